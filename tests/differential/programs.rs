@@ -223,9 +223,8 @@ fn merge_patch(random: &mut Rng, written: &Written, name: &str) -> Step {
         members.remove("metadata");
     }
     thin(random, &mut patch);
-    if written.kind == "Secret" && patch["data"] == json!({}) {
-        // Go knows an empty map from none, which makes a difference to immutable secrets.
-        patch = json!({});
+    if written.kind == "Secret" {
+        fill_secret(&mut patch);
     }
     if random.u8(..6) == 0 {
         patch["metadata"] = objects::metadata(random, name);
@@ -283,6 +282,9 @@ fn apply(random: &mut Rng, written: &Written, name: &str) -> Step {
         thin(random, &mut object["spec"]);
         thin(random, &mut object["data"]);
     }
+    if written.kind == "Secret" {
+        fill_secret(&mut object);
+    }
     for field in ["spec", "data"] {
         if object[field].is_null()
             && let Some(members) = object.as_object_mut()
@@ -297,6 +299,19 @@ fn apply(random: &mut Rng, written: &Written, name: &str) -> Step {
     let path = written.path;
     let path = format!("{path}/{name}{status}?fieldManager=m{manager}{force}");
     sent("PATCH", path, APPLY, object)
+}
+
+/// Go knows an empty map from none, and no bytes from none, until it has written them: a secret
+/// that is immutable, or has nulls, shows that.
+fn fill_secret(secret: &mut Value) {
+    if let Some(members) = secret.as_object_mut() {
+        members.retain(|name, value| name != "data" || *value != json!({}));
+    }
+    if let Some(data) = secret.get_mut("data").and_then(Value::as_object_mut) {
+        for value in data.values_mut().filter(|value| value.is_null()) {
+            *value = "".into();
+        }
+    }
 }
 
 fn scale(random: &mut Rng, named: &str, key: &str) -> Step {

@@ -8,6 +8,7 @@ use http::Method;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::authorization::{Authorization, User};
 use crate::clock::Clock;
 use crate::server::ApiServer;
 
@@ -26,6 +27,7 @@ pub struct ApiServerBuilder {
     seed: u64,
     lag: Duration,
     controllers: bool,
+    authorization: Authorization,
 }
 
 impl Default for ApiServerBuilder {
@@ -36,6 +38,7 @@ impl Default for ApiServerBuilder {
             seed: 0,
             lag: LAG,
             controllers: true,
+            authorization: Authorization::default(),
         }
     }
 }
@@ -74,12 +77,36 @@ impl ApiServerBuilder {
     }
 
     /// Whether the controllers of kube-controller-manager run that an API server's users rely on:
-    /// the garbage collector and the namespace controller. Default: true.
+    /// the garbage collector, the namespace controller and the aggregation of ClusterRoles.
+    /// Default: true.
     ///
     /// Without them the server does what kube-apiserver alone does: dependents of deleted owners
     /// stay, and a namespace that is deleted stays `Terminating`.
     pub fn controllers(mut self, controllers: bool) -> Self {
         self.controllers = controllers;
+        self
+    }
+
+    /// Requests with this bearer token are those of a user. Default: none.
+    ///
+    /// A token that nobody has is answered with 401; a request without one is that of an
+    /// administrator, who may do everything.
+    pub fn token(mut self, token: impl Into<String>, user: impl Into<User>) -> Self {
+        self.authorization.tokens.insert(token.into(), user.into());
+        self
+    }
+
+    /// Whether `blockOwnerDeletion` needs the right to update the owner's finalizers: the admission
+    /// plug-in OwnerReferencesPermissionEnforcement. Default: off, as in kube-apiserver.
+    pub fn enforce_owner_permissions(mut self, is_enforced: bool) -> Self {
+        self.authorization.enforces_owners = is_enforced;
+        self
+    }
+
+    /// Whether the rules of ClusterRoles with an `aggregationRule` are computed, as the controller
+    /// manager of a cluster does. Default: on.
+    pub fn aggregate_cluster_roles(mut self, is_on: bool) -> Self {
+        self.authorization.aggregates = is_on;
         self
     }
 
@@ -90,7 +117,9 @@ impl ApiServerBuilder {
     /// If a definition is refused, with every reason of every definition.
     pub fn build(self) -> Result<ApiServer, BuildError> {
         let clock = self.clock.unwrap_or_else(Clock::system);
-        let server = ApiServer::new(clock, self.seed, self.lag, self.controllers);
+        let mut authorization = self.authorization;
+        authorization.aggregates &= self.controllers;
+        let server = ApiServer::new(clock, self.seed, self.lag, authorization, self.controllers);
         let mut errors = Vec::new();
         let definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
         let namespaces = NAMESPACES.iter().map(|name| {

@@ -31,6 +31,11 @@ impl Clock {
         self.start.checked_add(elapsed).unwrap_or(Timestamp::MAX)
     }
 
+    /// The wall time at the beginning, as objects have it.
+    pub(crate) fn start(&self) -> String {
+        text(self.start)
+    }
+
     /// The wall time as objects have it: RFC 3339 in UTC with whole seconds.
     pub(crate) fn timestamp(&self) -> String {
         text(self.now())

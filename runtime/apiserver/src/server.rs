@@ -18,6 +18,7 @@ use tower::{BoxError, Service};
 
 use crate::addresses::Addresses;
 use crate::answer::{Answer, ResponseBody};
+use crate::authorization::{self, Authorization, User};
 use crate::builder::ApiServerBuilder;
 use crate::clock::Clock;
 use crate::controllers::{Controllers, establishing};
@@ -48,6 +49,7 @@ pub(crate) struct Inner {
     pub(crate) store: Store,
     pub(crate) kinds: Kinds,
     pub(crate) clock: Clock,
+    pub(crate) authorization: Authorization,
     pub(crate) seed: Seed,
     /// How long watchers wait for a change at most.
     pub(crate) lag: Duration,
@@ -67,7 +69,13 @@ impl ApiServer {
         ApiServerBuilder::default()
     }
 
-    pub(crate) fn new(clock: Clock, seed: u64, lag: Duration, has_manager: bool) -> Self {
+    pub(crate) fn new(
+        clock: Clock,
+        seed: u64,
+        lag: Duration,
+        authorization: Authorization,
+        has_manager: bool,
+    ) -> Self {
         let resource = |group: &str, plural: &str| Resource {
             group: group.to_owned(),
             plural: plural.to_owned(),
@@ -76,6 +84,7 @@ impl ApiServer {
             store: Store::default(),
             kinds: Kinds::default(),
             clock,
+            authorization,
             seed: Seed::new(seed),
             lag,
             namespaces: resource("", "namespaces"),
@@ -176,15 +185,27 @@ impl Inner {
     {
         let (head, body) = request.into_parts();
         let query = Query::parse(head.uri.query().unwrap_or_default());
+        let route = Route::of(head.uri.path());
+        let is_watch = query.is_set("watch");
+        let user = match authorization::admit(self, &head, &query) {
+            Ok(user) => user,
+            Err(failure) => {
+                if let Route::Objects(target) = &route
+                    && let Some(verb) = Verb::of(&head.method, target, is_watch)
+                {
+                    requests::record(&self.requests, verb, target, &query);
+                }
+                return Ok(Answer::failure(&failure));
+            }
+        };
         let not_there = || Ok(Answer::plain(404, "404 page not found\n"));
-        let target = match Route::of(head.uri.path()) {
+        let target = match route {
             Route::Objects(target) => target,
             Route::Health => return Ok(Answer::plain(200, "ok")),
             Route::Version => return Ok(Answer::value(&builtin::version())),
             Route::Nothing => return not_there(),
             other => return Ok(self.describe(&other, &head.headers)),
         };
-        let is_watch = query.is_set("watch");
         let Some(verb) = Verb::of(&head.method, &target, is_watch) else {
             return Ok(Answer::failure(&Failure::method_not_allowed()));
         };
@@ -205,7 +226,9 @@ impl Inner {
             Some((Effect::Lose, _)) | None => {}
         }
         self.controllers.run_due(self).await;
-        let answer = self.objects(verb, target, query, head.headers, body).await;
+        let answer = self
+            .objects(verb, target, query, (head.headers, user), body)
+            .await;
         self.controllers.run_due(self).await;
         match is_lost {
             true => Err(faults::broken()),
@@ -219,7 +242,7 @@ impl Inner {
         verb: Verb,
         target: Target,
         query: Query,
-        headers: HeaderMap,
+        (headers, user): (HeaderMap, Arc<User>),
         body: B,
     ) -> Result<Answer, Failure>
     where
@@ -236,6 +259,9 @@ impl Inner {
                 false => Ok(Answer::plain(404, "404 page not found\n")),
             };
         };
+        if target.group == authorization::GROUP {
+            authorization::load_bootstrap_policy(self);
+        }
         let body = read(body).await?;
         let request = ObjectRequest {
             verb,
@@ -244,6 +270,7 @@ impl Inner {
             query,
             headers,
             body,
+            user,
             warnings: Mutex::default(),
         };
         Ok(registry::answer(self, request).await)
@@ -300,6 +327,7 @@ impl Inner {
         if kind.resource == self.definitions {
             establishing::settle(self, kind, &stored);
         }
+        authorization::aggregate_after(self, kind, lag);
         Ok(stored)
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::authorization;
 use crate::kinds::custom;
 use crate::server::{ApiServer, Inner};
 use crate::store::{Key, Resource};
@@ -56,6 +57,7 @@ struct Line {
 impl ApiServer {
     /// All objects as they are now.
     pub fn snapshot(&self) -> Snapshot {
+        authorization::load_bootstrap_policy(&self.inner);
         Snapshot {
             objects: self.inner.store.all(),
         }

@@ -85,6 +85,8 @@ struct Table {
     /// Version of the newest change that was forgotten.
     compacted: u64,
     changed: watch::Sender<u64>,
+    /// Whether its first objects are there.
+    is_preloaded: bool,
 }
 
 #[derive(Default)]
@@ -187,6 +189,7 @@ impl Store {
         for table in state.tables.values_mut() {
             table.log.clear();
             table.compacted = version;
+            table.is_preloaded = true;
             table.changed.send_replace(version);
         }
     }
@@ -200,6 +203,22 @@ impl Store {
         let mut resources: Vec<_> = filled.map(|(resource, _)| resource.clone()).collect();
         resources.sort();
         resources
+    }
+
+    /// Puts objects into a resource that were there from the beginning, once.
+    pub(crate) fn preload(
+        &self,
+        resource: &Resource,
+        objects: impl FnOnce() -> Vec<(Key, Stored)>,
+    ) {
+        let mut state = self.state.lock();
+        let table = state.tables.entry(resource.clone()).or_default();
+        if !table.is_preloaded {
+            table.is_preloaded = true;
+            let objects = objects().into_iter();
+            let objects = objects.map(|(key, object)| (key, Arc::new(object)));
+            table.objects.extend(objects);
+        }
     }
 
     /// Uses up a version, as a deletion does in etcd that leaves no change.

@@ -40,7 +40,7 @@ pub(super) fn observe(work: &mut Work, server: &Inner, seen: &Observation) {
 
 /// Whether an owner is the object that a reference says it is.
 fn exists(server: &Inner, owner: &OwnerReference, namespace: &str) -> bool {
-    let kind = server.kinds.of_kind(&owner.api_version, &owner.kind);
+    let kind = server.kinds.find(&owner.api_version, &owner.kind);
     kind.is_some_and(|kind| matches!(find(server, &kind, owner, namespace), Owner::Found(_)))
 }
 
@@ -143,7 +143,7 @@ fn outcome(done: Result<(), Refusal>) -> Outcome {
 fn classified(server: &Inner, stored: &Stored) -> Result<Owners, Outcome> {
     let mut owners = Owners::default();
     for owner in &stored.owners {
-        let kind = server.kinds.of_kind(&owner.api_version, &owner.kind);
+        let kind = server.kinds.find(&owner.api_version, &owner.kind);
         let kind = kind.filter(|kind| kind.has_verb("get"));
         let Some(kind) = kind else {
             return Err(Outcome::Unknown);

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::observation::Identity;
 use crate::answer::AnswerBody;
+use crate::authorization::{MASTERS, User};
 use crate::kinds::Kind;
 use crate::query::Query;
 use crate::registry::{self, ObjectRequest};
@@ -18,9 +19,22 @@ use crate::server::Inner;
 use crate::store::{Key, Resource};
 use crate::stored::Stored;
 
-/// The user agents of controllers, which name them in managed fields.
-pub(super) const MANAGER: &str = "kube-controller-manager/v1.36.3";
-pub(super) const API_SERVER: &str = "kube-apiserver/v1.36.3";
+/// A program that controllers are part of.
+#[derive(Clone, Copy)]
+pub(super) struct Program {
+    /// What names it in managed fields.
+    user_agent: &'static str,
+    user: &'static str,
+}
+
+pub(super) const MANAGER: Program = Program {
+    user_agent: "kube-controller-manager/v1.36.3",
+    user: "system:kube-controller-manager",
+};
+pub(super) const API_SERVER: Program = Program {
+    user_agent: "kube-apiserver/v1.36.3",
+    user: "system:apiserver",
+};
 
 const JSON: &str = "application/json";
 const MERGE_PATCH: &str = "application/merge-patch+json";
@@ -35,12 +49,12 @@ pub(super) struct Refusal {
 /// A client of the server, as one of its controllers.
 pub(super) struct Client<'a> {
     server: &'a Arc<Inner>,
-    user_agent: &'static str,
+    program: Program,
 }
 
 impl<'a> Client<'a> {
-    pub(super) fn new(server: &'a Arc<Inner>, user_agent: &'static str) -> Self {
-        Self { server, user_agent }
+    pub(super) fn new(server: &'a Arc<Inner>, program: Program) -> Self {
+        Self { server, program }
     }
 
     /// Deletes an object, if it still has these owners.
@@ -125,7 +139,10 @@ impl<'a> Client<'a> {
     ) -> Result<(), Refusal> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
-        headers.insert(USER_AGENT, HeaderValue::from_static(self.user_agent));
+        headers.insert(
+            USER_AGENT,
+            HeaderValue::from_static(self.program.user_agent),
+        );
         let request = ObjectRequest {
             verb,
             target,
@@ -133,6 +150,7 @@ impl<'a> Client<'a> {
             query: Query::default(),
             headers,
             body: Bytes::from(body.to_string()),
+            user: Arc::new(User::new(self.program.user).group(MASTERS)),
             warnings: Mutex::default(),
         };
         let answer = registry::answer(self.server, request).await;
@@ -147,13 +165,8 @@ impl<'a> Client<'a> {
             code: answer.code,
             message: status["message"].as_str().unwrap_or_default().to_owned(),
         };
-        let (user_agent, code, message) = (self.user_agent, refusal.code, &refusal.message);
-        tracing::debug!(
-            user_agent,
-            code,
-            message,
-            "a controller's request was refused"
-        );
+        let (user, code, message) = (self.program.user, refusal.code, &refusal.message);
+        tracing::debug!(user, code, message, "a controller's request was refused");
         Err(refusal)
     }
 }

@@ -107,6 +107,10 @@ impl Work {
     }
 
     pub(super) fn finish(&mut self, task: Task, outcome: Outcome, now: Instant) {
+        if self.ready.front() != Some(&task) {
+            // The server was restored meanwhile.
+            return;
+        }
         self.ready.pop_front();
         match outcome {
             Outcome::Failed => {

@@ -41,6 +41,11 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
         versions: versions.iter().map(endpoints).collect(),
         resource: OnceLock::new(),
     });
+    let id = IDS.fetch_add(1, Ordering::Relaxed);
+    let storage = versions.iter().zip(&endpoints.versions);
+    let mut storage = storage.filter(|(version, _)| version["storage"] == true);
+    let storage = storage.next().map(|(_, known)| Arc::clone(&known.schema));
+    let storage = storage.unwrap_or_default();
     let kind = |version: &Value| {
         let known = endpoints.versions.iter();
         let mut known = known.filter(|known| version["name"] == known.name);
@@ -66,12 +71,14 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
                 has_rules: schema.has_rules(),
                 rules: OnceLock::new(),
                 schema,
+                storage: Arc::clone(&storage),
+                is_storage: version["storage"] == true,
                 singular: text(&names["singular"]),
                 short_names: texts(&names["shortNames"]),
                 categories: texts(&names["categories"]),
                 selectable_fields: selectable.collect(),
                 deprecation: deprecation(&resource.group, &text(&names["kind"]), version, versions),
-                id: IDS.fetch_add(1, Ordering::Relaxed),
+                id,
                 is_terminating,
             })),
             endpoints: Endpoints::Custom(Arc::clone(&endpoints)),

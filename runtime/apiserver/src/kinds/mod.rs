@@ -49,6 +49,9 @@ pub(crate) enum Origin {
 #[derive(Debug)]
 pub(crate) struct CustomVersion {
     pub(crate) schema: Arc<Schema>,
+    /// The schema of the version that objects are stored in, and whether it is this one.
+    pub(crate) storage: Arc<Schema>,
+    pub(crate) is_storage: bool,
     pub(crate) scale: Option<Scale>,
     /// Whether the schema has rules, and these, planned when an object is first written.
     pub(crate) has_rules: bool,
@@ -60,7 +63,7 @@ pub(crate) struct CustomVersion {
     pub(crate) selectable_fields: Vec<String>,
     /// Warning of every request for a deprecated version.
     pub(crate) deprecation: Option<String>,
-    /// Differs between versions and between states of the definition.
+    /// Differs between states of the definition.
     pub(crate) id: u64,
     pub(crate) is_terminating: bool,
 }
@@ -155,7 +158,7 @@ impl Kinds {
     }
 
     /// The kind of an `apiVersion` and a `kind`.
-    pub(crate) fn of_kind(&self, api_version: &str, kind: &str) -> Option<Arc<Kind>> {
+    pub(crate) fn find(&self, api_version: &str, kind: &str) -> Option<Arc<Kind>> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         let custom = self.custom.read();
         let mut all = custom.values();
@@ -185,6 +188,22 @@ impl Kinds {
     /// Serves no custom resource.
     pub(crate) fn clear(&self) {
         self.custom.write().clear();
+    }
+
+    /// The plurals of a kind in a version, and whether each is in namespaces.
+    pub(crate) fn of_kind(&self, group: &str, version: &str, kind: &str) -> Vec<(String, bool)> {
+        let mut custom: Vec<_> = self
+            .custom
+            .read()
+            .values()
+            .filter(|it| it.group() == group && it.version == version && it.kind == kind)
+            .map(|it| (it.plural().to_owned(), it.is_namespaced))
+            .collect();
+        let builtin = builtin::all();
+        let builtin =
+            builtin.filter(|it| (it.group, it.version, it.kind) == (group, version, kind));
+        custom.extend(builtin.map(|it| (it.plural.to_owned(), it.namespaced)));
+        custom
     }
 
     /// Serves these versions of a custom resource and no other.

@@ -69,6 +69,7 @@ pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Cre
             set_template_generation(object, 1);
         }
         ("coordination.k8s.io", "Lease") => drop_gated(object),
+        ("rbac.authorization.k8s.io", _) => drop_empty_rules(object),
         _ if kind.subresource("status").is_some() => wipe_status(kind, object),
         _ => {}
     }
@@ -109,6 +110,7 @@ pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
             set_template_generation(new, generation + i64::from(changed));
         }
         ("coordination.k8s.io", "Lease") => drop_gated(new),
+        ("rbac.authorization.k8s.io", _) => drop_empty_rules(new),
         _ => {}
     }
 }
@@ -193,6 +195,13 @@ fn set_template_generation(object: &mut Value, generation: i64) {
 fn template_generation(object: &Value) -> i64 {
     let found = object["metadata"]["annotations"][TEMPLATE_GENERATION].as_str();
     found.and_then(|text| text.parse().ok()).unwrap_or_default()
+}
+
+/// Storage knows no difference between an empty list and none.
+fn drop_empty_rules(role: &mut Value) {
+    if role.get("rules") == Some(&json!([])) {
+        role["rules"] = Value::Null;
+    }
 }
 
 /// Fields whose feature gate (CoordinatedLeaderElection) is off.

@@ -8,6 +8,7 @@ use super::output;
 use super::pipeline::Write;
 use super::{ObjectRequest, metadata};
 use crate::answer::Answer;
+use crate::authorization;
 use crate::failure::Failure;
 use crate::kinds::Origin;
 use crate::kinds::prepare::{Creation, prepare_create};
@@ -55,6 +56,7 @@ pub(super) fn create_object(
     mut object: Value,
 ) -> Result<Arc<Stored>, Failure> {
     let kind = &request.kind;
+    authorization::check_escalation(server, request, &object, None)?;
     prepare(server, request, &mut object);
     let generate = metadata::text(&object, "generateName").to_owned();
     let is_generated = metadata::text(&object, "name").is_empty() && !generate.is_empty();
@@ -65,6 +67,10 @@ pub(super) fn create_object(
             metadata::set(&mut object, "name", Some(name.into()));
         }
         write.validate_new(&object)?;
+        if request.verb != Verb::Create {
+            authorization::check_create(server, &request.user, &request.target)?;
+        }
+        authorization::check_owners(server, request, &object, None)?;
         let has_version = !metadata::text(&object, "resourceVersion").is_empty();
         if request.verb == Verb::Create && has_version && !write.options().dry_run {
             let message = "resourceVersion should not be set on objects to be created";

@@ -13,6 +13,7 @@ mod output;
 mod patch;
 mod pipeline;
 mod preconditions;
+mod review;
 mod scale;
 mod update;
 mod watch;
@@ -24,6 +25,7 @@ use http::HeaderMap;
 use parking_lot::Mutex;
 
 use crate::answer::Answer;
+use crate::authorization::{self, User};
 use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::query::Query;
@@ -39,6 +41,7 @@ pub(crate) struct ObjectRequest {
     pub(crate) query: Query,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
+    pub(crate) user: Arc<User>,
     /// Warnings of the answer, also of one that refuses the request.
     pub(crate) warnings: Mutex<Vec<String>>,
 }
@@ -76,6 +79,9 @@ async fn dispatch(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer
     );
     if is_namespaced_path != kind.is_namespaced && !(kind.is_namespaced && takes_all_namespaces) {
         return Err(Failure::no_resource());
+    }
+    if authorization::is_review(kind) {
+        return review::create(server, request);
     }
     match (&*request.target.subresource, request.verb) {
         ("", Verb::Get) => list::get(server, request).await,

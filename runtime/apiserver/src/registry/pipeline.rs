@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use genclient_schema::Cause;
 use genclient_schema::cel::evaluate::{OBJECT_BUDGET, Rules};
 use genclient_schema::definition::crd;
 use genclient_schema::meta::names::NameRule;
 use genclient_schema::meta::{self, Metadata};
-use genclient_schema::object::{self, CustomResource, Pruning};
+use genclient_schema::object::{self, CustomResource};
+use genclient_schema::{Cause, Schema};
 use serde_json::{Value, json};
 
 use super::{ObjectRequest, metadata};
+use crate::authorization;
 use crate::decode::Decoded;
 use crate::failure::Failure;
 use crate::kinds::defaults::set_defaults;
@@ -80,7 +81,13 @@ impl<'a> Write<'a> {
                     findings.extend(decoded.unknown);
                     // An empty list is a request to forget all managers.
                     let is_reset = object["metadata"]["managedFields"] == json!([]);
+                    // Somebody who writes no rules owns them; they are stored as null.
+                    let has_no_rules =
+                        builtin.group == authorization::GROUP && object["rules"] == json!([]);
                     object = decoded.value;
+                    if has_no_rules {
+                        object["rules"] = json!([]);
+                    }
                     if is_reset {
                         metadata::set(&mut object, "managedFields", Some(json!([])));
                     }
@@ -260,6 +267,7 @@ impl<'a> Write<'a> {
         object: Option<Value>,
     ) -> Result<Arc<Stored>, Raced> {
         let kind = &self.request.kind;
+        let object = object.map(|object| storage_form(kind, object));
         let schema_id = kind.custom().map_or(0, |custom| custom.id);
         if self.options.dry_run {
             let sent = object
@@ -337,16 +345,41 @@ pub(super) fn fill_in(kind: &Kind, object: &mut Value) {
     }
 }
 
-/// A stored object as another version of its kind has it.
+/// A stored object as a version of its kind has it: read as the version that it is stored in, with
+/// that version's defaults, and then converted.
 pub(super) fn converted(kind: &Kind, stored: &Stored) -> Value {
     let mut object = stored.value();
     object["apiVersion"] = kind.api_version().into();
     object["kind"] = kind.kind.as_str().into();
-    if let Some(custom) = kind.custom() {
-        object::prune(&custom.schema, &mut object, Pruning::Resource);
+    match &kind.origin {
+        Origin::Custom(custom) => {
+            if stored.schema_id != custom.id {
+                reread(&custom.storage, &mut object);
+                object::fill_in_defaults(&custom.storage, &mut object);
+            }
+            if !custom.is_storage {
+                reread(&custom.schema, &mut object);
+            }
+        }
+        Origin::Builtin(_) => fill_in(kind, &mut object),
     }
-    fill_in(kind, &mut object);
     object
+}
+
+/// An object as it is stored, in the version for that.
+pub(super) fn storage_form(kind: &Kind, mut object: Value) -> Value {
+    if let Some(custom) = kind.custom().filter(|custom| !custom.is_storage) {
+        reread(&custom.storage, &mut object);
+        object::fill_in_defaults(&custom.storage, &mut object);
+    }
+    object
+}
+
+/// Leaves out what a schema does not declare.
+fn reread(schema: &Schema, object: &mut Value) {
+    if let Err(error) = object::decode(schema, object) {
+        tracing::debug!(error, "a stored object cannot be read");
+    }
 }
 
 impl CustomVersion {

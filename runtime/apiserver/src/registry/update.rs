@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::pipeline::{self, Write};
 use super::{ObjectRequest, create, delete, metadata, output};
 use crate::answer::Answer;
+use crate::authorization;
 use crate::failure::Failure;
 use crate::kinds::Origin;
 use crate::kinds::prepare::{prepare_status_update, prepare_update};
@@ -59,10 +60,13 @@ pub(super) fn replace(
     let kind = &request.kind;
     let old = pipeline::converted(kind, live);
     check_uid(write, &object, &old)?;
+    authorization::check_escalation(write.server(), request, &object, Some(&old))?;
     check_version(request, &object, live)?;
     settle(request, &mut object, &old);
     write.validate_update(&object, &old)?;
-    let is_same = strip_version(&object) == strip_version(&old);
+    authorization::check_owners(write.server(), request, &object, Some(&old))?;
+    let is_same =
+        comparable(pipeline::storage_form(kind, object.clone())) == comparable(live.value());
     if is_same && !delete::is_over(kind, &object) {
         return Ok(Arc::clone(live));
     }
@@ -197,8 +201,11 @@ fn set_member(object: &mut Value, name: &str, value: Option<Value>) {
     }
 }
 
-fn strip_version(object: &Value) -> Value {
-    let mut object = object.clone();
+/// An object without its type and its version, which a write that changes nothing keeps.
+fn comparable(mut object: Value) -> Value {
     metadata::set(&mut object, "resourceVersion", None);
+    for field in ["apiVersion", "kind"] {
+        set_member(&mut object, field, None);
+    }
     object
 }
