@@ -32,7 +32,10 @@ async fn a_task_gets_a_pod_and_takes_it_along() {
         }
         tokio::time::sleep(Duration::from_millis(1)).await;
     };
-    assert_eq!(pod.spec.unwrap().containers[0].image.as_deref(), Some("image"));
+    assert_eq!(
+        pod.spec.unwrap().containers[0].image.as_deref(),
+        Some("image")
+    );
 
     let deletion = DeleteParams::default();
     tasks.delete("train", &deletion).await.unwrap();
