@@ -4,6 +4,33 @@ use serde_json::{Map, Value, json};
 
 use crate::programs::Written;
 
+/// The name of the object that ends the history of a kind.
+pub(crate) const LAST: &str = "zz";
+
+/// The object that ends the history of a kind.
+pub(crate) fn last(written: &Written) -> Value {
+    let container = json!({ "name": "main", "image": "img:1" });
+    let mut object = match written.kind {
+        "Widget" => json!({ "spec": { "mode": "Auto" } }),
+        "Deployment" => json!({ "spec": {
+            "selector": { "matchLabels": { "app": "web" } },
+            "template": {
+                "metadata": { "labels": { "app": "web" } },
+                "spec": { "containers": [container] },
+            },
+        }}),
+        "Pod" => json!({ "spec": {
+            "containers": [container],
+            "automountServiceAccountToken": false,
+        }}),
+        _ => json!({}),
+    };
+    object["apiVersion"] = written.api_version.into();
+    object["kind"] = written.kind.into();
+    object["metadata"] = json!({ "name": LAST });
+    object
+}
+
 /// An object of a kind.
 pub(crate) fn object(random: &mut fastrand::Rng, written: &Written, name: &str) -> Value {
     let mut object = match written.kind {

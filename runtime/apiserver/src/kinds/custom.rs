@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::builtin::{StatusKeeps, Strategy};
 use super::discovery::version_order;
-use super::fields::{CustomEndpoints, CustomVersionEndpoints, Endpoints};
+use super::endpoints::{CustomEndpoints, CustomVersionEndpoints, Endpoints};
 use super::{CustomVersion, Kind, Origin};
 use crate::store::Resource;
 

@@ -4,7 +4,7 @@ pub mod builtin;
 pub(crate) mod custom;
 pub mod defaults;
 pub mod discovery;
-mod fields;
+mod endpoints;
 mod hash;
 pub mod prepare;
 pub mod rules;
@@ -19,7 +19,7 @@ use parking_lot::RwLock;
 
 use self::builtin::{BuiltinKind, Strategy};
 use self::discovery::{ServedGroupVersion, ServedResource, ServedSubresource};
-use self::fields::Endpoints;
+use self::endpoints::Endpoints;
 use crate::store::Resource;
 
 /// One version of a kind, and how its objects behave.

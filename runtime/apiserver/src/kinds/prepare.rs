@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 
 use genclient_schema::definition::crd;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::builtin::{BuiltinKind, StatusKeeps};
 use super::defaults::set_defaults;
-use crate::types::{Quantity, decode, encode_base64};
+use crate::types::{Object, Quantity, decode, encode_base64};
 
 /// What a create needs from the server.
 pub struct Creation<'a> {
@@ -23,8 +23,6 @@ pub struct Creation<'a> {
     /// Hands out the next node port.
     pub node_port: &'a mut dyn FnMut() -> u16,
 }
-
-type Object = Map<String, Value>;
 
 /// Completes an object that was just decoded, as conversion to the internal type does.
 pub fn convert(kind: &BuiltinKind, object: &mut Value) {
