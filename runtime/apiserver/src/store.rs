@@ -221,11 +221,6 @@ impl Store {
         }
     }
 
-    /// Uses up a version, as a deletion does in etcd that leaves no change.
-    pub(crate) fn skip_version(&self) {
-        self.state.lock().version += 1;
-    }
-
     /// The objects whose keys begin with `prefix`, as they are now.
     pub(crate) fn list(&self, resource: &Resource, prefix: &str) -> Snapshot {
         let state = self.state.lock();
