@@ -144,7 +144,10 @@ impl Answer {
         *response.status_mut() =
             StatusCode::from_u16(self.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = response.headers_mut();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+        // A 304 leaves the type to the answer that the client has kept.
+        if self.code != 304 {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+        }
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
         for (name, value) in self.headers {
             headers.insert(name, value);

@@ -10,6 +10,7 @@ mod failure;
 mod faults;
 #[doc(hidden)]
 pub mod kinds;
+mod manifests;
 #[doc(hidden)]
 pub mod patch;
 mod query;
@@ -18,6 +19,8 @@ mod requests;
 mod route;
 mod seed;
 mod selector;
+#[cfg(feature = "serve")]
+mod serve;
 mod server;
 #[doc(hidden)]
 pub mod ssa;
@@ -32,5 +35,7 @@ pub use builder::{ApiServerBuilder, BuildError};
 pub use clock::Clock;
 pub use faults::{Fault, FaultyRequest};
 pub use route::Verb;
+#[cfg(feature = "serve")]
+pub use serve::Serving;
 pub use server::ApiServer;
 pub use watches::Watches;

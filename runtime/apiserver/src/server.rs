@@ -39,7 +39,7 @@ use crate::watches::{Interferences, Watches};
 /// [`client`](Self::client) makes a [`kube::Client`](genclient::kube::Client) that talks to it.
 #[derive(Clone)]
 pub struct ApiServer {
-    inner: Arc<Inner>,
+    pub(crate) inner: Arc<Inner>,
 }
 
 /// State of a server.
