@@ -8,9 +8,11 @@ mod clock;
 mod decode;
 mod failure;
 mod faults;
+mod health;
 #[doc(hidden)]
 pub mod kinds;
 mod manifests;
+mod openapi;
 #[doc(hidden)]
 pub mod patch;
 mod query;

@@ -23,7 +23,9 @@ use crate::clock::Clock;
 use crate::decode::LIMIT;
 use crate::failure::Failure;
 use crate::faults::{self, Effect, Fault, Faults};
+use crate::health;
 use crate::kinds::{Kind, Kinds, builtin, custom, discovery};
+use crate::openapi;
 use crate::query::Query;
 use crate::registry::{self, ObjectRequest};
 use crate::requests;
@@ -51,7 +53,7 @@ pub(crate) struct Inner {
     /// How long watchers wait for a change at most.
     pub(crate) lag: Duration,
     pub(crate) namespaces: Resource,
-    definitions: Resource,
+    pub(crate) definitions: Resource,
     pub(crate) interferences: Interferences,
     faults: Faults,
     pub(crate) addresses: Mutex<Addresses>,
@@ -167,7 +169,10 @@ impl Inner {
         let not_there = || Ok(Answer::plain(404, "404 page not found\n"));
         let target = match Route::of(head.uri.path()) {
             Route::Objects(target) => target,
-            Route::Health => return Ok(Answer::plain(200, "ok")),
+            Route::Health(check) => return Ok(health::answer(&check, &query)),
+            Route::OpenApi(path) => {
+                return Ok(openapi::answer(self, &path, &query, &head.headers));
+            }
             Route::Version => return Ok(Answer::value(&builtin::version())),
             Route::Nothing => return not_there(),
             other => return Ok(self.describe(&other, &head.headers)),

@@ -136,6 +136,18 @@ impl Kinds {
         }
     }
 
+    /// The custom kinds of a group version, sorted by plural.
+    pub(crate) fn custom(&self, group: &str, version: &str) -> Vec<Arc<Kind>> {
+        let custom = self.custom.read();
+        let kinds = custom.values();
+        let mut found: Vec<_> = kinds
+            .filter(|kind| kind.group() == group && kind.version == version)
+            .map(Arc::clone)
+            .collect();
+        found.sort_by(|one, other| one.plural().cmp(other.plural()));
+        found
+    }
+
     /// Everything that is served, as discovery shows it.
     pub(crate) fn served(&self) -> Vec<ServedGroupVersion> {
         let mut versions: Vec<ServedGroupVersion> = Vec::new();
