@@ -4,6 +4,7 @@
 /// Longest DNS label, and so the longest name of a namespace.
 const LONGEST_LABEL: usize = 63;
 /// Longest subdomain, and so the longest name of most objects.
+#[cfg(feature = "leader-election")]
 const LONGEST_SUBDOMAIN: usize = 253;
 
 /// Whether a text is a DNS label: `IsDNS1123Label`.
@@ -12,6 +13,7 @@ pub(crate) fn is_label(text: &str) -> bool {
 }
 
 /// Whether a text is DNS names joined by dots: `IsDNS1123Subdomain`.
+#[cfg(feature = "leader-election")]
 pub(crate) fn is_subdomain(text: &str) -> bool {
     text.len() <= LONGEST_SUBDOMAIN && text.split('.').all(is_part)
 }
@@ -25,7 +27,7 @@ fn is_part(text: &str) -> bool {
     is_end(bytes.first()) && is_end(bytes.last()) && bytes.iter().all(is_inner)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "leader-election"))]
 mod tests {
     use super::*;
 

@@ -35,8 +35,8 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Replaces uids, versions and times in an answer.
-    pub(crate) fn normal(&mut self, mut answer: Answer) -> Answer {
+    /// Replaces uids, versions and times in an answer; a cache may answer with an older version.
+    pub(crate) fn normal(&mut self, mut answer: Answer, is_cached: bool) -> Answer {
         let is_list = answer.body.get("items").is_some();
         if is_list {
             // Other writers move the version of a list, but never below what was seen.
@@ -44,7 +44,7 @@ impl Names {
                 .as_str()
                 .unwrap_or_default();
             let version: u64 = text.parse().unwrap_or_default();
-            let is_fresh = version >= self.newest;
+            let is_fresh = is_cached || version >= self.newest;
             answer.body["metadata"]["resourceVersion"] = is_fresh.into();
             if answer.body["metadata"]["continue"]
                 .as_str()
@@ -62,7 +62,6 @@ impl Names {
     fn visit(&mut self, value: &mut Value, field: &str) {
         match value {
             Value::Object(members) => {
-                members.remove("managedFields");
                 members.retain(|_, member| !member.is_null() || field != "metadata");
                 for (name, member) in members {
                     self.visit(member, name);
@@ -75,8 +74,9 @@ impl Names {
                     self.newest = self.newest.max(text.parse().unwrap_or_default());
                     *text = format!("version {}", number(&mut self.versions, text));
                 }
-                "creationTimestamp" | "deletionTimestamp" => "time".clone_into(text),
+                "creationTimestamp" | "deletionTimestamp" | "time" => "time".clone_into(text),
                 "message" => {
+                    cut_patch(text);
                     for (uid, number) in &self.uids {
                         *text = text.replace(uid, &format!("uid {number}"));
                     }
@@ -95,6 +95,23 @@ impl Names {
 fn number(numbers: &mut BTreeMap<String, usize>, text: &str) -> usize {
     let next = numbers.len();
     *numbers.entry(text.to_owned()).or_insert(next)
+}
+
+/// The text of a patched object has times and the order of Go's fields.
+fn cut_patch(text: &mut String) {
+    // Go knows an empty map from none after decoding.
+    *text = text.replace("Invalid value: {}:", "Invalid value: null:");
+    // How Go prints the difference of two Pods.
+    if let Some(at) = text.find("\n@@ ") {
+        text.truncate(at);
+    }
+    for begin in ["Invalid value: \"{", "Invalid value: \"map["] {
+        if let Some((head, tail)) = text.split_once(begin)
+            && let Some((_, tail)) = tail.rsplit_once("\": ")
+        {
+            *text = format!("{head}{begin}...\": {tail}");
+        }
+    }
 }
 
 /// Errors inside one object come in a random order from the real server.

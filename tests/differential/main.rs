@@ -10,6 +10,7 @@
 //! A difference is shown with the shortest program of requests that still has it.
 
 mod answers;
+mod objects;
 mod programs;
 mod run;
 
@@ -29,6 +30,9 @@ const DEFINITIONS: &str = include_str!("definitions.yaml");
 /// How many requests are sent unless `REQUESTS` says otherwise.
 const REQUESTS: u64 = 10_000;
 
+/// How many differences are shown.
+const SHOWN: usize = 8;
+
 fn main() -> ExitCode {
     let mut suite = match Suite::new() {
         Ok(suite) => suite,
@@ -46,17 +50,22 @@ async fn compare(plane: &ControlPlane) -> Outcome {
     let first = number("SEED")?.unwrap_or(1);
     let pair = pair(plane).await?;
     let mut sent = 0;
+    let mut differences = Vec::new();
     let mut seed = first;
-    while sent < requests {
+    while sent < requests && differences.len() < SHOWN {
         let program = programs::program(seed);
         match run::compare(&pair, &program, seed).await? {
             Comparison::Same { requests } => sent += requests,
             Comparison::Different(difference) => {
                 let shortest = run::shortest(&pair, program, difference, seed).await?;
-                return Err(format!("seed {seed}:\n{shortest}").into());
+                differences.push(format!("seed {seed}:\n{shortest}"));
+                sent += 1;
             }
         }
         seed += 1;
+    }
+    if !differences.is_empty() {
+        return Err(differences.join("\n").into());
     }
     println!(
         "{sent} requests of the seeds {first} to {}: no difference",

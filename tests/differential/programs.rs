@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use serde_json::{Map, Value, json};
+use fastrand::Rng;
+use serde_json::{Value, json};
+
+use crate::objects;
 
 /// A request. Texts hold `{namespace}`, and `{version NAME}`, `{stale NAME}` and `{uid NAME}` of
 /// objects, which each server has its own of.
@@ -26,170 +29,301 @@ impl fmt::Display for Step {
 
 const JSON: &str = "application/json";
 const MERGE: &str = "application/merge-patch+json";
+const OPERATIONS: &str = "application/json-patch+json";
+const STRATEGIC: &str = "application/strategic-merge-patch+json";
+const APPLY: &str = "application/apply-patch+yaml";
 
-/// Kinds that programs write: path, `apiVersion`, kind.
-const KINDS: &[(&str, &str, &str)] = &[
-    (
+/// A kind that programs write.
+#[derive(Debug)]
+pub(crate) struct Written {
+    /// The path of its objects in a namespace.
+    pub(crate) path: &'static str,
+    pub(crate) api_version: &'static str,
+    pub(crate) kind: &'static str,
+    pub(crate) status: bool,
+    pub(crate) scale: bool,
+}
+
+impl Written {
+    const fn new(path: &'static str, api_version: &'static str, kind: &'static str) -> Self {
+        Self {
+            path,
+            api_version,
+            kind,
+            status: false,
+            scale: false,
+        }
+    }
+
+    const fn with_status(self) -> Self {
+        Self {
+            status: true,
+            ..self
+        }
+    }
+
+    const fn with_scale(self) -> Self {
+        Self {
+            scale: true,
+            ..self
+        }
+    }
+
+    fn plural(&self) -> &'static str {
+        self.path.rsplit('/').next().unwrap_or_default()
+    }
+}
+
+pub(crate) const KINDS: &[Written] = &[
+    Written::new(
         "/apis/diff.example.com/v1/namespaces/{namespace}/widgets",
         "diff.example.com/v1",
         "Widget",
-    ),
-    (
-        "/apis/diff.example.com/v1/namespaces/{namespace}/widgets",
+    )
+    .with_status()
+    .with_scale(),
+    Written::new(
+        "/apis/diff.example.com/v1/namespaces/{namespace}/ruleds",
         "diff.example.com/v1",
-        "Widget",
+        "Ruled",
     ),
-    (
+    Written::new(
         "/apis/diff.example.com/v2/namespaces/{namespace}/plains",
         "diff.example.com/v2",
         "Plain",
     ),
-    (
+    Written::new(
         "/apis/diff.example.com/v1/namespaces/{namespace}/plains",
         "diff.example.com/v1",
         "Plain",
     ),
-    (
+    Written::new(
         "/api/v1/namespaces/{namespace}/configmaps",
         "v1",
         "ConfigMap",
     ),
+    Written::new("/api/v1/namespaces/{namespace}/secrets", "v1", "Secret"),
+    Written::new(
+        "/apis/coordination.k8s.io/v1/namespaces/{namespace}/leases",
+        "coordination.k8s.io/v1",
+        "Lease",
+    ),
+    Written::new(
+        "/apis/apps/v1/namespaces/{namespace}/deployments",
+        "apps/v1",
+        "Deployment",
+    )
+    .with_status()
+    .with_scale(),
 ];
 
 const NAMES: &[&str] = &["a", "b", "c", "d"];
 
-/// The program of a seed: some forty requests to one namespace.
+/// The program of a seed: some forty requests to one namespace, about a few kinds. At its end
+/// stand watches from its begin to an object that is created for that.
 pub(crate) fn program(seed: u64) -> Vec<Step> {
-    let mut random = fastrand::Rng::with_seed(seed);
+    let mut random = Rng::with_seed(seed);
     let steps = random.usize(20..60);
-    (0..steps).map(|_| step(&mut random)).collect()
+    let kinds: Vec<_> = (0..3).map(|_| random.usize(..KINDS.len())).collect();
+    let mut program = Vec::new();
+    for _ in 0..steps {
+        let written = &KINDS[kinds[random.usize(..kinds.len())]];
+        program.push(step(&mut random, written));
+    }
+    program
 }
 
-fn step(random: &mut fastrand::Rng) -> Step {
-    let (path, api_version, kind) = KINDS[random.usize(..KINDS.len())];
+/// A request to one of the endpoints of an object.
+fn step(random: &mut Rng, written: &Written) -> Step {
     let name = NAMES[random.usize(..NAMES.len())];
-    let named = format!("{path}/{name}");
-    let plain = |method, path: String| Step {
+    let named = format!("{}/{name}", written.path);
+    let key = format!("{}/{name}", written.plural());
+    match random.u8(..100) {
+        0..22 => {
+            let mut object = objects::object(random, written, name);
+            if random.u8(..10) == 0 {
+                object["metadata"]["name"] = Value::Null;
+            }
+            if random.u8(..20) == 0 {
+                object["metadata"]["resourceVersion"] = "1".into();
+            }
+            sent("POST", written.path.to_owned() + &options(random), JSON, object)
+        }
+        22..40 => update(random, written, name, &key),
+        40..52 => merge_patch(random, written, name),
+        52..58 => operations(random, written, &named),
+        58..72 => apply(random, written, name),
+        72..77 => plain("GET", named + subresource(random, written)),
+        77..84 => plain("GET", written.path.to_owned() + list_query(random)),
+        84..94 => delete(random, &named, &key),
+        94..96 => plain("DELETE", written.path.to_owned() + list_query(random)),
+        96..98 if written.scale => scale(random, &named, &key),
+        _ => plain("GET", odd_path(random, written.path, &named)),
+    }
+}
+
+fn plain(method: &'static str, path: String) -> Step {
+    Step {
         method,
         path,
         media_type: JSON,
         body: String::new(),
-    };
-    let with = |method, path: String, media_type, body: Value| Step {
+    }
+}
+
+fn sent(method: &'static str, path: String, media_type: &'static str, body: Value) -> Step {
+    Step {
         method,
         path,
         media_type,
         body: body.to_string(),
-    };
-    match random.u8(..100) {
-        0..25 => {
-            let mut object = object(random, api_version, kind, name);
-            if random.u8(..10) == 0 {
-                object["metadata"]["name"] = Value::Null;
-            }
-            with("POST", path.to_owned() + &validation(random), JSON, object)
-        }
-        25..50 => {
-            let mut object = object(random, api_version, kind, name);
-            let version = match random.u8(..10) {
-                0 => json!("{stale NAME}"),
-                1 => Value::Null,
-                _ => json!("{version NAME}"),
-            };
-            let version = version
-                .as_str()
-                .map(|text| text.replace("NAME", &key(path, name)));
-            object["metadata"]["resourceVersion"] = json!(version);
-            if random.u8(..12) == 0 {
-                object["metadata"]["uid"] = json!(format!("{{uid {}}}", key(path, name)));
-            }
-            let subresource = if kind == "Widget" && random.u8(..3) == 0 {
-                "/status"
-            } else {
-                ""
-            };
-            with(
-                "PUT",
-                named + subresource + &validation(random),
-                JSON,
-                object,
-            )
-        }
-        50..65 => {
-            let mut patch = object(random, api_version, kind, name);
-            if let Value::Object(members) = &mut patch {
-                members.remove("apiVersion");
-                members.remove("kind");
-                members.remove("metadata");
-            }
-            thin(random, &mut patch);
-            if random.u8(..6) == 0 {
-                patch["metadata"] = metadata(random, name);
-            }
-            let subresource = if kind == "Widget" && random.u8(..4) == 0 {
-                "/status"
-            } else {
-                ""
-            };
-            with(
-                "PATCH",
-                named + subresource + &validation(random),
-                MERGE,
-                patch,
-            )
-        }
-        65..72 => plain("GET", named),
-        72..82 => plain("GET", path.to_owned() + list_query(random)),
-        82..94 => {
-            let key = key(path, name);
-            match random.u8(..8) {
-                0 => with(
-                    "DELETE",
-                    named,
-                    JSON,
-                    json!({ "propagationPolicy": "Foreground" }),
-                ),
-                1 => with(
-                    "DELETE",
-                    named,
-                    JSON,
-                    json!({ "propagationPolicy": "Orphan" }),
-                ),
-                2 => {
-                    let uid = format!("{{uid {key}}}");
-                    with(
-                        "DELETE",
-                        named,
-                        JSON,
-                        json!({ "preconditions": { "uid": uid } }),
-                    )
-                }
-                3 => {
-                    let version = format!("{{stale {key}}}");
-                    let preconditions = json!({ "resourceVersion": version });
-                    with(
-                        "DELETE",
-                        named,
-                        JSON,
-                        json!({ "preconditions": preconditions }),
-                    )
-                }
-                4 => plain("DELETE", named + "?dryRun=All"),
-                _ => plain("DELETE", named),
-            }
-        }
-        94..96 => plain("DELETE", path.to_owned() + list_query(random)),
-        _ => plain("GET", odd_path(random, path, &named)),
     }
 }
 
-/// Key of an object in what a run remembers.
-fn key(path: &str, name: &str) -> String {
-    let plural = path.rsplit('/').next().unwrap_or_default();
-    format!("{plural}/{name}")
+fn subresource(random: &mut Rng, written: &Written) -> &'static str {
+    match random.u8(..6) {
+        0 | 1 if written.status => "/status",
+        2 if written.scale => "/scale",
+        _ => "",
+    }
 }
 
-fn odd_path(random: &mut fastrand::Rng, path: &str, named: &str) -> String {
+fn update(random: &mut Rng, written: &Written, name: &str, key: &str) -> Step {
+    let mut object = objects::object(random, written, name);
+    let version = match random.u8(..10) {
+        0 => Value::from(format!("{{stale {key}}}")),
+        1 => Value::Null,
+        _ => format!("{{version {key}}}").into(),
+    };
+    object["metadata"]["resourceVersion"] = version;
+    if random.u8(..12) == 0 {
+        object["metadata"]["uid"] = json!(format!("{{uid {key}}}"));
+    }
+    match random.u8(..24) {
+        0 => object["metadata"]["managedFields"] = json!([{}]),
+        1 => object["metadata"]["managedFields"] = json!([]),
+        _ => {}
+    }
+    let status = written.status && random.u8(..3) == 0;
+    let status = if status { "/status" } else { "" };
+    let path = format!("{}/{name}{status}{}", written.path, options(random));
+    sent("PUT", path, JSON, object)
+}
+
+fn merge_patch(random: &mut Rng, written: &Written, name: &str) -> Step {
+    let mut patch = objects::object(random, written, name);
+    if let Value::Object(members) = &mut patch {
+        members.remove("apiVersion");
+        members.remove("kind");
+        members.remove("metadata");
+    }
+    thin(random, &mut patch);
+    if random.u8(..6) == 0 {
+        patch["metadata"] = objects::metadata(random, name);
+    }
+    let status = written.status && random.u8(..4) == 0;
+    let status = if status { "/status" } else { "" };
+    let path = format!("{}/{name}{status}{}", written.path, options(random));
+    let media_type = [MERGE, STRATEGIC][random.usize(..2)];
+    sent("PATCH", path, media_type, patch)
+}
+
+fn operations(random: &mut Rng, written: &Written, named: &str) -> Step {
+    let paths = [
+        "/metadata/labels",
+        "/metadata/labels/app",
+        "/data/one",
+        "/data",
+        "/spec/mode",
+        "/spec/ports/0",
+        "/spec/ports/-",
+        "/spec/replicas",
+        "/spec/nothing/there",
+    ];
+    let values = [json!("web"), json!({ "a": "b" }), json!(2), json!({ "name": "c" })];
+    let count = random.usize(1..4);
+    let operations = (0..count).map(|_| {
+        let path = paths[random.usize(..paths.len())];
+        let value = &values[random.usize(..values.len())];
+        match random.u8(..8) {
+            0..4 => json!({ "op": "add", "path": path, "value": value }),
+            4 => json!({ "op": "replace", "path": path, "value": value }),
+            5 => json!({ "op": "remove", "path": path }),
+            6 => json!({ "op": "test", "path": path, "value": value }),
+            _ => json!({ "op": "copy", "from": "/metadata/name", "path": path }),
+        }
+    });
+    let operations = operations.collect();
+    let subresource = if written.scale && random.u8(..6) == 0 {
+        "/scale"
+    } else {
+        ""
+    };
+    let path = format!("{named}{subresource}{}", options(random));
+    sent("PATCH", path, OPERATIONS, operations)
+}
+
+fn apply(random: &mut Rng, written: &Written, name: &str) -> Step {
+    let mut object = objects::object(random, written, name);
+    if random.bool() {
+        thin(random, &mut object["spec"]);
+        thin(random, &mut object["data"]);
+    }
+    for field in ["spec", "data"] {
+        if object[field].is_null()
+            && let Some(members) = object.as_object_mut()
+        {
+            members.remove(field);
+        }
+    }
+    let manager = random.u8(1..4);
+    let force = if random.bool() { "&force=true" } else { "" };
+    let status = written.status && random.u8(..5) == 0;
+    let status = if status { "/status" } else { "" };
+    let path = written.path;
+    let path = format!("{path}/{name}{status}?fieldManager=m{manager}{force}");
+    sent("PATCH", path, APPLY, object)
+}
+
+fn scale(random: &mut Rng, named: &str, key: &str) -> Step {
+    let name = named.rsplit('/').next().unwrap_or_default();
+    let replicas = random.i32(-1..12);
+    let path = format!("{named}/scale{}", options(random));
+    let spec = json!({ "replicas": replicas });
+    match random.u8(..4) {
+        0 => plain("GET", format!("{named}/scale")),
+        1 => sent("PATCH", path, MERGE, json!({ "spec": spec })),
+        which => {
+            let version = match which {
+                2 => Value::Null,
+                _ => format!("{{version {key}}}").into(),
+            };
+            let metadata = json!({ "name": name, "resourceVersion": version });
+            let body = json!({
+                "apiVersion": "autoscaling/v1",
+                "kind": "Scale",
+                "metadata": metadata,
+                "spec": spec,
+            });
+            sent("PUT", path, JSON, body)
+        }
+    }
+}
+
+fn delete(random: &mut Rng, named: &str, key: &str) -> Step {
+    let options = match random.u8(..9) {
+        0 => json!({ "propagationPolicy": "Foreground" }),
+        1 => json!({ "propagationPolicy": "Orphan" }),
+        2 => json!({ "preconditions": { "uid": format!("{{uid {key}}}") } }),
+        3 => json!({ "preconditions": { "resourceVersion": format!("{{stale {key}}}") } }),
+        4 => return plain("DELETE", format!("{named}?dryRun=All")),
+        5 => json!({ "gracePeriodSeconds": 0 }),
+        _ => return plain("DELETE", named.to_owned()),
+    };
+    sent("DELETE", named.to_owned(), JSON, options)
+}
+
+fn odd_path(random: &mut Rng, path: &str, named: &str) -> String {
     match random.u8(..6) {
         0 => format!("{named}/nothing"),
         1 => format!("{path}/zz"),
@@ -200,18 +334,22 @@ fn odd_path(random: &mut fastrand::Rng, path: &str, named: &str) -> String {
     }
 }
 
-fn validation(random: &mut fastrand::Rng) -> String {
-    let query = [
-        "",
-        "",
-        "?fieldValidation=Strict",
-        "?fieldValidation=Ignore",
-        "?dryRun=All",
+/// Options of a write.
+fn options(random: &mut Rng) -> String {
+    let validation = ["", "", "fieldValidation=Strict", "fieldValidation=Ignore", "dryRun=All"];
+    let managers = ["", "", "fieldManager=m1", "fieldManager=m2"];
+    let options = [
+        validation[random.usize(..validation.len())],
+        managers[random.usize(..managers.len())],
     ];
-    query[random.usize(..query.len())].to_owned()
+    let options: Vec<_> = options.into_iter().filter(|it| !it.is_empty()).collect();
+    match options.is_empty() {
+        true => String::new(),
+        false => format!("?{}", options.join("&")),
+    }
 }
 
-fn list_query(random: &mut fastrand::Rng) -> &'static str {
+fn list_query(random: &mut Rng) -> &'static str {
     let queries = [
         "",
         "?limit=2",
@@ -225,127 +363,8 @@ fn list_query(random: &mut fastrand::Rng) -> &'static str {
     queries[random.usize(..queries.len())]
 }
 
-fn object(random: &mut fastrand::Rng, api_version: &str, kind: &str, name: &str) -> Value {
-    let mut object = match kind {
-        "Widget" => json!({ "spec": spec(random) }),
-        "Plain" => json!({ "data": texts(random), "size": random.i32(..5) }),
-        _ => json!({ "data": texts(random) }),
-    };
-    object["apiVersion"] = api_version.into();
-    object["kind"] = kind.into();
-    object["metadata"] = metadata(random, name);
-    if kind == "Widget" && random.u8(..3) == 0 {
-        object["status"] = status(random);
-    }
-    if kind != "ConfigMap" && random.u8(..8) == 0 {
-        object["extra"] = json!({ "a": 1 });
-    }
-    object
-}
-
-fn metadata(random: &mut fastrand::Rng, name: &str) -> Value {
-    let mut metadata = json!({ "name": name });
-    if random.bool() {
-        let app = ["web", "db"][random.usize(..2)];
-        metadata["labels"] = json!({ "app": app });
-    }
-    if random.u8(..6) == 0 {
-        metadata["finalizers"] = json!(["example.com/hold"]);
-    }
-    if random.u8(..12) == 0 {
-        metadata["generation"] = json!(17);
-    }
-    metadata
-}
-
-fn texts(random: &mut fastrand::Rng) -> Value {
-    let mut texts = Map::new();
-    for key in ["one", "two", "three"] {
-        if random.bool() {
-            texts.insert(key.to_owned(), json!(["x", "y", ""][random.usize(..3)]));
-        }
-    }
-    Value::Object(texts)
-}
-
-/// A specification that is right, or off in some fields.
-fn spec(random: &mut fastrand::Rng) -> Value {
-    let mut spec = Map::new();
-    let mut put = |random: &mut fastrand::Rng, name: &str, right: &[Value], wrong: &[Value]| {
-        let values = match random.u8(..12) {
-            0 => wrong,
-            _ => right,
-        };
-        spec.insert(
-            name.to_owned(),
-            values[random.usize(..values.len())].clone(),
-        );
-    };
-    put(
-        random,
-        "mode",
-        &[json!("Auto"), json!("Manual")],
-        &[json!("X"), json!(1), Value::Null],
-    );
-    for _ in 0..random.u8(..5) {
-        match random.u8(..8) {
-            0 => put(
-                random,
-                "replicas",
-                &[json!(1), json!(10)],
-                &[json!(-1), json!(11), json!("1"), json!(1.5)],
-            ),
-            1 => put(
-                random,
-                "short",
-                &[json!("abc"), Value::Null],
-                &[json!("abcdef"), json!(7)],
-            ),
-            2 => put(random, "level", &[json!(1), Value::Null], &[json!("a")]),
-            3 => put(
-                random,
-                "labels",
-                &[json!({"a": "b"}), json!({})],
-                &[json!({"a": "B"}), json!([])],
-            ),
-            4 => put(
-                random,
-                "ports",
-                &[
-                    json!([{"name": "a"}]),
-                    json!([{"name": "a", "port": 1}, {"name": "b"}]),
-                    json!([]),
-                ],
-                &[
-                    json!([{"name": "a"}, {"name": "a"}]),
-                    json!([{"port": 2}]),
-                    json!([{"name": "a", "q": 1}]),
-                ],
-            ),
-            5 => put(
-                random,
-                "tags",
-                &[json!(["a", "b"]), json!([])],
-                &[json!(["a", "a"]), json!([1])],
-            ),
-            6 => put(random, "free", &[json!({"x": {"y": [1]}})], &[json!("x")]),
-            _ => put(random, "unknown", &[json!(1)], &[json!({"a": []})]),
-        }
-    }
-    Value::Object(spec)
-}
-
-fn status(random: &mut fastrand::Rng) -> Value {
-    match random.u8(..5) {
-        0 => json!({ "phase": "much too long" }),
-        1 => json!({ "phase": "Ready", "replicas": 2, "selector": "app=web" }),
-        2 => json!({ "phase": "Ready", "other": 1 }),
-        _ => json!({ "phase": "Pending" }),
-    }
-}
-
 /// Leaves out some members of a patch, and sets some to null.
-fn thin(random: &mut fastrand::Rng, value: &mut Value) {
+fn thin(random: &mut Rng, value: &mut Value) {
     if let Value::Object(members) = value {
         members.retain(|_, _| random.u8(..4) > 0);
         for member in members.values_mut() {

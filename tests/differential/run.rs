@@ -11,7 +11,7 @@ use kube::client::Body;
 use serde_json::{Value, json};
 
 use crate::answers::{Answer, Names};
-use crate::programs::Step;
+use crate::programs::{KINDS, Step};
 
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
@@ -116,6 +116,7 @@ impl<'a> Session<'a> {
         let request = Request::builder().method(step.method).uri(path);
         let request = request.header("content-type", step.media_type);
         let request = request.header("accept", "application/json");
+        let request = request.header("user-agent", "differential/1.0");
         let response = self
             .client
             .send(request.body(Body::from(body.into_bytes()))?)
@@ -136,7 +137,8 @@ impl<'a> Session<'a> {
             warnings: head.headers.get_all("warning").iter().map(header).collect(),
             body,
         };
-        let mut answer = self.names.normal(answer);
+        let is_cached = step.path.contains("resourceVersion=0");
+        let mut answer = self.names.normal(answer, is_cached);
         replace(&mut answer.body, self.namespace);
         Ok(answer)
     }
@@ -163,12 +165,11 @@ impl<'a> Session<'a> {
     }
 
     fn remember(&mut self, body: &Value) {
-        let plural = match body["kind"].as_str() {
-            Some("Widget") => "widgets",
-            Some("Plain") => "plains",
-            Some("ConfigMap") => "configmaps",
-            _ => return,
-        };
+        let kind = body["kind"].as_str().unwrap_or_default();
+        if !KINDS.iter().any(|written| written.kind == kind) {
+            return;
+        }
+        let plural = format!("{}s", kind.to_lowercase());
         let metadata = &body["metadata"];
         let text = |field: &str| metadata[field].as_str().unwrap_or_default().to_owned();
         let (name, version, uid) = (text("name"), text("resourceVersion"), text("uid"));

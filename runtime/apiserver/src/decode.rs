@@ -17,6 +17,18 @@ pub(crate) struct Decoded {
     pub(crate) duplicates: Vec<String>,
 }
 
+impl Decoded {
+    /// The findings of duplicate fields, sorted.
+    pub(crate) fn duplicate_fields(&self) -> Vec<String> {
+        let paths = self.duplicates.iter();
+        let mut findings: Vec<_> = paths
+            .map(|path| format!("duplicate field \"{path}\""))
+            .collect();
+        findings.sort();
+        findings
+    }
+}
+
 /// Reads JSON; of a field that is written twice, the last value counts.
 pub(crate) fn json(text: &[u8]) -> Result<Decoded, serde_json::Error> {
     let duplicates = RefCell::default();

@@ -95,6 +95,15 @@ impl Failure {
         Self::new(409, "Conflict", message).of_object(group, kind, name)
     }
 
+    /// An apply that changes fields of other managers.
+    pub(crate) fn apply_conflict(message: String, causes: Vec<Cause>) -> Self {
+        let cause = |cause: Cause| (cause.reason.to_owned(), cause.message, cause.field);
+        Self::new(409, "Conflict", message).with(Details {
+            causes: causes.into_iter().map(cause).collect(),
+            ..Details::default()
+        })
+    }
+
     pub(crate) fn forbidden(group: &str, plural: &str, name: &str, reason: &str) -> Self {
         let resource = qualified(plural, group);
         let message = format!("{resource} \"{name}\" is forbidden: {reason}");

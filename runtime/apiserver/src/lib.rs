@@ -5,6 +5,7 @@ mod answer;
 mod builder;
 mod client;
 mod clock;
+mod controllers;
 mod decode;
 mod failure;
 mod faults;

@@ -20,11 +20,12 @@ use crate::addresses::Addresses;
 use crate::answer::{Answer, ResponseBody};
 use crate::builder::ApiServerBuilder;
 use crate::clock::Clock;
+use crate::controllers::establishing;
 use crate::decode::LIMIT;
 use crate::failure::Failure;
 use crate::faults::{self, Effect, Fault, Faults};
 use crate::health;
-use crate::kinds::{Kind, Kinds, builtin, custom, discovery};
+use crate::kinds::{Kind, Kinds, builtin, discovery};
 use crate::openapi;
 use crate::query::Query;
 use crate::registry::{self, ObjectRequest};
@@ -283,16 +284,10 @@ impl Inner {
         schema_id: u64,
     ) -> Result<Arc<Stored>, Raced> {
         let lag = self.seed.delay(self.lag);
-        let is_deletion = object.is_none();
         let write = |version| object.map(|object| Stored::new(object, version, schema_id));
         let stored = self.store.commit(&kind.resource, key, live, write, lag)?;
         if kind.resource == self.definitions {
-            let definition = stored.value();
-            let kinds = match is_deletion {
-                true => Vec::new(),
-                false => custom::kinds(&definition),
-            };
-            self.kinds.replace(&custom::resource(&definition), kinds);
+            establishing::settle(self, kind, &stored);
         }
         Ok(stored)
     }

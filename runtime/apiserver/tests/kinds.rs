@@ -12,7 +12,7 @@ use std::path::Path;
 
 use genclient_apiserver::kinds::builtin::{self, BuiltinKind};
 use genclient_apiserver::kinds::defaults::set_defaults;
-use genclient_apiserver::kinds::prepare::{Creation, prepare_create, prepare_update};
+use genclient_apiserver::kinds::prepare::{Creation, convert, prepare_create, prepare_update};
 use genclient_apiserver::kinds::rules::{validate, validate_update};
 use genclient_apiserver::types::decode;
 use genclient_schema::Cause;
@@ -48,6 +48,7 @@ fn decoded(kind: &BuiltinKind, body: &Value) -> Result<Value, Value> {
             json!({"code": 400, "message": message})
         })?
         .value;
+    convert(kind, &mut value);
     set_defaults(&mut value, type_);
     value["kind"] = kind.kind.into();
     value["apiVersion"] = kind.api_version().into();

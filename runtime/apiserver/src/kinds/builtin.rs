@@ -253,6 +253,11 @@ impl BuiltinKind {
         self.subresources.iter().find(|sub| sub.name == name)
     }
 
+    /// Whether it is CustomResourceDefinition.
+    pub(crate) fn is_definition(&self) -> bool {
+        self.group == "apiextensions.k8s.io" && self.kind == "CustomResourceDefinition"
+    }
+
     fn served(&self) -> ServedResource {
         let owned = |list: &[&str]| list.iter().map(|&one| one.to_owned()).collect();
         let subresource = |sub: &BuiltinSubresource| ServedSubresource {

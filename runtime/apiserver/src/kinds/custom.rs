@@ -1,6 +1,6 @@
 //! Kinds of a CustomResourceDefinition.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use genclient_schema::Schema;
@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::builtin::{StatusKeeps, Strategy};
 use super::discovery::version_order;
+use super::fields::{CustomEndpoints, CustomVersionEndpoints, Endpoints};
 use super::{CustomVersion, Kind, Origin};
 use crate::store::Resource;
 
@@ -22,18 +23,29 @@ const STRATEGY: Strategy = Strategy {
     status_keeps: StatusKeeps::Nothing,
 };
 
-/// The served versions of a definition that was accepted.
+/// The served versions of a definition; none until it is established.
 pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
     static IDS: AtomicU64 = AtomicU64::new(1);
+    if !is_established(definition) {
+        return Vec::new();
+    }
     let spec = &definition["spec"];
-    let names = &spec["names"];
+    let names = &definition["status"]["acceptedNames"];
     let resource = resource(definition);
     let versions = spec["versions"].as_array().map_or(&[][..], Vec::as_slice);
     let is_terminating = definition["metadata"]["deletionTimestamp"].is_string();
     let served = versions.iter().filter(|version| version["served"] == true);
+    let endpoints = Arc::new(CustomEndpoints {
+        group: resource.group.clone(),
+        kind: text(&names["kind"]),
+        versions: versions.iter().map(endpoints).collect(),
+        resource: OnceLock::new(),
+    });
     let kind = |version: &Value| {
-        let schema = &version["schema"]["openAPIV3Schema"];
-        let schema = Schema::of_definition(schema);
+        let known = endpoints.versions.iter();
+        let mut known = known.filter(|known| version["name"] == known.name);
+        let schema = known.next().map(|known| Arc::clone(&known.schema));
+        let schema = schema.unwrap_or_default();
         let selectable = version["selectableFields"].as_array().into_iter().flatten();
         let selectable = selectable.map(|field| {
             let path = field["jsonPath"].as_str().unwrap_or_default();
@@ -52,7 +64,8 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
             origin: Origin::Custom(CustomVersion {
                 scale: Scale::of_version(version),
                 has_rules: schema.has_rules(),
-                schema: Arc::new(schema),
+                rules: OnceLock::new(),
+                schema,
                 singular: text(&names["singular"]),
                 short_names: texts(&names["shortNames"]),
                 categories: texts(&names["categories"]),
@@ -61,9 +74,27 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
                 id: IDS.fetch_add(1, Ordering::Relaxed),
                 is_terminating,
             }),
+            endpoints: Endpoints::Custom(Arc::clone(&endpoints)),
         }
     };
     served.map(kind).collect()
+}
+
+fn is_established(definition: &Value) -> bool {
+    let conditions = definition["status"]["conditions"].as_array();
+    let mut conditions = conditions.into_iter().flatten();
+    conditions.any(|it| it["type"] == "Established" && it["status"] == "True")
+}
+
+fn endpoints(version: &Value) -> CustomVersionEndpoints {
+    let schema = Schema::of_definition(&version["schema"]["openAPIV3Schema"]);
+    let scale = Scale::of_version(version);
+    CustomVersionEndpoints {
+        name: text(&version["name"]),
+        schema: Arc::new(schema),
+        has_status: version["subresources"]["status"].is_object(),
+        replicas: scale.map(|scale| scale.spec_replicas),
+    }
 }
 
 /// The resource that a definition defines.

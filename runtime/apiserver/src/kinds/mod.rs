@@ -4,19 +4,22 @@ pub mod builtin;
 pub(crate) mod custom;
 pub mod defaults;
 pub mod discovery;
+mod fields;
 mod hash;
 pub mod prepare;
 pub mod rules;
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use genclient_schema::Schema;
+use genclient_schema::cel::evaluate::Rules;
 use genclient_schema::object::Scale;
 use parking_lot::RwLock;
 
 use self::builtin::{BuiltinKind, Strategy};
 use self::discovery::{ServedGroupVersion, ServedResource, ServedSubresource};
+use self::fields::Endpoints;
 use crate::store::Resource;
 
 /// One version of a kind, and how its objects behave.
@@ -30,6 +33,7 @@ pub(crate) struct Kind {
     pub(crate) has_status: bool,
     pub(crate) strategy: Strategy,
     pub(crate) origin: Origin,
+    pub(crate) endpoints: Endpoints,
 }
 
 /// Where a kind comes from.
@@ -46,7 +50,9 @@ pub(crate) enum Origin {
 pub(crate) struct CustomVersion {
     pub(crate) schema: Arc<Schema>,
     pub(crate) scale: Option<Scale>,
+    /// Whether the schema has rules, and these, planned when an object is first written.
     pub(crate) has_rules: bool,
+    pub(crate) rules: OnceLock<Rules>,
     pub(crate) singular: String,
     pub(crate) short_names: Vec<String>,
     pub(crate) categories: Vec<String>,
@@ -76,6 +82,14 @@ impl Kind {
         &self.resource.plural
     }
 
+    /// Whether it has the scale subresource.
+    pub(crate) fn has_scale(&self) -> bool {
+        match &self.origin {
+            Origin::Custom(custom) => custom.scale.is_some(),
+            Origin::Builtin(builtin) => builtin.subresource("scale").is_some(),
+        }
+    }
+
     /// What a definition says; none of built-in kinds.
     pub(crate) fn custom(&self) -> Option<&CustomVersion> {
         match &self.origin {
@@ -97,6 +111,7 @@ impl Kind {
             has_status: kind.subresource("status").is_some(),
             strategy: kind.strategy,
             origin: Origin::Builtin(kind),
+            endpoints: Endpoints::Builtin(OnceLock::new()),
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use genclient_schema::definition::crd;
 use serde_json::{Map, Value, json};
 
 use super::builtin::{BuiltinKind, StatusKeeps};
@@ -25,10 +26,20 @@ pub struct Creation<'a> {
 
 type Object = Map<String, Value>;
 
+/// Completes an object that was just decoded, as conversion to the internal type does.
+pub fn convert(kind: &BuiltinKind, object: &mut Value) {
+    if kind.group.is_empty() && kind.kind == "Secret" {
+        merge_string_data(object);
+    }
+    if kind.is_definition() {
+        crd::complete(object);
+    }
+}
+
 /// Wipes the status of a new object, and fills in what the server decides.
 pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Creation<'_>) {
     match (kind.group, kind.kind) {
-        ("", "Secret") => merge_string_data(object),
+        ("apiextensions.k8s.io", "CustomResourceDefinition") => crd::prepare_create(object),
         ("", "Namespace") => {
             add_finalizer(object);
             object["status"] = json!({"phase": "Active"});
@@ -70,8 +81,8 @@ pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Cre
 /// Puts back what an update of the object itself may not change: its status, and what the server
 /// decided when it was created. Validation compares the rest.
 pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
-    if kind.kind == "Secret" && kind.group.is_empty() {
-        merge_string_data(new);
+    if kind.is_definition() {
+        return crd::prepare_update(new, old);
     }
     if kind.subresource("status").is_some()
         && let Some(status) = old.get("status")

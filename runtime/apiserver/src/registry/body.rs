@@ -21,6 +21,14 @@ pub(crate) enum Format {
     Protobuf(GoType),
 }
 
+/// The type that an object has to be of.
+struct Expected<'a> {
+    group: &'a str,
+    version: &'a str,
+    kind: &'a str,
+    is_custom: bool,
+}
+
 impl ObjectRequest {
     /// The `Content-Type` without parameters, in lower case.
     pub(crate) fn media_type(&self) -> String {
@@ -52,8 +60,18 @@ impl ObjectRequest {
 
     /// Decodes the object in the body, and holds its type against the URL's.
     pub(crate) fn object(&self) -> Result<Decoded, Failure> {
-        let kind = &self.kind.kind;
-        let decoded = match self.format()? {
+        let decoded = self.read(&self.kind.kind)?;
+        self.checked_type(decoded)
+    }
+
+    /// Decodes the scale in the body.
+    pub(crate) fn scale(&self) -> Result<Decoded, Failure> {
+        let decoded = self.read("Scale")?;
+        self.checked_scale(decoded)
+    }
+
+    fn read(&self, kind: &str) -> Result<Decoded, Failure> {
+        match self.format()? {
             Format::Json => decode::json(&self.body).map_err(|error| {
                 let text = String::from_utf8_lossy(&self.body);
                 let what = json_error(&error, &self.body);
@@ -70,14 +88,39 @@ impl ObjectRequest {
                 }),
                 Err(error) => Err(unrecognized(kind, &error.to_string())),
             },
-        }?;
-        self.checked_type(decoded)
+        }
     }
 
     /// Holds the type of an object against that of the URL; built-in kinds may leave theirs out.
-    pub(crate) fn checked_type(&self, mut decoded: Decoded) -> Result<Decoded, Failure> {
+    pub(crate) fn checked_type(&self, decoded: Decoded) -> Result<Decoded, Failure> {
         let kind = &self.kind;
-        let expected = kind.api_version();
+        self.checked(
+            decoded,
+            &Expected {
+                group: kind.group(),
+                version: &kind.version,
+                kind: &kind.kind,
+                is_custom: kind.custom().is_some(),
+            },
+        )
+    }
+
+    /// Holds the type of a scale against what scales are.
+    pub(crate) fn checked_scale(&self, decoded: Decoded) -> Result<Decoded, Failure> {
+        let scale = Expected {
+            group: "autoscaling",
+            version: "v1",
+            kind: "Scale",
+            is_custom: false,
+        };
+        self.checked(decoded, &scale)
+    }
+
+    fn checked(&self, mut decoded: Decoded, kind: &Expected<'_>) -> Result<Decoded, Failure> {
+        let expected = match kind.group {
+            "" => kind.version.to_owned(),
+            group => format!("{group}/{}", kind.version),
+        };
         let object = &mut decoded.value;
         if !object.is_object() {
             let text = String::from_utf8_lossy(&self.body);
@@ -87,17 +130,17 @@ impl ObjectRequest {
                  Kind string \"json:\\\"kind,omitempty\\\"\" }} ({text})",
                 go_type(object)
             );
-            return Err(unrecognized(&kind.kind, &what));
+            return Err(unrecognized(kind.kind, &what));
         }
-        if kind.custom().is_none() {
+        if !kind.is_custom {
             fill(object, "apiVersion", &expected);
-            fill(object, "kind", &kind.kind);
+            fill(object, "kind", kind.kind);
         }
         for (field, name) in [("kind", "Kind"), ("apiVersion", "apiVersion")] {
             if object[field].as_str().unwrap_or_default().is_empty() {
                 let text = String::from_utf8_lossy(&self.body);
                 let what = format!("Object '{name}' is missing in '{text}'");
-                return Err(unrecognized(&kind.kind, &what));
+                return Err(unrecognized(kind.kind, &what));
             }
         }
         let found = object["apiVersion"].as_str().unwrap_or_default();
@@ -110,7 +153,7 @@ impl ObjectRequest {
         }
         let found = object["kind"].as_str().unwrap_or_default();
         if found != kind.kind {
-            if kind.custom().is_none() {
+            if !kind.is_custom {
                 let message = format!(
                     "{found} in version \"{}\" cannot be handled as a {}: converting (v1.{found}) to \
                      ({}.{}): unknown conversion",
@@ -122,7 +165,7 @@ impl ObjectRequest {
             let found = found.to_owned();
             let detail = format!("must be {}", kind.kind);
             let cause = Cause::invalid("kind", &found.as_str().into(), &detail);
-            return Err(Failure::invalid(kind.group(), &found, &name, vec![cause]));
+            return Err(Failure::invalid(kind.group, &found, &name, vec![cause]));
         }
         Ok(decoded)
     }

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use super::list::{self, Selection};
-use super::output::{self, ListMeta};
-use super::{ObjectRequest, delete};
+use super::{ObjectRequest, delete, list, output};
 use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::server::Inner;
@@ -15,29 +13,14 @@ pub(super) async fn delete(
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
     let view = output::view(request)?;
-    let kind = &request.kind;
-    let selection = Selection::read(kind, &request.query)?;
     let options = delete::options(request)?;
-    let limit = request.query.number("limit")?.unwrap_or_default();
-    let limit = usize::try_from(limit).ok().filter(|limit| *limit > 0);
-    let snapshot = server.store.list(&kind.resource, &list::prefix(request));
-    let selected = snapshot.objects.iter().map(|(_, stored)| stored);
-    let selected = selected.filter(|stored| selection.matches(kind, stored));
-    let selected: Vec<_> = selected.take(limit.unwrap_or(usize::MAX)).collect();
+    let (meta, selected) = list::selected(server, request).await?;
     for stored in &selected {
         match delete::one(server, request, &stored.namespace, &stored.name, &options) {
             Err(failure) if failure.code != 404 => return Err(failure),
             _ => {}
         }
     }
-    let meta = ListMeta {
-        version: snapshot.version,
-        ..ListMeta::default()
-    };
-    Ok(output::list(
-        kind,
-        &meta,
-        selected.iter().map(|it| &***it),
-        view,
-    ))
+    let objects = selected.iter().map(|stored| &**stored);
+    Ok(output::list(&request.kind, &meta, objects, view))
 }

@@ -8,7 +8,6 @@ use super::output;
 use super::pipeline::Write;
 use super::{ObjectRequest, metadata};
 use crate::answer::Answer;
-use crate::decode::Decoded;
 use crate::failure::Failure;
 use crate::kinds::Origin;
 use crate::kinds::prepare::{Creation, prepare_create};
@@ -28,22 +27,33 @@ pub(super) async fn create(
     let view = output::view(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
     let decoded = request.object()?;
-    let stored = create_decoded(server, request, decoded, &options)?;
+    let write = Write::new(server, request, &options);
+    let object = write.read(decoded)?;
+    let stored = create_read(server, request, &write, object)?;
     Ok(output::object(201, &request.kind, &stored, view))
 }
 
-/// Creates a decoded object, also that of an update or an apply of what does not exist.
-pub(super) fn create_decoded(
+/// Creates an object that was read, also that of an update of what does not exist.
+pub(super) fn create_read(
     server: &Arc<Inner>,
     request: &ObjectRequest,
-    decoded: Decoded,
-    options: &WriteOptions,
+    write: &Write<'_>,
+    mut object: Value,
 ) -> Result<Arc<Stored>, Failure> {
-    let kind = &request.kind;
-    let write = Write::new(server, request, options);
-    let mut object = write.decoded(decoded)?;
     request.check_place(&mut object)?;
     write.check_namespace()?;
+    write.manage(None, &mut object);
+    create_object(server, request, write, object)
+}
+
+/// Creates an object that has its managed fields.
+pub(super) fn create_object(
+    server: &Arc<Inner>,
+    request: &ObjectRequest,
+    write: &Write<'_>,
+    mut object: Value,
+) -> Result<Arc<Stored>, Failure> {
+    let kind = &request.kind;
     prepare(server, request, &mut object);
     let generate = metadata::text(&object, "generateName").to_owned();
     let is_generated = metadata::text(&object, "name").is_empty() && !generate.is_empty();
@@ -80,12 +90,7 @@ pub(super) fn create_decoded(
 /// its own.
 fn prepare(server: &Inner, request: &ObjectRequest, object: &mut Value) {
     let kind = &request.kind;
-    for field in [
-        "deletionTimestamp",
-        "deletionGracePeriodSeconds",
-        "selfLink",
-        "resourceVersion",
-    ] {
+    for field in ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"] {
         metadata::set(object, field, None);
     }
     metadata::set(object, "uid", Some(server.seed.uid().into()));

@@ -124,10 +124,8 @@ fn mark(server: &Inner, kind: &Kind, object: &mut Value) {
     let now = server.clock.timestamp();
     metadata::set(object, "deletionTimestamp", Some(now.into()));
     metadata::set(object, "deletionGracePeriodSeconds", Some(0.into()));
-    if kind.strategy.generation {
-        let generation = object["metadata"]["generation"]
-            .as_i64()
-            .unwrap_or_default();
+    let generation = object["metadata"]["generation"].as_i64();
+    if let Some(generation) = generation.filter(|generation| *generation > 0) {
         metadata::set(object, "generation", Some((generation + 1).into()));
     }
     if is_namespace(kind) {

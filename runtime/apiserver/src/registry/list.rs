@@ -69,13 +69,13 @@ impl Selection {
         let fields = Fields::parse(query.text("fieldSelector"))?;
         for test in &fields.0 {
             if !is_selectable(kind, &test.field) {
-                let message = match kind.custom() {
-                    Some(_) => format!("field label not supported: {}", test.field),
-                    None => format!(
+                let message = match &kind.origin {
+                    Origin::Builtin(builtin) if builtin.fields.is_empty() => format!(
                         "\"{}\" is not a known field selector: only \"metadata.name\", \
                          \"metadata.namespace\"",
                         test.field
                     ),
+                    _ => format!("field label not supported: {}", test.field),
                 };
                 return Err(Failure::bad_request(message));
             }
@@ -135,6 +135,16 @@ struct Page {
 /// Reads a collection.
 pub(super) async fn list(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer, Failure> {
     let view = output::view(request)?;
+    let (meta, objects) = selected(server, request).await?;
+    let objects = objects.iter().map(|stored| &**stored);
+    Ok(output::list(&request.kind, &meta, objects, view))
+}
+
+/// The page of a collection that a request selects.
+pub(super) async fn selected(
+    server: &Arc<Inner>,
+    request: &ObjectRequest,
+) -> Result<(ListMeta, Vec<Arc<Stored>>), Failure> {
     let kind = &request.kind;
     let selection = Selection::read(kind, &request.query)?;
     let page = page(server, request).await?;
@@ -161,8 +171,8 @@ pub(super) async fn list(server: &Arc<Inner>, request: &ObjectRequest) -> Result
         meta.next = Some(token(snapshot.version, last));
         meta.remaining = selection.is_everything().then_some(rest);
     }
-    let objects = shown.iter().map(|(_, stored)| &**stored);
-    Ok(output::list(kind, &meta, objects, view))
+    let shown = shown.into_iter().map(|(_, stored)| Arc::clone(stored));
+    Ok((meta, shown.collect()))
 }
 
 /// The beginning of the keys that a request is about.

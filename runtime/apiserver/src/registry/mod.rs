@@ -5,10 +5,12 @@ mod collection;
 mod create;
 mod delete;
 mod list;
+mod managed;
 pub(crate) mod metadata;
 mod output;
 mod patch;
 mod pipeline;
+mod scale;
 mod update;
 mod watch;
 
@@ -82,17 +84,21 @@ async fn dispatch(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer
         ("status", Verb::Get) => list::get(server, request).await,
         ("", Verb::Delete) => delete::delete(server, request).await,
         ("", Verb::DeleteCollection) => collection::delete(server, request).await,
+        ("scale", Verb::Get) if kind.has_scale() => scale::get(server, request),
+        ("scale", Verb::Update) if kind.has_scale() => scale::update(server, request),
+        ("scale", Verb::Patch) if kind.has_scale() => scale::patch(server, request),
         ("finalize", Verb::Update) if kind.plural() == "namespaces" => {
             update::update(server, request).await
         }
         (name @ ("exec" | "attach" | "portforward" | "log" | "proxy"), _) => Err(
             Failure::not_implemented(&format!("{}/{name}", kind.plural())),
         ),
-        ("status", verb) => Err(Failure::method_not_supported(
+        (name @ ("status" | "scale"), verb) => Err(Failure::method_not_supported(
             kind.group(),
-            &format!("{}/status", kind.plural()),
+            &format!("{}/{name}", kind.plural()),
             verb.as_str(),
         )),
+        _ if kind.custom().is_none() => Err(Failure::no_resource()),
         _ => Err(request.not_found()),
     }
 }

@@ -3,14 +3,17 @@
 use std::sync::Arc;
 
 use genclient_schema::Cause;
+use genclient_schema::cel::evaluate::{Evaluated, OBJECT_BUDGET, Rules};
+use genclient_schema::definition::crd;
 use genclient_schema::meta::{self, Metadata};
 use genclient_schema::object::{self, CustomResource, Pruning};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{ObjectRequest, metadata};
 use crate::decode::Decoded;
 use crate::failure::Failure;
 use crate::kinds::defaults::set_defaults;
+use crate::kinds::prepare::convert;
 use crate::kinds::{CustomVersion, Kind, Origin, rules};
 use crate::query::{FieldValidation, WriteOptions};
 use crate::server::Inner;
@@ -38,29 +41,49 @@ impl<'a> Write<'a> {
         }
     }
 
-    /// The object of a body without unknown fields, with its defaults filled in.
-    pub(super) fn decoded(&self, decoded: Decoded) -> Result<Value, Failure> {
+    pub(super) fn server(&self) -> &'a Arc<Inner> {
+        self.server
+    }
+
+    pub(super) fn request(&self) -> &'a ObjectRequest {
+        self.request
+    }
+
+    pub(super) fn options(&self) -> &'a WriteOptions {
+        self.options
+    }
+
+    /// The object of a body, with its defaults filled in.
+    pub(super) fn read(&self, decoded: Decoded) -> Result<Value, Failure> {
+        let Kind { kind, version, .. } = &*self.request.kind;
+        let object = self.decoded(decoded);
+        object.map_err(|error| error.in_body(kind, version))
+    }
+
+    /// An object without unknown fields, with its defaults filled in.
+    pub(super) fn decoded(&self, decoded: Decoded) -> Result<Value, Unreadable> {
+        let mut findings = decoded.duplicate_fields();
         let mut object = decoded.value;
-        let mut findings: Vec<String> = decoded
-            .duplicates
-            .iter()
-            .map(|path| format!("duplicate field \"{path}\""))
-            .collect();
-        findings.sort();
         match &self.request.kind.origin {
             Origin::Custom(custom) => {
                 let unknown = object::decode(&custom.schema, &mut object);
-                let unknown = unknown.map_err(|error| self.undecodable(&error))?;
+                let unknown = unknown.map_err(Unreadable)?;
                 let unknown = unknown.iter();
                 findings.extend(unknown.map(|path| format!("unknown field \"{path}\"")));
             }
             Origin::Builtin(builtin) => {
                 if let Some(type_) = builtin.type_ {
                     let decoded = types::decode(&object, type_);
-                    let decoded = decoded.map_err(|error| self.undecodable(&error.to_string()))?;
+                    let decoded = decoded.map_err(|error| Unreadable(error.to_string()))?;
                     findings.extend(decoded.unknown);
+                    // An empty list is a request to forget all managers.
+                    let is_reset = object["metadata"]["managedFields"] == json!([]);
                     object = decoded.value;
+                    if is_reset {
+                        metadata::set(&mut object, "managedFields", Some(json!([])));
+                    }
                 }
+                convert(builtin, &mut object);
             }
         }
         self.report(findings)?;
@@ -68,7 +91,27 @@ impl<'a> Write<'a> {
         Ok(object)
     }
 
-    fn report(&self, findings: Vec<String>) -> Result<(), Failure> {
+    /// What an apply has made, decoded and with its defaults filled in.
+    pub(super) fn completed(&self, mut object: Value) -> Result<Value, Failure> {
+        if let Origin::Builtin(builtin) = &self.request.kind.origin {
+            if let Some(type_) = builtin.type_ {
+                let decoded = types::decode(&object, type_);
+                object = match decoded {
+                    Ok(decoded) => decoded.value,
+                    Err(error) => {
+                        let Kind { kind, version, .. } = &*self.request.kind;
+                        return Err(Unreadable(error.to_string()).in_body(kind, version));
+                    }
+                };
+            }
+            convert(builtin, &mut object);
+        }
+        fill_in(&self.request.kind, &mut object);
+        Ok(object)
+    }
+
+    /// Warns of unknown and duplicate fields, or refuses them.
+    pub(super) fn report(&self, findings: Vec<String>) -> Result<(), Unreadable> {
         if findings.is_empty() {
             return Ok(());
         }
@@ -77,17 +120,11 @@ impl<'a> Write<'a> {
             FieldValidation::Warn => self.request.warn(findings),
             FieldValidation::Strict => {
                 let findings = findings.join(", ");
-                return Err(self.undecodable(&format!("strict decoding error: {findings}")));
+                let what = format!("strict decoding error: {findings}");
+                return Err(Unreadable(what));
             }
         }
         Ok(())
-    }
-
-    fn undecodable(&self, what: &str) -> Failure {
-        let Kind { kind, version, .. } = &*self.request.kind;
-        let message =
-            format!("{kind} in version \"{version}\" cannot be handled as a {kind}: {what}");
-        Failure::bad_request(message)
     }
 
     /// A new object needs a namespace that exists and is not being deleted.
@@ -133,7 +170,12 @@ impl<'a> Write<'a> {
         let causes = match &kind.origin {
             Origin::Custom(custom) => {
                 let api_version = kind.api_version();
-                custom.resource(kind, &api_version).validate_create(object, &())
+                let rules = self.rules(custom);
+                custom.resource(kind, &api_version).validate_create(object, &rules)
+            }
+            Origin::Builtin(builtin) if builtin.is_definition() => {
+                self.request.warn(crd::format_warnings(object, None));
+                crd::validate_create(object, &Evaluated)
             }
             Origin::Builtin(builtin) => {
                 let metadata = Metadata::of(object);
@@ -155,15 +197,26 @@ impl<'a> Write<'a> {
             Origin::Custom(custom) => {
                 let api_version = kind.api_version();
                 let resource = custom.resource(kind, &api_version);
+                let rules = self.rules(custom);
                 match is_status {
-                    true => resource.validate_status(object, old, &()),
-                    false => resource.validate_update(object, old, &()),
+                    true => resource.validate_status(object, old, &rules),
+                    false => resource.validate_update(object, old, &rules),
                 }
             }
+            Origin::Builtin(builtin) if builtin.is_definition() => match is_status {
+                true => crd::validate_status(object, old),
+                false => {
+                    self.request.warn(crd::format_warnings(object, Some(old)));
+                    crd::validate_update(object, old, &Evaluated)
+                }
+            },
             Origin::Builtin(builtin) => {
                 let (new, before) = (Metadata::of(object), Metadata::of(old));
                 let mut causes = meta::validate_update(new, before, "metadata");
-                causes.extend(rules::validate_update(builtin, object, old));
+                causes.extend(match is_status {
+                    true => rules::validate_status(builtin, object, old),
+                    false => rules::validate_update(builtin, object, old),
+                });
                 causes
             }
         };
@@ -171,6 +224,13 @@ impl<'a> Write<'a> {
         let (new, before) = (Metadata::of(object), Metadata::of(old));
         self.request.warn(meta::finalizer_warnings(new, Some(before)));
         Ok(())
+    }
+
+    fn rules(&self, custom: &'a CustomVersion) -> Evaluation<'a> {
+        Evaluation {
+            rules: custom.rules.get_or_init(|| Rules::compile(&custom.schema)),
+            request: self.request,
+        }
     }
 
     pub(super) fn refuse(&self, object: &Value, causes: Vec<Cause>) -> Result<(), Failure> {
@@ -192,11 +252,47 @@ impl<'a> Write<'a> {
         let kind = &self.request.kind;
         let schema_id = kind.custom().map_or(0, |custom| custom.id);
         if self.options.dry_run {
-            let version = live.map_or(0, |live| live.version());
+            let sent = object.as_ref().map(|it| metadata::text(it, "resourceVersion"));
+            let sent = sent.and_then(|sent| sent.parse().ok());
+            let version = live.map_or(sent.unwrap_or_default(), |live| live.version());
             let dry = object.map(|object| Stored::dry_run(object, version, schema_id));
             return dry.map(Arc::new).or_else(|| live.cloned()).ok_or(Raced);
         }
         self.server.commit(kind, key, live, object, schema_id)
+    }
+}
+
+/// Why an object cannot be read, or may not be.
+pub(super) struct Unreadable(pub(super) String);
+
+impl Unreadable {
+    /// The failure of a request that has the object in its body.
+    pub(super) fn in_body(self, kind: &str, version: &str) -> Failure {
+        let what = self.0;
+        let message =
+            format!("{kind} in version \"{version}\" cannot be handled as a {kind}: {what}");
+        Failure::bad_request(message)
+    }
+
+    /// The failure of a patch that makes this of an object.
+    pub(super) fn in_patch(self, patch: &str) -> Failure {
+        let cause = Cause::invalid("patch", &patch.into(), &self.0);
+        Failure::invalid("", "", "", vec![cause])
+    }
+}
+
+/// The rules of a schema, evaluated; what is wrong and was before is a warning.
+struct Evaluation<'a> {
+    rules: &'a Rules,
+    request: &'a ObjectRequest,
+}
+
+impl object::Rules for Evaluation<'_> {
+    fn causes(&self, object: &Value, old: Option<&Value>) -> Vec<Cause> {
+        let checked = self.rules.check(object, old, "", OBJECT_BUDGET, old.is_some());
+        let warnings = checked.warnings.iter().map(ToString::to_string);
+        self.request.warn(warnings);
+        checked.causes
     }
 }
 

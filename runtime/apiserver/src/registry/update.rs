@@ -5,7 +5,7 @@ use std::sync::Arc;
 use genclient_schema::Cause;
 use serde_json::{Value, json};
 
-use super::pipeline::Write;
+use super::pipeline::{self, Write};
 use super::{ObjectRequest, create, delete, metadata, output};
 use crate::answer::Answer;
 use crate::failure::Failure;
@@ -30,18 +30,23 @@ pub(super) async fn update(
     let write = Write::new(server, request, &options);
     let live = server.store.get(&request.kind.resource, &request.key());
     let creates = request.kind.strategy.create_on_update && request.target.subresource.is_empty();
+    let mut object = write.read(decoded)?;
     if live.is_none() && creates {
-        let stored = create::create_decoded(server, request, decoded, &options)?;
+        let uid = metadata::text(&object, "uid");
+        if !uid.is_empty() {
+            return Err(wrong_uid(request, uid, ""));
+        }
+        let stored = create::create_read(server, request, &write, object)?;
         return Ok(output::object(201, &request.kind, &stored, view));
     }
-    let mut object = write.decoded(decoded)?;
     request.check_place(&mut object)?;
     let live = live.ok_or_else(|| request.not_found())?;
+    write.manage(Some(&pipeline::converted(&request.kind, &live)), &mut object);
     let stored = replace(request, &write, &live, object)?;
     Ok(output::object(200, &request.kind, &stored, view))
 }
 
-/// Writes a new state over the live one, which PATCH does as well.
+/// Writes a new state, which has its managed fields, over the live one.
 pub(super) fn replace(
     request: &ObjectRequest,
     write: &Write<'_>,
@@ -49,7 +54,7 @@ pub(super) fn replace(
     mut object: Value,
 ) -> Result<Arc<Stored>, Failure> {
     let kind = &request.kind;
-    let old = super::pipeline::converted(kind, live);
+    let old = pipeline::converted(kind, live);
     check_uid(request, &object, &old)?;
     check_version(request, &object, live)?;
     settle(request, &mut object, &old);
@@ -69,18 +74,25 @@ pub(super) fn replace(
 }
 
 fn check_uid(request: &ObjectRequest, object: &Value, old: &Value) -> Result<(), Failure> {
-    let (kind, name) = (&request.kind, &request.target.name);
     let (found, expected) = (metadata::text(object, "uid"), metadata::text(old, "uid"));
     if found.is_empty() || found == expected {
         return Ok(());
     }
+    Err(wrong_uid(request, found, expected))
+}
+
+/// The failure of a write with the uid of another object; none is there of one to be created.
+pub(super) fn wrong_uid(request: &ObjectRequest, found: &str, expected: &str) -> Failure {
+    let (kind, name) = (&request.kind, &request.target.name);
     let place = match &*request.target.namespace {
         "" => name.clone(),
         namespace => format!("{namespace}/{name}"),
     };
-    let group = match kind.group() {
-        "" => String::new(),
-        group => format!("{group}/"),
+    let is_in_group = kind.custom().is_some()
+        || ["apiextensions.k8s.io", "apiregistration.k8s.io"].contains(&kind.group());
+    let group = match is_in_group {
+        true => format!("{}/", kind.group()),
+        false => String::new(),
     };
     let reason = format!(
         "StorageError: invalid object, Code: 4, Key: /registry/{group}{}/{place}, ResourceVersion: \
@@ -88,12 +100,12 @@ fn check_uid(request: &ObjectRequest, object: &Value, old: &Value) -> Result<(),
          meta: {expected}",
         kind.plural()
     );
-    Err(Failure::conflict(
+    Failure::conflict(
         kind.group(),
         kind.plural(),
         name,
         &reason,
-    ))
+    )
 }
 
 fn check_version(request: &ObjectRequest, object: &Value, live: &Stored) -> Result<(), Failure> {
@@ -125,16 +137,18 @@ fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
     match (&*request.target.subresource, &kind.origin) {
         ("status", Origin::Custom(_)) => {
             let status = object.get("status").cloned();
-            let version = object["metadata"]["resourceVersion"].take();
+            let fields = object["metadata"]["managedFields"].take();
             *object = old.clone();
-            object["metadata"]["resourceVersion"] = version;
+            metadata::set(object, "managedFields", Some(fields).filter(Value::is_array));
             set_member(object, "status", status);
         }
         ("status", Origin::Builtin(builtin)) => prepare_status_update(builtin, object, old),
         ("finalize", _) => {
             let finalizers = object["spec"]["finalizers"].take();
+            let fields = object["metadata"]["managedFields"].take();
             *object = old.clone();
             object["spec"]["finalizers"] = finalizers;
+            metadata::set(object, "managedFields", Some(fields).filter(Value::is_array));
         }
         (_, Origin::Custom(_)) if kind.has_status => {
             set_member(object, "status", old.get("status").cloned());
@@ -149,7 +163,6 @@ fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
         "deletionTimestamp",
         "deletionGracePeriodSeconds",
         "resourceVersion",
-        "managedFields",
     ] {
         metadata::set(object, field, old["metadata"].get(field).cloned());
     }

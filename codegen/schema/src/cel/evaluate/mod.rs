@@ -11,6 +11,7 @@ mod budget;
 mod check;
 mod correlation;
 mod cost;
+mod defaults;
 mod equality;
 mod library;
 mod list;
@@ -33,4 +34,5 @@ mod value;
 
 pub use budget::{CALL_LIMIT, OBJECT_BUDGET};
 pub use check::Checked;
+pub use defaults::Evaluated;
 pub use rules::Rules;

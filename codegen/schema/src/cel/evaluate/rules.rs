@@ -22,8 +22,13 @@ impl Rules {
     ///
     /// A rule that does not compile is no error here: checking reports it, as the API server does.
     pub fn compile(schema: &Schema) -> Self {
+        Self::of_part(schema, true)
+    }
+
+    /// Plans the rules of a part of a schema. A resource has metadata.
+    pub fn of_part(schema: &Schema, is_resource: bool) -> Self {
         let level = has_rules(schema)
-            .then(|| level(schema, schema, true))
+            .then(|| level(schema, schema, is_resource))
             .flatten();
         Self {
             schema: Arc::new(schema.clone()),

@@ -2,15 +2,17 @@
 
 use serde_json::Value;
 
+use super::conflicts::Condition;
 use super::names::{is_set, text};
-use crate::cause::Cause;
+use crate::cause::{Cause, quoted};
 use crate::meta::Metadata;
 
 const ANNOTATION: &str = "api-approved.kubernetes.io";
+const LINK: &str = "see https://github.com/kubernetes/enhancements/pull/1111";
 
 /// `validateAPIApproval` and `validatePreserveUnknownFields`
 pub(super) fn causes(definition: &Value, old: Option<&Value>) -> Vec<Cause> {
-    let mut causes: Vec<_> = approval(definition, old).into_iter().collect();
+    let mut causes: Vec<_> = unapproved(definition, old).into_iter().collect();
     let keeps = |definition: &Value| {
         let spec = definition.get("spec");
         spec.is_some_and(|spec| is_set(spec, "preserveUnknownFields"))
@@ -34,16 +36,52 @@ enum Approval {
     Invalid,
 }
 
-fn approval(definition: &Value, old: Option<&Value>) -> Option<Cause> {
+/// The condition `KubernetesAPIApprovalPolicyConformant` of a definition whose group needs an
+/// approval (`calculateCondition`).
+pub fn approval(definition: &Value) -> Option<Condition> {
+    if !is_protected(definition) {
+        return None;
+    }
+    let annotation = quoted(annotation(definition));
+    let rule = format!("protected groups must have approval annotation \"{ANNOTATION}\"");
+    let (status, reason, message) = match state(definition) {
+        Approval::Missing => ("False", "MissingAnnotation", format!("{rule}, {LINK}")),
+        Approval::Invalid => (
+            "False",
+            "InvalidAnnotation",
+            format!("{rule} with either a URL or a reason starting with \"unapproved\", {LINK}"),
+        ),
+        Approval::Bypassed => (
+            "False",
+            "UnapprovedAnnotation",
+            format!("not approved: {annotation}"),
+        ),
+        Approval::Given => (
+            "True",
+            "ApprovedAnnotation",
+            format!("approved in {}", self::annotation(definition)),
+        ),
+    };
+    Some(Condition {
+        type_: "KubernetesAPIApprovalPolicyConformant",
+        status,
+        reason,
+        message,
+    })
+}
+
+fn is_protected(definition: &Value) -> bool {
     let group = definition
         .get("spec")
         .map_or("", |spec| text(spec, "group"));
-    let domains = ["k8s.io", "kubernetes.io"];
-    let is_protected = |domain: &&str| {
-        let subdomain = group.strip_suffix(*domain);
+    ["k8s.io", "kubernetes.io"].iter().any(|domain| {
+        let subdomain = group.strip_suffix(domain);
         subdomain.is_some_and(|it| it.is_empty() || it.ends_with('.'))
-    };
-    if !domains.iter().any(is_protected) {
+    })
+}
+
+fn unapproved(definition: &Value, old: Option<&Value>) -> Option<Cause> {
+    if !is_protected(definition) {
         return None;
     }
     let state = state(definition);
@@ -52,12 +90,11 @@ fn approval(definition: &Value, old: Option<&Value>) -> Option<Cause> {
     }
     let field = format!("metadata.annotations[{ANNOTATION}]");
     let rule = format!("protected groups must have approval annotation \"{ANNOTATION}\"");
-    let link = "see https://github.com/kubernetes/enhancements/pull/1111";
     match state {
-        Approval::Missing => Some(Cause::required(field, &format!("{rule}, {link}"))),
+        Approval::Missing => Some(Cause::required(field, &format!("{rule}, {LINK}"))),
         Approval::Invalid => {
             let detail = format!(
-                "{rule} with either a URL or a reason starting with \"unapproved\", {link}"
+                "{rule} with either a URL or a reason starting with \"unapproved\", {LINK}"
             );
             Some(Cause::invalid(
                 field,

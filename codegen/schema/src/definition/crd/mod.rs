@@ -27,6 +27,7 @@ mod structural;
 mod update;
 mod versions;
 
+pub use self::approval::approval;
 pub use self::conflicts::{Condition, NameConditions, Names, TakenNames, accept_names};
 pub use self::default_rules::{DefaultRules, Unevaluated};
 pub use self::prepare::{complete, format_warnings, prepare_create, prepare_update};

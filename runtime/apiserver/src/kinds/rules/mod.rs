@@ -16,12 +16,14 @@ mod pods;
 mod rbac;
 mod selectors;
 mod services;
+mod status;
 mod storage;
 mod workloads;
 
 use genclient_schema::Cause;
 use serde_json::Value;
 
+pub use self::status::validate_status;
 use super::builtin::BuiltinKind;
 
 /// Findings of one object.

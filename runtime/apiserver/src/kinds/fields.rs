@@ -1,0 +1,212 @@
+//! Kinds as managed fields see them: one for each endpoint.
+
+use std::sync::{Arc, OnceLock};
+
+use genclient_schema::Schema;
+use serde_json::{Value, json};
+
+use super::Kind;
+use super::builtin::{BuiltinKind, StatusKeeps};
+use crate::ssa::{self, Resource, Set, Types};
+use crate::types;
+
+/// The endpoints of a kind, made when a write first needs them.
+#[derive(Debug)]
+pub(crate) enum Endpoints {
+    Builtin(OnceLock<BuiltinEndpoints>),
+    /// Shared by all versions of a definition.
+    Custom(Arc<CustomEndpoints>),
+}
+
+/// The endpoints of a built-in kind.
+#[derive(Debug)]
+pub(crate) struct BuiltinEndpoints {
+    objects: ssa::Kind,
+    /// By the name of the subresource.
+    subresources: Vec<(&'static str, ssa::Kind)>,
+    replicas: ssa::scale::ReplicaPaths,
+}
+
+/// The endpoints of a CustomResourceDefinition.
+#[derive(Debug)]
+pub(crate) struct CustomEndpoints {
+    pub(super) group: String,
+    pub(super) kind: String,
+    pub(super) versions: Vec<CustomVersionEndpoints>,
+    pub(super) resource: OnceLock<Resource>,
+}
+
+/// A version of a definition, as managed fields see it.
+#[derive(Debug)]
+pub(crate) struct CustomVersionEndpoints {
+    pub(super) name: String,
+    pub(super) schema: Arc<Schema>,
+    pub(super) has_status: bool,
+    pub(super) replicas: Option<String>,
+}
+
+impl CustomEndpoints {
+    fn resource(&self) -> &Resource {
+        self.resource.get_or_init(|| {
+            let versions = self.versions.iter().map(|version| ssa::Version {
+                name: &version.name,
+                schema: Some(&version.schema),
+                status: version.has_status,
+                replicas: version.replicas.as_deref(),
+            });
+            let versions: Vec<_> = versions.collect();
+            Resource::new(&self.group, &self.kind, &versions, None)
+        })
+    }
+}
+
+impl Kind {
+    /// The kind at one of its endpoints: the objects, or a subresource.
+    pub(crate) fn endpoint(&self, subresource: &str) -> Option<&ssa::Kind> {
+        match (&self.endpoints, &self.origin) {
+            (Endpoints::Custom(endpoints), _) => match subresource {
+                "" => endpoints.resource().objects(&self.version),
+                "status" => endpoints.resource().status_of(&self.version),
+                "scale" => Some(endpoints.resource().scale()),
+                _ => None,
+            },
+            (Endpoints::Builtin(endpoints), super::Origin::Builtin(kind)) => {
+                let endpoints = endpoints.get_or_init(|| BuiltinEndpoints::of(kind));
+                let mut subresources = endpoints.subresources.iter();
+                match subresource {
+                    "" => Some(&endpoints.objects),
+                    name => subresources
+                        .find(|(known, _)| *known == name)
+                        .map(|(_, kind)| kind),
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The places of the number of replicas in all versions.
+    pub(crate) fn replica_paths(&self) -> Option<&ssa::scale::ReplicaPaths> {
+        match (&self.endpoints, &self.origin) {
+            (Endpoints::Custom(endpoints), _) => Some(endpoints.resource().replicas()),
+            (Endpoints::Builtin(endpoints), super::Origin::Builtin(kind)) => {
+                let endpoints = endpoints.get_or_init(|| BuiltinEndpoints::of(kind));
+                Some(&endpoints.replicas)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl BuiltinEndpoints {
+    fn of(kind: &'static BuiltinKind) -> Self {
+        let mut types = Types::new();
+        let api_version = kind.api_version();
+        let type_ = types.published_type(&published_name(kind));
+        let scale = types.published_type("io.k8s.api.autoscaling.v1.Scale");
+        let types = Arc::new(types);
+        let base = ssa::Kind::new(
+            &*api_version,
+            kind.kind,
+            Arc::clone(&types),
+            vec![(api_version.clone(), type_)],
+        );
+        let base = base.starting_from(zero(kind));
+        let has_status = kind.subresource("status").is_some();
+        let objects = match has_status {
+            true => base
+                .clone()
+                .ignoring(&*api_version, Set::of_fields(&[&["status"]])),
+            false => base.clone(),
+        };
+        let subresources = kind.subresources.iter().map(|subresource| {
+            let name = subresource.name;
+            let endpoint = match name {
+                "scale" => {
+                    let scales = vec![("autoscaling/v1".to_owned(), scale)];
+                    ssa::Kind::new("autoscaling/v1", "Scale", Arc::clone(&types), scales)
+                        .at_subresource("scale")
+                        .starting_from(zero_scale())
+                }
+                "status" => base
+                    .clone()
+                    .at_subresource("status")
+                    .ignoring(&*api_version, Set::of_fields(kept_by_status(kind))),
+                name => base.clone().at_subresource(name),
+            };
+            (name, endpoint)
+        });
+        let replicas = [(api_version.clone(), Some(".spec.replicas"))];
+        Self {
+            objects,
+            subresources: subresources.collect(),
+            replicas: ssa::scale::ReplicaPaths::new(replicas),
+        }
+    }
+}
+
+/// The fields that a write of the status does not change (`GetResetFields`).
+fn kept_by_status(kind: &BuiltinKind) -> &'static [&'static [&'static str]] {
+    match kind.strategy.status_keeps {
+        StatusKeeps::Nothing => &[&["spec"]],
+        StatusKeeps::Labels => &[&["spec"], &["metadata", "labels"]],
+        StatusKeeps::Owners => &[
+            &["spec"],
+            &["metadata", "deletionTimestamp"],
+            &["metadata", "ownerReferences"],
+        ],
+        StatusKeeps::Metadata => &[&["spec"], &["metadata"]],
+    }
+}
+
+/// Go's zero value of a kind.
+fn zero(kind: &BuiltinKind) -> Value {
+    let decoded = kind
+        .type_
+        .and_then(|type_| types::decode(&json!({}), type_).ok());
+    let mut zero = decoded.map_or_else(|| json!({}), |decoded| decoded.value);
+    zero["apiVersion"] = kind.api_version().into();
+    zero["kind"] = kind.kind.into();
+    zero
+}
+
+fn zero_scale() -> Value {
+    json!({
+        "apiVersion": "autoscaling/v1",
+        "kind": "Scale",
+        "metadata": {},
+        "spec": {},
+        "status": { "replicas": 0 },
+    })
+}
+
+/// The name of the definition that the API server publishes of a kind.
+fn published_name(kind: &BuiltinKind) -> String {
+    let (version, name) = (kind.version, kind.kind);
+    let group = kind.group.split('.').next().unwrap_or_default();
+    let package = match group {
+        "" => "io.k8s.api.core".to_owned(),
+        "apiextensions" => "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions".to_owned(),
+        "apiregistration" => "io.k8s.kube-aggregator.pkg.apis.apiregistration".to_owned(),
+        group => format!("io.k8s.api.{group}"),
+    };
+    format!("{package}.{version}.{name}")
+}
+
+#[cfg(test)]
+mod tests {
+    use genclient_schema::kubernetes;
+
+    use super::*;
+    use crate::kinds::builtin;
+
+    #[test]
+    fn every_stable_kind_has_a_published_type() {
+        let reviews = ["authentication.k8s.io", "authorization.k8s.io"];
+        let stable = builtin::all().filter(|kind| !reviews.contains(&kind.group));
+        let unknown = stable.map(published_name);
+        let unknown: Vec<_> = unknown
+            .filter(|name| !kubernetes::contains(name))
+            .collect();
+        assert_eq!(unknown, Vec::<String>::new());
+    }
+}

@@ -1,0 +1,138 @@
+//! Rules of the status of workloads (pkg/apis/apps/validation in Kubernetes' sources).
+
+use genclient_schema::Cause;
+use serde_json::Value;
+
+use super::{Causes, not_negative};
+use crate::kinds::builtin::BuiltinKind;
+
+/// The counts in the status of a kind.
+struct Counts {
+    not_negative: &'static [&'static str],
+    /// Those that are at most `replicas`.
+    parts: &'static [&'static str],
+    /// How the rule names `readyReplicas`, which `availableReplicas` may not exceed.
+    ready: &'static str,
+    /// Whether `collisionCount` may only grow.
+    collisions: bool,
+}
+
+const DEPLOYMENT: Counts = Counts {
+    not_negative: &[
+        "observedGeneration",
+        "replicas",
+        "updatedReplicas",
+        "readyReplicas",
+        "availableReplicas",
+        "unavailableReplicas",
+        "terminatingReplicas",
+        "collisionCount",
+    ],
+    parts: &["updatedReplicas", "readyReplicas", "availableReplicas"],
+    ready: "readyReplicas",
+    collisions: true,
+};
+
+const REPLICA_SET: Counts = Counts {
+    not_negative: &[
+        "replicas",
+        "fullyLabeledReplicas",
+        "readyReplicas",
+        "availableReplicas",
+        "observedGeneration",
+        "terminatingReplicas",
+    ],
+    parts: &["fullyLabeledReplicas", "readyReplicas", "availableReplicas"],
+    ready: "readyReplicas",
+    collisions: false,
+};
+
+const STATEFUL_SET: Counts = Counts {
+    not_negative: &[
+        "replicas",
+        "readyReplicas",
+        "currentReplicas",
+        "updatedReplicas",
+        "availableReplicas",
+        "observedGeneration",
+        "collisionCount",
+    ],
+    parts: &[
+        "readyReplicas",
+        "currentReplicas",
+        "updatedReplicas",
+        "availableReplicas",
+    ],
+    ready: "status.readyReplicas",
+    collisions: true,
+};
+
+const DAEMON_SET: Counts = Counts {
+    not_negative: &[
+        "currentNumberScheduled",
+        "numberMisscheduled",
+        "desiredNumberScheduled",
+        "numberReady",
+        "observedGeneration",
+        "updatedNumberScheduled",
+        "numberAvailable",
+        "numberUnavailable",
+        "collisionCount",
+    ],
+    parts: &[],
+    ready: "",
+    collisions: true,
+};
+
+const DISRUPTION_BUDGET: Counts = Counts {
+    not_negative: &[
+        "disruptionsAllowed",
+        "currentHealthy",
+        "desiredHealthy",
+        "expectedPods",
+    ],
+    parts: &[],
+    ready: "",
+    collisions: false,
+};
+
+/// What is wrong with a write of the status, metadata apart.
+#[must_use]
+pub fn validate_status(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Cause> {
+    let counts = match (kind.group, kind.kind) {
+        ("apps", "Deployment") => &DEPLOYMENT,
+        ("apps", "ReplicaSet") | ("", "ReplicationController") => &REPLICA_SET,
+        ("apps", "StatefulSet") => &STATEFUL_SET,
+        ("apps", "DaemonSet") => &DAEMON_SET,
+        ("policy", "PodDisruptionBudget") => &DISRUPTION_BUDGET,
+        _ => return Vec::new(),
+    };
+    let mut causes = Vec::new();
+    counts.check(&new["status"], &old["status"], &mut causes);
+    causes
+}
+
+impl Counts {
+    fn check(&self, new: &Value, old: &Value, out: &mut Causes) {
+        not_negative(new, self.not_negative, "status", out);
+        let count = |status: &Value, field: &str| status[field].as_i64().unwrap_or_default();
+        let mut at_most = |field: &str, most: &str, name: &str| {
+            if count(new, field) > count(new, most) {
+                let value = count(new, field).into();
+                let detail = format!("cannot be greater than {name}");
+                out.push(Cause::invalid(format!("status.{field}"), &value, &detail));
+            }
+        };
+        for field in self.parts {
+            at_most(field, "replicas", "status.replicas");
+        }
+        if !self.parts.is_empty() {
+            at_most("availableReplicas", "readyReplicas", self.ready);
+        }
+        if self.collisions && count(new, "collisionCount") < count(old, "collisionCount") {
+            let value = count(new, "collisionCount").into();
+            let detail = "cannot be decremented";
+            out.push(Cause::invalid("status.collisionCount", &value, detail));
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! The subresource `scale`: an `autoscaling/v1` Scale instead of the object.
+//!
+//! `ScaleREST` of apiextensions-apiserver's pkg/registry/customresource and of Kubernetes' own
+//! workloads.
+
+use std::sync::Arc;
+
+use genclient_schema::Cause;
+use serde_json::{Value, json};
+
+use super::pipeline::{self, Unreadable, Write};
+use super::{ObjectRequest, metadata, patch, update};
+use crate::answer::Answer;
+use crate::decode::Decoded;
+use crate::failure::Failure;
+use crate::kinds::{CustomVersion, Kind, Origin};
+use crate::query::WriteOptions;
+use crate::server::Inner;
+use crate::ssa;
+use crate::stored::Stored;
+use crate::types::{self, GoType};
+
+/// How often a write without a version is tried again that meets a newer state.
+const TRIES: usize = 5;
+
+/// Stands for replicas that are not there: the smallest number of its type.
+const ABSENT: i64 = i32::MIN as i64;
+
+/// Reads the scale of the named object.
+pub(super) fn get(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer, Failure> {
+    let live = server.store.get(&request.kind.resource, &request.key());
+    let live = live.ok_or_else(|| request.not_found())?;
+    answer(&request.kind, &live)
+}
+
+/// Replaces the scale by that of the body.
+pub(super) fn update(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer, Failure> {
+    let options = WriteOptions::read(&request.query, request.verb, false)?;
+    let write = Write::new(server, request, &options);
+    let sent = decoded(&write, request.scale()?);
+    let mut sent = sent.map_err(|error| error.in_body("Scale", "v1"))?;
+    request.check_place(&mut sent)?;
+    replace(server, &write, &|_| Ok(Some(sent.clone())))
+}
+
+/// Changes the scale by the patch of the body.
+pub(super) fn patch(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer, Failure> {
+    let options = patch::options(request)?;
+    let write = Write::new(server, request, &options);
+    let go_type = scale_type();
+    match patch::is_apply(request) {
+        true => {
+            let applied = patch::configuration(request)?;
+            replace(server, &write, &|old| {
+                let object = write.apply(Some(old), &applied)?;
+                let decoded = object.map(|value| {
+                    let duplicates = Vec::new();
+                    decoded(&write, Decoded { value, duplicates })
+                });
+                let decoded = decoded.transpose();
+                decoded.map_err(|error| error.in_body("Scale", "v1"))
+            })
+        }
+        false => replace(server, &write, &|old| {
+            let value = patch::patched(request, old, go_type)?;
+            let duplicates = Vec::new();
+            let text = value.to_string();
+            let patched = request.checked_scale(Decoded { value, duplicates })?;
+            let decoded = decoded(&write, patched);
+            decoded.map(Some).map_err(|error| error.in_patch(&text))
+        }),
+    }
+}
+
+/// A scale without unknown fields.
+fn decoded(write: &Write<'_>, sent: Decoded) -> Result<Value, Unreadable> {
+    let mut findings = sent.duplicate_fields();
+    let Some(type_) = scale_type() else {
+        return Ok(sent.value);
+    };
+    let decoded = types::decode(&sent.value, type_);
+    let decoded = decoded.map_err(|error| Unreadable(error.to_string()))?;
+    findings.extend(decoded.unknown);
+    write.report(findings)?;
+    Ok(decoded.value)
+}
+
+fn scale_type() -> Option<GoType> {
+    GoType::of_kind("autoscaling", "v1", "Scale")
+}
+
+/// Writes the replicas of a changed scale; nothing changed leaves the object as it is.
+fn replace(
+    server: &Arc<Inner>,
+    write: &Write<'_>,
+    changed: &dyn Fn(&Value) -> Result<Option<Value>, Failure>,
+) -> Result<Answer, Failure> {
+    let request = write.request();
+    let kind = &request.kind;
+    let mut tries = 0;
+    loop {
+        let live = server.store.get(&kind.resource, &request.key());
+        let live = live.ok_or_else(|| request.not_found())?;
+        let object = pipeline::converted(kind, &live);
+        let old = old_scale(kind, &object)?;
+        let Some(mut scale) = changed(&old)? else {
+            return answer(kind, &live);
+        };
+        if !patch::is_apply(request) {
+            write.manage(Some(&old), &mut scale);
+        }
+        let is_unconditional = ["", metadata::text(&old, "resourceVersion")]
+            .contains(&metadata::text(&scale, "resourceVersion"));
+        let object = scaled(request, object, &scale)?;
+        match update::replace(request, write, &live, object) {
+            Err(failure) if failure.reason == "Conflict" && is_unconditional && tries < TRIES => {
+                tries += 1;
+            }
+            replaced => return answer(kind, &*replaced?),
+        }
+    }
+}
+
+fn answer(kind: &Kind, stored: &Stored) -> Result<Answer, Failure> {
+    let scale = scale_of(kind, &pipeline::converted(kind, stored))?;
+    match scale["spec"]["replicas"] == ABSENT {
+        true => Err(no_replicas(kind)),
+        false => Ok(Answer::value(&without_zero(scale))),
+    }
+}
+
+/// Go leaves out the number of wanted replicas if it is 0.
+fn without_zero(mut scale: Value) -> Value {
+    if scale["spec"]["replicas"] == 0 {
+        scale["spec"] = json!({});
+    }
+    scale
+}
+
+fn no_replicas(kind: &Kind) -> Failure {
+    let path = kind.custom().and_then(|custom| custom.scale.as_ref());
+    let path = path.map_or(".spec.replicas", |scale| &scale.spec_replicas);
+    let path = genclient_schema::go::quoted(path);
+    Failure::internal(format!("the spec replicas field {path} does not exist"))
+}
+
+/// The scale that a write starts from, with the managed fields of the number of replicas.
+fn old_scale(kind: &Kind, object: &Value) -> Result<Value, Failure> {
+    let mut scale = scale_of(kind, object)?;
+    let fields = &object["metadata"]["managedFields"];
+    if let Some(paths) = kind.replica_paths() {
+        let entries = ssa::scale::of_object(Some(fields).filter(|it| it.is_array()), paths);
+        let entries = entries.map_err(|error| Failure::unknown(500, error))?;
+        metadata::set(&mut scale, "managedFields", entries);
+    }
+    Ok(scale)
+}
+
+/// The scale of an object; replicas that are not there are [`ABSENT`].
+fn scale_of(kind: &Kind, object: &Value) -> Result<Value, Failure> {
+    let counts = match &kind.origin {
+        Origin::Custom(custom) => of_custom(custom, object)?,
+        Origin::Builtin(_) => Counts {
+            wanted: object["spec"]["replicas"].as_i64(),
+            found: object["status"]["replicas"].as_i64(),
+            selector: Some(printed(&object["spec"]["selector"])),
+        },
+    };
+    let mut status = json!({ "replicas": counts.found.unwrap_or_default() });
+    if let Some(selector) = counts.selector.filter(|selector| !selector.is_empty()) {
+        status["selector"] = selector.into();
+    }
+    let mut scale = json!({
+        "kind": "Scale",
+        "apiVersion": "autoscaling/v1",
+        "metadata": {},
+        "spec": { "replicas": counts.wanted.unwrap_or(ABSENT) },
+        "status": status,
+    });
+    for field in [
+        "name",
+        "namespace",
+        "uid",
+        "resourceVersion",
+        "creationTimestamp",
+    ] {
+        metadata::set(&mut scale, field, object["metadata"].get(field).cloned());
+    }
+    Ok(scale)
+}
+
+/// What a scale says of an object.
+struct Counts {
+    wanted: Option<i64>,
+    found: Option<i64>,
+    selector: Option<String>,
+}
+
+fn of_custom(custom: &CustomVersion, object: &Value) -> Result<Counts, Failure> {
+    let Some(scale) = &custom.scale else {
+        return Ok(Counts {
+            wanted: None,
+            found: None,
+            selector: None,
+        });
+    };
+    let failed = |error| Failure::unknown(500, error);
+    Ok(Counts {
+        wanted: scale.replicas(object).map_err(failed)?,
+        found: scale.status_replicas(object).map_err(failed)?,
+        selector: scale.selector(object).map_err(failed)?.map(str::to_owned),
+    })
+}
+
+/// A selector of a workload as text, its requirements sorted by their keys. A replication
+/// controller has labels alone.
+fn printed(selector: &Value) -> String {
+    let is_selector =
+        selector.get("matchLabels").is_some() || selector.get("matchExpressions").is_some();
+    let labels = if is_selector {
+        &selector["matchLabels"]
+    } else {
+        selector
+    };
+    let mut requirements: Vec<(&str, String)> = Vec::new();
+    for (key, value) in labels.as_object().into_iter().flatten() {
+        let value = value.as_str().unwrap_or_default();
+        requirements.push((key, format!("{key}={value}")));
+    }
+    for expression in selector["matchExpressions"].as_array().into_iter().flatten() {
+        let key = expression["key"].as_str().unwrap_or_default();
+        let values = expression["values"].as_array().into_iter().flatten();
+        let mut values: Vec<_> = values.filter_map(Value::as_str).collect();
+        values.sort_unstable();
+        let values = values.join(",");
+        requirements.push((
+            key,
+            match expression["operator"].as_str().unwrap_or_default() {
+                "In" => format!("{key} in ({values})"),
+                "NotIn" => format!("{key} notin ({values})"),
+                "Exists" => key.to_owned(),
+                _ => format!("!{key}"),
+            },
+        ));
+    }
+    requirements.sort_by_key(|(key, _)| *key);
+    let texts: Vec<_> = requirements.into_iter().map(|(_, text)| text).collect();
+    texts.join(",")
+}
+
+/// An object with the replicas, the version and the managed fields of its scale.
+fn scaled(request: &ObjectRequest, mut object: Value, scale: &Value) -> Result<Value, Failure> {
+    let kind = &request.kind;
+    let replicas = scale["spec"]["replicas"].as_i64().unwrap_or_default();
+    match &kind.origin {
+        Origin::Custom(custom) => {
+            if let Some(paths) = &custom.scale {
+                if replicas == ABSENT {
+                    let path = genclient_schema::go::quoted(&paths.spec_replicas);
+                    let message = format!("the spec replicas field {path} cannot be empty");
+                    return Err(Failure::bad_request(message));
+                }
+                let written = paths.set_replicas(&mut object, replicas);
+                written.map_err(|error| Failure::unknown(500, error))?;
+            }
+        }
+        Origin::Builtin(_) => {
+            if replicas < 0 {
+                let detail = "must be greater than or equal to 0";
+                let cause = Cause::invalid("spec.replicas", &replicas.into(), detail);
+                let name = &request.target.name;
+                return Err(Failure::invalid("autoscaling", "Scale", name, vec![cause]));
+            }
+            check_uid(request, scale, &object)?;
+            object["spec"]["replicas"] = replicas.into();
+        }
+    }
+    let version = metadata::text(scale, "resourceVersion");
+    if !version.is_empty() {
+        metadata::set(&mut object, "resourceVersion", Some(version.into()));
+    }
+    let fields = object["metadata"]["managedFields"].take();
+    if let Some(paths) = kind.replica_paths() {
+        let of_scale = scale["metadata"].get("managedFields");
+        let api_version = kind.api_version();
+        let before = Some(&fields).filter(|it| it.is_array());
+        let entries = ssa::scale::to_object(before, of_scale, &api_version, paths);
+        let entries = entries.map_err(|error| Failure::unknown(500, error))?;
+        metadata::set(&mut object, "managedFields", entries);
+    }
+    Ok(object)
+}
+
+fn check_uid(request: &ObjectRequest, scale: &Value, object: &Value) -> Result<(), Failure> {
+    let (sent, uid) = (metadata::text(scale, "uid"), metadata::text(object, "uid"));
+    if sent.is_empty() || sent == uid {
+        return Ok(());
+    }
+    let kind = &request.kind;
+    let resource = format!("{}/scale", kind.plural());
+    let reason =
+        format!("Precondition failed: UID in precondition: {sent}, UID in object meta: {uid}");
+    let name = &request.target.name;
+    Err(Failure::conflict(kind.group(), &resource, name, &reason))
+}
