@@ -174,7 +174,7 @@ impl Inner {
             Route::OpenApi(path) => {
                 return Ok(openapi::answer(self, &path, &query, &head.headers));
             }
-            Route::Version => return Ok(Answer::value(&builtin::version())),
+            Route::Version => return Ok(Answer::json(200, builtin::version().into_bytes())),
             Route::Nothing => return not_there(),
             other => return Ok(self.describe(&other, &head.headers)),
         };

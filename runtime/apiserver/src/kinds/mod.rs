@@ -98,6 +98,21 @@ impl Kind {
         }
     }
 
+    /// The warning of requests for a deprecated version.
+    pub(crate) fn deprecation(&self) -> Option<String> {
+        match (&self.origin, &*self.kind) {
+            (Origin::Custom(custom), _) => custom.deprecation.clone(),
+            (Origin::Builtin(_), "Endpoints") => Some(
+                "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"
+                    .to_owned(),
+            ),
+            (Origin::Builtin(_), "ComponentStatus") => {
+                Some("v1 ComponentStatus is deprecated in v1.19+".to_owned())
+            }
+            (Origin::Builtin(_), _) => None,
+        }
+    }
+
     fn of_builtin(kind: &'static BuiltinKind) -> Self {
         Self {
             resource: Resource {

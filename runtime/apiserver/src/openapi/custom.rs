@@ -4,15 +4,12 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::schemas::{DELETE_OPTIONS, LIST_META, OBJECT_META, PATCH, Schemas, list_schema};
+use super::schemas::{
+    self, DELETE_OPTIONS, LIST_META, OBJECT_META, PATCH, Schemas, list_schema,
+};
 use crate::kinds::Kind;
 use crate::server::Inner;
 use crate::store::Key;
-
-const API_VERSION: &str = "APIVersion defines the versioned schema of this representation of an \
-                           object.";
-const KIND: &str = "Kind is a string value representing the REST resource this object represents.";
-const METADATA: &str = "Standard object's metadata.";
 
 /// The name of the schema of a kind: `io.example.v1.Widget` in the group `example.io`.
 pub(super) fn name(group: &str, version: &str, kind: &str) -> String {
@@ -22,7 +19,7 @@ pub(super) fn name(group: &str, version: &str, kind: &str) -> String {
 }
 
 /// All schemas of the kinds of a group version.
-pub(super) fn schemas(server: &Inner, kinds: &[Arc<Kind>]) -> Value {
+pub(super) fn all(server: &Inner, kinds: &[Arc<Kind>]) -> Value {
     let mut schemas = Schemas::default();
     for kind in kinds {
         let Some(custom) = kind.custom() else {
@@ -52,11 +49,9 @@ fn schema(server: &Inner, kind: &Kind) -> Value {
     if !schema.is_object() {
         schema = json!({ "type": "object" });
     }
-    let metadata = json!([{ "$ref": format!("#/components/schemas/{OBJECT_META}") }]);
-    let properties = &mut schema["properties"];
-    properties["apiVersion"] = json!({ "description": API_VERSION, "type": "string" });
-    properties["kind"] = json!({ "description": KIND, "type": "string" });
-    properties["metadata"] = json!({ "description": METADATA, "allOf": metadata });
+    for field in ["apiVersion", "kind", "metadata"] {
+        schema["properties"][field] = schemas::property_of_objects(field);
+    }
     let custom = kind.custom();
     let selectable = custom.map_or(&[][..], |custom| &custom.selectable_fields);
     if !selectable.is_empty() {

@@ -98,7 +98,7 @@ fn document(server: &Inner, version: &ServedGroupVersion) -> Value {
         ),
         false => (
             json!({ "title": "Kubernetes CRD Swagger", "version": "v0.1.0" }),
-            custom::schemas(server, &custom),
+            custom::all(server, &custom),
         ),
     };
     json!({

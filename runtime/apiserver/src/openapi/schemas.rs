@@ -158,6 +158,13 @@ impl Schemas {
     }
 }
 
+/// The schema of a field that every object has.
+pub(super) fn property_of_objects(field: &str) -> Value {
+    let text = kubernetes::published("io.k8s.api.core.v1.ConfigMap").unwrap_or("{}");
+    let published: Value = serde_json::from_str(text).unwrap_or_default();
+    Schemas::default().resolved(published["properties"][field].clone(), 0)
+}
+
 /// The schema of a list of items whose schema is `item`.
 pub(super) fn list_schema(item: &str, group: &str, version: &str, kind: &str) -> Value {
     let reference = |name: &str| json!({ "$ref": format!("#/components/schemas/{name}") });
@@ -166,8 +173,8 @@ pub(super) fn list_schema(item: &str, group: &str, version: &str, kind: &str) ->
         "type": "object",
         "required": ["items"],
         "properties": {
-            "apiVersion": { "type": "string" },
-            "kind": { "type": "string" },
+            "apiVersion": property_of_objects("apiVersion"),
+            "kind": property_of_objects("kind"),
             "metadata": { "allOf": [reference(LIST_META)] },
             "items": { "type": "array", "items": reference(item) },
         },

@@ -57,8 +57,7 @@ impl ObjectRequest {
 
 /// Answers a request for objects.
 pub(crate) async fn answer(server: &Arc<Inner>, request: ObjectRequest) -> Answer {
-    let deprecation = request.kind.custom();
-    request.warn(deprecation.and_then(|custom| custom.deprecation.clone()));
+    request.warn(request.kind.deprecation());
     let answer = dispatch(server, &request).await;
     let answer = answer.unwrap_or_else(|failure| Answer::failure(&failure));
     answer.warn(request.warnings.into_inner())

@@ -22,7 +22,6 @@ contexts:
   context:
     cluster: genclient
     user: genclient
-    namespace: default
 current-context: genclient
 "
     )
