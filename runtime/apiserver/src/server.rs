@@ -236,6 +236,7 @@ impl Inner {
             query,
             headers,
             body,
+            clock: self.clock,
             warnings: Mutex::default(),
         };
         Ok(registry::answer(self, request).await)

@@ -1,16 +1,16 @@
 //! Kinds of a CustomResourceDefinition.
 
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use genclient_schema::Schema;
-use genclient_schema::object::Scale;
+use genclient_schema::object::{Column, Scale};
 use serde_json::Value;
 
 use super::builtin::{StatusKeeps, Strategy};
 use super::discovery::version_order;
 use super::fields::{CustomEndpoints, CustomVersionEndpoints, Endpoints};
-use super::{CustomVersion, Kind, Origin};
+use super::{CustomVersion, Kind, Origin, table};
 use crate::store::Resource;
 
 const STRATEGY: Strategy = Strategy {
@@ -70,6 +70,7 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
                 short_names: texts(&names["shortNames"]),
                 categories: texts(&names["categories"]),
                 selectable_fields: selectable.collect(),
+                columns: columns(version),
                 deprecation: deprecation(&resource.group, &text(&names["kind"]), version, versions),
                 id: IDS.fetch_add(1, Ordering::Relaxed),
                 is_terminating,
@@ -78,6 +79,17 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
         }
     };
     served.map(kind).collect()
+}
+
+/// The columns of tables, after that of the name.
+fn columns(version: &Value) -> Vec<Column> {
+    match version["additionalPrinterColumns"].as_array() {
+        Some(columns) if !columns.is_empty() => {
+            let columns = columns.iter().map(Column::of_definition);
+            columns.filter_map(Result::ok).collect()
+        }
+        _ => table::default_columns(),
+    }
 }
 
 fn is_established(definition: &Value) -> bool {

@@ -8,13 +8,14 @@ mod fields;
 mod hash;
 pub mod prepare;
 pub mod rules;
+pub(crate) mod table;
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use genclient_schema::Schema;
 use genclient_schema::cel::evaluate::Rules;
-use genclient_schema::object::Scale;
+use genclient_schema::object::{Column, Scale};
 use parking_lot::RwLock;
 
 use self::builtin::{BuiltinKind, Strategy};
@@ -58,6 +59,8 @@ pub(crate) struct CustomVersion {
     pub(crate) categories: Vec<String>,
     /// JSON paths of fields that selectors may name, without the first dot.
     pub(crate) selectable_fields: Vec<String>,
+    /// Columns of tables, after that of the name.
+    pub(crate) columns: Vec<Column>,
     /// Warning of every request for a deprecated version.
     pub(crate) deprecation: Option<String>,
     /// Differs between versions and between states of the definition.

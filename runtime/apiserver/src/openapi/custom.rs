@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::schemas::{
-    self, DELETE_OPTIONS, LIST_META, OBJECT_META, PATCH, Schemas, list_schema,
-};
+use super::schemas::{self, DELETE_OPTIONS, LIST_META, OBJECT_META, PATCH, Schemas, list_schema};
 use crate::kinds::Kind;
 use crate::server::Inner;
 use crate::store::Key;

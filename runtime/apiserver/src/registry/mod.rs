@@ -11,6 +11,7 @@ mod output;
 mod patch;
 mod pipeline;
 mod scale;
+mod tables;
 mod update;
 mod watch;
 
@@ -21,6 +22,7 @@ use http::HeaderMap;
 use parking_lot::Mutex;
 
 use crate::answer::Answer;
+use crate::clock::Clock;
 use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::query::Query;
@@ -36,6 +38,8 @@ pub(crate) struct ObjectRequest {
     pub(crate) query: Query,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
+    /// Ages in tables go by it.
+    pub(crate) clock: Clock,
     /// Warnings of the answer, also of one that refuses the request.
     pub(crate) warnings: Mutex<Vec<String>>,
 }
