@@ -20,8 +20,8 @@ use tests::suite::Suite;
 
 /// Definitions that both servers serve.
 const DEFINITIONS: &[&str] = &[
-    "examples/application/config/crd",
     "examples/gputask/config/crd",
+    "tests/serve/definitions",
 ];
 
 fn main() -> ExitCode {
