@@ -1,8 +1,8 @@
 //! Every text that the program and the macros can say stands in a recorded expectation.
 //!
 //! The texts are the string literals of `codegen`, `codegen/schema` and `macros/syntax` with more
-//! than a word in them, but for those of `emit`, whose output the golden tests have whole, and of
-//! `cel/evaluate`, which are the API server's and held against its own code; `{…}` stands for
+//! than a word in them, but for those of `emit`, whose output the golden tests have whole, and for
+//! the API server's own in `codegen/schema`, which are held against its code; `{…}` stands for
 //! anything. An expectation is a rendering beside a case, a transcript, a page, or a
 //! literal of a test.
 
@@ -41,7 +41,13 @@ fn every_text_is_in_an_expectation() {
     let mut expected = String::new();
     let held_elsewhere = [
         Path::new("../codegen/src/emit"),
+        Path::new("../codegen/schema/src/cause.rs"),
         Path::new("../codegen/schema/src/cel/evaluate"),
+        Path::new("../codegen/schema/src/definition/crd"),
+        Path::new("../codegen/schema/src/json_path"),
+        Path::new("../codegen/schema/src/meta"),
+        Path::new("../codegen/schema/src/object"),
+        Path::new("../codegen/schema/src/values/causes.rs"),
     ];
     let is_held = |file: &PathBuf| held_elsewhere.iter().any(|folder| file.starts_with(folder));
     let files_said = SAYS.iter().flat_map(|folder| all_files(Path::new(folder)));

@@ -63,6 +63,12 @@ impl Names {
         match value {
             Value::Object(members) => {
                 members.retain(|_, member| !member.is_null() || field != "metadata");
+                if let Some(Value::Array(entries)) = members.get_mut("managedFields") {
+                    // Entries of different seconds have the order of their times.
+                    entries.sort_by_key(|entry| {
+                        ["manager", "operation", "subresource"].map(|it| entry[it].to_string())
+                    });
+                }
                 for (name, member) in members {
                     self.visit(member, name);
                 }
@@ -99,6 +105,21 @@ fn number(numbers: &mut BTreeMap<String, usize>, text: &str) -> usize {
 
 /// The text of a patched object has times and the order of Go's fields.
 fn cut_patch(text: &mut String) {
+    // Go looks at the fields of a map in a random order, and stops at an unknown one.
+    if let Some((head, _)) = text.split_once("): ")
+        && text.contains("field not declared in schema")
+    {
+        *text = format!("{head}): field not declared in schema");
+    }
+    if let Some((head, errors)) = text.split_once("errors:\n  ") {
+        let mut errors: Vec<_> = errors.split("\n  ").collect();
+        errors.sort_unstable();
+        *text = format!("{head}errors: {}", errors.join(", "));
+    }
+    // Of several members of wrong types, the one that is named depends on the order of the text.
+    if let Some((head, _)) = text.split_once("cannot unmarshal ") {
+        *text = format!("{head}cannot unmarshal");
+    }
     // Go knows an empty map from none after decoding.
     *text = text.replace("Invalid value: {}:", "Invalid value: null:");
     // How Go prints the difference of two Pods.

@@ -49,13 +49,16 @@ async fn compare(plane: &ControlPlane) -> Outcome {
     let requests = number("REQUESTS")?.unwrap_or(REQUESTS);
     let first = number("SEED")?.unwrap_or(1);
     let pair = pair(plane).await?;
-    let mut sent = 0;
+    let (mut sent, mut seen) = (0, 0);
     let mut differences = Vec::new();
     let mut seed = first;
     while sent < requests && differences.len() < SHOWN {
         let program = programs::program(seed);
         match run::compare(&pair, &program, seed).await? {
-            Comparison::Same { requests } => sent += requests,
+            Comparison::Same { requests, events } => {
+                sent += requests;
+                seen += events;
+            }
             Comparison::Different(difference) => {
                 let shortest = run::shortest(&pair, program, difference, seed).await?;
                 differences.push(format!("seed {seed}:\n{shortest}"));
@@ -68,7 +71,7 @@ async fn compare(plane: &ControlPlane) -> Outcome {
         return Err(differences.join("\n").into());
     }
     println!(
-        "{sent} requests of the seeds {first} to {}: no difference",
+        "{sent} requests and {seen} events of the seeds {first} to {}: no difference",
         seed - 1
     );
     Ok(())

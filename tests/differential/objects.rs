@@ -4,6 +4,33 @@ use serde_json::{Map, Value, json};
 
 use crate::programs::Written;
 
+/// The name of the object that ends the history of a kind.
+pub(crate) const LAST: &str = "zz";
+
+/// The object that ends the history of a kind.
+pub(crate) fn last(written: &Written) -> Value {
+    let container = json!({ "name": "main", "image": "img:1" });
+    let mut object = match written.kind {
+        "Widget" => json!({ "spec": { "mode": "Auto" } }),
+        "Deployment" => json!({ "spec": {
+            "selector": { "matchLabels": { "app": "web" } },
+            "template": {
+                "metadata": { "labels": { "app": "web" } },
+                "spec": { "containers": [container] },
+            },
+        }}),
+        "Pod" => json!({ "spec": {
+            "containers": [container],
+            "automountServiceAccountToken": false,
+        }}),
+        _ => json!({}),
+    };
+    object["apiVersion"] = written.api_version.into();
+    object["kind"] = written.kind.into();
+    object["metadata"] = json!({ "name": LAST });
+    object
+}
+
 /// An object of a kind.
 pub(crate) fn object(random: &mut fastrand::Rng, written: &Written, name: &str) -> Value {
     let mut object = match written.kind {
@@ -55,6 +82,7 @@ fn texts(random: &mut fastrand::Rng) -> Value {
 }
 
 /// A specification that is right, or off in some fields.
+#[expect(clippy::too_many_lines, reason = "a line for each field")]
 fn spec(random: &mut fastrand::Rng) -> Value {
     let mut spec = Map::new();
     let mut put = |random: &mut fastrand::Rng, name: &str, right: &[Value], wrong: &[Value]| {
@@ -139,7 +167,6 @@ pub(crate) fn status(random: &mut fastrand::Rng, kind: &str) -> Value {
         _ => json!({ "phase": "Pending" }),
     }
 }
-
 
 /// A specification that rules hold against.
 fn ruled(random: &mut fastrand::Rng) -> Value {

@@ -147,7 +147,12 @@ fn step(random: &mut Rng, written: &Written) -> Step {
             if random.u8(..20) == 0 {
                 object["metadata"]["resourceVersion"] = "1".into();
             }
-            sent("POST", written.path.to_owned() + &options(random), JSON, object)
+            sent(
+                "POST",
+                written.path.to_owned() + &options(random),
+                JSON,
+                object,
+            )
         }
         22..40 => update(random, written, name, &key),
         40..52 => merge_patch(random, written, name),
@@ -218,6 +223,9 @@ fn merge_patch(random: &mut Rng, written: &Written, name: &str) -> Step {
         members.remove("metadata");
     }
     thin(random, &mut patch);
+    if written.kind == "Secret" {
+        fill_secret(&mut patch);
+    }
     if random.u8(..6) == 0 {
         patch["metadata"] = objects::metadata(random, name);
     }
@@ -240,7 +248,12 @@ fn operations(random: &mut Rng, written: &Written, named: &str) -> Step {
         "/spec/replicas",
         "/spec/nothing/there",
     ];
-    let values = [json!("web"), json!({ "a": "b" }), json!(2), json!({ "name": "c" })];
+    let values = [
+        json!("web"),
+        json!({ "a": "b" }),
+        json!(2),
+        json!({ "name": "c" }),
+    ];
     let count = random.usize(1..4);
     let operations = (0..count).map(|_| {
         let path = paths[random.usize(..paths.len())];
@@ -269,6 +282,9 @@ fn apply(random: &mut Rng, written: &Written, name: &str) -> Step {
         thin(random, &mut object["spec"]);
         thin(random, &mut object["data"]);
     }
+    if written.kind == "Secret" {
+        fill_secret(&mut object);
+    }
     for field in ["spec", "data"] {
         if object[field].is_null()
             && let Some(members) = object.as_object_mut()
@@ -283,6 +299,19 @@ fn apply(random: &mut Rng, written: &Written, name: &str) -> Step {
     let path = written.path;
     let path = format!("{path}/{name}{status}?fieldManager=m{manager}{force}");
     sent("PATCH", path, APPLY, object)
+}
+
+/// Go knows an empty map from none, and no bytes from none, until it has written them: a secret
+/// that is immutable, or has nulls, shows that.
+fn fill_secret(secret: &mut Value) {
+    if let Some(members) = secret.as_object_mut() {
+        members.retain(|name, value| name != "data" || *value != json!({}));
+    }
+    if let Some(data) = secret.get_mut("data").and_then(Value::as_object_mut) {
+        for value in data.values_mut().filter(|value| value.is_null()) {
+            *value = "".into();
+        }
+    }
 }
 
 fn scale(random: &mut Rng, named: &str, key: &str) -> Step {
@@ -336,7 +365,13 @@ fn odd_path(random: &mut Rng, path: &str, named: &str) -> String {
 
 /// Options of a write.
 fn options(random: &mut Rng) -> String {
-    let validation = ["", "", "fieldValidation=Strict", "fieldValidation=Ignore", "dryRun=All"];
+    let validation = [
+        "",
+        "",
+        "fieldValidation=Strict",
+        "fieldValidation=Ignore",
+        "dryRun=All",
+    ];
     let managers = ["", "", "fieldManager=m1", "fieldManager=m2"];
     let options = [
         validation[random.usize(..validation.len())],

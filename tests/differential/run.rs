@@ -11,7 +11,8 @@ use kube::client::Body;
 use serde_json::{Value, json};
 
 use crate::answers::{Answer, Names};
-use crate::programs::{KINDS, Step};
+use crate::objects;
+use crate::programs::{KINDS, Step, Written};
 
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
@@ -23,7 +24,7 @@ pub(crate) struct Pair {
 
 /// What comparing the answers to a program has shown.
 pub(crate) enum Comparison {
-    Same { requests: u64 },
+    Same { requests: u64, events: u64 },
     Different(Difference),
 }
 
@@ -50,8 +51,25 @@ pub(crate) async fn compare(pair: &Pair, program: &[Step], seed: u64) -> Result<
             }));
         }
     }
+    let mut events = 0;
+    for (at, written) in KINDS.iter().enumerate() {
+        let is_about = |step: &Step| step.path.starts_with(written.path);
+        if !program.iter().any(is_about) {
+            continue;
+        }
+        let theirs = real.history(written).await?;
+        let ours = memory.history(written).await?;
+        if theirs != ours {
+            return Ok(Comparison::Different(Difference {
+                step: program.len() + at,
+                real: theirs,
+                memory: ours,
+            }));
+        }
+        events += theirs.body.as_array().map_or(0, Vec::len) as u64;
+    }
     let requests = program.len() as u64;
-    Ok(Comparison::Same { requests })
+    Ok(Comparison::Same { requests, events })
 }
 
 /// Takes out every step that the difference does not need, and prints the rest.
@@ -86,6 +104,8 @@ pub(crate) async fn shortest(
 struct Session<'a> {
     client: &'a Client,
     namespace: &'a str,
+    /// The version of the namespace, after which everything else comes.
+    begin: String,
     names: Names,
     /// Versions and uid of each object.
     objects: BTreeMap<String, (Vec<String>, String)>,
@@ -102,9 +122,13 @@ impl<'a> Session<'a> {
         if response.status() != 201 {
             return Err(format!("namespace {namespace}: {}", response.status()).into());
         }
+        let created = response.into_body().collect().await?.to_bytes();
+        let created: Value = serde_json::from_slice(&created)?;
+        let begin = created["metadata"]["resourceVersion"].as_str();
         Ok(Self {
             client,
             namespace,
+            begin: begin.unwrap_or_default().to_owned(),
             names: Names::default(),
             objects: BTreeMap::new(),
         })
@@ -139,6 +163,45 @@ impl<'a> Session<'a> {
         };
         let is_cached = step.path.contains("resourceVersion=0");
         let mut answer = self.names.normal(answer, is_cached);
+        replace(&mut answer.body, self.namespace);
+        Ok(answer)
+    }
+
+    /// All events of a kind up to that of an object that is created for this.
+    async fn history(&mut self, written: &Written) -> Result<Answer> {
+        let last = objects::last(written);
+        let create = Step {
+            method: "POST",
+            path: written.path.to_owned(),
+            media_type: "application/json",
+            body: last.to_string(),
+        };
+        self.send(&create).await?;
+        let path = self.filled(written.path);
+        let begin = &self.begin;
+        let path = format!("{path}?watch=true&resourceVersion={begin}&timeoutSeconds=20");
+        let request = Request::get(path).body(Body::empty())?;
+        let response = self.client.send(request).await?;
+        let code = response.status().as_u16();
+        let mut body = response.into_body();
+        let mut text = Vec::new();
+        let mut events = Vec::new();
+        let is_last = |event: &Value| event["object"]["metadata"]["name"] == objects::LAST;
+        while !events.iter().any(is_last) {
+            let Some(frame) = body.frame().await else {
+                break;
+            };
+            text.extend_from_slice(frame?.data_ref().map_or(&[][..], |data| data));
+            let lines = serde_json::Deserializer::from_slice(&text).into_iter::<Value>();
+            events = lines.map_while(std::result::Result::ok).collect();
+        }
+        let answer = Answer {
+            code,
+            media_type: "application/json".to_owned(),
+            warnings: Vec::new(),
+            body: events.into(),
+        };
+        let mut answer = self.names.normal(answer, true);
         replace(&mut answer.body, self.namespace);
         Ok(answer)
     }

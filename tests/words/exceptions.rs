@@ -66,6 +66,10 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ),
     ("all types", "what fits all types is never misplaced"),
     (
+        "must not have `{name}`",
+        "a definition whose schema forbids a member is refused before its values are looked at",
+    ),
+    (
         "a `[` is not closed",
         "a class is read only up to where its end is looked for",
     ),

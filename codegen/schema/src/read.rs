@@ -26,7 +26,7 @@ fn read(value: &Value, depth: usize) -> Schema {
             ..Schema::default()
         };
     };
-    let reader = Reader { members, depth };
+    let reader = DefinitionReader { members, depth };
     let properties = reader.object("properties").into_iter().flatten();
     let validations = reader.list("x-kubernetes-validations").iter();
     Schema {
@@ -71,12 +71,12 @@ fn read(value: &Value, depth: usize) -> Schema {
     }
 }
 
-struct Reader<'v> {
+struct DefinitionReader<'v> {
     members: &'v Map<String, Value>,
     depth: usize,
 }
 
-impl<'v> Reader<'v> {
+impl<'v> DefinitionReader<'v> {
     fn get(&self, name: &str) -> Option<&'v Value> {
         self.members.get(name).filter(|value| !value.is_null())
     }

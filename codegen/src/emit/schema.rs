@@ -105,6 +105,7 @@ mod tests {
     use crate::model::{JsonType, ListType, MapType, Schema, Validation};
 
     /// A schema without a key that is unset.
+    #[expect(clippy::too_many_lines, reason = "a line for each key")]
     fn full() -> Schema {
         let text = || Some("on".to_owned());
         let (number, empty) = (Number::from_f64(0.5), Schema::default());

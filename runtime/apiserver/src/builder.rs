@@ -9,6 +9,7 @@ use http::Method;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::authorization::{Authorization, User};
 use crate::clock::Clock;
 use crate::manifests::{self, Manifest};
 use crate::server::ApiServer;
@@ -28,6 +29,7 @@ pub struct ApiServerBuilder {
     clock: Option<Clock>,
     seed: u64,
     lag: Duration,
+    authorization: Authorization,
 }
 
 impl Default for ApiServerBuilder {
@@ -38,6 +40,7 @@ impl Default for ApiServerBuilder {
             clock: None,
             seed: 0,
             lag: LAG,
+            authorization: Authorization::default(),
         }
     }
 }
@@ -107,6 +110,29 @@ impl ApiServerBuilder {
         self
     }
 
+    /// Requests with this bearer token are those of a user. Default: none.
+    ///
+    /// A token that nobody has is answered with 401; a request without one is that of an
+    /// administrator, who may do everything.
+    pub fn token(mut self, token: impl Into<String>, user: impl Into<User>) -> Self {
+        self.authorization.tokens.insert(token.into(), user.into());
+        self
+    }
+
+    /// Whether `blockOwnerDeletion` needs the right to update the owner's finalizers: the admission
+    /// plug-in OwnerReferencesPermissionEnforcement. Default: off, as in kube-apiserver.
+    pub fn enforce_owner_permissions(mut self, is_enforced: bool) -> Self {
+        self.authorization.enforces_owners = is_enforced;
+        self
+    }
+
+    /// Whether the rules of ClusterRoles with an `aggregationRule` are computed, as the controller
+    /// manager of a cluster does. Default: on.
+    pub fn aggregate_cluster_roles(mut self, is_on: bool) -> Self {
+        self.authorization.aggregates = is_on;
+        self
+    }
+
     /// Starts the server.
     ///
     /// # Errors
@@ -115,7 +141,7 @@ impl ApiServerBuilder {
     /// every one of them.
     pub fn build(self) -> Result<ApiServer, BuildError> {
         let clock = self.clock.unwrap_or_else(Clock::system);
-        let server = ApiServer::new(clock, self.seed, self.lag);
+        let server = ApiServer::new(clock, self.seed, self.lag, self.authorization);
         let mut errors = self.unreadable;
         for name in NAMESPACES {
             let namespace = json!({ "metadata": { "name": name } });

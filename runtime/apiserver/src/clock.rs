@@ -31,9 +31,18 @@ impl Clock {
         self.start.checked_add(elapsed).unwrap_or(Timestamp::MAX)
     }
 
+    /// The wall time at the beginning, as objects have it.
+    pub(crate) fn start(&self) -> String {
+        printed(self.start)
+    }
+
     /// The wall time as objects have it: RFC 3339 in UTC with whole seconds.
     pub(crate) fn timestamp(&self) -> String {
-        let now = Timestamp::from_second(self.now().as_second()).unwrap_or(Timestamp::UNIX_EPOCH);
-        now.to_string()
+        printed(self.now())
     }
+}
+
+fn printed(time: Timestamp) -> String {
+    let time = Timestamp::from_second(time.as_second()).unwrap_or(Timestamp::UNIX_EPOCH);
+    time.to_string()
 }

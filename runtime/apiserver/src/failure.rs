@@ -107,9 +107,17 @@ impl Failure {
     }
 
     pub(crate) fn forbidden(group: &str, plural: &str, name: &str, reason: &str) -> Self {
-        let resource = qualified(plural, group);
-        let message = format!("{resource} \"{name}\" is forbidden: {reason}");
+        let message = match (&*qualified(plural, group), name) {
+            ("", _) => format!("forbidden: {reason}"),
+            (resource, "") => format!("{resource} is forbidden: {reason}"),
+            (resource, name) => format!("{resource} \"{name}\" is forbidden: {reason}"),
+        };
         Self::new(403, "Forbidden", message).of_object(group, plural, name)
+    }
+
+    /// Credentials that nobody has.
+    pub(crate) fn unauthorized() -> Self {
+        Self::new(401, "Unauthorized", "Unauthorized".to_owned())
     }
 
     /// An object with mistakes; the message has each once, the causes all.

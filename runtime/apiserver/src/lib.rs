@@ -2,6 +2,7 @@
 
 mod addresses;
 mod answer;
+mod authorization;
 mod builder;
 mod client;
 mod clock;
@@ -34,6 +35,7 @@ pub mod types;
 mod watches;
 
 pub use answer::ResponseBody;
+pub use authorization::User;
 pub use builder::{ApiServerBuilder, BuildError};
 pub use clock::Clock;
 pub use faults::{Fault, FaultyRequest};

@@ -42,7 +42,8 @@ impl Query {
 
     /// A boolean as Kubernetes' conversion reads it: `false` and `0` are false, absence as well.
     pub(crate) fn is_set(&self, name: &str) -> bool {
-        self.0.contains_key(name) && !matches!(self.text(name), "false" | "0")
+        let text = self.text(name);
+        self.0.contains_key(name) && text != "0" && !text.eq_ignore_ascii_case("false")
     }
 
     fn boolean(&self, name: &str) -> Option<bool> {

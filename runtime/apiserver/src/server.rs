@@ -18,6 +18,7 @@ use tower::{BoxError, Service};
 
 use crate::addresses::Addresses;
 use crate::answer::{Answer, ResponseBody};
+use crate::authorization::{self, Authorization, User};
 use crate::builder::ApiServerBuilder;
 use crate::clock::Clock;
 use crate::controllers::establishing;
@@ -50,6 +51,7 @@ pub(crate) struct Inner {
     pub(crate) store: Store,
     pub(crate) kinds: Kinds,
     pub(crate) clock: Clock,
+    pub(crate) authorization: Authorization,
     pub(crate) seed: Seed,
     /// How long watchers wait for a change at most.
     pub(crate) lag: Duration,
@@ -68,7 +70,12 @@ impl ApiServer {
         ApiServerBuilder::default()
     }
 
-    pub(crate) fn new(clock: Clock, seed: u64, lag: Duration) -> Self {
+    pub(crate) fn new(
+        clock: Clock,
+        seed: u64,
+        lag: Duration,
+        authorization: Authorization,
+    ) -> Self {
         let resource = |group: &str, plural: &str| Resource {
             group: group.to_owned(),
             plural: plural.to_owned(),
@@ -77,6 +84,7 @@ impl ApiServer {
             store: Store::default(),
             kinds: Kinds::default(),
             clock,
+            authorization,
             seed: Seed::new(seed),
             lag,
             namespaces: resource("", "namespaces"),
@@ -167,8 +175,21 @@ impl Inner {
     {
         let (head, body) = request.into_parts();
         let query = Query::parse(head.uri.query().unwrap_or_default());
+        let route = Route::of(head.uri.path());
+        let is_watch = query.is_set("watch");
+        let user = match authorization::admit(self, &head, &query) {
+            Ok(user) => user,
+            Err(failure) => {
+                if let Route::Objects(target) = &route
+                    && let Some(verb) = Verb::of(&head.method, target, is_watch)
+                {
+                    requests::record(&self.requests, verb, target, &query);
+                }
+                return Ok(Answer::failure(&failure));
+            }
+        };
         let not_there = || Ok(Answer::plain(404, "404 page not found\n"));
-        let target = match Route::of(head.uri.path()) {
+        let target = match route {
             Route::Objects(target) => target,
             Route::Health(check) => return Ok(health::answer(&check, &query)),
             Route::OpenApi(path) => {
@@ -178,7 +199,6 @@ impl Inner {
             Route::Nothing => return not_there(),
             other => return Ok(self.describe(&other, &head.headers)),
         };
-        let is_watch = query.is_set("watch");
         let Some(verb) = Verb::of(&head.method, &target, is_watch) else {
             return Ok(Answer::failure(&Failure::method_not_allowed()));
         };
@@ -198,7 +218,9 @@ impl Inner {
             Some((Effect::Cut, _)) => return Err(faults::broken()),
             Some((Effect::Lose, _)) | None => {}
         }
-        let answer = self.objects(verb, target, query, head.headers, body).await;
+        let answer = self
+            .objects(verb, target, query, (head.headers, user), body)
+            .await;
         match is_lost {
             true => Err(faults::broken()),
             false => Ok(answer.unwrap_or_else(|failure| Answer::failure(&failure))),
@@ -211,7 +233,7 @@ impl Inner {
         verb: Verb,
         target: Target,
         query: Query,
-        headers: HeaderMap,
+        (headers, user): (HeaderMap, Arc<User>),
         body: B,
     ) -> Result<Answer, Failure>
     where
@@ -228,6 +250,9 @@ impl Inner {
                 false => Ok(Answer::plain(404, "404 page not found\n")),
             };
         };
+        if target.group == authorization::GROUP {
+            authorization::load_bootstrap_policy(self);
+        }
         let body = read(body).await?;
         let request = ObjectRequest {
             verb,
@@ -237,6 +262,7 @@ impl Inner {
             headers,
             body,
             clock: self.clock,
+            user,
             warnings: Mutex::default(),
         };
         Ok(registry::answer(self, request).await)
@@ -290,6 +316,7 @@ impl Inner {
         if kind.resource == self.definitions {
             establishing::settle(self, kind, &stored);
         }
+        authorization::aggregate_after(self, kind, lag);
         Ok(stored)
     }
 }

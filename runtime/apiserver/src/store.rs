@@ -85,6 +85,8 @@ struct Table {
     /// Version of the newest change that was forgotten.
     compacted: u64,
     changed: watch::Sender<u64>,
+    /// Whether its first objects are there.
+    is_preloaded: bool,
 }
 
 #[derive(Default)]
@@ -154,6 +156,22 @@ impl Store {
             lag,
         );
         Ok(new)
+    }
+
+    /// Puts objects into a resource that were there from the beginning, once.
+    pub(crate) fn preload(
+        &self,
+        resource: &Resource,
+        objects: impl FnOnce() -> Vec<(Key, Stored)>,
+    ) {
+        let mut state = self.state.lock();
+        let table = state.tables.entry(resource.clone()).or_default();
+        if !table.is_preloaded {
+            table.is_preloaded = true;
+            let objects = objects().into_iter();
+            let objects = objects.map(|(key, object)| (key, Arc::new(object)));
+            table.objects.extend(objects);
+        }
     }
 
     /// Uses up a version, as a deletion does in etcd that leaves no change.

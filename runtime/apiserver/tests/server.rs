@@ -1,5 +1,11 @@
 //! Requests to a server and its answers.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::too_many_lines,
+    reason = "a test fails by panicking, and tells one story"
+)]
+
 use futures::{StreamExt, TryStreamExt};
 use genclient::k8s_openapi::api::core::v1::ConfigMap;
 use genclient::kube::api::{

@@ -8,17 +8,17 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 
-use super::template::{self, Filter, Node, Slice};
+use super::template::{self, Filter, Slice, TemplateNode};
 
 /// A parsed path, such as that of a printer column or a selectable field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JsonPath {
-    nodes: Vec<Node>,
+    nodes: Vec<TemplateNode>,
 }
 
 /// What a step has found before it failed, and why it failed.
 type Failure<'v> = (Vec<Cow<'v, Value>>, String);
-type Found<'v> = Result<Vec<Cow<'v, Value>>, Failure<'v>>;
+type FoundValues<'v> = Result<Vec<Cow<'v, Value>>, Failure<'v>>;
 
 impl JsonPath {
     /// Reads a path: `.spec.replicas`, which is put in braces.
@@ -48,22 +48,22 @@ impl JsonPath {
     }
 }
 
-fn walk<'v>(values: Vec<Cow<'v, Value>>, node: &Node) -> Found<'v> {
+fn walk<'v>(values: Vec<Cow<'v, Value>>, node: &TemplateNode) -> FoundValues<'v> {
     let literal = |value: Value| values.iter().map(|_| Cow::Owned(value.clone())).collect();
     Ok(match node {
-        Node::List(nodes) => return list(values, nodes),
-        Node::Text(text) => vec![Cow::Owned(text.as_str().into())],
-        Node::Integer(number) => literal((*number).into()),
-        Node::Float(number) => literal((*number).into()),
-        Node::Bool(bool) => literal((*bool).into()),
-        Node::Field(name) => {
+        TemplateNode::List(nodes) => return list(values, nodes),
+        TemplateNode::Text(text) => vec![Cow::Owned(text.as_str().into())],
+        TemplateNode::Integer(number) => literal((*number).into()),
+        TemplateNode::Float(number) => literal((*number).into()),
+        TemplateNode::Bool(bool) => literal((*bool).into()),
+        TemplateNode::Field(name) => {
             let members = values.into_iter().filter_map(|value| member(value, name));
             members.collect()
         }
-        Node::Wildcard => values.into_iter().flat_map(children).collect(),
-        Node::Recursive => values.into_iter().flat_map(descendants).collect(),
-        Node::Slice(slice) => return items(values, *slice),
-        Node::Union(lists) => {
+        TemplateNode::Wildcard => values.into_iter().flat_map(children).collect(),
+        TemplateNode::Recursive => values.into_iter().flat_map(descendants).collect(),
+        TemplateNode::Slice(slice) => return items(values, *slice),
+        TemplateNode::Union(lists) => {
             let mut found = Vec::new();
             for nodes in lists {
                 let part = list(values.clone(), nodes);
@@ -71,14 +71,14 @@ fn walk<'v>(values: Vec<Cow<'v, Value>>, node: &Node) -> Found<'v> {
             }
             found
         }
-        Node::Filter(filter) => return filtered(values, filter),
-        Node::Identifier(name) => {
+        TemplateNode::Filter(filter) => return filtered(values, filter),
+        TemplateNode::Identifier(name) => {
             return Err((values, format!("unrecognized identifier {name}")));
         }
     })
 }
 
-fn list<'v>(values: Vec<Cow<'v, Value>>, nodes: &[Node]) -> Found<'v> {
+fn list<'v>(values: Vec<Cow<'v, Value>>, nodes: &[TemplateNode]) -> FoundValues<'v> {
     nodes.iter().try_fold(values, walk)
 }
 
@@ -127,7 +127,7 @@ fn descendants(value: Cow<'_, Value>) -> Vec<Cow<'_, Value>> {
     found
 }
 
-fn items<'v>(values: Vec<Cow<'v, Value>>, slice: Slice) -> Found<'v> {
+fn items<'v>(values: Vec<Cow<'v, Value>>, slice: Slice) -> FoundValues<'v> {
     let mut found = Vec::new();
     for value in &values {
         let count = match &**value {
@@ -179,7 +179,7 @@ fn range(slice: Slice, count: i64) -> Result<Option<impl Iterator<Item = usize>>
     Ok(Some((place(start)..place(end)).step_by(step)))
 }
 
-fn filtered<'v>(values: Vec<Cow<'v, Value>>, filter: &Filter) -> Found<'v> {
+fn filtered<'v>(values: Vec<Cow<'v, Value>>, filter: &Filter) -> FoundValues<'v> {
     let mut found = Vec::new();
     for value in &values {
         let Some(items) = value.as_array() else {

@@ -1,11 +1,11 @@
 //! The text of a JSON path template, read piece by piece.
 
 /// A place in a template.
-pub(super) struct Lexer<'t> {
+pub(super) struct JsonPathLexer<'t> {
     rest: &'t str,
 }
 
-impl<'t> Lexer<'t> {
+impl<'t> JsonPathLexer<'t> {
     pub(super) fn new(text: &'t str) -> Self {
         Self { rest: text }
     }

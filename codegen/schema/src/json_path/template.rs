@@ -1,22 +1,22 @@
 //! Templates of JSON paths as `k8s.io/client-go/util/jsonpath` has them: `{.spec.ports[0]}`.
 
-use super::lexer::Lexer;
+use super::lexer::JsonPathLexer;
 
 /// One step of a path, or another part of a template.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Node {
+pub(super) enum TemplateNode {
     Text(String),
     Field(String),
     Wildcard,
     Recursive,
     Slice(Slice),
-    Union(Vec<Vec<Node>>),
+    Union(Vec<Vec<TemplateNode>>),
     Filter(Box<Filter>),
     Integer(i64),
     Float(f64),
     Bool(bool),
     Identifier(String),
-    List(Vec<Node>),
+    List(Vec<TemplateNode>),
 }
 
 /// Which items of a list: `[0]`, `[1:3]`, `[-1:]`, `[::2]`.
@@ -32,42 +32,42 @@ pub(super) struct Slice {
 /// `?(@.a == 1)`; without an operator, that the left side is there.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Filter {
-    pub(super) left: Vec<Node>,
-    pub(super) compared: Option<(String, Vec<Node>)>,
+    pub(super) left: Vec<TemplateNode>,
+    pub(super) compared: Option<(String, Vec<TemplateNode>)>,
 }
 
 /// Templates in a template: filters and unions.
 const DEPTH: usize = 16;
 
-pub(super) fn parse(text: &str) -> Result<Vec<Node>, String> {
+pub(super) fn parse(text: &str) -> Result<Vec<TemplateNode>, String> {
     template(text, DEPTH)
 }
 
-fn template(text: &str, depth: usize) -> Result<Vec<Node>, String> {
+fn template(text: &str, depth: usize) -> Result<Vec<TemplateNode>, String> {
     let depth = depth.checked_sub(1).ok_or("too deep")?;
-    let mut lexer = Lexer::new(text);
+    let mut lexer = JsonPathLexer::new(text);
     let mut nodes = Vec::new();
     loop {
         let before = lexer.until("{");
         if !before.is_empty() {
-            nodes.push(Node::Text(before.to_owned()));
+            nodes.push(TemplateNode::Text(before.to_owned()));
         }
         if !lexer.skip("{") {
             return Ok(nodes);
         }
-        nodes.push(Node::List(action(&mut lexer, depth)?));
+        nodes.push(TemplateNode::List(action(&mut lexer, depth)?));
     }
 }
 
 /// What stands in braces.
-fn braced(text: &str, depth: usize) -> Result<Vec<Node>, String> {
+fn braced(text: &str, depth: usize) -> Result<Vec<TemplateNode>, String> {
     match template(&format!("{{{text}}}"), depth)?.into_iter().next() {
-        Some(Node::List(nodes)) => Ok(nodes),
+        Some(TemplateNode::List(nodes)) => Ok(nodes),
         _ => Ok(Vec::new()),
     }
 }
 
-fn action(lexer: &mut Lexer<'_>, depth: usize) -> Result<Vec<Node>, String> {
+fn action(lexer: &mut JsonPathLexer<'_>, depth: usize) -> Result<Vec<TemplateNode>, String> {
     let mut nodes = Vec::new();
     loop {
         if lexer.skip("}") {
@@ -78,10 +78,10 @@ fn action(lexer: &mut Lexer<'_>, depth: usize) -> Result<Vec<Node>, String> {
             continue;
         }
         if lexer.skip("..") {
-            if nodes.last() == Some(&Node::Recursive) {
+            if nodes.last() == Some(&TemplateNode::Recursive) {
                 return Err("invalid multiple recursive descent".to_owned());
             }
-            nodes.push(Node::Recursive);
+            nodes.push(TemplateNode::Recursive);
             if lexer.peek().is_some_and(is_of_name) {
                 nodes.push(field(lexer));
             }
@@ -94,7 +94,7 @@ fn action(lexer: &mut Lexer<'_>, depth: usize) -> Result<Vec<Node>, String> {
                 lexer.advance();
                 brackets(lexer, depth, &mut nodes)?;
             }
-            Some('"' | '\'') => nodes.push(Node::Text(lexer.quoted()?)),
+            Some('"' | '\'') => nodes.push(TemplateNode::Text(lexer.quoted()?)),
             Some('.') => {
                 lexer.advance();
                 nodes.push(field(lexer));
@@ -104,9 +104,9 @@ fn action(lexer: &mut Lexer<'_>, depth: usize) -> Result<Vec<Node>, String> {
             }
             Some(letter) if is_of_name(letter) => {
                 nodes.push(match lexer.name().as_str() {
-                    "true" => Node::Bool(true),
-                    "false" => Node::Bool(false),
-                    name => Node::Identifier(name.to_owned()),
+                    "true" => TemplateNode::Bool(true),
+                    "false" => TemplateNode::Bool(false),
+                    name => TemplateNode::Identifier(name.to_owned()),
                 });
             }
             Some(letter) => {
@@ -123,22 +123,26 @@ fn is_of_name(letter: char) -> bool {
     letter == '_' || letter.is_alphanumeric()
 }
 
-fn field(lexer: &mut Lexer<'_>) -> Node {
+fn field(lexer: &mut JsonPathLexer<'_>) -> TemplateNode {
     match lexer.escaped_name().as_str() {
-        "*" => Node::Wildcard,
-        name => Node::Field(name.replace('\\', "")),
+        "*" => TemplateNode::Wildcard,
+        name => TemplateNode::Field(name.replace('\\', "")),
     }
 }
 
-fn number(lexer: &mut Lexer<'_>) -> Result<Node, String> {
+fn number(lexer: &mut JsonPathLexer<'_>) -> Result<TemplateNode, String> {
     let text = lexer.number();
     let integer = text.strip_prefix('+').unwrap_or(text).parse().ok();
-    let node = integer.map(Node::Integer);
-    let node = node.or_else(|| text.parse().ok().map(Node::Float));
+    let node = integer.map(TemplateNode::Integer);
+    let node = node.or_else(|| text.parse().ok().map(TemplateNode::Float));
     node.ok_or_else(|| format!("cannot parse number {text}"))
 }
 
-fn brackets(lexer: &mut Lexer<'_>, depth: usize, nodes: &mut Vec<Node>) -> Result<(), String> {
+fn brackets(
+    lexer: &mut JsonPathLexer<'_>,
+    depth: usize,
+    nodes: &mut Vec<TemplateNode>,
+) -> Result<(), String> {
     let text = lexer.until("]");
     if text.contains('\n') || !lexer.skip("]") {
         return Err("unterminated array".to_owned());
@@ -147,7 +151,7 @@ fn brackets(lexer: &mut Lexer<'_>, depth: usize, nodes: &mut Vec<Node>) -> Resul
     if text.contains(',') {
         let parts = text.split(',').map(|part| part.trim_matches(' '));
         let parts = parts.map(|part| braced(&format!("[{part}]"), depth));
-        nodes.push(Node::Union(parts.collect::<Result<_, _>>()?));
+        nodes.push(TemplateNode::Union(parts.collect::<Result<_, _>>()?));
         return Ok(());
     }
     let key = text
@@ -157,7 +161,7 @@ fn brackets(lexer: &mut Lexer<'_>, depth: usize, nodes: &mut Vec<Node>) -> Resul
         nodes.extend(braced(&format!(".{key}"), depth)?);
         return Ok(());
     }
-    nodes.push(Node::Slice(slice(text)?));
+    nodes.push(TemplateNode::Slice(slice(text)?));
     Ok(())
 }
 
@@ -191,7 +195,7 @@ fn slice(text: &str) -> Result<Slice, String> {
     })
 }
 
-fn filter(lexer: &mut Lexer<'_>, depth: usize) -> Result<Node, String> {
+fn filter(lexer: &mut JsonPathLexer<'_>, depth: usize) -> Result<TemplateNode, String> {
     let text = lexer.filter()?;
     let is_operator = |letter: char| "!<>=".contains(letter);
     let start = text.find(is_operator).filter(|start| *start > 0);
@@ -202,10 +206,10 @@ fn filter(lexer: &mut Lexer<'_>, depth: usize) -> Result<Node, String> {
     let Some(start) = start.filter(|_| operator > 0) else {
         let left = braced(text, depth)?;
         let compared = None;
-        return Ok(Node::Filter(Box::new(Filter { left, compared })));
+        return Ok(TemplateNode::Filter(Box::new(Filter { left, compared })));
     };
     let left = braced(&text[..start], depth)?;
     let right = braced(&rest[operator..], depth)?;
     let compared = Some((rest[..operator].to_owned(), right));
-    Ok(Node::Filter(Box::new(Filter { left, compared })))
+    Ok(TemplateNode::Filter(Box::new(Filter { left, compared })))
 }

@@ -25,7 +25,7 @@ pub struct Decoded {
 /// field ObjectMeta.labels of type map[string]string`, or of a time that is none.
 pub fn decode(metadata: &Value) -> Result<Decoded, String> {
     let mut decoder = Decoder::default();
-    let value = decoder.value(metadata, &Type::Struct(&OBJECT_META));
+    let value = decoder.value(metadata, &FieldType::Struct(&OBJECT_META));
     match (decoder.fatal, decoder.mismatch) {
         (Some(error), _) | (None, Some(error)) => Err(error),
         _ => {
@@ -41,7 +41,7 @@ pub fn decode(metadata: &Value) -> Result<Decoded, String> {
 }
 
 /// A type of Go, as far as `ObjectMeta` has it.
-enum Type {
+enum FieldType {
     /// A string, by the name of its type; kept even if empty in a field without `omitempty`.
     Text(&'static str),
     Integer,
@@ -52,7 +52,7 @@ enum Type {
     OptionalTime,
     /// `map[string]string`
     Texts,
-    List(&'static str, &'static Type),
+    List(&'static str, &'static FieldType),
     Struct(&'static Struct),
     /// JSON as it is.
     Raw,
@@ -61,37 +61,44 @@ enum Type {
 struct Struct {
     name: &'static str,
     /// Name, type, and whether an empty value is left out.
-    fields: &'static [(&'static str, Type, bool)],
+    fields: &'static [(&'static str, FieldType, bool)],
 }
 
-const TEXT: Type = Type::Text("string");
+const TEXT: FieldType = FieldType::Text("string");
 
 static OBJECT_META: Struct = Struct {
     name: "ObjectMeta",
     fields: &[
-        ("annotations", Type::Texts, true),
-        ("creationTimestamp", Type::Time, true),
-        ("deletionGracePeriodSeconds", Type::OptionalInteger, true),
-        ("deletionTimestamp", Type::OptionalTime, true),
-        ("finalizers", Type::List("[]string", &TEXT), true),
+        ("annotations", FieldType::Texts, true),
+        ("creationTimestamp", FieldType::Time, true),
+        (
+            "deletionGracePeriodSeconds",
+            FieldType::OptionalInteger,
+            true,
+        ),
+        ("deletionTimestamp", FieldType::OptionalTime, true),
+        ("finalizers", FieldType::List("[]string", &TEXT), true),
         ("generateName", TEXT, true),
-        ("generation", Type::Integer, true),
-        ("labels", Type::Texts, true),
+        ("generation", FieldType::Integer, true),
+        ("labels", FieldType::Texts, true),
         (
             "managedFields",
-            Type::List("[]v1.ManagedFieldsEntry", &Type::Struct(&MANAGED_FIELDS)),
+            FieldType::List(
+                "[]v1.ManagedFieldsEntry",
+                &FieldType::Struct(&MANAGED_FIELDS),
+            ),
             true,
         ),
         ("name", TEXT, true),
         ("namespace", TEXT, true),
         (
             "ownerReferences",
-            Type::List("[]v1.OwnerReference", &Type::Struct(&OWNER_REFERENCE)),
+            FieldType::List("[]v1.OwnerReference", &FieldType::Struct(&OWNER_REFERENCE)),
             true,
         ),
         ("resourceVersion", TEXT, true),
         ("selfLink", TEXT, true),
-        ("uid", Type::Text("types.UID"), true),
+        ("uid", FieldType::Text("types.UID"), true),
     ],
 };
 
@@ -99,11 +106,11 @@ static OWNER_REFERENCE: Struct = Struct {
     name: "OwnerReference",
     fields: &[
         ("apiVersion", TEXT, false),
-        ("blockOwnerDeletion", Type::OptionalBool, true),
-        ("controller", Type::OptionalBool, true),
+        ("blockOwnerDeletion", FieldType::OptionalBool, true),
+        ("controller", FieldType::OptionalBool, true),
         ("kind", TEXT, false),
         ("name", TEXT, false),
-        ("uid", Type::Text("types.UID"), false),
+        ("uid", FieldType::Text("types.UID"), false),
     ],
 };
 
@@ -112,15 +119,15 @@ static MANAGED_FIELDS: Struct = Struct {
     fields: &[
         ("apiVersion", TEXT, true),
         ("fieldsType", TEXT, true),
-        ("fieldsV1", Type::Raw, true),
+        ("fieldsV1", FieldType::Raw, true),
         ("manager", TEXT, true),
         (
             "operation",
-            Type::Text("v1.ManagedFieldsOperationType"),
+            FieldType::Text("v1.ManagedFieldsOperationType"),
             true,
         ),
         ("subresource", TEXT, true),
-        ("time", Type::OptionalTime, true),
+        ("time", FieldType::OptionalTime, true),
     ],
 };
 
@@ -140,33 +147,33 @@ struct Decoder {
 
 impl Decoder {
     /// Returns what is written back of a value: nothing of an empty one.
-    fn value(&mut self, value: &Value, type_: &Type) -> Option<Value> {
+    fn value(&mut self, value: &Value, type_: &FieldType) -> Option<Value> {
         match (type_, value) {
-            (Type::Raw, Value::Null) => None,
-            (Type::Raw, value) => Some(value.clone()),
-            (Type::Text(_), Value::Null) => Some("".into()),
-            (Type::Struct(struct_), Value::Null) => Some(Value::Object(struct_.empty())),
+            (FieldType::Raw, Value::Null) => None,
+            (FieldType::Raw, value) => Some(value.clone()),
+            (FieldType::Text(_), Value::Null) => Some("".into()),
+            (FieldType::Struct(struct_), Value::Null) => Some(Value::Object(struct_.empty())),
             (_, Value::Null) => None,
-            (Type::Text(_), Value::String(text)) => Some(text.as_str().into()),
-            (Type::Integer | Type::OptionalInteger, Value::Number(_)) => {
+            (FieldType::Text(_), Value::String(text)) => Some(text.as_str().into()),
+            (FieldType::Integer | FieldType::OptionalInteger, Value::Number(_)) => {
                 let text = json(value);
                 let number = text.parse::<i64>().ok();
                 if number.is_none() {
                     self.mismatches(&format!("number {text}"), "int64");
                 }
-                let is_none = matches!(type_, Type::Integer) && number == Some(0);
+                let is_none = matches!(type_, FieldType::Integer) && number == Some(0);
                 number.filter(|_| !is_none).map(Value::from)
             }
-            (Type::OptionalBool, Value::Bool(_)) => Some(value.clone()),
-            (Type::Time | Type::OptionalTime, Value::String(text)) => self.time(text),
-            (Type::Time | Type::OptionalTime, other) => {
+            (FieldType::OptionalBool, Value::Bool(_)) => Some(value.clone()),
+            (FieldType::Time | FieldType::OptionalTime, Value::String(text)) => self.time(text),
+            (FieldType::Time | FieldType::OptionalTime, other) => {
                 let message = self.mismatch_of(kind_of(other), "string");
                 self.fatal.get_or_insert(message);
                 None
             }
-            (Type::Texts, Value::Object(members)) => Some(self.texts(members)),
-            (Type::List(_, items), Value::Array(values)) => Some(self.list(values, items)),
-            (Type::Struct(struct_), Value::Object(members)) => {
+            (FieldType::Texts, Value::Object(members)) => Some(self.texts(members)),
+            (FieldType::List(_, items), Value::Array(values)) => Some(self.list(values, items)),
+            (FieldType::Struct(struct_), Value::Object(members)) => {
                 Some(Value::Object(self.struct_(struct_, members)))
             }
             (type_, other) => {
@@ -210,7 +217,7 @@ impl Decoder {
         Value::Object(texts)
     }
 
-    fn list(&mut self, values: &[Value], items: &Type) -> Value {
+    fn list(&mut self, values: &[Value], items: &FieldType) -> Value {
         let mut list = Vec::new();
         for (at, value) in values.iter().enumerate() {
             let length = self.path.len();
@@ -260,7 +267,7 @@ impl Decoder {
     }
 }
 
-impl Type {
+impl FieldType {
     fn name(&self) -> &'static str {
         match self {
             Self::Text(name) | Self::List(name, _) => name,
@@ -291,9 +298,9 @@ impl Struct {
 }
 
 /// A pointer is not empty, whatever it points to.
-fn is_empty(type_: &Type, value: &Value) -> bool {
+fn is_empty(type_: &FieldType, value: &Value) -> bool {
     match value {
-        _ if matches!(type_, Type::Raw) => false,
+        _ if matches!(type_, FieldType::Raw) => false,
         Value::String(text) => text.is_empty(),
         Value::Array(items) => items.is_empty(),
         Value::Object(members) => members.is_empty(),

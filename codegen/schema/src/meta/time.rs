@@ -11,7 +11,7 @@ pub const ZERO: i64 = -62_135_596_800;
 ///
 /// What Go says: `parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"`.
 pub fn parse(text: &str) -> Result<i64, String> {
-    let mut reader = Reader { text, rest: text };
+    let mut reader = TimestampReader { text, rest: text };
     let year = reader.year()?;
     reader.skip("-")?;
     let month = reader.number("01", true, 1..=12, "month")?;
@@ -60,12 +60,12 @@ fn quoted(text: &str) -> String {
     out
 }
 
-struct Reader<'t> {
+struct TimestampReader<'t> {
     text: &'t str,
     rest: &'t str,
 }
 
-impl Reader<'_> {
+impl TimestampReader<'_> {
     fn says(&self, message: &str) -> String {
         format!("parsing time {}: {message}", quoted(self.text))
     }

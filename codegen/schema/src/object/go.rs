@@ -59,22 +59,3 @@ fn type_of(value: &Value) -> &'static str {
         Value::Object(_) => "map[string]interface {}",
     }
 }
-
-/// True if two values are equal as Go's `reflect.DeepEqual` has it: 1 is not 1.0.
-pub(super) fn is_same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) => match (a.as_i64(), b.as_i64()) {
-            (Some(a), Some(b)) => a == b,
-            (None, None) => a.as_f64() == b.as_f64(),
-            _ => false,
-        },
-        (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
-        }
-        (Value::Object(a), Value::Object(b)) => {
-            let same = |(name, value)| b.get(name).is_some_and(|other| is_same(value, other));
-            a.len() == b.len() && a.iter().all(same)
-        }
-        _ => a == b,
-    }
-}

@@ -5,7 +5,6 @@
 //! `k8s.io/apiextensions-apiserver/pkg/apiserver` and `pkg/registry/customresource`.
 
 mod columns;
-mod correlated;
 mod decode;
 mod defaults;
 mod embedded;
@@ -17,12 +16,11 @@ mod scale;
 mod selectable;
 
 pub use self::columns::{Column, human_duration};
-pub use self::correlated::Correlated;
 pub(crate) use self::decode::Coercer;
 pub use self::decode::decode;
 pub use self::defaults::{fill_in_defaults, remove_nulls};
 pub use self::embedded::embedded_causes;
 pub use self::prune::{Pruning, prune};
-pub use self::resource::{CustomResource, Rules};
+pub use self::resource::{CustomResource, ObjectRules};
 pub use self::scale::Scale;
 pub use self::selectable::selectable_fields;

@@ -122,24 +122,7 @@ impl Pruner {
 
 impl Schema {
     /// True for a field that an embedded resource has without declaring it.
-    pub(super) fn is_resource_field(&self, name: &str) -> bool {
+    fn is_resource_field(&self, name: &str) -> bool {
         self.embedded_resource && RESOURCE_FIELDS.contains(&name)
-    }
-
-    /// The schema of a member, which may be a boolean.
-    pub(super) fn member(&self, name: &str) -> Option<&Self> {
-        let property = self.properties.get(name);
-        let schema = property.or(self.additional_properties.as_ref());
-        schema.map(|schema| &**schema)
-    }
-
-    /// The schema itself, unless it is a boolean in place of one, which declares nothing.
-    pub(super) fn declared(&self) -> Option<&Self> {
-        self.boolean.is_none().then_some(self)
-    }
-
-    /// The schema of a member, unless it is a boolean.
-    pub(super) fn declared_member(&self, name: &str) -> Option<&Self> {
-        self.member(name).and_then(Self::declared)
     }
 }

@@ -6,12 +6,12 @@
 
 use serde_json::Value;
 
-use super::{Correlated, Scale, embedded_causes};
+use super::{Scale, embedded_causes};
 use crate::Schema;
 use crate::cause::Cause;
 use crate::meta::names::NameRule;
 use crate::meta::{self, Metadata};
-use crate::values::{self, Prefix};
+use crate::values::{self, Correlated, Prefix};
 
 /// A custom resource, as one of its versions has it.
 #[derive(Clone, Copy, Debug)]
@@ -31,13 +31,13 @@ pub struct CustomResource<'d> {
 }
 
 /// Evaluation of CEL rules, the last step of validation.
-pub trait Rules {
+pub trait ObjectRules {
     /// Returns what the rules of the schema say of an object, and on update of it and the old one.
     fn causes(&self, object: &Value, old: Option<&Value>) -> Vec<Cause>;
 }
 
 /// Rules that are not evaluated.
-impl Rules for () {
+impl ObjectRules for () {
     fn causes(&self, _: &Value, _: Option<&Value>) -> Vec<Cause> {
         Vec::new()
     }
@@ -46,7 +46,7 @@ impl Rules for () {
 impl CustomResource<'_> {
     /// Returns why the API server refuses to create an object: one that has been decoded and
     /// defaulted, and that has its name.
-    pub fn validate_create(&self, object: &Value, rules: &dyn Rules) -> Vec<Cause> {
+    pub fn validate_create(&self, object: &Value, rules: &dyn ObjectRules) -> Vec<Cause> {
         let metadata = Metadata::of(object);
         let mut causes = self.type_causes(object);
         if causes.is_empty() {
@@ -68,7 +68,12 @@ impl CustomResource<'_> {
 
     /// Returns why the API server refuses to replace an object: both decoded and defaulted, the new
     /// one with what an update does not change, such as the status if it is a subresource.
-    pub fn validate_update(&self, object: &Value, old: &Value, rules: &dyn Rules) -> Vec<Cause> {
+    pub fn validate_update(
+        &self,
+        object: &Value,
+        old: &Value,
+        rules: &dyn ObjectRules,
+    ) -> Vec<Cause> {
         let mut causes = self.common_causes(object, old);
         let mut of_resource = self.type_causes(object);
         if of_resource.is_empty() {
@@ -88,7 +93,12 @@ impl CustomResource<'_> {
 
     /// Returns why the API server refuses to replace the status of an object. The new object is the
     /// old one with another status.
-    pub fn validate_status(&self, object: &Value, old: &Value, rules: &dyn Rules) -> Vec<Cause> {
+    pub fn validate_status(
+        &self,
+        object: &Value,
+        old: &Value,
+        rules: &dyn ObjectRules,
+    ) -> Vec<Cause> {
         let mut causes = self.common_causes(object, old);
         let mut of_resource = self.type_causes(object);
         if of_resource.is_empty() {

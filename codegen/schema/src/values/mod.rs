@@ -5,7 +5,9 @@
 
 mod causes;
 mod compare;
+mod correlated;
 mod lists;
+mod members;
 mod numbers;
 mod types;
 mod validation;
@@ -18,6 +20,7 @@ use serde_json::Value;
 pub(crate) use self::causes::default_causes;
 pub use self::causes::{Prefix, cause, causes, list_causes};
 pub use self::compare::{equal, is_multiple, less, order};
+pub use self::correlated::Correlated;
 pub use self::validation::violations;
 pub use self::violation::{BranchRule, Limit, Step, Violation, ViolationKind, display};
 use crate::Schema;

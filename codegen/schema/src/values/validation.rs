@@ -6,11 +6,11 @@ use std::collections::HashMap;
 use serde_json::{Map, Number, Value};
 
 use super::compare::matches_listed;
+use super::correlated::Correlated;
 use super::lists;
 use super::numbers::{Compared, cut, float, integer};
 use super::types::{known_format, missed_stated_type, missed_type, stated_format};
 use super::violation::{BranchRule, Limit, Step, Violation, ViolationKind};
-use crate::object::Correlated;
 use crate::re2::Pattern;
 use crate::{JsonType, Schema, formats};
 

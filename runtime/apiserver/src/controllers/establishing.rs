@@ -103,7 +103,10 @@ fn next_status(
 
 fn condition<'a>(status: &'a Value, type_: &str) -> Option<&'a Value> {
     let conditions = status["conditions"].as_array();
-    conditions.into_iter().flatten().find(|it| it["type"] == type_)
+    conditions
+        .into_iter()
+        .flatten()
+        .find(|it| it["type"] == type_)
 }
 
 /// Sets a condition; its time is that of the last change of its status.

@@ -6,7 +6,6 @@
 use std::sync::{LazyLock, OnceLock};
 
 use genclient_schema::meta::names;
-use serde_json::Value;
 
 use super::discovery::{ServedGroupVersion, ServedResource, ServedSubresource};
 use crate::types::GoType;

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::builtin::{StatusKeeps, Strategy};
 use super::discovery::version_order;
-use super::fields::{CustomEndpoints, CustomVersionEndpoints, Endpoints};
+use super::endpoints::{CustomEndpoints, CustomVersionEndpoints, Endpoints};
 use super::{CustomVersion, Kind, Origin, table};
 use crate::store::Resource;
 
@@ -41,16 +41,18 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
         versions: versions.iter().map(endpoints).collect(),
         resource: OnceLock::new(),
     });
+    let id = IDS.fetch_add(1, Ordering::Relaxed);
+    let storage = versions.iter().zip(&endpoints.versions);
+    let mut storage = storage.filter(|(version, _)| version["storage"] == true);
+    let storage = storage.next().map(|(_, known)| Arc::clone(&known.schema));
+    let storage = storage.unwrap_or_default();
     let kind = |version: &Value| {
         let known = endpoints.versions.iter();
         let mut known = known.filter(|known| version["name"] == known.name);
-        let schema = known.next().map(|known| Arc::clone(&known.schema));
-        let schema = schema.unwrap_or_default();
-        let selectable = version["selectableFields"].as_array().into_iter().flatten();
-        let selectable = selectable.map(|field| {
-            let path = field["jsonPath"].as_str().unwrap_or_default();
-            path.trim_start_matches('.').to_owned()
-        });
+        let schema = known
+            .next()
+            .map(|it| Arc::clone(&it.schema))
+            .unwrap_or_default();
         let subresources = &version["subresources"];
         let name = text(&version["name"]);
         Kind {
@@ -61,24 +63,36 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
             is_namespaced: spec["scope"] != "Cluster",
             has_status: subresources["status"].is_object(),
             strategy: STRATEGY,
-            origin: Origin::Custom(CustomVersion {
+            origin: Origin::Custom(Box::new(CustomVersion {
                 scale: Scale::of_version(version),
                 has_rules: schema.has_rules(),
                 rules: OnceLock::new(),
                 schema,
+                storage: Arc::clone(&storage),
+                is_storage: version["storage"] == true,
                 singular: text(&names["singular"]),
                 short_names: texts(&names["shortNames"]),
                 categories: texts(&names["categories"]),
-                selectable_fields: selectable.collect(),
+                selectable_fields: selectable_fields(version),
                 columns: columns(version),
                 deprecation: deprecation(&resource.group, &text(&names["kind"]), version, versions),
-                id: IDS.fetch_add(1, Ordering::Relaxed),
+                id,
                 is_terminating,
-            }),
+            })),
             endpoints: Endpoints::Custom(Arc::clone(&endpoints)),
         }
     };
     served.map(kind).collect()
+}
+
+/// The paths that field selectors may name.
+fn selectable_fields(version: &Value) -> Vec<String> {
+    let selectable = version["selectableFields"].as_array().into_iter().flatten();
+    let selectable = selectable.map(|field| {
+        let path = field["jsonPath"].as_str().unwrap_or_default();
+        path.trim_start_matches('.').to_owned()
+    });
+    selectable.collect()
 }
 
 /// The columns of tables, after that of the name.

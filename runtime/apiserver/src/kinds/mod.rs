@@ -4,7 +4,7 @@ pub mod builtin;
 pub(crate) mod custom;
 pub mod defaults;
 pub mod discovery;
-mod fields;
+mod endpoints;
 mod hash;
 pub mod prepare;
 pub mod rules;
@@ -20,7 +20,7 @@ use parking_lot::RwLock;
 
 use self::builtin::{BuiltinKind, Strategy};
 use self::discovery::{ServedGroupVersion, ServedResource, ServedSubresource};
-use self::fields::Endpoints;
+use self::endpoints::Endpoints;
 use crate::store::Resource;
 
 /// One version of a kind, and how its objects behave.
@@ -43,13 +43,16 @@ pub(crate) enum Origin {
     /// Kubernetes itself.
     Builtin(&'static BuiltinKind),
     /// A CustomResourceDefinition.
-    Custom(CustomVersion),
+    Custom(Box<CustomVersion>),
 }
 
 /// A version of a CustomResourceDefinition.
 #[derive(Debug)]
 pub(crate) struct CustomVersion {
     pub(crate) schema: Arc<Schema>,
+    /// The schema of the version that objects are stored in, and whether it is this one.
+    pub(crate) storage: Arc<Schema>,
+    pub(crate) is_storage: bool,
     pub(crate) scale: Option<Scale>,
     /// Whether the schema has rules, and these, planned when an object is first written.
     pub(crate) has_rules: bool,
@@ -63,7 +66,7 @@ pub(crate) struct CustomVersion {
     pub(crate) columns: Vec<Column>,
     /// Warning of every request for a deprecated version.
     pub(crate) deprecation: Option<String>,
-    /// Differs between versions and between states of the definition.
+    /// Differs between states of the definition.
     pub(crate) id: u64,
     pub(crate) is_terminating: bool,
 }
@@ -75,6 +78,11 @@ impl Kind {
             "" => self.version.clone(),
             group => format!("{group}/{}", self.version),
         }
+    }
+
+    /// Group and version as messages have them: `apps/v1`, and `/v1` of the core.
+    pub(crate) fn version_in_messages(&self) -> String {
+        format!("{}/{}", self.resource.group, self.version)
     }
 
     pub(crate) fn group(&self) -> &str {
@@ -157,6 +165,22 @@ impl Kinds {
         let kind = Arc::new(Kind::of_builtin(builtin::find(group, version, plural)?));
         self.builtin.write().insert(key, Arc::clone(&kind));
         Some(kind)
+    }
+
+    /// The plurals of a kind in a version, and whether each is in namespaces.
+    pub(crate) fn of_kind(&self, group: &str, version: &str, kind: &str) -> Vec<(String, bool)> {
+        let mut custom: Vec<_> = self
+            .custom
+            .read()
+            .values()
+            .filter(|it| it.group() == group && it.version == version && it.kind == kind)
+            .map(|it| (it.plural().to_owned(), it.is_namespaced))
+            .collect();
+        let builtin = builtin::all();
+        let builtin =
+            builtin.filter(|it| (it.group, it.version, it.kind) == (group, version, kind));
+        custom.extend(builtin.map(|it| (it.plural.to_owned(), it.namespaced)));
+        custom
     }
 
     /// Serves these versions of a custom resource and no other.

@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 
 use genclient_schema::definition::crd;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::builtin::{BuiltinKind, StatusKeeps};
 use super::defaults::set_defaults;
-use crate::types::{Quantity, decode, encode_base64};
+use crate::types::{Object, Quantity, decode, encode_base64};
 
 /// What a create needs from the server.
 pub struct Creation<'a> {
@@ -23,8 +23,6 @@ pub struct Creation<'a> {
     /// Hands out the next node port.
     pub node_port: &'a mut dyn FnMut() -> u16,
 }
-
-type Object = Map<String, Value>;
 
 /// Completes an object that was just decoded, as conversion to the internal type does.
 pub fn convert(kind: &BuiltinKind, object: &mut Value) {
@@ -69,6 +67,7 @@ pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Cre
             set_template_generation(object, 1);
         }
         ("coordination.k8s.io", "Lease") => drop_gated(object),
+        ("rbac.authorization.k8s.io", _) => drop_empty_rules(object),
         _ if kind.subresource("status").is_some() => wipe_status(kind, object),
         _ => {}
     }
@@ -109,6 +108,7 @@ pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
             set_template_generation(new, generation + i64::from(changed));
         }
         ("coordination.k8s.io", "Lease") => drop_gated(new),
+        ("rbac.authorization.k8s.io", _) => drop_empty_rules(new),
         _ => {}
     }
 }
@@ -193,6 +193,13 @@ fn set_template_generation(object: &mut Value, generation: i64) {
 fn template_generation(object: &Value) -> i64 {
     let found = object["metadata"]["annotations"][TEMPLATE_GENERATION].as_str();
     found.and_then(|text| text.parse().ok()).unwrap_or_default()
+}
+
+/// Storage knows no difference between an empty list and none.
+fn drop_empty_rules(role: &mut Value) {
+    if role.get("rules") == Some(&json!([])) {
+        role["rules"] = Value::Null;
+    }
 }
 
 /// Fields whose feature gate (CoordinatedLeaderElection) is off.

@@ -79,14 +79,9 @@ pub(crate) fn cells(kind: &Kind, object: &Value, now: i64) -> Vec<Value> {
 fn cells_of(kind: &BuiltinKind, object: &Value, now: i64) -> Option<Vec<Value>> {
     let name = json!(text(&object["metadata"]["name"]));
     let age = json!(age(object, now));
-    let (spec, status) = (&object["spec"], &object["status"]);
-    let ready = || {
-        let (ready, wanted) = (
-            integer(&status["readyReplicas"]),
-            integer(&spec["replicas"]),
-        );
-        json!(format!("{ready}/{wanted}"))
-    };
+    if kind.group == "apps" {
+        return workload(kind.kind, object, name, age);
+    }
     Some(match (kind.group, kind.kind) {
         ("", "ConfigMap") => {
             let count = members(&object["data"]) + members(&object["binaryData"]);
@@ -96,46 +91,9 @@ fn cells_of(kind: &BuiltinKind, object: &Value, now: i64) -> Option<Vec<Value>> 
             let type_ = json!(text(&object["type"]));
             vec![name, type_, json!(members(&object["data"])), age]
         }
-        ("", "Namespace") => vec![name, json!(text(&status["phase"])), age],
+        ("", "Namespace") => vec![name, json!(text(&object["status"]["phase"])), age],
         ("coordination.k8s.io", "Lease") => {
-            vec![name, json!(text(&spec["holderIdentity"])), age]
-        }
-        ("apps", "Deployment") => {
-            let (containers, images) = containers(spec);
-            let updated = json!(integer(&status["updatedReplicas"]));
-            let available = json!(integer(&status["availableReplicas"]));
-            let selector = json!(selector(&spec["selector"]));
-            vec![
-                name,
-                ready(),
-                updated,
-                available,
-                age,
-                containers,
-                images,
-                selector,
-            ]
-        }
-        ("apps", "ReplicaSet") => {
-            let (containers, images) = containers(spec);
-            let counts = [
-                &spec["replicas"],
-                &status["replicas"],
-                &status["readyReplicas"],
-            ];
-            let [wanted, current, ready] = counts.map(|count| json!(integer(count)));
-            let selector = match selector(&spec["selector"]) {
-                text if text.is_empty() => "<none>".to_owned(),
-                text => text,
-            };
-            let selector = json!(selector);
-            vec![
-                name, wanted, current, ready, age, containers, images, selector,
-            ]
-        }
-        ("apps", "StatefulSet") => {
-            let (containers, images) = containers(spec);
-            vec![name, ready(), age, containers, images]
+            vec![name, json!(text(&object["spec"]["holderIdentity"])), age]
         }
         _ => {
             let titles: Vec<_> = kind.columns.iter().map(|column| column.name).collect();
@@ -147,6 +105,41 @@ fn cells_of(kind: &BuiltinKind, object: &Value, now: i64) -> Option<Vec<Value>> 
                 _ => return None,
             }
         }
+    })
+}
+
+/// The cells of a kind of the group `apps`.
+fn workload(kind: &str, object: &Value, name: Value, age: Value) -> Option<Vec<Value>> {
+    let (spec, status) = (&object["spec"], &object["status"]);
+    let (names, images) = containers(spec);
+    let selector = selector(&spec["selector"]);
+    let wanted = integer(&spec["replicas"]);
+    let of_status = |field: &str| integer(&status[field]);
+    let ready = of_status("readyReplicas");
+    Some(match kind {
+        "Deployment" => {
+            let updated = json!(of_status("updatedReplicas"));
+            let available = json!(of_status("availableReplicas"));
+            let ready = json!(format!("{ready}/{wanted}"));
+            let selector = json!(selector);
+            vec![
+                name, ready, updated, available, age, names, images, selector,
+            ]
+        }
+        "ReplicaSet" => {
+            let current = json!(of_status("replicas"));
+            let selector = match &*selector {
+                "" => json!("<none>"),
+                text => json!(text),
+            };
+            let (wanted, ready) = (json!(wanted), json!(ready));
+            vec![name, wanted, current, ready, age, names, images, selector]
+        }
+        "StatefulSet" => {
+            let ready = json!(format!("{ready}/{wanted}"));
+            vec![name, ready, age, names, images]
+        }
+        _ => return None,
     })
 }
 

@@ -51,7 +51,7 @@ const STRATEGIC: &str = "application/strategic-merge-patch+json";
 const BODIES: &[&str] = &["application/json", "application/yaml"];
 
 /// The kind that a path is about.
-struct Subject<'a> {
+struct PathSubject<'a> {
     group: &'a str,
     version: &'a str,
     kind: &'a str,
@@ -113,7 +113,7 @@ fn add(
         let mut subject = self::subject(group.0, group.1, &sub.kind, is_custom);
         if is_custom && sub.kind == "Scale" {
             // Of the kind that is scaled, as in the documents of the API server.
-            subject = Subject {
+            subject = PathSubject {
                 group: &version.group,
                 version: &version.version,
                 kind: &resource.kind,
@@ -143,12 +143,17 @@ fn of_object(verbs: &[String]) -> Vec<(&'static str, &'static str, &'static str)
     operations.into_iter().filter(|it| has(it.0)).collect()
 }
 
-fn subject<'a>(group: &'a str, version: &'a str, kind: &'a str, is_custom: bool) -> Subject<'a> {
+fn subject<'a>(
+    group: &'a str,
+    version: &'a str,
+    kind: &'a str,
+    is_custom: bool,
+) -> PathSubject<'a> {
     let schema = match is_custom {
         true => custom::name(group, version, kind),
         false => schemas::name(group, version, kind).unwrap_or_default(),
     };
-    Subject {
+    PathSubject {
         group,
         version,
         kind,
@@ -157,7 +162,7 @@ fn subject<'a>(group: &'a str, version: &'a str, kind: &'a str, is_custom: bool)
     }
 }
 
-impl Subject<'_> {
+impl PathSubject<'_> {
     /// The operations of a path, by their methods.
     fn item(&self, path: &str, operations: &[(&str, &str, &str)]) -> Value {
         let mut item = Map::new();

@@ -22,7 +22,7 @@ const MOST_COPIED: usize = 3 * 1024 * 1024;
 const DEEPEST: usize = 500;
 
 /// An operation: the texts of its members.
-type Operation<'a> = BTreeMap<String, &'a RawValue>;
+type PatchOperation<'a> = BTreeMap<String, &'a RawValue>;
 
 /// The operation does not apply. The server does not tell the client why.
 struct Failed;
@@ -62,7 +62,8 @@ pub fn json_patch(document: &Value, patch: &[u8]) -> Result<Value, PatchError> {
 /// error for those who ask for strictness.
 #[must_use]
 pub fn unknown_members(patch: &[u8]) -> Vec<String> {
-    let operations: Vec<Option<Operation<'_>>> = serde_json::from_slice(patch).unwrap_or_default();
+    let operations: Vec<Option<PatchOperation<'_>>> =
+        serde_json::from_slice(patch).unwrap_or_default();
     let mut out = Vec::new();
     for (at, operation) in operations.iter().enumerate() {
         let names = operation.iter().flat_map(BTreeMap::keys);
@@ -75,7 +76,7 @@ pub fn unknown_members(patch: &[u8]) -> Vec<String> {
 }
 
 /// Reads the operations; errors are those of Go's decoder.
-fn parse(patch: &[u8]) -> Result<Vec<Operation<'_>>, PatchError> {
+fn parse(patch: &[u8]) -> Result<Vec<PatchOperation<'_>>, PatchError> {
     let whole: Value = serde_json::from_slice(patch)
         .map_err(|error| PatchError::bad_request(format!("error decoding patch: {error}")))?;
     let operations = match &whole {
@@ -100,7 +101,7 @@ fn parse(patch: &[u8]) -> Result<Vec<Operation<'_>>, PatchError> {
             other => return Err(wrong_type(other, "value", "handlers.jsonPatchOp")),
         }
     }
-    let texts: Vec<Option<Operation<'_>>> = serde_json::from_slice(patch)
+    let texts: Vec<Option<PatchOperation<'_>>> = serde_json::from_slice(patch)
         .map_err(|error| PatchError::bad_request(error.to_string()))?;
     Ok(texts.into_iter().map(Option::unwrap_or_default).collect())
 }
@@ -118,7 +119,11 @@ fn wrong_type(value: &Value, into: &str, type_: &str) -> PatchError {
     ))
 }
 
-fn apply(document: &mut Node, operation: &Operation<'_>, copied: &mut usize) -> Result<(), Failed> {
+fn apply(
+    document: &mut Node,
+    operation: &PatchOperation<'_>,
+    copied: &mut usize,
+) -> Result<(), Failed> {
     match &*text(operation, "op")? {
         "add" => add(document, &text(operation, "path")?, value(operation)?),
         "remove" => remove(document, &text(operation, "path")?).map(|_| ()),
@@ -147,13 +152,13 @@ fn apply(document: &mut Node, operation: &Operation<'_>, copied: &mut usize) -> 
     }
 }
 
-fn text(operation: &Operation<'_>, name: &str) -> Result<String, Failed> {
+fn text(operation: &PatchOperation<'_>, name: &str) -> Result<String, Failed> {
     let text = operation.get(name).ok_or(Failed)?;
     serde_json::from_str(text.get()).map_err(|_| Failed)
 }
 
 /// The value of an operation; none is null, but another null than one that is written.
-fn value(operation: &Operation<'_>) -> Result<Node, Failed> {
+fn value(operation: &PatchOperation<'_>) -> Result<Node, Failed> {
     match operation.get("value") {
         None => Ok(Node::Null),
         Some(text) if text.get() == "null" => Ok(Node::PatchedNull),
@@ -265,7 +270,7 @@ fn remove(document: &mut Node, path: &str) -> Result<Node, Failed> {
     }
 }
 
-fn replace(document: &mut Node, path: &str, operation: &Operation<'_>) -> Result<(), Failed> {
+fn replace(document: &mut Node, path: &str, operation: &PatchOperation<'_>) -> Result<(), Failed> {
     let value = value(operation)?;
     if path.is_empty() {
         return match value {
@@ -293,7 +298,7 @@ fn replace(document: &mut Node, path: &str, operation: &Operation<'_>) -> Result
     Ok(())
 }
 
-fn test(document: &mut Node, path: &str, operation: &Operation<'_>) -> Result<(), Failed> {
+fn test(document: &mut Node, path: &str, operation: &PatchOperation<'_>) -> Result<(), Failed> {
     let expected = value(operation)?;
     let passes = if path.is_empty() {
         document.equals(&expected)

@@ -8,10 +8,12 @@ use super::output;
 use super::pipeline::Write;
 use super::{ObjectRequest, metadata};
 use crate::answer::Answer;
+use crate::authorization;
 use crate::failure::Failure;
 use crate::kinds::Origin;
 use crate::kinds::prepare::{Creation, prepare_create};
 use crate::query::WriteOptions;
+use crate::route::Verb;
 use crate::server::Inner;
 use crate::store::Key;
 use crate::stored::Stored;
@@ -54,6 +56,7 @@ pub(super) fn create_object(
     mut object: Value,
 ) -> Result<Arc<Stored>, Failure> {
     let kind = &request.kind;
+    authorization::check_escalation(server, request, &object, None)?;
     prepare(server, request, &mut object);
     let generate = metadata::text(&object, "generateName").to_owned();
     let is_generated = metadata::text(&object, "name").is_empty() && !generate.is_empty();
@@ -64,6 +67,15 @@ pub(super) fn create_object(
             metadata::set(&mut object, "name", Some(name.into()));
         }
         write.validate_new(&object)?;
+        if request.verb != Verb::Create {
+            authorization::check_create(server, &request.user, &request.target)?;
+        }
+        authorization::check_owners(server, request, &object, None)?;
+        let has_version = !metadata::text(&object, "resourceVersion").is_empty();
+        if request.verb == Verb::Create && has_version && !write.options().dry_run {
+            let message = "resourceVersion should not be set on objects to be created";
+            return Err(Failure::unknown(500, message));
+        }
         let name = metadata::text(&object, "name").to_owned();
         let key = Key::new(&request.target.namespace, &name);
         let live = server.store.get(&kind.resource, &key);
@@ -90,7 +102,11 @@ pub(super) fn create_object(
 /// its own.
 fn prepare(server: &Inner, request: &ObjectRequest, object: &mut Value) {
     let kind = &request.kind;
-    for field in ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"] {
+    for field in [
+        "deletionTimestamp",
+        "deletionGracePeriodSeconds",
+        "selfLink",
+    ] {
         metadata::set(object, field, None);
     }
     metadata::set(object, "uid", Some(server.seed.uid().into()));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::pipeline::Write;
+use super::pipeline::{self, Write};
 use super::{ObjectRequest, metadata, output};
 use crate::answer::Answer;
 use crate::decode;
@@ -93,7 +93,7 @@ pub(super) fn one(
             return Err(Failure::not_found(kind.group(), kind.plural(), name));
         };
         check_preconditions(kind, name, &live, options)?;
-        let mut object = live.value();
+        let mut object = pipeline::converted(kind, &live);
         let kept = finalizers_of(kind, &object, options);
         let had: Vec<_> = metadata::finalizers(&object)
             .iter()

@@ -52,7 +52,7 @@ impl Write<'_> {
         };
         let force = self.options().force;
         let object = ssa::apply(endpoint, live, applied, writer, force);
-        let mut object = object.map_err(|error| refused(error))?;
+        let mut object = object.map_err(refused)?;
         if let (Some(live), Some(object)) = (live, &mut object) {
             ssa::keep_unchanged_times(live, object);
         }
@@ -78,8 +78,6 @@ fn refused(error: ApplyError) -> Failure {
     match error {
         ApplyError::BadRequest(message) => Failure::bad_request(message),
         ApplyError::Internal(message) => Failure::unknown(500, message),
-        ApplyError::Conflict { message, causes } => {
-            Failure::apply_conflict(message, causes)
-        }
+        ApplyError::Conflict { message, causes } => Failure::apply_conflict(message, causes),
     }
 }

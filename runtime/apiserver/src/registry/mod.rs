@@ -10,6 +10,7 @@ pub(crate) mod metadata;
 mod output;
 mod patch;
 mod pipeline;
+mod review;
 mod scale;
 mod tables;
 mod update;
@@ -22,6 +23,7 @@ use http::HeaderMap;
 use parking_lot::Mutex;
 
 use crate::answer::Answer;
+use crate::authorization::{self, User};
 use crate::clock::Clock;
 use crate::failure::Failure;
 use crate::kinds::Kind;
@@ -40,6 +42,7 @@ pub(crate) struct ObjectRequest {
     pub(crate) body: Bytes,
     /// Ages in tables go by it.
     pub(crate) clock: Clock,
+    pub(crate) user: Arc<User>,
     /// Warnings of the answer, also of one that refuses the request.
     pub(crate) warnings: Mutex<Vec<String>>,
 }
@@ -76,6 +79,9 @@ async fn dispatch(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer
     );
     if is_namespaced_path != kind.is_namespaced && !(kind.is_namespaced && takes_all_namespaces) {
         return Err(Failure::no_resource());
+    }
+    if authorization::is_review(kind) {
+        return review::create(server, request);
     }
     match (&*request.target.subresource, request.verb) {
         ("", Verb::Get) => list::get(server, request).await,

@@ -66,17 +66,21 @@ pub(crate) fn view(request: &ObjectRequest) -> Result<View, Failure> {
 pub(crate) fn write(out: &mut Vec<u8>, kind: &Kind, stored: &Stored, view: View) {
     let is_as_stored = match kind.custom() {
         None => true,
-        Some(custom) => stored.schema_id == custom.id,
+        Some(custom) => custom.is_storage && stored.schema_id == custom.id,
     };
     match view {
         View::Whole if is_as_stored => stored.write(out, &kind.api_version(), &kind.kind),
         View::Whole => {
             let object = pipeline::converted(kind, stored);
-            Stored::new(object, stored.version(), 0).write(out, &kind.api_version(), &kind.kind);
+            Stored::dry_run(object, stored.version(), 0).write(
+                out,
+                &kind.api_version(),
+                &kind.kind,
+            );
         }
         View::Metadata => {
             let partial = json!({ "metadata": stored.value()["metadata"] });
-            let partial = Stored::new(partial, stored.version(), 0);
+            let partial = Stored::dry_run(partial, stored.version(), 0);
             partial.write(out, "meta.k8s.io/v1", "PartialObjectMetadata");
         }
         View::Table(rows) => {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::pipeline::{self, Write};
+use super::pipeline::{self, Unreadable, Write};
 use super::{ObjectRequest, create, metadata, output, update};
 use crate::answer::Answer;
 use crate::decode::{self, Decoded};
@@ -88,7 +88,7 @@ fn change(
             duplicates: Vec::new(),
         })?;
         let object = write.decoded(decoded);
-        let mut object = object.map_err(|error| error.in_patch(&printed(request, &patched)))?;
+        let mut object = object.map_err(|error| unreadable(request, &patched, error))?;
         request.check_place(&mut object)?;
         write.manage(Some(&old), &mut object);
         match update::replace(request, write, &live, object) {
@@ -100,13 +100,18 @@ fn change(
     }
 }
 
-/// A patch in the message of a failure: what it has made of the object, but for strategic ones.
-fn printed(request: &ObjectRequest, patched: &Value) -> String {
-    if request.media_type() == STRATEGIC {
-        let patch = decode::json(&request.body).unwrap_or_default();
-        return types::printed(&patch.value);
+/// The failure of a patch after which the object cannot be read. It shows what the patch has made
+/// of the object; a strategic one it shows itself.
+fn unreadable(request: &ObjectRequest, patched: &Value, error: Unreadable) -> Failure {
+    if request.media_type() != STRATEGIC {
+        return error.in_patch(&patched.to_string());
     }
-    patched.to_string()
+    let patch = decode::json(&request.body).unwrap_or_default();
+    let error = match error.0.starts_with("illegal base64") {
+        true => Unreadable(format!("error decoding from json: {}", error.0)),
+        false => error,
+    };
+    error.in_patch(&types::printed(&patch.value))
 }
 
 /// Applies the configuration of the body; what does not exist is created.
@@ -126,9 +131,9 @@ fn apply(
         let old = live.as_ref().map(|live| pipeline::converted(kind, live));
         let object = write.apply(old.as_ref(), &applied)?;
         let mut object = match (object, &live) {
-            (Some(object), _) => write.completed(object)?,
+            (Some(object), _) => write.completed(object, &applied)?,
             (None, Some(live)) => return Ok((200, Arc::clone(live))),
-            (None, None) => write.completed(applied.clone())?,
+            (None, None) => write.completed(applied.clone(), &applied)?,
         };
         request.check_place(&mut object)?;
         let written = match &live {
@@ -192,9 +197,7 @@ pub(super) fn patched(
     let patched = match (&*request.media_type(), go_type) {
         ("application/merge-patch+json", _) => patch::merge_patch(object, &parsed()?),
         ("application/json-patch+json", _) => patch::json_patch(object, &request.body),
-        (STRATEGIC, Some(type_)) => {
-            patch::strategic_merge_patch(object, &parsed()?, type_)
-        }
+        (STRATEGIC, Some(type_)) => patch::strategic_merge_patch(object, &parsed()?, type_),
         _ => return Err(Failure::unsupported_media_type(ACCEPTED)),
     };
     patched.map_err(|error| Failure::of_patch(error.code, error.reason, error.message))

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use genclient_schema::Cause;
-use genclient_schema::cel::evaluate::{Evaluated, OBJECT_BUDGET, Rules};
+use genclient_schema::cel::evaluate::{OBJECT_BUDGET, Rules};
 use genclient_schema::definition::crd;
+use genclient_schema::meta::names::NameRule;
 use genclient_schema::meta::{self, Metadata};
-use genclient_schema::object::{self, CustomResource, Pruning};
+use genclient_schema::object::{self, CustomResource};
+use genclient_schema::{Cause, Schema};
 use serde_json::{Value, json};
 
 use super::{ObjectRequest, metadata};
+use crate::authorization;
 use crate::decode::Decoded;
 use crate::failure::Failure;
 use crate::kinds::defaults::set_defaults;
@@ -17,9 +19,10 @@ use crate::kinds::prepare::convert;
 use crate::kinds::{CustomVersion, Kind, Origin, rules};
 use crate::query::{FieldValidation, WriteOptions};
 use crate::server::Inner;
+use crate::ssa;
 use crate::store::{Key, Raced};
 use crate::stored::Stored;
-use crate::types;
+use crate::types::{self, DecodeError};
 
 /// A write in progress.
 pub(super) struct Write<'a> {
@@ -78,7 +81,13 @@ impl<'a> Write<'a> {
                     findings.extend(decoded.unknown);
                     // An empty list is a request to forget all managers.
                     let is_reset = object["metadata"]["managedFields"] == json!([]);
+                    // Somebody who writes no rules owns them; they are stored as null.
+                    let has_no_rules =
+                        builtin.group == authorization::GROUP && object["rules"] == json!([]);
                     object = decoded.value;
+                    if has_no_rules {
+                        object["rules"] = json!([]);
+                    }
                     if is_reset {
                         metadata::set(&mut object, "managedFields", Some(json!([])));
                     }
@@ -92,16 +101,13 @@ impl<'a> Write<'a> {
     }
 
     /// What an apply has made, decoded and with its defaults filled in.
-    pub(super) fn completed(&self, mut object: Value) -> Result<Value, Failure> {
+    pub(super) fn completed(&self, mut object: Value, applied: &Value) -> Result<Value, Failure> {
         if let Origin::Builtin(builtin) = &self.request.kind.origin {
             if let Some(type_) = builtin.type_ {
                 let decoded = types::decode(&object, type_);
                 object = match decoded {
                     Ok(decoded) => decoded.value,
-                    Err(error) => {
-                        let Kind { kind, version, .. } = &*self.request.kind;
-                        return Err(Unreadable(error.to_string()).in_body(kind, version));
-                    }
+                    Err(error) => return Err(unconvertible(&self.request.kind, applied, &error)),
                 };
             }
             convert(builtin, &mut object);
@@ -171,11 +177,13 @@ impl<'a> Write<'a> {
             Origin::Custom(custom) => {
                 let api_version = kind.api_version();
                 let rules = self.rules(custom);
-                custom.resource(kind, &api_version).validate_create(object, &rules)
+                custom
+                    .resource(kind, &api_version)
+                    .validate_create(object, &rules)
             }
             Origin::Builtin(builtin) if builtin.is_definition() => {
                 self.request.warn(crd::format_warnings(object, None));
-                crd::validate_create(object, &Evaluated)
+                crd::validate_create(object, &crd::EvaluatedRules)
             }
             Origin::Builtin(builtin) => {
                 let metadata = Metadata::of(object);
@@ -186,7 +194,8 @@ impl<'a> Write<'a> {
             }
         };
         self.refuse(object, causes)?;
-        self.request.warn(meta::finalizer_warnings(Metadata::of(object), None));
+        self.request
+            .warn(meta::finalizer_warnings(Metadata::of(object), None));
         Ok(())
     }
 
@@ -207,12 +216,16 @@ impl<'a> Write<'a> {
                 true => crd::validate_status(object, old),
                 false => {
                     self.request.warn(crd::format_warnings(object, Some(old)));
-                    crd::validate_update(object, old, &Evaluated)
+                    crd::validate_update(object, old, &crd::EvaluatedRules)
                 }
             },
             Origin::Builtin(builtin) => {
+                // Once as of every kind, and once as of this one.
                 let (new, before) = (Metadata::of(object), Metadata::of(old));
-                let mut causes = meta::validate_update(new, before, "metadata");
+                let rule = NameRule::PathSegment;
+                let mut causes = meta::validate(new, kind.is_namespaced, rule, "metadata");
+                causes.extend(meta::validate_update(new, before, "metadata"));
+                causes.extend(meta::validate_update(new, before, "metadata"));
                 causes.extend(match is_status {
                     true => rules::validate_status(builtin, object, old),
                     false => rules::validate_update(builtin, object, old),
@@ -222,7 +235,8 @@ impl<'a> Write<'a> {
         };
         self.refuse(object, causes)?;
         let (new, before) = (Metadata::of(object), Metadata::of(old));
-        self.request.warn(meta::finalizer_warnings(new, Some(before)));
+        self.request
+            .warn(meta::finalizer_warnings(new, Some(before)));
         Ok(())
     }
 
@@ -250,9 +264,12 @@ impl<'a> Write<'a> {
         object: Option<Value>,
     ) -> Result<Arc<Stored>, Raced> {
         let kind = &self.request.kind;
+        let object = object.map(|object| storage_form(kind, object));
         let schema_id = kind.custom().map_or(0, |custom| custom.id);
         if self.options.dry_run {
-            let sent = object.as_ref().map(|it| metadata::text(it, "resourceVersion"));
+            let sent = object
+                .as_ref()
+                .map(|it| metadata::text(it, "resourceVersion"));
             let sent = sent.and_then(|sent| sent.parse().ok());
             let version = live.map_or(sent.unwrap_or_default(), |live| live.version());
             let dry = object.map(|object| Stored::dry_run(object, version, schema_id));
@@ -260,6 +277,19 @@ impl<'a> Write<'a> {
         }
         self.server.commit(kind, key, live, object, schema_id)
     }
+}
+
+/// The failure of an apply whose result is no object of its Go type.
+fn unconvertible(kind: &Kind, applied: &Value, error: &DecodeError) -> Failure {
+    let described = ssa::described(applied);
+    let (version, kind) = (kind.version_in_messages(), &kind.kind);
+    Failure::unknown(
+        500,
+        format!(
+            "failed to convert new object ({described}) to proper version: unable to convert \
+             unstructured object to {version}, Kind={kind}: error decoding from json: {error}"
+        ),
+    )
 }
 
 /// Why an object cannot be read, or may not be.
@@ -287,9 +317,11 @@ struct Evaluation<'a> {
     request: &'a ObjectRequest,
 }
 
-impl object::Rules for Evaluation<'_> {
+impl object::ObjectRules for Evaluation<'_> {
     fn causes(&self, object: &Value, old: Option<&Value>) -> Vec<Cause> {
-        let checked = self.rules.check(object, old, "", OBJECT_BUDGET, old.is_some());
+        let checked = self
+            .rules
+            .check(object, old, "", OBJECT_BUDGET, old.is_some());
         let warnings = checked.warnings.iter().map(ToString::to_string);
         self.request.warn(warnings);
         checked.causes
@@ -310,16 +342,41 @@ pub(super) fn fill_in(kind: &Kind, object: &mut Value) {
     }
 }
 
-/// A stored object as another version of its kind has it.
+/// A stored object as a version of its kind has it: read as the version that it is stored in, with
+/// that version's defaults, and then converted.
 pub(super) fn converted(kind: &Kind, stored: &Stored) -> Value {
     let mut object = stored.value();
     object["apiVersion"] = kind.api_version().into();
     object["kind"] = kind.kind.as_str().into();
-    if let Some(custom) = kind.custom() {
-        object::prune(&custom.schema, &mut object, Pruning::Resource);
+    match &kind.origin {
+        Origin::Custom(custom) => {
+            if stored.schema_id != custom.id {
+                reread(&custom.storage, &mut object);
+                object::fill_in_defaults(&custom.storage, &mut object);
+            }
+            if !custom.is_storage {
+                reread(&custom.schema, &mut object);
+            }
+        }
+        Origin::Builtin(_) => fill_in(kind, &mut object),
     }
-    fill_in(kind, &mut object);
     object
+}
+
+/// An object as it is stored, in the version for that.
+pub(super) fn storage_form(kind: &Kind, mut object: Value) -> Value {
+    if let Some(custom) = kind.custom().filter(|custom| !custom.is_storage) {
+        reread(&custom.storage, &mut object);
+        object::fill_in_defaults(&custom.storage, &mut object);
+    }
+    object
+}
+
+/// Leaves out what a schema does not declare.
+fn reread(schema: &Schema, object: &mut Value) {
+    if let Err(error) = object::decode(schema, object) {
+        tracing::debug!(error, "a stored object cannot be read");
+    }
 }
 
 impl CustomVersion {

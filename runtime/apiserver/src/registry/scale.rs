@@ -160,7 +160,7 @@ fn old_scale(kind: &Kind, object: &Value) -> Result<Value, Failure> {
 fn scale_of(kind: &Kind, object: &Value) -> Result<Value, Failure> {
     let counts = match &kind.origin {
         Origin::Custom(custom) => of_custom(custom, object)?,
-        Origin::Builtin(_) => Counts {
+        Origin::Builtin(_) => ScaleCounts {
             wanted: object["spec"]["replicas"].as_i64(),
             found: object["status"]["replicas"].as_i64(),
             selector: Some(printed(&object["spec"]["selector"])),
@@ -190,22 +190,22 @@ fn scale_of(kind: &Kind, object: &Value) -> Result<Value, Failure> {
 }
 
 /// What a scale says of an object.
-struct Counts {
+struct ScaleCounts {
     wanted: Option<i64>,
     found: Option<i64>,
     selector: Option<String>,
 }
 
-fn of_custom(custom: &CustomVersion, object: &Value) -> Result<Counts, Failure> {
+fn of_custom(custom: &CustomVersion, object: &Value) -> Result<ScaleCounts, Failure> {
     let Some(scale) = &custom.scale else {
-        return Ok(Counts {
+        return Ok(ScaleCounts {
             wanted: None,
             found: None,
             selector: None,
         });
     };
     let failed = |error| Failure::unknown(500, error);
-    Ok(Counts {
+    Ok(ScaleCounts {
         wanted: scale.replicas(object).map_err(failed)?,
         found: scale.status_replicas(object).map_err(failed)?,
         selector: scale.selector(object).map_err(failed)?.map(str::to_owned),
@@ -227,7 +227,11 @@ fn printed(selector: &Value) -> String {
         let value = value.as_str().unwrap_or_default();
         requirements.push((key, format!("{key}={value}")));
     }
-    for expression in selector["matchExpressions"].as_array().into_iter().flatten() {
+    for expression in selector["matchExpressions"]
+        .as_array()
+        .into_iter()
+        .flatten()
+    {
         let key = expression["key"].as_str().unwrap_or_default();
         let values = expression["values"].as_array().into_iter().flatten();
         let mut values: Vec<_> = values.filter_map(Value::as_str).collect();

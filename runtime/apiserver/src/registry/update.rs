@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::pipeline::{self, Write};
 use super::{ObjectRequest, create, delete, metadata, output};
 use crate::answer::Answer;
+use crate::authorization;
 use crate::failure::Failure;
 use crate::kinds::Origin;
 use crate::kinds::prepare::{prepare_status_update, prepare_update};
@@ -34,14 +35,17 @@ pub(super) async fn update(
     if live.is_none() && creates {
         let uid = metadata::text(&object, "uid");
         if !uid.is_empty() {
-            return Err(wrong_uid(request, uid, ""));
+            return Err(wrong_uid(&write, uid, ""));
         }
         let stored = create::create_read(server, request, &write, object)?;
         return Ok(output::object(201, &request.kind, &stored, view));
     }
     request.check_place(&mut object)?;
     let live = live.ok_or_else(|| request.not_found())?;
-    write.manage(Some(&pipeline::converted(&request.kind, &live)), &mut object);
+    write.manage(
+        Some(&pipeline::converted(&request.kind, &live)),
+        &mut object,
+    );
     let stored = replace(request, &write, &live, object)?;
     Ok(output::object(200, &request.kind, &stored, view))
 }
@@ -55,11 +59,14 @@ pub(super) fn replace(
 ) -> Result<Arc<Stored>, Failure> {
     let kind = &request.kind;
     let old = pipeline::converted(kind, live);
-    check_uid(request, &object, &old)?;
+    check_uid(write, &object, &old)?;
+    authorization::check_escalation(write.server(), request, &object, Some(&old))?;
     check_version(request, &object, live)?;
     settle(request, &mut object, &old);
     write.validate_update(&object, &old)?;
-    let is_same = strip_version(&object) == strip_version(&old);
+    authorization::check_owners(write.server(), request, &object, Some(&old))?;
+    let is_same =
+        comparable(pipeline::storage_form(kind, object.clone())) == comparable(live.value());
     if is_same && !delete::is_over(kind, &object) {
         return Ok(Arc::clone(live));
     }
@@ -73,16 +80,21 @@ pub(super) fn replace(
     write.commit(&key, Some(live), Some(object)).map_err(raced)
 }
 
-fn check_uid(request: &ObjectRequest, object: &Value, old: &Value) -> Result<(), Failure> {
+fn check_uid(write: &Write<'_>, object: &Value, old: &Value) -> Result<(), Failure> {
     let (found, expected) = (metadata::text(object, "uid"), metadata::text(old, "uid"));
     if found.is_empty() || found == expected {
         return Ok(());
     }
-    Err(wrong_uid(request, found, expected))
+    Err(wrong_uid(write, found, expected))
 }
 
 /// The failure of a write with the uid of another object; none is there of one to be created.
-pub(super) fn wrong_uid(request: &ObjectRequest, found: &str, expected: &str) -> Failure {
+fn wrong_uid(write: &Write<'_>, found: &str, expected: &str) -> Failure {
+    let request = write.request();
+    let registry = match write.options().dry_run {
+        true => "",
+        false => "/registry",
+    };
     let (kind, name) = (&request.kind, &request.target.name);
     let place = match &*request.target.namespace {
         "" => name.clone(),
@@ -95,17 +107,12 @@ pub(super) fn wrong_uid(request: &ObjectRequest, found: &str, expected: &str) ->
         false => String::new(),
     };
     let reason = format!(
-        "StorageError: invalid object, Code: 4, Key: /registry/{group}{}/{place}, ResourceVersion: \
+        "StorageError: invalid object, Code: 4, Key: {registry}/{group}{}/{place}, ResourceVersion: \
          0, AdditionalErrorMsg: Precondition failed: UID in precondition: {found}, UID in object \
          meta: {expected}",
         kind.plural()
     );
-    Failure::conflict(
-        kind.group(),
-        kind.plural(),
-        name,
-        &reason,
-    )
+    Failure::conflict(kind.group(), kind.plural(), name, &reason)
 }
 
 fn check_version(request: &ObjectRequest, object: &Value, live: &Stored) -> Result<(), Failure> {
@@ -139,7 +146,11 @@ fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
             let status = object.get("status").cloned();
             let fields = object["metadata"]["managedFields"].take();
             *object = old.clone();
-            metadata::set(object, "managedFields", Some(fields).filter(Value::is_array));
+            metadata::set(
+                object,
+                "managedFields",
+                Some(fields).filter(Value::is_array),
+            );
             set_member(object, "status", status);
         }
         ("status", Origin::Builtin(builtin)) => prepare_status_update(builtin, object, old),
@@ -148,7 +159,11 @@ fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
             let fields = object["metadata"]["managedFields"].take();
             *object = old.clone();
             object["spec"]["finalizers"] = finalizers;
-            metadata::set(object, "managedFields", Some(fields).filter(Value::is_array));
+            metadata::set(
+                object,
+                "managedFields",
+                Some(fields).filter(Value::is_array),
+            );
         }
         (_, Origin::Custom(_)) if kind.has_status => {
             set_member(object, "status", old.get("status").cloned());
@@ -202,8 +217,11 @@ fn set_member(object: &mut Value, name: &str, value: Option<Value>) {
     }
 }
 
-fn strip_version(object: &Value) -> Value {
-    let mut object = object.clone();
+/// An object without its type and its version, which a write that changes nothing keeps.
+fn comparable(mut object: Value) -> Value {
     metadata::set(&mut object, "resourceVersion", None);
+    for field in ["apiVersion", "kind"] {
+        set_member(&mut object, field, None);
+    }
     object
 }

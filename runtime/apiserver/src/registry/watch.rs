@@ -1,11 +1,12 @@
 //! Watches: changes of a collection from a version on, as a stream of lines.
 
 use std::collections::VecDeque;
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures::stream;
+use futures::{Stream, stream};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
@@ -17,6 +18,7 @@ use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::faults;
 use crate::kinds::Kind;
+use crate::query::Query;
 use crate::server::Inner;
 use crate::store::{Change, Unavailable};
 use crate::stored::Stored;
@@ -41,23 +43,8 @@ pub(super) fn watch(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answ
         });
     }
     list::check_match(query, true)?;
-    let text = query.text("resourceVersion");
-    let version = match text {
-        "" => 0,
-        text => text.parse::<u64>().map_err(|_| {
-            Failure::unknown(
-                500,
-                format!("strconv.ParseUint: parsing \"{text}\": invalid syntax"),
-            )
-        })?,
-    };
-    let timeout = query
-        .number("timeoutSeconds")?
-        .and_then(|it| u64::try_from(it).ok());
-    let timeout = match timeout {
-        None | Some(0) => LONGEST + server.seed.delay(LONGEST),
-        Some(seconds) => Duration::from_secs(seconds),
-    };
+    let version = asked_version(query)?;
+    let timeout = timeout(server, query)?;
     let bookmarks = query.is_set("allowWatchBookmarks");
     let sends_initial = query.text("sendInitialEvents") == "true";
     let now = Instant::now();
@@ -82,7 +69,32 @@ pub(super) fn watch(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answ
     if version == 0 || sends_initial {
         watcher.send_initial(sends_initial && bookmarks);
     }
-    let lines = stream::unfold(watcher, |mut watcher| async move {
+    Ok(Answer::events(lines(watcher)))
+}
+
+/// The version that a watch begins after.
+fn asked_version(query: &Query) -> Result<u64, Failure> {
+    match query.text("resourceVersion") {
+        "" => Ok(0),
+        text => text.parse().map_err(|_| {
+            let message = format!("strconv.ParseUint: parsing \"{text}\": invalid syntax");
+            Failure::unknown(500, message)
+        }),
+    }
+}
+
+/// How long a watch lasts.
+fn timeout(server: &Inner, query: &Query) -> Result<Duration, Failure> {
+    let seconds = query.number("timeoutSeconds")?;
+    let seconds = seconds.and_then(|it| u64::try_from(it).ok());
+    Ok(match seconds {
+        None | Some(0) => LONGEST + server.seed.delay(LONGEST),
+        Some(seconds) => Duration::from_secs(seconds),
+    })
+}
+
+fn lines(watcher: Watcher) -> impl Stream<Item = io::Result<Bytes>> {
+    stream::unfold(watcher, |mut watcher| async move {
         let line = match watcher.next().await {
             Some(line) => Ok(line),
             None if watcher.is_broken => {
@@ -92,8 +104,7 @@ pub(super) fn watch(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answ
             None => return None,
         };
         Some((line, watcher))
-    });
-    Ok(Answer::events(lines))
+    })
 }
 
 /// A cursor in the log of a resource.

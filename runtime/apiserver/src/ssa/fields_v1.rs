@@ -6,7 +6,7 @@ use serde_json::{Map, Number, Value};
 
 use super::path::PathElement;
 use super::print::{self, comma};
-use super::set::{Node, Set};
+use super::set::{Set, SetNode};
 
 /// More levels than this are taken for damage.
 const MAX_DEPTH: usize = 256;
@@ -35,7 +35,7 @@ fn read_level(fields: &Value, depth: usize) -> Result<(Set, bool), String> {
     for (key, below) in fields.iter().filter(|(key, _)| *key != ".") {
         if let Some(element) = read_element(key)? {
             let (children, member) = read_level(below, depth)?;
-            nodes.push(Node {
+            nodes.push(SetNode {
                 element,
                 member,
                 children,
@@ -53,7 +53,7 @@ fn read_level(fields: &Value, depth: usize) -> Result<(Set, bool), String> {
 }
 
 /// Two keys may write the same element: `v:1` and `v:1.0`.
-fn absorb(kept: &mut Node, later: &Node) -> bool {
+fn absorb(kept: &mut SetNode, later: &SetNode) -> bool {
     kept.member |= later.member;
     if !later.children.is_empty() {
         kept.children = later.children.clone();
@@ -76,9 +76,9 @@ fn read_element(key: &str) -> Result<Option<PathElement>, String> {
                 let keys = keys
                     .into_iter()
                     .map(|(name, value)| (Arc::from(name), value));
-                PathElement::Key(keys.collect())
+                PathElement::ListKey(keys.collect())
             }
-            Value::Null => PathElement::Key(Arc::default()),
+            Value::Null => PathElement::ListKey(Arc::default()),
             _ => return Err(format!("expected an object: {key}")),
         },
         b'i' => PathElement::Index(text.parse().map_err(|_| format!("no index: {key}"))?),
@@ -173,7 +173,7 @@ fn key(element: &PathElement) -> Result<String, InvalidElement> {
             out.push_str("f:");
             out.push_str(name);
         }
-        PathElement::Key(keys) => {
+        PathElement::ListKey(keys) => {
             out.push_str("k:{");
             for (at, (name, value)) in keys.iter().enumerate() {
                 comma(at, &mut out);

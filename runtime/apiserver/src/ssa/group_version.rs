@@ -48,7 +48,7 @@ pub(super) fn is_group_version(text: &str) -> bool {
 }
 
 /// Namespace, name and kind of an object, as errors name it.
-pub(super) fn described(object: &Value) -> String {
+pub fn described(object: &Value) -> String {
     let metadata = |name| {
         let value = object
             .get("metadata")

@@ -13,7 +13,7 @@ use super::types::{TypeId, Types};
 
 /// A kind in one version, at the endpoint of its objects or at one of its subresources.
 #[derive(Clone)]
-pub struct Kind {
+pub struct Endpoint {
     pub(super) api_version: String,
     pub(super) kind: String,
     /// `status`, `scale`, or nothing.
@@ -39,7 +39,7 @@ pub enum ConversionError {
     Failed(String),
 }
 
-impl Kind {
+impl Endpoint {
     /// A kind by the versions that it has, each with its type. Objects have one version as long as
     /// no [`Converter`] is set.
     pub fn new(
@@ -196,7 +196,7 @@ impl Kind {
     }
 }
 
-impl fmt::Debug for Kind {
+impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Kind")
             .field("api_version", &self.api_version)

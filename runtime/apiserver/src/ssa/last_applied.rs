@@ -8,7 +8,7 @@ use genclient_schema::go;
 use serde_json::{Map, Value};
 
 use super::conflict::Conflict;
-use super::kind::{Kind, Typed};
+use super::kind::{Endpoint, Typed};
 use super::set::Set;
 use super::typed::{Duplicates, compare, field_set};
 
@@ -35,7 +35,7 @@ fn annotations(object: &Value) -> Option<&Map<String, Value>> {
 /// The conflicts that remain: the fields that the live object has from the annotation are no
 /// conflicts. `None` without a usable annotation.
 pub(super) fn remaining(
-    kind: &Kind,
+    kind: &Endpoint,
     live: &Value,
     conflicts: &[Conflict],
 ) -> Option<Vec<Conflict>> {
@@ -47,7 +47,7 @@ pub(super) fn remaining(
 }
 
 /// The fields whose value in the annotation equals the live one.
-fn allowed(kind: &Kind, live: &Value) -> Option<Set> {
+fn allowed(kind: &Endpoint, live: &Value) -> Option<Set> {
     let text = last_applied(live)?;
     let typed = |value| kind.typed(value, Duplicates::Refused).ok();
     let live: Typed<'_> = typed(Cow::Borrowed(live))?;

@@ -27,9 +27,10 @@ mod update;
 mod value;
 mod write;
 
-pub use kind::{ConversionError, Converter, Kind};
+pub use group_version::described;
+pub use kind::{ConversionError, Converter, Endpoint};
 pub use path::{PathElement, printed};
-pub use resource::{Resource, Version};
+pub use resource::{ResourceEndpoints, Version};
 pub use set::Set;
 pub use types::{TypeId, Types};
 pub use unchanged::keep_unchanged_times;

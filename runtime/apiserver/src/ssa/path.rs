@@ -16,7 +16,7 @@ pub enum PathElement {
     /// A field of a struct or an entry of a map.
     Field(Arc<str>),
     /// The item of a list with these keys, sorted by name.
-    Key(Arc<[(Arc<str>, Value)]>),
+    ListKey(Arc<[(Arc<str>, Value)]>),
     /// The item of a set with this value.
     Value(Arc<Value>),
     /// An item by its position.
@@ -34,7 +34,7 @@ impl PathElement {
     fn rank(&self) -> u8 {
         match self {
             Self::Field(_) => 0,
-            Self::Key(_) => 1,
+            Self::ListKey(_) => 1,
             Self::Value(_) => 2,
             Self::Index(_) => 3,
             Self::Invalid => 4,
@@ -46,7 +46,7 @@ impl Ord for PathElement {
     fn cmp(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Self::Field(a), Self::Field(b)) => a.cmp(b),
-            (Self::Key(a), Self::Key(b)) => order_keys(a, b),
+            (Self::ListKey(a), Self::ListKey(b)) => order_keys(a, b),
             (Self::Value(a), Self::Value(b)) => value::order(a, b),
             (Self::Index(a), Self::Index(b)) => a.cmp(b),
             _ => self.rank().cmp(&other.rank()),
@@ -81,7 +81,7 @@ impl fmt::Display for PathElement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Field(name) => write!(f, ".{name}"),
-            Self::Key(keys) => {
+            Self::ListKey(keys) => {
                 let key =
                     |(name, value): &(Arc<str>, Value)| format!("{name}={}", print::in_path(value));
                 let keys: Vec<_> = keys.iter().map(key).collect();

@@ -5,20 +5,20 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::kind::{ConversionError, Kind, Typed};
+use super::kind::{ConversionError, Endpoint, Typed};
 use super::managers::{Manager, Managers};
 use super::set::Set;
 use super::typed::{self, add_named_fields, field_set};
-use super::update::{Failure, unless_gone};
+use super::update::{WriteFailure, unless_gone};
 
 /// Removes from a merged object what the applier's last set has and nobody owns now. List items
 /// and map entries below which others own something stay.
 pub(super) fn prune<'a>(
-    kind: &Kind,
+    kind: &Endpoint,
     merged: Typed<'a>,
     managers: &Managers,
     last: Option<&Manager>,
-) -> Result<Typed<'a>, Failure> {
+) -> Result<Typed<'a>, WriteFailure> {
     let Some(last) = last.filter(|last| !last.set.is_empty()) else {
         return Ok(merged);
     };
@@ -28,16 +28,16 @@ pub(super) fn prune<'a>(
 
 /// The pruned object, unless that is the merged one.
 fn pruned(
-    kind: &Kind,
+    kind: &Endpoint,
     merged: &Typed<'_>,
     managers: &Managers,
     last: &Manager,
-) -> Result<Option<Typed<'static>>, Failure> {
+) -> Result<Option<Typed<'static>>, WriteFailure> {
     let context = "failed to convert merged object to last applied version: ";
     let Some(converted) = unless_gone(kind.converted(merged, &last.api_version), context)? else {
         return Ok(None);
     };
-    let merged = Merged {
+    let merged = MergedObject {
         set: all_fields(kind, &converted),
         object: converted,
     };
@@ -54,30 +54,30 @@ fn pruned(
             Cow::Borrowed(_) => None,
             Cow::Owned(_) => Some(pruned.into_owned()),
         }),
-        Err(ConversionError::Failed(error)) => Err(Failure::Internal(error)),
+        Err(ConversionError::Failed(error)) => Err(WriteFailure::Internal(error)),
         Err(ConversionError::NoSuchVersion) => {
             let version = &kind.api_version;
             let error = format!("no corresponding type for {version}");
-            Err(Failure::Internal(error))
+            Err(WriteFailure::Internal(error))
         }
     }
 }
 
 /// A merged object in one version.
-struct Merged<'a> {
+struct MergedObject<'a> {
     object: Typed<'a>,
     /// Its fields, as [`all_fields`] has them.
     set: Set,
 }
 
 /// The fields of an object with the declared ones on the way to them.
-fn all_fields(kind: &Kind, object: &Typed<'_>) -> Set {
+fn all_fields(kind: &Endpoint, object: &Typed<'_>) -> Set {
     let mut set = field_set(&kind.types, object.type_, &object.value);
     add_named_fields(&kind.types, object.type_, &mut set);
     set
 }
 
-fn without<'a>(kind: &Kind, object: &'a Typed<'_>, set: &Set) -> Typed<'a> {
+fn without<'a>(kind: &Endpoint, object: &'a Typed<'_>, set: &Set) -> Typed<'a> {
     Typed {
         value: typed::without(&kind.types, object.type_, &object.value, set),
         type_: object.type_,
@@ -87,25 +87,25 @@ fn without<'a>(kind: &Kind, object: &'a Typed<'_>, set: &Set) -> Typed<'a> {
 /// Puts back what any manager owns now, in each version that managers use; that of the last set
 /// first, as a conversion may need what is missing.
 fn add_back_owned<'a>(
-    kind: &Kind,
-    merged: &'a Merged<'_>,
+    kind: &Endpoint,
+    merged: &'a MergedObject<'_>,
     mut pruned: Typed<'a>,
     version: &str,
     managers: &Managers,
-) -> Result<Typed<'a>, Failure> {
+) -> Result<Typed<'a>, WriteFailure> {
     let mut managed: BTreeMap<&str, Set> = BTreeMap::new();
     for entry in &managers.entries {
         let known = managed.entry(&entry.api_version).or_default();
         *known = known.union(&entry.set);
     }
     let first = managed.remove_entry(version);
-    let mut other: Option<Merged<'static>> = None;
+    let mut other: Option<MergedObject<'static>> = None;
     for (version, managed) in first.into_iter().chain(managed) {
         let current = other.as_ref().map_or(&merged.object, |other| &other.object);
         let context = format!("failed to convert merged object at version {version}: ");
         match unless_gone(kind.conversion(current, version), &context)? {
             Some(Some(object)) => {
-                other = Some(Merged {
+                other = Some(MergedObject {
                     set: all_fields(kind, &object),
                     object,
                 });
@@ -128,8 +128,8 @@ fn add_back_owned<'a>(
 }
 
 fn add_back<'a>(
-    kind: &Kind,
-    merged: &'a Merged<'_>,
+    kind: &Endpoint,
+    merged: &'a MergedObject<'_>,
     pruned: &Typed<'_>,
     mut managed: Set,
 ) -> Typed<'a> {
@@ -144,12 +144,12 @@ fn add_back<'a>(
 
 /// Puts back what the applier never owned: what was below something that is pruned.
 fn add_back_dangling<'a>(
-    kind: &Kind,
-    merged: &'a Merged<'_>,
+    kind: &Endpoint,
+    merged: &'a MergedObject<'_>,
     pruned: &Typed<'_>,
     version: &str,
     last: &Set,
-) -> Result<Typed<'a>, Failure> {
+) -> Result<Typed<'a>, WriteFailure> {
     let context = "failed to convert pruned object to last applied version: ";
     let Some(pruned) = unless_gone(kind.converted(pruned, version), context)? else {
         return Ok(without(kind, &merged.object, &Set::default()));

@@ -6,7 +6,7 @@ use genclient_schema::Schema;
 use serde_json::Value;
 
 use super::group_version::GroupKind;
-use super::kind::{ConversionError, Converter, Kind};
+use super::kind::{ConversionError, Converter, Endpoint};
 use super::scale::ReplicaPaths;
 use super::set::Set;
 use super::types::{TypeId, Types};
@@ -28,15 +28,15 @@ pub struct Version<'a> {
 ///
 /// Source: apiextensions-apiserver, pkg/apiserver/customresource_handler.go.
 #[derive(Clone, Debug)]
-pub struct Resource {
+pub struct ResourceEndpoints {
     group: String,
     /// By version: the objects, and their status.
-    kinds: Vec<(Kind, Kind)>,
-    scale: Kind,
+    kinds: Vec<(Endpoint, Endpoint)>,
+    scale: Endpoint,
     replicas: ReplicaPaths,
 }
 
-impl Resource {
+impl ResourceEndpoints {
     /// Prepares all versions. `convert` is the conversion of the definition; without one, only
     /// the version of an object changes.
     pub fn new(
@@ -56,7 +56,7 @@ impl Resource {
         let known: Vec<_> = typed.iter().map(|(version, _)| version.clone()).collect();
         let convert = checked(known, convert);
         let base = |version: &Version<'_>| {
-            let kind = Kind::new(
+            let kind = Endpoint::new(
                 api_version(version),
                 kind,
                 Arc::clone(&types),
@@ -84,7 +84,7 @@ impl Resource {
         Self {
             group: group.to_owned(),
             kinds: kinds.collect(),
-            scale: Kind::new("autoscaling/v1", "Scale", Arc::clone(&types), scales)
+            scale: Endpoint::new("autoscaling/v1", "Scale", Arc::clone(&types), scales)
                 .at_subresource("scale")
                 .failing_applies(),
             replicas: ReplicaPaths::new(
@@ -96,17 +96,17 @@ impl Resource {
     }
 
     /// The kind of the objects in a version.
-    pub fn objects(&self, version: &str) -> Option<&Kind> {
+    pub fn objects(&self, version: &str) -> Option<&Endpoint> {
         self.find(version).map(|(objects, _)| objects)
     }
 
     /// The kind of their status in a version.
-    pub fn status_of(&self, version: &str) -> Option<&Kind> {
+    pub fn status_of(&self, version: &str) -> Option<&Endpoint> {
         self.find(version).map(|(_, status)| status)
     }
 
     /// The kind of their scale, whatever the version.
-    pub fn scale(&self) -> &Kind {
+    pub fn scale(&self) -> &Endpoint {
         &self.scale
     }
 
@@ -115,7 +115,7 @@ impl Resource {
         &self.replicas
     }
 
-    fn find(&self, version: &str) -> Option<&(Kind, Kind)> {
+    fn find(&self, version: &str) -> Option<&(Endpoint, Endpoint)> {
         let name = format!("{}/{version}", self.group);
         self.kinds.iter().find(|(kind, _)| kind.api_version == name)
     }

@@ -10,19 +10,19 @@ use super::path::PathElement;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Set {
     /// Sorted by element, each once.
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<SetNode>,
 }
 
 /// An element of a set, with what is below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Node {
+pub(super) struct SetNode {
     pub(super) element: PathElement,
     /// True if the path that ends here belongs to the set.
     pub(super) member: bool,
     pub(super) children: Set,
 }
 
-impl Node {
+impl SetNode {
     /// `None` for a node that holds nothing.
     fn new(element: &PathElement, member: bool, children: Set) -> Option<Self> {
         (member || !children.is_empty()).then(|| Self {
@@ -33,9 +33,9 @@ impl Node {
     }
 }
 
-impl FromIterator<Node> for Set {
+impl FromIterator<SetNode> for Set {
     /// Takes sorted nodes, each once.
-    fn from_iter<I: IntoIterator<Item = Node>>(nodes: I) -> Self {
+    fn from_iter<I: IntoIterator<Item = SetNode>>(nodes: I) -> Self {
         Self {
             nodes: nodes.into_iter().collect(),
         }
@@ -65,9 +65,9 @@ impl Set {
     }
 
     /// The node of an element, which the caller has to fill if it is new.
-    pub(super) fn node(&mut self, element: &PathElement) -> &mut Node {
+    pub(super) fn node(&mut self, element: &PathElement) -> &mut SetNode {
         let at = self.find(element).unwrap_or_else(|at| {
-            let node = Node {
+            let node = SetNode {
                 element: element.clone(),
                 member: false,
                 children: Self::default(),
@@ -84,13 +84,13 @@ impl Set {
     }
 
     /// The node of an element, if there is one.
-    pub(super) fn get(&self, element: &PathElement) -> Option<&Node> {
+    pub(super) fn get(&self, element: &PathElement) -> Option<&SetNode> {
         self.find(element).ok().map(|at| &self.nodes[at])
     }
 
     /// The node of a field, if there is one.
-    pub(super) fn get_field(&self, name: &str) -> Option<&Node> {
-        let order = |node: &Node| match &node.element {
+    pub(super) fn get_field(&self, name: &str) -> Option<&SetNode> {
+        let order = |node: &SetNode| match &node.element {
             PathElement::Field(field) => (**field).cmp(name),
             _ => Ordering::Greater,
         };
@@ -147,7 +147,7 @@ impl Set {
         for pair in Pairs::of(self, other) {
             nodes.push(match pair {
                 (Some(only), None) | (None, Some(only)) => only.clone(),
-                (Some(a), Some(b)) => Node {
+                (Some(a), Some(b)) => SetNode {
                     element: a.element.clone(),
                     member: a.member || b.member,
                     children: match (a.children.is_empty(), b.children.is_empty()) {
@@ -170,7 +170,7 @@ impl Set {
                 return None;
             };
             let children = a.children.intersection(&b.children);
-            Node::new(&a.element, a.member && b.member, children)
+            SetNode::new(&a.element, a.member && b.member, children)
         });
         both.collect()
     }
@@ -180,7 +180,7 @@ impl Set {
     pub fn difference(&self, other: &Self) -> Self {
         self.less(other, &|a, b| {
             let children = a.children.difference(&b.children);
-            Node::new(&a.element, a.member && !b.member, children)
+            SetNode::new(&a.element, a.member && !b.member, children)
         })
     }
 
@@ -192,11 +192,11 @@ impl Set {
                 return None;
             }
             let children = a.children.recursive_difference(&b.children);
-            Node::new(&a.element, a.member, children)
+            SetNode::new(&a.element, a.member, children)
         })
     }
 
-    fn less(&self, other: &Self, common: &dyn Fn(&Node, &Node) -> Option<Node>) -> Self {
+    fn less(&self, other: &Self, common: &dyn Fn(&SetNode, &SetNode) -> Option<SetNode>) -> Self {
         let mut nodes = Vec::with_capacity(self.nodes.len());
         for pair in Pairs::of(self, other) {
             match pair {
@@ -211,8 +211,8 @@ impl Set {
 
 /// The nodes of two sets side by side.
 struct Pairs<'a> {
-    a: &'a [Node],
-    b: &'a [Node],
+    a: &'a [SetNode],
+    b: &'a [SetNode],
 }
 
 impl<'a> Pairs<'a> {
@@ -225,7 +225,7 @@ impl<'a> Pairs<'a> {
 }
 
 impl<'a> Iterator for Pairs<'a> {
-    type Item = (Option<&'a Node>, Option<&'a Node>);
+    type Item = (Option<&'a SetNode>, Option<&'a SetNode>);
 
     fn next(&mut self) -> Option<Self::Item> {
         let order = match (self.a.first(), self.b.first()) {
@@ -240,7 +240,7 @@ impl<'a> Iterator for Pairs<'a> {
     }
 }
 
-fn pop<'a>(nodes: &mut &'a [Node]) -> Option<&'a Node> {
+fn pop<'a>(nodes: &mut &'a [SetNode]) -> Option<&'a SetNode> {
     let (first, rest) = nodes.split_first()?;
     *nodes = rest;
     Some(first)

@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use super::conflict::Conflict;
-use super::kind::{ConversionError, Kind, Typed};
+use super::kind::{ConversionError, Endpoint, Typed};
 use super::managers::{Identity, Manager, Managers};
 use super::prune::prune;
 use super::set::Set;
@@ -14,13 +14,13 @@ use super::value::equal;
 
 /// Why a write fails.
 #[derive(Clone, Debug)]
-pub(super) enum Failure {
+pub(super) enum WriteFailure {
     /// Sorted by their owners.
     Conflicts(Vec<Conflict>),
     Internal(String),
 }
 
-impl Failure {
+impl WriteFailure {
     pub(super) fn context(self, context: &str) -> Self {
         match self {
             Self::Internal(error) => Self::Internal(format!("{context}: {error}")),
@@ -33,21 +33,23 @@ impl Failure {
 pub(super) fn unless_gone<T>(
     converted: Result<T, ConversionError>,
     context: &str,
-) -> Result<Option<T>, Failure> {
+) -> Result<Option<T>, WriteFailure> {
     match converted {
         Ok(converted) => Ok(Some(converted)),
         Err(ConversionError::NoSuchVersion) => Ok(None),
-        Err(ConversionError::Failed(error)) => Err(Failure::Internal(format!("{context}{error}"))),
+        Err(ConversionError::Failed(error)) => {
+            Err(WriteFailure::Internal(format!("{context}{error}")))
+        }
     }
 }
 
 /// The fields that a write changes, which are its manager's; the others lose them.
 pub(super) fn update(
-    kind: &Kind,
+    kind: &Endpoint,
     live: &Typed<'_>,
     new: &Typed<'_>,
     managers: &mut Managers,
-) -> Result<Set, Failure> {
+) -> Result<Set, WriteFailure> {
     reconcile_all(kind, live, managers)?;
     let changed = take_over(kind, live, new, managers, None, true)?;
     Ok(without_ignored(kind, changed))
@@ -55,13 +57,13 @@ pub(super) fn update(
 
 /// Applies a configuration. Returns the new object, unless it equals the live one.
 pub(super) fn apply(
-    kind: &Kind,
+    kind: &Endpoint,
     live: &Typed<'_>,
     applied: &Typed<'_>,
     managers: &mut Managers,
     applier: &Identity,
     force: bool,
-) -> Result<Option<Value>, Failure> {
+) -> Result<Option<Value>, WriteFailure> {
     reconcile_all(kind, live, managers)?;
     let types = &kind.types;
     let merged = merge(types, live.type_, &live.value, &applied.value).unwrap_or_default();
@@ -83,7 +85,7 @@ pub(super) fn apply(
     Ok((!same).then(|| new.value.into_owned()))
 }
 
-fn without_ignored(kind: &Kind, set: Set) -> Set {
+fn without_ignored(kind: &Endpoint, set: Set) -> Set {
     match kind.ignored(&kind.api_version) {
         Some(ignored) => set.recursive_difference(ignored),
         None => set,
@@ -91,7 +93,11 @@ fn without_ignored(kind: &Kind, set: Set) -> Set {
 }
 
 /// Adjusts all sets to the schema, and drops managers whose version is gone.
-fn reconcile_all(kind: &Kind, live: &Typed<'_>, managers: &mut Managers) -> Result<(), Failure> {
+fn reconcile_all(
+    kind: &Endpoint,
+    live: &Typed<'_>,
+    managers: &mut Managers,
+) -> Result<(), WriteFailure> {
     let mut kept = Vec::with_capacity(managers.entries.len());
     for mut entry in std::mem::take(&mut managers.entries) {
         let Some(live) = unless_gone(kind.converted(live, &entry.api_version), "")? else {
@@ -131,13 +137,13 @@ impl Versioned {
 ///
 /// Unless forced, fields of other managers that are added or modified are conflicts.
 fn take_over(
-    kind: &Kind,
+    kind: &Endpoint,
     live: &Typed<'_>,
     new: &Typed<'_>,
     managers: &mut Managers,
     workflow: Option<&Identity>,
     force: bool,
-) -> Result<Set, Failure> {
+) -> Result<Set, WriteFailure> {
     let mut comparisons = vec![Versioned::new(
         &kind.api_version,
         compared(kind, live, new, &kind.api_version)?,
@@ -189,14 +195,14 @@ fn take_over(
 }
 
 fn compared(
-    kind: &Kind,
+    kind: &Endpoint,
     live: &Typed<'_>,
     new: &Typed<'_>,
     api_version: &str,
-) -> Result<Comparison, Failure> {
+) -> Result<Comparison, WriteFailure> {
     let comparison = compare(&kind.types, live.type_, &live.value, &new.value);
     let mut comparison = comparison
-        .map_err(|errors| Failure::Internal(format!("failed to compare objects: {errors}")))?;
+        .map_err(|errors| WriteFailure::Internal(format!("failed to compare objects: {errors}")))?;
     if let Some(ignored) = kind.ignored(api_version) {
         comparison.without(ignored);
     }
@@ -204,11 +210,11 @@ fn compared(
 }
 
 fn compared_in(
-    kind: &Kind,
+    kind: &Endpoint,
     live: &Typed<'_>,
     new: &Typed<'_>,
     version: &str,
-) -> Result<Option<Comparison>, Failure> {
+) -> Result<Option<Comparison>, WriteFailure> {
     let live = kind.converted(live, version);
     let Some(live) = unless_gone(live, "failed to convert old object: ")? else {
         return Ok(None);
@@ -220,7 +226,7 @@ fn compared_in(
     compared(kind, &live, &new, version).map(Some)
 }
 
-fn refuse(losses: &[(Identity, Set, usize)]) -> Result<(), Failure> {
+fn refuse(losses: &[(Identity, Set, usize)]) -> Result<(), WriteFailure> {
     let mut owners: Vec<_> = losses
         .iter()
         .filter(|(_, set, _)| !set.is_empty())
@@ -235,5 +241,5 @@ fn refuse(losses: &[(Identity, Set, usize)]) -> Result<(), Failure> {
             path,
         })
     });
-    Err(Failure::Conflicts(conflicts.collect()))
+    Err(WriteFailure::Conflicts(conflicts.collect()))
 }

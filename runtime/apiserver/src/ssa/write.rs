@@ -9,12 +9,12 @@ use serde_json::Value;
 use super::ancient::merge_oldest;
 use super::conflict;
 use super::group_version::{GroupKind, described};
-use super::kind::{Kind, TypedError};
+use super::kind::{Endpoint, TypedError};
 use super::last_applied;
 use super::managers::{self, Identity, Manager, Managers, Operation, decode, encode, is_reset};
 use super::strip::{strip, stripped};
 use super::typed::Duplicates;
-use super::update::{self, Failure};
+use super::update::{self, WriteFailure};
 
 /// Who writes, and when.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,7 @@ pub struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn identity(&self, kind: &Kind, operation: Operation) -> Identity {
+    fn identity(&self, kind: &Endpoint, operation: Operation) -> Identity {
         let manager = match self.manager {
             "" => "unknown",
             manager => manager,
@@ -70,7 +70,7 @@ impl std::error::Error for ApplyError {}
 /// subresource they are ignored. An object that is not of its type loses all entries.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/fieldmanager.go, `UpdateNoErrors`.
-pub fn update(kind: &Kind, live: Option<&Value>, new: &mut Value, writer: Writer<'_>) {
+pub fn update(kind: &Endpoint, live: Option<&Value>, new: &mut Value, writer: Writer<'_>) {
     let live = live.unwrap_or(&kind.empty);
     let mut managers = live_or_new(kind, live, new);
     managers::put(new, None);
@@ -93,7 +93,7 @@ fn has_uid(object: &Value) -> bool {
 }
 
 /// The managers that an update starts from.
-fn live_or_new(kind: &Kind, live: &Value, new: &Value) -> Managers {
+fn live_or_new(kind: &Endpoint, live: &Value, new: &Value) -> Managers {
     let of_live = || {
         let listed = managers::listed(live).unwrap_or_default();
         decode(&listed).unwrap_or_default()
@@ -115,7 +115,7 @@ fn live_or_new(kind: &Kind, live: &Value, new: &Value) -> Managers {
 
 /// Gives the writer what differs between two objects.
 fn updated(
-    kind: &Kind,
+    kind: &Endpoint,
     live: &Value,
     new: &Value,
     managers: &mut Managers,
@@ -129,7 +129,7 @@ fn updated(
     let live = typed(live).map_err(|error| format!("failed to convert live object {error}"))?;
     let changed = update::update(kind, &live, &new_typed, managers);
     let changed = changed.map_err(|error| {
-        let (Failure::Internal(error), described) = (error, described(new)) else {
+        let (WriteFailure::Internal(error), described) = (error, described(new)) else {
             return String::new();
         };
         format!("failed to update ManagedFields ({described}): {error}")
@@ -160,7 +160,7 @@ fn updated(
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/fieldmanager.go, `Apply`.
 pub fn apply(
-    kind: &Kind,
+    kind: &Endpoint,
     live: Option<&Value>,
     applied: &Value,
     writer: Writer<'_>,
@@ -204,7 +204,7 @@ pub fn apply(
 
 /// Applies; `kubectl` may take the fields that its last client-side apply set.
 fn migrated(
-    kind: &Kind,
+    kind: &Endpoint,
     live: &Value,
     applied: &Value,
     managers: Managers,
@@ -251,11 +251,11 @@ impl Refusal {
     }
 }
 
-impl From<Failure> for Refusal {
-    fn from(failure: Failure) -> Self {
+impl From<WriteFailure> for Refusal {
+    fn from(failure: WriteFailure) -> Self {
         match failure {
-            Failure::Conflicts(conflicts) => Self::Conflicts(conflicts),
-            Failure::Internal(error) => Self::internal(error),
+            WriteFailure::Conflicts(conflicts) => Self::Conflicts(conflicts),
+            WriteFailure::Internal(error) => Self::internal(error),
         }
     }
 }
@@ -264,7 +264,7 @@ impl From<Failure> for Refusal {
 const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 
 fn applied_by(
-    kind: &Kind,
+    kind: &Endpoint,
     live: &Value,
     applied: &Value,
     mut managers: Managers,

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{DecodeError, Decoded, Field, GoType, Kind, decode};
+use super::{DecodeError, DecodedObject, Field, GoKind, GoType, decode};
 
 /// How deep values may nest.
 const DEEPEST: usize = 500;
@@ -25,7 +25,7 @@ const DEEPEST: usize = 500;
 /// let error = convert(&json!({"data": {"a": 1}}), config_map).unwrap_err();
 /// assert_eq!(error.to_string(), "cannot convert int64 to string");
 /// ```
-pub fn convert(value: &Value, type_: GoType) -> Result<Decoded, DecodeError> {
+pub fn convert(value: &Value, type_: GoType) -> Result<DecodedObject, DecodeError> {
     let mut decoded = decode(&converted(value, type_, 0)?, type_)?;
     decoded.unknown.sort();
     Ok(decoded)
@@ -38,28 +38,30 @@ fn converted(value: &Value, type_: GoType, depth: usize) -> Result<Value, Decode
     let found = reflected(value);
     match (type_.kind(), value) {
         (_, Value::Null) => Ok(Value::Null),
-        (Kind::Any, value) => Ok(value.clone()),
-        (Kind::Own(_), value) => decode(value, type_).map(|_| value.clone()),
-        (Kind::Pointer(inner), value) => converted(value, inner, depth + 1),
-        (Kind::Struct(fields), Value::Object(members)) => structure(members, fields, depth),
-        (Kind::Struct(_), _) => error(format!("cannot restore struct from: {found}")),
-        (Kind::Map(inner), Value::Object(members)) => {
+        (GoKind::Any, value) => Ok(value.clone()),
+        (GoKind::Own(_), value) => decode(value, type_).map(|_| value.clone()),
+        (GoKind::Pointer(inner), value) => converted(value, inner, depth + 1),
+        (GoKind::Struct(fields), Value::Object(members)) => structure(members, fields, depth),
+        (GoKind::Struct(_), _) => error(format!("cannot restore struct from: {found}")),
+        (GoKind::Map(inner), Value::Object(members)) => {
             let mut out = Map::new();
             for (key, member) in members {
                 out.insert(key.clone(), converted(member, inner, depth + 1)?);
             }
             Ok(Value::Object(out))
         }
-        (Kind::Map(_), _) => error(format!("cannot restore map from {found}")),
-        (Kind::Bytes, Value::String(_)) => decode(value, type_)
+        (GoKind::Map(_), _) => error(format!("cannot restore map from {found}")),
+        (GoKind::Bytes, Value::String(_)) => decode(value, type_)
             .map(|_| value.clone())
             .map_err(|DecodeError(text)| DecodeError(format!("error decoding from json: {text}"))),
-        (Kind::Slice(inner), Value::Array(items)) => {
+        (GoKind::Slice(inner), Value::Array(items)) => {
             let items = items.iter().map(|item| converted(item, inner, depth + 1));
             Ok(Value::Array(items.collect::<Result<_, _>>()?))
         }
-        (Kind::Bytes, Value::Array(_)) => Ok(value.clone()),
-        (Kind::Slice(_) | Kind::Bytes, _) => error(format!("cannot restore slice from {found}")),
+        (GoKind::Bytes, Value::Array(_)) => Ok(value.clone()),
+        (GoKind::Slice(_) | GoKind::Bytes, _) => {
+            error(format!("cannot restore slice from {found}"))
+        }
         (kind, value) => scalar(value, kind, type_),
     }
 }
@@ -82,7 +84,7 @@ fn structure(
     Ok(Value::Object(out))
 }
 
-fn scalar(value: &Value, kind: Kind, type_: GoType) -> Result<Value, DecodeError> {
+fn scalar(value: &Value, kind: GoKind, type_: GoType) -> Result<Value, DecodeError> {
     let cannot = || {
         error(format!(
             "cannot convert {} to {}",
@@ -91,25 +93,27 @@ fn scalar(value: &Value, kind: Kind, type_: GoType) -> Result<Value, DecodeError
         ))
     };
     let name = match kind {
-        Kind::Bool => "bool",
-        Kind::Float => "float64",
-        Kind::Integer(32) => "int32",
-        Kind::Integer(_) => "int64",
+        GoKind::Bool => "bool",
+        GoKind::Float => "float64",
+        GoKind::Integer(32) => "int32",
+        GoKind::Integer(_) => "int64",
         _ => "string",
     };
     match (kind, value) {
-        (Kind::Bool, Value::Bool(_)) | (Kind::String, Value::String(_)) => Ok(value.clone()),
-        (Kind::Float, Value::Number(_)) => Ok(value.clone()),
-        (Kind::Integer(bits), Value::Number(number)) => match (number.as_i64(), number.as_f64()) {
-            (Some(whole), _) if bits == 64 => Ok(whole.into()),
-            // Go's conversion drops the upper half.
-            #[expect(clippy::cast_possible_truncation, reason = "as in the original")]
-            (Some(whole), _) => Ok((whole as i32).into()),
-            #[expect(clippy::cast_possible_truncation, reason = "as in the original")]
-            (None, Some(float)) if float.fract() == 0.0 => Ok((float as i64).into()),
-            _ => cannot(),
-        },
-        (Kind::String, Value::Number(number)) if number.is_i64() => cannot(),
+        (GoKind::Bool, Value::Bool(_)) | (GoKind::String, Value::String(_)) => Ok(value.clone()),
+        (GoKind::Float, Value::Number(_)) => Ok(value.clone()),
+        (GoKind::Integer(bits), Value::Number(number)) => {
+            match (number.as_i64(), number.as_f64()) {
+                (Some(whole), _) if bits == 64 => Ok(whole.into()),
+                // Go's conversion drops the upper half.
+                #[expect(clippy::cast_possible_truncation, reason = "as in the original")]
+                (Some(whole), _) => Ok((whole as i32).into()),
+                #[expect(clippy::cast_possible_truncation, reason = "as in the original")]
+                (None, Some(float)) if float.fract() == 0.0 => Ok((float as i64).into()),
+                _ => cannot(),
+            }
+        }
+        (GoKind::String, Value::Number(number)) if number.is_i64() => cannot(),
         _ => error(format!("unrecognized type: {name}")),
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::base64::{base64, encode_base64};
 use super::strict::Place;
-use super::{DecodeError, Field, GoType, Kind, Quantity, parse_time, quoted};
+use super::{DecodeError, Field, GoKind, GoType, Quantity, parse_time, quoted};
 
 /// How deep values may nest.
 const DEEPEST: usize = 500;
@@ -18,7 +18,7 @@ const MOST_UNKNOWN: usize = 100;
 
 /// A decoded value.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Decoded {
+pub struct DecodedObject {
     /// The value as Go encodes it after a round trip through storage.
     pub value: Value,
     /// `unknown field "spec.zzz"`, for each field that the type does not have.
@@ -42,7 +42,7 @@ pub struct Decoded {
 ///     "json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32"
 /// );
 /// ```
-pub fn decode(value: &Value, type_: GoType) -> Result<Decoded, DecodeError> {
+pub fn decode(value: &Value, type_: GoType) -> Result<DecodedObject, DecodeError> {
     let mut decoder = Decoder {
         place: Place::default(),
         saved: None,
@@ -52,7 +52,7 @@ pub fn decode(value: &Value, type_: GoType) -> Result<Decoded, DecodeError> {
     let value = decoder.value(value, type_)?;
     match decoder.saved {
         Some(error) => Err(error),
-        None => Ok(Decoded {
+        None => Ok(DecodedObject {
             value,
             unknown: decoder.unknown,
         }),
@@ -80,19 +80,19 @@ impl Decoder {
 
     fn of_kind(&mut self, value: &Value, type_: GoType) -> Result<Value, DecodeError> {
         match (type_.kind(), value) {
-            (Kind::Any, value) => Ok(value.clone()),
-            (Kind::Own(_), Value::Null) => Ok(zero(type_, 0)),
-            (Kind::Own(name), value) => self.own(value, name),
+            (GoKind::Any, value) => Ok(value.clone()),
+            (GoKind::Own(_), Value::Null) => Ok(zero(type_, 0)),
+            (GoKind::Own(name), value) => self.own(value, name),
             (_, Value::Null) => Ok(zero(type_, 0)),
-            (Kind::Pointer(inner), value) => self.value(value, inner),
-            (Kind::Slice(inner), Value::Array(items)) => self.slice(items, inner),
-            (Kind::Map(inner), Value::Object(members)) => self.map(members, inner),
-            (Kind::Struct(fields), Value::Object(members)) => {
+            (GoKind::Pointer(inner), value) => self.value(value, inner),
+            (GoKind::Slice(inner), Value::Array(items)) => self.slice(items, inner),
+            (GoKind::Map(inner), Value::Object(members)) => self.map(members, inner),
+            (GoKind::Struct(fields), Value::Object(members)) => {
                 self.structure(members, fields, type_.bare_name())
             }
-            (Kind::Bytes, Value::String(text)) => self.bytes(text),
-            (Kind::Bytes, Value::Array(items)) => Ok(self.byte_list(items)),
-            (Kind::Integer(bits), Value::Number(number)) => {
+            (GoKind::Bytes, Value::String(text)) => self.bytes(text),
+            (GoKind::Bytes, Value::Array(items)) => Ok(self.byte_list(items)),
+            (GoKind::Integer(bits), Value::Number(number)) => {
                 let fits = number
                     .as_i64()
                     .is_some_and(|number| bits == 64 || i32::try_from(number).is_ok());
@@ -101,9 +101,9 @@ impl Decoder {
                 }
                 Ok(self.wrong(&format!("number {number}"), type_))
             }
-            (Kind::Bool, Value::Bool(_))
-            | (Kind::Float, Value::Number(_))
-            | (Kind::String, Value::String(_)) => Ok(value.clone()),
+            (GoKind::Bool, Value::Bool(_))
+            | (GoKind::Float, Value::Number(_))
+            | (GoKind::String, Value::String(_)) => Ok(value.clone()),
             (_, value) => Ok(self.wrong(found(value), type_)),
         }
     }
@@ -137,7 +137,7 @@ impl Decoder {
             let before = self.place.enter(key);
             let value = match (self.value(member, inner)?, inner.kind()) {
                 // Storage knows no difference between no bytes and none at all.
-                (Value::Null, Kind::Bytes) => Value::from(""),
+                (Value::Null, GoKind::Bytes) => Value::from(""),
                 (value, _) => value,
             };
             out.insert(key.clone(), value);
@@ -299,8 +299,8 @@ fn is_omitted(value: &Value, field: &Field) -> bool {
         return false;
     }
     match field.type_.kind() {
-        Kind::Struct(_) | Kind::Own(_) => false,
-        Kind::Pointer(_) => value.is_null(),
+        GoKind::Struct(_) | GoKind::Own(_) => false,
+        GoKind::Pointer(_) => value.is_null(),
         _ => match value {
             Value::Null | Value::Bool(false) => true,
             Value::Number(number) => number.as_f64() == Some(0.0),
@@ -315,7 +315,7 @@ fn is_omitted(value: &Value, field: &Field) -> bool {
 /// The zero value of a type, as Go encodes it.
 fn zero(type_: GoType, depth: usize) -> Value {
     match type_.kind() {
-        Kind::Struct(fields) if depth < DEEPEST => {
+        GoKind::Struct(fields) if depth < DEEPEST => {
             let mut out = Map::new();
             for field in fields {
                 let value = zero(field.type_, depth + 1);
@@ -325,10 +325,10 @@ fn zero(type_: GoType, depth: usize) -> Value {
             }
             Value::Object(out)
         }
-        Kind::Own("resource.Quantity") => Value::from("0"),
-        Kind::Own("intstr.IntOrString") | Kind::Integer(_) | Kind::Float => Value::from(0),
-        Kind::Bool => Value::from(false),
-        Kind::String => Value::from(""),
+        GoKind::Own("resource.Quantity") => Value::from("0"),
+        GoKind::Own("intstr.IntOrString") | GoKind::Integer(_) | GoKind::Float => Value::from(0),
+        GoKind::Bool => Value::from(false),
+        GoKind::String => Value::from(""),
         _ => Value::Null,
     }
 }
@@ -339,7 +339,7 @@ mod tests {
 
     use super::*;
 
-    fn decoded(kind: [&str; 3], value: &Value) -> Result<Decoded, DecodeError> {
+    fn decoded(kind: [&str; 3], value: &Value) -> Result<DecodedObject, DecodeError> {
         decode(value, GoType::of_kind(kind[0], kind[1], kind[2]).unwrap())
     }
 

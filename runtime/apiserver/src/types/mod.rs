@@ -17,7 +17,7 @@ use std::sync::{LazyLock, OnceLock};
 
 pub use base64::encode_base64;
 pub use convert::convert;
-pub use decode::{Decoded, decode};
+pub use decode::{DecodedObject, decode};
 pub use print::printed;
 pub use protobuf::{ProtobufError, decode_protobuf, is_protobuf};
 pub use quantity::{Quantity, QuantityError};
@@ -26,6 +26,9 @@ pub use text::quoted;
 pub use time::{format_time, parse_time};
 
 const TYPES: &str = include_str!("../../data/types.tsv");
+
+/// The members of a JSON object.
+pub type Object = serde_json::Map<String, serde_json::Value>;
 
 /// A named type: its line, and the fields once they are parsed.
 struct Named {
@@ -94,7 +97,7 @@ pub struct GoType(&'static str);
 
 /// What a type is made of (`reflect.Kind`).
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum GoKind {
     /// `*T`
     Pointer(GoType),
     /// `[]T`
@@ -140,37 +143,37 @@ impl GoType {
 
     /// What it is made of.
     #[must_use]
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> GoKind {
         match self.0 {
-            "bool" => return Kind::Bool,
-            "string" => return Kind::String,
-            "interface {}" => return Kind::Any,
-            "[]uint8" => return Kind::Bytes,
-            "float32" | "float64" => return Kind::Float,
-            "int32" => return Kind::Integer(32),
-            "int" | "int64" | "uint32" => return Kind::Integer(64),
+            "bool" => return GoKind::Bool,
+            "string" => return GoKind::String,
+            "interface {}" => return GoKind::Any,
+            "[]uint8" => return GoKind::Bytes,
+            "float32" | "float64" => return GoKind::Float,
+            "int32" => return GoKind::Integer(32),
+            "int" | "int64" | "uint32" => return GoKind::Integer(64),
             _ => {}
         }
         if let Some(inner) = self.0.strip_prefix('*') {
-            return Kind::Pointer(Self(inner));
+            return GoKind::Pointer(Self(inner));
         }
         if let Some(inner) = self.0.strip_prefix("[]") {
-            return Kind::Slice(Self(inner));
+            return GoKind::Slice(Self(inner));
         }
         if self.0.starts_with("map[") {
-            return Kind::Map(Self(
+            return GoKind::Map(Self(
                 self.0.split_once(']').map_or("string", |(_, inner)| inner),
             ));
         }
         self.named_kind()
     }
 
-    fn named_kind(self) -> Kind {
+    fn named_kind(self) -> GoKind {
         let Some(named) = find(self.0) else {
-            return Kind::Any;
+            return GoKind::Any;
         };
         if named.text == "!" {
-            return Kind::Own(named.name);
+            return GoKind::Own(named.name);
         }
         if let Some(underlying) = named.text.strip_prefix('=') {
             return Self(underlying).kind();
@@ -178,7 +181,7 @@ impl GoType {
         let fields = named
             .fields
             .get_or_init(|| named.text.split('\t').filter_map(Field::parse).collect());
-        Kind::Struct(fields)
+        GoKind::Struct(fields)
     }
 
     /// The type behind a pointer, or the type itself.
@@ -191,7 +194,7 @@ impl GoType {
     #[must_use]
     pub fn fields(self) -> &'static [Field] {
         match self.pointed().kind() {
-            Kind::Struct(fields) => fields,
+            GoKind::Struct(fields) => fields,
             _ => &[],
         }
     }
@@ -219,9 +222,9 @@ impl GoType {
     pub fn printed(self) -> String {
         let named = self.0.find(|c: char| c.is_ascii_alphabetic());
         match self.kind() {
-            Kind::Pointer(inner) => format!("*{}", inner.printed()),
-            Kind::Slice(inner) if self.0.starts_with('[') => format!("[]{}", inner.printed()),
-            Kind::Map(inner) if self.0.starts_with("map[") => {
+            GoKind::Pointer(inner) => format!("*{}", inner.printed()),
+            GoKind::Slice(inner) if self.0.starts_with('[') => format!("[]{}", inner.printed()),
+            GoKind::Map(inner) if self.0.starts_with("map[") => {
                 let key = self.0.trim_start_matches("map[").split(']').next();
                 let key = Self(key.unwrap_or("string")).printed();
                 format!("map[{key}]{}", inner.printed())
@@ -250,7 +253,7 @@ mod tests {
                 let mut type_ = field.type_;
                 loop {
                     type_ = match type_.kind() {
-                        Kind::Pointer(inner) | Kind::Slice(inner) | Kind::Map(inner) => inner,
+                        GoKind::Pointer(inner) | GoKind::Slice(inner) | GoKind::Map(inner) => inner,
                         _ => break,
                     }
                 }

@@ -10,13 +10,13 @@ pub struct Quantity {
     mantissa: i128,
     /// The amount is `mantissa` × 10^`scale`.
     scale: i32,
-    format: Format,
+    format: QuantityFormat,
     /// The text that was parsed, where the server keeps it.
     text: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Format {
+enum QuantityFormat {
     Binary,
     Decimal,
     Exponent,
@@ -30,7 +30,7 @@ pub enum QuantityError {
         "quantities must match the regular expression \
          '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
     )]
-    Format,
+    QuantityFormat,
     /// The suffix is unknown.
     #[error("unable to parse quantity's suffix")]
     Suffix,
@@ -63,7 +63,7 @@ impl Quantity {
     /// ```
     pub fn parse(text: &str) -> Result<Self, QuantityError> {
         if text.is_empty() {
-            return Err(QuantityError::Format);
+            return Err(QuantityError::QuantityFormat);
         }
         let parts = Parts::of(text)?;
         let (base, exponent, format) = interpret(parts.suffix).ok_or(QuantityError::Suffix)?;
@@ -101,7 +101,7 @@ impl Quantity {
     }
 
     /// A number beyond 128 bits, which is left as it is written.
-    fn kept(text: &str, format: Format) -> Self {
+    fn kept(text: &str, format: QuantityFormat) -> Self {
         Self {
             mantissa: 1,
             scale: 60,
@@ -118,12 +118,12 @@ impl Quantity {
         }
         let length = i32::try_from(digits.len()).unwrap_or(i32::MAX);
         match self.format {
-            Format::Binary => {
+            QuantityFormat::Binary => {
                 let precision = 15 - length - exponent * 3 / 10 - 1;
                 let whole = parts.fraction.is_empty() && precision >= 0;
                 whole && exponent % 10 == 0 && number & 7 != 0
             }
-            Format::Decimal | Format::Exponent => {
+            QuantityFormat::Decimal | QuantityFormat::Exponent => {
                 let exact = length <= 18 && self.scale % 3 == 0;
                 exact && !digits.ends_with("000") && !digits.starts_with('0')
             }
@@ -137,12 +137,12 @@ impl Quantity {
             self.mantissa = self.mantissa / 10 + i128::from(rest != 0);
             self.scale += 1;
         }
-        if self.format == Format::Binary {
+        if self.format == QuantityFormat::Binary {
             let (whole, exact) = self.whole();
             if whole > i128::from(i64::MAX) {
                 (self.mantissa, self.scale) = (i128::from(i64::MAX), 0);
             } else if whole <= 1 && !exact {
-                self.format = Format::Decimal;
+                self.format = QuantityFormat::Decimal;
             }
         }
     }
@@ -170,7 +170,7 @@ impl Quantity {
             return "0".to_owned();
         }
         let (whole, exact) = self.whole();
-        if self.format == Format::Binary && exact && whole.abs() >= 1024 {
+        if self.format == QuantityFormat::Binary && exact && whole.abs() >= 1024 {
             return binary(whole);
         }
         self.decimal()
@@ -188,7 +188,7 @@ impl Quantity {
         }
         let suffix = match (self.format, scale) {
             (_, 0) => String::new(),
-            (Format::Exponent, scale) => format!("e{scale}"),
+            (QuantityFormat::Exponent, scale) => format!("e{scale}"),
             (_, scale) => decimal_suffix(scale).to_owned(),
         };
         format!("{mantissa}{suffix}")
@@ -250,7 +250,7 @@ impl<'a> Parts<'a> {
         let letters = suffix.trim_start_matches(|c: char| "eEinumkKMGTP".contains(c));
         let (_, rest) = digits(letters.strip_prefix(['-', '+']).unwrap_or(letters));
         if !rest.is_empty() {
-            return Err(QuantityError::Format);
+            return Err(QuantityError::QuantityFormat);
         }
         let integer = if integer.is_empty() { "0" } else { integer };
         Ok(Self {
@@ -270,19 +270,19 @@ fn digits(text: &str) -> (&str, &str) {
 const BINARY: [&str; 6] = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
 /// Base, exponent and format of a suffix.
-fn interpret(suffix: &str) -> Option<(i32, i32, Format)> {
+fn interpret(suffix: &str) -> Option<(i32, i32, QuantityFormat)> {
     if let Some(at) = BINARY.iter().position(|known| *known == suffix) {
         let exponent = i32::try_from(at).ok()?;
-        return Some((2, (exponent + 1) * 10, Format::Binary));
+        return Some((2, (exponent + 1) * 10, QuantityFormat::Binary));
     }
     let exponent = (-9..=18)
         .step_by(3)
         .find(|exponent| decimal_suffix(*exponent) == suffix);
     if let Some(exponent) = exponent {
-        return Some((10, exponent, Format::Decimal));
+        return Some((10, exponent, QuantityFormat::Decimal));
     }
     let exponent = suffix.strip_prefix(['e', 'E'])?;
-    Some((10, exponent.parse().ok()?, Format::Exponent))
+    Some((10, exponent.parse().ok()?, QuantityFormat::Exponent))
 }
 
 fn decimal_suffix(exponent: i32) -> &'static str {
@@ -347,8 +347,14 @@ mod tests {
             let quantity = Quantity::parse(text).unwrap();
             assert_eq!(quantity.canonical(), canonical, "{text}");
         }
-        assert_eq!(Quantity::parse("x").unwrap_err(), QuantityError::Format);
-        assert_eq!(Quantity::parse("1Kx").unwrap_err(), QuantityError::Format);
+        assert_eq!(
+            Quantity::parse("x").unwrap_err(),
+            QuantityError::QuantityFormat
+        );
+        assert_eq!(
+            Quantity::parse("1Kx").unwrap_err(),
+            QuantityError::QuantityFormat
+        );
         assert_eq!(Quantity::parse("1KM").unwrap_err(), QuantityError::Suffix);
     }
 }

@@ -14,7 +14,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use genclient_apiserver::ssa::{self, ApplyError, Kind, Resource, Types, Writer, fields_v1, scale};
+use genclient_apiserver::ssa::{
+    self, ApplyError, Endpoint, ResourceEndpoints, Types, Writer, fields_v1, scale,
+};
 use genclient_schema::Schema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -92,7 +94,7 @@ fn writes_are_those_of_kubernetes() {
     );
 }
 
-fn resource(versions: &[Version]) -> Resource {
+fn resource(versions: &[Version]) -> ResourceEndpoints {
     let versions: Vec<_> = versions
         .iter()
         .map(|version| ssa::Version {
@@ -102,17 +104,17 @@ fn resource(versions: &[Version]) -> Resource {
             replicas: version.replicas.as_deref(),
         })
         .collect();
-    Resource::new("probe.dev", "Widget", &versions, None)
+    ResourceEndpoints::new("probe.dev", "Widget", &versions, None)
 }
 
 /// The kind of one of Kubernetes' own definitions, and that of its status.
-fn own(case: &Case) -> (Kind, Kind) {
+fn own(case: &Case) -> (Endpoint, Endpoint) {
     let mut types = Types::new();
     let versions = vec![(
         case.api_version.clone(),
         types.published_type(&case.definition),
     )];
-    let kind = Kind::new(&*case.api_version, &*case.kind, Arc::new(types), versions);
+    let kind = Endpoint::new(&*case.api_version, &*case.kind, Arc::new(types), versions);
     (kind.clone(), kind.at_subresource("status"))
 }
 
@@ -138,8 +140,8 @@ fn replay(case: &Case) -> Result<(), String> {
 }
 
 struct Replay {
-    resource: Resource,
-    own: Option<(Kind, Kind)>,
+    resource: ResourceEndpoints,
+    own: Option<(Endpoint, Endpoint)>,
     group: String,
     live: Option<Value>,
 }
@@ -160,7 +162,7 @@ impl Replay {
         Ok(())
     }
 
-    fn kind(&self, step: &Step) -> &Kind {
+    fn kind(&self, step: &Step) -> &Endpoint {
         let status = step.subresource == "status";
         match &self.own {
             Some((_, of_status)) if status => of_status,

@@ -162,10 +162,7 @@ pub fn request(random: &mut Random) -> Request<Full<Bytes>> {
     while random.once_in(3) {
         let (parameter, texts) = random.pick(PARAMETERS);
         let mark = if path.contains('?') { '&' } else { '?' };
-        let text: String = random
-            .pick(*texts)
-            .replace(' ', "+")
-            .replace('\u{0}', "%00");
+        let text: String = random.pick(texts).replace(' ', "+").replace('\u{0}', "%00");
         path = format!(
             "{path}{mark}{parameter}={}",
             text.replace(['(', ')', '>', '\\'], "%28")
@@ -318,5 +315,7 @@ pub fn may_fail(head: &str, status: &Value) -> bool {
         "unrecognized type",
         "invalid patch format",
     ];
-    head.contains("/scale") || known.iter().any(|text| message.contains(text))
+    head.contains("/scale")
+        || head.contains("strategic-merge-patch")
+        || known.iter().any(|text| message.contains(text))
 }

@@ -11,7 +11,6 @@ mod budget;
 mod check;
 mod correlation;
 mod cost;
-mod defaults;
 mod equality;
 mod library;
 mod list;
@@ -34,5 +33,4 @@ mod value;
 
 pub use budget::{CALL_LIMIT, OBJECT_BUDGET};
 pub use check::Checked;
-pub use defaults::Evaluated;
 pub use rules::Rules;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::apply::apply;
 use super::cost::charge;
-use super::library::{self, Compiled};
+use super::library::{self, CompiledPattern};
 use super::map::{lossless_int, lossless_uint};
 use super::program::{
     Attribute, Constant, Node, PlannedCall, PlannedFold, Qualifier, QualifierKey, Root,
@@ -265,7 +265,9 @@ impl Planner<'_> {
             });
         }
         let compiled = match args.get(1) {
-            Some(Node::Constant(_, Constant::Text(pattern))) => Compiled::new(&function, pattern),
+            Some(Node::Constant(_, Constant::Text(pattern))) => {
+                CompiledPattern::new(&function, pattern)
+            }
             _ => None,
         };
         let call = PlannedCall {

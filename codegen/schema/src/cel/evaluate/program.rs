@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::cost::Charge;
-use super::library::{Binding, Compiled};
+use super::library::{Binding, CompiledPattern};
 use super::time::Timestamp;
 use super::value::{Key, List, MapValue, Text, Value};
 use crate::cel::ast::Literal;
@@ -94,7 +94,7 @@ pub(super) struct PlannedCall {
     /// The overload, if the types leave but one.
     pub(super) overload: Option<Arc<Overload>>,
     pub(super) candidates: Vec<Arc<Overload>>,
-    pub(super) compiled: Option<Compiled>,
+    pub(super) compiled: Option<CompiledPattern>,
     pub(super) charge: Charge,
 }
 

@@ -30,14 +30,14 @@ const WRONG_FORMAT: &str = "quantities must match the regular expression \
      '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
 /// A quantity's text in parts.
-struct Parts<'t> {
+struct QuantityParts<'t> {
     negative: bool,
     whole: &'t str,
     fraction: &'t str,
     suffix: &'t str,
 }
 
-fn parts(text: &str) -> Option<Parts<'_>> {
+fn parts(text: &str) -> Option<QuantityParts<'_>> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let negative = text.starts_with('-');
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
@@ -52,7 +52,7 @@ fn parts(text: &str) -> Option<Parts<'_>> {
     let rest = rest.strip_prefix(['-', '+']).unwrap_or(rest);
     let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
     let whole = if whole.is_empty() { "0" } else { whole };
-    rest.is_empty().then_some(Parts {
+    rest.is_empty().then_some(QuantityParts {
         negative,
         whole,
         fraction,
@@ -221,7 +221,7 @@ fn power_of_ten(exponent: i64) -> f64 {
 }
 
 /// The amount if it is one of few digits.
-fn small(parts: &Parts<'_>, base: u32, exponent: i32) -> Result<Option<Amount>, String> {
+fn small(parts: &QuantityParts<'_>, base: u32, exponent: i32) -> Result<Option<Amount>, String> {
     let (whole, fraction) = (parts.whole.len(), parts.fraction.len());
     let scale = if base == 10 { exponent } else { 0 };
     let (mantissa, fits) = if base == 10 {
@@ -249,7 +249,7 @@ fn small(parts: &Parts<'_>, base: u32, exponent: i32) -> Result<Option<Amount>, 
 /// No quantity has finer parts than billionths.
 const FINEST: i64 = -9;
 
-fn large(parts: &Parts<'_>, base: u32, exponent: i32) -> Decimal {
+fn large(parts: &QuantityParts<'_>, base: u32, exponent: i32) -> Decimal {
     let digits = parts.whole.bytes().chain(parts.fraction.bytes());
     let mut decimal = Decimal::new(
         false,

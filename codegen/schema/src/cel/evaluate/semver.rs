@@ -7,7 +7,7 @@ use crate::cause::quoted;
 
 /// A version.
 #[derive(Debug)]
-pub(super) struct Version {
+pub(super) struct SemVer {
     pub(super) numbers: [u64; 3],
     prerelease: Vec<Prerelease>,
     build: Vec<String>,
@@ -39,7 +39,7 @@ fn unsigned(text: &str) -> Result<u64, String> {
     })
 }
 
-impl Version {
+impl SemVer {
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         if text.is_empty() {
             return Err("Version string empty".to_owned());
@@ -156,7 +156,7 @@ pub(super) fn normalized(text: &str) -> Result<String, String> {
     Ok(parts.join("."))
 }
 
-impl fmt::Display for Version {
+impl fmt::Display for SemVer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [major, minor, patch] = self.numbers;
         write!(f, "{major}.{minor}.{patch}")?;

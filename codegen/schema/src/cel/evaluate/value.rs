@@ -11,7 +11,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 
 use super::named_format::Format;
 use super::quantity::Quantity;
-use super::semver::Version;
+use super::semver::SemVer;
 use super::shape::{Fields, Shape};
 use super::time::{self, Timestamp};
 use super::url::Url;
@@ -42,7 +42,7 @@ pub(super) enum Value<'a> {
     /// An address and the number of bits of the network.
     Cidr(IpAddr, u8),
     Format(&'static Format),
-    Semver(Rc<Version>),
+    Semver(Rc<SemVer>),
     /// Data of an untyped part of the schema.
     Preserved(Rc<Native<'a>>),
     Error(Rc<str>),

@@ -16,7 +16,7 @@ pub(super) fn causes(schema: Props<'_>, path: &str, options: &Options<'_>) -> Ve
         options,
         causes: Vec::new(),
     };
-    let root = Root {
+    let root = DefaultsRoot {
         schema: resource(schema),
         steps: Vec::new(),
     };
@@ -72,19 +72,19 @@ fn of_defaults(schema: Props<'_>) -> Schema {
 }
 
 /// The resource around a default, and the way from it.
-struct Root {
+struct DefaultsRoot {
     schema: Schema,
-    steps: Vec<Step>,
+    steps: Vec<Descent>,
 }
 
 #[derive(Clone)]
-enum Step {
+enum Descent {
     Member(String),
     Item,
 }
 
-impl Root {
-    fn inside(&self, step: Step) -> Self {
+impl DefaultsRoot {
+    fn inside(&self, step: Descent) -> Self {
         let steps = self.steps.iter().cloned().chain([step]);
         Self {
             schema: self.schema.clone(),
@@ -96,12 +96,12 @@ impl Root {
     fn around(&self, default: &Value) -> Value {
         let steps = self.steps.iter().rev();
         let mut object = steps.fold(default.clone(), |value, step| match step {
-            Step::Member(name) => {
+            Descent::Member(name) => {
                 let mut members = Map::new();
                 members.insert(name.clone(), value);
                 Value::Object(members)
             }
-            Step::Item => json!([value]),
+            Descent::Item => json!([value]),
         });
         if let Some(members) = object.as_object_mut() {
             for (name, text) in [("kind", "Validation"), ("apiVersion", "validation/v1")] {
@@ -123,14 +123,14 @@ impl Defaults<'_> {
         &mut self,
         schema: Props<'_>,
         path: &str,
-        root: &Root,
+        root: &DefaultsRoot,
         in_metadata: bool,
         is_root: bool,
     ) {
         let is_resource = is_root || schema.is_embedded();
         let own_root;
         let (root, in_metadata) = if schema.is_embedded() {
-            own_root = Root {
+            own_root = DefaultsRoot {
                 schema: resource(schema),
                 steps: Vec::new(),
             };
@@ -150,20 +150,20 @@ impl Defaults<'_> {
             }
         }
         if let Some(items) = schema.items_schema() {
-            let root = root.inside(Step::Item);
+            let root = root.inside(Descent::Item);
             let path = format!("{path}.items");
             self.value(items, &path, &root, in_metadata, false);
         }
         for (name, property) in schema.properties() {
             let is_field = ["metadata", "apiVersion", "kind"].contains(&name);
             let in_metadata = in_metadata || is_resource && is_field;
-            let root = root.inside(Step::Member(name.to_owned()));
+            let root = root.inside(Descent::Member(name.to_owned()));
             let path = key(path, "properties", name);
             self.value(property, &path, &root, in_metadata, false);
         }
     }
 
-    fn in_metadata(&mut self, schema: &Schema, default: &Value, path: &str, root: &Root) {
+    fn in_metadata(&mut self, schema: &Schema, default: &Value, path: &str, root: &DefaultsRoot) {
         let mut object = root.around(default);
         let mut report = |error: &str| {
             let detail = format!("must result in valid metadata: {error}");

@@ -2,82 +2,10 @@
 
 use serde_json::Value;
 
+use super::go_fields::{KEYWORDS, Kind};
 use super::props::{Props, SchemaOr};
 use super::spec::Version;
 use crate::cause::json;
-
-/// How a keyword is printed.
-#[derive(Clone, Copy)]
-pub(super) enum Kind {
-    Text,
-    Flag,
-    /// A pointer: null if it is absent.
-    Value,
-    List,
-    Schema,
-    Schemas,
-    Map,
-    OrBool,
-    OrArray,
-    Dependencies,
-    Docs,
-    Rules,
-}
-
-pub(super) const KEYWORDS: [(&str, &str, Kind); 44] = [
-    ("ID", "id", Kind::Text),
-    ("Schema", "$schema", Kind::Text),
-    ("Ref", "$ref", Kind::Value),
-    ("Description", "description", Kind::Text),
-    ("Type", "type", Kind::Text),
-    ("Nullable", "nullable", Kind::Flag),
-    ("Format", "format", Kind::Text),
-    ("Title", "title", Kind::Text),
-    ("Default", "default", Kind::Value),
-    ("Maximum", "maximum", Kind::Value),
-    ("ExclusiveMaximum", "exclusiveMaximum", Kind::Flag),
-    ("Minimum", "minimum", Kind::Value),
-    ("ExclusiveMinimum", "exclusiveMinimum", Kind::Flag),
-    ("MaxLength", "maxLength", Kind::Value),
-    ("MinLength", "minLength", Kind::Value),
-    ("Pattern", "pattern", Kind::Text),
-    ("MaxItems", "maxItems", Kind::Value),
-    ("MinItems", "minItems", Kind::Value),
-    ("UniqueItems", "uniqueItems", Kind::Flag),
-    ("MultipleOf", "multipleOf", Kind::Value),
-    ("Enum", "enum", Kind::List),
-    ("MaxProperties", "maxProperties", Kind::Value),
-    ("MinProperties", "minProperties", Kind::Value),
-    ("Required", "required", Kind::List),
-    ("Items", "items", Kind::OrArray),
-    ("AllOf", "allOf", Kind::Schemas),
-    ("OneOf", "oneOf", Kind::Schemas),
-    ("AnyOf", "anyOf", Kind::Schemas),
-    ("Not", "not", Kind::Schema),
-    ("Properties", "properties", Kind::Map),
-    ("AdditionalProperties", "additionalProperties", Kind::OrBool),
-    ("PatternProperties", "patternProperties", Kind::Map),
-    ("Dependencies", "dependencies", Kind::Dependencies),
-    ("AdditionalItems", "additionalItems", Kind::OrBool),
-    ("Definitions", "definitions", Kind::Map),
-    ("ExternalDocs", "externalDocs", Kind::Docs),
-    ("Example", "example", Kind::Value),
-    (
-        "XPreserveUnknownFields",
-        "x-kubernetes-preserve-unknown-fields",
-        Kind::Value,
-    ),
-    (
-        "XEmbeddedResource",
-        "x-kubernetes-embedded-resource",
-        Kind::Flag,
-    ),
-    ("XIntOrString", "x-kubernetes-int-or-string", Kind::Flag),
-    ("XListMapKeys", "x-kubernetes-list-map-keys", Kind::List),
-    ("XListType", "x-kubernetes-list-type", Kind::Value),
-    ("XMapType", "x-kubernetes-map-type", Kind::Value),
-    ("XValidations", "x-kubernetes-validations", Kind::Rules),
-];
 
 pub(super) fn schema(schema: Props<'_>) -> String {
     object(KEYWORDS.into_iter().map(|(name, keyword, kind)| {

@@ -12,7 +12,7 @@ pub(super) enum Notation {
 }
 
 /// Where a path leads.
-pub(super) struct Found<'s> {
+pub(super) struct FoundField<'s> {
     /// The path as the server writes it: `a.b[key]`.
     pub(super) path: String,
     /// Its first name.
@@ -27,8 +27,8 @@ pub(super) fn find<'s>(
     path: &str,
     schema: Props<'s>,
     notation: Notation,
-) -> Result<Found<'s>, String> {
-    let mut found = Found {
+) -> Result<FoundField<'s>, String> {
+    let mut found = FoundField {
         path: String::new(),
         root: String::new(),
         schema,
@@ -60,7 +60,7 @@ pub(super) fn find<'s>(
     Ok(found)
 }
 
-impl Found<'_> {
+impl FoundField<'_> {
     fn step(&mut self, name: &str) -> Result<(), String> {
         let is_object = self.schema.properties().next().is_some();
         let next = match is_object {

@@ -3,37 +3,12 @@
 use serde_json::Value;
 
 use super::options::Options;
+use super::place::{Costs, Place, RuleContext};
 use super::props::{Props, SchemaOr, key};
-use super::{dump, lists, rules};
+use super::{lists, rules};
 use crate::cause::Cause;
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
-
-/// What the rules of a schema cost.
-#[derive(Default)]
-pub(super) struct Costs {
-    pub(super) total: u64,
-    rules: Vec<(u64, String)>,
-}
-
-impl Costs {
-    /// Rules below a hundredth of what all may cost are not named.
-    const NAMED: u64 = 1_000_000;
-
-    pub(super) fn add(&mut self, field: String, cost: u64) {
-        self.total = self.total.saturating_add(cost);
-        if cost >= Self::NAMED {
-            self.rules.push((cost, field));
-            self.rules.sort_by_key(|(cost, _)| std::cmp::Reverse(*cost));
-            self.rules.truncate(4);
-        }
-    }
-
-    /// The fields of the most expensive rules.
-    pub(super) fn expensive(&self) -> impl Iterator<Item = &str> {
-        self.rules.iter().map(|(_, field)| field.as_str())
-    }
-}
 
 /// Returns what is wrong with the keywords of a schema, and with its rules if they are checked.
 pub(super) fn causes(
@@ -43,13 +18,8 @@ pub(super) fn causes(
     checks_rules: bool,
     costs: &mut Costs,
 ) -> Vec<Cause> {
-    let mut keywords = Keywords { options, costs };
-    let context = checks_rules.then_some(RuleContext {
-        occurrences: Some(1),
-        has_rules_around: false,
-        has_no_type: false,
-        is_foreign: false,
-    });
+    let mut keywords = CrdKeywords { options, costs };
+    let context = checks_rules.then_some(RuleContext::ROOT);
     let place = Place {
         is_root: true,
         context,
@@ -60,85 +30,21 @@ pub(super) fn causes(
     found.keywords
 }
 
-/// Where a schema stands.
-#[derive(Clone, Default)]
-pub(super) struct Place {
-    is_root: bool,
-    /// Why there may be no default.
-    no_defaults: Option<&'static str>,
-    /// True inside of `metadata`, `apiVersion` and `kind`.
-    in_metadata: bool,
-    /// The schema around it whose old and new values cannot be told apart.
-    pub(super) uncorrelated: Option<String>,
-    /// Nothing in branches, and where rules are not checked.
-    pub(super) context: Option<RuleContext>,
-}
-
-impl Place {
-    fn is_foreign_below(&mut self, is_foreign: bool) {
-        if let Some(context) = &mut self.context {
-            context.is_foreign |= is_foreign && context.has_rules_around;
-        }
-    }
-}
-
-/// What rules are checked and estimated by.
-#[derive(Clone, Copy)]
-pub(super) struct RuleContext {
-    /// How often a value stands in an object at most.
-    pub(super) occurrences: Option<u64>,
-    /// True if a schema around this one has rules.
-    has_rules_around: bool,
-    /// True if such a schema has no type that CEL knows.
-    pub(super) has_no_type: bool,
-    /// True for items and values of something whose type has none, below a rule.
-    pub(super) is_foreign: bool,
-}
-
-impl RuleContext {
-    /// The context of what stands in a schema.
-    fn inside(self, schema: Props<'_>) -> Self {
-        let has_rules_around = self.has_rules_around || !schema.rules().is_empty();
-        Self {
-            occurrences: self
-                .occurrences
-                .zip(most_elements(schema))
-                .map(|(around, most)| around.saturating_mul(most)),
-            has_rules_around,
-            is_foreign: self.is_foreign,
-            has_no_type: self.has_no_type || has_rules_around && !rules::has_type(schema),
-        }
-    }
-}
-
-/// `extractMaxElements`
-fn most_elements(schema: Props<'_>) -> Option<u64> {
-    let most = |name: &str| {
-        let most = schema.get(name)?.as_i64()?;
-        Some(u64::try_from(most).unwrap_or_default())
-    };
-    match schema.type_() {
-        "object" if schema.values().is_some() => most("maxProperties"),
-        "array" => most("maxItems"),
-        _ => Some(1),
-    }
-}
-
 /// Errors of rules are kept apart: rules are only checked where the schema is right.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct FoundKeyword {
     pub(super) keywords: Vec<Cause>,
     pub(super) rules: Vec<Cause>,
 }
 
-struct Keywords<'o> {
+struct CrdKeywords<'o> {
     options: &'o Options<'o>,
     costs: &'o mut Costs,
 }
 
-impl Keywords<'_> {
-    fn value(&mut self, schema: Props<'_>, path: &str, place: &Place) -> Found {
-        let mut found = Found::default();
+impl CrdKeywords<'_> {
+    fn value(&mut self, schema: Props<'_>, path: &str, place: &Place) -> FoundKeyword {
+        let mut found = FoundKeyword::default();
         self.standard(schema, path, place, &mut found.keywords);
         self.values(schema, path, place, &mut found);
         self.properties(schema, path, place, &mut found);
@@ -150,7 +56,7 @@ impl Keywords<'_> {
             let open = self.options.any_rule_cost;
             let uncorrelated = place.uncorrelated.as_deref();
             let is_resource = place.is_root || schema.is_embedded();
-            let rules = rules::Rules {
+            let rules = rules::RuleChecks {
                 context,
                 uncorrelated,
                 any_cost: open,
@@ -161,7 +67,7 @@ impl Keywords<'_> {
         found
     }
 
-    fn below(&mut self, schema: Props<'_>, path: &str, place: &Place, found: &mut Found) {
+    fn below(&mut self, schema: Props<'_>, path: &str, place: &Place, found: &mut FoundKeyword) {
         let mut inner = self.value(schema, path, place);
         found.keywords.append(&mut inner.keywords);
         found.rules.append(&mut inner.rules);
@@ -227,7 +133,7 @@ impl Keywords<'_> {
         }
     }
 
-    fn values(&mut self, schema: Props<'_>, path: &str, place: &Place, found: &mut Found) {
+    fn values(&mut self, schema: Props<'_>, path: &str, place: &Place, found: &mut FoundKeyword) {
         let Some(values) = schema.values() else {
             return;
         };
@@ -257,7 +163,13 @@ impl Keywords<'_> {
         }
     }
 
-    fn properties(&mut self, schema: Props<'_>, path: &str, place: &Place, found: &mut Found) {
+    fn properties(
+        &mut self,
+        schema: Props<'_>,
+        path: &str,
+        place: &Place,
+        found: &mut FoundKeyword,
+    ) {
         for (name, property) in schema.properties() {
             let mut inner = self.inside(schema, place);
             let is_correlated =
@@ -282,7 +194,7 @@ impl Keywords<'_> {
         }
     }
 
-    fn branches(&mut self, schema: Props<'_>, path: &str, place: &Place, found: &mut Found) {
+    fn branches(&mut self, schema: Props<'_>, path: &str, place: &Place, found: &mut FoundKeyword) {
         let place = Place {
             is_root: false,
             context: None,
@@ -305,7 +217,7 @@ impl Keywords<'_> {
         }
     }
 
-    fn items(&mut self, schema: Props<'_>, path: &str, place: &Place, found: &mut Found) {
+    fn items(&mut self, schema: Props<'_>, path: &str, place: &Place, found: &mut FoundKeyword) {
         let mut inner = self.inside(schema, place);
         let has_values = schema.type_() == "object" && schema.values_schema().is_some();
         let is_dyn = schema.is_set("x-kubernetes-int-or-string");
@@ -324,9 +236,4 @@ impl Keywords<'_> {
             }
         }
     }
-}
-
-/// A schema as a value that a message prints.
-pub(super) fn printed_items(schema: Props<'_>) -> String {
-    dump::items(schema.items())
 }

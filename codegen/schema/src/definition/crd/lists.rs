@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::keywords::printed_items;
+use super::dump;
 use super::options::Options;
 use super::props::{Props, SchemaOr, key};
 use crate::cause::Cause;
@@ -113,7 +113,7 @@ fn map_list(schema: Props<'_>, path: &str, causes: &mut Vec<Cause>) {
         }
         Some(SchemaOr::Other(_)) => {
             let detail = "must only have a single schema if x-kubernetes-list-type is map";
-            let printed = printed_items(schema);
+            let printed = dump::items(schema.items());
             return causes.push(Cause::invalid_text(items_path, &printed, detail));
         }
         Some(SchemaOr::Schema(items)) => items,

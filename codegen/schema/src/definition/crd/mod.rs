@@ -13,11 +13,15 @@ mod conversion;
 mod default_rules;
 mod defaults;
 mod dump;
+#[cfg(feature = "evaluate")]
+mod evaluated;
 mod field_path;
+mod go_fields;
 mod keywords;
 mod lists;
 mod names;
 mod options;
+mod place;
 mod prepare;
 mod props;
 mod root;
@@ -25,11 +29,14 @@ mod rules;
 mod spec;
 mod structural;
 mod update;
+mod validation;
 mod versions;
 
 pub use self::approval::approval;
 pub use self::conflicts::{Condition, NameConditions, Names, TakenNames, accept_names};
 pub use self::default_rules::{DefaultRules, Unevaluated};
+#[cfg(feature = "evaluate")]
+pub use self::evaluated::EvaluatedRules;
 pub use self::prepare::{complete, format_warnings, prepare_create, prepare_update};
 pub use self::update::{validate_status, validate_update};
 
@@ -46,7 +53,7 @@ use crate::meta::{self, Metadata};
 pub fn validate_create(definition: &Value, rules: &dyn DefaultRules) -> Vec<Cause> {
     let spec = Spec::of(definition);
     let mut causes = name_causes(definition, &spec);
-    causes.extend(spec::causes(&spec, &Options::create(rules)));
+    causes.extend(validation::causes(&spec, &Options::create(rules)));
     causes.extend(status_causes(definition, &spec));
     causes.extend(approval::causes(definition, None));
     causes

@@ -2,9 +2,11 @@
 
 use serde_json::Value;
 
-use super::dump::{self, KEYWORDS, Kind};
-use super::keywords::{self, Costs};
+use super::dump;
+use super::go_fields::{KEYWORDS, Kind};
+use super::keywords;
 use super::options::Options;
+use super::place::Costs;
 use super::props::Props;
 use super::spec::Parts;
 use super::{defaults, rules, structural};

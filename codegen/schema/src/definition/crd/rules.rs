@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::compiled::Compiled;
 use super::dump;
 use super::field_path::{self, Notation};
-use super::keywords::{Costs, RuleContext};
 use super::names::text;
+use super::place::{Costs, RuleContext};
 use super::props::Props;
 use super::structural;
 use crate::Schema;
@@ -80,11 +80,6 @@ fn blamed_field(schema: Props<'_>, path: &str, field: &str, causes: &mut Vec<Cau
     }
 }
 
-/// True if CEL has a type for the values of a schema.
-pub(super) fn has_type(schema: Props<'_>) -> bool {
-    Schema::of_definition(&schema.value()).has_cel_type()
-}
-
 /// `getCostErrorMessage`
 pub(super) fn exceeds(what: &str, cost: u64, limit: u64) -> String {
     let factor = cost as f64 / limit as f64;
@@ -100,7 +95,7 @@ pub(super) fn exceeds(what: &str, cost: u64, limit: u64) -> String {
 }
 
 /// The rules of one schema, and where it stands.
-pub(super) struct Rules<'p> {
+pub(super) struct RuleChecks<'p> {
     pub(super) context: RuleContext,
     pub(super) uncorrelated: Option<&'p str>,
     pub(super) any_cost: bool,
@@ -108,7 +103,7 @@ pub(super) struct Rules<'p> {
     pub(super) is_resource: bool,
 }
 
-impl Rules<'_> {
+impl RuleChecks<'_> {
     pub(super) fn causes(
         &self,
         schema: Props<'_>,

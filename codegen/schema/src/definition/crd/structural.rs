@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::dump::{KEYWORDS, Kind};
+use super::go_fields::{KEYWORDS, Kind};
 use super::props::{Props, SchemaOr, key};
 use crate::cause::Cause;
 use crate::re2::Pattern;
@@ -53,25 +53,25 @@ pub(super) fn conversion_error(schema: Props<'_>) -> Option<String> {
 }
 
 pub(super) fn causes(schema: Props<'_>, path: &str) -> Vec<Cause> {
-    let mut structure = Structure::default();
-    structure.value(schema, Level::Root, path);
+    let mut structure = CrdStructure::default();
+    structure.value(schema, StructuralLevel::Root, path);
     structure.complete_branches(schema, Some(schema), path, path);
     structure.causes
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Level {
+enum StructuralLevel {
     Root,
     Item,
     Field,
 }
 
 #[derive(Default)]
-struct Structure {
+struct CrdStructure {
     causes: Vec<Cause>,
 }
 
-impl Structure {
+impl CrdStructure {
     fn required(&mut self, field: String, detail: &str) {
         self.causes.push(Cause::required(field, detail));
     }
@@ -86,16 +86,20 @@ impl Structure {
             .push(Cause::invalid(field, &type_.into(), detail));
     }
 
-    fn value(&mut self, schema: Props<'_>, level: Level, path: &str) {
+    fn value(&mut self, schema: Props<'_>, level: StructuralLevel, path: &str) {
         let items = schema.items_schema();
         if schema.type_() == "array" && items.is_none() {
             self.required(format!("{path}.items"), "must be specified");
         }
         if let Some(items) = items {
-            self.value(items, Level::Item, &format!("{path}.items"));
+            self.value(items, StructuralLevel::Item, &format!("{path}.items"));
         }
         for (name, property) in schema.properties() {
-            self.value(property, Level::Field, &key(path, "properties", name));
+            self.value(
+                property,
+                StructuralLevel::Field,
+                &key(path, "properties", name),
+            );
         }
         self.values(schema, level, path);
         self.extensions(schema, path);
@@ -104,7 +108,7 @@ impl Structure {
         let skips_first = first_all_of.is_some_and(is_int_or_string);
         self.branches(schema, (skips_any_of, skips_first), level, path);
         self.types(schema, level, path);
-        let is_resource = level == Level::Root || schema.is_embedded();
+        let is_resource = level == StructuralLevel::Root || schema.is_embedded();
         for name in ["kind", "apiVersion"] {
             let property = schema.property(name).filter(|_| is_resource);
             if let Some(property) = property.filter(|property| property.type_() != "string") {
@@ -126,12 +130,12 @@ impl Structure {
         }
     }
 
-    fn values(&mut self, schema: Props<'_>, level: Level, path: &str) {
+    fn values(&mut self, schema: Props<'_>, level: StructuralLevel, path: &str) {
         if schema.values().is_none() {
             return;
         }
         let path = format!("{path}.additionalProperties");
-        if level == Level::Root {
+        if level == StructuralLevel::Root {
             self.forbidden(path.clone(), "must not be used at the root");
         }
         if schema.is_embedded() {
@@ -139,7 +143,7 @@ impl Structure {
             self.forbidden(path.clone(), detail);
         }
         if let Some(values) = schema.values_schema() {
-            self.value(values, Level::Field, &path);
+            self.value(values, StructuralLevel::Field, &path);
         }
     }
 
@@ -159,7 +163,7 @@ impl Structure {
         }
     }
 
-    fn types(&mut self, schema: Props<'_>, level: Level, path: &str) {
+    fn types(&mut self, schema: Props<'_>, level: StructuralLevel, path: &str) {
         let type_ = schema.type_();
         if schema.is_embedded() && type_ != "object" {
             let detail = "must be object if x-kubernetes-embedded-resource is true";
@@ -172,26 +176,32 @@ impl Structure {
             && !preserves(schema)
         {
             let where_ = match level {
-                Level::Root => "at the root",
-                Level::Item => "for specified array items",
-                Level::Field => "for specified object fields",
+                StructuralLevel::Root => "at the root",
+                StructuralLevel::Item => "for specified array items",
+                StructuralLevel::Field => "for specified object fields",
             };
             self.required(
                 format!("{path}.type"),
                 &format!("must not be empty {where_}"),
             );
         }
-        if level == Level::Root && !["", "object"].contains(&type_) {
+        if level == StructuralLevel::Root && !["", "object"].contains(&type_) {
             self.wrong_type(path, type_, "must be object at the root");
         }
     }
 
     /// `validateStructuralMetadataInvariants`
-    fn metadata(&mut self, schema: Props<'_>, is_resource: bool, level: Level, path: &str) {
+    fn metadata(
+        &mut self,
+        schema: Props<'_>,
+        is_resource: bool,
+        level: StructuralLevel,
+        path: &str,
+    ) {
         if is_resource && schema.type_() != "object" {
             self.wrong_type(path, schema.type_(), "must be object");
         }
-        if level != Level::Root {
+        if level != StructuralLevel::Root {
             return;
         }
         let only_names = |value: &Value| {
@@ -226,7 +236,13 @@ impl Structure {
 
     /// `validateValueValidation`; `skips` says whether `anyOf`, and that of the first `allOf`, has
     /// the one shape in which branches may name types.
-    fn branches(&mut self, schema: Props<'_>, skips: (bool, bool), level: Level, path: &str) {
+    fn branches(
+        &mut self,
+        schema: Props<'_>,
+        skips: (bool, bool),
+        level: StructuralLevel,
+        path: &str,
+    ) {
         let (skips_any_of, skips_first) = skips;
         for (at, branch) in schema.schemas("anyOf").enumerate() {
             if !skips_any_of {
@@ -256,14 +272,20 @@ impl Structure {
     }
 
     /// `validateNestedValueValidation`
-    fn branch(&mut self, schema: Props<'_>, skips_any_of: bool, level: Level, path: &str) {
+    fn branch(
+        &mut self,
+        schema: Props<'_>,
+        skips_any_of: bool,
+        level: StructuralLevel,
+        path: &str,
+    ) {
         self.branches(schema, (skips_any_of, false), level, path);
         if let Some(items) = schema.items_schema() {
             self.branch(items, false, level, &format!("{path}.items"));
         }
         for (name, property) in schema.properties() {
             let path = key(path, "properties", name);
-            self.branch(property, false, Level::Field, &path);
+            self.branch(property, false, StructuralLevel::Field, &path);
         }
         let has_values = match schema.values() {
             Some(SchemaOr::Other(allows)) => allows,

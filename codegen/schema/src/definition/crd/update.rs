@@ -8,7 +8,7 @@ use super::names::{list, text};
 use super::options::Options;
 use super::props::Props;
 use super::spec::{self, Spec};
-use super::{approval, defaults, lists, names, status_causes, structural};
+use super::{approval, defaults, lists, names, status_causes, structural, validation};
 use crate::cause::{Cause, json, quoted};
 use crate::meta::{self, Metadata};
 
@@ -19,7 +19,7 @@ pub fn validate_update(definition: &Value, old: &Value, rules: &dyn DefaultRules
     let mut causes = common_causes(definition, old);
     causes.extend(metadata_causes(definition, old));
     let options = options(&spec, &old_spec, old, rules);
-    causes.extend(spec::causes(&spec, &options));
+    causes.extend(validation::causes(&spec, &options));
     immutable(&spec, &old_spec, &options, &mut causes);
     causes.extend(status_causes(definition, &spec));
     causes.extend(approval::causes(definition, Some(old)));

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Object, items, or, text, within};
+use super::{items, or, text, within};
+use crate::types::Object;
 
 pub(super) fn set(name: &str, members: &mut Object) {
     match name {

@@ -10,12 +10,9 @@ mod others;
 mod volumes;
 mod workloads;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::types::{GoType, Kind, Quantity};
-
-/// The members of an object.
-pub(super) type Object = Map<String, Value>;
+use crate::types::{GoKind, GoType, Object, Quantity};
 
 /// Fills in the defaults of an object that [`decode`](crate::types::decode) has returned.
 ///
@@ -30,11 +27,11 @@ pub(super) type Object = Map<String, Value>;
 /// ```
 pub fn set_defaults(value: &mut Value, type_: GoType) {
     match (type_.kind(), value) {
-        (Kind::Pointer(inner), value) => set_defaults(value, inner),
-        (Kind::Slice(inner), Value::Array(items)) => {
+        (GoKind::Pointer(inner), value) => set_defaults(value, inner),
+        (GoKind::Slice(inner), Value::Array(items)) => {
             items.iter_mut().for_each(|item| set_defaults(item, inner));
         }
-        (Kind::Map(inner), Value::Object(members)) => {
+        (GoKind::Map(inner), Value::Object(members)) => {
             if type_.name() == "core/v1.ResourceList" {
                 members.values_mut().for_each(round);
             }
@@ -42,7 +39,7 @@ pub fn set_defaults(value: &mut Value, type_: GoType) {
                 .values_mut()
                 .for_each(|member| set_defaults(member, inner));
         }
-        (Kind::Struct(fields), Value::Object(members)) => {
+        (GoKind::Struct(fields), Value::Object(members)) => {
             of_struct(type_.name(), members);
             for field in fields {
                 if let Some(member) = members.get_mut(field.name) {

@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use super::containers::pull_policy;
-use super::{Object, or, text};
+use super::{or, text};
+use crate::types::Object;
 
 /// `rw-r--r--`
 const MODE: i32 = 0o644;

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Object, has, items, or, text, within};
+use super::{has, items, or, text, within};
+use crate::types::Object;
 
 pub(super) fn set(name: &str, members: &mut Object) {
     match name {

@@ -103,7 +103,11 @@ pub fn validate_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Caus
             unchanged("spec.controller", &new, &old, out);
         }
         ("batch", "Job") => batch::job_updated(new, old, out),
-        ("rbac.authorization.k8s.io", _) => rbac::updated(new, old, out),
+        ("rbac.authorization.k8s.io", _) => {
+            rbac::rbac(kind.kind, new, out);
+            rbac::updated(new, old, out);
+            return causes;
+        }
         _ => {}
     }
     causes.extend(validate(kind, new));
@@ -152,6 +156,11 @@ fn items<'a>(object: &'a Value, name: &str) -> &'a [Value] {
 }
 
 /// A finding whose value is printed in the order of a Go struct.
+/// Whether a label selector of an object selects labels.
+pub(crate) fn selects(selector: &Value, labels: &Value) -> bool {
+    selectors::matches(selector, labels)
+}
+
 fn invalid_struct(field: &str, printed: &str, detail: &str) -> Cause {
     Cause {
         field: field.to_owned(),

@@ -7,7 +7,7 @@ use super::{Causes, not_negative};
 use crate::kinds::builtin::BuiltinKind;
 
 /// The counts in the status of a kind.
-struct Counts {
+struct StatusCounts {
     not_negative: &'static [&'static str],
     /// Those that are at most `replicas`.
     parts: &'static [&'static str],
@@ -17,7 +17,7 @@ struct Counts {
     collisions: bool,
 }
 
-const DEPLOYMENT: Counts = Counts {
+const DEPLOYMENT: StatusCounts = StatusCounts {
     not_negative: &[
         "observedGeneration",
         "replicas",
@@ -33,7 +33,7 @@ const DEPLOYMENT: Counts = Counts {
     collisions: true,
 };
 
-const REPLICA_SET: Counts = Counts {
+const REPLICA_SET: StatusCounts = StatusCounts {
     not_negative: &[
         "replicas",
         "fullyLabeledReplicas",
@@ -47,7 +47,7 @@ const REPLICA_SET: Counts = Counts {
     collisions: false,
 };
 
-const STATEFUL_SET: Counts = Counts {
+const STATEFUL_SET: StatusCounts = StatusCounts {
     not_negative: &[
         "replicas",
         "readyReplicas",
@@ -67,7 +67,7 @@ const STATEFUL_SET: Counts = Counts {
     collisions: true,
 };
 
-const DAEMON_SET: Counts = Counts {
+const DAEMON_SET: StatusCounts = StatusCounts {
     not_negative: &[
         "currentNumberScheduled",
         "numberMisscheduled",
@@ -84,7 +84,7 @@ const DAEMON_SET: Counts = Counts {
     collisions: true,
 };
 
-const DISRUPTION_BUDGET: Counts = Counts {
+const DISRUPTION_BUDGET: StatusCounts = StatusCounts {
     not_negative: &[
         "disruptionsAllowed",
         "currentHealthy",
@@ -112,7 +112,7 @@ pub fn validate_status(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Caus
     causes
 }
 
-impl Counts {
+impl StatusCounts {
     fn check(&self, new: &Value, old: &Value, out: &mut Causes) {
         not_negative(new, self.not_negative, "status", out);
         let count = |status: &Value, field: &str| status[field].as_i64().unwrap_or_default();

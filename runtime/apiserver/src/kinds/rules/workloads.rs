@@ -100,7 +100,15 @@ fn strategy(strategy: &Value, out: &mut Causes) {
                 &other.into(),
                 &["Recreate", "RollingUpdate"],
             );
-            let printed = format!("{{\"Type\":{},\"RollingUpdate\":null}}", Value::from(other));
+            let update = match update.is_null() {
+                true => "null".to_owned(),
+                false => {
+                    let [unavailable, surge] = ["maxUnavailable", "maxSurge"].map(|it| &update[it]);
+                    format!("{{\"MaxUnavailable\":{unavailable},\"MaxSurge\":{surge}}}")
+                }
+            };
+            let printed = Value::from(other);
+            let printed = format!("{{\"Type\":{printed},\"RollingUpdate\":{update}}}");
             cause.message = cause
                 .message
                 .replacen(&Value::from(other).to_string(), &printed, 1);

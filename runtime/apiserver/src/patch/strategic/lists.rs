@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::lookup::{Merged, kind_name, list_field};
 use super::order::{Live, in_order};
-use super::{BAD_SET_ORDER, DIRECTIVE, Object, PatchError, SET_ORDER};
+use super::{BAD_SET_ORDER, DIRECTIVE, PatchError, SET_ORDER};
 use super::{bad_directive, merge_objects, without_directives};
-use crate::types::{GoType, printed};
+use crate::types::{GoType, Object, printed};
 
 /// A merged list.
 pub(super) struct MergedList {

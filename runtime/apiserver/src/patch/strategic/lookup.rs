@@ -3,7 +3,7 @@
 //! k8s.io/apimachinery/pkg/util/strategicpatch, meta.go.
 
 use super::PatchError;
-use crate::types::{Field, GoType, Kind};
+use crate::types::{Field, GoKind, GoType};
 
 /// A field as a patch merges it.
 pub(super) struct Merged {
@@ -28,12 +28,12 @@ pub(super) fn struct_field(type_: GoType, key: &str) -> Result<Merged, PatchErro
 pub(super) fn list_field(type_: GoType, key: &str) -> Result<Merged, PatchError> {
     let found = find(type_, key)?;
     let inner = match found.type_.kind() {
-        Kind::Slice(inner) if matches!(inner.kind(), Kind::Slice(_) | Kind::Bytes) => {
+        GoKind::Slice(inner) if matches!(inner.kind(), GoKind::Slice(_) | GoKind::Bytes) => {
             return Err(PatchError::internal("unexpected slice of slice"));
         }
-        Kind::Slice(inner) => inner,
-        Kind::Pointer(pointed) => match pointed.kind() {
-            Kind::Slice(inner) => inner,
+        GoKind::Slice(inner) => inner,
+        GoKind::Pointer(pointed) => match pointed.kind() {
+            GoKind::Slice(inner) => inner,
             _ => pointed,
         },
         _ => {
@@ -50,7 +50,7 @@ pub(super) fn list_field(type_: GoType, key: &str) -> Result<Merged, PatchError>
 }
 
 fn find(type_: GoType, key: &str) -> Result<&'static Field, PatchError> {
-    let Kind::Struct(fields) = type_.pointed().kind() else {
+    let GoKind::Struct(fields) = type_.pointed().kind() else {
         let kind = kind_name(type_.pointed());
         return Err(PatchError::internal(format!(
             "merging an object in json but data type is not struct, instead is: {kind}"
@@ -90,15 +90,15 @@ fn strategy(strategies: &'static str) -> Result<&'static str, PatchError> {
 /// `reflect.Kind` as text.
 pub(super) fn kind_name(type_: GoType) -> &'static str {
     match type_.kind() {
-        Kind::Pointer(_) => "ptr",
-        Kind::Slice(_) | Kind::Bytes => "slice",
-        Kind::Map(_) => "map",
-        Kind::Struct(_) | Kind::Own(_) => "struct",
-        Kind::Bool => "bool",
-        Kind::Integer(32) => "int32",
-        Kind::Integer(_) => "int64",
-        Kind::Float => "float64",
-        Kind::String => "string",
-        Kind::Any => "interface",
+        GoKind::Pointer(_) => "ptr",
+        GoKind::Slice(_) | GoKind::Bytes => "slice",
+        GoKind::Map(_) => "map",
+        GoKind::Struct(_) | GoKind::Own(_) => "struct",
+        GoKind::Bool => "bool",
+        GoKind::Integer(32) => "int32",
+        GoKind::Integer(_) => "int64",
+        GoKind::Float => "float64",
+        GoKind::String => "string",
+        GoKind::Any => "interface",
     }
 }

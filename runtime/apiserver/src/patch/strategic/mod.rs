@@ -7,14 +7,12 @@ mod lists;
 mod lookup;
 mod order;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use self::lists::{merge_lists, set_element_order};
 use self::lookup::{list_field, struct_field};
 use super::PatchError;
-use crate::types::{GoType, printed};
-
-pub(super) type Object = Map<String, Value>;
+use crate::types::{GoType, Object, printed};
 
 const DIRECTIVE: &str = "$patch";
 const RETAIN_KEYS: &str = "$retainKeys";

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map as Members, Value};
 
 use super::super::path::PathElement;
-use super::super::set::{Node, Set};
+use super::super::set::{Set, SetNode};
 use super::super::types::{List, ListMerge, Map, TypeId, Types};
 use super::super::value::equal;
 use super::{Shape, TypingErrors, items};
@@ -57,19 +57,19 @@ pub(in super::super) fn compare(
 /// The difference at a path and below it.
 #[derive(Default)]
 struct Difference {
-    at: Change,
+    at: FieldChange,
     below: Comparison,
 }
 
 /// What happened at a path itself. A value whose form changed may be both added and modified.
 #[derive(Clone, Copy, Default)]
-struct Change {
+struct FieldChange {
     added: bool,
     modified: bool,
     removed: bool,
 }
 
-impl Change {
+impl FieldChange {
     const ADDED: Self = Self {
         added: true,
         modified: false,
@@ -99,7 +99,7 @@ impl Change {
 impl Difference {
     fn leaf(old: Option<&Value>, new: Option<&Value>) -> Self {
         Self {
-            at: Change::of_leaf(old, new),
+            at: FieldChange::of_leaf(old, new),
             below: Comparison::default(),
         }
     }
@@ -129,7 +129,7 @@ impl Comparison {
             (&mut self.removed, at.removed, below.removed),
         ] {
             if member || !children.is_empty() {
-                set.nodes.push(Node {
+                set.nodes.push(SetNode {
                     element: element.clone(),
                     member,
                     children,
@@ -193,9 +193,9 @@ impl Walk<'_> {
             }
         };
         let at = match (old, new) {
-            (None, _) => Change::ADDED,
-            (_, None) => Change::REMOVED,
-            _ => Change::default(),
+            (None, _) => FieldChange::ADDED,
+            (_, None) => FieldChange::REMOVED,
+            _ => FieldChange::default(),
         };
         Difference { at, below }
     }
@@ -278,16 +278,22 @@ impl Walk<'_> {
                 let same = old.len() == new.len();
                 let same = same && old.iter().zip(new).all(|(old, new)| equal(old, new));
                 let change = if same {
-                    Change::default()
+                    FieldChange::default()
                 } else {
-                    Change::MODIFIED
+                    FieldChange::MODIFIED
                 };
                 (Difference::default(), change)
             }
-            ([_, _, ..], [new]) => (self.below(element, type_, None, Some(new)), Change::REMOVED),
-            ([_, _, ..], []) => (Difference::default(), Change::REMOVED),
-            ([old], _) => (self.below(element, type_, Some(old), None), Change::ADDED),
-            ([], _) => (Difference::default(), Change::ADDED),
+            ([_, _, ..], [new]) => (
+                self.below(element, type_, None, Some(new)),
+                FieldChange::REMOVED,
+            ),
+            ([_, _, ..], []) => (Difference::default(), FieldChange::REMOVED),
+            ([old], _) => (
+                self.below(element, type_, Some(old), None),
+                FieldChange::ADDED,
+            ),
+            ([], _) => (Difference::default(), FieldChange::ADDED),
         };
         let marked = Difference {
             at: change,

@@ -6,7 +6,7 @@ use std::collections::btree_map::Entry;
 use serde_json::{Map as Members, Value};
 
 use super::super::path::PathElement;
-use super::super::set::{Node, Set};
+use super::super::set::{Set, SetNode};
 use super::super::types::{List, ListMerge, Map, TypeId, Types};
 use super::{Shape, items};
 
@@ -42,7 +42,7 @@ fn of_map(types: &Types, map: &Map, members: &Members<String, Value>) -> Set {
         let (leaf, children) = below(types, type_, value);
         let empty = value.is_null() || value.as_object().is_some_and(Members::is_empty);
         let member = leaf || empty || !is_field;
-        (member || !children.is_empty()).then_some(Node {
+        (member || !children.is_empty()).then_some(SetNode {
             element: PathElement::Field(name),
             member,
             children,
@@ -65,7 +65,7 @@ fn of_list(types: &Types, list: &List, items: &[Value]) -> Set {
             }
         }
     }
-    let node = |(element, item): (PathElement, Option<&Value>)| Node {
+    let node = |(element, item): (PathElement, Option<&Value>)| SetNode {
         element,
         member: true,
         children: item.map_or_else(Set::default, |item| below(types, Some(list.items), item).1),

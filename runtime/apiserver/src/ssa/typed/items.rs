@@ -61,5 +61,5 @@ fn of_map(types: &Types, list: &List, keys: &Keys, item: &Value) -> Result<PathE
             names.join(" ")
         ));
     }
-    Ok(PathElement::Key(found.into()))
+    Ok(PathElement::ListKey(found.into()))
 }

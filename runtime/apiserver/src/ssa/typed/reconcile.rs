@@ -1,7 +1,7 @@
 //! Adjustment of sets to a schema that has changed since they were written.
 
 use super::super::path::PathElement;
-use super::super::set::{Node, Set};
+use super::super::set::{Set, SetNode};
 use super::super::types::{List, ListMerge, Map, TypeId, Types};
 use super::{Form, Shape};
 
@@ -36,7 +36,7 @@ impl<'a> Reconcile<'a> {
         self.types.atom(type_?).shape(Form::Any)
     }
 
-    fn node(&self, type_: Option<TypeId>, node: &Node) -> Outcome {
+    fn node(&self, type_: Option<TypeId>, node: &SetNode) -> Outcome {
         let owned_whole = node.member && node.children.is_empty();
         let below = match self.shape(type_) {
             None | Some(Shape::Scalar(_)) => None,
@@ -77,14 +77,14 @@ impl<'a> Reconcile<'a> {
     }
 }
 
-fn changed(node: &Node, outcome: Outcome) -> Node {
+fn changed(node: &SetNode, outcome: Outcome) -> SetNode {
     let element = node.element.clone();
     let (member, children) = match outcome {
         Outcome::Same => return node.clone(),
         Outcome::Whole => (true, Set::default()),
         Outcome::Below(children) => (node.member, children),
     };
-    Node {
+    SetNode {
         element,
         member,
         children,
@@ -117,7 +117,7 @@ fn named(types: &Types, type_: Option<TypeId>, set: &mut Set) {
                 node.member |= field.is_some();
                 field.map(|(_, type_)| *type_).or(map.others)
             }
-            (PathElement::Key(_), _, Some(list)) => Some(list.items),
+            (PathElement::ListKey(_), _, Some(list)) => Some(list.items),
             _ => None,
         };
         named(types, below, &mut node.children);

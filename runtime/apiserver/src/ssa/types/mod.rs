@@ -70,12 +70,12 @@ pub(super) struct Keys {
     /// As the schema lists them.
     pub(super) names: Vec<String>,
     /// By name.
-    pub(super) sorted: Vec<Key>,
+    pub(super) sorted: Vec<ListKey>,
 }
 
 /// A key of the items of a list.
 #[derive(Clone, Debug)]
-pub(super) struct Key {
+pub(super) struct ListKey {
     pub(super) name: Arc<str>,
     /// The value of a key that an item leaves out.
     pub(super) default: Option<Value>,
@@ -180,7 +180,7 @@ impl Types {
 
     /// The keys of a list whose items are of a type, with the defaults that their fields have.
     fn keys(names: &[String], default: impl Fn(&str) -> Option<Value>) -> Keys {
-        let key = |name: &String| Key {
+        let key = |name: &String| ListKey {
             name: name.as_str().into(),
             default: default(name).filter(|default| !default.is_null()),
         };

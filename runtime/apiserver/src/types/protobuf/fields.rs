@@ -6,14 +6,14 @@ const NUMBERS: &str = include_str!("../../../data/protobuf.tsv");
 
 /// A field of a message.
 #[derive(Debug)]
-pub(super) enum Field {
+pub(super) enum MessageField {
     /// Its name in JSON.
     Named(u64, &'static str),
     /// An embedded struct, whose fields belong to the object around it in JSON.
     Inline(u64, &'static str),
 }
 
-impl Field {
+impl MessageField {
     pub(super) fn number(&self) -> u64 {
         match self {
             Self::Named(number, _) | Self::Inline(number, _) => *number,
@@ -33,7 +33,7 @@ impl Field {
 struct Message {
     name: &'static str,
     text: &'static str,
-    fields: OnceLock<Box<[Field]>>,
+    fields: OnceLock<Box<[MessageField]>>,
 }
 
 /// All messages, sorted by the name of their struct.
@@ -48,12 +48,18 @@ static MESSAGES: LazyLock<Vec<Message>> = LazyLock::new(|| {
 });
 
 /// The fields of a struct that has numbers.
-pub(super) fn fields(name: &str) -> &'static [Field] {
+pub(super) fn fields(name: &str) -> &'static [MessageField] {
     let found = MESSAGES.binary_search_by_key(&name, |message| message.name);
     let Some(message) = found.ok().and_then(|at| MESSAGES.get(at)) else {
         return &[];
     };
-    let parse = || message.text.split('\t').filter_map(Field::parse).collect();
+    let parse = || {
+        message
+            .text
+            .split('\t')
+            .filter_map(MessageField::parse)
+            .collect()
+    };
     message.fields.get_or_init(parse)
 }
 
@@ -71,10 +77,10 @@ mod tests {
             };
             for field in fields(message.name) {
                 match field {
-                    Field::Named(_, name) => {
+                    MessageField::Named(_, name) => {
                         assert!(type_.field(name).is_some(), "{}: {name}", message.name);
                     }
-                    Field::Inline(_, name) => assert!(!fields(name).is_empty(), "{name}"),
+                    MessageField::Inline(_, name) => assert!(!fields(name).is_empty(), "{name}"),
                 }
             }
         }

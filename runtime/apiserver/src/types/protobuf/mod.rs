@@ -9,10 +9,10 @@ mod wire;
 
 use serde_json::{Map, Value};
 
-use self::fields::{Field, fields};
-use self::wire::{Reader, Wire};
+use self::fields::{MessageField, fields};
+use self::wire::{Wire, WireReader};
 use super::base64::encode_base64;
-use super::{GoType, Kind};
+use super::{GoKind, GoType};
 
 const MAGIC: &[u8] = b"k8s\0";
 
@@ -60,11 +60,11 @@ pub fn decode_protobuf(bytes: &[u8], expected: GoType) -> Result<Value, Protobuf
         ));
     };
     let (mut api_version, mut kind, mut raw) = (String::new(), String::new(), &[][..]);
-    let mut reader = Reader::new(unknown);
+    let mut reader = WireReader::new(unknown);
     while let Some((number, wire)) = reader.next()? {
         match (number, wire) {
             (1, Wire::Bytes(meta)) => {
-                let mut meta = Reader::new(meta);
+                let mut meta = WireReader::new(meta);
                 while let Some((number, wire)) = meta.next()? {
                     match number {
                         1 => api_version = wire.text()?,
@@ -115,14 +115,14 @@ fn read(
         return Err(ProtobufError::new("exceeded max depth"));
     }
     let numbers = fields(numbers);
-    let mut reader = Reader::new(bytes);
+    let mut reader = WireReader::new(bytes);
     while let Some((number, wire)) = reader.next()? {
         let field = numbers.iter().find(|field| field.number() == number);
         match field {
-            Some(Field::Inline(_, struct_)) => {
+            Some(MessageField::Inline(_, struct_)) => {
                 read(wire.bytes()?, type_, struct_, depth + 1, members)?;
             }
-            Some(Field::Named(_, name)) => {
+            Some(MessageField::Named(_, name)) => {
                 if let Some(field) = type_.field(name) {
                     add(members, name, field.type_, wire, depth)?;
                 }
@@ -142,7 +142,7 @@ fn add(
     depth: usize,
 ) -> Result<(), ProtobufError> {
     match type_.kind() {
-        Kind::Slice(inner) if !own::is_message(type_) => {
+        GoKind::Slice(inner) if !own::is_message(type_) => {
             let items = members
                 .entry(name)
                 .or_insert_with(|| Value::Array(Vec::new()));
@@ -151,8 +151,8 @@ fn add(
             };
             match (inner.kind(), wire) {
                 // Numbers may be packed.
-                (Kind::Integer(_), Wire::Bytes(packed)) => {
-                    let mut packed = Reader::new(packed);
+                (GoKind::Integer(_), Wire::Bytes(packed)) => {
+                    let mut packed = WireReader::new(packed);
                     while !packed.is_empty() {
                         items.push(packed.integer()?.into());
                     }
@@ -160,10 +160,10 @@ fn add(
                 _ => items.push(value(inner, wire, depth)?),
             }
         }
-        Kind::Map(inner) => {
+        GoKind::Map(inner) => {
             let entries = members.entry(name).or_insert_with(|| Map::new().into());
             let (mut key, mut found) = (String::new(), None);
-            let mut entry = Reader::new(wire.bytes()?);
+            let mut entry = WireReader::new(wire.bytes()?);
             while let Some((number, wire)) = entry.next()? {
                 match number {
                     1 => key = wire.text()?,
@@ -177,7 +177,7 @@ fn add(
             };
             entries[&key] = found;
         }
-        Kind::Pointer(inner) => {
+        GoKind::Pointer(inner) => {
             members.insert(name.to_owned(), value(inner, wire, depth)?);
         }
         _ => {
@@ -185,7 +185,7 @@ fn add(
             // What is no pointer is always sent, also where JSON leaves it out.
             let is_zero = match (&found, type_.kind()) {
                 (Value::Null, _) => true,
-                (_, Kind::Own(_)) => false,
+                (_, GoKind::Own(_)) => false,
                 (Value::Bool(bool), _) => !bool,
                 (Value::Number(number), _) => number.as_f64() == Some(0.0),
                 (Value::String(text), _) => text.is_empty(),
@@ -205,16 +205,16 @@ fn value(type_: GoType, wire: Wire<'_>, depth: usize) -> Result<Value, ProtobufE
         return own::list(wire.bytes()?);
     }
     Ok(match type_.kind() {
-        Kind::Pointer(inner) => return value(inner, wire, depth + 1),
-        Kind::Own(name) => return own::value(name, wire.bytes()?, depth + 1),
-        Kind::Struct(_) => return message(wire.bytes()?, type_, depth + 1),
-        Kind::Bool => (wire.integer()? != 0).into(),
-        Kind::Integer(32) => i32::try_from(wire.integer()?).unwrap_or_default().into(),
-        Kind::Integer(_) => wire.integer()?.into(),
-        Kind::Float => wire.float()?.into(),
-        Kind::String => wire.text()?.into(),
-        Kind::Bytes => encode_base64(wire.bytes()?).into(),
-        Kind::Slice(_) | Kind::Map(_) | Kind::Any => {
+        GoKind::Pointer(inner) => return value(inner, wire, depth + 1),
+        GoKind::Own(name) => return own::value(name, wire.bytes()?, depth + 1),
+        GoKind::Struct(_) => return message(wire.bytes()?, type_, depth + 1),
+        GoKind::Bool => (wire.integer()? != 0).into(),
+        GoKind::Integer(32) => i32::try_from(wire.integer()?).unwrap_or_default().into(),
+        GoKind::Integer(_) => wire.integer()?.into(),
+        GoKind::Float => wire.float()?.into(),
+        GoKind::String => wire.text()?.into(),
+        GoKind::Bytes => encode_base64(wire.bytes()?).into(),
+        GoKind::Slice(_) | GoKind::Map(_) | GoKind::Any => {
             return Err(ProtobufError::new("a list or map has no value of its own"));
         }
     })

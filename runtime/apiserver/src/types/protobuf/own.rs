@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::wire::Reader;
+use super::wire::WireReader;
 use super::{ProtobufError, message};
 use crate::types::{GoType, format_time};
 
@@ -17,7 +17,7 @@ pub(super) fn is_message(type_: GoType) -> bool {
 /// The items of a list that is a message.
 pub(super) fn list(bytes: &[u8]) -> Result<Value, ProtobufError> {
     let mut items = Vec::new();
-    let mut reader = Reader::new(bytes);
+    let mut reader = WireReader::new(bytes);
     while let Some((_, wire)) = reader.next()? {
         items.push(Value::String(wire.text()?));
     }
@@ -53,7 +53,7 @@ fn json(text: &[u8]) -> Result<Value, ProtobufError> {
 
 /// The bytes of field 1.
 fn first_bytes(bytes: &[u8]) -> Result<Option<&[u8]>, ProtobufError> {
-    let mut reader = Reader::new(bytes);
+    let mut reader = WireReader::new(bytes);
     while let Some((number, wire)) = reader.next()? {
         if number == 1 {
             return wire.bytes().map(Some);
@@ -70,7 +70,7 @@ fn time(bytes: &[u8], is_micro: bool) -> Result<Value, ProtobufError> {
         return Ok(Value::Null);
     }
     let (mut seconds, mut nanos) = (0, 0);
-    let mut reader = Reader::new(bytes);
+    let mut reader = WireReader::new(bytes);
     while let Some((number, wire)) = reader.next()? {
         match number {
             1 => seconds = wire.integer()?,
@@ -89,7 +89,7 @@ fn time(bytes: &[u8], is_micro: bool) -> Result<Value, ProtobufError> {
 
 fn int_or_string(bytes: &[u8]) -> Result<Value, ProtobufError> {
     let (mut is_text, mut integer, mut text) = (false, 0, String::new());
-    let mut reader = Reader::new(bytes);
+    let mut reader = WireReader::new(bytes);
     while let Some((number, wire)) = reader.next()? {
         match number {
             1 => is_text = wire.integer()? == 1,
@@ -110,7 +110,7 @@ fn schema(name: &str, bytes: &[u8], depth: usize) -> Result<Value, ProtobufError
         return Ok(Value::Null);
     };
     let (mut schema, mut allows, mut items) = (None, false, Vec::new());
-    let mut reader = Reader::new(bytes);
+    let mut reader = WireReader::new(bytes);
     while let Some((number, wire)) = reader.next()? {
         match (name, number) {
             ("apiextensions/v1.JSONSchemaPropsOrBool", 1) => allows = wire.integer()? != 0,

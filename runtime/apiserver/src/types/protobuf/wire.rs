@@ -44,9 +44,9 @@ fn wrong_type() -> ProtobufError {
 }
 
 /// Fields of a message, one after the other.
-pub(super) struct Reader<'a>(&'a [u8]);
+pub(super) struct WireReader<'a>(&'a [u8]);
 
-impl<'a> Reader<'a> {
+impl<'a> WireReader<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }

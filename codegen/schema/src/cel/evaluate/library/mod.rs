@@ -17,7 +17,7 @@ mod versions;
 
 pub(super) use binding::Binding;
 pub(super) use lists::zero as zero_of_sum;
-pub(super) use patterns::Compiled;
+pub(super) use patterns::CompiledPattern;
 
 /// The implementation of a function by its name.
 pub(super) fn binding(function: &str) -> Option<Binding> {

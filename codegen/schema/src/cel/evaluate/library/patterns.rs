@@ -17,7 +17,7 @@ pub(super) fn binding(function: &str) -> Option<Binding> {
 
 /// A pattern that is a literal of the rule, compiled once.
 #[derive(Debug)]
-pub(in crate::cel::evaluate) struct Compiled {
+pub(in crate::cel::evaluate) struct CompiledPattern {
     function: Function,
     regex: Regex,
 }
@@ -29,7 +29,7 @@ enum Function {
     FindAll,
 }
 
-impl Compiled {
+impl CompiledPattern {
     /// The call of a function with this pattern.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::binding::Binding;
-use crate::cel::evaluate::semver::{Version, normalized};
+use crate::cel::evaluate::semver::{SemVer, normalized};
 use crate::cel::evaluate::value::Value;
 
 pub(super) fn binding(function: &str) -> Option<Binding> {
@@ -25,18 +25,18 @@ pub(super) fn binding(function: &str) -> Option<Binding> {
 }
 
 #[expect(clippy::cast_possible_wrap, reason = "converted as Go does")]
-fn number<'a>(args: &[Value<'a>], get: fn(&Version) -> u64) -> Value<'a> {
+fn number<'a>(args: &[Value<'a>], get: fn(&SemVer) -> u64) -> Value<'a> {
     match args {
         [Value::Semver(version)] => Value::Int(get(version) as i64),
         _ => Value::no_such_overload(),
     }
 }
 
-fn parsed(args: &[Value<'_>]) -> Option<Result<Version, String>> {
+fn parsed(args: &[Value<'_>]) -> Option<Result<SemVer, String>> {
     match args {
-        [Value::Text(text)] | [Value::Text(text), Value::Bool(false)] => Some(Version::parse(text)),
+        [Value::Text(text)] | [Value::Text(text), Value::Bool(false)] => Some(SemVer::parse(text)),
         [Value::Text(text), Value::Bool(true)] => {
-            Some(normalized(text).and_then(|text| Version::parse(&text)))
+            Some(normalized(text).and_then(|text| SemVer::parse(&text)))
         }
         _ => None,
     }

@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use super::Kind;
 use super::builtin::{BuiltinKind, StatusKeeps};
-use crate::ssa::{self, Resource, Set, Types};
+use crate::ssa::{self, ResourceEndpoints, Set, Types};
 use crate::types;
 
 /// The endpoints of a kind, made when a write first needs them.
 #[derive(Debug)]
 pub(crate) enum Endpoints {
-    Builtin(OnceLock<BuiltinEndpoints>),
+    Builtin(OnceLock<Box<BuiltinEndpoints>>),
     /// Shared by all versions of a definition.
     Custom(Arc<CustomEndpoints>),
 }
@@ -21,9 +21,9 @@ pub(crate) enum Endpoints {
 /// The endpoints of a built-in kind.
 #[derive(Debug)]
 pub(crate) struct BuiltinEndpoints {
-    objects: ssa::Kind,
+    objects: ssa::Endpoint,
     /// By the name of the subresource.
-    subresources: Vec<(&'static str, ssa::Kind)>,
+    subresources: Vec<(&'static str, ssa::Endpoint)>,
     replicas: ssa::scale::ReplicaPaths,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct CustomEndpoints {
     pub(super) group: String,
     pub(super) kind: String,
     pub(super) versions: Vec<CustomVersionEndpoints>,
-    pub(super) resource: OnceLock<Resource>,
+    pub(super) resource: OnceLock<ResourceEndpoints>,
 }
 
 /// A version of a definition, as managed fields see it.
@@ -46,7 +46,7 @@ pub(crate) struct CustomVersionEndpoints {
 }
 
 impl CustomEndpoints {
-    fn resource(&self) -> &Resource {
+    fn resource(&self) -> &ResourceEndpoints {
         self.resource.get_or_init(|| {
             let versions = self.versions.iter().map(|version| ssa::Version {
                 name: &version.name,
@@ -55,14 +55,14 @@ impl CustomEndpoints {
                 replicas: version.replicas.as_deref(),
             });
             let versions: Vec<_> = versions.collect();
-            Resource::new(&self.group, &self.kind, &versions, None)
+            ResourceEndpoints::new(&self.group, &self.kind, &versions, None)
         })
     }
 }
 
 impl Kind {
     /// The kind at one of its endpoints: the objects, or a subresource.
-    pub(crate) fn endpoint(&self, subresource: &str) -> Option<&ssa::Kind> {
+    pub(crate) fn endpoint(&self, subresource: &str) -> Option<&ssa::Endpoint> {
         match (&self.endpoints, &self.origin) {
             (Endpoints::Custom(endpoints), _) => match subresource {
                 "" => endpoints.resource().objects(&self.version),
@@ -71,7 +71,7 @@ impl Kind {
                 _ => None,
             },
             (Endpoints::Builtin(endpoints), super::Origin::Builtin(kind)) => {
-                let endpoints = endpoints.get_or_init(|| BuiltinEndpoints::of(kind));
+                let endpoints = endpoints.get_or_init(|| Box::new(BuiltinEndpoints::of(kind)));
                 let mut subresources = endpoints.subresources.iter();
                 match subresource {
                     "" => Some(&endpoints.objects),
@@ -89,7 +89,7 @@ impl Kind {
         match (&self.endpoints, &self.origin) {
             (Endpoints::Custom(endpoints), _) => Some(endpoints.resource().replicas()),
             (Endpoints::Builtin(endpoints), super::Origin::Builtin(kind)) => {
-                let endpoints = endpoints.get_or_init(|| BuiltinEndpoints::of(kind));
+                let endpoints = endpoints.get_or_init(|| Box::new(BuiltinEndpoints::of(kind)));
                 Some(&endpoints.replicas)
             }
             _ => None,
@@ -104,7 +104,7 @@ impl BuiltinEndpoints {
         let type_ = types.published_type(&published_name(kind));
         let scale = types.published_type("io.k8s.api.autoscaling.v1.Scale");
         let types = Arc::new(types);
-        let base = ssa::Kind::new(
+        let base = ssa::Endpoint::new(
             &*api_version,
             kind.kind,
             Arc::clone(&types),
@@ -123,7 +123,7 @@ impl BuiltinEndpoints {
             let endpoint = match name {
                 "scale" => {
                     let scales = vec![("autoscaling/v1".to_owned(), scale)];
-                    ssa::Kind::new("autoscaling/v1", "Scale", Arc::clone(&types), scales)
+                    ssa::Endpoint::new("autoscaling/v1", "Scale", Arc::clone(&types), scales)
                         .at_subresource("scale")
                         .starting_from(zero_scale())
                 }
@@ -204,9 +204,7 @@ mod tests {
         let reviews = ["authentication.k8s.io", "authorization.k8s.io"];
         let stable = builtin::all().filter(|kind| !reviews.contains(&kind.group));
         let unknown = stable.map(published_name);
-        let unknown: Vec<_> = unknown
-            .filter(|name| !kubernetes::contains(name))
-            .collect();
+        let unknown: Vec<_> = unknown.filter(|name| !kubernetes::contains(name)).collect();
         assert_eq!(unknown, Vec::<String>::new());
     }
 }

@@ -2,17 +2,17 @@
 
 use serde_json::Value;
 
-use super::{OBJECT_BUDGET, Rules};
-use crate::definition::crd::DefaultRules;
+use super::DefaultRules;
+use crate::cel::evaluate::{OBJECT_BUDGET, Rules};
 use crate::{Cause, Schema};
 
 /// Rules on defaults are evaluated as for an update that leaves the default as it is, and then as
 /// for a value that is new (`validate` of
 /// k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting).
 #[derive(Clone, Copy, Debug)]
-pub struct Evaluated;
+pub struct EvaluatedRules;
 
-impl DefaultRules for Evaluated {
+impl DefaultRules for EvaluatedRules {
     fn causes(
         &self,
         schema: &Schema,

@@ -5,7 +5,6 @@
 
 use serde_json::Value;
 
-use super::go;
 use crate::{JsonType, ListType, Schema};
 
 /// A value beside the one that it replaces.
@@ -45,7 +44,7 @@ impl<'v> Correlated<'v> {
         match (self.new, self.old) {
             (Value::Array(new), Value::Array(old)) if new.len() == old.len() => {
                 if !self.is_map_list() {
-                    return go::is_same(self.new, self.old);
+                    return is_same(self.new, self.old);
                 }
                 let mut items = (0..new.len()).map(|at| self.item(at));
                 items.all(|item| item.is_some_and(Self::is_unchanged))
@@ -57,7 +56,7 @@ impl<'v> Correlated<'v> {
             (Value::Array(_) | Value::Object(_), _) | (_, Value::Array(_) | Value::Object(_)) => {
                 false
             }
-            (new, old) => go::is_same(new, old),
+            (new, old) => is_same(new, old),
         }
     }
 
@@ -109,5 +108,24 @@ fn printed(value: &Value) -> String {
             format!("{:.6}", number.as_f64().unwrap_or_default())
         }
         value => value.to_string(),
+    }
+}
+
+/// True if two values are equal as Go's `reflect.DeepEqual` has it: 1 is not 1.0.
+fn is_same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => match (a.as_i64(), b.as_i64()) {
+            (Some(a), Some(b)) => a == b,
+            (None, None) => a.as_f64() == b.as_f64(),
+            _ => false,
+        },
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            let same = |(name, value)| b.get(name).is_some_and(|other| is_same(value, other));
+            a.len() == b.len() && a.iter().all(same)
+        }
+        _ => a == b,
     }
 }

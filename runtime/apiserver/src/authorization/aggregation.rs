@@ -1,0 +1,165 @@
+//! Aggregated ClusterRoles: rules collected from the roles that `aggregationRule` selects
+//! (pkg/controller/clusterroleaggregation).
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::authorizer::resource;
+use crate::kinds::Kind;
+use crate::kinds::rules::selects;
+use crate::server::Inner;
+use crate::ssa::{self, Writer};
+use crate::stored::Stored;
+
+/// The field manager of the controller.
+const MANAGER: &str = "clusterrole-aggregation-controller";
+
+/// Rounds until roles that aggregate each other are left as they are.
+const ROUNDS: usize = 16;
+
+/// Updates the aggregated roles after a write of a kind.
+pub(crate) fn aggregate_after(server: &Inner, kind: &Kind, lag: Duration) {
+    let roles = resource("clusterroles");
+    if kind.resource != roles || !server.authorization.aggregates {
+        return;
+    }
+    for _ in 0..ROUNDS {
+        let snapshot = server.store.list(&roles, "");
+        let objects = snapshot.objects.iter().map(|(_, stored)| stored.value());
+        let objects: Vec<_> = objects.collect();
+        let mut has_changed = false;
+        for ((key, live), object) in snapshot.objects.iter().zip(&objects) {
+            let Some(rules) = changed_rules(object, &objects) else {
+                continue;
+            };
+            let object = with_rules(object, rules, kind, &server.clock.timestamp());
+            let write = |version| Some(Stored::new(object, version, 0));
+            let written = server.store.commit(&roles, key, Some(live), write, lag);
+            has_changed |= written.is_ok();
+        }
+        if !has_changed {
+            return;
+        }
+    }
+}
+
+/// Computes the rules of roles that are not in a store yet.
+pub(super) fn settle(objects: &mut [Value], kind: &Kind, now: &str) {
+    for _ in 0..ROUNDS {
+        let changed = objects.iter().map(|object| changed_rules(object, objects));
+        let changed: Vec<_> = changed.collect();
+        if changed.iter().all(Option::is_none) {
+            return;
+        }
+        for (object, rules) in objects.iter_mut().zip(changed) {
+            if let Some(rules) = rules {
+                *object = with_rules(object, rules, kind, now);
+            }
+        }
+    }
+}
+
+/// A role to which the controller has applied rules.
+fn with_rules(role: &Value, rules: Value, kind: &Kind, now: &str) -> Value {
+    let mut live = role.clone();
+    live["apiVersion"] = kind.api_version().into();
+    live["kind"] = kind.kind.as_str().into();
+    let mut applied = json!({
+        "apiVersion": live["apiVersion"],
+        "kind": live["kind"],
+        "metadata": { "name": role["metadata"]["name"] },
+    });
+    if !rules.is_null() {
+        applied["rules"] = rules.clone();
+    }
+    let writer = Writer {
+        manager: MANAGER,
+        now,
+    };
+    let endpoint = kind.endpoint("");
+    let object = endpoint.map(|it| ssa::apply(it, Some(&live), &applied, writer, true));
+    let mut object = match object {
+        Some(Ok(Some(object))) => object,
+        _ => live,
+    };
+    object["rules"] = rules;
+    object
+}
+
+/// The rules that a role should have and has not.
+fn changed_rules(role: &Value, roles: &[Value]) -> Option<Value> {
+    let selectors = role.pointer("/aggregationRule/clusterRoleSelectors");
+    let selectors = match (selectors, &role["aggregationRule"]) {
+        (_, Value::Null) => return None,
+        (selectors, _) => selectors
+            .and_then(Value::as_array)
+            .map_or(&[][..], Vec::as_slice),
+    };
+    let mut rules: Vec<Value> = Vec::new();
+    for selector in selectors {
+        let selected = roles.iter().filter(|other| {
+            other["metadata"]["name"] != role["metadata"]["name"]
+                && selects(selector, &other["metadata"]["labels"])
+        });
+        for rule in selected.flat_map(|other| other["rules"].as_array().into_iter().flatten()) {
+            if !rules.contains(rule) {
+                rules.push(rule.clone());
+            }
+        }
+    }
+    let has = role["rules"].as_array().map_or(&[][..], Vec::as_slice);
+    let rules_or_null = |rules: Vec<Value>| match rules.is_empty() {
+        true => Value::Null,
+        false => rules.into(),
+    };
+    (has != rules).then(|| rules_or_null(rules))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::authorization::GROUP;
+    use crate::kinds::Kinds;
+
+    #[test]
+    fn roles_are_aggregated_through_others() {
+        let rule = |verb: &str| json!({ "verbs": [verb], "apiGroups": [""], "resources": ["a"] });
+        let role = |name: &str, labels: Value, rules: Value, selects: &[&str]| {
+            let selector = |label: &&str| json!({ "matchLabels": { *label: "1" } });
+            let selectors: Vec<_> = selects.iter().map(selector).collect();
+            let mut role =
+                json!({ "metadata": { "name": name, "labels": labels }, "rules": rules });
+            if !selects.is_empty() {
+                role["aggregationRule"] = json!({ "clusterRoleSelectors": selectors });
+            }
+            role
+        };
+        let mut roles = vec![
+            role("a", json!({}), json!([rule("gone")]), &["to-a"]),
+            role("b", json!({ "to-a": "1" }), json!(null), &["to-b"]),
+            role(
+                "c",
+                json!({ "to-b": "1", "to-a": "1" }),
+                json!([rule("get")]),
+                &[],
+            ),
+            role(
+                "d",
+                json!({ "to-b": "1" }),
+                json!([rule("get"), rule("list")]),
+                &[],
+            ),
+            role("e", json!({}), json!([rule("gone")]), &["to-e"]),
+        ];
+        let kind = Kinds::default().get(GROUP, "v1", "clusterroles").unwrap();
+        settle(&mut roles, &kind, "2026-01-01T00:00:00Z");
+        let rules = |at: usize| roles[at]["rules"].clone();
+        assert_eq!(rules(1), json!([rule("get"), rule("list")]));
+        assert_eq!(rules(0), json!([rule("get"), rule("list")]));
+        assert_eq!(rules(4), Value::Null);
+        let managers = &roles[0]["metadata"]["managedFields"];
+        assert_eq!(managers[0]["manager"], MANAGER);
+        assert_eq!(managers[0]["operation"], "Apply");
+    }
+}

@@ -1,0 +1,237 @@
+//! [`Attributes`]: what authorization knows of a request, from method, path and query
+//! (k8s.io/apiserver/pkg/endpoints/request/requestinfo.go).
+
+use http::Method;
+
+use super::user::User;
+use crate::failure::Failure;
+use crate::query::Query;
+use crate::route::{Target, decoded};
+use crate::selector::Fields;
+use crate::types::quoted;
+
+/// Attributes of a request, for objects or for another path.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Attributes {
+    pub(crate) verb: String,
+    /// Whether it is about objects; the path decides about all others.
+    pub(crate) is_resource: bool,
+    pub(crate) path: String,
+    pub(crate) group: String,
+    pub(crate) resource: String,
+    pub(crate) subresource: String,
+    pub(crate) namespace: String,
+    pub(crate) name: String,
+}
+
+impl Attributes {
+    pub(crate) fn of(method: &Method, path: &str, query: &Query) -> Self {
+        let path = decoded(path);
+        let parts: Vec<_> = match path.trim_matches('/') {
+            "" => Vec::new(),
+            path => path.split('/').collect(),
+        };
+        let mut attributes = Self {
+            verb: method.as_str().to_lowercase(),
+            ..Self::default()
+        };
+        let (group, rest) = match &*parts {
+            ["api", _, rest @ ..] => ("", rest),
+            ["apis", group, _, rest @ ..] => (*group, rest),
+            _ => ("", &[][..]),
+        };
+        if !rest.is_empty() {
+            attributes.is_resource = true;
+            attributes.group = group.to_owned();
+            attributes.read_resource(method, rest, query);
+        }
+        attributes.path = path;
+        attributes
+    }
+
+    /// Reads what follows the version: `[watch/][namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]]`.
+    fn read_resource(&mut self, method: &Method, parts: &[&str], query: &Query) {
+        let by_method = match *method {
+            Method::POST => "create",
+            Method::GET | Method::HEAD => "get",
+            Method::PUT => "update",
+            Method::PATCH => "patch",
+            Method::DELETE => "delete",
+            _ => "",
+        };
+        let (verb, mut parts) = match parts {
+            [verb @ ("proxy" | "watch"), rest @ ..] => (*verb, rest),
+            parts => (by_method, parts),
+        };
+        verb.clone_into(&mut self.verb);
+        if let ["namespaces", namespace, rest @ ..] = parts {
+            (*namespace).clone_into(&mut self.namespace);
+            if !matches!(rest, [] | ["status" | "finalize", ..]) {
+                parts = rest;
+            }
+        }
+        let part = |at: usize| {
+            parts
+                .get(at)
+                .map_or_else(String::new, |&part| part.to_owned())
+        };
+        self.resource = part(0);
+        self.name = part(1);
+        if self.verb != "proxy" {
+            self.subresource = part(2);
+        }
+        self.read_collection(query);
+    }
+
+    /// A collection has verbs of its own, and may be limited to one name.
+    fn read_collection(&mut self, query: &Query) {
+        if !self.name.is_empty() {
+            return;
+        }
+        if self.verb == "get" {
+            let verb = if query.is_set("watch") {
+                "watch"
+            } else {
+                "list"
+            };
+            verb.clone_into(&mut self.verb);
+            // Of options that cannot be read, nothing counts.
+            let is_readable =
+                query.number("limit").is_ok() && query.number("timeoutSeconds").is_ok();
+            let fields = Fields::parse(query.text("fieldSelector")).ok();
+            let fields = fields.filter(|_| is_readable).unwrap_or_default();
+            let mut tests = fields.0.into_iter();
+            let named = tests.find(|test| test.field == "metadata.name" && test.is_equal);
+            let is_segment =
+                |name: &String| !matches!(&**name, "" | "." | "..") && !name.contains(['/', '%']);
+            if let Some(name) = named.map(|test| test.value).filter(is_segment) {
+                self.name = name;
+            }
+        } else if self.verb == "delete" {
+            "deletecollection".clone_into(&mut self.verb);
+        }
+    }
+
+    /// Another verb for the objects of a request.
+    pub(crate) fn of_target(verb: &str, target: &Target) -> Self {
+        Self {
+            verb: verb.to_owned(),
+            is_resource: true,
+            group: target.group.clone(),
+            resource: target.plural.clone(),
+            subresource: target.subresource.clone(),
+            namespace: target.namespace.clone(),
+            name: target.name.clone(),
+            path: String::new(),
+        }
+    }
+
+    /// A verb for an object or a kind of objects.
+    pub(crate) fn of_resource(verb: &str, group: &str, resource: &str, name: &str) -> Self {
+        Self {
+            verb: verb.to_owned(),
+            is_resource: true,
+            group: group.to_owned(),
+            resource: resource.to_owned(),
+            name: name.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// `resource`, or `resource/subresource`.
+    pub(crate) fn combined(&self) -> String {
+        match &*self.subresource {
+            "" => self.resource.clone(),
+            subresource => format!("{}/{subresource}", self.resource),
+        }
+    }
+
+    /// The 403 that the server answers (`ForbiddenStatusError`).
+    pub(crate) fn forbidden(&self, user: &User, reason: &str) -> Failure {
+        let message = self.message(user);
+        let message = message.replace('&', "&amp;").replace('<', "&lt;");
+        let message = message.replace('>', "&gt;");
+        let reason = match reason {
+            "" => message,
+            reason => format!("{message}: {reason}"),
+        };
+        Failure::forbidden(&self.group, &self.resource, &self.name, &reason)
+    }
+
+    fn message(&self, user: &User) -> String {
+        let (user, verb) = (quoted(&user.name), &self.verb);
+        if !self.is_resource {
+            return format!("User {user} cannot {verb} path {}", quoted(&self.path));
+        }
+        let resource = quoted(&self.combined());
+        let place = match &*self.namespace {
+            "" => "at the cluster scope".to_owned(),
+            namespace => format!("in the namespace {}", quoted(namespace)),
+        };
+        let group = quoted(&self.group);
+        format!("User {user} cannot {verb} resource {resource} in API group {group} {place}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_have_the_attributes_of_the_server() {
+        for (method, path, query, expected) in [
+            (Method::GET, "/api/v1/pods", "", "list pods"),
+            (Method::GET, "/api/v1/pods", "watch=1", "watch pods"),
+            (Method::GET, "/api/v1/watch/pods", "", "watch pods"),
+            (
+                Method::GET,
+                "/api/v1/namespaces/a",
+                "",
+                "get namespaces a/a",
+            ),
+            (
+                Method::PUT,
+                "/api/v1/namespaces/a/finalize",
+                "",
+                "update namespaces/finalize a/a",
+            ),
+            (
+                Method::DELETE,
+                "/api/v1/namespaces/a/pods",
+                "",
+                "deletecollection pods a/",
+            ),
+            (
+                Method::GET,
+                "/api/v1/namespaces/a/pods/b/log/",
+                "",
+                "get pods/log a/b",
+            ),
+            (
+                Method::GET,
+                "/apis/b.c/v1/w",
+                "fieldSelector=metadata.name%3Dd",
+                "list w.b.c /d",
+            ),
+            (Method::HEAD, "/apis/b.c/v1/w/x", "", "get w.b.c /x"),
+            (Method::OPTIONS, "/apis/b.c/v1/w/x", "", " w.b.c /x"),
+            (Method::GET, "/apis/b.c/v1", "", "get /apis/b.c/v1"),
+            (Method::POST, "/", "", "post /"),
+        ] {
+            let found = Attributes::of(&method, path, &Query::parse(query));
+            let group = match &*found.group {
+                "" => String::new(),
+                group => format!(".{group}"),
+            };
+            let place = match (&*found.namespace, &*found.name) {
+                ("", "") => String::new(),
+                (namespace, name) => format!(" {namespace}/{name}"),
+            };
+            let printed = match found.is_resource {
+                true => format!("{} {}{group}{place}", found.verb, found.combined()),
+                false => format!("{} {}", found.verb, found.path),
+            };
+            assert_eq!(printed, expected, "{method} {path}");
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Evaluation of roles and bindings for a request (plugin/pkg/auth/authorizer/rbac, and
+//! pkg/registry/rbac/validation/rule.go).
+
+use std::sync::Arc;
+
+use super::attributes::Attributes;
+use super::bootstrap::{self, GROUP};
+use super::policy::{Binding, Role, RoleRef};
+use super::user::{MASTERS, User};
+use crate::failure::Failure;
+use crate::server::Inner;
+use crate::store::{Key, Resource};
+use crate::types::quoted;
+
+/// An answer about a request.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Decision {
+    pub(super) is_allowed: bool,
+    pub(super) reason: String,
+}
+
+/// How the absence of a role is worded.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Wording<'a> {
+    /// As the authorizer's cache words it, with the singular of the role's kind.
+    Authorizer,
+    /// As the registry words it, with the resource of the request, whatever that is.
+    Registry(&'a str),
+}
+
+/// A binding that applies to a user, with its role.
+pub(super) struct Grant {
+    pub(super) binding: Arc<Binding>,
+    pub(super) role: Arc<Role>,
+}
+
+/// Bindings that apply to a user, and what is wrong with others.
+#[derive(Default)]
+pub(super) struct Grants {
+    pub(super) grants: Vec<Grant>,
+    pub(super) errors: Vec<String>,
+}
+
+/// Refuses a request that is not allowed.
+pub(super) fn require(server: &Inner, user: &User, request: &Attributes) -> Result<(), Failure> {
+    let decision = decide(server, user, request);
+    match decision.is_allowed {
+        true => Ok(()),
+        false => Err(request.forbidden(user, &decision.reason)),
+    }
+}
+
+/// Decides about a request.
+pub(super) fn decide(server: &Inner, user: &User, request: &Attributes) -> Decision {
+    if user.is_in(MASTERS) {
+        return Decision {
+            is_allowed: true,
+            reason: String::new(),
+        };
+    }
+    let found = grants(server, user, &request.namespace, Wording::Authorizer);
+    for grant in &found.grants {
+        if grant.role.rules.iter().any(|rule| rule.allows(request)) {
+            return Decision {
+                is_allowed: true,
+                reason: format!("RBAC: allowed by {}", grant.described(user)),
+            };
+        }
+    }
+    Decision {
+        is_allowed: false,
+        reason: match aggregate(&found.errors) {
+            None => String::new(),
+            Some(errors) => format!("RBAC: {errors}"),
+        },
+    }
+}
+
+/// The bindings that apply to a user: those of the cluster, then those of the namespace.
+pub(super) fn grants(server: &Inner, user: &User, namespace: &str, wording: Wording<'_>) -> Grants {
+    bootstrap::load(server);
+    let mut found = Grants::default();
+    collect(server, user, "", wording, &mut found);
+    if !namespace.is_empty() {
+        collect(server, user, namespace, wording, &mut found);
+    }
+    found
+}
+
+fn collect(server: &Inner, user: &User, namespace: &str, wording: Wording<'_>, found: &mut Grants) {
+    let (plural, prefix) = match namespace {
+        "" => ("clusterrolebindings", String::new()),
+        namespace => ("rolebindings", format!("{namespace}/")),
+    };
+    for (_, stored) in server.store.list(&resource(plural), &prefix).objects {
+        let binding = server.authorization.cache.lock().binding(&stored);
+        if binding.subject(user).is_none() {
+            continue;
+        }
+        match role(server, &binding.role_ref, namespace, wording) {
+            Ok(role) => found.grants.push(Grant { binding, role }),
+            Err(failure) => found.errors.push(failure.message),
+        }
+    }
+}
+
+/// The role of a binding in a namespace, or in none.
+pub(super) fn role(
+    server: &Inner,
+    role: &RoleRef,
+    namespace: &str,
+    wording: Wording<'_>,
+) -> Result<Arc<Role>, Failure> {
+    let (plural, namespace) = match &*role.kind {
+        "Role" => ("roles", namespace),
+        "ClusterRole" => ("clusterroles", ""),
+        kind => {
+            let message = format!("unsupported role reference kind: {}", quoted(kind));
+            return Err(Failure::unknown(500, message));
+        }
+    };
+    if plural == "roles" && namespace.is_empty() {
+        return Err(Failure::bad_request("Namespace parameter required."));
+    }
+    if role.name.is_empty() {
+        return Err(Failure::bad_request("Name parameter required."));
+    }
+    let key = Key::new(namespace, &role.name);
+    match server.store.get(&resource(plural), &key) {
+        Some(stored) => Ok(server.authorization.cache.lock().role(&stored)),
+        None => {
+            let named = match wording {
+                Wording::Authorizer => plural.trim_end_matches('s'),
+                Wording::Registry(plural) => plural,
+            };
+            Err(Failure::not_found(GROUP, named, &role.name))
+        }
+    }
+}
+
+/// A resource of the group of roles.
+pub(super) fn resource(plural: &str) -> Resource {
+    Resource {
+        group: GROUP.to_owned(),
+        plural: plural.to_owned(),
+    }
+}
+
+/// Several errors as one (`utilerrors.NewAggregate`): each once, in brackets if there are more.
+pub(super) fn aggregate(errors: &[String]) -> Option<String> {
+    let mut once: Vec<&str> = Vec::new();
+    for error in errors {
+        if !once.contains(&error.as_str()) {
+            once.push(error);
+        }
+    }
+    match &*once {
+        [] => None,
+        [one] => Some((*one).to_owned()),
+        several => Some(format!("[{}]", several.join(", "))),
+    }
+}
+
+impl Grant {
+    /// The grant in the reason of a decision.
+    fn described(&self, user: &User) -> String {
+        let Binding {
+            name,
+            namespace,
+            role_ref,
+            ..
+        } = &*self.binding;
+        let (kind, name) = match &**namespace {
+            "" => ("ClusterRoleBinding", name.clone()),
+            namespace => ("RoleBinding", format!("{name}/{namespace}")),
+        };
+        let subject = self.binding.subject(user);
+        let subject = subject.map(|subject| subject.described(namespace));
+        format!(
+            "{kind} {} of {} {} to {}",
+            quoted(&name),
+            role_ref.kind,
+            quoted(&role_ref.name),
+            subject.unwrap_or_default()
+        )
+    }
+}

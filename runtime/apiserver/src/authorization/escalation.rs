@@ -1,0 +1,164 @@
+//! Escalation checks: who writes a role or a binding may grant only what they have themselves
+//! (pkg/registry/rbac, `policybased`).
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::attributes::Attributes;
+use super::authorizer::{self, Wording, aggregate, grants};
+use super::bootstrap::GROUP;
+use super::coverage::missing;
+use super::policy::{Binding, Role, Rule, quoted_list};
+use super::user::{MASTERS, User};
+use crate::failure::Failure;
+use crate::registry::{ObjectRequest, metadata};
+use crate::server::Inner;
+use crate::types::quoted;
+
+/// Checks the object of a create or an update, which has the state before.
+///
+/// # Errors
+///
+/// 403 if it grants what the user has not; 404 if its role does not exist.
+pub(crate) fn check(
+    server: &Inner,
+    request: &ObjectRequest,
+    object: &Value,
+    old: Option<&Value>,
+) -> Result<(), Failure> {
+    let user = &request.user;
+    if request.kind.group() != GROUP || user.is_in(MASTERS) {
+        return Ok(());
+    }
+    let check = Check {
+        server,
+        request,
+        object,
+        user,
+    };
+    if request.kind.plural().ends_with("bindings") {
+        check.binding(old)
+    } else {
+        check.role(old)
+    }
+}
+
+struct Check<'a> {
+    server: &'a Inner,
+    request: &'a ObjectRequest,
+    object: &'a Value,
+    user: &'a User,
+}
+
+impl Check<'_> {
+    fn role(&self, old: Option<&Value>) -> Result<(), Failure> {
+        let mut escalate = Attributes::of_target("escalate", &self.request.target);
+        escalate.subresource.clear();
+        let may_escalate = authorizer::decide(self.server, self.user, &escalate).is_allowed;
+        if may_escalate || self.is_for_collector(old) {
+            return Ok(());
+        }
+        let role: Role = serde_json::from_value(self.object.clone()).unwrap_or_default();
+        self.confirm(&role.rules)?;
+        if is_aggregated(self.object) || old.is_some_and(is_aggregated) {
+            let message = "must have cluster-admin privileges to use the aggregationRule";
+            let confirmed = self.confirm(&full_authority());
+            confirmed.map_err(|_| self.forbidden(message))?;
+        }
+        Ok(())
+    }
+
+    fn binding(&self, old: Option<&Value>) -> Result<(), Failure> {
+        if self.is_for_collector(old) {
+            return Ok(());
+        }
+        let binding: Binding = serde_json::from_value(self.object.clone()).unwrap_or_default();
+        let role = &binding.role_ref;
+        let namespace = &self.request.target.namespace;
+        let resource = match &*role.kind {
+            "ClusterRole" => Some("clusterroles"),
+            "Role" => Some("roles"),
+            _ => None,
+        };
+        if let Some(resource) = resource {
+            let mut bind = Attributes::of_resource("bind", &role.api_group, resource, &role.name);
+            bind.namespace.clone_from(namespace);
+            if authorizer::decide(self.server, self.user, &bind).is_allowed {
+                return Ok(());
+            }
+        }
+        let role = authorizer::role(self.server, role, namespace, self.wording())?;
+        self.confirm(&role.rules)
+    }
+
+    /// Refuses rules that the user's own do not cover.
+    fn confirm(&self, rules: &[Rule]) -> Result<(), Failure> {
+        let namespace = &self.request.target.namespace;
+        let found = grants(self.server, self.user, namespace, self.wording());
+        let held = found.grants.iter().flat_map(|grant| &grant.role.rules);
+        let held: Vec<_> = held.collect();
+        let missing = missing(&held, rules);
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let missing: BTreeSet<_> = missing.iter().map(Rule::compact).collect();
+        let missing: Vec<_> = missing.into_iter().collect();
+        let mut message = format!(
+            "user {} (groups={}) is attempting to grant RBAC permissions not currently held:\n{}",
+            quoted(&self.user.name),
+            quoted_list(&self.user.groups),
+            missing.join("\n")
+        );
+        if let Some(errors) = aggregate(&found.errors) {
+            message.push_str(&format!("; resolution errors: [{errors}]"));
+        }
+        Err(self.forbidden(&message))
+    }
+
+    fn wording(&self) -> Wording<'_> {
+        Wording::Registry(self.request.kind.plural())
+    }
+
+    fn forbidden(&self, reason: &str) -> Failure {
+        let name = metadata::text(self.object, "name");
+        Failure::forbidden(GROUP, self.request.kind.plural(), name, reason)
+    }
+
+    /// Whether an update changes nothing but what garbage collection needs
+    /// (`IsOnlyMutatingGCFields`).
+    fn is_for_collector(&self, old: Option<&Value>) -> bool {
+        let kept = |object: &Value| {
+            let mut object = object.clone();
+            let ignored = ["ownerReferences", "finalizers", "selfLink", "managedFields"];
+            for field in ignored {
+                metadata::set(&mut object, field, None);
+            }
+            object
+        };
+        old.is_some_and(|old| kept(old) == kept(self.object))
+    }
+}
+
+fn is_aggregated(role: &Value) -> bool {
+    let selectors = role.pointer("/aggregationRule/clusterRoleSelectors");
+    selectors
+        .and_then(Value::as_array)
+        .is_some_and(|selectors| !selectors.is_empty())
+}
+
+fn full_authority() -> [Rule; 2] {
+    let all = || vec!["*".to_owned()];
+    let resources = Rule {
+        verbs: all(),
+        api_groups: all(),
+        resources: all(),
+        ..Rule::default()
+    };
+    let paths = Rule {
+        verbs: all(),
+        non_resource_urls: all(),
+        ..Rule::default()
+    };
+    [resources, paths]
+}

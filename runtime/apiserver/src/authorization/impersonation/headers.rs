@@ -1,0 +1,77 @@
+//! The user that the headers of a request ask for.
+
+use std::collections::BTreeMap;
+
+use http::HeaderMap;
+
+use crate::authorization::user::User;
+use crate::failure::Failure;
+use crate::route::decoded;
+use crate::types::quoted;
+
+/// Whether a request has headers of impersonation.
+pub(in crate::authorization) fn is_asked_for(headers: &HeaderMap) -> bool {
+    let mut names = headers.keys();
+    names.any(|name| name.as_str().starts_with("impersonate-"))
+}
+
+/// The user of the headers.
+pub(super) fn wanted(headers: &HeaderMap) -> Result<Option<User>, Failure> {
+    let text = |value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+    let first = |name: &str| headers.get(name).map(text).unwrap_or_default();
+    let mut extra: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (name, value) in headers {
+        if let Some(key) = name.as_str().strip_prefix("impersonate-extra-") {
+            extra.entry(decoded(key)).or_default().push(text(value));
+        }
+    }
+    let user = User {
+        name: first("impersonate-user"),
+        uid: first("impersonate-uid"),
+        groups: headers
+            .get_all("impersonate-group")
+            .iter()
+            .map(text)
+            .collect(),
+        extra,
+    };
+    if !user.name.is_empty() {
+        return Ok(Some(user));
+    }
+    match has_only_name(&user) {
+        true => Ok(None),
+        false => Err(Failure::bad_request(format!(
+            "requested {} without impersonating a user name",
+            printed(&user)
+        ))),
+    }
+}
+
+/// A user as Go's `%#v` writes it.
+fn printed(user: &User) -> String {
+    let list = |values: &[String]| {
+        let values: Vec<_> = values.iter().map(|value| quoted(value)).collect();
+        match values.is_empty() {
+            true => "[]string(nil)".to_owned(),
+            false => format!("[]string{{{}}}", values.join(", ")),
+        }
+    };
+    let extra = user.extra.iter();
+    let extra: Vec<_> = extra
+        .map(|(key, values)| format!("{}:{}", quoted(key), list(values)))
+        .collect();
+    let extra = match extra.is_empty() {
+        true => "map[string][]string(nil)".to_owned(),
+        false => format!("map[string][]string{{{}}}", extra.join(", ")),
+    };
+    format!(
+        "&user.DefaultInfo{{Name:{}, UID:{}, Groups:{}, Extra:{extra}}}",
+        quoted(&user.name),
+        quoted(&user.uid),
+        list(&user.groups)
+    )
+}
+
+pub(super) fn has_only_name(user: &User) -> bool {
+    user.uid.is_empty() && user.groups.is_empty() && user.extra.is_empty()
+}

@@ -1,0 +1,239 @@
+//! Impersonation: requests on behalf of another user by `Impersonate-User` and its companions
+//! (k8s.io/apiserver/pkg/endpoints/filters/impersonation).
+
+mod extra;
+mod headers;
+mod node;
+
+use std::sync::Arc;
+
+use http::HeaderMap;
+
+pub(super) use self::headers::is_asked_for;
+use self::headers::{has_only_name, wanted};
+use super::attributes::Attributes;
+use super::authorizer;
+use super::user::{
+    ANONYMOUS, AUTHENTICATED, MASTERS, UNAUTHENTICATED, User, groups_of, service_account,
+};
+use crate::failure::Failure;
+use crate::server::Inner;
+
+/// A way to be allowed an impersonation. The constrained ones need a right for what is done, too:
+/// `impersonate-on:MODE:VERB`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// A service account acts as the node that its Pod runs on.
+    AssociatedNode,
+    ArbitraryNode,
+    ServiceAccount,
+    UserInfo,
+    /// The verb `impersonate`, for whatever is done.
+    Legacy,
+}
+
+const MODES: [Mode; 5] = [
+    Mode::AssociatedNode,
+    Mode::ArbitraryNode,
+    Mode::ServiceAccount,
+    Mode::UserInfo,
+    Mode::Legacy,
+];
+
+/// So many groups or extra values are tried as `*` first.
+const MANY: usize = 4;
+
+const AUTHENTICATION: &str = "authentication.k8s.io";
+
+/// The user that a request acts as; the sender, if it asks for nothing else.
+pub(super) fn impersonated(
+    server: &Inner,
+    sender: Arc<User>,
+    request: &Attributes,
+    headers: &HeaderMap,
+) -> Result<Arc<User>, Failure> {
+    let Some(wanted) = wanted(headers)? else {
+        return Ok(sender);
+    };
+    let last = server.authorization.modes.lock().get(&sender.name).copied();
+    let others = MODES.into_iter().filter(|mode| Some(*mode) != last);
+    let mut first = None;
+    for mode in last.into_iter().chain(others) {
+        let attempt = Attempt {
+            server,
+            sender: &sender,
+            wanted: &wanted,
+            mode,
+        };
+        if !attempt.applies() {
+            continue;
+        }
+        match attempt.user(request) {
+            Ok(user) => {
+                let mut modes = server.authorization.modes.lock();
+                modes.insert(sender.name.clone(), mode);
+                return Ok(Arc::new(user));
+            }
+            Err(failure) => first = first.or(Some(failure)),
+        }
+    }
+    Err(first.unwrap_or_else(|| Failure::unknown(500, "all impersonation modes failed")))
+}
+
+/// One mode, tried for a request.
+struct Attempt<'a> {
+    server: &'a Inner,
+    sender: &'a User,
+    wanted: &'a User,
+    mode: Mode,
+}
+
+impl Attempt<'_> {
+    /// Whether the mode is for this user at all.
+    fn applies(&self) -> bool {
+        let name = &self.wanted.name;
+        let only_name = has_only_name(self.wanted);
+        let (is_node, is_account) = (node::name(name).is_some(), service_account(name).is_some());
+        match self.mode {
+            Mode::AssociatedNode => only_name && node::is_that_of(self.sender, name),
+            Mode::ArbitraryNode => only_name && is_node,
+            Mode::ServiceAccount => only_name && is_account,
+            Mode::UserInfo => !is_node && !is_account,
+            Mode::Legacy => true,
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        match self.mode {
+            Mode::AssociatedNode => "associated-node",
+            Mode::ArbitraryNode => "arbitrary-node",
+            Mode::ServiceAccount => "serviceaccount",
+            Mode::UserInfo => "user-info",
+            Mode::Legacy => "",
+        }
+    }
+
+    fn is_constrained(&self) -> bool {
+        self.mode != Mode::Legacy
+    }
+
+    /// The user, if the sender may act as it for the request.
+    fn user(&self, request: &Attributes) -> Result<User, Failure> {
+        if self.is_constrained() {
+            let verb = format!("impersonate-on:{}:{}", self.name(), request.verb);
+            let mut request = request.clone();
+            request.verb = verb;
+            self.require(&request)?;
+        }
+        let mut user = self.wanted.clone();
+        self.check_name(&mut user)?;
+        if !self.wanted.uid.is_empty() {
+            self.require(&self.attributes(AUTHENTICATION, "uids", &self.wanted.uid))?;
+        }
+        self.check_groups()?;
+        self.check_extra()?;
+        let group = match &*user.name {
+            ANONYMOUS => UNAUTHENTICATED,
+            _ if user.is_in(UNAUTHENTICATED) => return Ok(user),
+            _ => AUTHENTICATED,
+        };
+        if !user.is_in(group) {
+            user.groups.push(group.to_owned());
+        }
+        Ok(user)
+    }
+
+    /// Checks the name; nodes and service accounts have groups of their own.
+    fn check_name(&self, user: &mut User) -> Result<(), Failure> {
+        let name = &self.wanted.name;
+        let mut attributes = self.attributes(self.group(), "users", name);
+        if self.is_constrained()
+            && let Some(node) = node::name(name)
+        {
+            attributes = self.attributes(self.group(), "nodes", node);
+            if self.mode == Mode::AssociatedNode {
+                "*".clone_into(&mut attributes.name);
+            }
+            user.groups = vec!["system:nodes".to_owned()];
+        }
+        if let Some((namespace, name)) = service_account(name) {
+            attributes = self.attributes(self.group(), "serviceaccounts", name);
+            namespace.clone_into(&mut attributes.namespace);
+            if user.groups.is_empty() {
+                user.groups = groups_of(namespace);
+            }
+        }
+        self.require(&attributes)
+    }
+
+    fn check_groups(&self) -> Result<(), Failure> {
+        let groups = &self.wanted.groups;
+        if groups.is_empty() {
+            return Ok(());
+        }
+        let of = |name: &str| self.attributes(self.group(), "groups", name);
+        if self.is_constrained() {
+            let refuse = |name: &str, what: &str| {
+                let reason = format!("impersonating the {what} group is not allowed");
+                Err(of(name).forbidden(self.sender, &reason))
+            };
+            if self.wanted.is_in("") {
+                return refuse("", "empty string");
+            }
+            if self.wanted.is_in(MASTERS) {
+                return refuse(MASTERS, MASTERS);
+            }
+            if groups.len() >= MANY && self.require(&of("*")).is_ok() {
+                return Ok(());
+            }
+        }
+        groups.iter().try_for_each(|group| self.require(&of(group)))
+    }
+
+    fn check_extra(&self) -> Result<(), Failure> {
+        let wanted = &self.wanted.extra;
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let of = |key: &str, value: &str| {
+            let mut attributes = self.attributes(AUTHENTICATION, "userextras", value);
+            key.clone_into(&mut attributes.subresource);
+            attributes
+        };
+        if self.is_constrained() {
+            if let Some(reason) = extra::wrong(wanted) {
+                return Err(of("", "").forbidden(self.sender, &reason));
+            }
+            let count = wanted.values().map(Vec::len).sum::<usize>();
+            if count >= MANY && self.require(&of("*", "*")).is_ok() {
+                return Ok(());
+            }
+        }
+        for (key, values) in wanted {
+            for value in values {
+                self.require(&of(key, value))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The group of users and groups: that of authentication in constrained modes.
+    fn group(&self) -> &'static str {
+        match self.mode {
+            Mode::Legacy => "",
+            _ => AUTHENTICATION,
+        }
+    }
+
+    fn attributes(&self, group: &str, resource: &str, name: &str) -> Attributes {
+        let verb = match self.mode {
+            Mode::Legacy => "impersonate".to_owned(),
+            _ => format!("impersonate:{}", self.name()),
+        };
+        Attributes::of_resource(&verb, group, resource, name)
+    }
+
+    fn require(&self, attributes: &Attributes) -> Result<(), Failure> {
+        authorizer::require(self.server, self.sender, attributes)
+    }
+}

@@ -1,0 +1,115 @@
+//! The admission plug-in OwnerReferencesPermissionEnforcement (plugin/pkg/admission/gc): who sets
+//! `blockOwnerDeletion` needs the right to update the owner's finalizers.
+
+use serde_json::Value;
+
+use super::attributes::Attributes;
+use super::authorizer;
+use crate::failure::Failure;
+use crate::registry::{ObjectRequest, metadata};
+use crate::server::Inner;
+
+/// Checks the owner references of a create or an update, which has the state before.
+///
+/// # Errors
+///
+/// 403 if the plug-in is on, and the user lacks a right.
+pub(crate) fn check(
+    server: &Inner,
+    request: &ObjectRequest,
+    object: &Value,
+    old: Option<&Value>,
+) -> Result<(), Failure> {
+    let target = &request.target;
+    let is_pod_status = target.resource() == "pods/status" && target.group.is_empty();
+    if !server.authorization.enforces_owners || is_pod_status {
+        return Ok(());
+    }
+    let owners = owners_of(object);
+    let before = old.map(owners_of).unwrap_or_default();
+    if owners == before {
+        return Ok(());
+    }
+    let forbidden = |reason: String| {
+        let name = name_of(request, object);
+        Failure::forbidden(&target.group, &target.plural, &name, &reason)
+    };
+    if old.is_some() {
+        let delete = Attributes::of_target("delete", target);
+        let decision = authorizer::decide(server, &request.user, &delete);
+        if !decision.is_allowed {
+            let what = "cannot set an ownerRef on a resource you can't delete";
+            return Err(forbidden(format!("{what}: {}, <nil>", decision.reason)));
+        }
+    }
+    let is_new = |owner: &&Value| is_blocking(owner) && !was_blocking(before, owner);
+    let blocking: Vec<_> = owners.iter().filter(is_new).collect();
+    let mut any = Attributes::of_resource("update", "*", "*", "*");
+    "finalizers".clone_into(&mut any.subresource);
+    if blocking.is_empty() || authorizer::decide(server, &request.user, &any).is_allowed {
+        return Ok(());
+    }
+    for owner in blocking {
+        finalize(server, request, owner).map_err(forbidden)?;
+    }
+    Ok(())
+}
+
+/// Whether the user may update the finalizers of an owner; the error is the reason.
+fn finalize(server: &Inner, request: &ObjectRequest, owner: &Value) -> Result<(), String> {
+    let text = |field: &str| owner[field].as_str().unwrap_or_default();
+    let (api_version, kind) = (text("apiVersion"), text("kind"));
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    let kinds = server.kinds.of_kind(group, version, kind);
+    if kinds.is_empty() {
+        return Err(format!(
+            "cannot set blockOwnerDeletion in this case because cannot find RESTMapping for \
+             APIVersion {api_version} Kind {kind}: no matches for kind \"{kind}\" in version \
+             \"{api_version}\""
+        ));
+    }
+    for (plural, is_namespaced) in kinds {
+        let mut update = Attributes::of_resource("update", group, &plural, text("name"));
+        "finalizers".clone_into(&mut update.subresource);
+        if is_namespaced {
+            update.namespace.clone_from(&request.target.namespace);
+        }
+        let decision = authorizer::decide(server, &request.user, &update);
+        if !decision.is_allowed {
+            return Err(format!(
+                "cannot set blockOwnerDeletion if an ownerReference refers to a resource you \
+                 can't set finalizers on: {}, <nil>",
+                decision.reason
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn owners_of(object: &Value) -> &[Value] {
+    let owners = object["metadata"]["ownerReferences"].as_array();
+    owners.map(Vec::as_slice).unwrap_or_default()
+}
+
+fn is_blocking(owner: &Value) -> bool {
+    owner["blockOwnerDeletion"] == true
+}
+
+/// Whether the last reference to the same owner was blocking before.
+fn was_blocking(before: &[Value], owner: &Value) -> bool {
+    let mut before = before.iter().rev();
+    before
+        .find(|old| old["uid"] == owner["uid"])
+        .is_some_and(is_blocking)
+}
+
+/// The name in a refusal; that of a new object is in its body.
+fn name_of(request: &ObjectRequest, object: &Value) -> String {
+    let names = [
+        &*request.target.name,
+        metadata::text(object, "name"),
+        metadata::text(object, "generateName"),
+    ];
+    let name = names.into_iter().find(|name| !name.is_empty());
+    name.unwrap_or("Unknown").to_owned()
+}

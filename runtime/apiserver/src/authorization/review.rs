@@ -1,0 +1,207 @@
+//! Reviews: kinds that are created to ask who a user is and what it may do
+//! (pkg/registry/authorization and pkg/registry/authentication).
+
+use serde_json::{Map, Value, json};
+
+use super::attributes::Attributes;
+use super::authenticate::bearer_token;
+use super::authorizer::{self, Wording, aggregate, grants};
+use super::policy::Rule;
+use super::review_rules::{evaluation_error, validate};
+use super::user::{ANONYMOUS, User};
+use crate::failure::Failure;
+use crate::kinds::Kind;
+use crate::registry::ObjectRequest;
+use crate::server::Inner;
+
+const AUTHORIZATION: &str = "authorization.k8s.io";
+const AUTHENTICATION: &str = "authentication.k8s.io";
+
+/// The audience of tokens, which is the default issuer of service accounts' tokens.
+const AUDIENCE: &str = "https://kubernetes.default.svc";
+
+/// Whether objects of a kind are answered and never stored.
+pub(crate) fn is_review(kind: &Kind) -> bool {
+    matches!(kind.group(), AUTHORIZATION | AUTHENTICATION)
+}
+
+/// Answers a review, which has been decoded.
+///
+/// # Errors
+///
+/// If the review is invalid.
+pub(crate) fn answer(
+    server: &Inner,
+    request: &ObjectRequest,
+    mut review: Value,
+) -> Result<Value, Failure> {
+    let kind = &*request.kind.kind;
+    let status = match kind {
+        "SelfSubjectReview" => {
+            let created = server.clock.timestamp();
+            let user = user_info(&request.user);
+            review = json!({ "metadata": { "creationTimestamp": created } });
+            json!({ "userInfo": user })
+        }
+        "TokenReview" => token(server, &review["spec"])?,
+        "SelfSubjectRulesReview" => {
+            let status = rules(server, &request.user, &review["spec"])?;
+            review = json!({ "metadata": {}, "spec": {} });
+            status
+        }
+        _ => {
+            let causes = validate(kind, &review);
+            if !causes.is_empty() {
+                return Err(Failure::invalid(AUTHORIZATION, "", "", causes));
+            }
+            access(server, request, &review["spec"])
+        }
+    };
+    review["status"] = status;
+    review["apiVersion"] = request.kind.api_version().into();
+    review["kind"] = kind.into();
+    Ok(review)
+}
+
+/// The user of a token.
+fn token(server: &Inner, spec: &Value) -> Result<Value, Failure> {
+    let token = spec["token"].as_str().unwrap_or_default();
+    if token.is_empty() {
+        let message = "token is required for TokenReview in authentication";
+        return Err(Failure::bad_request(message));
+    }
+    let asked = spec["audiences"].as_array().into_iter().flatten();
+    let asked: Vec<_> = asked.filter_map(Value::as_str).collect();
+    let asked = if asked.is_empty() {
+        vec![AUDIENCE]
+    } else {
+        asked
+    };
+    // The token is read like that of a header, where a blank at the start means that there is none.
+    let header = format!("Bearer {token}");
+    let (user, audiences) = match bearer_token(&header) {
+        None => (Some(User::new(ANONYMOUS)), asked),
+        Some(token) => {
+            let audiences = asked.into_iter().filter(|it| *it == AUDIENCE);
+            (server.authorization.user(token), audiences.collect())
+        }
+    };
+    Ok(match user.filter(|_| !audiences.is_empty()) {
+        Some(user) => json!({
+            "authenticated": true,
+            "user": user_info(&user),
+            "audiences": audiences,
+        }),
+        None => json!({ "user": {}, "error": "invalid bearer token" }),
+    })
+}
+
+/// A `UserInfo`, without what is empty.
+fn user_info(user: &User) -> Value {
+    let members = [
+        ("username", json!(user.name)),
+        ("uid", json!(user.uid)),
+        ("groups", json!(user.groups)),
+        ("extra", json!(user.extra)),
+    ];
+    let is_empty = |value: &Value| *value == "" || *value == json!([]) || *value == json!({});
+    let members = members.into_iter().filter(|(_, value)| !is_empty(value));
+    let members = members.map(|(name, value)| (name.to_owned(), value));
+    Value::Object(members.collect())
+}
+
+/// Whether a user may do something.
+fn access(server: &Inner, request: &ObjectRequest, spec: &Value) -> Value {
+    let user = match &*request.kind.kind {
+        "SelfSubjectAccessReview" => (*request.user).clone(),
+        _ => user_of(spec),
+    };
+    let asked = attributes(spec);
+    let decision = authorizer::decide(server, &user, &asked);
+    let mut status = Map::new();
+    status.insert("allowed".to_owned(), decision.is_allowed.into());
+    let error = evaluation_error(&spec["resourceAttributes"]);
+    for (name, text) in [("reason", decision.reason), ("evaluationError", error)] {
+        if !text.is_empty() {
+            status.insert(name.to_owned(), text.into());
+        }
+    }
+    Value::Object(status)
+}
+
+/// The user that a review asks about, with the groups that it names and no other.
+fn user_of(spec: &Value) -> User {
+    let text = |field: &str| spec[field].as_str().unwrap_or_default().to_owned();
+    let groups = spec["groups"].as_array().into_iter().flatten();
+    let groups = groups.filter_map(Value::as_str).map(str::to_owned);
+    User {
+        name: text("user"),
+        uid: text("uid"),
+        groups: groups.collect(),
+        extra: serde_json::from_value(spec["extra"].clone()).unwrap_or_default(),
+    }
+}
+
+fn attributes(spec: &Value) -> Attributes {
+    let of = |part: &str, field: &str| spec[part][field].as_str().unwrap_or_default().to_owned();
+    let part = "resourceAttributes";
+    if !spec[part].is_object() {
+        let part = "nonResourceAttributes";
+        return Attributes {
+            verb: of(part, "verb"),
+            path: of(part, "path"),
+            ..Attributes::default()
+        };
+    }
+    Attributes {
+        verb: of(part, "verb"),
+        is_resource: true,
+        path: String::new(),
+        group: of(part, "group"),
+        resource: of(part, "resource"),
+        subresource: of(part, "subresource"),
+        namespace: of(part, "namespace"),
+        name: of(part, "name"),
+    }
+}
+
+/// The rules that a user has in a namespace.
+fn rules(server: &Inner, user: &User, spec: &Value) -> Result<Value, Failure> {
+    let namespace = spec["namespace"].as_str().unwrap_or_default();
+    if namespace.is_empty() {
+        return Err(Failure::bad_request("no namespace on request"));
+    }
+    let found = grants(server, user, namespace, Wording::Authorizer);
+    let rules = found.grants.iter().flat_map(|grant| &grant.role.rules);
+    let rules: Vec<&Rule> = rules.collect();
+    let shown = |lists: &[(&str, &Vec<String>)]| {
+        let lists = lists.iter().filter(|(_, list)| !list.is_empty());
+        let lists = lists.map(|(name, list)| ((*name).to_owned(), json!(list)));
+        Value::Object(lists.collect())
+    };
+    let resources = rules.iter().filter(|rule| !rule.resources.is_empty());
+    let resources = resources.map(|rule| {
+        shown(&[
+            ("verbs", &rule.verbs),
+            ("apiGroups", &rule.api_groups),
+            ("resources", &rule.resources),
+            ("resourceNames", &rule.resource_names),
+        ])
+    });
+    let paths = rules
+        .iter()
+        .filter(|rule| !rule.non_resource_urls.is_empty());
+    let paths = paths.map(|rule| {
+        let urls = &rule.non_resource_urls;
+        shown(&[("verbs", &rule.verbs), ("nonResourceURLs", urls)])
+    });
+    let mut status = json!({
+        "resourceRules": resources.collect::<Vec<_>>(),
+        "nonResourceRules": paths.collect::<Vec<_>>(),
+        "incomplete": false,
+    });
+    if let Some(errors) = aggregate(&found.errors) {
+        status["evaluationError"] = errors.into();
+    }
+    Ok(status)
+}

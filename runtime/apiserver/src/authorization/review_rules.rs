@@ -1,0 +1,245 @@
+//! Rules of access reviews (pkg/apis/authorization/validation).
+
+use genclient_schema::Cause;
+use genclient_schema::meta::names;
+use serde_json::{Value, json};
+
+use crate::selector::{Fields, Labels};
+use crate::types::quoted;
+
+/// What is wrong with an access review.
+pub(super) fn validate(kind: &str, review: &Value) -> Vec<Cause> {
+    let spec = &review["spec"];
+    let (resource, other) = (&spec["resourceAttributes"], &spec["nonResourceAttributes"]);
+    let is_local = kind == "LocalSubjectAccessReview";
+    let mut causes = Vec::new();
+    match (resource.is_object(), other.is_object()) {
+        (true, true) => {
+            let detail = "cannot be specified in combination with resourceAttributes";
+            causes.push(path_attributes(other, detail));
+        }
+        (false, false) => {
+            let field = "spec.resourceAttributes";
+            let detail = "exactly one of nonResourceAttributes or resourceAttributes must be \
+                          specified";
+            causes.push(Cause::invalid(field, &Value::Null, detail));
+        }
+        _ => {}
+    }
+    let is_empty = |field: &str| match &spec[field] {
+        Value::String(text) => text.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        _ => true,
+    };
+    if kind != "SelfSubjectAccessReview" && is_empty("user") && is_empty("groups") {
+        let detail = "at least one of user or group must be specified";
+        causes.push(Cause::invalid("spec.user", &json!(""), detail));
+    }
+    selectors(resource, &mut causes);
+    metadata(review, is_local, &mut causes);
+    if is_local {
+        local(review, &mut causes);
+    }
+    causes
+}
+
+fn path_attributes(attributes: &Value, detail: &str) -> Cause {
+    let text = |field: &str| quoted(attributes[field].as_str().unwrap_or_default());
+    let printed = format!("{{\"Path\":{},\"Verb\":{}}}", text("path"), text("verb"));
+    printed_cause("spec.nonResourceAttributes", &printed, detail)
+}
+
+/// A value that Go prints in the order of a struct.
+fn printed_cause(field: &str, printed: &str, detail: &str) -> Cause {
+    Cause {
+        field: field.to_owned(),
+        reason: "FieldValueInvalid",
+        message: format!("Invalid value: {printed}: {detail}"),
+    }
+}
+
+/// Fields of `ObjectMeta` in the order of Go's struct.
+const METADATA: &[&str] = &[
+    "name",
+    "generateName",
+    "namespace",
+    "resourceVersion",
+    "generation",
+    "deletionGracePeriodSeconds",
+    "labels",
+    "annotations",
+    "ownerReferences",
+    "finalizers",
+    "managedFields",
+];
+
+/// Fields of `ManagedFieldsEntry`, likewise.
+const MANAGED: &[&str] = &[
+    "manager",
+    "operation",
+    "apiVersion",
+    "time",
+    "fieldsType",
+    "fieldsV1",
+];
+
+fn metadata(review: &Value, is_local: bool, causes: &mut Vec<Cause>) {
+    let metadata = &review["metadata"];
+    let is_ignored = |field: &str| field == "managedFields" || is_local && field == "namespace";
+    let is_set = |field: &&str| !metadata[*field].is_null() && !is_ignored(field);
+    if !METADATA.iter().any(is_set) {
+        return;
+    }
+    let detail = match is_local {
+        true => "must be empty except for namespace",
+        false => "must be empty",
+    };
+    let printed = printed(metadata, METADATA, &|field, value| match value {
+        Value::Array(entries) if field == "managedFields" => {
+            let entries = entries.iter();
+            let entries = entries.map(|it| printed(it, MANAGED, &|_, value| value.to_string()));
+            format!("[{}]", entries.collect::<Vec<_>>().join(","))
+        }
+        value => value.to_string(),
+    });
+    causes.push(printed_cause("metadata", &printed, detail));
+}
+
+/// An object as JSON with its fields in an order.
+fn printed(object: &Value, fields: &[&str], print: &dyn Fn(&str, &Value) -> String) -> String {
+    let set = fields.iter().filter(|field| !object[**field].is_null());
+    let set = set.map(|field| format!("\"{field}\":{}", print(field, &object[*field])));
+    format!("{{{}}}", set.collect::<Vec<_>>().join(","))
+}
+
+fn local(review: &Value, causes: &mut Vec<Cause>) {
+    let spec = &review["spec"];
+    let namespace = review["metadata"]["namespace"].as_str().unwrap_or_default();
+    let resource = &spec["resourceAttributes"];
+    let found = resource["namespace"].as_str().unwrap_or_default();
+    if resource.is_object() && found != namespace {
+        let field = "spec.resourceAttributes.namespace";
+        causes.push(Cause::invalid(
+            field,
+            &json!(found),
+            "must match metadata.namespace",
+        ));
+    }
+    let other = &spec["nonResourceAttributes"];
+    if other.is_object() {
+        causes.push(path_attributes(other, "disallowed on this kind of request"));
+    }
+}
+
+fn selectors(resource: &Value, causes: &mut Vec<Cause>) {
+    for name in ["fieldSelector", "labelSelector"] {
+        let (selector, path) = (&resource[name], format!("spec.resourceAttributes.{name}"));
+        if !selector.is_object() {
+            continue;
+        }
+        let raw = selector["rawSelector"].as_str().unwrap_or_default();
+        let requirements = requirements(selector);
+        match (raw.is_empty(), requirements.is_empty()) {
+            (false, false) => {
+                let detail = "may not specified at the same time as requirements";
+                let field = format!("{path}.rawSelector");
+                causes.push(Cause::invalid(field, &json!(raw), detail));
+            }
+            (true, true) => {
+                let detail =
+                    format!("when {path} is specified, requirements or rawSelector is required");
+                causes.push(Cause::required(format!("{path}.requirements"), &detail));
+            }
+            _ => {}
+        }
+        for (at, one) in requirements.iter().enumerate() {
+            let path = format!("{path}.requirements[{at}]");
+            requirement(one, &path, name == "labelSelector", causes);
+        }
+    }
+}
+
+fn requirements(selector: &Value) -> &[Value] {
+    let requirements = selector["requirements"].as_array();
+    requirements.map(Vec::as_slice).unwrap_or_default()
+}
+
+fn values(requirement: &Value) -> &[Value] {
+    requirement["values"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default()
+}
+
+fn requirement(requirement: &Value, path: &str, is_label: bool, causes: &mut Vec<Cause>) {
+    let key = requirement["key"].as_str().unwrap_or_default();
+    if !is_label && key.is_empty() {
+        causes.push(Cause::required(format!("{path}.key"), "must be specified"));
+    }
+    let values = values(requirement);
+    let field = format!("{path}.values");
+    match requirement["operator"].as_str().unwrap_or_default() {
+        "In" | "NotIn" if values.is_empty() => {
+            let detail = "must be specified when `operator` is 'In' or 'NotIn'";
+            causes.push(Cause::required(field, detail));
+        }
+        "Exists" | "DoesNotExist" if !values.is_empty() => {
+            let detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+            causes.push(Cause::forbidden(field, detail));
+        }
+        _ => {}
+    }
+    if !is_label {
+        return;
+    }
+    for error in names::label_key(key) {
+        causes.push(Cause::invalid(format!("{path}.key"), &json!(key), &error));
+    }
+    for (at, value) in values.iter().enumerate() {
+        for error in names::label_value(value.as_str().unwrap_or_default()) {
+            causes.push(Cause::invalid(
+                format!("{path}.values[{at}]"),
+                value,
+                &error,
+            ));
+        }
+    }
+}
+
+/// What is ignored of the selectors of a review, because it cannot be read.
+pub(super) fn evaluation_error(resource: &Value) -> String {
+    let mut errors = Vec::new();
+    for name in ["fieldSelector", "labelSelector"] {
+        let selector = &resource[name];
+        let is_label = name == "labelSelector";
+        let raw = selector["rawSelector"].as_str().unwrap_or_default();
+        let is_unreadable = !raw.is_empty()
+            && match is_label {
+                true => Labels::parse(raw).is_err(),
+                false => Fields::parse(raw).is_err(),
+            };
+        let known = requirements(selector)
+            .iter()
+            .filter(|one| is_known(one, is_label));
+        let (known, all) = (known.count(), requirements(selector).len());
+        if is_unreadable || known < all {
+            let how = if known > 0 {
+                "partially ignored"
+            } else {
+                "ignored"
+            };
+            let field = format!("spec.resourceAttributes.{name}");
+            errors.push(format!("{field} {how} due to parse error"));
+        }
+    }
+    errors.join("; ")
+}
+
+/// Whether a requirement is one that the server takes into account.
+fn is_known(requirement: &Value, is_label: bool) -> bool {
+    match requirement["operator"].as_str().unwrap_or_default() {
+        "In" | "NotIn" => is_label || values(requirement).len() == 1,
+        "Exists" | "DoesNotExist" => is_label,
+        _ => false,
+    }
+}
