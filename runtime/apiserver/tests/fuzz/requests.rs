@@ -302,20 +302,9 @@ pub fn described(request: &Request<Full<Bytes>>) -> String {
 /// Answers with code 500 that the API server gives, too.
 pub fn may_fail(head: &str, status: &Value) -> bool {
     let message = status["message"].as_str().unwrap_or_default();
-    let known = [
-        "strconv.ParseUint",
-        "failed to create typed patch object",
-        "failed to create typed live object",
-        "failed to create manager for existing fields",
-        "does not contain declared merge key",
-        "failed to update managedFields",
-        "failed to get typed",
-        "unable to find api field in struct",
-        "unknown patch type",
-        "unrecognized type",
-        "invalid patch format",
-    ];
-    head.contains("/scale")
-        || head.contains("strategic-merge-patch")
-        || known.iter().any(|text| message.contains(text))
+    let is_of_patch = ["strategic-merge-patch", "apply-patch"];
+    is_of_patch.iter().any(|it| head.contains(it))
+        || head.contains("/scale")
+        || message.contains("strconv.ParseUint")
+        || message.contains("resourceVersion should not be set")
 }
