@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
-# Builds etcd and kube-apiserver from their Go modules, once, and prints the folder that holds them. Starts nothing.
+# Builds etcd, kube-apiserver and kubectl from their Go modules, once, and prints the folder that holds them. Starts nothing.
 #   KUBEBUILDER_ASSETS=$(hack/control-plane.sh) cargo test --workspace
 # CONTROL_PLANE_DIR names another folder. Needs Go and its module proxy; about three minutes on two cores.
 set -euo pipefail
 version=1.36.3
 dir=${CONTROL_PLANE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/genclient/control-plane-$version}
-if [ -x "$dir/etcd" ] && [ -x "$dir/kube-apiserver" ]; then
+missing=
+for program in etcd kube-apiserver kubectl; do
+  [ -x "$dir/$program" ] || missing+=" $program"
+done
+if [ -z "$missing" ]; then
   echo "$dir"
   exit
 fi
@@ -28,9 +32,14 @@ go mod edit -require="k8s.io/kubernetes@v$version" -go="$(sed -n 's/^go //p' "$s
 export CGO_ENABLED=0 GOFLAGS=-mod=mod
 minor=${version#*.}
 stamp="-X=k8s.io/component-base/version.git" # the version that the server reports, and checks its feature gates against
-echo "building etcd and kube-apiserver $version into $dir" >&2
-go build -o etcd -ldflags='-s -w' go.etcd.io/etcd/server/v3 >&2
-go build -o kube-apiserver -ldflags="-s -w ${stamp}Version=v$version ${stamp}Major=${version%%.*} ${stamp}Minor=${minor%.*}" \
-  k8s.io/kubernetes/cmd/kube-apiserver >&2
-mv etcd kube-apiserver "$dir"
+stamps="${stamp}Version=v$version ${stamp}Major=${version%%.*} ${stamp}Minor=${minor%.*}"
+echo "building$missing $version into $dir" >&2
+for program in $missing; do
+  case $program in
+    etcd) go build -o etcd -ldflags='-s -w' go.etcd.io/etcd/server/v3 >&2 ;;
+    *) go build -o "$program" -ldflags="-s -w $stamps" "k8s.io/kubernetes/cmd/$program" >&2 ;;
+  esac
+done
+# shellcheck disable=SC2086 # one word each
+mv $missing "$dir"
 echo "$dir"

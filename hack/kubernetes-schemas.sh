@@ -21,6 +21,7 @@ write() {
 }
 write $data/kinds.tsv python3 hack/kinds/kinds.py "$kubeconfig"
 write $data/types.tsv env -C hack/kinds/types GOFLAGS=-mod=mod go run . <$data/kinds.tsv
+write $data/protobuf.tsv env -C hack/kinds/types GOFLAGS=-mod=mod go run . protobuf <$data/kinds.tsv
 write $data/policy.jsonl python3 hack/kinds/policy.py "$kubeconfig"
 write $tests/kinds/answers.jsonl python3 hack/kinds/answers.py "$kubeconfig" <$tests/kinds/cases.jsonl
 write $tests/discovery/documents.jsonl python3 hack/kinds/discovery.py "$kubeconfig"

@@ -2,11 +2,15 @@
 // how a body is decoded, encoded and patched.
 //
 //	go run . < runtime/apiserver/data/kinds.tsv > runtime/apiserver/data/types.tsv
+//	go run . protobuf < runtime/apiserver/data/kinds.tsv > runtime/apiserver/data/protobuf.tsv
 //
 // A struct's line holds its name and, after a tab each, its fields as JSON knows them:
 // `name:type:o` (`o` for omitempty, `z` for omitzero) and, where a strategic merge patch knows
 // them, `:strategies:merge key`; a field of an embedded struct ends with `@` and that struct. Other named types have `=` and what they are made of, or `!` if
 // they decode themselves. A kind is `@group/version/Kind` and its struct.
+//
+// With `protobuf` it writes the numbers that fields have there instead: `number:name`, or
+// `number:@struct` for a struct that JSON knows as a part of the one around it.
 package main
 
 import (
@@ -28,6 +32,7 @@ import (
 
 var (
 	lines       = map[string]string{}
+	numbers     = map[string]string{}
 	unmarshaler = reflect.TypeOf((*json.Unmarshaler)(nil)).Elem()
 )
 
@@ -48,6 +53,9 @@ func main() {
 		}
 	}
 	named(reflect.TypeOf(metav1.DeleteOptions{}))
+	if len(os.Args) > 1 && os.Args[1] == "protobuf" {
+		lines = numbers
+	}
 	keys := make([]string, 0, len(lines))
 	for key := range lines {
 		keys = append(keys, key)
@@ -109,6 +117,7 @@ func named(t reflect.Type) string {
 		lines[name] = "!"
 	case t.Kind() == reflect.Struct:
 		lines[name] = strings.Join(fields(t, ""), "\t")
+		number(t, name)
 	default:
 		lines[name] = "=" + underlying(t)
 	}
@@ -123,6 +132,31 @@ func underlying(t reflect.Type) string {
 		return "map[" + text(t.Key()) + "]" + text(t.Elem())
 	}
 	return t.Kind().String()
+}
+
+// Writes the numbers of a struct's fields, and of the structs that it embeds.
+func number(t reflect.Type, name string) {
+	var out []string
+	for i := range t.NumField() {
+		field := t.Field(i)
+		parts := strings.Split(field.Tag.Get("protobuf"), ",")
+		if len(parts) < 2 {
+			continue
+		}
+		inner := field.Type
+		if inner.Kind() == reflect.Pointer {
+			inner = inner.Elem()
+		}
+		json, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if field.Anonymous && json == "" {
+			json = "@" + name + "." + field.Name
+			number(inner, json[1:])
+		}
+		out = append(out, parts[1]+":"+json)
+	}
+	if len(out) > 0 {
+		numbers[name] = strings.Join(out, "\t")
+	}
 }
 
 // The fields of a struct in their order, those of embedded structs in their place.

@@ -1,5 +1,6 @@
 //! Answers: status codes, headers and bodies of responses.
 
+use std::collections::HashSet;
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -144,22 +145,74 @@ impl Answer {
         *response.status_mut() =
             StatusCode::from_u16(self.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = response.headers_mut();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+        // A 304 leaves the type to the answer that the client has kept.
+        if self.code != 304 {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+        }
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
         for (name, value) in self.headers {
             headers.insert(name, value);
         }
-        let mut sent: Vec<String> = Vec::new();
-        for warning in self.warnings {
-            if sent.contains(&warning) {
-                continue;
-            }
+        for warning in fitting(self.warnings) {
             let text = warning.replace('\\', "\\\\").replace('"', "\\\"");
-            if let Ok(value) = HeaderValue::from_str(&format!("299 - \"{text}\"")) {
-                headers.append(WARNING, value);
-            }
-            sent.push(warning);
+            let value = HeaderValue::from_bytes(format!("299 - \"{text}\"").as_bytes());
+            headers.extend(value.ok().map(|value| (WARNING, value)));
         }
         response
+    }
+}
+
+/// Each warning once, and cut off where all are too long for the head of a response
+/// (k8s.io/apiserver/pkg/endpoints/filters, `recorder.AddWarning`).
+fn fitting(mut warnings: Vec<String>) -> Vec<String> {
+    /// Characters of all warnings together.
+    const MOST: usize = 4096;
+    /// Characters of each, once all together would be longer.
+    const ITEM: usize = 256;
+    let mut known = HashSet::new();
+    warnings.retain(|warning| known.insert(warning.clone()));
+    let mut length = 0;
+    let end = warnings.iter().position(|warning| {
+        length += warning.chars().count();
+        length > MOST
+    });
+    let Some(end) = end else {
+        return warnings;
+    };
+    let mut length = 0;
+    let mut shown = Vec::new();
+    for (index, warning) in warnings.iter().enumerate() {
+        if index > end && length >= MOST {
+            break;
+        }
+        let text: String = warning.chars().take(ITEM).collect();
+        length += text.chars().count();
+        shown.push(text);
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fitting;
+
+    #[test]
+    fn warnings_are_cut_off_where_they_are_too_long() {
+        let lengths = |warnings: &[(usize, usize)]| {
+            let texts = warnings
+                .iter()
+                .enumerate()
+                .flat_map(|(part, (count, length))| {
+                    (0..*count)
+                        .map(move |index| format!("{:a<1$}", format!("{part}-{index}"), *length))
+                });
+            let shown = fitting(texts.collect());
+            shown.iter().map(String::len).collect::<Vec<_>>()
+        };
+        assert_eq!(lengths(&[(4, 1000)]), [1000; 4]);
+        assert_eq!(lengths(&[(5, 1000)]), [256; 5]);
+        assert_eq!(lengths(&[(1, 5000), (100, 300)]), [256; 16]);
+        assert_eq!(lengths(&[(50, 100)]).len(), 41);
+        assert_eq!(fitting(vec!["a".to_owned(); 3]), ["a"]);
     }
 }

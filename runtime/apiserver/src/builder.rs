@@ -1,5 +1,6 @@
 //! [`ApiServerBuilder`]: settings of a server.
 
+use std::path::Path;
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -10,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::authorization::{Authorization, User};
 use crate::clock::Clock;
+use crate::manifests::{self, Manifest};
 use crate::server::ApiServer;
 
 /// Namespaces that every cluster has.
@@ -22,7 +24,8 @@ const LAG: Duration = Duration::from_millis(5);
 #[derive(Debug)]
 #[must_use]
 pub struct ApiServerBuilder {
-    crds: Vec<Value>,
+    manifests: Vec<Manifest>,
+    unreadable: Vec<String>,
     clock: Option<Clock>,
     seed: u64,
     lag: Duration,
@@ -33,7 +36,8 @@ pub struct ApiServerBuilder {
 impl Default for ApiServerBuilder {
     fn default() -> Self {
         Self {
-            crds: Vec::new(),
+            manifests: Vec::new(),
+            unreadable: Vec::new(),
             clock: None,
             seed: 0,
             lag: LAG,
@@ -50,9 +54,41 @@ pub struct BuildError(Vec<String>);
 
 impl ApiServerBuilder {
     /// Serves the kinds of these definitions: those of a generated client's `crds::all()`.
-    pub fn crds(mut self, crds: impl IntoIterator<Item = CustomResourceDefinition>) -> Self {
-        self.crds.extend(crds.into_iter().map(|crd| json_of(&crd)));
+    pub fn crds(self, crds: impl IntoIterator<Item = CustomResourceDefinition>) -> Self {
+        self.objects(crds)
+    }
+
+    /// Creates these objects, whose `apiVersion` and `kind` are served: definitions first, then
+    /// namespaces, then the others in their order.
+    pub fn objects<T: Serialize>(mut self, objects: impl IntoIterator<Item = T>) -> Self {
+        let objects = objects.into_iter().map(|object| json_of(&object));
+        self.manifests.extend(objects.map(Manifest::of));
         self
+    }
+
+    /// Serves the kinds of the definitions in a file, or in the files of a folder that end in
+    /// `.yaml`, `.yml` or `.json`; other objects there are left out.
+    pub fn crd_files(mut self, path: impl AsRef<Path>) -> Self {
+        let read = manifests::read(path.as_ref());
+        self.add(read.map(|mut found| {
+            found.retain(Manifest::is_definition);
+            found
+        }));
+        self
+    }
+
+    /// Creates the objects in a file, or in the files of a folder that end in `.yaml`, `.yml` or
+    /// `.json`. One without a namespace goes to `default`, as with kubectl.
+    pub fn manifests(mut self, path: impl AsRef<Path>) -> Self {
+        self.add(manifests::read(path.as_ref()));
+        self
+    }
+
+    fn add(&mut self, read: Result<Vec<Manifest>, Vec<String>>) {
+        match read {
+            Ok(found) => self.manifests.extend(found),
+            Err(errors) => self.unreadable.extend(errors),
+        }
     }
 
     /// The wall time. Default: [`Clock::system`].
@@ -114,36 +150,40 @@ impl ApiServerBuilder {
     ///
     /// # Errors
     ///
-    /// If a definition is refused, with every reason of every definition.
+    /// If a definition or an object is refused or a file cannot be read, with every reason of
+    /// every one of them.
     pub fn build(self) -> Result<ApiServer, BuildError> {
         let clock = self.clock.unwrap_or_else(Clock::system);
         let mut authorization = self.authorization;
         authorization.aggregates &= self.controllers;
         let server = ApiServer::new(clock, self.seed, self.lag, authorization, self.controllers);
-        let mut errors = Vec::new();
-        let definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-        let namespaces = NAMESPACES.iter().map(|name| {
+        let mut errors = self.unreadable;
+        for name in NAMESPACES {
             let namespace = json!({ "metadata": { "name": name } });
-            ("/api/v1/namespaces", namespace)
-        });
-        let crds = self.crds.into_iter().map(|crd| (definitions, crd));
-        for (path, object) in namespaces.chain(crds) {
-            // Nothing waits: reads of a version that is not reached are all that does.
-            let created = server.send(Method::POST, path, &object).now_or_never();
-            match created {
-                Some((201, _)) => {}
-                Some((_, status)) => {
-                    let message = status["message"].as_str().unwrap_or_default();
-                    errors.push(message.to_owned());
-                }
-                None => errors.push("the server did not answer".to_owned()),
-            }
+            errors.extend(create(&server, "/api/v1/namespaces", &namespace).err());
+        }
+        let mut manifests = self.manifests;
+        manifests::sort(&mut manifests);
+        for manifest in &manifests {
+            let path = manifest.path(&server.inner.kinds);
+            let created = path.and_then(|path| create(&server, &path, &manifest.object));
+            errors.extend(created.err().map(|error| manifest.explain(&error)));
         }
         server.forget_requests();
         match errors.is_empty() {
             true => Ok(server),
             false => Err(BuildError(errors)),
         }
+    }
+}
+
+/// Creates an object; what the server says if it refuses it.
+fn create(server: &ApiServer, path: &str, object: &Value) -> Result<(), String> {
+    // Nothing waits: reads of a version that is not reached are all that does.
+    match server.send(Method::POST, path, object).now_or_never() {
+        Some((201, _)) => Ok(()),
+        Some((_, status)) => Err(status["message"].as_str().unwrap_or_default().to_owned()),
+        None => Err("the server did not answer".to_owned()),
     }
 }
 

@@ -1,5 +1,7 @@
 //! [`Failure`]: why a request is refused, as the `Status` that the API server answers.
 
+use std::collections::HashSet;
+
 use genclient_schema::Cause;
 use serde_json::{Map, Value, json};
 
@@ -120,13 +122,9 @@ impl Failure {
 
     /// An object with mistakes; the message has each once, the causes all.
     pub(crate) fn invalid(group: &str, kind: &str, name: &str, causes: Vec<Cause>) -> Self {
-        let mut sentences: Vec<String> = Vec::new();
-        for cause in &causes {
-            let sentence = cause.to_string();
-            if !sentences.contains(&sentence) {
-                sentences.push(sentence);
-            }
-        }
+        let mut known = HashSet::new();
+        let mut sentences: Vec<String> = causes.iter().map(Cause::to_string).collect();
+        sentences.retain(|sentence| known.insert(sentence.clone()));
         let sentences = match &sentences[..] {
             [] => "<nil>".to_owned(),
             [one] => one.clone(),

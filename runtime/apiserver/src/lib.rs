@@ -10,8 +10,11 @@ mod controllers;
 mod decode;
 mod failure;
 mod faults;
+mod health;
 #[doc(hidden)]
 pub mod kinds;
+mod manifests;
+mod openapi;
 #[doc(hidden)]
 pub mod patch;
 mod query;
@@ -20,6 +23,8 @@ mod requests;
 mod route;
 mod seed;
 mod selector;
+#[cfg(feature = "serve")]
+mod serve;
 mod server;
 mod snapshot;
 #[doc(hidden)]
@@ -36,6 +41,8 @@ pub use builder::{ApiServerBuilder, BuildError};
 pub use clock::Clock;
 pub use faults::{Fault, FaultyRequest};
 pub use route::Verb;
+#[cfg(feature = "serve")]
+pub use serve::Serving;
 pub use server::ApiServer;
 pub use snapshot::{Snapshot, SnapshotError};
 pub use watches::Watches;

@@ -31,7 +31,12 @@ impl Query {
         values.map_or("", String::as_str)
     }
 
-    fn texts(&self, name: &str) -> &[String] {
+    /// True if a parameter is there, whatever its value.
+    pub(crate) fn is_given(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    pub(crate) fn texts(&self, name: &str) -> &[String] {
         self.0.get(name).map_or(&[], Vec::as_slice)
     }
 

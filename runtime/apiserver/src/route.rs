@@ -7,8 +7,8 @@ use http::Method;
 pub(crate) enum Route {
     /// `/version`.
     Version,
-    /// `/healthz`, `/livez` or `/readyz`.
-    Health,
+    /// `/healthz`, `/livez`, `/readyz`, and the checks below them.
+    Health(String),
     /// `/api`.
     CoreVersions,
     /// `/apis`.
@@ -54,7 +54,7 @@ impl Route {
         }
         match &parts[..] {
             ["version"] => Self::Version,
-            ["healthz" | "livez" | "readyz", ..] => Self::Health,
+            ["healthz" | "livez" | "readyz", ..] => Self::Health(parts.join("/")),
             ["openapi", rest @ ..] => Self::OpenApi(rest.join("/")),
             ["api"] => Self::CoreVersions,
             ["apis"] => Self::Groups,

@@ -25,7 +25,9 @@ use crate::controllers::{Controllers, establishing};
 use crate::decode::LIMIT;
 use crate::failure::Failure;
 use crate::faults::{self, Effect, Fault, Faults};
+use crate::health;
 use crate::kinds::{Kind, Kinds, builtin, discovery};
+use crate::openapi;
 use crate::query::Query;
 use crate::registry::{self, ObjectRequest};
 use crate::requests;
@@ -201,8 +203,11 @@ impl Inner {
         let not_there = || Ok(Answer::plain(404, "404 page not found\n"));
         let target = match route {
             Route::Objects(target) => target,
-            Route::Health => return Ok(Answer::plain(200, "ok")),
-            Route::Version => return Ok(Answer::value(&builtin::version())),
+            Route::Health(check) => return Ok(health::answer(&check, &query)),
+            Route::OpenApi(path) => {
+                return Ok(openapi::answer(self, &path, &query, &head.headers));
+            }
+            Route::Version => return Ok(Answer::json(200, builtin::version().into_bytes())),
             Route::Nothing => return not_there(),
             other => return Ok(self.describe(&other, &head.headers)),
         };
@@ -270,6 +275,7 @@ impl Inner {
             query,
             headers,
             body,
+            clock: self.clock,
             user,
             warnings: Mutex::default(),
         };

@@ -51,7 +51,7 @@ fn document(served: &[ServedGroupVersion], path: &str, accept: &str) -> Option<V
         found.find(|served| served.group == group && served.version == version)
     };
     match (&*parts, accept) {
-        (["version"], _) => Some(builtin::version()),
+        (["version"], _) => serde_json::from_str(&builtin::version()).ok(),
         (["api"], AGGREGATED) => Some(discovery::aggregated(served, true)),
         (["apis"], AGGREGATED) => Some(discovery::aggregated(served, false)),
         (["api"], _) => Some(discovery::api_versions(served, "ADDRESS")),

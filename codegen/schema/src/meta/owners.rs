@@ -1,5 +1,7 @@
 //! Owner references: their validation, and the removal of duplicates.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::Metadata;
@@ -19,13 +21,13 @@ pub enum DuplicateOwners {
 pub fn remove_duplicate_owners(object: &mut Value, when: DuplicateOwners) -> Option<String> {
     let owners = object.get_mut("metadata")?.get_mut("ownerReferences")?;
     let owners = owners.as_array_mut()?;
-    let mut kept: Vec<Value> = Vec::new();
+    let (mut kept, mut known) = (Vec::new(), HashSet::new());
     let mut uids = Vec::new();
     for owner in owners.drain(..) {
-        if kept.contains(&owner) {
-            uids.push(text(&owner, "uid").to_owned());
-        } else {
+        if known.insert(owner.clone()) {
             kept.push(owner);
+        } else {
+            uids.push(text(&owner, "uid").to_owned());
         }
     }
     *owners = kept;

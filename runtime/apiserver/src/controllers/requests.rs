@@ -151,6 +151,7 @@ impl<'a> Client<'a> {
             headers,
             body: Bytes::from(body.to_string()),
             user: Arc::new(User::new(self.program.user).group(MASTERS)),
+            clock: self.server.clock,
             warnings: Mutex::default(),
         };
         let answer = registry::answer(self.server, request).await;

@@ -6,7 +6,6 @@
 use std::sync::{LazyLock, OnceLock};
 
 use genclient_schema::meta::names;
-use serde_json::Value;
 
 use super::discovery::{ServedGroupVersion, ServedResource, ServedSubresource};
 use crate::types::GoType;
@@ -222,13 +221,14 @@ pub fn has_group(group: &str) -> bool {
     ENTRIES.iter().any(|entry| entry.group == group)
 }
 
-/// The document at `/version`.
+/// The document at `/version`, indented as the server sends it.
 #[must_use]
-pub fn version() -> Value {
+pub fn version() -> String {
     let mut lines = KINDS.lines();
     let text = lines.find_map(|line| line.strip_prefix("version\t"));
-    text.and_then(|text| serde_json::from_str(text).ok())
-        .unwrap_or_default()
+    let text = text.unwrap_or("{}").replace("\":\"", "\": \"");
+    let text = text.replace("\",\"", "\",\n  \"");
+    text.replace("{\"", "{\n  \"").replace("\"}", "\"\n}")
 }
 
 /// All group versions as discovery shows them.

@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use genclient_schema::Schema;
-use genclient_schema::object::Scale;
+use genclient_schema::object::{Column, Scale};
 use serde_json::Value;
 
 use super::builtin::{StatusKeeps, Strategy};
 use super::discovery::version_order;
 use super::endpoints::{CustomEndpoints, CustomVersionEndpoints, Endpoints};
-use super::{CustomVersion, Kind, Origin};
+use super::{CustomVersion, Kind, Origin, table};
 use crate::store::Resource;
 
 const STRATEGY: Strategy = Strategy {
@@ -49,13 +49,10 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
     let kind = |version: &Value| {
         let known = endpoints.versions.iter();
         let mut known = known.filter(|known| version["name"] == known.name);
-        let schema = known.next().map(|known| Arc::clone(&known.schema));
-        let schema = schema.unwrap_or_default();
-        let selectable = version["selectableFields"].as_array().into_iter().flatten();
-        let selectable = selectable.map(|field| {
-            let path = field["jsonPath"].as_str().unwrap_or_default();
-            path.trim_start_matches('.').to_owned()
-        });
+        let schema = known
+            .next()
+            .map(|it| Arc::clone(&it.schema))
+            .unwrap_or_default();
         let subresources = &version["subresources"];
         let name = text(&version["name"]);
         Kind {
@@ -76,7 +73,8 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
                 singular: text(&names["singular"]),
                 short_names: texts(&names["shortNames"]),
                 categories: texts(&names["categories"]),
-                selectable_fields: selectable.collect(),
+                selectable_fields: selectable_fields(version),
+                columns: columns(version),
                 deprecation: deprecation(&resource.group, &text(&names["kind"]), version, versions),
                 id,
                 is_terminating,
@@ -85,6 +83,27 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
         }
     };
     served.map(kind).collect()
+}
+
+/// The paths that field selectors may name.
+fn selectable_fields(version: &Value) -> Vec<String> {
+    let selectable = version["selectableFields"].as_array().into_iter().flatten();
+    let selectable = selectable.map(|field| {
+        let path = field["jsonPath"].as_str().unwrap_or_default();
+        path.trim_start_matches('.').to_owned()
+    });
+    selectable.collect()
+}
+
+/// The columns of tables, after that of the name.
+fn columns(version: &Value) -> Vec<Column> {
+    match version["additionalPrinterColumns"].as_array() {
+        Some(columns) if !columns.is_empty() => {
+            let columns = columns.iter().map(Column::of_definition);
+            columns.filter_map(Result::ok).collect()
+        }
+        _ => table::default_columns(),
+    }
 }
 
 fn is_established(definition: &Value) -> bool {

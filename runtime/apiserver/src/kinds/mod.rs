@@ -8,13 +8,14 @@ mod endpoints;
 mod hash;
 pub mod prepare;
 pub mod rules;
+pub(crate) mod table;
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use genclient_schema::Schema;
 use genclient_schema::cel::evaluate::Rules;
-use genclient_schema::object::Scale;
+use genclient_schema::object::{Column, Scale};
 use parking_lot::RwLock;
 
 use self::builtin::{BuiltinKind, Strategy};
@@ -61,6 +62,8 @@ pub(crate) struct CustomVersion {
     pub(crate) categories: Vec<String>,
     /// JSON paths of fields that selectors may name, without the first dot.
     pub(crate) selectable_fields: Vec<String>,
+    /// Columns of tables, after that of the name.
+    pub(crate) columns: Vec<Column>,
     /// Warning of every request for a deprecated version.
     pub(crate) deprecation: Option<String>,
     /// Differs between states of the definition.
@@ -111,6 +114,21 @@ impl Kind {
         match &self.origin {
             Origin::Custom(custom) => Some(custom),
             Origin::Builtin(_) => None,
+        }
+    }
+
+    /// The warning of requests for a deprecated version.
+    pub(crate) fn deprecation(&self) -> Option<String> {
+        match (&self.origin, &*self.kind) {
+            (Origin::Custom(custom), _) => custom.deprecation.clone(),
+            (Origin::Builtin(_), "Endpoints") => Some(
+                "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"
+                    .to_owned(),
+            ),
+            (Origin::Builtin(_), "ComponentStatus") => {
+                Some("v1 ComponentStatus is deprecated in v1.19+".to_owned())
+            }
+            (Origin::Builtin(_), _) => None,
         }
     }
 
@@ -214,6 +232,18 @@ impl Kinds {
             let (group, plural) = (kind.group().to_owned(), kind.plural().to_owned());
             custom.insert((group, kind.version.clone(), plural), Arc::new(kind));
         }
+    }
+
+    /// The custom kinds of a group version, sorted by plural.
+    pub(crate) fn custom(&self, group: &str, version: &str) -> Vec<Arc<Kind>> {
+        let custom = self.custom.read();
+        let kinds = custom.values();
+        let mut found: Vec<_> = kinds
+            .filter(|kind| kind.group() == group && kind.version == version)
+            .map(Arc::clone)
+            .collect();
+        found.sort_by(|one, other| one.plural().cmp(other.plural()));
+        found
     }
 
     /// Everything that is served, as discovery shows it.

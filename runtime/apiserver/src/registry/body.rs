@@ -7,12 +7,18 @@ use super::ObjectRequest;
 use super::metadata;
 use crate::decode::{self, Decoded};
 use crate::failure::Failure;
+use crate::kinds::Origin;
+use crate::kinds::builtin::BuiltinKind;
+use crate::types::{self, GoType};
+
+const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
 /// How a body is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Json,
     Yaml,
+    Protobuf(GoType),
 }
 
 /// The type that an object has to be of.
@@ -35,13 +41,19 @@ impl ObjectRequest {
     }
 
     fn format(&self) -> Result<Format, Failure> {
-        match &*self.media_type() {
-            "" | "application/json" => Ok(Format::Json),
-            "application/yaml" => Ok(Format::Yaml),
+        match (&*self.media_type(), &self.kind.origin) {
+            ("" | "application/json", _) => Ok(Format::Json),
+            ("application/yaml", _) => Ok(Format::Yaml),
+            (
+                PROTOBUF,
+                Origin::Builtin(BuiltinKind {
+                    type_: Some(type_), ..
+                }),
+            ) => Ok(Format::Protobuf(*type_)),
             _ => Err(Failure::unsupported_media_type(&[
                 "application/json",
                 "application/yaml",
-                "application/vnd.kubernetes.protobuf",
+                PROTOBUF,
             ])),
         }
     }
@@ -69,6 +81,13 @@ impl ObjectRequest {
                 )
             }),
             Format::Yaml => decode::yaml(&self.body).map_err(|error| unrecognized(kind, &error)),
+            Format::Protobuf(type_) => match types::decode_protobuf(&self.body, type_) {
+                Ok(value) => Ok(Decoded {
+                    value,
+                    ..Decoded::default()
+                }),
+                Err(error) => Err(unrecognized(kind, &error.to_string())),
+            },
         }
     }
 

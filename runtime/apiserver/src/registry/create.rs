@@ -71,7 +71,9 @@ pub(super) fn create_object(
             authorization::check_create(server, &request.user, &request.target)?;
         }
         authorization::check_owners(server, request, &object, None)?;
-        let has_version = !metadata::text(&object, "resourceVersion").is_empty();
+        // What is no number is none to the store.
+        let version = metadata::text(&object, "resourceVersion").parse::<u64>();
+        let has_version = version.is_ok_and(|version| version != 0);
         if request.verb == Verb::Create && has_version && !write.options().dry_run {
             let message = "resourceVersion should not be set on objects to be created";
             return Err(Failure::unknown(500, message));

@@ -20,6 +20,7 @@ use crate::route::Verb;
 use crate::server::Inner;
 use crate::store::{Key, Raced};
 use crate::stored::Stored;
+use crate::types::{self, GoType};
 
 /// Namespaces that nobody may delete.
 const IMMORTAL: &[&str] = &["default", "kube-system", "kube-public"];
@@ -51,8 +52,17 @@ pub(super) fn options(request: &ObjectRequest) -> Result<DeleteOptions, Failure>
     if request.body.is_empty() {
         return DeleteOptions::read(&request.query, None);
     }
-    let body = decode::yaml(&request.body).map_err(Failure::bad_request)?;
-    DeleteOptions::read(&request.query, Some(&body.value))
+    let type_ = GoType::named("meta/v1.DeleteOptions");
+    let body = match type_.filter(|_| types::is_protobuf(&request.body)) {
+        Some(type_) => types::decode_protobuf(&request.body, type_)
+            .map_err(|error| Failure::bad_request(error.to_string()))?,
+        None => {
+            decode::yaml(&request.body)
+                .map_err(Failure::bad_request)?
+                .value
+        }
+    };
+    DeleteOptions::read(&request.query, Some(&body))
 }
 
 /// What a deletion has done.

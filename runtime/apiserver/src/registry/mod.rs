@@ -15,6 +15,7 @@ mod pipeline;
 mod preconditions;
 mod review;
 mod scale;
+mod tables;
 mod update;
 mod watch;
 
@@ -26,6 +27,7 @@ use parking_lot::Mutex;
 
 use crate::answer::Answer;
 use crate::authorization::{self, User};
+use crate::clock::Clock;
 use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::query::Query;
@@ -41,6 +43,8 @@ pub(crate) struct ObjectRequest {
     pub(crate) query: Query,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
+    /// Ages in tables go by it.
+    pub(crate) clock: Clock,
     pub(crate) user: Arc<User>,
     /// Warnings of the answer, also of one that refuses the request.
     pub(crate) warnings: Mutex<Vec<String>>,
@@ -63,8 +67,7 @@ impl ObjectRequest {
 
 /// Answers a request for objects.
 pub(crate) async fn answer(server: &Arc<Inner>, request: ObjectRequest) -> Answer {
-    let deprecation = request.kind.custom();
-    request.warn(deprecation.and_then(|custom| custom.deprecation.clone()));
+    request.warn(request.kind.deprecation());
     let answer = dispatch(server, &request).await;
     let answer = answer.unwrap_or_else(|failure| Answer::failure(&failure));
     answer.warn(request.warnings.into_inner())

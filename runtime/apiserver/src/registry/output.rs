@@ -2,23 +2,26 @@
 
 use serde_json::{Value, json};
 
+use super::tables::Rows;
 use super::{ObjectRequest, pipeline};
 use crate::answer::Answer;
 use crate::failure::Failure;
-use crate::kinds::Kind;
+use crate::kinds::{Kind, table};
 use crate::stored::Stored;
 
 /// What of an object an answer has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum View {
     Whole,
     /// `PartialObjectMetadata`.
     Metadata,
+    /// `Table`.
+    Table(Rows),
 }
 
 impl View {
     /// The view that `Accept` asks for: its first media type that is served.
-    pub(crate) fn of(accept: &str) -> Option<Self> {
+    fn of(accept: &str, rows: Option<Rows>) -> Option<Self> {
         if accept.is_empty() {
             return Some(Self::Whole);
         }
@@ -32,6 +35,7 @@ impl View {
             match what {
                 None => Some(Self::Whole),
                 Some("PartialObjectMetadata" | "PartialObjectMetadataList") => Some(Self::Metadata),
+                Some("Table") => rows.map(Self::Table),
                 Some(_) => None,
             }
         })
@@ -44,7 +48,12 @@ pub(crate) fn view(request: &ObjectRequest) -> Result<View, Failure> {
     let accept = accept
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default();
-    View::of(accept).ok_or_else(|| {
+    let has_table = request.target.subresource != "scale" && table::has_table(&request.kind);
+    let rows = match has_table && accept.contains("as=Table") {
+        true => Some(Rows::read(request)?),
+        false => None,
+    };
+    View::of(accept, rows).ok_or_else(|| {
         Failure::not_acceptable(&[
             "application/json",
             "application/yaml",
@@ -74,6 +83,11 @@ pub(crate) fn write(out: &mut Vec<u8>, kind: &Kind, stored: &Stored, view: View)
             let partial = Stored::dry_run(partial, stored.version(), 0);
             partial.write(out, "meta.k8s.io/v1", "PartialObjectMetadata");
         }
+        View::Table(rows) => {
+            let meta = json!({ "resourceVersion": stored.version().to_string() });
+            let table = rows.table(kind, meta, std::iter::once(stored), true);
+            out.extend_from_slice(table.to_string().as_bytes());
+        }
     }
 }
 
@@ -102,15 +116,21 @@ pub(crate) fn list<'a>(
     let (api_version, list_kind) = match view {
         View::Whole => (kind.api_version(), kind.list_kind.as_str()),
         View::Metadata => ("meta.k8s.io/v1".to_owned(), "PartialObjectMetadataList"),
+        View::Table(_) => ("meta.k8s.io/v1".to_owned(), "Table"),
     };
     let mut metadata = json!({ "resourceVersion": meta.version.to_string() });
     match &meta.next {
         Some(next) => metadata["continue"] = next.as_str().into(),
-        None if kind.custom().is_some() && view == View::Whole => metadata["continue"] = "".into(),
+        None if kind.custom().is_some() && matches!(view, View::Whole) => {
+            metadata["continue"] = "".into()
+        }
         None => {}
     }
     if let Some(remaining) = meta.remaining {
         metadata["remainingItemCount"] = remaining.into();
+    }
+    if let View::Table(rows) = view {
+        return Answer::value(&rows.table(kind, metadata, objects, true));
     }
     let head = format!(
         "{{\"apiVersion\":{},\"kind\":{},\"metadata\":{metadata},\"items\":[",

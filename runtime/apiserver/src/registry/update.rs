@@ -181,6 +181,14 @@ fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
 
 /// Whether anything differs that is no metadata, and no status of its own endpoint.
 fn differs_in_generation(request: &ObjectRequest, object: &Value, old: &Value) -> bool {
+    let is_of_deployment = request.kind.kind == "Deployment" && request.kind.group() == "apps";
+    if is_of_deployment && request.target.subresource.is_empty() {
+        // deploymentStrategy.PrepareForUpdate counts annotations, too.
+        let annotations = |value: &Value| value["metadata"].get("annotations").cloned();
+        if annotations(object) != annotations(old) {
+            return true;
+        }
+    }
     let counted = |value: &Value| {
         let mut members = value.as_object().cloned().unwrap_or_default();
         members.remove("metadata");

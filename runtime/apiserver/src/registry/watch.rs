@@ -62,6 +62,7 @@ pub(super) fn watch(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answ
         bookmark: bookmarks
             .then(|| now + BOOKMARKS.min(timeout.saturating_sub(Duration::from_secs(2)))),
         end: now + timeout,
+        has_columns: false,
         is_over: false,
         is_broken: false,
     };
@@ -122,6 +123,8 @@ struct Watcher {
     lines: VecDeque<Bytes>,
     bookmark: Option<Instant>,
     end: Instant,
+    /// The columns of a table were sent.
+    has_columns: bool,
     is_over: bool,
     /// The connection breaks at the end.
     is_broken: bool,
@@ -257,7 +260,7 @@ impl Watcher {
 
     /// The event of a change for what is selected: an object that ceases to match is deleted for
     /// this watcher.
-    fn change_line(&self, change: &Change) -> Option<Bytes> {
+    fn change_line(&mut self, change: &Change) -> Option<Bytes> {
         let matches = |stored: &Arc<Stored>| self.selection.matches(&self.kind, stored);
         let before = change.old.as_ref().is_some_and(matches);
         let after = !change.is_deletion && matches(&change.new);
@@ -272,9 +275,17 @@ impl Watcher {
         }
     }
 
-    fn line(&self, type_: &str, stored: &Stored) -> Bytes {
+    fn line(&mut self, type_: &str, stored: &Stored) -> Bytes {
         let mut line = format!("{{\"type\":\"{type_}\",\"object\":").into_bytes();
-        output::write(&mut line, &self.kind, stored, self.view);
+        if let View::Table(rows) = self.view {
+            let has_columns = !std::mem::replace(&mut self.has_columns, true);
+            let metadata = json!({ "resourceVersion": stored.version().to_string() });
+            let objects = std::iter::once(stored);
+            let table = rows.table(&self.kind, metadata, objects, has_columns);
+            line.extend_from_slice(table.to_string().as_bytes());
+        } else {
+            output::write(&mut line, &self.kind, stored, self.view);
+        }
         line.extend_from_slice(b"}\n");
         line.into()
     }
@@ -287,6 +298,9 @@ impl Watcher {
         });
         if let Some(annotations) = annotations {
             metadata::set(&mut object, "annotations", Some(annotations));
+        }
+        if let View::Table(rows) = self.view {
+            object = rows.bookmark(&self.kind, &object);
         }
         let line = json!({ "type": "BOOKMARK", "object": object });
         Bytes::from(format!("{line}\n"))

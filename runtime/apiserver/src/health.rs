@@ -1,0 +1,52 @@
+//! `/healthz`, `/livez` and `/readyz`, and the checks below them.
+//!
+//! k8s.io/apiserver/pkg/server/healthz. The checks are those of the real server that exist here
+//! too; all pass from the start.
+
+use std::fmt::Write as _;
+
+use crate::answer::Answer;
+use crate::query::Query;
+
+const CHECKS: &[&str] = &["ping", "log", "etcd"];
+const READY: &[&str] = &["ping", "log", "etcd", "informer-sync", "shutdown"];
+
+/// Answers `PATH`, such as `readyz` or `livez/ping`.
+pub(crate) fn answer(path: &str, query: &Query) -> Answer {
+    let (root, check) = path.split_once('/').unwrap_or((path, ""));
+    let checks = match root {
+        "readyz" => READY,
+        _ => CHECKS,
+    };
+    if !check.is_empty() {
+        return match checks.contains(&check) {
+            true => Answer::plain(200, "ok"),
+            false => Answer::plain(404, "404 page not found\n"),
+        };
+    }
+    match query.is_given("verbose") {
+        true => Answer::plain(200, verbose(root, checks, query.texts("exclude"))),
+        false => Answer::plain(200, "ok"),
+    }
+}
+
+fn verbose(root: &str, checks: &[&str], excluded: &[String]) -> String {
+    let mut lines = String::new();
+    // Writing to a string cannot fail.
+    for check in checks {
+        let is_excluded = excluded.iter().any(|name| name == check);
+        let result = if is_excluded { "excluded: ok" } else { "ok" };
+        let _ = writeln!(lines, "[+]{check} {result}");
+    }
+    let unknown = excluded.iter().filter(|name| !checks.contains(&&***name));
+    let unknown: Vec<_> = unknown.map(|name| format!("{name:?}")).collect();
+    if !unknown.is_empty() {
+        let unknown = unknown.join(",");
+        let _ = writeln!(
+            lines,
+            "warn: some health checks cannot be excluded: no matches for {unknown}"
+        );
+    }
+    let _ = writeln!(lines, "{root} check passed");
+    lines
+}

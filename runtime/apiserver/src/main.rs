@@ -1,0 +1,167 @@
+//! The program `genclient-apiserver`: arguments in, exit code out.
+
+use std::error::Error;
+use std::fs;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{CommandFactory as _, Parser};
+use clap_complete::Shell;
+use genclient::{config, signals};
+use genclient_apiserver::{ApiServer, Serving};
+use tracing_subscriber::EnvFilter;
+
+/// A Kubernetes API server without etcd, kubelet or scheduler: for tests, demos and trying out CRDs.
+///
+/// It answers as kube-apiserver does: CRDs are validated, pruned and defaulted, rules are run,
+/// watches and server-side apply work. Objects are in memory and gone when it ends. Pods stay
+/// pending, and nobody is authenticated: everybody who reaches the address may do everything.
+///
+/// It prints the line that leads kubectl, client-go and kube-rs to it, and runs until SIGINT
+/// (Ctrl-C) or SIGTERM.
+#[derive(Debug, Parser)]
+#[command(
+    name = "genclient-apiserver",
+    version,
+    after_help = "Exit status: 0 ended by a signal, 1 a file is refused or the address is taken, 2 wrong arguments.",
+    after_long_help = "Examples:\n  genclient-apiserver --crds config/crd          serve the kinds of a project\n  \
+                       genclient-apiserver --crds config/crd --manifests config/samples --kubeconfig dev.kubeconfig\n  \
+                       kubectl --kubeconfig dev.kubeconfig get crds\n  \
+                       genclient-apiserver --completions bash         a completion script\n\n\
+                       RUST_LOG chooses what is logged to standard error: RUST_LOG=genclient_apiserver=debug\n\n\
+                       Exit status: 0 ended by a signal, 1 a file is refused or the address is taken, 2 wrong arguments."
+)]
+struct Flags {
+    /// Files or folders with CustomResourceDefinitions to serve; other objects there are left out
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    crds: Vec<PathBuf>,
+
+    /// Files or folders with objects to create at the start: CRDs first, then namespaces
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    manifests: Vec<PathBuf>,
+
+    /// Where the kubeconfig is written; without it, in a temporary folder that goes with the program
+    #[arg(long, value_name = "FILE")]
+    kubeconfig: Option<PathBuf>,
+
+    /// Address to listen on; port 0 is one that is free
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
+    bind_address: SocketAddr,
+
+    /// Longest time until watches see a change; each change takes a random part of it
+    #[arg(long, value_name = "DURATION", default_value = "5ms", value_parser = config::duration)]
+    lag: Duration,
+
+    /// Seed of uids, generated names and lags
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    seed: u64,
+
+    /// Print a completion script for a shell, and end
+    #[arg(long, value_name = "SHELL")]
+    completions: Option<Shell>,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let flags = Flags::parse();
+    if let Some(shell) = flags.completions {
+        let mut command = Flags::command();
+        clap_complete::generate(
+            shell,
+            &mut command,
+            "genclient-apiserver",
+            &mut io::stdout(),
+        );
+        return ExitCode::SUCCESS;
+    }
+    let filter = EnvFilter::try_from_default_env();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter.unwrap_or_else(|_| "info".into()))
+        .with_writer(io::stderr)
+        .with_ansi(io::stderr().is_terminal())
+        .init();
+    match run(flags).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            for line in error.to_string().lines() {
+                eprintln!("error: {line}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Serves until a signal.
+async fn run(flags: Flags) -> Result<(), Box<dyn Error>> {
+    let stop = signals::shutdown()?;
+    let mut builder = ApiServer::builder().lag(flags.lag).seed(flags.seed);
+    for path in &flags.crds {
+        builder = builder.crd_files(path);
+    }
+    for path in &flags.manifests {
+        builder = builder.manifests(path);
+    }
+    let server = builder.build()?;
+    let serving = server.serve(flags.bind_address).await;
+    let serving = serving.map_err(|error| format!("{}: {error}", flags.bind_address))?;
+    if !serving.addr().ip().is_loopback() {
+        tracing::warn!("everybody who reaches {} may do everything", serving.addr());
+    }
+    let kubeconfig = KubeconfigFile::write(&serving, flags.kubeconfig.as_deref())?;
+    let mut out = io::stdout();
+    writeln!(out, "export KUBECONFIG={}", kubeconfig.path.display())?;
+    out.flush()?;
+    eprintln!("serving {}; Ctrl-C stops it", serving.url());
+    stop.cancelled().await;
+    serving.shutdown().await;
+    Ok(())
+}
+
+/// First line of the kubeconfig files that the program writes, and may replace.
+const MARK: &str = "# Written by genclient-apiserver";
+
+/// The kubeconfig on disk.
+struct KubeconfigFile {
+    path: PathBuf,
+    /// The folder to remove at the end.
+    folder: Option<PathBuf>,
+}
+
+impl KubeconfigFile {
+    fn write(serving: &Serving, path: Option<&Path>) -> Result<Self, String> {
+        let (path, folder) = match path {
+            Some(path) => (path.to_owned(), None),
+            None => {
+                let name = format!("genclient-apiserver-{}", std::process::id());
+                let folder = std::env::temp_dir().join(name);
+                fs::create_dir_all(&folder)
+                    .map_err(|error| format!("{}: {error}", folder.display()))?;
+                (folder.join("kubeconfig"), Some(folder))
+            }
+        };
+        let file = Self { path, folder };
+        let failed = |error: io::Error| format!("{}: {error}", file.path.display());
+        match fs::read_to_string(&file.path) {
+            Ok(text) if !text.starts_with(MARK) => Err(format!(
+                "{} exists and was not written by this program; remove it or name another file",
+                file.path.display()
+            )),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(error)),
+            _ => {
+                serving.write_kubeconfig(&file.path).map_err(failed)?;
+                Ok(file)
+            }
+        }
+    }
+}
+
+impl Drop for KubeconfigFile {
+    fn drop(&mut self) {
+        if let Some(folder) = &self.folder {
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Manifests: objects in files of YAML or JSON, created in an order that works.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::kinds::Kinds;
+
+/// An object of a file, or of the program itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Manifest {
+    /// The file it comes from, or nothing.
+    source: String,
+    pub(crate) object: Value,
+}
+
+/// Room for the definitions and objects of a large cluster in one file.
+fn options() -> serde_saphyr::Options {
+    serde_saphyr::options! {
+        budget: serde_saphyr::budget! {
+            max_depth: 200,
+            max_nodes: 20_000_000,
+            max_events: 60_000_000,
+            max_total_scalar_bytes: 1 << 30,
+            max_documents: 100_000,
+        },
+        with_snippet: false,
+    }
+}
+
+/// Reads a file, or all files of a folder that end in `.yaml`, `.yml` or `.json`, sorted by name.
+///
+/// # Errors
+///
+/// A sentence that names the file.
+pub(crate) fn read(path: &Path) -> Result<Vec<Manifest>, Vec<String>> {
+    let failed = |error: io::Error| vec![format!("{}: {error}", path.display())];
+    if !path.is_dir() {
+        return read_file(path).map_err(|error| vec![error]);
+    }
+    let entries = std::fs::read_dir(path).map_err(failed)?;
+    let paths: io::Result<Vec<PathBuf>> = entries.map(|entry| Ok(entry?.path())).collect();
+    let mut paths = paths.map_err(failed)?;
+    paths.retain(|path| {
+        let extension = path.extension().and_then(|it| it.to_str());
+        matches!(extension, Some("yaml" | "yml" | "json")) && path.is_file()
+    });
+    paths.sort();
+    let (mut manifests, mut errors) = (Vec::new(), Vec::new());
+    for path in paths {
+        match read_file(&path) {
+            Ok(found) => manifests.extend(found),
+            Err(error) => errors.push(error),
+        }
+    }
+    match errors.is_empty() {
+        true => Ok(manifests),
+        false => Err(errors),
+    }
+}
+
+fn read_file(path: &Path) -> Result<Vec<Manifest>, String> {
+    let source = path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{source}: {error}"))?;
+    let documents: Vec<Value> = serde_saphyr::from_multiple_with_options(&text, options())
+        .map_err(|error| format!("{source}: {error}"))?;
+    let objects = documents.into_iter().flat_map(items);
+    let objects = objects.filter(|object| !object.is_null() && !is_of_kustomize(object));
+    let manifest = |object| Manifest {
+        source: source.clone(),
+        object,
+    };
+    Ok(objects.map(manifest).collect())
+}
+
+/// The objects of a list, as `kubectl get -o yaml` prints it, or the object itself.
+fn items(mut document: Value) -> Vec<Value> {
+    let is_list = matches!(&document["kind"], Value::String(kind) if kind.ends_with("List"));
+    match document.get_mut("items") {
+        Some(Value::Array(items)) if is_list => std::mem::take(items),
+        _ => vec![document],
+    }
+}
+
+/// `kustomization.yaml`, which lies among manifests and is none.
+fn is_of_kustomize(object: &Value) -> bool {
+    let version = object["apiVersion"].as_str().unwrap_or_default();
+    version.starts_with("kustomize.config.k8s.io/") || object.get("kind").is_none()
+}
+
+/// Definitions first, then namespaces, then everything else as it was written.
+pub(crate) fn sort(manifests: &mut [Manifest]) {
+    manifests.sort_by_key(|manifest| match &manifest.object["kind"] {
+        _ if manifest.is_definition() => 0,
+        Value::String(kind) if kind == "Namespace" => 1,
+        _ => 2,
+    });
+}
+
+impl Manifest {
+    /// An object that comes from no file.
+    pub(crate) fn of(object: Value) -> Self {
+        Self {
+            source: String::new(),
+            object,
+        }
+    }
+
+    pub(crate) fn is_definition(&self) -> bool {
+        self.object["kind"] == "CustomResourceDefinition"
+    }
+
+    /// What is wrong with the object, with the file in front.
+    pub(crate) fn explain(&self, what: &str) -> String {
+        match &*self.source {
+            "" => what.to_owned(),
+            source => format!("{source}: {what}"),
+        }
+    }
+
+    /// The path to create the object at.
+    ///
+    /// # Errors
+    ///
+    /// If the server serves no such kind, in kubectl's words.
+    pub(crate) fn path(&self, kinds: &Kinds) -> Result<String, String> {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let (api_version, kind) = (text(&self.object["apiVersion"]), text(&self.object["kind"]));
+        let (group, version) = api_version.split_once('/').unwrap_or(("", &api_version));
+        let served = kinds.served();
+        let versions = served
+            .iter()
+            .filter(|it| it.group == group && it.version == version);
+        let resource = versions
+            .flat_map(|it| &it.resources)
+            .find(|resource| resource.kind == kind);
+        let resource = resource.ok_or_else(|| {
+            format!("no matches for kind \"{kind}\" in version \"{api_version}\"")
+        })?;
+        let root = match group {
+            "" => format!("/api/{version}"),
+            group => format!("/apis/{group}/{version}"),
+        };
+        let namespace = match &self.object["metadata"]["namespace"] {
+            Value::String(namespace) if !namespace.is_empty() => namespace,
+            _ => "default",
+        };
+        Ok(match resource.namespaced {
+            true => format!("{root}/namespaces/{namespace}/{}", resource.plural),
+            false => format!("{root}/{}", resource.plural),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn lists_are_taken_apart_and_definitions_come_first() {
+        let folder = std::env::temp_dir().join(format!("manifests-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let list = "kind: List\napiVersion: v1\nitems:\n- {kind: ConfigMap}\n- {kind: Pod}\n";
+        let files = [
+            ("a.yaml", list),
+            (
+                "b.yml",
+                "---\nkind: Namespace\n---\n---\nkind: CustomResourceDefinition\n",
+            ),
+            ("c.json", "{\"kind\": \"Secret\"}"),
+            ("kustomization.yaml", "resources: [a.yaml]\n"),
+            ("notes.txt", "kind: Nothing"),
+        ];
+        for (name, text) in files {
+            std::fs::write(folder.join(name), text).unwrap();
+        }
+        let mut manifests = read(&folder).unwrap();
+        sort(&mut manifests);
+        let kinds: Vec<_> = manifests
+            .iter()
+            .map(|it| it.object["kind"].clone())
+            .collect();
+        std::fs::write(folder.join("broken.yaml"), "a: [").unwrap();
+        let errors = read(&folder).unwrap_err();
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(
+            json!(kinds),
+            json!([
+                "CustomResourceDefinition",
+                "Namespace",
+                "ConfigMap",
+                "Pod",
+                "Secret"
+            ])
+        );
+        assert!(errors[0].contains("broken.yaml: "), "{errors:?}");
+    }
+}

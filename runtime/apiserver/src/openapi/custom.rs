@@ -1,0 +1,77 @@
+//! Schemas of custom resources.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::schemas::{self, DELETE_OPTIONS, LIST_META, OBJECT_META, PATCH, Schemas, list_schema};
+use crate::kinds::Kind;
+use crate::server::Inner;
+use crate::store::Key;
+
+/// The name of the schema of a kind: `io.example.v1.Widget` in the group `example.io`.
+pub(super) fn name(group: &str, version: &str, kind: &str) -> String {
+    let mut parts: Vec<_> = group.rsplit('.').collect();
+    parts.extend([version, kind]);
+    parts.join(".")
+}
+
+/// All schemas of the kinds of a group version.
+pub(super) fn all(server: &Inner, kinds: &[Arc<Kind>]) -> Value {
+    let mut schemas = Schemas::default();
+    for kind in kinds {
+        let Some(custom) = kind.custom() else {
+            continue;
+        };
+        let (group, version) = (kind.group(), &*kind.version);
+        let name = name(group, version, &kind.kind);
+        let list = list_schema(&name, group, version, &kind.list_kind);
+        schemas.insert(format!("{name}List"), list);
+        schemas.insert(name, schema(server, kind));
+        if custom.scale.is_some() {
+            schemas.add_scale();
+        }
+    }
+    for name in [OBJECT_META, LIST_META, PATCH, DELETE_OPTIONS] {
+        schemas.add(name);
+    }
+    schemas.finish()
+}
+
+/// The schema of a kind: that of its definition, with the fields that every object has.
+fn schema(server: &Inner, kind: &Kind) -> Value {
+    let mut schema = declared(server, kind);
+    if schema["x-kubernetes-preserve-unknown-fields"] == true && schema["properties"].is_null() {
+        schema = json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true });
+    }
+    if !schema.is_object() {
+        schema = json!({ "type": "object" });
+    }
+    for field in ["apiVersion", "kind", "metadata"] {
+        schema["properties"][field] = schemas::property_of_objects(field);
+    }
+    let custom = kind.custom();
+    let selectable = custom.map_or(&[][..], |custom| &custom.selectable_fields);
+    if !selectable.is_empty() {
+        let field = |path: &String| json!({ "fieldPath": path });
+        let fields: Vec<_> = selectable.iter().map(field).collect();
+        schema["x-kubernetes-selectable-fields"] = fields.into();
+    }
+    let (group, version) = (kind.group(), &*kind.version);
+    schema["x-kubernetes-group-version-kind"] =
+        json!([{ "group": group, "version": version, "kind": kind.kind }]);
+    schema
+}
+
+/// The schema as the definition has it, with its descriptions.
+fn declared(server: &Inner, kind: &Kind) -> Value {
+    let name = format!("{}.{}", kind.plural(), kind.group());
+    let stored = server.store.get(&server.definitions, &Key::new("", &name));
+    let definition = stored.map(|stored| stored.value()).unwrap_or_default();
+    let versions = definition["spec"]["versions"].as_array();
+    let mut versions = versions.into_iter().flatten();
+    let version = versions.find(|version| version["name"] == kind.version.as_str());
+    version.map_or(Value::Null, |version| {
+        version["schema"]["openAPIV3Schema"].clone()
+    })
+}

@@ -1,0 +1,254 @@
+//! Paths: what can be done with the resources of a group version.
+
+use serde_json::{Map, Value, json};
+
+use super::{custom, root, schemas};
+use crate::kinds::discovery::{ServedGroupVersion, ServedResource};
+
+const LIST: &[&str] = &[
+    "allowWatchBookmarks",
+    "continue",
+    "fieldSelector",
+    "labelSelector",
+    "limit",
+    "resourceVersion",
+    "resourceVersionMatch",
+    "sendInitialEvents",
+    "timeoutSeconds",
+    "watch",
+];
+const WRITE: &[&str] = &["dryRun", "fieldManager", "fieldValidation"];
+const PATCH: &[&str] = &["dryRun", "fieldManager", "fieldValidation", "force"];
+const DELETE: &[&str] = &[
+    "dryRun",
+    "gracePeriodSeconds",
+    "orphanDependents",
+    "propagationPolicy",
+];
+
+const DELETE_COLLECTION: &[&str] = &[
+    "continue",
+    "dryRun",
+    "fieldSelector",
+    "gracePeriodSeconds",
+    "labelSelector",
+    "limit",
+    "orphanDependents",
+    "propagationPolicy",
+    "resourceVersion",
+    "resourceVersionMatch",
+    "sendInitialEvents",
+    "timeoutSeconds",
+];
+const CONNECT: &[&str] = &["attach", "exec", "log", "portforward", "proxy"];
+
+const MERGE_PATCHES: &[&str] = &[
+    "application/apply-patch+yaml",
+    "application/json-patch+json",
+    "application/merge-patch+json",
+];
+const STRATEGIC: &str = "application/strategic-merge-patch+json";
+const BODIES: &[&str] = &["application/json", "application/yaml"];
+
+/// The kind that a path is about.
+struct PathSubject<'a> {
+    group: &'a str,
+    version: &'a str,
+    kind: &'a str,
+    /// Name of its schema.
+    schema: String,
+    is_custom: bool,
+}
+
+/// All paths of a group version.
+pub(super) fn of(version: &ServedGroupVersion, is_custom: bool) -> Value {
+    let mut paths = Map::new();
+    for resource in &version.resources {
+        add(&mut paths, version, resource, is_custom);
+    }
+    Value::Object(paths)
+}
+
+fn add(
+    paths: &mut Map<String, Value>,
+    version: &ServedGroupVersion,
+    resource: &ServedResource,
+    is_custom: bool,
+) {
+    let root = root(version);
+    let plural = &resource.plural;
+    let subject = subject(&version.group, &version.version, &resource.kind, is_custom);
+    let has = |verb: &str| resource.verbs.iter().any(|it| it == verb);
+    let collection = match resource.namespaced {
+        true => format!("/{root}/namespaces/{{namespace}}/{plural}"),
+        false => format!("/{root}/{plural}"),
+    };
+    if resource.namespaced && has("list") {
+        let all = subject.item("", &[("list", "get", "list")]);
+        paths.insert(format!("/{root}/{plural}"), all);
+    }
+    let operations = [
+        ("list", "get", "list"),
+        ("create", "post", "post"),
+        ("deletecollection", "delete", "deletecollection"),
+    ];
+    let operations: Vec<_> = operations.into_iter().filter(|it| has(it.0)).collect();
+    if !operations.is_empty() {
+        let item = subject.item(&collection, &operations);
+        paths.insert(collection.clone(), item);
+    }
+    let operations = of_object(&resource.verbs);
+    let object = format!("{collection}/{{name}}");
+    if !operations.is_empty() {
+        paths.insert(object.clone(), subject.item(&object, &operations));
+    }
+    let served = resource.subresources.iter();
+    // Connections are not served.
+    let served = served.filter(|sub| !CONNECT.contains(&&*sub.name));
+    for sub in served {
+        let group = match &*sub.version {
+            "" => (&*version.group, &*version.version),
+            found => (&*sub.group, found),
+        };
+        let mut subject = self::subject(group.0, group.1, &sub.kind, is_custom);
+        if is_custom && sub.kind == "Scale" {
+            // Of the kind that is scaled, as in the documents of the API server.
+            subject = PathSubject {
+                group: &version.group,
+                version: &version.version,
+                kind: &resource.kind,
+                schema: schemas::SCALE.to_owned(),
+                is_custom,
+            };
+        }
+        let path = format!("{object}/{}", sub.name);
+        let mut operations = of_object(&sub.verbs);
+        if sub.verbs.iter().any(|verb| verb == "create") {
+            operations.push(("create", "post", "post"));
+        }
+        let item = subject.item(&path, &operations);
+        paths.insert(path, item);
+    }
+}
+
+/// Verbs of an object: of discovery, of HTTP, and the action.
+fn of_object(verbs: &[String]) -> Vec<(&'static str, &'static str, &'static str)> {
+    let operations = [
+        ("get", "get", "get"),
+        ("update", "put", "put"),
+        ("delete", "delete", "delete"),
+        ("patch", "patch", "patch"),
+    ];
+    let has = |verb: &str| verbs.iter().any(|it| it == verb);
+    operations.into_iter().filter(|it| has(it.0)).collect()
+}
+
+fn subject<'a>(
+    group: &'a str,
+    version: &'a str,
+    kind: &'a str,
+    is_custom: bool,
+) -> PathSubject<'a> {
+    let schema = match is_custom {
+        true => custom::name(group, version, kind),
+        false => schemas::name(group, version, kind).unwrap_or_default(),
+    };
+    PathSubject {
+        group,
+        version,
+        kind,
+        schema,
+        is_custom,
+    }
+}
+
+impl PathSubject<'_> {
+    /// The operations of a path, by their methods.
+    fn item(&self, path: &str, operations: &[(&str, &str, &str)]) -> Value {
+        let mut item = Map::new();
+        for (_, method, action) in operations {
+            item.insert((*method).to_owned(), self.operation(action));
+        }
+        let mut parameters = Vec::new();
+        for name in ["name", "namespace"] {
+            if path.contains(&format!("{{{name}}}")) {
+                let schema = json!({ "type": "string", "uniqueItems": true });
+                let parameter =
+                    json!({ "name": name, "in": "path", "required": true, "schema": schema });
+                parameters.push(parameter);
+            }
+        }
+        item.insert("parameters".to_owned(), parameters.into());
+        Value::Object(item)
+    }
+
+    fn operation(&self, action: &str) -> Value {
+        let (parameters, code) = match action {
+            "list" => (LIST, "200"),
+            "deletecollection" if self.is_custom => (LIST, "200"),
+            "deletecollection" => (DELETE_COLLECTION, "200"),
+            "post" => (WRITE, "201"),
+            "put" => (WRITE, "200"),
+            "patch" => (PATCH, "200"),
+            "delete" => (DELETE, "200"),
+            _ => (&[][..], "200"),
+        };
+        let mut operation = json!({
+            "parameters": parameters.iter().copied().map(parameter).collect::<Vec<_>>(),
+            "responses": { code: self.response(action) },
+            "x-kubernetes-action": action,
+            "x-kubernetes-group-version-kind": {
+                "group": self.group, "version": self.version, "kind": self.kind,
+            },
+        });
+        let own = reference(&self.schema);
+        let body = match action {
+            "post" | "put" => content(BODIES, &own),
+            "patch" => {
+                let strategic = (!self.is_custom).then_some(STRATEGIC);
+                let types: Vec<_> = MERGE_PATCHES.iter().copied().chain(strategic).collect();
+                content(&types, &reference(schemas::PATCH))
+            }
+            "delete" => content(BODIES, &reference(schemas::DELETE_OPTIONS)),
+            "deletecollection" if !self.is_custom => {
+                content(BODIES, &reference(schemas::DELETE_OPTIONS))
+            }
+            _ => return operation,
+        };
+        operation["requestBody"] =
+            json!({ "content": body, "required": !action.starts_with("delete") });
+        operation
+    }
+
+    fn response(&self, action: &str) -> Value {
+        let schema = match action {
+            "list" => reference(&format!("{}List", self.schema)),
+            "delete" | "deletecollection" => return json!({ "description": "OK" }),
+            _ => reference(&self.schema),
+        };
+        json!({ "description": "OK", "content": content(&["application/json"], &schema) })
+    }
+}
+
+fn parameter(name: &str) -> Value {
+    let type_ = match name {
+        "limit" | "timeoutSeconds" | "gracePeriodSeconds" => "integer",
+        "allowWatchBookmarks" | "sendInitialEvents" | "watch" | "force" | "orphanDependents" => {
+            "boolean"
+        }
+        _ => "string",
+    };
+    json!({ "name": name, "in": "query", "schema": { "type": type_, "uniqueItems": true } })
+}
+
+fn content(media_types: &[&str], schema: &Value) -> Value {
+    let of_type = |media_type: &&str| ((*media_type).to_owned(), json!({ "schema": schema }));
+    Value::Object(media_types.iter().map(of_type).collect())
+}
+
+fn reference(name: &str) -> Value {
+    match name {
+        "" => json!({ "type": "object" }),
+        name => json!({ "$ref": format!("#/components/schemas/{name}") }),
+    }
+}

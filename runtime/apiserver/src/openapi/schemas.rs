@@ -1,0 +1,207 @@
+//! Schemas of built-in kinds, and of everything that they refer to.
+
+use std::collections::BTreeMap;
+
+use genclient_schema::kubernetes;
+use serde_json::{Map, Value, json};
+
+use crate::kinds::discovery::ServedGroupVersion;
+use crate::types::GoType;
+
+pub(super) const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+pub(super) const LIST_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";
+pub(super) const PATCH: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.Patch";
+pub(super) const DELETE_OPTIONS: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
+pub(super) const SCALE: &str = "io.k8s.api.autoscaling.v1.Scale";
+
+/// Where the names of schemas begin whose types are named by their group alone in Go.
+const PREFIXES: &[&str] = &[
+    "io.k8s.api.",
+    "io.k8s.apimachinery.pkg.apis.",
+    "io.k8s.apiextensions-apiserver.pkg.apis.",
+    "io.k8s.kube-aggregator.pkg.apis.",
+];
+
+/// The name of the schema of a built-in kind.
+pub(super) fn name(group: &str, version: &str, kind: &str) -> Option<String> {
+    let type_ = GoType::of_kind(group, version, kind)?;
+    let below = type_.name().replacen('/', ".", 1);
+    let names = PREFIXES.iter().map(|prefix| format!("{prefix}{below}"));
+    names.into_iter().find(|name| kubernetes::contains(name))
+}
+
+/// The Go type of a schema.
+fn go_type(name: &str) -> Option<GoType> {
+    let mut below = PREFIXES.iter().filter_map(|it| name.strip_prefix(it));
+    GoType::named(&below.next()?.replacen('.', "/", 1))
+}
+
+/// All schemas of a group version, by their names.
+pub(super) fn of_builtin(version: &ServedGroupVersion) -> Value {
+    let mut schemas = Schemas::default();
+    for resource in &version.resources {
+        let (group, number) = (&*version.group, &*version.version);
+        schemas.add_kind(group, number, &resource.kind);
+        if resource.verbs.iter().any(|verb| verb == "list") {
+            schemas.add_list(group, number, &resource.kind);
+        }
+        for sub in &resource.subresources {
+            match &*sub.version {
+                "" => schemas.add_kind(group, number, &sub.kind),
+                found => schemas.add_kind(&sub.group, found, &sub.kind),
+            }
+        }
+    }
+    schemas.add(PATCH);
+    schemas.add(DELETE_OPTIONS);
+    schemas.finish()
+}
+
+/// Schemas that are complete: what one refers to is there as well.
+#[derive(Default)]
+pub(super) struct Schemas {
+    found: BTreeMap<String, Value>,
+    /// Names that were referred to.
+    open: Vec<String>,
+}
+
+impl Schemas {
+    pub(super) fn add(&mut self, name: &str) {
+        self.open.push(name.to_owned());
+    }
+
+    pub(super) fn add_scale(&mut self) {
+        self.add(SCALE);
+        self.close();
+        self.mark(SCALE, "autoscaling", "v1", "Scale");
+    }
+
+    pub(super) fn insert(&mut self, name: String, schema: Value) {
+        self.found.insert(name, schema);
+    }
+
+    pub(super) fn finish(mut self) -> Value {
+        self.close();
+        Value::Object(self.found.into_iter().collect())
+    }
+
+    fn add_kind(&mut self, group: &str, version: &str, kind: &str) {
+        if let Some(name) = name(group, version, kind) {
+            self.add(&name);
+            self.close();
+            self.mark(&name, group, version, kind);
+        }
+    }
+
+    fn add_list(&mut self, group: &str, version: &str, kind: &str) {
+        if let Some(item) = name(group, version, kind) {
+            let list = format!("{kind}List");
+            self.insert(
+                format!("{item}List"),
+                list_schema(&item, group, version, &list),
+            );
+            self.add(LIST_META);
+        }
+    }
+
+    /// Says of which kind a schema is.
+    fn mark(&mut self, name: &str, group: &str, version: &str, kind: &str) {
+        if let Some(schema) = self.found.get_mut(name) {
+            let kind = json!({ "group": group, "version": version, "kind": kind });
+            schema["x-kubernetes-group-version-kind"] = json!([kind]);
+        }
+    }
+
+    /// Adds what is referred to, until nothing is missing.
+    fn close(&mut self) {
+        while let Some(name) = self.open.pop() {
+            if self.found.contains_key(&name) {
+                continue;
+            }
+            let text = kubernetes::published(&name).unwrap_or("{}");
+            let published = serde_json::from_str(text).unwrap_or_default();
+            let mut schema = self.resolved(published, 0);
+            add_merge_keys(&name, &mut schema);
+            self.found.insert(name, schema);
+        }
+    }
+
+    /// A published schema with references as OpenAPI has them.
+    fn resolved(&mut self, schema: Value, depth: usize) -> Value {
+        let Value::Object(members) = schema else {
+            return schema;
+        };
+        if depth > 20 {
+            return json!({});
+        }
+        let mut out = Map::new();
+        for (key, value) in members {
+            let value = match (&*key, value) {
+                ("properties", Value::Object(properties)) => {
+                    let resolved = properties
+                        .into_iter()
+                        .map(|(name, property)| (name, self.resolved(property, depth + 1)));
+                    Value::Object(resolved.collect())
+                }
+                ("items" | "additionalProperties", value) => self.resolved(value, depth + 1),
+                ("$ref", Value::String(name)) => {
+                    let reference = json!({ "$ref": format!("#/components/schemas/{name}") });
+                    self.open.push(name);
+                    out.insert("allOf".to_owned(), json!([reference]));
+                    continue;
+                }
+                (_, value) => value,
+            };
+            out.insert(key, value);
+        }
+        Value::Object(out)
+    }
+}
+
+/// The schema of a field that every object has.
+pub(super) fn property_of_objects(field: &str) -> Value {
+    let text = kubernetes::published("io.k8s.api.core.v1.ConfigMap").unwrap_or("{}");
+    let published: Value = serde_json::from_str(text).unwrap_or_default();
+    Schemas::default().resolved(published["properties"][field].clone(), 0)
+}
+
+/// The schema of a list of items whose schema is `item`.
+pub(super) fn list_schema(item: &str, group: &str, version: &str, kind: &str) -> Value {
+    let reference = |name: &str| json!({ "$ref": format!("#/components/schemas/{name}") });
+    json!({
+        "description": format!("{kind} is a list of {}.", kind.trim_end_matches("List")),
+        "type": "object",
+        "required": ["items"],
+        "properties": {
+            "apiVersion": property_of_objects("apiVersion"),
+            "kind": property_of_objects("kind"),
+            "metadata": { "allOf": [reference(LIST_META)] },
+            "items": { "type": "array", "items": reference(item) },
+        },
+        "x-kubernetes-group-version-kind": [
+            { "group": group, "version": version, "kind": kind },
+        ],
+    })
+}
+
+/// Adds what a strategic merge patch goes by.
+fn add_merge_keys(name: &str, schema: &mut Value) {
+    let fields = go_type(name).map_or(&[][..], GoType::fields);
+    let Some(properties) = schema["properties"].as_object_mut() else {
+        return;
+    };
+    for field in fields {
+        let Some(property) = properties.get_mut(field.name) else {
+            continue;
+        };
+        let marks = [
+            ("x-kubernetes-patch-strategy", field.strategies),
+            ("x-kubernetes-patch-merge-key", field.merge_key),
+        ];
+        for (key, text) in marks {
+            if !text.is_empty() {
+                property[key] = text.into();
+            }
+        }
+    }
+}

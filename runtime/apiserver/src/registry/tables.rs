@@ -1,0 +1,95 @@
+//! Tables in answers: rows of objects, for `kubectl get`.
+
+use serde_json::{Value, json};
+
+use super::{ObjectRequest, pipeline};
+use crate::clock::Clock;
+use crate::failure::Failure;
+use crate::kinds::{Kind, table};
+use crate::stored::Stored;
+
+/// How the rows of a table are made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rows {
+    include: Include,
+    clock: Clock,
+}
+
+/// What of its object a row has: `includeObject`.
+#[derive(Clone, Copy, Debug)]
+enum Include {
+    Metadata,
+    Object,
+    Nothing,
+}
+
+impl Rows {
+    pub(super) fn read(request: &ObjectRequest) -> Result<Self, Failure> {
+        let include = match request.query.text("includeObject") {
+            "" | "Metadata" => Include::Metadata,
+            "Object" => Include::Object,
+            "None" => Include::Nothing,
+            other => {
+                return Err(Failure::bad_request(format!(
+                    "Unable to convert to Table as requested: includeObject: Invalid value: \
+                     \"{other}\": must be 'Metadata', 'Object', 'None', or empty"
+                )));
+            }
+        };
+        let clock = request.clock;
+        Ok(Self { include, clock })
+    }
+
+    /// A table of objects. In a watch, only the first one has columns.
+    pub(super) fn table<'a>(
+        self,
+        kind: &Kind,
+        metadata: Value,
+        objects: impl Iterator<Item = &'a Stored>,
+        has_columns: bool,
+    ) -> Value {
+        let rows: Vec<_> = objects
+            .map(|stored| self.row(kind, pipeline::converted(kind, stored), stored.version()))
+            .collect();
+        Self::of_rows(kind, metadata, rows.into(), has_columns)
+    }
+
+    /// The table of a bookmark, whose object has metadata alone.
+    pub(super) fn bookmark(self, kind: &Kind, object: &Value) -> Value {
+        let version = object["metadata"]["resourceVersion"].clone();
+        let metadata = json!({ "resourceVersion": version });
+        let version = version.as_str().and_then(|text| text.parse().ok());
+        let row = self.row(kind, object.clone(), version.unwrap_or_default());
+        Self::of_rows(kind, metadata, json!([row]), false)
+    }
+
+    fn of_rows(kind: &Kind, metadata: Value, rows: Value, has_columns: bool) -> Value {
+        let columns = has_columns.then(|| table::columns(kind));
+        json!({
+            "kind": "Table",
+            "apiVersion": "meta.k8s.io/v1",
+            "metadata": metadata,
+            "columnDefinitions": columns,
+            "rows": rows,
+        })
+    }
+
+    fn row(self, kind: &Kind, mut object: Value, version: u64) -> Value {
+        let cells = table::cells(kind, &object, self.clock.now().as_second());
+        object["metadata"]["resourceVersion"] = version.to_string().into();
+        let object = match self.include {
+            Include::Metadata => json!({
+                "kind": "PartialObjectMetadata",
+                "apiVersion": "meta.k8s.io/v1",
+                "metadata": object["metadata"],
+            }),
+            Include::Object => {
+                object["kind"] = kind.kind.as_str().into();
+                object["apiVersion"] = kind.api_version().into();
+                object
+            }
+            Include::Nothing => Value::Null,
+        };
+        json!({ "cells": cells, "object": object })
+    }
+}

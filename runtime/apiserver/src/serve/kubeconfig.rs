@@ -1,0 +1,44 @@
+//! Kubeconfig files that lead to a server.
+
+use std::fs::OpenOptions;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+/// A kubeconfig with one cluster, one user without credentials, and one context.
+pub(super) fn text(url: &str) -> String {
+    format!(
+        "# Written by genclient-apiserver
+apiVersion: v1
+kind: Config
+clusters:
+- name: genclient
+  cluster:
+    server: {url}
+users:
+- name: genclient
+  user: {{}}
+contexts:
+- name: genclient
+  context:
+    cluster: genclient
+    user: genclient
+current-context: genclient
+"
+    )
+}
+
+/// Writes a file that only its owner can read: a kubeconfig usually holds credentials, and kubectl
+/// warns of one that others can read.
+pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        file.set_permissions(std::fs::Permissions::from_mode(0o600))?;
+    }
+    file.write_all(text.as_bytes())
+}

@@ -1,0 +1,221 @@
+//! Decoding of Kubernetes' protobuf: typed clients of client-go send bodies of built-in kinds so.
+//!
+//! A body is four magic bytes and a `runtime.Unknown`, which names the type and holds the message.
+//! `data/protobuf.tsv` has the numbers of fields; their types are those of JSON.
+
+mod fields;
+mod own;
+mod wire;
+
+use serde_json::{Map, Value};
+
+use self::fields::{MessageField, fields};
+use self::wire::{Wire, WireReader};
+use super::base64::encode_base64;
+use super::{GoKind, GoType};
+
+const MAGIC: &[u8] = b"k8s\0";
+
+/// How deep messages may nest.
+const DEEPEST: usize = 100;
+
+/// Why bytes are no message.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ProtobufError(String);
+
+impl ProtobufError {
+    fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+/// True if bytes begin as Kubernetes' protobuf does.
+#[must_use]
+pub fn is_protobuf(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC)
+}
+
+/// Decodes an object of a built-in kind, with its `apiVersion` and `kind`; a message that names
+/// no type is one of `expected`.
+///
+/// # Errors
+///
+/// If the bytes are no message, or one of a type that is not built in.
+///
+/// ```
+/// use genclient_apiserver::types::{GoType, decode_protobuf};
+///
+/// let secret = GoType::of_kind("", "v1", "Secret").unwrap();
+/// let metadata = b"\x0a\x03\x0a\x01a";
+/// let body = [b"k8s\0\x0a\x0c\x0a\x02v1\x12\x06Secret\x12\x05".as_slice(), metadata].concat();
+/// let object = decode_protobuf(&body, secret).unwrap();
+/// assert_eq!(object["kind"], "Secret");
+/// assert_eq!(object["metadata"]["name"], "a");
+/// ```
+pub fn decode_protobuf(bytes: &[u8], expected: GoType) -> Result<Value, ProtobufError> {
+    let Some(unknown) = bytes.strip_prefix(MAGIC) else {
+        return Err(ProtobufError::new(
+            "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]",
+        ));
+    };
+    let (mut api_version, mut kind, mut raw) = (String::new(), String::new(), &[][..]);
+    let mut reader = WireReader::new(unknown);
+    while let Some((number, wire)) = reader.next()? {
+        match (number, wire) {
+            (1, Wire::Bytes(meta)) => {
+                let mut meta = WireReader::new(meta);
+                while let Some((number, wire)) = meta.next()? {
+                    match number {
+                        1 => api_version = wire.text()?,
+                        2 => kind = wire.text()?,
+                        _ => {}
+                    }
+                }
+            }
+            (2, Wire::Bytes(message)) => raw = message,
+            _ => {}
+        }
+    }
+    let (group, version) = api_version.split_once('/').unwrap_or(("", &api_version));
+    let type_ = match &*kind {
+        "" => Some(expected),
+        "DeleteOptions" => GoType::named("meta/v1.DeleteOptions"),
+        kind => GoType::of_kind(group, version, kind),
+    };
+    let type_ = type_.ok_or_else(|| {
+        ProtobufError::new(format!(
+            "no kind \"{kind}\" is registered for version \"{api_version}\""
+        ))
+    })?;
+    let mut object = message(raw, type_, 0)?;
+    for (field, text) in [("apiVersion", api_version), ("kind", kind)] {
+        if !text.is_empty() {
+            object[field] = text.into();
+        }
+    }
+    Ok(object)
+}
+
+fn message(bytes: &[u8], type_: GoType, depth: usize) -> Result<Value, ProtobufError> {
+    let mut members = Map::new();
+    read(bytes, type_, type_.pointed().name(), depth, &mut members)?;
+    Ok(Value::Object(members))
+}
+
+/// Reads the fields of a message, whose numbers are those of `numbers`.
+fn read(
+    bytes: &[u8],
+    type_: GoType,
+    numbers: &str,
+    depth: usize,
+    members: &mut Map<String, Value>,
+) -> Result<(), ProtobufError> {
+    if depth > DEEPEST {
+        return Err(ProtobufError::new("exceeded max depth"));
+    }
+    let numbers = fields(numbers);
+    let mut reader = WireReader::new(bytes);
+    while let Some((number, wire)) = reader.next()? {
+        let field = numbers.iter().find(|field| field.number() == number);
+        match field {
+            Some(MessageField::Inline(_, struct_)) => {
+                read(wire.bytes()?, type_, struct_, depth + 1, members)?;
+            }
+            Some(MessageField::Named(_, name)) => {
+                if let Some(field) = type_.field(name) {
+                    add(members, name, field.type_, wire, depth)?;
+                }
+            }
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+/// Adds an occurrence of a field to an object.
+fn add(
+    members: &mut Map<String, Value>,
+    name: &str,
+    type_: GoType,
+    wire: Wire<'_>,
+    depth: usize,
+) -> Result<(), ProtobufError> {
+    match type_.kind() {
+        GoKind::Slice(inner) if !own::is_message(type_) => {
+            let items = members
+                .entry(name)
+                .or_insert_with(|| Value::Array(Vec::new()));
+            let Value::Array(items) = items else {
+                return Ok(());
+            };
+            match (inner.kind(), wire) {
+                // Numbers may be packed.
+                (GoKind::Integer(_), Wire::Bytes(packed)) => {
+                    let mut packed = WireReader::new(packed);
+                    while !packed.is_empty() {
+                        items.push(packed.integer()?.into());
+                    }
+                }
+                _ => items.push(value(inner, wire, depth)?),
+            }
+        }
+        GoKind::Map(inner) => {
+            let entries = members.entry(name).or_insert_with(|| Map::new().into());
+            let (mut key, mut found) = (String::new(), None);
+            let mut entry = WireReader::new(wire.bytes()?);
+            while let Some((number, wire)) = entry.next()? {
+                match number {
+                    1 => key = wire.text()?,
+                    2 => found = Some(value(inner, wire, depth)?),
+                    _ => {}
+                }
+            }
+            let found = match found {
+                Some(found) => found,
+                None => value(inner, Wire::Bytes(&[]), depth)?,
+            };
+            entries[&key] = found;
+        }
+        GoKind::Pointer(inner) => {
+            members.insert(name.to_owned(), value(inner, wire, depth)?);
+        }
+        _ => {
+            let found = value(type_, wire, depth)?;
+            // What is no pointer is always sent, also where JSON leaves it out.
+            let is_zero = match (&found, type_.kind()) {
+                (Value::Null, _) => true,
+                (_, GoKind::Own(_)) => false,
+                (Value::Bool(bool), _) => !bool,
+                (Value::Number(number), _) => number.as_f64() == Some(0.0),
+                (Value::String(text), _) => text.is_empty(),
+                _ => false,
+            };
+            if !is_zero {
+                members.insert(name.to_owned(), found);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// One value of a type.
+fn value(type_: GoType, wire: Wire<'_>, depth: usize) -> Result<Value, ProtobufError> {
+    if own::is_message(type_) {
+        return own::list(wire.bytes()?);
+    }
+    Ok(match type_.kind() {
+        GoKind::Pointer(inner) => return value(inner, wire, depth + 1),
+        GoKind::Own(name) => return own::value(name, wire.bytes()?, depth + 1),
+        GoKind::Struct(_) => return message(wire.bytes()?, type_, depth + 1),
+        GoKind::Bool => (wire.integer()? != 0).into(),
+        GoKind::Integer(32) => i32::try_from(wire.integer()?).unwrap_or_default().into(),
+        GoKind::Integer(_) => wire.integer()?.into(),
+        GoKind::Float => wire.float()?.into(),
+        GoKind::String => wire.text()?.into(),
+        GoKind::Bytes => encode_base64(wire.bytes()?).into(),
+        GoKind::Slice(_) | GoKind::Map(_) | GoKind::Any => {
+            return Err(ProtobufError::new("a list or map has no value of its own"));
+        }
+    })
+}

@@ -1,0 +1,133 @@
+//! Types whose JSON is written by code of their own.
+
+use serde_json::{Map, Value};
+
+use super::wire::WireReader;
+use super::{ProtobufError, message};
+use crate::types::{GoType, format_time};
+
+/// Nanoseconds of a microsecond.
+const MICRO: i64 = 1000;
+
+/// True for lists that are messages of their own: `ExtraValue`.
+pub(super) fn is_message(type_: GoType) -> bool {
+    type_.name().ends_with(".ExtraValue")
+}
+
+/// The items of a list that is a message.
+pub(super) fn list(bytes: &[u8]) -> Result<Value, ProtobufError> {
+    let mut items = Vec::new();
+    let mut reader = WireReader::new(bytes);
+    while let Some((_, wire)) = reader.next()? {
+        items.push(Value::String(wire.text()?));
+    }
+    Ok(items.into())
+}
+
+/// A value of such a type.
+pub(super) fn value(name: &str, bytes: &[u8], depth: usize) -> Result<Value, ProtobufError> {
+    match name {
+        "meta/v1.Time" | "meta/v1.MicroTime" => time(bytes, name == "meta/v1.MicroTime"),
+        "resource.Quantity" => match first_bytes(bytes)? {
+            Some(text) => Ok(String::from_utf8_lossy(text).into()),
+            None => Ok("0".into()),
+        },
+        "intstr.IntOrString" => int_or_string(bytes),
+        "runtime.RawExtension" | "meta/v1.FieldsV1" | "apiextensions/v1.JSON" => {
+            json(first_bytes(bytes)?.unwrap_or_default())
+        }
+        _ => schema(name, bytes, depth),
+    }
+}
+
+/// JSON inside of a message.
+fn json(text: &[u8]) -> Result<Value, ProtobufError> {
+    match text {
+        b"" => Ok(Value::Null),
+        text => match crate::decode::json(text) {
+            Ok(decoded) => Ok(decoded.value),
+            Err(error) => Err(ProtobufError::new(error.to_string())),
+        },
+    }
+}
+
+/// The bytes of field 1.
+fn first_bytes(bytes: &[u8]) -> Result<Option<&[u8]>, ProtobufError> {
+    let mut reader = WireReader::new(bytes);
+    while let Some((number, wire)) = reader.next()? {
+        if number == 1 {
+            return wire.bytes().map(Some);
+        }
+    }
+    Ok(None)
+}
+
+/// Seconds since 1970 and nanoseconds; nothing is the zero time.
+fn time(bytes: &[u8], is_micro: bool) -> Result<Value, ProtobufError> {
+    /// The years that RFC 3339 can write.
+    const YEARS: std::ops::Range<i64> = -62_135_596_800..253_402_300_800;
+    if bytes.is_empty() {
+        return Ok(Value::Null);
+    }
+    let (mut seconds, mut nanos) = (0, 0);
+    let mut reader = WireReader::new(bytes);
+    while let Some((number, wire)) = reader.next()? {
+        match number {
+            1 => seconds = wire.integer()?,
+            2 => nanos = wire.integer()?,
+            _ => {}
+        }
+    }
+    if !YEARS.contains(&seconds) {
+        return Err(ProtobufError::new("a time is out of range"));
+    }
+    let micros = u32::try_from(nanos / MICRO)
+        .unwrap_or_default()
+        .min(999_999);
+    Ok(format_time(seconds, is_micro.then_some(micros)).into())
+}
+
+fn int_or_string(bytes: &[u8]) -> Result<Value, ProtobufError> {
+    let (mut is_text, mut integer, mut text) = (false, 0, String::new());
+    let mut reader = WireReader::new(bytes);
+    while let Some((number, wire)) = reader.next()? {
+        match number {
+            1 => is_text = wire.integer()? == 1,
+            2 => integer = wire.integer()?,
+            3 => text = wire.text()?,
+            _ => {}
+        }
+    }
+    Ok(match is_text {
+        true => text.into(),
+        false => i32::try_from(integer).unwrap_or_default().into(),
+    })
+}
+
+/// `JSONSchemaPropsOrBool` and the like: a schema, or something else.
+fn schema(name: &str, bytes: &[u8], depth: usize) -> Result<Value, ProtobufError> {
+    let Some(type_) = GoType::named("apiextensions/v1.JSONSchemaProps") else {
+        return Ok(Value::Null);
+    };
+    let (mut schema, mut allows, mut items) = (None, false, Vec::new());
+    let mut reader = WireReader::new(bytes);
+    while let Some((number, wire)) = reader.next()? {
+        match (name, number) {
+            ("apiextensions/v1.JSONSchemaPropsOrBool", 1) => allows = wire.integer()? != 0,
+            ("apiextensions/v1.JSONSchemaPropsOrBool", 2) | (_, 1) => {
+                schema = Some(message(wire.bytes()?, type_, depth)?);
+            }
+            ("apiextensions/v1.JSONSchemaPropsOrStringArray", 2) => {
+                items.push(Value::String(wire.text()?));
+            }
+            (_, 2) => items.push(message(wire.bytes()?, type_, depth)?),
+            _ => {}
+        }
+    }
+    Ok(match (schema, name) {
+        (Some(schema), _) => schema,
+        (None, "apiextensions/v1.JSONSchemaPropsOrBool") => allows.into(),
+        (None, _) if items.is_empty() => Map::new().into(),
+        (None, _) => items.into(),
+    })
+}

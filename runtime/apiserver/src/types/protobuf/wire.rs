@@ -1,0 +1,107 @@
+//! The wire format of protobuf.
+
+use super::ProtobufError;
+
+/// A value as it is sent.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Wire<'a> {
+    Integer(u64),
+    Double(u64),
+    Float(u32),
+    Bytes(&'a [u8]),
+}
+
+impl<'a> Wire<'a> {
+    pub(super) fn bytes(self) -> Result<&'a [u8], ProtobufError> {
+        match self {
+            Self::Bytes(bytes) => Ok(bytes),
+            _ => Err(wrong_type()),
+        }
+    }
+
+    pub(super) fn text(self) -> Result<String, ProtobufError> {
+        Ok(String::from_utf8_lossy(self.bytes()?).into_owned())
+    }
+
+    pub(super) fn integer(self) -> Result<i64, ProtobufError> {
+        match self {
+            Self::Integer(bits) => Ok(bits.cast_signed()),
+            _ => Err(wrong_type()),
+        }
+    }
+
+    pub(super) fn float(self) -> Result<f64, ProtobufError> {
+        match self {
+            Self::Double(bits) => Ok(f64::from_bits(bits)),
+            Self::Float(bits) => Ok(f32::from_bits(bits).into()),
+            _ => Err(wrong_type()),
+        }
+    }
+}
+
+fn wrong_type() -> ProtobufError {
+    ProtobufError::new("proto: wrong wireType")
+}
+
+/// Fields of a message, one after the other.
+pub(super) struct WireReader<'a>(&'a [u8]);
+
+impl<'a> WireReader<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self(bytes)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The next field: its number and its value.
+    pub(super) fn next(&mut self) -> Result<Option<(u64, Wire<'a>)>, ProtobufError> {
+        if self.is_empty() {
+            return Ok(None);
+        }
+        let tag = self.varint()?;
+        let wire = match tag & 7 {
+            0 => Wire::Integer(self.varint()?),
+            1 => Wire::Double(u64::from_le_bytes(self.array()?)),
+            2 => {
+                let length = usize::try_from(self.varint()?).map_err(|_| end())?;
+                Wire::Bytes(self.take(length)?)
+            }
+            5 => Wire::Float(u32::from_le_bytes(self.array()?)),
+            _ => return Err(ProtobufError::new("proto: illegal wireType")),
+        };
+        Ok(Some((tag >> 3, wire)))
+    }
+
+    /// One number of a packed list.
+    pub(super) fn integer(&mut self) -> Result<i64, ProtobufError> {
+        self.varint().map(u64::cast_signed)
+    }
+
+    fn varint(&mut self) -> Result<u64, ProtobufError> {
+        let mut bits = 0;
+        for shift in (0..64).step_by(7) {
+            let [byte] = self.array()?;
+            bits |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Ok(bits);
+            }
+        }
+        Err(ProtobufError::new("proto: integer overflow"))
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], ProtobufError> {
+        self.take(N)?.try_into().map_err(|_| end())
+    }
+
+    fn take(&mut self, length: usize) -> Result<&'a [u8], ProtobufError> {
+        let (taken, rest) = self.0.split_at_checked(length).ok_or_else(end)?;
+        self.0 = rest;
+        Ok(taken)
+    }
+}
+
+fn end() -> ProtobufError {
+    ProtobufError::new("unexpected EOF")
+}

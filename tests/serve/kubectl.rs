@@ -1,0 +1,95 @@
+//! kubectl, as a table of commands and what they print.
+
+use std::env;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use libtest_mimic::Failed;
+use tests::ControlPlane;
+use tests::control_plane::assets;
+use tests::suite::{Outcome, Suite};
+use tokio::process::Command;
+use tokio::time::timeout;
+
+use crate::{prepare, root, serve};
+
+/// The longest that a command may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+pub(crate) fn tests(suite: &mut Suite) {
+    suite.own("serve::kubectl_on_the_real_one", on_the_real_one);
+    suite.alone("serve::kubectl_in_the_process", async || {
+        let serving = serve().await?;
+        let folder = tempfile::tempdir()?;
+        let kubeconfig = folder.path().join("kubeconfig");
+        serving.write_kubeconfig(&kubeconfig)?;
+        let outcome = check(&kubeconfig, folder.path(), false).await;
+        serving.shutdown().await;
+        outcome
+    });
+}
+
+async fn on_the_real_one(plane: &ControlPlane) -> Outcome {
+    prepare(plane).await?;
+    let folder = tempfile::tempdir()?;
+    let is_update = env::var_os("UPDATE_EXPECT").is_some();
+    check(&plane.kubeconfig(), folder.path(), is_update).await
+}
+
+/// Runs all commands, and compares what they print with what is expected.
+async fn check(kubeconfig: &Path, home: &Path, is_update: bool) -> Outcome {
+    let path = root().join("tests/serve/commands.txt");
+    let expected = fs::read_to_string(&path)?;
+    let mut found = String::new();
+    let mut is_output = false;
+    for line in expected.lines() {
+        if let Some(command) = line.strip_prefix("$ ") {
+            let output = run(command, kubeconfig, home).await?;
+            writeln!(found, "{line}")?;
+            found.push_str(&output);
+            is_output = true;
+        } else if line.is_empty() || line.starts_with('#') && !is_output {
+            writeln!(found, "{line}")?;
+            is_output = false;
+        }
+    }
+    if is_update {
+        fs::write(path, found)?;
+        return Ok(());
+    }
+    match found == expected {
+        true => Ok(()),
+        false => Err(difference(&expected, &found).into()),
+    }
+}
+
+fn difference(expected: &str, found: &str) -> String {
+    let diff = similar::TextDiff::from_lines(expected, found);
+    let diff = diff.unified_diff().context_radius(3).to_string();
+    format!("kubectl prints something else\n{diff}")
+}
+
+/// What a command prints, indented; a blank line does not look like an end so.
+async fn run(command: &str, kubeconfig: &Path, home: &Path) -> Result<String, Failed> {
+    let assets = assets().ok_or("KUBEBUILDER_ASSETS is not set")?;
+    let path = env::var("PATH").unwrap_or_default();
+    let child = Command::new("sh")
+        .args(["-c", &format!("exec 2>&1; {command}")])
+        .current_dir(root().join("tests/serve"))
+        .env("KUBECONFIG", kubeconfig)
+        .env("PATH", format!("{}:{path}", assets.display()))
+        // kubectl keeps what it discovers there.
+        .env("HOME", home)
+        .kill_on_drop(true)
+        .output();
+    let output = timeout(PATIENCE, child).await;
+    let output = output.map_err(|_| format!("not done after {PATIENCE:?}: {command}"))??;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let lines = text.lines().map(|line| match line {
+        "" => "    .\n".to_owned(),
+        line => format!("    {line}\n"),
+    });
+    Ok(lines.collect())
+}
