@@ -117,14 +117,19 @@ fn cut_patch(text: &mut String) {
         *text = format!("{head}errors: {}", errors.join(", "));
     }
     // Of several members of wrong types, the one that is named depends on the order of the text.
-    if let Some((head, _)) = text.split_once("cannot unmarshal ") {
-        *text = format!("{head}cannot unmarshal");
+    for wrong in ["json: cannot unmarshal ", "illegal base64 "] {
+        if let Some((head, _)) = text.split_once(wrong) {
+            *text = format!("{head}a wrong type");
+        }
     }
     // Go knows an empty map from none after decoding.
     *text = text.replace("Invalid value: {}:", "Invalid value: null:");
     // How Go prints the difference of two Pods.
     if let Some(at) = text.find("\n@@ ") {
         text.truncate(at);
+        if text.contains("is invalid: [") {
+            text.push(']');
+        }
     }
     for begin in ["Invalid value: \"{", "Invalid value: \"map["] {
         if let Some((head, tail)) = text.split_once(begin)

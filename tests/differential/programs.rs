@@ -115,6 +115,7 @@ pub(crate) const KINDS: &[Written] = &[
     )
     .with_status()
     .with_scale(),
+    Written::new("/api/v1/namespaces/{namespace}/pods", "v1", "Pod").with_status(),
 ];
 
 const NAMES: &[&str] = &["a", "b", "c", "d"];

@@ -127,6 +127,10 @@ pub fn prepare_status_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     if let Value::Object(written) = new {
         written.retain(|name, _| name == "status" || members.contains_key(name));
     }
+    let is_pod = kind.group.is_empty() && kind.kind == "Pod";
+    if is_pod && new["status"]["qosClass"].is_null() && !old["status"]["qosClass"].is_null() {
+        new["status"]["qosClass"] = old["status"]["qosClass"].clone();
+    }
     let kept: &[&str] = match kind.strategy.status_keeps {
         StatusKeeps::Nothing => &[],
         StatusKeeps::Labels => &["labels"],
