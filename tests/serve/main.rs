@@ -19,10 +19,7 @@ use tests::ControlPlane;
 use tests::suite::Suite;
 
 /// Definitions that both servers serve.
-const DEFINITIONS: &[&str] = &[
-    "examples/gputask/config/crd",
-    "tests/serve/definitions",
-];
+const DEFINITIONS: &[&str] = &["examples/gputask/config/crd", "tests/serve/definitions"];
 
 fn main() -> ExitCode {
     let mut suite = match Suite::new() {
