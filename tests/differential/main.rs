@@ -96,7 +96,10 @@ async fn pair(plane: &ControlPlane) -> Result<Pair, Box<dyn Error + Send + Sync>
         plane.apply_crd(text).await?;
         definitions.push(serde_saphyr::from_str(text)?);
     }
-    let memory = ApiServer::builder().crds(definitions).build()?;
+    let memory = ApiServer::builder()
+        .crds(definitions)
+        .controllers(false)
+        .build()?;
     Ok(Pair {
         real: plane.client(),
         memory: Client::new(memory, "default"),

@@ -29,6 +29,7 @@ pub struct ApiServerBuilder {
     clock: Option<Clock>,
     seed: u64,
     lag: Duration,
+    controllers: bool,
     authorization: Authorization,
 }
 
@@ -40,6 +41,7 @@ impl Default for ApiServerBuilder {
             clock: None,
             seed: 0,
             lag: LAG,
+            controllers: true,
             authorization: Authorization::default(),
         }
     }
@@ -110,6 +112,17 @@ impl ApiServerBuilder {
         self
     }
 
+    /// Whether the controllers of kube-controller-manager run that an API server's users rely on:
+    /// the garbage collector, the namespace controller and the aggregation of ClusterRoles.
+    /// Default: true.
+    ///
+    /// Without them the server does what kube-apiserver alone does: dependents of deleted owners
+    /// stay, and a namespace that is deleted stays `Terminating`.
+    pub fn controllers(mut self, controllers: bool) -> Self {
+        self.controllers = controllers;
+        self
+    }
+
     /// Requests with this bearer token are those of a user. Default: none.
     ///
     /// A token that nobody has is answered with 401; a request without one is that of an
@@ -141,7 +154,9 @@ impl ApiServerBuilder {
     /// every one of them.
     pub fn build(self) -> Result<ApiServer, BuildError> {
         let clock = self.clock.unwrap_or_else(Clock::system);
-        let server = ApiServer::new(clock, self.seed, self.lag, self.authorization);
+        let mut authorization = self.authorization;
+        authorization.aggregates &= self.controllers;
+        let server = ApiServer::new(clock, self.seed, self.lag, authorization, self.controllers);
         let mut errors = self.unreadable;
         for name in NAMESPACES {
             let namespace = json!({ "metadata": { "name": name } });

@@ -33,16 +33,17 @@ impl Clock {
 
     /// The wall time at the beginning, as objects have it.
     pub(crate) fn start(&self) -> String {
-        printed(self.start)
+        text(self.start)
     }
 
     /// The wall time as objects have it: RFC 3339 in UTC with whole seconds.
     pub(crate) fn timestamp(&self) -> String {
-        printed(self.now())
+        text(self.now())
     }
 }
 
-fn printed(time: Timestamp) -> String {
-    let time = Timestamp::from_second(time.as_second()).unwrap_or(Timestamp::UNIX_EPOCH);
-    time.to_string()
+/// A time as objects have it: RFC 3339 in UTC with whole seconds.
+pub(crate) fn text(at: Timestamp) -> String {
+    let at = Timestamp::from_second(at.as_second()).unwrap_or(Timestamp::UNIX_EPOCH);
+    at.to_string()
 }

@@ -26,6 +26,7 @@ mod selector;
 #[cfg(feature = "serve")]
 mod serve;
 mod server;
+mod snapshot;
 #[doc(hidden)]
 pub mod ssa;
 mod store;
@@ -43,4 +44,5 @@ pub use route::Verb;
 #[cfg(feature = "serve")]
 pub use serve::Serving;
 pub use server::ApiServer;
+pub use snapshot::{Snapshot, SnapshotError};
 pub use watches::Watches;

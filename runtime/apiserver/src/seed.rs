@@ -45,6 +45,11 @@ impl Seed {
         name
     }
 
+    /// A number below a limit, which is not zero.
+    pub(crate) fn below(&self, limit: usize) -> usize {
+        self.0.lock().usize(..limit)
+    }
+
     /// A delay of at most `most`.
     pub(crate) fn delay(&self, most: Duration) -> Duration {
         most.mul_f64(self.0.lock().f64())

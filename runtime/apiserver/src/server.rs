@@ -21,7 +21,7 @@ use crate::answer::{Answer, ResponseBody};
 use crate::authorization::{self, Authorization, User};
 use crate::builder::ApiServerBuilder;
 use crate::clock::Clock;
-use crate::controllers::establishing;
+use crate::controllers::{Controllers, establishing};
 use crate::decode::LIMIT;
 use crate::failure::Failure;
 use crate::faults::{self, Effect, Fault, Faults};
@@ -33,7 +33,7 @@ use crate::registry::{self, ObjectRequest};
 use crate::requests;
 use crate::route::{Route, Target, Verb};
 use crate::seed::Seed;
-use crate::store::{Key, Raced, Resource, Store};
+use crate::store::{Change, Key, Raced, Resource, Store};
 use crate::stored::Stored;
 use crate::watches::{Interferences, Watches};
 
@@ -58,6 +58,7 @@ pub(crate) struct Inner {
     pub(crate) namespaces: Resource,
     pub(crate) definitions: Resource,
     pub(crate) interferences: Interferences,
+    pub(crate) controllers: Controllers,
     faults: Faults,
     pub(crate) addresses: Mutex<Addresses>,
     requests: Mutex<Vec<String>>,
@@ -75,6 +76,7 @@ impl ApiServer {
         seed: u64,
         lag: Duration,
         authorization: Authorization,
+        has_manager: bool,
     ) -> Self {
         let resource = |group: &str, plural: &str| Resource {
             group: group.to_owned(),
@@ -90,6 +92,7 @@ impl ApiServer {
             namespaces: resource("", "namespaces"),
             definitions: resource("apiextensions.k8s.io", "customresourcedefinitions"),
             interferences: Interferences::default(),
+            controllers: Controllers::new(has_manager),
             faults: Faults::default(),
             addresses: Mutex::default(),
             requests: Mutex::default(),
@@ -109,6 +112,15 @@ impl ApiServer {
     /// Forgets old versions: reads and watches of them are answered with 410 from now on.
     pub fn compact(&self) {
         self.inner.store.compact();
+    }
+
+    /// Lets the controllers do everything that is noted for them, without a delay.
+    ///
+    /// They collect garbage, delete the contents of namespaces and the objects of definitions.
+    /// Otherwise they act as watchers do: some milliseconds after the change, see
+    /// [`lag`](ApiServerBuilder::lag).
+    pub async fn settle(&self) {
+        self.inner.controllers.run(&self.inner, true).await;
     }
 
     /// Makes requests for a resource fail: `gputasks`, or `gputasks/status`.
@@ -218,9 +230,11 @@ impl Inner {
             Some((Effect::Cut, _)) => return Err(faults::broken()),
             Some((Effect::Lose, _)) | None => {}
         }
+        self.controllers.run_due(self).await;
         let answer = self
             .objects(verb, target, query, (head.headers, user), body)
             .await;
+        self.controllers.run_due(self).await;
         match is_lost {
             true => Err(faults::broken()),
             false => Ok(answer.unwrap_or_else(|failure| Answer::failure(&failure))),
@@ -312,7 +326,10 @@ impl Inner {
     ) -> Result<Arc<Stored>, Raced> {
         let lag = self.seed.delay(self.lag);
         let write = |version| object.map(|object| Stored::new(object, version, schema_id));
-        let stored = self.store.commit(&kind.resource, key, live, write, lag)?;
+        let observe = |change: &Change| self.controllers.observe(&kind.resource, change);
+        let stored = self
+            .store
+            .commit(&kind.resource, key, live, write, lag, observe)?;
         if kind.resource == self.definitions {
             establishing::settle(self, kind, &stored);
         }

@@ -115,7 +115,7 @@ impl Store {
     /// Writes the state of an object, or deletes it, if the live one is still `live`.
     ///
     /// `write` makes the new state for the version that it gets; none deletes the object, whose
-    /// last state is then that of `live`.
+    /// last state is then that of `live`. `observe` gets the change, in the order of versions.
     ///
     /// # Errors
     ///
@@ -127,6 +127,7 @@ impl Store {
         live: Option<&Arc<Stored>>,
         write: impl FnOnce(u64) -> Option<Stored>,
         lag: Duration,
+        observe: impl FnOnce(&Change),
     ) -> Result<Arc<Stored>, Raced> {
         let mut state = self.state.lock();
         let state = &mut *state;
@@ -147,7 +148,7 @@ impl Store {
             true => table.objects.remove(key),
             false => table.objects.insert(key.clone(), Arc::clone(&new)),
         };
-        table.push(
+        let change = table.push(
             version,
             key.clone(),
             old,
@@ -155,7 +156,53 @@ impl Store {
             is_deletion,
             lag,
         );
+        observe(&change);
         Ok(new)
+    }
+
+    /// All objects, by resource and key.
+    pub(crate) fn all(&self) -> Vec<(Resource, Key, Arc<Stored>)> {
+        let state = self.state.lock();
+        let mut tables: Vec<_> = state.tables.iter().collect();
+        tables.sort_by_key(|(resource, _)| *resource);
+        let objects = tables.into_iter().flat_map(|(resource, table)| {
+            let objects = table.objects.iter();
+            objects.map(|(key, object)| (resource.clone(), key.clone(), Arc::clone(object)))
+        });
+        objects.collect()
+    }
+
+    /// Replaces all objects. They keep their versions; the store goes on with a higher one than
+    /// all of them and than its own, and what was before cannot be read.
+    pub(crate) fn replace(&self, objects: Vec<(Resource, Key, Arc<Stored>)>) {
+        let mut state = self.state.lock();
+        let newest = objects.iter().map(|(_, _, stored)| stored.version()).max();
+        let version = state.version.max(newest.unwrap_or_default()) + 1;
+        state.version = version;
+        for table in state.tables.values_mut() {
+            table.objects.clear();
+        }
+        for (resource, key, stored) in objects {
+            let table = state.tables.entry(resource).or_default();
+            table.objects.insert(key, stored);
+        }
+        for table in state.tables.values_mut() {
+            table.log.clear();
+            table.compacted = version;
+            table.is_preloaded = true;
+            table.changed.send_replace(version);
+        }
+    }
+
+    /// The resources that have objects in a namespace, sorted.
+    pub(crate) fn resources_in(&self, namespace: &str) -> Vec<Resource> {
+        let prefix = format!("{namespace}/");
+        let state = self.state.lock();
+        let tables = state.tables.iter();
+        let filled = tables.filter(|(_, table)| table.has(&prefix));
+        let mut resources: Vec<_> = filled.map(|(resource, _)| resource.clone()).collect();
+        resources.sort();
+        resources
     }
 
     /// Puts objects into a resource that were there from the beginning, once.
@@ -172,11 +219,6 @@ impl Store {
             let objects = objects.map(|(key, object)| (key, Arc::new(object)));
             table.objects.extend(objects);
         }
-    }
-
-    /// Uses up a version, as a deletion does in etcd that leaves no change.
-    pub(crate) fn skip_version(&self) {
-        self.state.lock().version += 1;
     }
 
     /// The objects whose keys begin with `prefix`, as they are now.
@@ -263,6 +305,13 @@ impl Store {
         table.changed.subscribe()
     }
 
+    /// Wakes those who wait for changes of a resource.
+    pub(crate) fn wake(&self, resource: &Resource) {
+        if let Some(table) = self.state.lock().tables.get(resource) {
+            table.changed.send_modify(|_| {});
+        }
+    }
+
     /// Forgets every change.
     pub(crate) fn compact(&self) {
         let mut state = self.state.lock();
@@ -275,6 +324,12 @@ impl Store {
 }
 
 impl Table {
+    fn has(&self, prefix: &str) -> bool {
+        let from = Bound::Included(Key(prefix.to_owned()));
+        let first = self.objects.range((from, Bound::Unbounded)).next();
+        first.is_some_and(|(key, _)| key.as_str().starts_with(prefix))
+    }
+
     fn range(&self, prefix: &str) -> Vec<(Key, Arc<Stored>)> {
         let from = Bound::Included(Key(prefix.to_owned()));
         let range = self.objects.range((from, Bound::Unbounded));
@@ -292,11 +347,11 @@ impl Table {
         new: Arc<Stored>,
         is_deletion: bool,
         lag: Duration,
-    ) {
+    ) -> Arc<Change> {
         let at = Instant::now();
         let before = self.log.back().map(|change| change.due);
         let due = before.map_or(at + lag, |before| before.max(at + lag));
-        self.log.push_back(Arc::new(Change {
+        let change = Arc::new(Change {
             version,
             key,
             old,
@@ -304,7 +359,8 @@ impl Table {
             is_deletion,
             at,
             due,
-        }));
+        });
+        self.log.push_back(Arc::clone(&change));
         while let Some(oldest) = self.log.front()
             && at.duration_since(oldest.at) > HISTORY
         {
@@ -312,6 +368,7 @@ impl Table {
             self.log.pop_front();
         }
         self.changed.send_replace(version);
+        change
     }
 }
 
@@ -337,6 +394,7 @@ mod tests {
             live.as_ref(),
             |version| Some(Stored::new(object, version, 0)),
             Duration::ZERO,
+            |_| {},
         );
         written.unwrap().version()
     }
@@ -344,7 +402,14 @@ mod tests {
     fn delete(store: &Store, name: &str) {
         let (resource, key) = (pods(), Key::new("a", name));
         let live = store.get(&resource, &key);
-        let deleted = store.commit(&resource, &key, live.as_ref(), |_| None, Duration::ZERO);
+        let deleted = store.commit(
+            &resource,
+            &key,
+            live.as_ref(),
+            |_| None,
+            Duration::ZERO,
+            |_| {},
+        );
         deleted.unwrap();
     }
 
@@ -387,9 +452,16 @@ mod tests {
         let key = Key::new("a", "one");
         let live = store.get(&pods(), &key);
         write(&store, "one", 2);
-        let late = store.commit(&pods(), &key, live.as_ref(), |_| None, Duration::ZERO);
+        let late = store.commit(
+            &pods(),
+            &key,
+            live.as_ref(),
+            |_| None,
+            Duration::ZERO,
+            |_| {},
+        );
         assert_eq!(late.map(|_| ()), Err(Raced));
-        let again = store.commit(&pods(), &key, None, |_| None, Duration::ZERO);
+        let again = store.commit(&pods(), &key, None, |_| None, Duration::ZERO, |_| {});
         assert_eq!(again.map(|_| ()), Err(Raced));
         assert_eq!(store.version(), 2);
     }

@@ -18,8 +18,40 @@ pub(crate) struct Stored {
     pub(crate) uid: String,
     pub(crate) labels: BTreeMap<String, String>,
     pub(crate) is_deleting: bool,
+    pub(crate) owners: Box<[OwnerReference]>,
+    pub(crate) finalizers: Box<[String]>,
     /// The state of the definition by which it was written; 0 for built-in kinds.
     pub(crate) schema_id: u64,
+}
+
+/// A reference to an owner, as the garbage collector reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OwnerReference {
+    pub(crate) api_version: String,
+    pub(crate) kind: String,
+    pub(crate) name: String,
+    pub(crate) uid: String,
+    controller: Option<bool>,
+    block_owner_deletion: Option<bool>,
+}
+
+impl OwnerReference {
+    fn of(reference: &Value) -> Self {
+        let text = |field: &str| reference[field].as_str().unwrap_or_default().to_owned();
+        Self {
+            api_version: text("apiVersion"),
+            kind: text("kind"),
+            name: text("name"),
+            uid: text("uid"),
+            controller: reference["controller"].as_bool(),
+            block_owner_deletion: reference["blockOwnerDeletion"].as_bool(),
+        }
+    }
+
+    /// Whether the owner's deletion in the foreground waits for the object.
+    pub(crate) fn blocks(&self) -> bool {
+        self.block_owner_deletion == Some(true)
+    }
 }
 
 impl Stored {
@@ -43,9 +75,14 @@ impl Stored {
             let value = value.as_str().unwrap_or_default();
             (key.clone(), value.to_owned())
         };
+        let owners = metadata["ownerReferences"].as_array().into_iter().flatten();
+        let finalizers = metadata["finalizers"].as_array().into_iter().flatten();
+        let finalizers = finalizers.filter_map(Value::as_str).map(str::to_owned);
         Self {
             version,
             schema_id,
+            owners: owners.map(OwnerReference::of).collect(),
+            finalizers: finalizers.collect(),
             namespace: text_of("namespace"),
             name: text_of("name"),
             uid: text_of("uid"),
@@ -70,6 +107,11 @@ impl Stored {
 
     pub(crate) fn version(&self) -> u64 {
         self.version
+    }
+
+    /// Whether the object is being deleted and has a finalizer.
+    pub(crate) fn waits_for(&self, finalizer: &str) -> bool {
+        self.is_deleting && self.finalizers.iter().any(|own| own == finalizer)
     }
 
     /// The same object at another version.

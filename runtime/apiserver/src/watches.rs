@@ -38,6 +38,16 @@ impl Interferences {
         senders.entry(plural.to_owned()).or_default().subscribe()
     }
 
+    /// Ends all watches of all resources.
+    pub(crate) fn end_all(&self) {
+        for sender in self.0.lock().values() {
+            sender.send_modify(|interference| {
+                interference.generation += 1;
+                interference.end = End::Cut;
+            });
+        }
+    }
+
     fn change(&self, plural: &str, change: impl FnOnce(&mut Interference)) {
         let mut senders = self.0.lock();
         let sender = senders.entry(plural.to_owned()).or_default();

@@ -10,6 +10,7 @@ use crate::kinds::Kind;
 use crate::kinds::rules::selects;
 use crate::server::Inner;
 use crate::ssa::{self, Writer};
+use crate::store::Change;
 use crate::stored::Stored;
 
 /// The field manager of the controller.
@@ -35,7 +36,10 @@ pub(crate) fn aggregate_after(server: &Inner, kind: &Kind, lag: Duration) {
             };
             let object = with_rules(object, rules, kind, &server.clock.timestamp());
             let write = |version| Some(Stored::new(object, version, 0));
-            let written = server.store.commit(&roles, key, Some(live), write, lag);
+            let observe = |change: &Change| server.controllers.observe(&roles, change);
+            let written = server
+                .store
+                .commit(&roles, key, Some(live), write, lag, observe);
             has_changed |= written.is_ok();
         }
         if !has_changed {

@@ -37,6 +37,7 @@ pub(crate) use self::bootstrap::{GROUP, load as load_bootstrap_policy};
 pub(crate) use self::escalation::check as check_escalation;
 pub(crate) use self::owners::check as check_owners;
 pub(crate) use self::review::{answer as answer_review, is_review};
+pub(crate) use self::user::MASTERS;
 pub use self::user::User;
 
 use self::policy::Cache;

@@ -45,7 +45,9 @@ pub(crate) fn settle(server: &Inner, kind: &Kind, written: &Arc<Stored>) {
         let lag = server.seed.delay(server.lag);
         if server
             .store
-            .commit(resource, key, Some(stored), write, lag)
+            .commit(resource, key, Some(stored), write, lag, |change| {
+                server.controllers.observe(resource, change);
+            })
             .is_ok()
         {
             changed.push(now_there);

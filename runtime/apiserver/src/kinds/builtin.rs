@@ -195,6 +195,21 @@ pub fn find(group: &str, version: &str, plural: &str) -> Option<&'static Builtin
     entry.kind()
 }
 
+/// The kind of that name, if Kubernetes serves it.
+pub(crate) fn find_kind(group: &str, version: &str, kind: &str) -> Option<&'static BuiltinKind> {
+    let mut entries = ENTRIES
+        .iter()
+        .filter(|entry| entry.group == group && entry.version == version);
+    entries.find_map(|entry| entry.kind().filter(|found| found.kind == kind))
+}
+
+/// The first version in which discovery has a resource.
+pub(crate) fn preferred_version(group: &str, plural: &str) -> Option<&'static str> {
+    let mut entries = ENTRIES.iter();
+    let entry = entries.find(|entry| entry.group == group && entry.plural == plural);
+    entry.map(|entry| entry.version)
+}
+
 /// All kinds, in the order of discovery.
 pub fn all() -> impl Iterator<Item = &'static BuiltinKind> {
     ENTRIES.iter().filter_map(Entry::kind)

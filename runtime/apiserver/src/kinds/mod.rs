@@ -101,6 +101,14 @@ impl Kind {
         }
     }
 
+    /// Whether objects take a verb; those of definitions take all.
+    pub(crate) fn has_verb(&self, verb: &str) -> bool {
+        match &self.origin {
+            Origin::Builtin(builtin) => builtin.verbs.contains(&verb),
+            Origin::Custom(_) => true,
+        }
+    }
+
     /// What a definition says; none of built-in kinds.
     pub(crate) fn custom(&self) -> Option<&CustomVersion> {
         match &self.origin {
@@ -165,6 +173,39 @@ impl Kinds {
         let kind = Arc::new(Kind::of_builtin(builtin::find(group, version, plural)?));
         self.builtin.write().insert(key, Arc::clone(&kind));
         Some(kind)
+    }
+
+    /// The kind of an `apiVersion` and a `kind`.
+    pub(crate) fn find(&self, api_version: &str, kind: &str) -> Option<Arc<Kind>> {
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        let custom = self.custom.read();
+        let mut all = custom.values();
+        let is_it =
+            |it: &&Arc<Kind>| it.kind == kind && it.version == version && it.group() == group;
+        if let Some(found) = all.find(is_it) {
+            return Some(Arc::clone(found));
+        }
+        drop(custom);
+        let found = builtin::find_kind(group, version, kind)?;
+        self.get(group, version, found.plural)
+    }
+
+    /// The version of a resource that discovery prefers.
+    pub(crate) fn preferred(&self, resource: &Resource) -> Option<Arc<Kind>> {
+        let custom = self.custom.read();
+        let versions = custom.values().filter(|kind| kind.resource == *resource);
+        let newest = versions.max_by_key(|kind| discovery::version_order(&kind.version));
+        if let Some(newest) = newest {
+            return Some(Arc::clone(newest));
+        }
+        drop(custom);
+        let version = builtin::preferred_version(&resource.group, &resource.plural)?;
+        self.get(&resource.group, version, &resource.plural)
+    }
+
+    /// Serves no custom resource.
+    pub(crate) fn clear(&self) {
+        self.custom.write().clear();
     }
 
     /// The plurals of a kind in a version, and whether each is in namespaces.

@@ -43,7 +43,7 @@ pub(super) fn create_read(
     mut object: Value,
 ) -> Result<Arc<Stored>, Failure> {
     request.check_place(&mut object)?;
-    write.check_namespace()?;
+    write.check_namespace(&object)?;
     write.manage(None, &mut object);
     create_object(server, request, write, object)
 }

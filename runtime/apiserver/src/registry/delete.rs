@@ -1,23 +1,26 @@
-//! DELETE of an object: at once, or when its finalizers are gone.
+//! DELETE of an object: at once, or when its finalizers and its grace period are over.
 
 use std::sync::Arc;
 
+use genclient::k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::grace::{self, Grace};
 use super::pipeline::{self, Write};
-use super::{ObjectRequest, metadata, output};
+use super::{ObjectRequest, finalizers, metadata, output, preconditions};
 use crate::answer::Answer;
+use crate::clock;
+use crate::controllers::conditions::{self, Condition};
+use crate::controllers::definitions::CLEANUP;
 use crate::decode;
 use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::query::{DeleteOptions, Propagation, WriteOptions};
+use crate::route::Verb;
 use crate::server::Inner;
-use crate::store::Key;
+use crate::store::{Key, Raced};
 use crate::stored::Stored;
 use crate::types::{self, GoType};
-
-const ORPHAN: &str = "orphan";
-const FOREGROUND: &str = "foregroundDeletion";
 
 /// Namespaces that nobody may delete.
 const IMMORTAL: &[&str] = &["default", "kube-system", "kube-public"];
@@ -64,9 +67,21 @@ pub(super) fn options(request: &ObjectRequest) -> Result<DeleteOptions, Failure>
 
 /// What a deletion has done.
 pub(super) enum Deleted {
-    /// Marked, and waiting for its finalizers.
+    /// Marked, and waiting for its finalizers or its node.
     Remains(Arc<Stored>),
     Gone(Arc<Stored>),
+}
+
+/// What a deletion is to do.
+enum Step {
+    /// Nothing: the object is being deleted already.
+    Wait,
+    /// Writes that the object is being deleted.
+    Mark(Value),
+    /// Removes the object.
+    Remove,
+    /// Writes that the object is being deleted, and removes it: a grace period of zero.
+    MarkAndRemove(Value),
 }
 
 /// Deletes an object of the request's kind.
@@ -82,7 +97,7 @@ pub(super) fn one(
         dry_run: options.dry_run,
         ..WriteOptions::default()
     };
-    if kind.group().is_empty() && kind.plural() == "namespaces" && IMMORTAL.contains(&name) {
+    if is_namespace(kind) && IMMORTAL.contains(&name) {
         let reason = "this namespace may not be deleted";
         return Err(Failure::forbidden("", "namespaces", name, reason));
     }
@@ -92,50 +107,160 @@ pub(super) fn one(
         let Some(live) = server.store.get(&kind.resource, &key) else {
             return Err(Failure::not_found(kind.group(), kind.plural(), name));
         };
-        check_preconditions(kind, name, &live, options)?;
-        let mut object = pipeline::converted(kind, &live);
-        let kept = finalizers_of(kind, &object, options);
-        let had: Vec<_> = metadata::finalizers(&object)
-            .iter()
-            .map(|it| (*it).to_owned())
-            .collect();
-        let has_changed = kept != had;
-        let finalizers = (!kept.is_empty()).then(|| json!(kept));
-        metadata::set(&mut object, "finalizers", finalizers);
-        if kept.is_empty() && !holds_contents(kind, &object) {
-            match write.commit(&key, Some(&live), None) {
-                Ok(stored) => return Ok(Deleted::Gone(stored)),
-                Err(_raced) => continue,
-            }
-        }
-        if live.is_deleting && !has_changed {
-            return Ok(Deleted::Remains(live));
-        }
-        if !live.is_deleting {
-            mark(server, kind, &mut object);
-        }
-        if let Ok(stored) = write.commit(&key, Some(&live), Some(object)) {
-            return Ok(Deleted::Remains(stored));
+        let now = server.clock.now();
+        let object = pipeline::converted(kind, &live);
+        let step = match request.verb {
+            // A collection is deleted without the rules of the kind's own endpoint.
+            Verb::DeleteCollection => generic_step(kind, &live, object, options, now),
+            _ => step(kind, &live, object, options, now),
+        }?;
+        if let Ok(deleted) = take(&write, &key, &live, step, options.dry_run) {
+            return Ok(deleted);
         }
     }
 }
 
-fn mark(server: &Inner, kind: &Kind, object: &mut Value) {
-    let now = server.clock.timestamp();
-    metadata::set(object, "deletionTimestamp", Some(now.into()));
-    metadata::set(object, "deletionGracePeriodSeconds", Some(0.into()));
-    let generation = object["metadata"]["generation"].as_i64();
-    if let Some(generation) = generation.filter(|generation| *generation > 0) {
-        metadata::set(object, "generation", Some((generation + 1).into()));
+fn take(
+    write: &Write<'_>,
+    key: &Key,
+    live: &Arc<Stored>,
+    step: Step,
+    is_dry_run: bool,
+) -> Result<Deleted, Raced> {
+    match step {
+        Step::Wait => Ok(Deleted::Remains(Arc::clone(live))),
+        Step::Mark(object) => write
+            .commit(key, Some(live), Some(object))
+            .map(Deleted::Remains),
+        Step::Remove => write.commit(key, Some(live), None).map(Deleted::Gone),
+        Step::MarkAndRemove(object) => {
+            let marked = write.commit(key, Some(live), Some(object))?;
+            match is_dry_run {
+                true => Ok(Deleted::Gone(marked)),
+                false => write.commit(key, Some(&marked), None).map(Deleted::Gone),
+            }
+        }
+    }
+}
+
+/// The step of a DELETE of one object, by the rules of its kind.
+fn step(
+    kind: &Kind,
+    live: &Stored,
+    object: Value,
+    options: &DeleteOptions,
+    now: Timestamp,
+) -> Result<Step, Failure> {
+    if is_definition(kind) {
+        preconditions::check_at_own_endpoint(kind, live, options)?;
+        if !live.is_deleting {
+            return Ok(Step::Mark(terminating_definition(object, now)));
+        }
     }
     if is_namespace(kind) {
-        metadata::set(object, "deletionGracePeriodSeconds", None);
-        object["status"]["phase"] = "Terminating".into();
+        preconditions::check_at_own_endpoint(kind, live, options)?;
+        if !live.is_deleting {
+            return Ok(Step::Mark(terminating_namespace(object, options, now)));
+        }
+        if holds_contents(kind, &object) {
+            return Ok(Step::Wait);
+        }
     }
+    generic_step(kind, live, object, options, now)
+}
+
+/// The step that most kinds take (`Store.Delete` in
+/// k8s.io/apiserver/pkg/registry/generic/registry/store.go).
+fn generic_step(
+    kind: &Kind,
+    live: &Stored,
+    mut object: Value,
+    options: &DeleteOptions,
+    now: Timestamp,
+) -> Result<Step, Failure> {
+    preconditions::check(kind, live, options)?;
+    let had = object.clone();
+    let grace = match kind.strategy.graceful {
+        true => grace::leave(&mut object, options.grace_period, now),
+        false => Grace::None,
+    };
+    if grace == Grace::Pending {
+        return Ok(Step::Wait);
+    }
+    let finalizers = finalizers::after(kind, &object, options);
+    let has_finalizers = !finalizers.is_empty();
+    finalizers::set(&mut object, finalizers);
+    if grace == Grace::None && has_finalizers {
+        mark(&mut object, now);
+    }
+    Ok(match grace {
+        Grace::Period(0) if !has_finalizers => Step::MarkAndRemove(object),
+        Grace::None if !has_finalizers => Step::Remove,
+        _ if object == had => Step::Wait,
+        _ => Step::Mark(object),
+    })
+}
+
+/// Writes that an object without a grace period is being deleted (`markAsDeleting`).
+fn mark(object: &mut Value, now: Timestamp) {
+    let until = grace::timestamp(object);
+    if until.is_none() {
+        metadata::count_generation(object);
+    }
+    if until.is_none_or(|until| until > now) {
+        metadata::set(object, "deletionTimestamp", Some(clock::text(now).into()));
+    }
+    metadata::set(object, "deletionGracePeriodSeconds", Some(0.into()));
+}
+
+/// A namespace after its first deletion (pkg/registry/core/namespace/storage).
+fn terminating_namespace(mut namespace: Value, options: &DeleteOptions, now: Timestamp) -> Value {
+    metadata::set(
+        &mut namespace,
+        "deletionTimestamp",
+        Some(clock::text(now).into()),
+    );
+    namespace["status"]["phase"] = "Terminating".into();
+    let propagation = match options.is_not_orphaning {
+        // `orphanDependents: false` means the foreground there.
+        true => Some(Propagation::Foreground),
+        false => options.propagation,
+    };
+    let finalizers = finalizers::with_propagation(&namespace, propagation, None);
+    finalizers::set(&mut namespace, finalizers);
+    namespace
+}
+
+/// A definition after its first deletion
+/// (k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/etcd.go).
+fn terminating_definition(mut definition: Value, now: Timestamp) -> Value {
+    let now = clock::text(now);
+    metadata::set(
+        &mut definition,
+        "deletionTimestamp",
+        Some(now.clone().into()),
+    );
+    finalizers::add(&mut definition, CLEANUP);
+    conditions::set(
+        &mut definition,
+        &now,
+        Condition {
+            type_: "Terminating",
+            status: true,
+            reason: "InstanceDeletionPending",
+            message: "CustomResourceDefinition marked for deletion; CustomResource deletion will \
+                      begin soon",
+        },
+    );
+    definition
 }
 
 fn is_namespace(kind: &Kind) -> bool {
     kind.group().is_empty() && kind.plural() == "namespaces"
+}
+
+fn is_definition(kind: &Kind) -> bool {
+    kind.group() == "apiextensions.k8s.io" && kind.plural() == "customresourcedefinitions"
 }
 
 /// A namespace stays until its own finalizers are gone.
@@ -151,56 +276,6 @@ pub(super) fn is_over(kind: &Kind, object: &Value) -> bool {
         && metadata::finalizers(object).is_empty()
         && grace.unwrap_or_default() == 0
         && !holds_contents(kind, object)
-}
-
-/// The finalizers of an object after a deletion with these options.
-fn finalizers_of(kind: &Kind, object: &Value, options: &DeleteOptions) -> Vec<String> {
-    let had = metadata::finalizers(object);
-    let own: Vec<_> = had
-        .iter()
-        .filter(|name| ![ORPHAN, FOREGROUND].contains(name))
-        .collect();
-    let mut kept: Vec<_> = own.into_iter().map(|name| (*name).to_owned()).collect();
-    let added = match options.propagation {
-        Some(Propagation::Orphan) => Some(ORPHAN),
-        Some(Propagation::Foreground) => Some(FOREGROUND),
-        Some(Propagation::Background) => None,
-        None if had.contains(&ORPHAN) => Some(ORPHAN),
-        None if had.contains(&FOREGROUND) => Some(FOREGROUND),
-        None if kind.strategy.orphans => Some(ORPHAN),
-        None => None,
-    };
-    kept.extend(added.map(str::to_owned));
-    kept
-}
-
-fn check_preconditions(
-    kind: &Kind,
-    name: &str,
-    live: &Stored,
-    options: &DeleteOptions,
-) -> Result<(), Failure> {
-    let version = live.version().to_string();
-    let checks = [
-        ("UID", &options.uid, &live.uid, "deleted and then recreated"),
-        (
-            "ResourceVersion",
-            &options.resource_version,
-            &version,
-            "modified",
-        ),
-    ];
-    for (what, expected, found, happened) in checks {
-        let Some(expected) = expected.as_ref().filter(|expected| *expected != found) else {
-            continue;
-        };
-        let reason = format!(
-            "the {what} in the precondition ({expected}) does not match the {what} in record \
-             ({found}). The object might have been {happened}"
-        );
-        return Err(Failure::conflict(kind.group(), &kind.kind, name, &reason));
-    }
-    Ok(())
 }
 
 /// The Status of a deletion.

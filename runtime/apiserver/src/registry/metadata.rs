@@ -20,6 +20,16 @@ pub(crate) fn set(object: &mut Value, field: &str, value: Option<Value>) {
     }
 }
 
+/// Counts a change of an object that has a generation.
+pub(crate) fn count_generation(object: &mut Value) {
+    let generation = object["metadata"]["generation"]
+        .as_i64()
+        .unwrap_or_default();
+    if generation > 0 {
+        set(object, "generation", Some((generation + 1).into()));
+    }
+}
+
 /// The finalizers of an object.
 pub(crate) fn finalizers(object: &Value) -> Vec<&str> {
     let finalizers = object["metadata"]["finalizers"].as_array();

@@ -4,12 +4,15 @@ mod body;
 mod collection;
 mod create;
 mod delete;
+pub(crate) mod finalizers;
+mod grace;
 mod list;
 mod managed;
 pub(crate) mod metadata;
 mod output;
 mod patch;
 mod pipeline;
+mod preconditions;
 mod review;
 mod scale;
 mod tables;
@@ -92,6 +95,9 @@ async fn dispatch(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer
         ("", Verb::Patch) | ("status", Verb::Patch) => patch::patch(server, request).await,
         ("status", Verb::Get) => list::get(server, request).await,
         ("", Verb::Delete) => delete::delete(server, request).await,
+        ("", Verb::DeleteCollection) if !kind.has_verb("deletecollection") => {
+            Err(Failure::method_not_allowed())
+        }
         ("", Verb::DeleteCollection) => collection::delete(server, request).await,
         ("scale", Verb::Get) if kind.has_scale() => scale::get(server, request),
         ("scale", Verb::Update) if kind.has_scale() => scale::update(server, request),

@@ -140,7 +140,7 @@ fn apply(
             Some(live) => update::replace(request, write, live, object).map(|it| (200, it)),
             None => {
                 check_no_uid(request, &object)?;
-                write.check_namespace()?;
+                write.check_namespace(&object)?;
                 create::create_object(server, request, write, object).map(|it| (201, it))
             }
         };

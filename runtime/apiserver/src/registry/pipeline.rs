@@ -134,16 +134,17 @@ impl<'a> Write<'a> {
     }
 
     /// A new object needs a namespace that exists and is not being deleted.
-    pub(super) fn check_namespace(&self) -> Result<(), Failure> {
+    pub(super) fn check_namespace(&self, object: &Value) -> Result<(), Failure> {
         let (server, request) = (self.server, self.request);
         let namespace = &request.target.namespace;
         let kind = &request.kind;
         if kind.custom().is_some_and(|custom| custom.is_terminating) {
             let reason = "create not allowed while custom resource definition is terminating";
+            let name = metadata::text(object, "name");
             return Err(Failure::forbidden(
                 kind.group(),
                 kind.plural(),
-                &request.target.name,
+                name,
                 reason,
             ));
         }
@@ -164,7 +165,9 @@ impl<'a> Write<'a> {
                      terminated"
                 );
                 let message = format!("namespace {namespace} is being terminated");
-                let name = &request.target.name;
+                let names = ["name", "generateName"].map(|field| metadata::text(object, field));
+                let name = names.into_iter().find(|name| !name.is_empty());
+                let name = name.unwrap_or("Unknown");
                 let failure = Failure::forbidden(kind.group(), kind.plural(), name, &reason);
                 Err(failure.with_cause("NamespaceTerminating", &message, "metadata.namespace"))
             }

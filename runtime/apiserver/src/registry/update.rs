@@ -155,15 +155,7 @@ fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
         }
         ("status", Origin::Builtin(builtin)) => prepare_status_update(builtin, object, old),
         ("finalize", _) => {
-            let finalizers = object["spec"]["finalizers"].take();
-            let fields = object["metadata"]["managedFields"].take();
-            *object = old.clone();
-            object["spec"]["finalizers"] = finalizers;
-            metadata::set(
-                object,
-                "managedFields",
-                Some(fields).filter(Value::is_array),
-            );
+            set_member(object, "status", old.get("status").cloned());
         }
         (_, Origin::Custom(_)) if kind.has_status => {
             set_member(object, "status", old.get("status").cloned());

@@ -156,6 +156,7 @@ impl Watcher {
             if self.is_over {
                 return None;
             }
+            self.server.controllers.run_due(&self.server).await;
             let is_frozen = self.obey();
             if self.is_over {
                 continue;
@@ -166,7 +167,10 @@ impl Watcher {
             }
             self.changes.borrow_and_update();
             match self.server.store.changes(&self.kind.resource, self.version) {
-                Ok(changes) if changes.is_empty() => self.wait().await,
+                Ok(changes) if changes.is_empty() => match self.is_served() {
+                    true => self.wait().await,
+                    false => self.is_over = true,
+                },
                 Ok(changes) => self.take(&changes).await,
                 Err(Unavailable::TooOld { oldest }) => {
                     let (version, oldest) = (self.version, oldest.saturating_sub(1));
@@ -198,6 +202,17 @@ impl Watcher {
         interference.is_frozen
     }
 
+    /// Whether the definition of the kind is still there.
+    fn is_served(&self) -> bool {
+        let Kind {
+            resource, version, ..
+        } = &*self.kind;
+        let kinds = &self.server.kinds;
+        kinds
+            .get(&resource.group, version, &resource.plural)
+            .is_some()
+    }
+
     fn ready_lines(&mut self) -> Option<Bytes> {
         match self.lines.len() {
             0 | 1 => self.lines.pop_front(),
@@ -211,6 +226,7 @@ impl Watcher {
         tokio::select! {
             _ = self.changes.changed() => {}
             _ = self.interference.changed() => {}
+            () = self.server.controllers.due() => {}
             () = sleep_until(self.end) => self.is_over = true,
             () = sleep_until(bookmark), if self.bookmark.is_some() => {
                 self.version = self.version.max(self.server.store.version());

@@ -1,0 +1,263 @@
+//! Garbage collector: deletes objects whose owners are gone, and owners after their dependents.
+//!
+//! The rules are those of kube-controller-manager (pkg/controller/garbagecollector).
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+
+use super::observation::{Identity, Observation};
+use super::requests::{Client, Live, MANAGER, Refusal};
+use super::work::{Outcome, Task, Work};
+use crate::kinds::Kind;
+use crate::registry::finalizers::{FOREGROUND, ORPHAN};
+use crate::server::Inner;
+use crate::store::Key;
+use crate::stored::{OwnerReference, Stored};
+
+/// How often a write is tried that meets a newer state.
+const TRIES: usize = 5;
+
+pub(super) fn observe(work: &mut Work, server: &Inner, seen: &Observation) {
+    if seen.is_definition() {
+        work.retry_unknown();
+    }
+    if seen.is_event() {
+        return;
+    }
+    let namespace = &seen.new.namespace;
+    let affected = work
+        .graph
+        .apply(seen, |owner| exists(server, owner, namespace));
+    for identity in affected.collect {
+        work.add(Task::Collect(identity));
+    }
+    if let Some(identity) = affected.orphan {
+        work.add(Task::Orphan(identity));
+    }
+}
+
+/// Whether an owner is the object that a reference says it is.
+fn exists(server: &Inner, owner: &OwnerReference, namespace: &str) -> bool {
+    let kind = server.kinds.find(&owner.api_version, &owner.kind);
+    kind.is_some_and(|kind| matches!(find(server, &kind, owner, namespace), Owner::Found(_)))
+}
+
+/// What a reference leads to.
+enum Owner {
+    Found(Arc<Stored>),
+    /// No such object, or another one of the same name.
+    Missing,
+    /// A namespaced owner of a cluster-scoped object, which is left alone.
+    OutOfReach,
+}
+
+fn find(server: &Inner, kind: &Kind, owner: &OwnerReference, namespace: &str) -> Owner {
+    if kind.is_namespaced && namespace.is_empty() {
+        return Owner::OutOfReach;
+    }
+    let namespace = if kind.is_namespaced { namespace } else { "" };
+    let found = server
+        .store
+        .get(&kind.resource, &Key::new(namespace, &owner.name));
+    match found.filter(|found| found.uid == owner.uid) {
+        Some(found) => Owner::Found(found),
+        None => Owner::Missing,
+    }
+}
+
+/// The owners of an object, by what they mean for it.
+#[derive(Default)]
+struct Owners {
+    has_solid: bool,
+    has_waiting: bool,
+    /// Uids of owners that are missing, or wait for the object's deletion.
+    to_remove: Vec<String>,
+}
+
+/// Looks at an object: deletes it if it is garbage, and lets it go if it waits for nothing more.
+pub(super) async fn collect(
+    server: &Arc<Inner>,
+    work: &Mutex<Work>,
+    identity: &Identity,
+) -> Outcome {
+    let Some(live) = Live::of(server, identity) else {
+        return Outcome::Done;
+    };
+    if live.stored.is_deleting {
+        return match live.stored.waits_for(FOREGROUND) {
+            true => finish_foreground(server, work, identity).await,
+            false => Outcome::Done,
+        };
+    }
+    let owners = match classified(server, &live.stored) {
+        Ok(owners) => owners,
+        Err(outcome) => return outcome,
+    };
+    let (has_dependents, may_be_cycle) = {
+        let graph = &work.lock().graph;
+        let dependents = graph.dependents(&identity.uid);
+        let mut waiting = dependents.iter().map(|it| graph.is_foreground(&it.uid));
+        (!dependents.is_empty(), waiting.any(|is_waiting| is_waiting))
+    };
+    let client = Client::new(server, MANAGER);
+    let done = if live.stored.owners.is_empty() {
+        Ok(())
+    } else if owners.has_solid {
+        match owners.to_remove.is_empty() {
+            true => Ok(()),
+            false => without_owners(&client, &live, &owners.to_remove).await,
+        }
+    } else if owners.has_waiting && has_dependents {
+        if may_be_cycle && let Err(refusal) = unblocked(&client, &live).await {
+            return outcome(Err(refusal));
+        }
+        // References that were changed just now make this a conflict: what comes first, the next
+        // try or the end of the owner, decides how the object is deleted.
+        client.delete(&live, "Foreground").await
+    } else {
+        let propagation = match &live.stored.finalizers {
+            finalizers if finalizers.iter().any(|it| it == ORPHAN) => "Orphan",
+            finalizers if finalizers.iter().any(|it| it == FOREGROUND) => "Foreground",
+            _ => "Background",
+        };
+        client.delete(&live, propagation).await
+    };
+    outcome(done)
+}
+
+fn outcome(done: Result<(), Refusal>) -> Outcome {
+    match done {
+        Ok(()) => Outcome::Done,
+        Err(refusal) if refusal.code == 404 => Outcome::Done,
+        Err(_) => Outcome::Failed,
+    }
+}
+
+/// Looks up all owners of an object.
+///
+/// # Errors
+///
+/// If one of them cannot be looked up, with what becomes of the object.
+fn classified(server: &Inner, stored: &Stored) -> Result<Owners, Outcome> {
+    let mut owners = Owners::default();
+    for owner in &stored.owners {
+        let kind = server.kinds.find(&owner.api_version, &owner.kind);
+        let kind = kind.filter(|kind| kind.has_verb("get"));
+        let Some(kind) = kind else {
+            return Err(Outcome::Unknown);
+        };
+        match find(server, &kind, owner, &stored.namespace) {
+            Owner::OutOfReach => return Err(Outcome::Done),
+            Owner::Missing => owners.to_remove.push(owner.uid.clone()),
+            Owner::Found(found) if found.waits_for(FOREGROUND) => {
+                owners.has_waiting = true;
+                owners.to_remove.push(owner.uid.clone());
+            }
+            Owner::Found(_) => owners.has_solid = true,
+        }
+    }
+    Ok(owners)
+}
+
+async fn without_owners(client: &Client<'_>, live: &Live, uids: &[String]) -> Result<(), Refusal> {
+    let object = live.stored.value();
+    let references = object["metadata"]["ownerReferences"].as_array();
+    let kept = references.into_iter().flatten().filter(|reference| {
+        let uid = reference["uid"].as_str().unwrap_or_default();
+        !uids.iter().any(|removed| removed == uid)
+    });
+    let kept: Vec<_> = kept.cloned().collect();
+    let kept = if kept.is_empty() {
+        Value::Null
+    } else {
+        json!(kept)
+    };
+    client.patch_metadata(live, "ownerReferences", kept).await
+}
+
+/// Makes the references of an object no longer block the deletion of its owners: there may be a
+/// cycle.
+async fn unblocked(client: &Client<'_>, live: &Live) -> Result<(), Refusal> {
+    let mut object = live.stored.value();
+    let mut references = object["metadata"]["ownerReferences"].take();
+    let is_custom = live.kind.custom().is_some();
+    for reference in references.as_array_mut().into_iter().flatten() {
+        // The patch of a custom resource replaces the list, and writes the field everywhere.
+        if is_custom || reference["blockOwnerDeletion"] == true {
+            reference["blockOwnerDeletion"] = false.into();
+        }
+    }
+    client
+        .patch_metadata(live, "ownerReferences", references)
+        .await
+}
+
+/// Lets an owner go that waits for its dependents, or looks at those that it waits for.
+async fn finish_foreground(server: &Arc<Inner>, work: &Mutex<Work>, owner: &Identity) -> Outcome {
+    let dependents = work.lock().graph.dependents(&owner.uid);
+    let blocks = |dependent: &&Identity| {
+        let live = Live::of(server, dependent);
+        live.is_some_and(|live| {
+            let mut owners = live.stored.owners.iter();
+            owners.any(|reference| reference.uid == owner.uid && reference.blocks())
+        })
+    };
+    let blocking: Vec<_> = dependents.iter().filter(blocks).collect();
+    if blocking.is_empty() {
+        return without_finalizer(server, owner, FOREGROUND).await;
+    }
+    let mut work = work.lock();
+    for dependent in blocking {
+        if !work.graph.is_foreground(&dependent.uid) {
+            work.add(Task::Collect(dependent.clone()));
+        }
+    }
+    Outcome::Done
+}
+
+/// Takes the references to an owner off its dependents, and lets it go.
+pub(super) async fn orphan(server: &Arc<Inner>, work: &Mutex<Work>, owner: &Identity) -> Outcome {
+    let dependents = work.lock().graph.dependents(&owner.uid);
+    let client = Client::new(server, MANAGER);
+    let uids = [owner.uid.clone()];
+    for dependent in &dependents {
+        for attempt in 1.. {
+            let Some(live) = Live::of(server, dependent) else {
+                break;
+            };
+            match without_owners(&client, &live, &uids).await {
+                Ok(()) => break,
+                Err(refusal) if refusal.code == 404 => break,
+                Err(refusal) if refusal.code == 409 && attempt < TRIES => {}
+                Err(_) => return Outcome::Failed,
+            }
+        }
+    }
+    without_finalizer(server, owner, ORPHAN).await
+}
+
+async fn without_finalizer(server: &Arc<Inner>, identity: &Identity, name: &str) -> Outcome {
+    let client = Client::new(server, MANAGER);
+    for _ in 0..TRIES {
+        let Some(live) = Live::of(server, identity) else {
+            return Outcome::Done;
+        };
+        let had = &live.stored.finalizers;
+        let kept: Vec<_> = had.iter().filter(|finalizer| *finalizer != name).collect();
+        if kept.len() == had.len() {
+            return Outcome::Done;
+        }
+        let kept = if kept.is_empty() {
+            Value::Null
+        } else {
+            json!(kept)
+        };
+        match client.patch_metadata(&live, "finalizers", kept).await {
+            Err(refusal) if refusal.code == 409 => {}
+            done => return outcome(done),
+        }
+    }
+    Outcome::Failed
+}

@@ -1,0 +1,63 @@
+//! Conditions in the status of namespaces and definitions.
+
+use serde_json::{Value, json};
+
+/// A condition to be written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Condition<'a> {
+    pub(crate) type_: &'a str,
+    pub(crate) status: bool,
+    pub(crate) reason: &'a str,
+    pub(crate) message: &'a str,
+}
+
+/// Writes a condition into the status of an object; its time changes with its status only. True
+/// if anything has changed.
+pub(crate) fn set(object: &mut Value, now: &str, condition: Condition<'_>) -> bool {
+    let status = if condition.status { "True" } else { "False" };
+    let new = json!({
+        "type": condition.type_,
+        "status": status,
+        "lastTransitionTime": now,
+        "reason": condition.reason,
+        "message": condition.message,
+    });
+    let conditions = &mut object["status"]["conditions"];
+    if !conditions.is_array() {
+        *conditions = json!([]);
+    }
+    let Some(conditions) = conditions.as_array_mut() else {
+        return false;
+    };
+    let mut all = conditions.iter_mut();
+    let Some(old) = all.find(|old| old["type"] == condition.type_) else {
+        conditions.push(new);
+        return true;
+    };
+    let has_same_status = old["status"] == status;
+    let is_same =
+        has_same_status && old["reason"] == new["reason"] && old["message"] == new["message"];
+    if is_same {
+        return false;
+    }
+    let since = old["lastTransitionTime"].take();
+    *old = new;
+    if has_same_status {
+        old["lastTransitionTime"] = since;
+    }
+    true
+}
+
+/// Whether there is a condition of a type.
+pub(crate) fn has(object: &Value, type_: &str) -> bool {
+    let conditions = object["status"]["conditions"].as_array();
+    let mut conditions = conditions.into_iter().flatten();
+    conditions.any(|condition| condition["type"] == type_)
+}
+
+/// Whether a condition is `True`.
+pub(crate) fn is_true(object: &Value, type_: &str) -> bool {
+    let conditions = object["status"]["conditions"].as_array();
+    let mut conditions = conditions.into_iter().flatten();
+    conditions.any(|condition| condition["type"] == type_ && condition["status"] == "True")
+}

@@ -1,0 +1,155 @@
+//! Cleanup of custom resources: when a definition is deleted, its objects are, and then it goes
+//! (k8s.io/apiextensions-apiserver/pkg/controller/finalizer). kube-apiserver runs it itself.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::conditions::{self, Condition};
+use super::observation::Observation;
+use super::requests::{API_SERVER, Client, Live};
+use super::work::{Outcome, Task, Work};
+use crate::kinds::custom;
+use crate::server::Inner;
+use crate::store::Key;
+
+/// Finalizer of a definition whose objects are being deleted.
+pub(crate) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
+
+pub(super) fn observe(work: &mut Work, server: &Inner, seen: &Observation) {
+    if seen.is_definition() && seen.is_deletion {
+        // Watches of its objects end.
+        server.store.wake(&custom::resource(&seen.new.value()));
+    }
+    let name = match seen.is_definition() {
+        true => seen.new.name.clone(),
+        // The last object of a definition that is being deleted may be gone.
+        false if seen.is_deletion => format!("{}.{}", seen.resource.plural, seen.resource.group),
+        false => return,
+    };
+    let live = server.store.get(&server.definitions, &Key::new("", &name));
+    if live.is_some_and(|live| live.waits_for(CLEANUP)) {
+        work.add(Task::Definition(name));
+    }
+}
+
+/// Deletes the objects of a definition, or lets it go if none is left.
+pub(super) async fn sync(server: &Arc<Inner>, name: &str) -> Outcome {
+    let Some(live) = terminating(server, name) else {
+        return Outcome::Done;
+    };
+    let client = Client::new(server, API_SERVER);
+    let mut definition = live.stored.value();
+    let in_progress = Condition {
+        type_: "Terminating",
+        status: true,
+        reason: "InstanceDeletionInProgress",
+        message: "CustomResource deletion is in progress",
+    };
+    if conditions::set(&mut definition, &server.clock.timestamp(), in_progress)
+        && client.update(&live, "status", &definition).await.is_err()
+    {
+        return Outcome::Failed;
+    }
+    let is_served = !conditions::has(&definition, "Established")
+        || conditions::is_true(&definition, "Established");
+    if !is_served {
+        let reason = ("NeverEstablished", "resource was never established");
+        return finish(server, name, reason).await;
+    }
+    if let Err(message) = delete_objects(server, &client, &definition).await {
+        return fail(server, name, &message).await;
+    }
+    let resource = custom::resource(&definition);
+    if !server.store.list(&resource, "").objects.is_empty() {
+        return Outcome::Done;
+    }
+    finish(
+        server,
+        name,
+        ("InstanceDeletionCompleted", "removed all instances"),
+    )
+    .await
+}
+
+fn terminating(server: &Inner, name: &str) -> Option<Live> {
+    let stored = server.store.get(&server.definitions, &Key::new("", name))?;
+    let live = Live::served(server, &server.definitions, stored)?;
+    live.stored.waits_for(CLEANUP).then_some(live)
+}
+
+/// Deletes the objects of each namespace that has some.
+async fn delete_objects(
+    server: &Arc<Inner>,
+    client: &Client<'_>,
+    definition: &Value,
+) -> Result<(), String> {
+    let resource = custom::resource(definition);
+    let Some(kind) = server.kinds.preferred(&resource) else {
+        return Ok(());
+    };
+    let objects = server.store.list(&resource, "").objects;
+    let mut namespaces: Vec<_> = objects
+        .iter()
+        .map(|(_, stored)| &stored.namespace)
+        .collect();
+    namespaces.dedup();
+    let mut errors = Vec::new();
+    for namespace in namespaces {
+        let deleted = client.delete_collection(&kind, namespace, None).await;
+        errors.extend(deleted.err().map(|refusal| refusal.message));
+    }
+    match &errors[..] {
+        [] => Ok(()),
+        [one] => Err(one.clone()),
+        several => Err(format!("[{}]", several.join(", "))),
+    }
+}
+
+/// Takes the finalizer off, and with it, unless there are others, the definition away.
+async fn finish(server: &Arc<Inner>, name: &str, (reason, message): (&str, &str)) -> Outcome {
+    let condition = Condition {
+        type_: "Terminating",
+        status: false,
+        reason,
+        message,
+    };
+    write(server, name, condition, true).await
+}
+
+async fn fail(server: &Arc<Inner>, name: &str, message: &str) -> Outcome {
+    let condition = Condition {
+        type_: "Terminating",
+        status: true,
+        reason: "InstanceDeletionFailed",
+        message: &format!("could not issue all deletes: {message}"),
+    };
+    let _ = write(server, name, condition, false).await;
+    Outcome::Failed
+}
+
+async fn write(
+    server: &Arc<Inner>,
+    name: &str,
+    condition: Condition<'_>,
+    is_over: bool,
+) -> Outcome {
+    let Some(live) = terminating(server, name) else {
+        return Outcome::Done;
+    };
+    let mut definition = live.stored.value();
+    conditions::set(&mut definition, &server.clock.timestamp(), condition);
+    if is_over {
+        let kept = live
+            .stored
+            .finalizers
+            .iter()
+            .filter(|finalizer| *finalizer != CLEANUP);
+        definition["metadata"]["finalizers"] = json!(kept.collect::<Vec<_>>());
+    }
+    let client = Client::new(server, API_SERVER);
+    match client.update(&live, "status", &definition).await {
+        Err(refusal) if refusal.code != 404 => Outcome::Failed,
+        _ => Outcome::Done,
+    }
+}

@@ -1,0 +1,106 @@
+//! Owner graph: the dependents of every owner, by uid.
+//!
+//! It follows the changes of the store as kube-controller-manager's graph builder follows its
+//! watches (pkg/controller/garbagecollector/graph_builder.go). Decisions are taken from live
+//! objects; the graph says which ones to look at.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::observation::{Identity, Observation};
+use crate::stored::OwnerReference;
+
+/// See the [module](self).
+#[derive(Default)]
+pub(super) struct Graph {
+    /// Dependents by the uid of the owner and their own.
+    dependents: HashMap<String, BTreeMap<String, Identity>>,
+    /// Objects that wait for their dependents to be deleted, or once did, by uid.
+    foreground: HashMap<String, Identity>,
+}
+
+/// What the collector has to look at after a change.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Affected {
+    /// Objects that may be garbage, or are waiting for their dependents.
+    pub(super) collect: Vec<Identity>,
+    /// An object whose dependents are to be orphaned.
+    pub(super) orphan: Option<Identity>,
+}
+
+impl Graph {
+    /// The dependents of an owner.
+    pub(super) fn dependents(&self, uid: &str) -> Vec<Identity> {
+        let dependents = self.dependents.get(uid);
+        dependents
+            .into_iter()
+            .flat_map(BTreeMap::values)
+            .cloned()
+            .collect()
+    }
+
+    /// Whether an object waits for its dependents to be deleted. As in the original, it does so
+    /// for ever: also when something else keeps it, once its dependents are gone.
+    pub(super) fn is_foreground(&self, uid: &str) -> bool {
+        self.foreground.contains_key(uid)
+    }
+
+    /// Takes in a change. `exists` tells whether an owner is what a reference says it is.
+    pub(super) fn apply(
+        &mut self,
+        seen: &Observation,
+        exists: impl Fn(&OwnerReference) -> bool,
+    ) -> Affected {
+        let mut affected = Affected::default();
+        let identity = seen.identity();
+        let before = seen.old.as_ref().map_or(&[][..], |old| &old.owners);
+        let after = match seen.is_deletion {
+            true => &[][..],
+            false => &seen.new.owners,
+        };
+        for owner in before {
+            let now = after.iter().find(|now| now.uid == owner.uid);
+            if now.is_none() {
+                self.disconnect(&owner.uid, &identity.uid);
+            }
+            let is_unblocked = owner.blocks() && now.is_none_or(|now| !now.blocks());
+            if is_unblocked || seen.is_deletion {
+                affected
+                    .collect
+                    .extend(self.foreground.get(&owner.uid).cloned());
+            }
+        }
+        let mut is_in_doubt = false;
+        for owner in after {
+            if before.iter().any(|before| before.uid == owner.uid) {
+                continue;
+            }
+            let dependents = self.dependents.entry(owner.uid.clone()).or_default();
+            dependents.insert(identity.uid.clone(), identity.clone());
+            is_in_doubt |= !exists(owner);
+        }
+        if is_in_doubt {
+            affected.collect.push(identity.clone());
+        }
+        if seen.is_deletion {
+            self.foreground.remove(&identity.uid);
+            affected.collect.extend(self.dependents(&identity.uid));
+        } else if seen.begins_orphaning() {
+            affected.orphan = Some(identity);
+        } else if seen.begins_foreground() {
+            self.foreground
+                .insert(identity.uid.clone(), identity.clone());
+            affected.collect.extend(self.dependents(&identity.uid));
+            affected.collect.push(identity);
+        }
+        affected
+    }
+
+    fn disconnect(&mut self, owner: &str, dependent: &str) {
+        if let Some(dependents) = self.dependents.get_mut(owner) {
+            dependents.remove(dependent);
+            if dependents.is_empty() {
+                self.dependents.remove(owner);
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Namespace controller: deletes the contents of namespaces that are being deleted, and then the
+//! namespaces (pkg/controller/namespace in Kubernetes' sources).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::observation::Observation;
+use super::remaining::Remaining;
+use super::requests::{Client, Live, MANAGER};
+use super::work::{Outcome, Task, Work};
+use crate::registry::metadata;
+use crate::server::Inner;
+use crate::store::{Key, Resource};
+use crate::stored::Stored;
+
+/// The finalizer that is taken off an empty namespace.
+const KUBERNETES: &str = "kubernetes";
+/// How long objects with finalizers are expected to take.
+const FINALIZERS_TAKE: i64 = 15;
+
+pub(super) fn observe(work: &mut Work, server: &Inner, seen: &Observation) {
+    let namespace = match seen.is_namespace() {
+        true => &seen.new.name,
+        false => &seen.new.namespace,
+    };
+    let live = server
+        .store
+        .get(&server.namespaces, &Key::new("", namespace));
+    if live.is_some_and(|live| live.is_deleting) {
+        work.add(Task::Namespace(namespace.clone()));
+    }
+}
+
+/// Deletes what is in a namespace, or the namespace if nothing is.
+pub(super) async fn sync(server: &Arc<Inner>, name: &str) -> Outcome {
+    let Some(live) = live(server, name) else {
+        return Outcome::Done;
+    };
+    if !live.stored.is_deleting {
+        return Outcome::Done;
+    }
+    let mut namespace = live.stored.value();
+    let client = Client::new(server, MANAGER);
+    if namespace["status"]["phase"] != "Terminating" {
+        namespace["status"]["phase"] = "Terminating".into();
+        let _ = client.update(&live, "status", &namespace).await;
+        return Outcome::After(Duration::ZERO);
+    }
+    let finalizers = namespace["spec"]["finalizers"].as_array();
+    if finalizers.is_none_or(Vec::is_empty) {
+        return Outcome::Done;
+    }
+    let remaining = delete_contents(server, &client, &live.stored, &namespace).await;
+    if remaining.report(&mut namespace, &server.clock.timestamp()) {
+        let _ = client.update(&live, "status", &namespace).await;
+    }
+    if !remaining.errors.is_empty() {
+        return Outcome::Failed;
+    }
+    if remaining.estimate > 0 {
+        let seconds = remaining.estimate / 2 + 1;
+        return Outcome::After(Duration::from_secs(seconds.unsigned_abs()));
+    }
+    finalize(server, name).await
+}
+
+fn live(server: &Inner, name: &str) -> Option<Live> {
+    let stored = server.store.get(&server.namespaces, &Key::new("", name))?;
+    Live::served(server, &server.namespaces, stored)
+}
+
+async fn finalize(server: &Arc<Inner>, name: &str) -> Outcome {
+    let Some(live) = live(server, name) else {
+        return Outcome::Done;
+    };
+    let mut namespace = live.stored.value();
+    if let Some(finalizers) = namespace["spec"]["finalizers"].as_array_mut() {
+        finalizers.retain(|finalizer| finalizer != KUBERNETES);
+    }
+    let client = Client::new(server, MANAGER);
+    match client.update(&live, "finalize", &namespace).await {
+        Err(refusal) if refusal.code != 404 => Outcome::Failed,
+        _ => Outcome::Done,
+    }
+}
+
+/// Deletes the Pods, and if none is left, everything else.
+async fn delete_contents(
+    server: &Arc<Inner>,
+    client: &Client<'_>,
+    stored: &Stored,
+    namespace: &Value,
+) -> Remaining {
+    let mut remaining = Remaining::default();
+    let pods = Resource {
+        group: String::new(),
+        plural: "pods".to_owned(),
+    };
+    let grace = grace_of_pods(server, &stored.name, &pods, namespace);
+    delete_all(server, client, &stored.name, &pods, grace, &mut remaining).await;
+    if !remaining.objects.is_empty() {
+        // Conditions do not count Pods while these are waited for.
+        remaining.objects.clear();
+        remaining.finalizers.clear();
+        return remaining;
+    }
+    for resource in server.store.resources_in(&stored.name) {
+        delete_all(server, client, &stored.name, &resource, 0, &mut remaining).await;
+    }
+    remaining
+}
+
+async fn delete_all(
+    server: &Arc<Inner>,
+    client: &Client<'_>,
+    namespace: &str,
+    resource: &Resource,
+    estimate: i64,
+    remaining: &mut Remaining,
+) {
+    let Some(kind) = server.kinds.preferred(resource) else {
+        return;
+    };
+    let prefix = format!("{namespace}/");
+    if server.store.list(resource, &prefix).objects.is_empty() {
+        return;
+    }
+    let deleted = client
+        .delete_collection(&kind, namespace, Some("Background"))
+        .await;
+    if let Err(refusal) = deleted {
+        remaining.errors.push(refusal.message);
+        remaining.estimate = remaining.estimate.max(estimate);
+        return;
+    }
+    let left = server.store.list(resource, &prefix).objects;
+    if left.is_empty() {
+        return;
+    }
+    let mut has_finalizers = false;
+    for finalizer in left.iter().flat_map(|(_, stored)| &stored.finalizers) {
+        *remaining.finalizers.entry(finalizer.clone()).or_default() += 1;
+        has_finalizers = true;
+    }
+    let name = format!("{}.{}", kind.plural(), kind.group());
+    remaining.objects.insert(name, left.len());
+    let estimate = match (estimate, has_finalizers) {
+        (0, true) => FINALIZERS_TAKE,
+        (0, false) => {
+            let kind = format!("{}, Resource={}", group_version(&kind), kind.plural());
+            let message =
+                format!("unexpected items still remain in namespace: {namespace} for gvr: {kind}");
+            remaining.errors.push(message);
+            0
+        }
+        (estimate, _) => estimate,
+    };
+    remaining.estimate = remaining.estimate.max(estimate);
+}
+
+/// Go's text of a group and version: that of the core is `/v1`.
+fn group_version(kind: &crate::kinds::Kind) -> String {
+    format!("{}/{}", kind.group(), kind.version)
+}
+
+/// The longest grace period of the Pods that still run, or zero once it is over.
+fn grace_of_pods(server: &Inner, namespace: &str, pods: &Resource, terminating: &Value) -> i64 {
+    let pods = server.store.list(pods, &format!("{namespace}/")).objects;
+    let grace = |stored: &Stored| {
+        let pod = stored.value();
+        let is_over = matches!(
+            pod["status"]["phase"].as_str(),
+            Some("Failed" | "Succeeded")
+        );
+        let grace = pod["spec"]["terminationGracePeriodSeconds"].as_i64();
+        grace.filter(|_| !is_over).unwrap_or_default()
+    };
+    let longest = pods
+        .iter()
+        .map(|(_, stored)| grace(stored))
+        .max()
+        .unwrap_or_default();
+    let since = metadata::text(terminating, "deletionTimestamp").parse();
+    let elapsed = since.map(|since| server.clock.now().duration_since(since).as_secs());
+    match elapsed {
+        Ok(elapsed) if elapsed < longest => longest,
+        _ => 0,
+    }
+}

@@ -1,0 +1,213 @@
+//! Requests that controllers send to their own server. They are not recorded and meet no faults.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::header::{CONTENT_TYPE, USER_AGENT};
+use http::{HeaderMap, HeaderValue};
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+
+use super::observation::Identity;
+use crate::answer::AnswerBody;
+use crate::authorization::{MASTERS, User};
+use crate::kinds::Kind;
+use crate::query::Query;
+use crate::registry::{self, ObjectRequest};
+use crate::route::{Target, Verb};
+use crate::server::Inner;
+use crate::store::{Key, Resource};
+use crate::stored::Stored;
+
+/// A program that controllers are part of.
+#[derive(Clone, Copy)]
+pub(super) struct Program {
+    /// What names it in managed fields.
+    user_agent: &'static str,
+    user: &'static str,
+}
+
+pub(super) const MANAGER: Program = Program {
+    user_agent: "kube-controller-manager/v1.36.3",
+    user: "system:kube-controller-manager",
+};
+pub(super) const API_SERVER: Program = Program {
+    user_agent: "kube-apiserver/v1.36.3",
+    user: "system:apiserver",
+};
+
+const JSON: &str = "application/json";
+const MERGE_PATCH: &str = "application/merge-patch+json";
+
+/// A refused request.
+#[derive(Clone, Debug)]
+pub(super) struct Refusal {
+    pub(super) code: u16,
+    pub(super) message: String,
+}
+
+/// A client of the server, as one of its controllers.
+pub(super) struct Client<'a> {
+    server: &'a Arc<Inner>,
+    program: Program,
+}
+
+impl<'a> Client<'a> {
+    pub(super) fn new(server: &'a Arc<Inner>, program: Program) -> Self {
+        Self { server, program }
+    }
+
+    /// Deletes an object, if it still has these owners.
+    pub(super) async fn delete(&self, live: &Live, propagation: &str) -> Result<(), Refusal> {
+        let mut options = json!({
+            "preconditions": {
+                "uid": live.stored.uid,
+                "resourceVersion": live.stored.version().to_string(),
+            },
+            "propagationPolicy": propagation,
+        });
+        let deleted = self.of_object(live, Verb::Delete, "", JSON, &options).await;
+        let is_conflict = deleted.as_ref().is_err_and(|refusal| refusal.code == 409);
+        let newer = live.refreshed(self.server).filter(|_| is_conflict);
+        if newer.is_none_or(|newer| newer.stored.owners != live.stored.owners) {
+            return deleted;
+        }
+        options["preconditions"] = json!({ "uid": live.stored.uid });
+        self.of_object(live, Verb::Delete, "", JSON, &options).await
+    }
+
+    /// Changes the metadata of an object, if it is still in this state.
+    pub(super) async fn patch_metadata(
+        &self,
+        live: &Live,
+        field: &str,
+        value: Value,
+    ) -> Result<(), Refusal> {
+        let version = live.stored.version().to_string();
+        let patch = json!({ "metadata": { "resourceVersion": version, field: value } });
+        self.of_object(live, Verb::Patch, "", MERGE_PATCH, &patch)
+            .await
+    }
+
+    /// Writes a subresource of an object.
+    pub(super) async fn update(
+        &self,
+        live: &Live,
+        subresource: &str,
+        object: &Value,
+    ) -> Result<(), Refusal> {
+        self.of_object(live, Verb::Update, subresource, JSON, object)
+            .await
+    }
+
+    /// Deletes all objects of a kind in a namespace, or all cluster-scoped ones.
+    pub(super) async fn delete_collection(
+        &self,
+        kind: &Arc<Kind>,
+        namespace: &str,
+        propagation: Option<&str>,
+    ) -> Result<(), Refusal> {
+        let target = target(kind, namespace, "", "");
+        let options = match propagation {
+            Some(propagation) => json!({ "propagationPolicy": propagation }),
+            None => json!({}),
+        };
+        let verb = Verb::DeleteCollection;
+        self.send(kind, target, verb, JSON, &options).await
+    }
+
+    async fn of_object(
+        &self,
+        live: &Live,
+        verb: Verb,
+        subresource: &str,
+        media_type: &'static str,
+        body: &Value,
+    ) -> Result<(), Refusal> {
+        let stored = &live.stored;
+        let target = target(&live.kind, &stored.namespace, &stored.name, subresource);
+        self.send(&live.kind, target, verb, media_type, body).await
+    }
+
+    async fn send(
+        &self,
+        kind: &Arc<Kind>,
+        target: Target,
+        verb: Verb,
+        media_type: &'static str,
+        body: &Value,
+    ) -> Result<(), Refusal> {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+        headers.insert(
+            USER_AGENT,
+            HeaderValue::from_static(self.program.user_agent),
+        );
+        let request = ObjectRequest {
+            verb,
+            target,
+            kind: Arc::clone(kind),
+            query: Query::default(),
+            headers,
+            body: Bytes::from(body.to_string()),
+            clock: self.server.clock,
+            user: Arc::new(User::new(self.program.user).group(MASTERS)),
+            warnings: Mutex::default(),
+        };
+        let answer = registry::answer(self.server, request).await;
+        if answer.code < 400 {
+            return Ok(());
+        }
+        let status: Value = match &answer.body {
+            AnswerBody::Json(text, _) => serde_json::from_slice(text).unwrap_or_default(),
+            _ => Value::Null,
+        };
+        let refusal = Refusal {
+            code: answer.code,
+            message: status["message"].as_str().unwrap_or_default().to_owned(),
+        };
+        let (user, code, message) = (self.program.user, refusal.code, &refusal.message);
+        tracing::debug!(user, code, message, "a controller's request was refused");
+        Err(refusal)
+    }
+}
+
+fn target(kind: &Kind, namespace: &str, name: &str, subresource: &str) -> Target {
+    Target {
+        group: kind.group().to_owned(),
+        version: kind.version.clone(),
+        plural: kind.plural().to_owned(),
+        namespace: namespace.to_owned(),
+        name: name.to_owned(),
+        subresource: subresource.to_owned(),
+        is_watch_path: false,
+    }
+}
+
+/// A live object, with the kind that it is served as.
+pub(super) struct Live {
+    pub(super) kind: Arc<Kind>,
+    pub(super) stored: Arc<Stored>,
+}
+
+impl Live {
+    /// The object of that identity; none if it is gone, or its kind is.
+    pub(super) fn of(server: &Inner, identity: &Identity) -> Option<Self> {
+        let stored = server.store.get(&identity.resource, &identity.key)?;
+        let live = Self::served(server, &identity.resource, stored)?;
+        (live.stored.uid == identity.uid).then_some(live)
+    }
+
+    /// The object as it is now.
+    pub(super) fn refreshed(&self, server: &Inner) -> Option<Self> {
+        let key = Key::new(&self.stored.namespace, &self.stored.name);
+        let stored = server.store.get(&self.kind.resource, &key)?;
+        let kind = Arc::clone(&self.kind);
+        (stored.uid == self.stored.uid).then_some(Self { kind, stored })
+    }
+
+    pub(super) fn served(server: &Inner, resource: &Resource, stored: Arc<Stored>) -> Option<Self> {
+        let kind = server.kinds.preferred(resource)?;
+        Some(Self { kind, stored })
+    }
+}

@@ -1,0 +1,165 @@
+//! [`Snapshot`]: all objects of a server, to return to.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::authorization;
+use crate::kinds::custom;
+use crate::server::{ApiServer, Inner};
+use crate::store::{Key, Resource};
+use crate::stored::Stored;
+
+/// The state of custom resources that were read from a file: no definition has written them.
+const UNKNOWN_SCHEMA: u64 = u64::MAX;
+
+/// All objects of a server at a moment, from [`ApiServer::snapshot`].
+#[derive(Clone)]
+pub struct Snapshot {
+    objects: Vec<(Resource, Key, Arc<Stored>)>,
+}
+
+/// A snapshot that cannot be written to a file, or read from it.
+#[derive(Debug, thiserror::Error)]
+pub enum SnapshotError {
+    /// The file cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A line is no object.
+    #[error("{}:{line}: {source}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// Number of the line, from 1 on.
+        line: usize,
+        /// Why.
+        source: serde_json::Error,
+    },
+}
+
+/// A line of a file: an object and the resource that it belongs to.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    group: String,
+    resource: String,
+    object: Value,
+}
+
+impl ApiServer {
+    /// All objects as they are now.
+    pub fn snapshot(&self) -> Snapshot {
+        authorization::load_bootstrap_policy(&self.inner);
+        Snapshot {
+            objects: self.inner.store.all(),
+        }
+    }
+
+    /// Returns to the objects of a snapshot, with their uids and versions.
+    ///
+    /// Watches end, and older versions are answered with 410. The server's version goes on from
+    /// the newest that it ever had, so that no version is used twice.
+    pub fn restore(&self, snapshot: &Snapshot) {
+        self.inner.restore(snapshot);
+    }
+}
+
+impl Inner {
+    fn restore(&self, snapshot: &Snapshot) {
+        self.kinds.clear();
+        let objects = snapshot.objects.iter();
+        for (_, _, stored) in objects.filter(|(resource, _, _)| *resource == self.definitions) {
+            let definition = stored.value();
+            let resource = custom::resource(&definition);
+            self.kinds.replace(&resource, custom::kinds(&definition));
+        }
+        self.store.replace(snapshot.objects.clone());
+        self.controllers.restart(self);
+        self.interferences.end_all();
+    }
+}
+
+impl Snapshot {
+    /// Writes the objects to a file, each on a line as JSON.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SnapshotError> {
+        let path = path.as_ref();
+        self.write(path).map_err(|source| SnapshotError::File {
+            path: path.to_owned(),
+            source,
+        })
+    }
+
+    fn write(&self, path: &Path) -> io::Result<()> {
+        let mut file = BufWriter::new(File::create(path)?);
+        for (resource, _, stored) in &self.objects {
+            let line = Line {
+                group: resource.group.clone(),
+                resource: resource.plural.clone(),
+                object: stored.value(),
+            };
+            serde_json::to_writer(&mut file, &line)?;
+            file.write_all(b"\n")?;
+        }
+        file.flush()
+    }
+
+    /// Reads the objects of a file that [`save`](Self::save) has written.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or a line of it is no object.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, SnapshotError> {
+        let path = path.as_ref();
+        let failed = |source| SnapshotError::File {
+            path: path.to_owned(),
+            source,
+        };
+        let file = BufReader::new(File::open(path).map_err(failed)?);
+        let mut objects = Vec::new();
+        for (index, text) in file.lines().enumerate() {
+            let line = serde_json::from_str(&text.map_err(failed)?);
+            let line = line.map_err(|source| SnapshotError::Line {
+                path: path.to_owned(),
+                line: index + 1,
+                source,
+            })?;
+            objects.push(object(line));
+        }
+        Ok(Self { objects })
+    }
+}
+
+fn object(line: Line) -> (Resource, Key, Arc<Stored>) {
+    let Line {
+        group,
+        resource: plural,
+        object,
+    } = line;
+    let version = object["metadata"]["resourceVersion"].as_str();
+    let version = version
+        .and_then(|version| version.parse().ok())
+        .unwrap_or_default();
+    let stored = Stored::new(object, version, UNKNOWN_SCHEMA);
+    let key = Key::new(&stored.namespace, &stored.name);
+    (Resource { group, plural }, key, Arc::new(stored))
+}
+
+impl std::fmt::Debug for Snapshot {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Snapshot")
+            .field("objects", &self.objects.len())
+            .finish_non_exhaustive()
+    }
+}
