@@ -1,7 +1,7 @@
 //! Managed fields and server-side apply.
 //!
-//! Objects come as JSON and are merged by their schemas. [`update`] follows a write that has been
-//! made, [`apply`] makes one.
+//! Objects come as JSON and are merged by their schemas. `update` follows a write that has been
+//! made, `apply` makes one.
 //!
 //! Source: apimachinery, pkg/util/managedfields; structured-merge-diff v6.
 
