@@ -1,7 +1,5 @@
 //! The controller against an API server in this process.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
-
 use std::time::Duration;
 
 use genclient::kube::api::{Api, DeleteParams, ObjectMeta, PostParams};
