@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use kube::config::{KubeConfigOptions, Kubeconfig};
-use kube::{Client, Config};
+use genclient::kube::config::{KubeConfigOptions, Kubeconfig};
+use genclient::kube::{Client, Config};
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
 

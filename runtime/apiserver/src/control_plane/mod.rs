@@ -6,6 +6,7 @@
 //! The binaries come from the folder that `KUBEBUILDER_ASSETS` names, as for controller-runtime's `envtest`.
 
 mod error;
+mod eventually;
 mod flags;
 mod objects;
 mod port;
@@ -13,5 +14,6 @@ mod process;
 mod server;
 
 pub use error::StartError;
+pub use eventually::{NotYet, eventually};
 pub use objects::{Applied, ApplyError};
 pub use server::{ControlPlane, assets};

@@ -49,10 +49,10 @@ pub enum StartError {
     Prepare(#[from] io::Error),
     /// The kubeconfig that was written cannot be used.
     #[error("cannot use the kubeconfig of the control plane")]
-    Kubeconfig(#[from] kube::config::KubeconfigError),
+    Kubeconfig(#[from] genclient::kube::config::KubeconfigError),
     /// No client could be made.
     #[error("cannot make a client of the control plane")]
-    Client(#[source] kube::Error),
+    Client(#[source] genclient::kube::Error),
 }
 
 impl StartError {

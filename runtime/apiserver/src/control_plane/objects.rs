@@ -1,14 +1,15 @@
 //! What a test puts into the API server before it starts: its namespace and its CRDs.
 
+use genclient::k8s_openapi::api::core::v1::Namespace;
+use genclient::kube;
+use genclient::kube::api::{Api, ObjectMeta, PostParams};
+use genclient::kube::client::Body;
 use http::header::{CONTENT_TYPE, WARNING};
 use http_body_util::BodyExt as _;
-use k8s_openapi::api::core::v1::Namespace;
-use kube::api::{Api, ObjectMeta, PostParams};
-use kube::client::Body;
 use serde_json::Value;
 
+use super::eventually::{NotYet, eventually};
 use super::server::ControlPlane;
-use crate::eventually::{NotYet, eventually};
 
 const APPLY: &str = "fieldManager=tests&force=true&fieldValidation=Strict";
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -33,7 +34,7 @@ pub enum ApplyError {
     Refused(String),
     /// The request or its answer got lost.
     #[error("no answer from the API server")]
-    Request(#[from] kube::Error),
+    Request(#[from] genclient::kube::Error),
     /// Applied, yet it cannot be listed.
     #[error(transparent)]
     NotServed(#[from] NotYet),
