@@ -5,6 +5,21 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+/// How often a process that was asked to end is looked at.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Where the output of a process goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Output {
+    /// Its log.
+    Log,
+    /// Stdout and stderr of this process.
+    Attached,
+}
 
 /// Killed when dropped, thus also when a test panics.
 #[derive(Debug)]
@@ -14,23 +29,22 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts `program`; its output is appended to `log`.
+    /// Starts `program`; output to a log is appended.
     pub(super) fn spawn<A: AsRef<OsStr>>(
         program: &Path,
         arguments: impl IntoIterator<Item = A>,
         log: &Path,
+        output: Output,
     ) -> io::Result<Self> {
-        let output = File::options().create(true).append(true).open(log)?;
-        let child = Command::new(program)
-            .args(arguments)
-            // Both servers take settings, and Go a proxy, from the environment.
-            .env_clear()
-            .stdin(Stdio::null())
-            .stdout(output.try_clone()?)
-            .stderr(output)
-            .spawn()?;
+        let mut command = Command::new(program);
+        // Both servers take settings, and Go a proxy, from the environment.
+        command.args(arguments).env_clear().stdin(Stdio::null());
+        if output == Output::Log {
+            let file = File::options().create(true).append(true).open(log)?;
+            command.stdout(file.try_clone()?).stderr(file);
+        }
         Ok(Self {
-            child,
+            child: command.spawn()?,
             log: log.to_owned(),
         })
     }
@@ -51,7 +65,25 @@ impl Process {
         }
     }
 
-    /// The last lines that it printed.
+    /// Sends SIGTERM, and SIGKILL if that has not ended it after `timeout`. Returns whether it
+    /// ended by itself.
+    pub(super) async fn terminate(mut self, timeout: Duration) -> bool {
+        let deadline = Instant::now() + timeout;
+        if self.signal("-TERM").is_err() {
+            return self.exited().is_some();
+        }
+        loop {
+            if self.exited().is_some() {
+                return true;
+            }
+            if Instant::now() >= deadline {
+                return false;
+            }
+            sleep(PAUSE).await;
+        }
+    }
+
+    /// The last lines that it printed to its log.
     pub(super) fn last_words(&self) -> String {
         let log = std::fs::read(&self.log).unwrap_or_default();
         let log = String::from_utf8_lossy(&log);
@@ -61,7 +93,8 @@ impl Process {
 }
 
 impl Drop for Process {
-    /// Kills without notice: what these servers would do before they end is of no use to a test, and takes seconds.
+    /// Kills without notice: a destructor must not block for the minute that kube-apiserver waits
+    /// for open watches, and a test needs nothing of what the servers do before they end.
     fn drop(&mut self) {
         // Both fail only if it has ended already.
         let _ = self.child.kill();

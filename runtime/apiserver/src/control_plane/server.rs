@@ -1,40 +1,51 @@
-//! Starting, restarting and stopping the two servers.
+//! [`ControlPlane`]: both servers, from start to shutdown.
 
-use std::env;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use genclient::kube::config::{KubeConfigOptions, Kubeconfig};
+use genclient::kube::config::Kubeconfig;
 use genclient::kube::{Client, Config};
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
 
-use super::error::{START_TIMEOUT, StartError};
+use super::authority::Authority;
+use super::builder::{ControlPlaneBuilder, Settings};
+use super::error::{ShutdownError, StartError};
 use super::flags::{self, Files};
 use super::port;
-use super::process::Process;
+use super::process::{Output, Process};
+use super::users::{AuthenticatedUser, authenticate};
+use crate::authorization::User;
 
 /// A port that was free may be taken by another process before the server binds it.
 const ATTEMPTS: u32 = 3;
 
-/// The folder that `KUBEBUILDER_ASSETS` names, if it is set and not empty.
-pub fn assets() -> Option<PathBuf> {
-    env::var_os("KUBEBUILDER_ASSETS")
-        .filter(|folder| !folder.is_empty())
-        .map(PathBuf::from)
-}
+/// How often the API server is asked whether it is ready.
+const PAUSE: Duration = Duration::from_millis(50);
 
-/// A running kube-apiserver with its etcd. Both end when it is dropped.
+/// What the API server serves once it is ready.
+const READY: [&str; 2] = ["/readyz", "/api/v1/namespaces/default"];
+
+/// A running kube-apiserver with its etcd, or an existing cluster.
+///
+/// Dropping it kills both servers with SIGKILL and removes their folder;
+/// [`shutdown`](Self::shutdown) lets them end by themselves. If this process is killed itself, the
+/// servers go on.
 pub struct ControlPlane {
     servers: Mutex<Servers>,
-    assets: PathBuf,
-    port: u16,
-    etcd_port: u16,
-    config: Config,
-    client: Client,
+    pub(super) started: Option<Started>,
+    admin: AuthenticatedUser,
     folder: PathBuf,
+}
+
+/// What an existing cluster does not have.
+pub(super) struct Started {
+    settings: Settings,
+    pub(super) port: u16,
+    etcd_port: u16,
+    pub(super) authority: Authority,
 }
 
 /// Dropped from top to bottom: an API server whose etcd is gone takes half a minute to end by itself.
@@ -45,22 +56,34 @@ struct Servers {
 }
 
 impl ControlPlane {
-    /// Starts both servers from [`assets`] and waits until the API server is ready, which takes a few seconds.
+    /// Returns a builder with the settings of the environment.
+    pub fn builder() -> ControlPlaneBuilder {
+        ControlPlaneBuilder::default()
+    }
+
+    /// Starts etcd and kube-apiserver with the settings of the environment:
+    /// [`ControlPlaneBuilder::start`].
     ///
     /// # Errors
     ///
-    /// See [`StartError`]. Nothing is left running; the logs are, where they say why.
+    /// See [`StartError`]. Nothing is left running; the logs are left where they say why.
     ///
     /// # Cancel safety
     ///
-    /// A dropped future stops both servers.
+    /// A dropped future kills both servers.
     pub async fn start() -> Result<Self, StartError> {
-        let assets = assets().ok_or(StartError::NoAssets)?;
+        Self::builder().start().await
+    }
+
+    pub(super) async fn start_with(settings: Settings) -> Result<Self, StartError> {
+        // Output that is attached cannot be read.
+        let is_attached = settings.output == Output::Attached;
         let mut attempt = 1;
         loop {
-            match Self::start_once(&assets).await {
+            match Self::start_once(settings.clone()).await {
                 Err(StartError::Ended { last_words, .. })
-                    if attempt < ATTEMPTS && last_words.contains("address already in use") =>
+                    if attempt < ATTEMPTS
+                        && (is_attached || last_words.contains("address already in use")) =>
                 {
                     attempt += 1;
                 }
@@ -69,30 +92,29 @@ impl ControlPlane {
         }
     }
 
-    async fn start_once(assets: &Path) -> Result<Self, StartError> {
-        let folder = tempfile::Builder::new()
-            .prefix("control-plane-")
-            .tempdir()?;
+    async fn start_once(settings: Settings) -> Result<Self, StartError> {
+        std::fs::create_dir_all(&settings.folder)?;
+        let mut folder = temporary(&settings.folder)?;
+        folder.disable_cleanup(settings.keep_logs);
         let (port, etcd_port) = (port::free()?, port::free()?);
         let files = Files(folder.path());
-        files.write(port)?;
-        let kubeconfig = Kubeconfig::read_from(files.kubeconfig())?;
-        let mut config =
-            Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await?;
-        // A test wants to see what the server answers, not what it answers after some retries.
-        config.default_retry = false;
-        let etcd = spawn(
-            &assets.join("etcd"),
-            flags::etcd(folder.path(), etcd_port),
-            &files.etcd_log(),
-        )?;
+        let authority = Authority::new()?;
+        files.write(&authority, &settings.tokens)?;
+        let admin = User::new("admin").group("system:masters");
+        let admin = authenticate(&authority, port, &admin, files.kubeconfig()).await?;
+        let mut flags = flags::etcd(folder.path(), etcd_port);
+        flags.extend(settings.etcd_flags.iter().cloned());
+        let log = files.etcd_log();
+        let etcd = spawn(&settings.programs.etcd, flags, &log, settings.output)?;
         let plane = Self {
-            client: Client::try_from(config.clone()).map_err(StartError::Client)?,
-            assets: assets.to_owned(),
-            port,
-            etcd_port,
-            config,
+            admin,
             folder: folder.path().to_owned(),
+            started: Some(Started {
+                settings,
+                port,
+                etcd_port,
+                authority,
+            }),
             servers: Mutex::new(Servers {
                 api_server: None,
                 etcd: Some(etcd),
@@ -103,36 +125,58 @@ impl ControlPlane {
         Ok(plane)
     }
 
+    /// The cluster of the current kubeconfig.
+    pub(super) async fn existing(parent: PathBuf) -> Result<Self, StartError> {
+        let folder = temporary(&parent)?;
+        let kubeconfig = Kubeconfig::read()?;
+        let file = Files(folder.path()).kubeconfig();
+        let text = serde_json::to_vec(&kubeconfig).map_err(io::Error::other)?;
+        std::fs::write(&file, text)?;
+        let admin = AuthenticatedUser::of(kubeconfig, file).await?;
+        let version = admin.client().apiserver_version().await;
+        version.map_err(StartError::NoAnswer)?;
+        Ok(Self {
+            admin,
+            folder: folder.path().to_owned(),
+            started: None,
+            servers: Mutex::new(Servers {
+                api_server: None,
+                etcd: None,
+                folder,
+            }),
+        })
+    }
+
     /// How to reach the API server as a cluster administrator, without kube's own retries.
     pub fn config(&self) -> Config {
-        self.config.clone()
+        self.admin.config()
     }
 
-    /// A client of [`config`](Self::config), shared by all who ask.
+    /// A client of [`config`](Self::config), shared by all callers.
     pub fn client(&self) -> Client {
-        self.client.clone()
+        self.admin.client()
     }
 
-    /// A kubeconfig file for programs; it is gone when the control plane is.
+    /// A kubeconfig file of the administrator for programs such as kubectl; it is gone when the
+    /// control plane is.
     pub fn kubeconfig(&self) -> PathBuf {
-        Files(&self.folder).kubeconfig()
+        self.admin.kubeconfig().to_owned()
     }
 
-    /// The folder with the logs of both servers.
+    /// The folder with `etcd.log` and `kube-apiserver.log`.
     pub fn logs(&self) -> &Path {
         &self.folder
     }
 
-    /// Where etcd listens, without TLS.
-    pub fn etcd_url(&self) -> http::Uri {
-        let address = ([127, 0, 0, 1], self.etcd_port);
-        let address = std::net::SocketAddr::from(address).to_string();
+    /// Where etcd listens, without TLS; `None` for an existing cluster.
+    pub fn etcd_url(&self) -> Option<http::Uri> {
+        let address = format!("127.0.0.1:{}", self.started.as_ref()?.etcd_port);
         http::uri::Builder::new()
             .scheme("http")
             .authority(address)
             .path_and_query("/")
             .build()
-            .unwrap_or_default()
+            .ok()
     }
 
     /// Kills the API server, without notice; connections break. etcd keeps the objects.
@@ -149,7 +193,7 @@ impl ControlPlane {
         self.signal_api_server("-STOP")
     }
 
-    /// Lets a paused API server go on.
+    /// Lets a paused API server continue (SIGCONT).
     ///
     /// # Errors
     ///
@@ -165,7 +209,8 @@ impl ControlPlane {
         api_server.signal(signal)
     }
 
-    /// Starts the API server on the port that it had, and waits until it is ready. One that runs already is replaced.
+    /// Starts the API server on the port that it had, and waits until it is ready. One that runs
+    /// already is replaced.
     ///
     /// # Errors
     ///
@@ -188,36 +233,44 @@ impl ControlPlane {
     ///
     /// A dropped future leaves the API server starting.
     pub async fn start_api_server_with(&self, more: &[&str]) -> Result<(), StartError> {
+        let started = self.started.as_ref().ok_or(StartError::Existing)?;
         self.kill_api_server();
+        let settings = &started.settings;
         let files = Files(&self.folder);
-        let mut flags = flags::api_server(&files, self.port, self.etcd_port);
+        let mut flags = flags::api_server(&files, started.port, started.etcd_port);
+        flags.extend(settings.api_server_flags.iter().cloned());
         flags.extend(more.iter().copied().map(str::to_owned));
-        let api_server = spawn(
-            &self.assets.join("kube-apiserver"),
-            flags,
-            &files.api_server_log(),
-        )?;
+        let program = &settings.programs.api_server;
+        let api_server = spawn(program, flags, &files.api_server_log(), settings.output)?;
         self.servers().api_server = Some(api_server);
-        self.ready().await.inspect_err(|_| self.keep_logs())
+        let ready = self.ready(settings.start_timeout).await;
+        ready.inspect_err(|_| self.keep_logs())
     }
 
-    async fn ready(&self) -> Result<(), StartError> {
-        let deadline = Instant::now() + START_TIMEOUT;
-        loop {
-            let request = http::Request::get("/readyz")
-                .body(Vec::new())
-                .map_err(io::Error::other)?;
-            let last = match self.client.request_text(request).await {
-                Ok(_) => return Ok(()),
-                Err(error) => error.to_string(),
-            };
-            self.alive()?;
-            if Instant::now() >= deadline {
-                let logs = self.logs().to_owned();
-                return Err(StartError::NotReady { last, logs });
+    async fn ready(&self, timeout: Duration) -> Result<(), StartError> {
+        let deadline = Instant::now() + timeout;
+        for path in READY {
+            while let Err(last) = self.serves(path).await {
+                self.alive()?;
+                if Instant::now() >= deadline {
+                    let logs = self.logs().to_owned();
+                    return Err(StartError::NotReady {
+                        timeout,
+                        last,
+                        logs,
+                    });
+                }
+                sleep(PAUSE).await;
             }
-            sleep(Duration::from_millis(50)).await;
         }
+        Ok(())
+    }
+
+    async fn serves(&self, path: &str) -> Result<(), String> {
+        let request = http::Request::get(path).body(Vec::new());
+        let request = request.map_err(|error| error.to_string())?;
+        let answer = self.client().request_text(request).await;
+        answer.map(drop).map_err(|error| error.to_string())
     }
 
     fn alive(&self) -> Result<(), StartError> {
@@ -244,8 +297,33 @@ impl ControlPlane {
         self.servers().folder.disable_cleanup(true);
     }
 
-    /// Stops both servers.
-    pub fn stop(&self) {
+    /// Ends both servers: SIGTERM, and SIGKILL after [`ControlPlaneBuilder::stop_timeout`]. Of an
+    /// existing cluster, nothing is ended.
+    ///
+    /// kube-apiserver ends within two seconds if nobody watches; it waits for open watches for a
+    /// minute. Stop controllers and drop watches first.
+    ///
+    /// # Errors
+    ///
+    /// If a server was killed. Nothing is left running then, either.
+    ///
+    /// # Cancel safety
+    ///
+    /// A dropped future kills the server that it waits for; etcd may run until the control plane
+    /// is dropped.
+    pub async fn shutdown(&self) -> Result<(), ShutdownError> {
+        let Some(started) = &self.started else {
+            return Ok(());
+        };
+        let timeout = started.settings.stop_timeout;
+        let api_server = self.servers().api_server.take();
+        let api_server = end("kube-apiserver", api_server, timeout).await;
+        let etcd = self.servers().etcd.take();
+        api_server.and(end("etcd", etcd, timeout).await)
+    }
+
+    /// Kills both servers, without notice.
+    pub fn kill(&self) {
         let mut servers = self.servers();
         servers.api_server = None;
         servers.etcd = None;
@@ -256,8 +334,33 @@ impl ControlPlane {
     }
 }
 
-fn spawn(program: &Path, arguments: Vec<String>, log: &Path) -> Result<Process, StartError> {
-    Process::spawn(program, arguments, log).map_err(|source| StartError::Spawn {
+async fn end(
+    program: &'static str,
+    process: Option<Process>,
+    timeout: Duration,
+) -> Result<(), ShutdownError> {
+    let has_ended = match process {
+        Some(process) => process.terminate(timeout).await,
+        None => true,
+    };
+    match has_ended {
+        true => Ok(()),
+        false => Err(ShutdownError { program, timeout }),
+    }
+}
+
+fn temporary(parent: &Path) -> io::Result<TempDir> {
+    let mut folder = tempfile::Builder::new();
+    folder.prefix("control-plane-").tempdir_in(parent)
+}
+
+fn spawn(
+    program: &Path,
+    arguments: Vec<String>,
+    log: &Path,
+    output: Output,
+) -> Result<Process, StartError> {
+    Process::spawn(program, arguments, log, output).map_err(|source| StartError::Spawn {
         program: program.to_owned(),
         source,
     })
