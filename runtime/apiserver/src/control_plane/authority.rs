@@ -2,15 +2,14 @@
 
 use std::io;
 
-use genclient::k8s_openapi::ByteString;
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DistinguishedName, DnType,
     ExtendedKeyUsagePurpose, IsCa, KeyPair, KeyUsagePurpose, PublicKeyData as _, SigningKey as _,
 };
-use serde_json::Value;
 
 use super::der;
 use crate::authorization::User;
+use crate::types::encode_base64;
 
 /// The common name of the authority.
 const NAME: &str = "genclient control plane";
@@ -117,7 +116,7 @@ fn attribute(kind: &[u64], value: &str) -> Vec<u8> {
 }
 
 fn pem(label: &str, content: &[u8]) -> String {
-    let text = base64(content);
+    let text = encode_base64(content);
     let mut pem = format!("-----BEGIN {label}-----\n");
     for (index, letter) in text.chars().enumerate() {
         if index > 0 && index % 64 == 0 {
@@ -127,13 +126,4 @@ fn pem(label: &str, content: &[u8]) -> String {
     }
     pem.push_str(&format!("\n-----END {label}-----\n"));
     pem
-}
-
-/// Base64 as Kubernetes writes bytes.
-pub(super) fn base64(content: &[u8]) -> String {
-    match serde_json::to_value(ByteString(content.to_vec())) {
-        Ok(Value::String(text)) => text,
-        // Never: bytes are always a string.
-        _ => String::new(),
-    }
 }

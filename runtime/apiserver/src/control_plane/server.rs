@@ -1,5 +1,6 @@
 //! [`ControlPlane`]: both servers, from start to shutdown.
 
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -331,6 +332,15 @@ impl ControlPlane {
 
     fn servers(&self) -> MutexGuard<'_, Servers> {
         self.servers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for ControlPlane {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ControlPlane")
+            .field("url", &self.admin.config().cluster_url)
+            .field("logs", &self.folder)
+            .finish_non_exhaustive()
     }
 }
 

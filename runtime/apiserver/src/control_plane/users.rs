@@ -1,5 +1,6 @@
 //! Users of a control plane: client certificates, clients and kubeconfig files.
 
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,10 +9,11 @@ use genclient::kube::config::{KubeConfigOptions, Kubeconfig};
 use genclient::kube::{Client, Config};
 use serde_json::json;
 
-use super::authority::{Authority, Credentials, base64};
+use super::authority::{Authority, Credentials};
 use super::error::UserError;
 use super::server::ControlPlane;
 use crate::authorization::User;
+use crate::types::encode_base64;
 
 /// A user with credentials of a [`ControlPlane`].
 #[derive(Clone)]
@@ -58,11 +60,11 @@ pub(super) async fn authenticate(
         "kind": "Config",
         "clusters": [{ "name": "control-plane", "cluster": {
             "server": format!("https://127.0.0.1:{port}"),
-            "certificate-authority-data": base64(authority.pem().as_bytes()),
+            "certificate-authority-data": encode_base64(authority.pem().as_bytes()),
         }}],
         "users": [{ "name": user.name(), "user": {
-            "client-certificate-data": base64(certificate.as_bytes()),
-            "client-key-data": base64(key.as_bytes()),
+            "client-certificate-data": encode_base64(certificate.as_bytes()),
+            "client-key-data": encode_base64(key.as_bytes()),
         }}],
         "contexts": [{ "name": "control-plane", "context": {
             "cluster": "control-plane",
@@ -111,5 +113,14 @@ impl AuthenticatedUser {
     /// If the control plane is gone, and its files with it.
     pub fn read_kubeconfig(&self) -> io::Result<String> {
         fs::read_to_string(&self.kubeconfig)
+    }
+}
+
+/// Without the key.
+impl fmt::Debug for AuthenticatedUser {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AuthenticatedUser")
+            .field("kubeconfig", &self.kubeconfig)
+            .finish_non_exhaustive()
     }
 }

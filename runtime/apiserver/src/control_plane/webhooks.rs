@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::authority::{Authority, base64};
+use super::authority::Authority;
 use super::manifests::Manifests;
 use super::objects::{Applied, ApplyError};
 use super::server::ControlPlane;
+use crate::types::encode_base64;
 
 const KINDS: [(&str, &str); 2] = [
     (
@@ -146,7 +147,7 @@ impl LocalWebhooks {
         };
         config.insert(
             "caBundle".to_owned(),
-            json!(base64(self.authority.as_bytes())),
+            json!(encode_base64(self.authority.as_bytes())),
         );
         if let Some(service) = config.remove("service") {
             let path = service["path"].as_str().unwrap_or("/");

@@ -19,7 +19,7 @@ pub(crate) fn tests(tests: &mut Tests) {
     tests.shared("installs::conversions", conversions);
 }
 
-fn crd(kind: &str, versions: &[&str]) -> Value {
+pub(crate) fn crd(kind: &str, versions: &[&str]) -> Value {
     let singular = kind.to_lowercase();
     let versions = versions.iter().enumerate().map(|(index, version)| {
         json!({
