@@ -61,6 +61,7 @@ mod environment;
 mod error;
 mod eventually;
 mod flags;
+mod life;
 mod manifests;
 mod objects;
 mod port;
