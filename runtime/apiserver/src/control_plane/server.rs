@@ -42,7 +42,8 @@ pub(super) struct Started {
     pub(super) authority: Authority,
 }
 
-/// Dropped from top to bottom: an API server whose etcd is gone takes half a minute to end by itself.
+/// Dropped from top to bottom: an API server whose etcd is gone takes half a minute to end by
+/// itself.
 pub(super) struct Servers {
     pub(super) api_server: Option<Process>,
     pub(super) etcd: Option<Process>,
