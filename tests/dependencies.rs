@@ -5,7 +5,7 @@ use std::io;
 use std::process::Command;
 
 /// Packages, and what their normal dependencies must not hold.
-const RULES: [(&str, &[&str]); 5] = [
+const RULES: [(&str, &[&str]); 6] = [
     // API types alone bring neither HTTP nor TLS nor an async runtime.
     (
         "demo-api",
@@ -19,6 +19,11 @@ const RULES: [(&str, &[&str]); 5] = [
     (
         "genclient-schema",
         &["clap", "kube", "kube-core", "k8s-openapi", "syn", "tokio"],
+    ),
+    // TLS and certificates come with the feature `control-plane`.
+    (
+        "genclient-apiserver",
+        &["hyper-rustls", "rcgen", "rustls", "tempfile"],
     ),
     ("genclient-macros", &["codegen", "kube", "k8s-openapi"]),
     ("genclient-syntax", &["clap", "kube", "k8s-openapi"]),

@@ -134,7 +134,7 @@ async fn objects_outlive_the_api_server(plane: &ControlPlane) -> Outcome {
 }
 
 async fn ends_with_a_test_that_panics() -> Outcome {
-    let plane = ControlPlane::start()
+    let plane = tests::suite::start()
         .await
         .map_err(|error| error.explain())?;
     let client = plane.client();

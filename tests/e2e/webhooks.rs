@@ -19,6 +19,7 @@ use kube::{Client, Error, ResourceExt};
 use libtest_mimic::Failed;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use tests::control_plane::Manifests;
 use tests::{ControlPlane, eventually};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -27,6 +28,7 @@ use crate::suite::{Outcome, Suite};
 
 pub(crate) fn tests(suite: &mut Suite) {
     suite.shared("webhooks::defaults_and_denials", defaults_and_denials);
+    suite.shared("webhooks::manifests_are_installed", manifests_are_installed);
     suite.shared(
         "webhooks::certificates_rotate_unnoticed",
         certificates_rotate_unnoticed,
@@ -198,6 +200,55 @@ async fn defaults_and_denials(plane: &ControlPlane) -> Outcome {
         )
     );
     running.stop().await
+}
+
+/// Manifests as they are deployed, with a Service, call webhooks of this process.
+async fn manifests_are_installed(plane: &ControlPlane) -> Outcome {
+    let namespace = plane.create_namespace("manifests").await?;
+    let local = plane.local_webhooks()?;
+    let manifests = Manifests::new([json!({
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingWebhookConfiguration",
+        "metadata": { "name": namespace },
+        "webhooks": [{
+            "name": "deployed.example.com",
+            "admissionReviewVersions": ["v1"],
+            "clientConfig": { "service": {
+                "name": "webhook-service", "namespace": "system", "path": "/validate--v1-configmap",
+            }},
+            "namespaceSelector": { "matchLabels": { "kubernetes.io/metadata.name": namespace } },
+            "rules": [{
+                "apiGroups": [""], "apiVersions": ["v1"], "resources": ["configmaps"],
+                "operations": ["CREATE"],
+            }],
+            "sideEffects": "None",
+        }],
+    })])?;
+    plane.install_webhooks(&manifests, &local).await?;
+
+    let mut manager = Manager::builder("manifests")
+        .client(plane.client())
+        .health_probe_bind_address(([127, 0, 0, 1], 0).into())
+        .build()
+        .await?;
+    let certificates = Certificates::files(local.certificate(), local.key());
+    let server = WebhookServer::new(Webhooks::new().validator(FrozenTeam), certificates);
+    manager.add(server.listener(local.listener()?))?;
+    let stop = CancellationToken::new();
+    let run = tokio::spawn(manager.run(stop.clone()));
+
+    let maps: Api<ConfigMap> = Api::namespaced(plane.client(), &namespace);
+    let map = config_map(json!({ "team": "nobody" }))?;
+    let denied = r#"403 Forbidden admission webhook "deployed.example.com" denied the request: nobody is no team"#;
+    eventually("the webhook denies", async || {
+        match message(maps.create(&PostParams::default(), &map).await) {
+            answer if answer == denied => Ok(()),
+            answer => Err(answer),
+        }
+    })
+    .await?;
+    stop.cancel();
+    Ok(run.await??)
 }
 
 /// Whether the webhooks are ready.

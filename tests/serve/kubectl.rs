@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use libtest_mimic::Failed;
 use tests::ControlPlane;
-use tests::control_plane::assets;
 use tests::suite::{Outcome, Suite};
 use tokio::process::Command;
 use tokio::time::timeout;
@@ -73,13 +72,13 @@ fn difference(expected: &str, found: &str) -> String {
 
 /// What a command prints, indented; a blank line does not look like an end so.
 async fn run(command: &str, kubeconfig: &Path, home: &Path) -> Result<String, Failed> {
-    let assets = assets().ok_or("KUBEBUILDER_ASSETS is not set")?;
+    let assets = env::var("KUBEBUILDER_ASSETS").map_err(|_| "KUBEBUILDER_ASSETS is not set")?;
     let path = env::var("PATH").unwrap_or_default();
     let child = Command::new("sh")
         .args(["-c", &format!("exec 2>&1; {command}")])
         .current_dir(root().join("tests/serve"))
         .env("KUBECONFIG", kubeconfig)
-        .env("PATH", format!("{}:{path}", assets.display()))
+        .env("PATH", format!("{assets}:{path}"))
         // kubectl keeps what it discovers there.
         .env("HOME", home)
         .kill_on_drop(true)

@@ -9,8 +9,8 @@ use std::io;
 use std::process::ExitCode;
 
 use clap::Parser;
-use tests::ControlPlane;
 use tests::control_plane::StartError;
+use tests::suite;
 use tokio::select;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -39,7 +39,7 @@ async fn main() -> io::Result<ExitCode> {
 
 /// Serves until it is dropped.
 async fn serve() -> Result<(), StartError> {
-    let plane = ControlPlane::start().await?;
+    let plane = suite::start().await?;
     println!("{}", plane.kubeconfig().display());
     eprintln!("logs in {}; Ctrl-C stops it", plane.logs().display());
     std::future::pending().await

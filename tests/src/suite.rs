@@ -1,5 +1,6 @@
 //! Gives each test its control plane, and stops them all at the end.
 
+use std::env;
 use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -10,14 +11,15 @@ use tokio::runtime::Runtime;
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
 
-use crate::ControlPlane;
-use crate::control_plane::assets;
+use crate::control_plane::{ControlPlane, StartError};
 
 /// What a test returns; `?` turns every error into a failure.
 pub type Outcome = Result<(), Failed>;
 
 /// A test that takes longer hangs; the first of some that run programs wait minutes for these to be built.
 const TIME_LIMIT: Duration = Duration::from_secs(600);
+/// Generous: the machine may be compiling at the same time.
+const START_TIMEOUT: Duration = Duration::from_secs(120);
 /// The tests wait more than they compute.
 const THREADS: usize = 8;
 
@@ -83,9 +85,7 @@ impl Suite {
         test: impl AsyncFnOnce(&ControlPlane) -> Outcome + Send + 'static,
     ) {
         self.add_for(TIME_LIMIT + longer, name, async move |_: &Shared| {
-            let plane = ControlPlane::start()
-                .await
-                .map_err(|error| error.explain())?;
+            let plane = start().await.map_err(|error| error.explain())?;
             test(&plane).await.inspect_err(|_| keep_logs(&plane))
         });
     }
@@ -113,15 +113,14 @@ impl Suite {
                     .unwrap_or_else(|_| Err(format!("not done after {limit:?}").into()))
             })
         });
-        self.trials
-            .push(trial.with_ignored_flag(assets().is_none()));
+        self.trials.push(trial.with_ignored_flag(!has_assets()));
     }
 
     /// Runs the tests that the command line asks for.
     pub fn run(self) -> ExitCode {
         let mut arguments = Arguments::from_args();
         arguments.test_threads.get_or_insert(THREADS);
-        if assets().is_none() {
+        if !has_assets() {
             eprintln!(
                 "ignored: no control plane to test against. Type\n  \
                  export KUBEBUILDER_ASSETS=$(hack/control-plane.sh)"
@@ -132,7 +131,7 @@ impl Suite {
             if conclusion.has_failed() {
                 keep_logs(plane);
             }
-            plane.stop();
+            plane.kill();
         }
         conclusion.exit_code()
     }
@@ -140,13 +139,34 @@ impl Suite {
 
 impl Shared {
     async fn plane(&self) -> Result<&ControlPlane, Failed> {
-        let start = async || ControlPlane::start().await.map_err(|error| error.explain());
+        let start = async || start().await.map_err(|error| error.explain());
         self.plane
             .get_or_init(start)
             .await
             .as_ref()
             .map_err(Failed::from)
     }
+}
+
+/// Starts a control plane for the tests of this project, which break clusters: never an existing
+/// one.
+///
+/// # Errors
+///
+/// See [`StartError`].
+///
+/// # Cancel safety
+///
+/// A dropped future kills both servers.
+pub async fn start() -> Result<ControlPlane, StartError> {
+    let builder = ControlPlane::builder().existing_cluster(false);
+    builder.start_timeout(START_TIMEOUT).start().await
+}
+
+/// The tests are about one version of Kubernetes: that of `hack/control-plane.sh`, not any that
+/// is in a default folder.
+fn has_assets() -> bool {
+    env::var_os("KUBEBUILDER_ASSETS").is_some_and(|folder| !folder.is_empty())
 }
 
 fn keep_logs(plane: &ControlPlane) {

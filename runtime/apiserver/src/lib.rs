@@ -6,6 +6,8 @@ mod authorization;
 mod builder;
 mod client;
 mod clock;
+#[cfg(feature = "control-plane")]
+pub mod control_plane;
 mod controllers;
 mod decode;
 mod failure;

@@ -154,7 +154,7 @@ async fn churn(maps: Api<ConfigMap>, first: usize, stop: CancellationToken) -> u
 
 /// Compacts etcd up to its latest revision, through its HTTP gateway: nobody can read or watch from an older one any more.
 async fn compact(plane: &ControlPlane) -> Result<u64, Failed> {
-    let etcd = Client::try_from(kube::Config::new(plane.etcd_url()))?;
+    let etcd = Client::try_from(kube::Config::new(plane.etcd_url().ok_or("no etcd")?))?;
     let ask = async |path: &str, body: serde_json::Value| {
         let request = http::Request::post(path).body(body.to_string().into_bytes())?;
         let answer: serde_json::Value = etcd.request(request).await?;

@@ -1,16 +1,18 @@
-//! What a test puts into the API server before it starts: its namespace and its CRDs.
+//! Objects that a test needs before it starts: namespaces and CustomResourceDefinitions.
 
+use genclient::k8s_openapi::api::core::v1::Namespace;
+use genclient::kube;
+use genclient::kube::api::{Api, ObjectMeta, PostParams};
+use genclient::kube::client::Body;
 use http::header::{CONTENT_TYPE, WARNING};
 use http_body_util::BodyExt as _;
-use k8s_openapi::api::core::v1::Namespace;
-use kube::api::{Api, ObjectMeta, PostParams};
-use kube::client::Body;
 use serde_json::Value;
 
+use super::eventually::{NotYet, eventually};
+use super::manifests::Manifests;
 use super::server::ControlPlane;
-use crate::eventually::{NotYet, eventually};
 
-const APPLY: &str = "fieldManager=tests&force=true&fieldValidation=Strict";
+const APPLY: &str = "fieldManager=control-plane&force=true&fieldValidation=Strict";
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /// The answer to a server-side apply.
@@ -22,14 +24,18 @@ pub struct Applied {
     pub warnings: Vec<String>,
 }
 
-/// A CRD was not applied, or is not served.
+/// An object was not applied, or its kind is not served.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ApplyError {
     /// It cannot be read, or has no `metadata.name`.
     #[error("not a CRD: {0}")]
     NotACrd(String),
-    /// The API server refused it.
-    #[error("refused: {0}")]
+    /// The manifests hold no object of the kind that is to be installed.
+    #[error("there is no {0} among the manifests\nhelp: check their paths and kinds")]
+    Nothing(&'static str),
+    /// The API server refused it; the text is the Status.
+    #[error("refused: {}", message(.0))]
     Refused(String),
     /// The request or its answer got lost.
     #[error("no answer from the API server")]
@@ -39,8 +45,17 @@ pub enum ApplyError {
     NotServed(#[from] NotYet),
 }
 
+/// The message of a Status, or the whole text.
+fn message(status: &str) -> String {
+    let value: Value = serde_json::from_str(status).unwrap_or_default();
+    value["message"].as_str().unwrap_or(status).to_owned()
+}
+
 impl ControlPlane {
     /// Creates a namespace with a name of its own that starts with `prefix`, and returns that name.
+    ///
+    /// A namespace per test keeps tests apart that share a control plane; none is ever emptied, as
+    /// no controller manager runs.
     ///
     /// # Errors
     ///
@@ -64,12 +79,13 @@ impl ControlPlane {
         Ok(created.metadata.name.unwrap_or_default())
     }
 
-    /// Sends a CRD, as YAML or JSON, to the API server just as `kubectl apply --server-side` does: the text itself, with
-    /// strict field validation. Returns once its kinds are served.
+    /// Sends a CRD, as YAML or JSON, to the API server just as `kubectl apply --server-side` does:
+    /// the text itself, with strict field validation. Returns once every served version can be
+    /// listed.
     ///
     /// # Errors
     ///
-    /// [`ApplyError`].
+    /// [`ApplyError`]; [`ApplyError::NotServed`] after 30 s.
     ///
     /// # Cancel safety
     ///
@@ -77,11 +93,38 @@ impl ControlPlane {
     pub async fn apply_crd(&self, text: &str) -> Result<Applied, ApplyError> {
         let name = crd_name(text)?;
         let applied = self.apply(&format!("{CRDS}/{name}?{APPLY}"), text).await?;
-        eventually(&format!("{name} is served"), async || {
-            self.listed(&applied.object).await
-        })
-        .await?;
+        self.served(&applied.object).await?;
         Ok(applied)
+    }
+
+    /// Applies the CustomResourceDefinitions of manifests, and returns once they are established
+    /// and every served version can be listed. Objects of other kinds are skipped.
+    ///
+    /// Definitions that are there already are changed to those of the manifests, also in an
+    /// existing cluster.
+    ///
+    /// # Errors
+    ///
+    /// [`ApplyError`]; [`ApplyError::Nothing`] if there is no definition, and
+    /// [`ApplyError::NotServed`] after 30 s.
+    ///
+    /// # Cancel safety
+    ///
+    /// A dropped future may leave definitions behind.
+    pub async fn install_crds(&self, manifests: &Manifests) -> Result<Vec<Applied>, ApplyError> {
+        let mut applied = Vec::new();
+        for object in manifests.objects() {
+            if object["kind"] == "CustomResourceDefinition" {
+                applied.push(self.apply_object(CRDS, object).await?);
+            }
+        }
+        for one in &applied {
+            self.served(&one.object).await?;
+        }
+        match applied.is_empty() {
+            true => Err(ApplyError::Nothing("CustomResourceDefinition")),
+            false => Ok(applied),
+        }
     }
 
     /// Asks what [`ControlPlane::apply_crd`] would say, and changes nothing.
@@ -97,6 +140,17 @@ impl ControlPlane {
         let name = crd_name(text)?;
         let path = format!("{CRDS}/{name}?{APPLY}&dryRun=All");
         self.apply(&path, text).await
+    }
+
+    /// Applies an object of the resource at `path`.
+    pub(super) async fn apply_object(
+        &self,
+        path: &str,
+        object: &Value,
+    ) -> Result<Applied, ApplyError> {
+        let name = object["metadata"]["name"].as_str().unwrap_or_default();
+        let path = format!("{path}/{name}?{APPLY}");
+        self.apply(&path, &object.to_string()).await
     }
 
     async fn apply(&self, path: &str, text: &str) -> Result<Applied, ApplyError> {
@@ -121,9 +175,34 @@ impl ControlPlane {
         Ok(Applied { object, warnings })
     }
 
-    /// Lists every served version of a CRD once. The condition `Established` comes too early for that: the first
-    /// requests may still be answered with 429, "storage is (re)initializing". Without a limit, as one with a limit is answered
-    /// from etcd for as long as the server's cache is not ready.
+    async fn served(&self, crd: &Value) -> Result<(), NotYet> {
+        let name = crd["metadata"]["name"].as_str().unwrap_or_default();
+        eventually(&format!("{name} is served"), async || {
+            match self.listed(crd).await {
+                Ok(()) => Ok(()),
+                Err(error) => Err(self.unmet_condition(name).await.unwrap_or(error)),
+            }
+        })
+        .await
+    }
+
+    /// The message of a condition that keeps a CRD from being served, such as names that another
+    /// one has.
+    async fn unmet_condition(&self, name: &str) -> Option<String> {
+        let request = http::Request::get(format!("{CRDS}/{name}")).body(Vec::new());
+        let crd: Value = self.client().request(request.ok()?).await.ok()?;
+        let conditions = crd["status"]["conditions"].as_array()?;
+        let unmet = conditions
+            .iter()
+            .find(|condition| condition["status"] == "False")?;
+        let text = |key: &str| unmet[key].as_str().unwrap_or_default();
+        Some(format!("{} is False: {}", text("type"), text("message")))
+    }
+
+    /// Lists every served version of a CRD once. The condition `Established` comes too early for
+    /// that: the first requests may still be answered with 429, "storage is (re)initializing".
+    /// Without a limit, as one with a limit is answered from etcd for as long as the server's cache
+    /// is not ready.
     async fn listed(&self, crd: &Value) -> Result<(), String> {
         let spec = &crd["spec"];
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

@@ -6,8 +6,9 @@ use std::ops::Range;
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Below the ports that Linux (32768 and up) and macOS (49152 and up) give to outgoing connections: while the API server
-/// restarts, a client that dials it could otherwise be given the very port that it dials, and connect to itself.
+/// Below the ports that Linux (32768 and up) and macOS (49152 and up) give to outgoing connections:
+/// while the API server restarts, a client that dials it could otherwise be given the very port
+/// that it dials, and connect to itself.
 const PORTS: Range<u16> = 20_000..32_000;
 
 /// A port that nothing listens on now. Another process may still take it before the caller does.

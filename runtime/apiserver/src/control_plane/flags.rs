@@ -4,10 +4,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rcgen::{CertifiedKey, KeyPair};
+use rcgen::KeyPair;
 
-/// Good for one short-lived server on loopback, thus no secret.
-const TOKEN: &str = "admin-of-this-test-run";
+use super::authority::{Authority, Credentials};
+use super::error::UserError;
+use crate::authorization::User;
 
 /// Where one control plane keeps its files.
 pub(super) struct Files<'a>(pub(super) &'a Path);
@@ -23,6 +24,10 @@ impl Files<'_> {
 
     pub(super) fn api_server_log(&self) -> PathBuf {
         self.0.join("kube-apiserver.log")
+    }
+
+    fn authority(&self) -> PathBuf {
+        self.0.join("ca.crt")
     }
 
     fn certificate(&self) -> PathBuf {
@@ -45,14 +50,18 @@ impl Files<'_> {
         self.0.join("tokens.csv")
     }
 
-    /// Writes the certificate, the keys, the token and a kubeconfig for `port`.
-    pub(super) fn write(&self, port: u16) -> io::Result<()> {
-        let CertifiedKey { cert, signing_key } =
-            rcgen::generate_simple_self_signed(["127.0.0.1".to_owned(), "localhost".to_owned()])
-                .map_err(io::Error::other)?;
+    /// Writes certificates, keys and tokens of the API server.
+    pub(super) fn write(
+        &self,
+        authority: &Authority,
+        tokens: &[(String, User)],
+    ) -> Result<(), UserError> {
+        let names = ["127.0.0.1".to_owned(), "localhost".to_owned()];
+        let Credentials { certificate, key } = authority.serving(&names)?;
         let service_account_key = KeyPair::generate().map_err(io::Error::other)?;
-        fs::write(self.certificate(), cert.pem())?;
-        fs::write(self.serving_key(), signing_key.serialize_pem())?;
+        fs::write(self.authority(), authority.pem())?;
+        fs::write(self.certificate(), certificate)?;
+        fs::write(self.serving_key(), key)?;
         fs::write(
             self.service_account_key(),
             service_account_key.serialize_pem(),
@@ -61,29 +70,30 @@ impl Files<'_> {
             self.service_account_public_key(),
             service_account_key.public_key_pem(),
         )?;
-        fs::write(
-            self.tokens(),
-            format!("{TOKEN},admin,admin,system:masters\n"),
-        )?;
-        fs::write(
-            self.kubeconfig(),
-            kubeconfig(port, &self.certificate()).to_string(),
-        )
+        if !tokens.is_empty() {
+            fs::write(self.tokens(), token_file(tokens)?)?;
+        }
+        Ok(())
     }
 }
 
-fn kubeconfig(port: u16, certificate: &Path) -> serde_json::Value {
-    serde_json::json!({
-        "apiVersion": "v1",
-        "kind": "Config",
-        "clusters": [{ "name": "test", "cluster": {
-            "server": format!("https://127.0.0.1:{port}"),
-            "certificate-authority": certificate,
-        }}],
-        "users": [{ "name": "admin", "user": { "token": TOKEN } }],
-        "contexts": [{ "name": "test", "context": { "cluster": "test", "user": "admin" } }],
-        "current-context": "test",
-    })
+/// The lines of `--token-auth-file`: token, name, uid, groups.
+fn token_file(tokens: &[(String, User)]) -> Result<String, UserError> {
+    let mut lines = String::new();
+    for (token, user) in tokens {
+        let name = user.name().to_owned();
+        if !user.extra.is_empty() {
+            return Err(UserError::Extra { name });
+        }
+        if user.groups().iter().any(|group| group.contains(',')) {
+            return Err(UserError::Comma { name });
+        }
+        let fields = [token, user.name(), &user.uid, &user.groups().join(",")];
+        let quote = |field: &str| format!("\"{}\"", field.replace('"', "\"\""));
+        lines.push_str(&fields.map(quote).join(","));
+        lines.push('\n');
+    }
+    Ok(lines)
 }
 
 pub(super) fn etcd(folder: &Path, port: u16) -> Vec<String> {
@@ -100,14 +110,14 @@ pub(super) fn etcd(folder: &Path, port: u16) -> Vec<String> {
 
 pub(super) fn api_server(files: &Files<'_>, port: u16, etcd_port: u16) -> Vec<String> {
     let path = |path: PathBuf| path.display().to_string();
-    vec![
+    let mut flags = vec![
         format!("--etcd-servers=http://127.0.0.1:{etcd_port}"),
         "--bind-address=127.0.0.1".to_owned(),
         "--advertise-address=127.0.0.1".to_owned(),
         format!("--secure-port={port}"),
         format!("--tls-cert-file={}", path(files.certificate())),
         format!("--tls-private-key-file={}", path(files.serving_key())),
-        format!("--token-auth-file={}", path(files.tokens())),
+        format!("--client-ca-file={}", path(files.authority())),
         "--authorization-mode=RBAC".to_owned(),
         "--service-account-issuer=https://kubernetes.default.svc".to_owned(),
         format!(
@@ -118,12 +128,40 @@ pub(super) fn api_server(files: &Files<'_>, port: u16, etcd_port: u16) -> Vec<St
             "--service-account-signing-key-file={}",
             path(files.service_account_key())
         ),
-        // Without a controller manager no namespace has a service account, and this plugin refuses Pods without one.
+        // Without a controller manager no namespace has a service account, and this plugin refuses
+        // Pods without one.
         "--disable-admission-plugins=ServiceAccount".to_owned(),
         "--service-cluster-ip-range=10.0.0.0/24".to_owned(),
-        // Would publish the loopback address as the endpoint of the `kubernetes` service, which is refused.
+        // Would publish the loopback address as the endpoint of the `kubernetes` service, which is
+        // refused.
         "--endpoint-reconciler-type=none".to_owned(),
         "--allow-privileged=true".to_owned(),
         "--profiling=false".to_owned(),
-    ]
+    ];
+    if files.tokens().exists() {
+        flags.push(format!("--token-auth-file={}", path(files.tokens())));
+    }
+    flags
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_quoted() {
+        let alice = User::new("alice \"a\"").uid("7").group("a").group("b");
+        let tokens = [("x".to_owned(), alice), ("y".to_owned(), User::new("bob"))];
+        let expected = "\"x\",\"alice \"\"a\"\"\",\"7\",\"a,b\"\n\"y\",\"bob\",\"\",\"\"\n";
+        assert_eq!(token_file(&tokens).unwrap(), expected);
+    }
+
+    #[test]
+    fn tokens_of_users_that_a_file_cannot_state_are_refused() {
+        let refusal = |user: User| token_file(&[("x".to_owned(), user)]).unwrap_err();
+        let extra = refusal(User::new("a").extra("key", "value"));
+        assert!(matches!(extra, UserError::Extra { .. }), "{extra}");
+        let comma = refusal(User::new("a").group("b,c"));
+        assert!(matches!(comma, UserError::Comma { .. }), "{comma}");
+    }
 }

@@ -1,4 +1,4 @@
-//! Waiting for another process to get somewhere.
+//! [`eventually`]: polling until a condition holds.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep};
 const PATIENCE: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(25);
 
-/// What was waited for did not come about in time.
+/// The condition of [`eventually`] did not hold in time.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}: not within {} s; last seen: {last}", PATIENCE.as_secs())]
 pub struct NotYet {
@@ -17,7 +17,8 @@ pub struct NotYet {
     last: String,
 }
 
-/// Probes every 25 ms until the probe answers `Ok`, for up to 30 s. `what` names the awaited fact, for the error.
+/// Probes every 25 ms until the probe answers `Ok`, for up to 30 s. `what` names the condition, for
+/// the error.
 ///
 /// # Errors
 ///

@@ -1,0 +1,197 @@
+//! [`ControlPlaneBuilder`]: settings of a control plane.
+
+use std::env;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::environment::{Environment, Programs};
+use super::error::StartError;
+use super::process::Output;
+use super::server::ControlPlane;
+use crate::authorization::User;
+
+/// envtest waits for 20 s, which a machine that compiles at the same time exceeds.
+const START_TIMEOUT: Duration = Duration::from_secs(60);
+const STOP_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// Settings of a [`ControlPlane`]; [`ControlPlane::builder`] makes one.
+#[derive(Clone, Debug, Default)]
+#[must_use]
+pub struct ControlPlaneBuilder {
+    binaries: Option<PathBuf>,
+    folder: Option<PathBuf>,
+    api_server_flags: Vec<String>,
+    etcd_flags: Vec<String>,
+    tokens: Vec<(String, User)>,
+    start_timeout: Option<Duration>,
+    stop_timeout: Option<Duration>,
+    attach_output: bool,
+    keep_logs: bool,
+    existing_cluster: Option<bool>,
+}
+
+/// Settings of the builder and of the environment together.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    pub(super) programs: Programs,
+    pub(super) folder: PathBuf,
+    pub(super) api_server_flags: Vec<String>,
+    pub(super) etcd_flags: Vec<String>,
+    pub(super) tokens: Vec<(String, User)>,
+    pub(super) start_timeout: Duration,
+    pub(super) stop_timeout: Duration,
+    pub(super) output: Output,
+    pub(super) keep_logs: bool,
+}
+
+impl ControlPlaneBuilder {
+    /// The folder of `etcd` and `kube-apiserver` if `KUBEBUILDER_ASSETS` is not set, which takes
+    /// precedence. Default: `/usr/local/kubebuilder/bin`.
+    pub fn binaries(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.binaries = Some(folder.into());
+        self
+    }
+
+    /// The folder below which the control plane makes its own, for data, keys and logs. Default:
+    /// the system's folder of temporary files.
+    pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.folder = Some(folder.into());
+        self
+    }
+
+    /// More flags of kube-apiserver, such as `--feature-gates=SomeGate=true`, behind those of the
+    /// control plane: of a flag with one value, the last one counts. Default: none.
+    pub fn api_server_flags<F: Into<String>>(mut self, flags: impl IntoIterator<Item = F>) -> Self {
+        self.api_server_flags
+            .extend(flags.into_iter().map(Into::into));
+        self
+    }
+
+    /// More flags of etcd, such as `--quota-backend-bytes=1000000`. Default: none.
+    pub fn etcd_flags<F: Into<String>>(mut self, flags: impl IntoIterator<Item = F>) -> Self {
+        self.etcd_flags.extend(flags.into_iter().map(Into::into));
+        self
+    }
+
+    /// Requests with this bearer token are those of a user. Default: none.
+    ///
+    /// Users who turn up later get certificates by [`ControlPlane::user`].
+    pub fn token(mut self, token: impl Into<String>, user: impl Into<User>) -> Self {
+        self.tokens.push((token.into(), user.into()));
+        self
+    }
+
+    /// How long the API server may take until it is ready. Default:
+    /// `KUBEBUILDER_CONTROLPLANE_START_TIMEOUT`, or 60 s.
+    pub fn start_timeout(mut self, timeout: Duration) -> Self {
+        self.start_timeout = Some(timeout);
+        self
+    }
+
+    /// How long each server may take to end after SIGTERM, until [`ControlPlane::shutdown`] kills
+    /// it. Default: `KUBEBUILDER_CONTROLPLANE_STOP_TIMEOUT`, or 20 s.
+    pub fn stop_timeout(mut self, timeout: Duration) -> Self {
+        self.stop_timeout = Some(timeout);
+        self
+    }
+
+    /// Whether both servers print to stdout and stderr of this process, in place of their logs.
+    /// Default: `KUBEBUILDER_ATTACH_CONTROL_PLANE_OUTPUT`, which also wins over `false`.
+    pub fn attach_output(mut self, is_attached: bool) -> Self {
+        self.attach_output = is_attached;
+        self
+    }
+
+    /// Whether the folder of [`ControlPlane::logs`] is kept when the control plane is gone.
+    /// Default: no, unless a start fails.
+    pub fn keep_logs(mut self, is_kept: bool) -> Self {
+        self.keep_logs = is_kept;
+        self
+    }
+
+    /// Whether nothing is started, and the cluster of the current kubeconfig (`KUBECONFIG`,
+    /// `~/.kube/config`) is used. Default: `USE_EXISTING_CLUSTER`.
+    pub fn existing_cluster(mut self, is_used: bool) -> Self {
+        self.existing_cluster = Some(is_used);
+        self
+    }
+
+    /// Says whether [`start`](Self::start) would find what it starts, without starting it: for
+    /// tests that announce why they are ignored.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError::NoProgram`] with what to type, and [`StartError::Duration`].
+    pub fn check(&self) -> Result<(), StartError> {
+        match self.uses_existing_cluster() {
+            true => Ok(()),
+            false => self.clone().settings().map(|_| ()),
+        }
+    }
+
+    /// Starts etcd and kube-apiserver on free ports of loopback and waits until the API server is
+    /// ready and has the namespace `default`, which takes a few seconds.
+    ///
+    /// # Errors
+    ///
+    /// See [`StartError`]. Nothing is left running; the logs are left where they say why.
+    ///
+    /// # Cancel safety
+    ///
+    /// A dropped future kills both servers.
+    pub async fn start(self) -> Result<ControlPlane, StartError> {
+        match self.uses_existing_cluster() {
+            true => ControlPlane::existing(self.parent()).await,
+            false => ControlPlane::start_with(self.settings()?).await,
+        }
+    }
+
+    fn uses_existing_cluster(&self) -> bool {
+        let environment = Environment(|name: &str| env::var_os(name));
+        self.existing_cluster
+            .unwrap_or_else(|| environment.uses_existing_cluster())
+    }
+
+    fn parent(&self) -> PathBuf {
+        self.folder.clone().unwrap_or_else(env::temp_dir)
+    }
+
+    fn settings(self) -> Result<Settings, StartError> {
+        let environment = Environment(|name: &str| env::var_os(name));
+        let programs = environment.programs(self.binaries.as_deref());
+        let paths = [
+            ("etcd", &programs.etcd),
+            ("kube-apiserver", &programs.api_server),
+        ];
+        for (program, path) in paths {
+            if !path.is_file() {
+                let path = path.clone();
+                return Err(StartError::NoProgram { program, path });
+            }
+        }
+        let start_timeout = match self.start_timeout {
+            Some(timeout) => Some(timeout),
+            None => environment.start_timeout()?,
+        };
+        let stop_timeout = match self.stop_timeout {
+            Some(timeout) => Some(timeout),
+            None => environment.stop_timeout()?,
+        };
+        let is_attached = self.attach_output || environment.attaches_output();
+        Ok(Settings {
+            programs,
+            folder: self.parent(),
+            api_server_flags: self.api_server_flags,
+            etcd_flags: self.etcd_flags,
+            tokens: self.tokens,
+            start_timeout: start_timeout.unwrap_or(START_TIMEOUT),
+            stop_timeout: stop_timeout.unwrap_or(STOP_TIMEOUT),
+            output: if is_attached {
+                Output::Attached
+            } else {
+                Output::Log
+            },
+            keep_logs: self.keep_logs,
+        })
+    }
+}

@@ -1,0 +1,224 @@
+//! Environment variables of a control plane, under the names of controller-runtime's envtest
+//! (pkg/envtest/server.go, pkg/internal/testing/process/bin_path_finder.go).
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::error::StartError;
+
+const ASSETS: &str = "KUBEBUILDER_ASSETS";
+const START_TIMEOUT: &str = "KUBEBUILDER_CONTROLPLANE_START_TIMEOUT";
+const STOP_TIMEOUT: &str = "KUBEBUILDER_CONTROLPLANE_STOP_TIMEOUT";
+const ATTACH_OUTPUT: &str = "KUBEBUILDER_ATTACH_CONTROL_PLANE_OUTPUT";
+const USE_EXISTING_CLUSTER: &str = "USE_EXISTING_CLUSTER";
+
+/// Where the programs are if nothing names another folder.
+const DEFAULT_FOLDER: &str = "/usr/local/kubebuilder/bin";
+
+/// A lookup of environment variables: those of the process, or those of a test.
+pub(super) struct Environment<F>(pub(super) F);
+
+/// The paths of both programs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Programs {
+    pub(super) etcd: PathBuf,
+    pub(super) api_server: PathBuf,
+}
+
+impl<F: Fn(&str) -> Option<OsString>> Environment<F> {
+    /// The paths of both programs, which need not exist: `TEST_ASSET_…`, `KUBEBUILDER_ASSETS`, the
+    /// folder that the caller names, the default folder, in this order.
+    pub(super) fn programs(&self, folder: Option<&Path>) -> Programs {
+        let assets = self.value(ASSETS).map(PathBuf::from);
+        let folder = assets.as_deref().or(folder);
+        let folder = folder.unwrap_or(Path::new(DEFAULT_FOLDER));
+        let path = |variable: &str, name: &str| match self.value(variable) {
+            Some(path) => PathBuf::from(path),
+            None => folder.join(name),
+        };
+        Programs {
+            etcd: path("TEST_ASSET_ETCD", "etcd"),
+            api_server: path("TEST_ASSET_KUBE_APISERVER", "kube-apiserver"),
+        }
+    }
+
+    pub(super) fn start_timeout(&self) -> Result<Option<Duration>, StartError> {
+        self.duration(START_TIMEOUT)
+    }
+
+    pub(super) fn stop_timeout(&self) -> Result<Option<Duration>, StartError> {
+        self.duration(STOP_TIMEOUT)
+    }
+
+    pub(super) fn attaches_output(&self) -> bool {
+        self.value(ATTACH_OUTPUT)
+            .is_some_and(|value| value == "true")
+    }
+
+    pub(super) fn uses_existing_cluster(&self) -> bool {
+        let value = self.value(USE_EXISTING_CLUSTER);
+        value.is_some_and(|value| value.eq_ignore_ascii_case("true"))
+    }
+
+    /// A variable that is set to the empty string counts as unset.
+    fn value(&self, variable: &str) -> Option<OsString> {
+        (self.0)(variable).filter(|value| !value.is_empty())
+    }
+
+    fn duration(&self, variable: &'static str) -> Result<Option<Duration>, StartError> {
+        let Some(value) = self.value(variable) else {
+            return Ok(None);
+        };
+        let value = value.to_string_lossy().into_owned();
+        match parse_duration(&value) {
+            Some(duration) => Ok(Some(duration)),
+            None => Err(StartError::Duration { variable, value }),
+        }
+    }
+}
+
+/// A duration as Go's `time.ParseDuration` reads it, such as `1m30s` or `1.5s`, unless it is
+/// negative.
+fn parse_duration(text: &str) -> Option<Duration> {
+    if text == "0" {
+        return Some(Duration::ZERO);
+    }
+    let mut rest = text.strip_prefix('+').unwrap_or(text);
+    let mut sum = Duration::ZERO;
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let (number, tail) = rest.split_at(end);
+        let end = tail.find(|c: char| c.is_ascii_digit() || c == '.');
+        let (unit, tail) = tail.split_at(end.unwrap_or(tail.len()));
+        let seconds = number.parse::<f64>().ok()? * unit_seconds(unit)?;
+        sum = sum.checked_add(Duration::try_from_secs_f64(seconds).ok()?)?;
+        rest = tail;
+    }
+    (!text.is_empty() && text != "+").then_some(sum)
+}
+
+fn unit_seconds(unit: &str) -> Option<f64> {
+    Some(match unit {
+        "ns" => 1e-9,
+        "us" | "µs" | "μs" => 1e-6,
+        "ms" => 1e-3,
+        "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment<'a>(
+        variables: &'a [(&'a str, &'a str)],
+    ) -> Environment<impl Fn(&str) -> Option<OsString> + 'a> {
+        Environment(|wanted: &str| {
+            let found = variables.iter().find(|(name, _)| *name == wanted);
+            found.map(|(_, value)| OsString::from(value))
+        })
+    }
+
+    #[test]
+    fn programs_are_found_in_the_order_of_envtest() {
+        let one = ("TEST_ASSET_ETCD", "/one/etcd");
+        let assets = ("KUBEBUILDER_ASSETS", "/assets");
+        let folder = Path::new("/folder");
+        let none: &[(&str, &str)] = &[];
+        let default = "/usr/local/kubebuilder/bin/etcd";
+        let cases = [
+            (
+                &[one, assets][..],
+                Some(folder),
+                "/one/etcd",
+                "/assets/kube-apiserver",
+            ),
+            (
+                &[assets],
+                Some(folder),
+                "/assets/etcd",
+                "/assets/kube-apiserver",
+            ),
+            (none, Some(folder), "/folder/etcd", "/folder/kube-apiserver"),
+            (
+                &[("TEST_ASSET_KUBE_APISERVER", "/two")],
+                None,
+                default,
+                "/two",
+            ),
+            (
+                &[("KUBEBUILDER_ASSETS", "")],
+                None,
+                default,
+                "/usr/local/kubebuilder/bin/kube-apiserver",
+            ),
+        ];
+        for (variables, folder, etcd, api_server) in cases {
+            let programs = environment(variables).programs(folder);
+            assert_eq!(programs.etcd, Path::new(etcd), "{variables:?}");
+            assert_eq!(programs.api_server, Path::new(api_server), "{variables:?}");
+        }
+    }
+
+    #[test]
+    fn durations_are_those_of_go() {
+        let cases = [
+            ("20s", Some(20_000)),
+            ("1m30s", Some(90_000)),
+            ("1.5s", Some(1_500)),
+            (".5s", Some(500)),
+            ("+250ms", Some(250)),
+            ("1h", Some(3_600_000)),
+            ("0", Some(0)),
+            ("2000us", Some(2)),
+            ("", None),
+            ("+", None),
+            ("20", None),
+            ("s", None),
+            ("-1s", None),
+            ("1d", None),
+            ("1..5s", None),
+            ("20 s", None),
+        ];
+        for (text, milliseconds) in cases {
+            let expected = milliseconds.map(Duration::from_millis);
+            assert_eq!(parse_duration(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_timeout_that_is_no_duration_is_an_error() {
+        let variables = [("KUBEBUILDER_CONTROLPLANE_STOP_TIMEOUT", "20")];
+        let environment = environment(&variables);
+        let error = environment.stop_timeout().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "KUBEBUILDER_CONTROLPLANE_STOP_TIMEOUT: `20` is not a duration; type for instance \
+             `export KUBEBUILDER_CONTROLPLANE_STOP_TIMEOUT=20s`"
+        );
+        assert_eq!(environment.start_timeout().unwrap(), None);
+    }
+
+    #[test]
+    fn switches_are_those_of_envtest() {
+        let switches = |value: &str| {
+            let variables = [
+                ("USE_EXISTING_CLUSTER", value),
+                ("KUBEBUILDER_ATTACH_CONTROL_PLANE_OUTPUT", value),
+            ];
+            let environment = environment(&variables);
+            (
+                environment.uses_existing_cluster(),
+                environment.attaches_output(),
+            )
+        };
+        assert_eq!(switches("true"), (true, true));
+        assert_eq!(switches("TRUE"), (true, false));
+        assert_eq!(switches("1"), (false, false));
+        assert_eq!(switches(""), (false, false));
+    }
+}

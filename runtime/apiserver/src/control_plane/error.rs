@@ -1,0 +1,160 @@
+//! Errors of starting, of users and of stopping, with what to type.
+
+use std::error::Error;
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use genclient::kube;
+
+/// The control plane did not start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// `etcd` or `kube-apiserver` is not where the environment says.
+    #[error(
+        "there is no {program} at {}\n\
+         help: type `export KUBEBUILDER_ASSETS=$(setup-envtest use --print path)`, the folder of etcd and \
+         kube-apiserver; `go install sigs.k8s.io/controller-runtime/tools/setup-envtest@latest` \
+         installs setup-envtest",
+        path.display()
+    )]
+    NoProgram {
+        /// `etcd` or `kube-apiserver`.
+        program: &'static str,
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// A timeout in the environment is not a duration of Go's `time.ParseDuration`.
+    #[error("{variable}: `{value}` is not a duration; type for instance `export {variable}=20s`")]
+    Duration {
+        /// The environment variable.
+        variable: &'static str,
+        /// Its value.
+        value: String,
+    },
+    /// A program could not be executed.
+    #[error("cannot start {}", program.display())]
+    Spawn {
+        /// The program.
+        program: PathBuf,
+        /// Why it did not start.
+        source: io::Error,
+    },
+    /// A server ended by itself, for instance because of a flag that it does not know.
+    #[error("{program} ended ({status}); logs: {}\n{last_words}", logs.display())]
+    Ended {
+        /// `etcd` or `kube-apiserver`.
+        program: &'static str,
+        /// Its exit code or signal.
+        status: String,
+        /// The folder with both logs, which is kept.
+        logs: PathBuf,
+        /// The end of its log.
+        last_words: String,
+    },
+    /// The API server was not ready in time.
+    #[error(
+        "kube-apiserver was not ready after {} s: {last}; logs: {}\n\
+         help: on a slow machine type `export KUBEBUILDER_CONTROLPLANE_START_TIMEOUT=5m`",
+        timeout.as_secs(), logs.display()
+    )]
+    NotReady {
+        /// How long it was waited for.
+        timeout: Duration,
+        /// The last answer.
+        last: String,
+        /// The folder with both logs, which is kept.
+        logs: PathBuf,
+    },
+    /// Keys, certificates, files or ports could not be had.
+    #[error("cannot prepare the files of the control plane")]
+    Prepare(#[from] io::Error),
+    /// The kubeconfig cannot be used: the one that was written, or that of the existing cluster.
+    #[error("cannot use the kubeconfig of the control plane")]
+    Kubeconfig(#[from] kube::config::KubeconfigError),
+    /// No client could be made.
+    #[error("cannot make a client of the control plane")]
+    Client(#[source] kube::Error),
+    /// A user of the builder cannot be had.
+    #[error(transparent)]
+    User(#[from] UserError),
+    /// The existing cluster does not answer.
+    #[error(
+        "the existing cluster does not answer\n\
+         help: `kubectl version` asks the same cluster; `unset USE_EXISTING_CLUSTER` starts one instead"
+    )]
+    NoAnswer(#[source] kube::Error),
+    /// An existing cluster is neither started nor stopped.
+    #[error(
+        "an existing cluster is neither started nor stopped\n\
+         help: `unset USE_EXISTING_CLUSTER`, or call `existing_cluster(false)` on the builder"
+    )]
+    Existing,
+}
+
+/// A user of the control plane could not be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum UserError {
+    /// Neither certificates nor tokens can state extra attributes.
+    #[error(
+        "user {name:?} has extra attributes, which neither a certificate nor a token can state\n\
+         help: impersonate the user by `Impersonate-Extra-` headers"
+    )]
+    Extra {
+        /// The name of the user.
+        name: String,
+    },
+    /// A file of tokens separates groups by commas.
+    #[error(
+        "a group of user {name:?} contains a comma, which a token cannot state\n\
+         help: `ControlPlane::user` makes a user by certificate"
+    )]
+    Comma {
+        /// The name of the user.
+        name: String,
+    },
+    /// The authority of an existing cluster is not at hand.
+    #[error(
+        "an existing cluster has its own users\n\
+         help: `unset USE_EXISTING_CLUSTER`, or call `existing_cluster(false)` on the builder"
+    )]
+    Existing,
+    /// The certificate or the kubeconfig file could not be written.
+    #[error("cannot write the credentials of a user")]
+    Prepare(#[from] io::Error),
+    /// The kubeconfig that was written cannot be used.
+    #[error("cannot use the kubeconfig of a user")]
+    Kubeconfig(#[from] kube::config::KubeconfigError),
+    /// No client could be made.
+    #[error("cannot make a client of a user")]
+    Client(#[source] kube::Error),
+}
+
+/// A server did not end by itself and was killed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{program} did not end within {} s after SIGTERM and was killed\n\
+     help: stop controllers and drop watches first, which kube-apiserver waits for",
+    timeout.as_secs()
+)]
+pub struct ShutdownError {
+    /// `etcd` or `kube-apiserver`.
+    pub(super) program: &'static str,
+    /// How long it was waited for.
+    pub(super) timeout: Duration,
+}
+
+impl StartError {
+    /// Returns the error and its causes, separated by colons.
+    pub fn explain(&self) -> String {
+        let mut text = self.to_string();
+        let mut cause = self.source();
+        while let Some(error) = cause {
+            text = format!("{text}: {error}");
+            cause = error.source();
+        }
+        text
+    }
+}

@@ -1,0 +1,192 @@
+//! Life of both processes: starting, outages and shutdown.
+
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+use super::error::{ShutdownError, StartError};
+use super::flags::{self, Files};
+use super::process::{Output, Process};
+use super::server::{ControlPlane, Servers};
+
+/// How often the API server is asked whether it is ready.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// What the API server serves once it is ready.
+const READY: [&str; 2] = ["/readyz", "/api/v1/namespaces/default"];
+
+impl ControlPlane {
+    /// Kills the API server, without notice; connections break. etcd keeps the objects.
+    pub fn kill_api_server(&self) {
+        self.servers().api_server = None;
+    }
+
+    /// Stops the API server where it stands (SIGSTOP): connections stay open, nothing answers.
+    ///
+    /// # Errors
+    ///
+    /// If it does not run.
+    pub fn pause_api_server(&self) -> io::Result<()> {
+        self.signal_api_server("-STOP")
+    }
+
+    /// Lets a paused API server continue (SIGCONT).
+    ///
+    /// # Errors
+    ///
+    /// If it does not run.
+    pub fn resume_api_server(&self) -> io::Result<()> {
+        self.signal_api_server("-CONT")
+    }
+
+    fn signal_api_server(&self, signal: &str) -> io::Result<()> {
+        let servers = self.servers();
+        let api_server = servers.api_server.as_ref();
+        let api_server = api_server.ok_or_else(|| io::Error::other("no API server runs"))?;
+        api_server.signal(signal)
+    }
+
+    /// Starts the API server on the port that it had, and waits until it is ready. One that runs
+    /// already is replaced.
+    ///
+    /// # Errors
+    ///
+    /// See [`StartError`].
+    ///
+    /// # Cancel safety
+    ///
+    /// A dropped future leaves the API server starting.
+    pub async fn start_api_server(&self) -> Result<(), StartError> {
+        self.start_api_server_with(&[]).await
+    }
+
+    /// As [`start_api_server`](Self::start_api_server), with more flags, until it is started again.
+    ///
+    /// # Errors
+    ///
+    /// See [`StartError`].
+    ///
+    /// # Cancel safety
+    ///
+    /// A dropped future leaves the API server starting.
+    pub async fn start_api_server_with(&self, more: &[&str]) -> Result<(), StartError> {
+        let started = self.started.as_ref().ok_or(StartError::Existing)?;
+        self.kill_api_server();
+        let settings = &started.settings;
+        let files = Files(self.logs());
+        let mut flags = flags::api_server(&files, started.port, started.etcd_port);
+        flags.extend(settings.api_server_flags.iter().cloned());
+        flags.extend(more.iter().copied().map(str::to_owned));
+        let program = &settings.programs.api_server;
+        let api_server = spawn(program, flags, &files.api_server_log(), settings.output)?;
+        self.servers().api_server = Some(api_server);
+        let ready = self.ready(settings.start_timeout).await;
+        ready.inspect_err(|_| self.keep_logs())
+    }
+
+    async fn ready(&self, timeout: Duration) -> Result<(), StartError> {
+        let deadline = Instant::now() + timeout;
+        for path in READY {
+            while let Err(last) = self.serves(path).await {
+                self.alive()?;
+                if Instant::now() >= deadline {
+                    let logs = self.logs().to_owned();
+                    return Err(StartError::NotReady {
+                        timeout,
+                        last,
+                        logs,
+                    });
+                }
+                sleep(PAUSE).await;
+            }
+        }
+        Ok(())
+    }
+
+    async fn serves(&self, path: &str) -> Result<(), String> {
+        let request = http::Request::get(path).body(Vec::new());
+        let request = request.map_err(|error| error.to_string())?;
+        let answer = self.client().request_text(request).await;
+        answer.map(drop).map_err(|error| error.to_string())
+    }
+
+    fn alive(&self) -> Result<(), StartError> {
+        let mut servers = self.servers();
+        let Servers {
+            api_server, etcd, ..
+        } = &mut *servers;
+        for (program, process) in [("etcd", etcd), ("kube-apiserver", api_server)] {
+            let Some(process) = process else { continue };
+            if let Some(status) = process.exited() {
+                return Err(StartError::Ended {
+                    program,
+                    status: status.to_string(),
+                    logs: self.logs().to_owned(),
+                    last_words: process.last_words(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends both servers: SIGTERM, and SIGKILL after [`ControlPlaneBuilder::stop_timeout`]. Of an
+    /// existing cluster, nothing is ended.
+    ///
+    /// kube-apiserver ends within two seconds if nobody watches; it waits for open watches for a
+    /// minute. Stop controllers and drop watches first.
+    ///
+    /// # Errors
+    ///
+    /// If a server was killed. Nothing is left running then, either.
+    ///
+    /// # Cancel safety
+    ///
+    /// A dropped future kills the server that it waits for; etcd may run until the control plane
+    /// is dropped.
+    pub async fn shutdown(&self) -> Result<(), ShutdownError> {
+        let Some(started) = &self.started else {
+            return Ok(());
+        };
+        let timeout = started.settings.stop_timeout;
+        let api_server = self.servers().api_server.take();
+        let api_server = end("kube-apiserver", api_server, timeout).await;
+        let etcd = self.servers().etcd.take();
+        api_server.and(end("etcd", etcd, timeout).await)
+    }
+
+    /// Kills both servers, without notice.
+    pub fn kill(&self) {
+        let mut servers = self.servers();
+        servers.api_server = None;
+        servers.etcd = None;
+    }
+}
+
+async fn end(
+    program: &'static str,
+    process: Option<Process>,
+    timeout: Duration,
+) -> Result<(), ShutdownError> {
+    let has_ended = match process {
+        Some(process) => process.terminate(timeout).await,
+        None => true,
+    };
+    match has_ended {
+        true => Ok(()),
+        false => Err(ShutdownError { program, timeout }),
+    }
+}
+
+pub(super) fn spawn(
+    program: &Path,
+    arguments: Vec<String>,
+    log: &Path,
+    output: Output,
+) -> Result<Process, StartError> {
+    Process::spawn(program, arguments, log, output).map_err(|source| StartError::Spawn {
+        program: program.to_owned(),
+        source,
+    })
+}

@@ -1,0 +1,201 @@
+//! [`Manifests`]: Kubernetes objects from values, texts, files and folders.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// The endings of file names that are read in folders, as envtest reads them
+/// (pkg/envtest/crd.go, `readCRDs`).
+const ENDINGS: [&str; 3] = ["json", "yaml", "yml"];
+
+/// Kubernetes objects to install: definitions, configurations of webhooks.
+///
+/// ```
+/// use genclient_apiserver::control_plane::Manifests;
+///
+/// let manifests = Manifests::parse("kind: Namespace\n---\nkind: Secret\n")?;
+/// assert_eq!(manifests.objects().len(), 2);
+/// # Ok::<(), genclient_apiserver::control_plane::ManifestError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Manifests {
+    objects: Vec<Value>,
+}
+
+/// Manifests could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ManifestError {
+    /// A file or folder is not there, or not readable.
+    #[error("cannot read {}\nhelp: tests run in the folder of their Cargo.toml", path.display())]
+    Read {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why it cannot be read.
+        source: io::Error,
+    },
+    /// A file is neither YAML nor JSON.
+    #[error("{}: {message}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, and where.
+        message: String,
+    },
+    /// A text is neither YAML nor JSON.
+    #[error("{0}")]
+    Text(String),
+    /// A value is not an object of JSON.
+    #[error("not an object of Kubernetes: {0}")]
+    Value(String),
+}
+
+impl Manifests {
+    /// Takes values, such as those of a generated client's `crds::all()`.
+    ///
+    /// # Errors
+    ///
+    /// [`ManifestError::Value`] if one is not serialized as a JSON object.
+    pub fn new<T: Serialize>(values: impl IntoIterator<Item = T>) -> Result<Self, ManifestError> {
+        let mut objects = Vec::new();
+        for value in values {
+            match serde_json::to_value(value) {
+                Ok(value @ Value::Object(_)) => objects.push(value),
+                Ok(other) => return Err(ManifestError::Value(other.to_string())),
+                Err(error) => return Err(ManifestError::Value(error.to_string())),
+            }
+        }
+        Ok(Self { objects })
+    }
+
+    /// Reads a text of YAML, of any number of documents, or of JSON. Empty documents are skipped,
+    /// and a `List` counts as its items.
+    ///
+    /// # Errors
+    ///
+    /// [`ManifestError::Text`] with the place, [`ManifestError::Value`] for a document that is not
+    /// an object.
+    pub fn parse(text: &str) -> Result<Self, ManifestError> {
+        let documents: Vec<Value> = serde_saphyr::from_multiple(text)
+            .map_err(|error| ManifestError::Text(error.to_string()))?;
+        let documents = documents.into_iter().filter(|value| !value.is_null());
+        Self::new(documents.flat_map(items))
+    }
+
+    /// Reads files and folders. Of a folder, the files directly in it that end in `.yaml`, `.yml`
+    /// or `.json` are read, sorted by name.
+    ///
+    /// # Errors
+    ///
+    /// [`ManifestError`], which names the file. A path that does not exist is an error, where
+    /// envtest skips it unless `ErrorIfPathMissing` is set.
+    pub fn read<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self, ManifestError> {
+        let mut all = Self::default();
+        for path in paths {
+            for file in files(path.as_ref())? {
+                let text = fs::read_to_string(&file).map_err(|source| ManifestError::Read {
+                    path: file.clone(),
+                    source,
+                })?;
+                let read = Self::parse(&text).map_err(|error| ManifestError::File {
+                    path: file,
+                    message: error.to_string(),
+                })?;
+                all = all.and(read);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Appends others.
+    #[must_use]
+    pub fn and(mut self, others: Self) -> Self {
+        self.objects.extend(others.objects);
+        self
+    }
+
+    /// All objects, in the order in which they were read.
+    pub fn objects(&self) -> &[Value] {
+        &self.objects
+    }
+
+    pub(super) fn objects_mut(&mut self) -> &mut [Value] {
+        &mut self.objects
+    }
+}
+
+/// The items of a list, or the object itself.
+fn items(mut object: Value) -> Vec<Value> {
+    match object.get_mut("items").map(Value::take) {
+        Some(Value::Array(items)) if object["kind"] == "List" => items,
+        Some(items) => {
+            object["items"] = items;
+            vec![object]
+        }
+        None => vec![object],
+    }
+}
+
+fn files(path: &Path) -> Result<Vec<PathBuf>, ManifestError> {
+    let failed = |source| ManifestError::Read {
+        path: path.to_owned(),
+        source,
+    };
+    if !fs::metadata(path).map_err(failed)?.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut files = Vec::new();
+    for entry in fs::read_dir(path).map_err(failed)? {
+        let file = entry.map_err(failed)?.path();
+        let ending = file.extension().and_then(|ending| ending.to_str());
+        if ending.is_some_and(|ending| ENDINGS.contains(&ending)) && file.is_file() {
+            files.push(file);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn folders_are_read_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        write("b.yml", "---\nkind: B\n---\n---\nkind: C\nitems: 1\n");
+        write("a.json", r#"{"kind": "List", "items": [{"kind": "A"}]}"#);
+        write("notes.txt", "kind: D");
+        fs::create_dir(folder.path().join("c.yaml")).unwrap();
+        let read = Manifests::read([folder.path()]).unwrap();
+        let expected = [
+            json!({"kind": "A"}),
+            json!({"kind": "B"}),
+            json!({"kind": "C", "items": 1}),
+        ];
+        assert_eq!(read.objects(), expected);
+    }
+
+    #[test]
+    fn mistakes_name_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = folder.path().join("missing");
+        let error = Manifests::read([&missing]).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("cannot read {}\n", missing.display())));
+        let broken = folder.path().join("broken.yaml");
+        fs::write(&broken, "kind: [").unwrap();
+        let error = Manifests::read([&broken]).unwrap_err().to_string();
+        assert!(
+            error.starts_with(&format!("{}: ", broken.display())),
+            "{error}"
+        );
+        let error = Manifests::parse("just text").unwrap_err().to_string();
+        assert_eq!(error, "not an object of Kubernetes: \"just text\"");
+    }
+}

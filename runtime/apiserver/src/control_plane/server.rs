@@ -1,0 +1,199 @@
+//! [`ControlPlane`]: its start, and what it gives to tests.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use genclient::kube::config::Kubeconfig;
+use genclient::kube::{Client, Config};
+use tempfile::TempDir;
+
+use super::authority::Authority;
+use super::builder::{ControlPlaneBuilder, Settings};
+use super::error::StartError;
+use super::flags::{self, Files};
+use super::life::spawn;
+use super::port;
+use super::process::{Output, Process};
+use super::users::{AuthenticatedUser, authenticate};
+use crate::authorization::User;
+
+/// A port that was free may be taken by another process before the server binds it.
+const ATTEMPTS: u32 = 3;
+
+/// A running kube-apiserver with its etcd, or an existing cluster.
+///
+/// Dropping it kills both servers with SIGKILL and removes their folder;
+/// [`shutdown`](Self::shutdown) lets them end by themselves. If this process is killed itself, the
+/// servers go on.
+pub struct ControlPlane {
+    servers: Mutex<Servers>,
+    pub(super) started: Option<Started>,
+    admin: AuthenticatedUser,
+    folder: PathBuf,
+}
+
+/// What an existing cluster does not have.
+pub(super) struct Started {
+    pub(super) settings: Settings,
+    pub(super) port: u16,
+    pub(super) etcd_port: u16,
+    pub(super) authority: Authority,
+}
+
+/// Dropped from top to bottom: an API server whose etcd is gone takes half a minute to end by
+/// itself.
+pub(super) struct Servers {
+    pub(super) api_server: Option<Process>,
+    pub(super) etcd: Option<Process>,
+    folder: TempDir,
+}
+
+impl ControlPlane {
+    /// Returns a builder with the settings of the environment.
+    pub fn builder() -> ControlPlaneBuilder {
+        ControlPlaneBuilder::default()
+    }
+
+    /// Starts etcd and kube-apiserver with the settings of the environment:
+    /// [`ControlPlaneBuilder::start`].
+    ///
+    /// # Errors
+    ///
+    /// See [`StartError`]. Nothing is left running; the logs are left where they say why.
+    ///
+    /// # Cancel safety
+    ///
+    /// A dropped future kills both servers.
+    pub async fn start() -> Result<Self, StartError> {
+        Self::builder().start().await
+    }
+
+    pub(super) async fn start_with(settings: Settings) -> Result<Self, StartError> {
+        // Output that is attached cannot be read.
+        let is_attached = settings.output == Output::Attached;
+        let mut attempt = 1;
+        loop {
+            match Self::start_once(settings.clone()).await {
+                Err(StartError::Ended { last_words, .. })
+                    if attempt < ATTEMPTS
+                        && (is_attached || last_words.contains("address already in use")) =>
+                {
+                    attempt += 1;
+                }
+                result => return result,
+            }
+        }
+    }
+
+    async fn start_once(settings: Settings) -> Result<Self, StartError> {
+        std::fs::create_dir_all(&settings.folder)?;
+        let mut folder = temporary(&settings.folder)?;
+        folder.disable_cleanup(settings.keep_logs);
+        let (port, etcd_port) = (port::free()?, port::free()?);
+        let files = Files(folder.path());
+        let authority = Authority::new()?;
+        files.write(&authority, &settings.tokens)?;
+        let admin = User::new("admin").group("system:masters");
+        let admin = authenticate(&authority, port, &admin, files.kubeconfig()).await?;
+        let mut flags = flags::etcd(folder.path(), etcd_port);
+        flags.extend(settings.etcd_flags.iter().cloned());
+        let log = files.etcd_log();
+        let etcd = spawn(&settings.programs.etcd, flags, &log, settings.output)?;
+        let plane = Self {
+            admin,
+            folder: folder.path().to_owned(),
+            started: Some(Started {
+                settings,
+                port,
+                etcd_port,
+                authority,
+            }),
+            servers: Mutex::new(Servers {
+                api_server: None,
+                etcd: Some(etcd),
+                folder,
+            }),
+        };
+        plane.start_api_server().await?;
+        Ok(plane)
+    }
+
+    /// The cluster of the current kubeconfig.
+    pub(super) async fn existing(parent: PathBuf) -> Result<Self, StartError> {
+        let folder = temporary(&parent)?;
+        let kubeconfig = Kubeconfig::read()?;
+        let file = Files(folder.path()).kubeconfig();
+        let text = serde_json::to_vec(&kubeconfig).map_err(io::Error::other)?;
+        std::fs::write(&file, text)?;
+        let admin = AuthenticatedUser::of(kubeconfig, file).await?;
+        let version = admin.client().apiserver_version().await;
+        version.map_err(StartError::NoAnswer)?;
+        Ok(Self {
+            admin,
+            folder: folder.path().to_owned(),
+            started: None,
+            servers: Mutex::new(Servers {
+                api_server: None,
+                etcd: None,
+                folder,
+            }),
+        })
+    }
+
+    /// How to reach the API server as a cluster administrator, without kube's own retries.
+    pub fn config(&self) -> Config {
+        self.admin.config()
+    }
+
+    /// A client of [`config`](Self::config), shared by all callers.
+    pub fn client(&self) -> Client {
+        self.admin.client()
+    }
+
+    /// A kubeconfig file of the administrator for programs such as kubectl; it is gone when the
+    /// control plane is.
+    pub fn kubeconfig(&self) -> PathBuf {
+        self.admin.kubeconfig().to_owned()
+    }
+
+    /// The folder with `etcd.log` and `kube-apiserver.log`.
+    pub fn logs(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where etcd listens, without TLS; `None` for an existing cluster.
+    pub fn etcd_url(&self) -> Option<http::Uri> {
+        let address = format!("127.0.0.1:{}", self.started.as_ref()?.etcd_port);
+        http::uri::Builder::new()
+            .scheme("http")
+            .authority(address)
+            .path_and_query("/")
+            .build()
+            .ok()
+    }
+
+    /// Keeps the folder of the logs when the control plane is gone.
+    pub fn keep_logs(&self) {
+        self.servers().folder.disable_cleanup(true);
+    }
+
+    pub(super) fn servers(&self) -> MutexGuard<'_, Servers> {
+        self.servers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for ControlPlane {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ControlPlane")
+            .field("url", &self.admin.config().cluster_url)
+            .field("logs", &self.folder)
+            .finish_non_exhaustive()
+    }
+}
+
+fn temporary(parent: &Path) -> io::Result<TempDir> {
+    let mut folder = tempfile::Builder::new();
+    folder.prefix("control-plane-").tempdir_in(parent)
+}

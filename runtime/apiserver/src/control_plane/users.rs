@@ -1,0 +1,126 @@
+//! Users of a control plane: client certificates, clients and kubeconfig files.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use genclient::kube::config::{KubeConfigOptions, Kubeconfig};
+use genclient::kube::{Client, Config};
+use serde_json::json;
+
+use super::authority::{Authority, Credentials};
+use super::error::UserError;
+use super::server::ControlPlane;
+use crate::authorization::User;
+use crate::types::encode_base64;
+
+/// A user with credentials of a [`ControlPlane`].
+#[derive(Clone)]
+pub struct AuthenticatedUser {
+    config: Config,
+    client: Client,
+    kubeconfig: PathBuf,
+}
+
+impl ControlPlane {
+    /// Issues a client certificate for a user, as envtest's `AddUser` does. Roles and bindings in
+    /// the API server decide what the user may do; a member of `system:masters` may do everything.
+    ///
+    /// # Errors
+    ///
+    /// [`UserError`]: for a user with extra attributes, which a certificate cannot state, and on an
+    /// existing cluster.
+    ///
+    /// # Cancel safety
+    ///
+    /// A dropped future may leave a kubeconfig file in the control plane's folder.
+    pub async fn user(&self, user: impl Into<User>) -> Result<AuthenticatedUser, UserError> {
+        let started = self.started.as_ref().ok_or(UserError::Existing)?;
+        let number = fastrand::u64(..);
+        let file = self.logs().join(format!("user-{number:016x}.json"));
+        authenticate(&started.authority, started.port, &user.into(), file).await
+    }
+}
+
+/// Writes the kubeconfig of a user who has a certificate.
+pub(super) async fn authenticate(
+    authority: &Authority,
+    port: u16,
+    user: &User,
+    file: PathBuf,
+) -> Result<AuthenticatedUser, UserError> {
+    if !user.extra.is_empty() {
+        let name = user.name().to_owned();
+        return Err(UserError::Extra { name });
+    }
+    let Credentials { certificate, key } = authority.client(user)?;
+    let kubeconfig = json!({
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{ "name": "control-plane", "cluster": {
+            "server": format!("https://127.0.0.1:{port}"),
+            "certificate-authority-data": encode_base64(authority.pem().as_bytes()),
+        }}],
+        "users": [{ "name": user.name(), "user": {
+            "client-certificate-data": encode_base64(certificate.as_bytes()),
+            "client-key-data": encode_base64(key.as_bytes()),
+        }}],
+        "contexts": [{ "name": "control-plane", "context": {
+            "cluster": "control-plane",
+            "user": user.name(),
+        }}],
+        "current-context": "control-plane",
+    });
+    fs::write(&file, kubeconfig.to_string())?;
+    AuthenticatedUser::of(Kubeconfig::read_from(&file)?, file).await
+}
+
+impl AuthenticatedUser {
+    pub(super) async fn of(kubeconfig: Kubeconfig, file: PathBuf) -> Result<Self, UserError> {
+        let options = KubeConfigOptions::default();
+        let mut config = Config::from_custom_kubeconfig(kubeconfig, &options).await?;
+        // A test wants to see what the server answers, not what it answers after some retries.
+        config.default_retry = false;
+        let client = Client::try_from(config.clone()).map_err(UserError::Client)?;
+        Ok(Self {
+            config,
+            client,
+            kubeconfig: file,
+        })
+    }
+
+    /// How to reach the API server as this user, without kube's own retries.
+    pub fn config(&self) -> Config {
+        self.config.clone()
+    }
+
+    /// A client of [`config`](Self::config).
+    pub fn client(&self) -> Client {
+        self.client.clone()
+    }
+
+    /// The path of a kubeconfig file for programs, as JSON, which every reader of YAML takes. It
+    /// holds certificates and key; it is gone when the control plane is.
+    pub fn kubeconfig(&self) -> &Path {
+        &self.kubeconfig
+    }
+
+    /// Returns the text of [`kubeconfig`](Self::kubeconfig), to store it elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// If the control plane is gone, and its files with it.
+    pub fn read_kubeconfig(&self) -> io::Result<String> {
+        fs::read_to_string(&self.kubeconfig)
+    }
+}
+
+/// Without the key.
+impl fmt::Debug for AuthenticatedUser {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AuthenticatedUser")
+            .field("kubeconfig", &self.kubeconfig)
+            .finish_non_exhaustive()
+    }
+}
