@@ -131,8 +131,9 @@ impl ControlPlane {
         Ok(())
     }
 
-    /// Ends both servers: SIGTERM, and SIGKILL after [`ControlPlaneBuilder::stop_timeout`]. Of an
-    /// existing cluster, nothing is ended.
+    /// Ends both servers: SIGTERM, and SIGKILL after the builder's
+    /// [`stop_timeout`](super::ControlPlaneBuilder::stop_timeout). Of an existing cluster, nothing is
+    /// ended.
     ///
     /// kube-apiserver ends within two seconds if nobody watches; it waits for open watches for a
     /// minute. Stop controllers and drop watches first.
