@@ -130,3 +130,48 @@ async fn watches_begin_where_a_list_ended() {
     let events: Vec<_> = events.take(1).try_collect().await.unwrap();
     assert!(matches!(&events[0], WatchEvent::Error(status) if status.code == 410));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn writes_of_several_callers_lose_nothing() {
+    const CALLERS: usize = 8;
+    const WRITES: usize = 50;
+    let server = ApiServer::builder().build().unwrap();
+    let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
+    let post = PostParams::default();
+    maps.create(&post, &config_map("counted", "0"))
+        .await
+        .unwrap();
+    maps.create(&post, &config_map("replaced", "0"))
+        .await
+        .unwrap();
+    let callers = (0..CALLERS).map(|caller| {
+        let maps = maps.clone();
+        tokio::spawn(async move {
+            let post = PostParams::default();
+            for _ in 0..WRITES {
+                // Without a version nobody is refused, whoever else writes.
+                let replaced = config_map("replaced", &caller.to_string());
+                maps.replace("replaced", &post, &replaced).await.unwrap();
+                while let Err(error) = increment(&maps).await {
+                    assert!(error.to_string().contains("has been modified"), "{error}");
+                }
+            }
+        })
+    });
+    for caller in callers.collect::<Vec<_>>() {
+        caller.await.unwrap();
+    }
+    let counted = maps.get("counted").await.unwrap();
+    assert_eq!(counted.data.unwrap()["key"], (CALLERS * WRITES).to_string());
+}
+
+/// Adds one to what was read, if nobody else has.
+async fn increment(maps: &Api<ConfigMap>) -> genclient::kube::Result<()> {
+    let mut map = maps.get("counted").await?;
+    let count: usize = map.data.as_ref().unwrap()["key"].parse().unwrap();
+    let next = (count + 1).to_string();
+    map.data = Some([("key".to_owned(), next)].into());
+    maps.replace("counted", &PostParams::default(), &map)
+        .await?;
+    Ok(())
+}

@@ -17,6 +17,9 @@ use crate::route::Verb;
 use crate::server::Inner;
 use crate::stored::Stored;
 
+/// How often a write without a version is tried again that meets a newer state.
+const TRIES: usize = 5;
+
 /// Replaces the object by that of the body.
 pub(super) async fn update(
     server: &Arc<Inner>,
@@ -29,25 +32,47 @@ pub(super) async fn update(
     }
     let decoded = request.object()?;
     let write = Write::new(server, request, &options);
-    let live = server.store.get(&request.kind.resource, &request.key());
-    let creates = request.kind.strategy.create_on_update && request.target.subresource.is_empty();
-    let mut object = write.read(decoded)?;
+    let sent = write.read(decoded)?;
+    let is_unconditional = metadata::text(&sent, "resourceVersion").is_empty();
+    let mut tries = 0;
+    let (code, stored) = loop {
+        match attempt(server, request, &write, sent.clone()) {
+            Err(failure)
+                if matches!(failure.reason, "Conflict" | "AlreadyExists")
+                    && is_unconditional
+                    && tries < TRIES =>
+            {
+                tries += 1;
+            }
+            written => break written?,
+        }
+    };
+    Ok(output::object(code, &request.kind, &stored, view))
+}
+
+/// Writes an object over the live one, or creates it if its kind allows that.
+fn attempt(
+    server: &Arc<Inner>,
+    request: &ObjectRequest,
+    write: &Write<'_>,
+    mut object: Value,
+) -> Result<(u16, Arc<Stored>), Failure> {
+    let kind = &request.kind;
+    let live = server.store.get(&kind.resource, &request.key());
+    let creates = kind.strategy.create_on_update && request.target.subresource.is_empty();
     if live.is_none() && creates {
         let uid = metadata::text(&object, "uid");
         if !uid.is_empty() {
-            return Err(wrong_uid(&write, uid, ""));
+            return Err(wrong_uid(write, uid, ""));
         }
-        let stored = create::create_read(server, request, &write, object)?;
-        return Ok(output::object(201, &request.kind, &stored, view));
+        let stored = create::create_read(server, request, write, object)?;
+        return Ok((201, stored));
     }
     request.check_place(&mut object)?;
     let live = live.ok_or_else(|| request.not_found())?;
-    write.manage(
-        Some(&pipeline::converted(&request.kind, &live)),
-        &mut object,
-    );
-    let stored = replace(request, &write, &live, object)?;
-    Ok(output::object(200, &request.kind, &stored, view))
+    write.manage(Some(&pipeline::converted(kind, &live)), &mut object);
+    let stored = replace(request, write, &live, object)?;
+    Ok((200, stored))
 }
 
 /// Writes a new state, which has its managed fields, over the live one.
