@@ -1,12 +1,15 @@
 //! Runs the GPUTask controller until SIGINT or SIGTERM.
 
 mod election;
+#[cfg(feature = "in-process")]
+mod in_process;
 
 use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Parser;
+use genclient::kube::Config;
 use genclient::record::EventBroadcaster;
 use genclient::{config, signals};
 use gputask::client::clientset::Clientset;
@@ -30,6 +33,11 @@ struct Flags {
     /// Address of the API server, in place of the kubeconfig's
     #[arg(long, value_name = "URL")]
     master: Option<String>,
+
+    /// Runs on an API server in this process, with the CRD and a sample, in place of a cluster
+    #[cfg(feature = "in-process")]
+    #[arg(long, conflicts_with_all = ["kubeconfig", "master"])]
+    in_process: bool,
 
     /// How often Pods that have not finished are deleted and created anew, such as 10m; 0 is never
     #[arg(long, value_name = "DURATION", default_value = "0", value_parser = config::duration)]
@@ -59,13 +67,30 @@ struct Flags {
     verbose: u8,
 }
 
+impl Flags {
+    /// How to reach the cluster.
+    async fn config(&self) -> anyhow::Result<Config> {
+        let (master, kubeconfig) = (self.master.as_deref(), self.kubeconfig.as_deref());
+        Ok(config::from_flags(master, kubeconfig).await?)
+    }
+}
+
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let flags = Flags::parse();
     log(flags.verbose);
     let stop = signals::shutdown()?;
 
-    let config = config::from_flags(flags.master.as_deref(), flags.kubeconfig.as_deref()).await?;
+    #[cfg(feature = "in-process")]
+    let (_serving, config) = match flags.in_process {
+        true => {
+            let (serving, config) = in_process::start().await?;
+            (Some(serving), config)
+        }
+        false => (None, flags.config().await?),
+    };
+    #[cfg(not(feature = "in-process"))]
+    let config = flags.config().await?;
     let clientset = Clientset::new(config.clone())?;
     let events = EventBroadcaster::new(clientset.client().clone());
     let recorder = events.recorder(controller::NAME);
