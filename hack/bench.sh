@@ -3,7 +3,7 @@
 #   hack/bench.sh                     everything, to stdout
 #   hack/bench.sh --write             everything, into docs/speed.md
 #   hack/bench.sh generate --runs 3   one part: generate, compile, informer, controller, recovery,
-#                                     workqueue
+#                                     workqueue, apiserver
 # Needs Go, Python 3 and a network for what it installs once below
 # ${XDG_CACHE_HOME:-~/.cache}/genclient. Nothing else should run meanwhile. Without what is built
 # once, `generate` and `compile` take ten minutes and more on two cores: slow peers run less often,

@@ -9,7 +9,7 @@ import tempfile
 
 from measure import Bench, say
 
-PARTS = ["generate", "compile", "informer", "controller", "recovery", "workqueue"]
+PARTS = ["generate", "compile", "informer", "controller", "recovery", "workqueue", "apiserver"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENTS = [ROOT / "docs" / "speed.md", ROOT / "README.md"]
 

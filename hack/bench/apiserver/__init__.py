@@ -1,0 +1,47 @@
+"""Requests to an API server in the process, to the real one, and to controller-runtime's fake client."""
+
+import statistics
+
+from measure import Bench, rows, run as execute, say
+
+OBJECTS = 1000
+OURS, REAL, FAKE = "in the process", "kube-apiserver and etcd", "controller-runtime's fake client"
+
+
+def run(bench: Bench) -> dict[str, str]:
+    own = bench.program("bench-apiserver")
+    assets = execute(["hack/control-plane.sh"], bench.root).output.strip().splitlines()[-1]
+    programs = {
+        OURS: ([own, "in-process", str(OBJECTS)], {}),
+        REAL: ([own, "real", str(OBJECTS)], {"KUBEBUILDER_ASSETS": assets}),
+        FAKE: ([bench.go_program("apiserver"), str(OBJECTS)], {}),
+    }
+    took: dict[str, dict[str, list[float]]] = {}
+    memory: dict[str, list[float]] = {name: [] for name in programs}
+    for number in range(bench.runs):
+        for name, (command, env) in programs.items():
+            say(f"{name}, run {number + 1} of {bench.runs}")
+            cost = execute(command, bench.work, env)
+            memory[name].append(cost.memory)
+            for line in cost.output.strip().splitlines():
+                what, seconds = line.split("\t")
+                took.setdefault(what, {}).setdefault(name, []).append(float(seconds))
+    head = (
+        f"{bench.machine()}; time of one request (least–most), one caller, {OBJECTS} ConfigMaps of 1 KB and as many custom resources "
+        "with rules. *Start* is until the first custom resource is created, with ten definitions. controller-runtime 0.25.2: its "
+        "fake client validates nothing. Memory is that of the largest process of the program; of the real server that is the "
+        "caller.\n\n"
+    )
+    lines = [[what, *(span(measured[name]) for name in programs)] for what, measured in took.items()]
+    lines.append(["memory of the program", *(f"{max(memory[name]):.0f} MB" for name in programs)])
+    return {"apiserver": head + rows(["", *programs], lines)}
+
+
+def span(times: list[float]) -> str:
+    return f"{short(statistics.median(times))} ({short(min(times))}–{short(max(times))})"
+
+
+def short(seconds: float) -> str:
+    if seconds < 0.001:
+        return f"{seconds * 1e6:.3g} µs"
+    return f"{seconds * 1000:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
