@@ -1,4 +1,4 @@
-//! How much rules may cost (k8s.io/apiserver/pkg/apis/cel, config.go).
+//! Limits of the cost of rules (k8s.io/apiserver/pkg/apis/cel, config.go).
 
 /// What one evaluation of a rule may cost.
 pub const CALL_LIMIT: u64 = 1_000_000;

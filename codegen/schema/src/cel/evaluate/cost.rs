@@ -1,4 +1,4 @@
-//! What an evaluation costs (cel-go's `interpreter`, runtimecost.go; Kubernetes' library/cost.go).
+//! Cost of an evaluation (cel-go's `interpreter`, runtimecost.go; Kubernetes' library/cost.go).
 
 use super::value::Value;
 use crate::cel::functions::Overload;

@@ -6,11 +6,13 @@
 
 mod address;
 mod apply;
+mod attributes;
 mod base64;
 mod budget;
 mod check;
 mod correlation;
 mod cost;
+mod duration;
 mod equality;
 mod library;
 mod list;
@@ -22,6 +24,7 @@ mod program;
 mod quantity;
 mod rules;
 mod run;
+mod select;
 mod semver;
 mod shape;
 #[cfg(test)]

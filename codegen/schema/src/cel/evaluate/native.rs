@@ -102,7 +102,8 @@ impl<'a> Native<'a> {
         }
     }
 
-    /// Deep equality of data (`equality.Semantic.DeepEqual`); empty lists and maps equal absent ones.
+    /// Deep equality of data (`equality.Semantic.DeepEqual`): empty lists and maps equal absent
+    /// ones.
     pub(super) fn same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Nil, Self::Nil) => true,

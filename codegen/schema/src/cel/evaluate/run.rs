@@ -1,4 +1,4 @@
-//! Runs a plan, and adds up what it costs (cel-go's `interpreter`: interpretable.go, attributes.go).
+//! The evaluation of a plan, and its cost (cel-go's `interpreter`: interpretable.go, attributes.go).
 
 use std::rc::Rc;
 
@@ -6,9 +6,8 @@ use super::apply::apply;
 use super::cost;
 use super::equality::equal;
 use super::library::Binding;
-use super::map::lossless_int;
-use super::program::{Attribute, Node, PlannedCall, PlannedFold, Qualifier, QualifierKey, Root};
-use super::value::{Key, List, MapEntries, MapValue, Native, Value};
+use super::program::{Attribute, Node, PlannedCall, PlannedFold, Root};
+use super::value::{Key, List, MapEntries, MapValue, Value};
 
 /// What a rule may refer to.
 #[derive(Clone, Debug)]
@@ -46,39 +45,37 @@ pub(super) fn run<'a>(plan: &'a Node, variables: RuleVariables<'a>, limit: u64) 
 }
 
 /// The end of an evaluation before its result.
-struct Cancelled(Rc<str>);
+pub(super) struct Cancelled(pub(super) Rc<str>);
 
 /// How cel-go fails at bytes in the place of a key.
 const UNHASHABLE: &str = "internal error: runtime error: hash of unhashable type types.Bytes";
 
-type Evaluated<'a> = Result<Value<'a>, Cancelled>;
-/// What selecting from a value came to: data, or the error's sentence.
-type Selected<'a> = Result<Native<'a>, Rc<str>>;
+pub(super) type Evaluated<'a> = Result<Value<'a>, Cancelled>;
 
 /// A loop that is running.
-struct Frame<'a> {
-    fold: &'a PlannedFold,
-    parent: Option<usize>,
-    accumulated: Option<Value<'a>>,
+pub(super) struct Frame<'a> {
+    pub(super) fold: &'a PlannedFold,
+    pub(super) parent: Option<usize>,
+    pub(super) accumulated: Option<Value<'a>>,
     /// True if the result grows in place.
-    growing: bool,
-    first: Value<'a>,
-    second: Value<'a>,
+    pub(super) growing: bool,
+    pub(super) first: Value<'a>,
+    pub(super) second: Value<'a>,
     /// True once the loop is over, and its variables are gone.
-    over: bool,
+    pub(super) over: bool,
 }
 
-struct Runner<'a> {
-    variables: RuleVariables<'a>,
-    frames: Vec<Frame<'a>>,
+pub(super) struct Runner<'a> {
+    pub(super) variables: RuleVariables<'a>,
+    pub(super) frames: Vec<Frame<'a>>,
     /// The results that calls find their arguments in, with the numbers of their nodes.
-    stack: Vec<(usize, Value<'a>)>,
-    cost: u64,
-    limit: u64,
+    pub(super) stack: Vec<(usize, Value<'a>)>,
+    pub(super) cost: u64,
+    pub(super) limit: u64,
 }
 
 impl<'a> Runner<'a> {
-    fn push(&mut self, id: usize, value: &Value<'a>) -> Result<(), Cancelled> {
+    pub(super) fn push(&mut self, id: usize, value: &Value<'a>) -> Result<(), Cancelled> {
         self.stack.push((id, value.clone()));
         if self.cost > self.limit {
             return Err(Cancelled(
@@ -89,7 +86,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Removes the last result of a node, and those after it.
-    fn drop_result(&mut self, id: usize) {
+    pub(super) fn drop_result(&mut self, id: usize) {
         if let Some(place) = self.stack.iter().rposition(|(known, _)| *known == id) {
             self.stack.truncate(place);
         }
@@ -107,7 +104,7 @@ impl<'a> Runner<'a> {
         Some(values)
     }
 
-    fn node(&mut self, node: &'a Node, scope: Option<usize>) -> Evaluated<'a> {
+    pub(super) fn node(&mut self, node: &'a Node, scope: Option<usize>) -> Evaluated<'a> {
         let id = node.id();
         let value = match node {
             Node::Constant(_, constant) => constant.value(),
@@ -170,7 +167,7 @@ impl<'a> Runner<'a> {
         Ok(value)
     }
 
-    fn charge_attribute(&mut self, attribute: &Attribute) {
+    pub(super) fn charge_attribute(&mut self, attribute: &Attribute) {
         match &*attribute.root {
             Root::Conditional {
                 condition,
@@ -367,240 +364,6 @@ impl<'a> Runner<'a> {
             }
             value => value,
         })
-    }
-
-    /// The value of a name; the start of a loop's result is computed when it is first asked for.
-    fn variable(
-        &mut self,
-        name: &str,
-        mut scope: Option<usize>,
-    ) -> Result<Option<Value<'a>>, Cancelled> {
-        while let Some(place) = scope {
-            let frame = &self.frames[place];
-            let fold = frame.fold;
-            if name == fold.accumulator {
-                if let Some(value) = &frame.accumulated {
-                    return Ok(Some(value.clone()));
-                }
-                let parent = frame.parent;
-                let start = self.node(&fold.start, parent)?;
-                let frame = &mut self.frames[place];
-                let start = match start {
-                    Value::List(list) if list.len() == 0 => {
-                        Value::List(List::Growing(Rc::default()))
-                    }
-                    Value::Map(map) if map.len() == 0 => {
-                        Value::Map(MapValue::Growing(Rc::default()))
-                    }
-                    other => {
-                        frame.accumulated = Some(other.clone());
-                        return Ok(Some(other));
-                    }
-                };
-                frame.growing = true;
-                frame.accumulated = Some(start.clone());
-                return Ok(Some(start));
-            }
-            if !frame.over {
-                if name == fold.variable {
-                    return Ok(Some(frame.first.clone()));
-                }
-                if fold.second_variable.as_deref() == Some(name) {
-                    return Ok(Some(frame.second.clone()));
-                }
-            }
-            scope = frame.parent;
-        }
-        Ok(match name {
-            "self" => Some(self.variables.self_.clone()),
-            "oldSelf" => self.variables.old_self.clone(),
-            _ => None,
-        })
-    }
-
-    fn attribute(&mut self, attribute: &'a Attribute, scope: Option<usize>) -> Evaluated<'a> {
-        Ok(match self.resolve(attribute, scope)? {
-            Err(error) => Value::Error(error),
-            Ok(found) => match found.value() {
-                Value::Optional(value) if attribute.test => Value::Bool(value.is_some()),
-                value => value,
-            },
-        })
-    }
-
-    /// The data that an attribute stands for.
-    fn resolve(
-        &mut self,
-        attribute: &'a Attribute,
-        scope: Option<usize>,
-    ) -> Result<Selected<'a>, Cancelled> {
-        let value = match &*attribute.root {
-            Root::Variable(_, name) => match self.variable(name, scope)? {
-                Some(value) => value,
-                None => return Ok(Err(format!("no such attribute(s): {name}").into())),
-            },
-            Root::Operand(_, node) => self.node(node, scope)?,
-            Root::Conditional {
-                condition,
-                branches: [then, otherwise],
-                ..
-            } => {
-                return match self.node(condition, scope)? {
-                    Value::Bool(true) => self.resolve(then, scope),
-                    Value::Bool(false) => self.resolve(otherwise, scope),
-                    Value::Error(error) => Ok(Err(error)),
-                    _ => Ok(Err("no such overload".into())),
-                };
-            }
-        };
-        if let Value::Error(error) = value {
-            return Ok(Err(error));
-        }
-        self.qualified(value, attribute, scope)
-    }
-
-    /// Selects from a value step by step; from an optional one, what is inside of it.
-    fn qualified(
-        &mut self,
-        value: Value<'a>,
-        attribute: &'a Attribute,
-        scope: Option<usize>,
-    ) -> Result<Selected<'a>, Cancelled> {
-        let (mut object, mut optional) = match value {
-            Value::Optional(None) => return Ok(Ok(Native::Value(value))),
-            Value::Optional(Some(inner)) => (inner.native(), true),
-            value => (Native::Value(value), false),
-        };
-        for qualifier in &attribute.qualifiers {
-            optional |= qualifier.optional;
-            match self.qualify(object, qualifier, optional, scope)? {
-                Err(error) => return Ok(Err(error)),
-                Ok(None) => return Ok(Ok(Native::Value(Value::Optional(None)))),
-                Ok(Some(found)) => object = found,
-            }
-        }
-        if optional {
-            object = Native::Value(Value::some(object.rewrapped()));
-        }
-        Ok(Ok(object))
-    }
-
-    /// One step; none for a part of an optional value that is not there.
-    fn qualify(
-        &mut self,
-        object: Native<'a>,
-        qualifier: &'a Qualifier,
-        optional: bool,
-        scope: Option<usize>,
-    ) -> Result<Result<Option<Native<'a>>, Rc<str>>, Cancelled> {
-        let key = match &qualifier.key {
-            QualifierKey::Constant(constant) => Ok(constant.value()),
-            QualifierKey::Attribute(attribute) | QualifierKey::Computed(attribute) => {
-                self.resolve(attribute, scope)?.and_then(key_of)
-            }
-        };
-        let tests = optional || qualifier.test;
-        let found = key.and_then(|key| select(object, &key, tests));
-        let (seen, found) = match found {
-            Err(error) if optional => return Ok(Err(error)),
-            Err(error) => (Value::Error(error.clone()), Err(error)),
-            Ok(None) if optional => return Ok(Ok(None)),
-            Ok(found) if qualifier.test && !optional => {
-                let present = Native::Bool(found.is_some());
-                (Value::Bool(found.is_some()), Ok(Some(present)))
-            }
-            Ok(Some(found)) => (found.clone().value(), Ok(Some(found))),
-            Ok(None) => (Value::Null, Ok(None)),
-        };
-        if let QualifierKey::Computed(attribute) = &qualifier.key {
-            self.drop_result(attribute.id());
-        }
-        self.cost += 1;
-        self.push(qualifier.id, &seen)?;
-        Ok(found)
-    }
-}
-
-/// What may select something.
-fn key_of(key: Native<'_>) -> Result<Value<'_>, Rc<str>> {
-    match key {
-        Native::Nil | Native::Object(_) | Native::Array(_) => {
-            Err(format!("invalid qualifier type: {}", key.go_type()).into())
-        }
-        key => match key.value() {
-            value @ (Value::Text(_)
-            | Value::Int(_)
-            | Value::Uint(_)
-            | Value::Bool(_)
-            | Value::Double(_)) => Ok(value),
-            other => Err(format!("invalid qualifier type: {}", other.go_type()).into()),
-        },
-    }
-}
-
-/// The part of an object that a key stands for; none if it is not there, and only tested for.
-fn select<'a>(
-    object: Native<'a>,
-    key: &Value<'a>,
-    tests: bool,
-) -> Result<Option<Native<'a>>, Rc<str>> {
-    let missing_key = || match tests {
-        true => Ok(None),
-        false => Err(format!("no such key: {}", key.printed()).into()),
-    };
-    let missing_index = || match tests {
-        true => Ok(None),
-        false => Err(format!("index out of bounds: {}", key.printed()).into()),
-    };
-    match (&object, key) {
-        (Native::Object(members), Value::Text(name)) => {
-            return members
-                .get(&**name)
-                .map_or_else(missing_key, |member| Ok(Some(Native::from(member))));
-        }
-        (Native::Array(elements), Value::Int(index)) => {
-            let element = usize::try_from(*index)
-                .ok()
-                .and_then(|index| elements.get(index));
-            return element.map_or_else(missing_index, |element| Ok(Some(element)));
-        }
-        _ => {}
-    }
-    match object.value() {
-        Value::Error(error) => Err(error),
-        Value::Map(map) => match map.find(key) {
-            Some(Value::Error(error)) => Err(error),
-            Some(found) => Ok(Some(Native::Value(found))),
-            None => missing_key(),
-        },
-        Value::List(list) => {
-            let index = index_of(key)?;
-            let index = usize::try_from(index).ok();
-            match index.and_then(|index| list.get(index)) {
-                Some(_) if matches!(list, List::Typed(_)) && !matches!(key, Value::Int(_)) => {
-                    let key = key.printed();
-                    Ok(Some(Native::Value(Value::error(format!(
-                        "unsupported index: {key}"
-                    )))))
-                }
-                Some(found) => Ok(Some(Native::Value(found))),
-                None => missing_index(),
-            }
-        }
-        _ => missing_key(),
-    }
-}
-
-fn index_of(key: &Value<'_>) -> Result<i64, Rc<str>> {
-    let unsupported = || format!("unsupported index value {} in list", key.printed()).into();
-    match key {
-        Value::Int(index) => Ok(*index),
-        Value::Double(index) => lossless_int(*index).ok_or_else(unsupported),
-        Value::Uint(index) => i64::try_from(*index).map_err(|_| unsupported()),
-        other => {
-            let found = other.type_name();
-            Err(format!("unsupported index type '{found}' in list").into())
-        }
     }
 }
 

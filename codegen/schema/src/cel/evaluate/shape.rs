@@ -1,4 +1,4 @@
-//! What the values of a schema are to CEL (k8s.io/apiserver/pkg/cel/common, `UnstructuredToVal`).
+//! CEL values of the values of a schema (k8s.io/apiserver/pkg/cel/common, `UnstructuredToVal`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -7,8 +7,8 @@ use serde_json::{Map as JsonMap, Value as Json};
 
 use super::base64;
 use super::shape::{Fields, ItemMerge, Shape, ShapeKind, TextFormat};
-use super::time;
 use super::value::{List, MapValue, Native, Text, TypedList, Value};
+use super::{duration, time};
 use crate::cel::names;
 use crate::cel::parse::RESERVED;
 
@@ -90,7 +90,7 @@ fn array<'a>(items: Option<&'a Shape>, merge: &'a ItemMerge, data: Native<'a>) -
 fn formatted<'a>(format: &TextFormat, text: Text<'a>) -> Value<'a> {
     match format {
         TextFormat::Plain => Value::Text(text),
-        TextFormat::Duration => match time::lenient_duration(&text) {
+        TextFormat::Duration => match duration::lenient_duration(&text) {
             Ok(duration) => Value::Duration(duration),
             Err(error) => Value::error(format!("Invalid duration {}: {error}", &*text)),
         },

@@ -9,11 +9,12 @@ use std::sync::Arc;
 
 use serde_json::{Map as JsonMap, Value as Json};
 
+use super::duration;
 use super::named_format::Format;
 use super::quantity::Quantity;
 use super::semver::SemVer;
 use super::shape::{Fields, Shape};
-use super::time::{self, Timestamp};
+use super::time::Timestamp;
 use super::url::Url;
 
 /// A value, or the error that an expression came to.
@@ -255,7 +256,7 @@ impl<'a> Value<'a> {
                 let bytes: Vec<_> = bytes.iter().map(u8::to_string).collect();
                 format!("[{}]", bytes.join(" "))
             }
-            Self::Duration(value) => time::duration_text(*value),
+            Self::Duration(value) => duration::duration_text(*value),
             Self::Timestamp(time) => time.verbose(),
             Self::List(list) => {
                 let items: Vec<_> = list.iter().map(|item| item.printed()).collect();

@@ -1,4 +1,4 @@
-//! How a function is bound to its name.
+//! Bindings of functions to their names.
 
 use crate::cel::evaluate::equality::is_comparable;
 use crate::cel::evaluate::value::Value;

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::binding::{Binding, Trait};
+use crate::cel::evaluate::duration;
 use crate::cel::evaluate::time::{self, MAX_SECONDS, MIN_SECONDS, Timestamp};
 use crate::cel::evaluate::value::Value;
 
@@ -96,7 +97,7 @@ fn hexadecimal(text: &str) -> Option<f64> {
 fn to_duration<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
         [Value::Duration(_)] => same(args),
-        [Value::Text(text)] => match time::duration(text) {
+        [Value::Text(text)] => match duration::duration(text) {
             Some(duration) => Value::Duration(duration),
             None => failed(args, "google.protobuf.Duration"),
         },
@@ -163,7 +164,7 @@ pub(super) fn to_string<'a>(args: &[Value<'a>]) -> Value<'a> {
             Ok(text) => Value::text(text),
             Err(_) => Value::error("invalid UTF-8 in bytes, cannot convert to string"),
         },
-        [Value::Duration(duration)] => Value::text(time::seconds_text(*duration)),
+        [Value::Duration(duration)] => Value::text(duration::seconds_text(*duration)),
         [Value::Timestamp(time)] => Value::text(time.text()),
         [
             value @ (Value::Bool(_)

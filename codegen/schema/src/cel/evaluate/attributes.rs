@@ -1,0 +1,165 @@
+//! Variables, and the parts of them that a rule refers to.
+
+use std::rc::Rc;
+
+use super::program::{Attribute, Qualifier, QualifierKey, Root};
+use super::run::{Cancelled, Evaluated, Runner};
+use super::select::{Selected, key_of, select};
+use super::value::{List, MapValue, Native, Value};
+
+impl<'a> Runner<'a> {
+    /// The value of a name; the start of a loop's result is computed when it is first asked for.
+    pub(super) fn variable(
+        &mut self,
+        name: &str,
+        mut scope: Option<usize>,
+    ) -> Result<Option<Value<'a>>, Cancelled> {
+        while let Some(place) = scope {
+            let frame = &self.frames[place];
+            let fold = frame.fold;
+            if name == fold.accumulator {
+                if let Some(value) = &frame.accumulated {
+                    return Ok(Some(value.clone()));
+                }
+                let parent = frame.parent;
+                let start = self.node(&fold.start, parent)?;
+                let frame = &mut self.frames[place];
+                let start = match start {
+                    Value::List(list) if list.len() == 0 => {
+                        Value::List(List::Growing(Rc::default()))
+                    }
+                    Value::Map(map) if map.len() == 0 => {
+                        Value::Map(MapValue::Growing(Rc::default()))
+                    }
+                    other => {
+                        frame.accumulated = Some(other.clone());
+                        return Ok(Some(other));
+                    }
+                };
+                frame.growing = true;
+                frame.accumulated = Some(start.clone());
+                return Ok(Some(start));
+            }
+            if !frame.over {
+                if name == fold.variable {
+                    return Ok(Some(frame.first.clone()));
+                }
+                if fold.second_variable.as_deref() == Some(name) {
+                    return Ok(Some(frame.second.clone()));
+                }
+            }
+            scope = frame.parent;
+        }
+        Ok(match name {
+            "self" => Some(self.variables.self_.clone()),
+            "oldSelf" => self.variables.old_self.clone(),
+            _ => None,
+        })
+    }
+
+    pub(super) fn attribute(
+        &mut self,
+        attribute: &'a Attribute,
+        scope: Option<usize>,
+    ) -> Evaluated<'a> {
+        Ok(match self.resolve(attribute, scope)? {
+            Err(error) => Value::Error(error),
+            Ok(found) => match found.value() {
+                Value::Optional(value) if attribute.test => Value::Bool(value.is_some()),
+                value => value,
+            },
+        })
+    }
+
+    /// The data that an attribute stands for.
+    fn resolve(
+        &mut self,
+        attribute: &'a Attribute,
+        scope: Option<usize>,
+    ) -> Result<Selected<'a>, Cancelled> {
+        let value = match &*attribute.root {
+            Root::Variable(_, name) => match self.variable(name, scope)? {
+                Some(value) => value,
+                None => return Ok(Err(format!("no such attribute(s): {name}").into())),
+            },
+            Root::Operand(_, node) => self.node(node, scope)?,
+            Root::Conditional {
+                condition,
+                branches: [then, otherwise],
+                ..
+            } => {
+                return match self.node(condition, scope)? {
+                    Value::Bool(true) => self.resolve(then, scope),
+                    Value::Bool(false) => self.resolve(otherwise, scope),
+                    Value::Error(error) => Ok(Err(error)),
+                    _ => Ok(Err("no such overload".into())),
+                };
+            }
+        };
+        if let Value::Error(error) = value {
+            return Ok(Err(error));
+        }
+        self.qualified(value, attribute, scope)
+    }
+
+    /// Selects from a value step by step; from an optional one, what is inside of it.
+    fn qualified(
+        &mut self,
+        value: Value<'a>,
+        attribute: &'a Attribute,
+        scope: Option<usize>,
+    ) -> Result<Selected<'a>, Cancelled> {
+        let (mut object, mut optional) = match value {
+            Value::Optional(None) => return Ok(Ok(Native::Value(value))),
+            Value::Optional(Some(inner)) => (inner.native(), true),
+            value => (Native::Value(value), false),
+        };
+        for qualifier in &attribute.qualifiers {
+            optional |= qualifier.optional;
+            match self.qualify(object, qualifier, optional, scope)? {
+                Err(error) => return Ok(Err(error)),
+                Ok(None) => return Ok(Ok(Native::Value(Value::Optional(None)))),
+                Ok(Some(found)) => object = found,
+            }
+        }
+        if optional {
+            object = Native::Value(Value::some(object.rewrapped()));
+        }
+        Ok(Ok(object))
+    }
+
+    /// One step; none for a part of an optional value that is not there.
+    fn qualify(
+        &mut self,
+        object: Native<'a>,
+        qualifier: &'a Qualifier,
+        optional: bool,
+        scope: Option<usize>,
+    ) -> Result<Result<Option<Native<'a>>, Rc<str>>, Cancelled> {
+        let key = match &qualifier.key {
+            QualifierKey::Constant(constant) => Ok(constant.value()),
+            QualifierKey::Attribute(attribute) | QualifierKey::Computed(attribute) => {
+                self.resolve(attribute, scope)?.and_then(key_of)
+            }
+        };
+        let tests = optional || qualifier.test;
+        let found = key.and_then(|key| select(object, &key, tests));
+        let (seen, found) = match found {
+            Err(error) if optional => return Ok(Err(error)),
+            Err(error) => (Value::Error(error.clone()), Err(error)),
+            Ok(None) if optional => return Ok(Ok(None)),
+            Ok(found) if qualifier.test && !optional => {
+                let present = Native::Bool(found.is_some());
+                (Value::Bool(found.is_some()), Ok(Some(present)))
+            }
+            Ok(Some(found)) => (found.clone().value(), Ok(Some(found))),
+            Ok(None) => (Value::Null, Ok(None)),
+        };
+        if let QualifierKey::Computed(attribute) = &qualifier.key {
+            self.drop_result(attribute.id());
+        }
+        self.cost += 1;
+        self.push(qualifier.id, &seen)?;
+        Ok(found)
+    }
+}

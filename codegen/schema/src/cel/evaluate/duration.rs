@@ -1,0 +1,187 @@
+//! Durations, as Go's package `time` and kube-openapi's `strfmt` read and print them.
+
+use super::time::SECOND;
+
+/// Go's `time.ParseDuration`: `1h30m`, `-1.5s`.
+pub(super) fn duration(text: &str) -> Option<i64> {
+    let (negative, mut rest) = match text.as_bytes().first()? {
+        b'-' => (true, &text[1..]),
+        b'+' => (false, &text[1..]),
+        _ => (false, text),
+    };
+    if rest == "0" {
+        return Some(0);
+    }
+    if rest.is_empty() {
+        return None;
+    }
+    let mut total: u64 = 0;
+    while !rest.is_empty() {
+        let (part, after) = duration_part(rest)?;
+        total = total.checked_add(part).filter(|total| *total <= 1 << 63)?;
+        rest = after;
+    }
+    if negative {
+        return Some(0_i64.wrapping_sub_unsigned(total));
+    }
+    i64::try_from(total).ok()
+}
+
+/// A number with its unit, in nanoseconds, and what follows.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "computed as Go does"
+)]
+fn duration_part(text: &str) -> Option<(u64, &str)> {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let (whole, rest) = text.split_at(digits(text));
+    let mut value: u64 = 0;
+    for digit in whole.bytes() {
+        value = value
+            .checked_mul(10)?
+            .checked_add(u64::from(digit - b'0'))?;
+        if value > 1 << 63 {
+            return None;
+        }
+    }
+    let (mut fraction, mut scale, mut rest) = ("", 1.0, rest);
+    if let Some(after) = rest.strip_prefix('.') {
+        (fraction, rest) = after.split_at(digits(after));
+    }
+    if whole.is_empty() && fraction.is_empty() {
+        return None;
+    }
+    let end = rest
+        .find(|c: char| c == '.' || c.is_ascii_digit())
+        .unwrap_or(rest.len());
+    let (unit, after) = rest.split_at(end);
+    let unit: u64 = match unit {
+        "ns" => 1,
+        "us" | "µs" | "μs" => 1_000,
+        "ms" => 1_000_000,
+        "s" => 1_000_000_000,
+        "m" => 60_000_000_000,
+        "h" => 3_600_000_000_000,
+        _ => return None,
+    };
+    value = value.checked_mul(unit).filter(|value| *value <= 1 << 63)?;
+    let mut part: u64 = 0;
+    for digit in fraction.bytes() {
+        let Some(next) = part
+            .checked_mul(10)
+            .and_then(|p| p.checked_add(u64::from(digit - b'0')))
+        else {
+            break;
+        };
+        if next > 1 << 63 {
+            break;
+        }
+        part = next;
+        scale *= 10.0;
+    }
+    if part > 0 {
+        value += (part as f64 * (unit as f64 / scale)) as u64;
+        if value > 1 << 63 {
+            return None;
+        }
+    }
+    Some((value, after))
+}
+
+/// A `duration` of a schema: Go's, or any numbers with units in a text (`strfmt.ParseDuration`).
+///
+/// # Errors
+///
+/// The sentence of kube-openapi.
+pub(super) fn lenient_duration(text: &str) -> Result<i64, String> {
+    if let Some(duration) = duration(text) {
+        return Ok(duration);
+    }
+    const UNITS: [(&[&str], i64); 8] = [
+        (&["ns", "nano"], 1),
+        (&["us", "µs", "micro"], 1_000),
+        (&["ms", "milli"], 1_000_000),
+        (&["s", "sec"], SECOND),
+        (&["m", "min"], 60 * SECOND),
+        (&["h", "hr", "hour"], 3600 * SECOND),
+        (&["d", "day"], 24 * 3600 * SECOND),
+        (&["w", "wk", "week"], 7 * 24 * 3600 * SECOND),
+    ];
+    let (mut total, mut found, mut rest) = (0_i64, false, text);
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let digits = &rest[start..];
+        let after = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+        let number = &digits[..digits.len() - after.len()];
+        let unit = after.trim_start_matches([' ', '\t', '\n', '\r', '\u{c}']);
+        let end = unit
+            .find(|c: char| !c.is_ascii_alphabetic() && c != 'µ')
+            .unwrap_or(unit.len());
+        rest = &unit[end..];
+        if end == 0 {
+            continue;
+        }
+        let Ok(factor) = number.parse::<i64>() else {
+            let number = crate::cause::quoted(number);
+            return Err(format!(
+                "strconv.Atoi: parsing {number}: value out of range"
+            ));
+        };
+        let unit = unit[..end].to_lowercase();
+        for (variants, length) in UNITS {
+            for (at, variant) in variants.iter().enumerate() {
+                let last = at + 1 == variants.len();
+                if last && unit.starts_with(variant) || unit == *variant {
+                    found = true;
+                    total = total.wrapping_add(factor.wrapping_mul(length));
+                }
+            }
+        }
+    }
+    if found {
+        return Ok(total);
+    }
+    Err(format!("unable to parse {text} as duration"))
+}
+
+/// A duration as CEL prints it: seconds.
+#[expect(clippy::cast_precision_loss, reason = "computed as Go does")]
+pub(super) fn seconds_text(duration: i64) -> String {
+    let seconds = (duration / SECOND) as f64 + (duration % SECOND) as f64 / 1e9;
+    format!("{seconds}s")
+}
+
+/// Go's `Duration.String`: `1h30m0s`.
+pub(super) fn duration_text(duration: i64) -> String {
+    if duration == 0 {
+        return "0s".to_owned();
+    }
+    let sign = if duration < 0 { "-" } else { "" };
+    let nanos = duration.unsigned_abs();
+    let fraction = |unit: u64, digits: usize| {
+        let rest = format!("{:0digits$}", nanos % unit);
+        let rest = rest.trim_end_matches('0');
+        if rest.is_empty() {
+            String::new()
+        } else {
+            format!(".{rest}")
+        }
+    };
+    let text = match nanos {
+        0..1_000 => format!("{nanos}ns"),
+        1_000..1_000_000 => format!("{}{}µs", nanos / 1_000, fraction(1_000, 3)),
+        1_000_000..1_000_000_000 => format!("{}{}ms", nanos / 1_000_000, fraction(1_000_000, 6)),
+        _ => {
+            let seconds = nanos / 1_000_000_000;
+            let rest = fraction(1_000_000_000, 9);
+            let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+            match (hours, minutes) {
+                (0, 0) => format!("{seconds}{rest}s"),
+                (0, _) => format!("{minutes}m{}{rest}s", seconds % 60),
+                _ => format!("{hours}h{minutes}m{}{rest}s", seconds % 60),
+            }
+        }
+    };
+    format!("{sign}{text}")
+}
