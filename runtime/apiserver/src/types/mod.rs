@@ -10,7 +10,6 @@ mod print;
 mod protobuf;
 mod quantity;
 mod strict;
-mod text;
 mod time;
 
 use std::sync::{LazyLock, OnceLock};
@@ -18,11 +17,11 @@ use std::sync::{LazyLock, OnceLock};
 pub use base64::encode_base64;
 pub use convert::convert;
 pub use decode::{DecodedObject, decode};
+pub use genclient_schema::go::quoted;
 pub use print::printed;
 pub use protobuf::{ProtobufError, decode_protobuf, is_protobuf};
 pub use quantity::{Quantity, QuantityError};
 pub use strict::DecodeError;
-pub use text::quoted;
 pub use time::{format_time, parse_time};
 
 const TYPES: &str = include_str!("../../data/types.tsv");

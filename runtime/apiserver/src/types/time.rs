@@ -1,6 +1,6 @@
 //! Times as `meta/v1.Time` and `MicroTime` read and write them.
 
-use super::text::quoted;
+use super::quoted;
 
 const SECONDS: &str = "2006-01-02T15:04:05Z07:00";
 const MICROS: &str = "2006-01-02T15:04:05.000000Z07:00";
