@@ -1,4 +1,4 @@
-//! Which rules cover which others (k8s.io/component-helpers/auth/rbac/validation).
+//! Coverage of rules by other rules (k8s.io/component-helpers/auth/rbac/validation).
 
 use super::policy::{Rule, covers_path};
 

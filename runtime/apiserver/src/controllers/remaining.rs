@@ -1,4 +1,4 @@
-//! What is left in a namespace that is being deleted, and the conditions that tell so.
+//! Remaining contents of a namespace that is being deleted, and the conditions that report them.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Where a schema and its rules stand in a definition, and what these cost together.
+//! Place of a schema and its rules in a definition, and the total cost of the rules.
 
 use super::props::Props;
 use crate::Schema;

@@ -1,4 +1,4 @@
-//! How long requests take: `bench-apiserver in-process|real OBJECTS` prints a line for each kind of
+//! Latency of requests: `bench-apiserver in-process|real OBJECTS` prints a line for each kind of
 //! request with its name and the seconds that one of them takes.
 //!
 //! One caller sends one request after the other. `golang/main.go` beside this package does the same
