@@ -24,5 +24,8 @@ write $data/types.tsv env -C hack/kinds/types GOFLAGS=-mod=mod go run . <$data/k
 write $data/protobuf.tsv env -C hack/kinds/types GOFLAGS=-mod=mod go run . protobuf <$data/kinds.tsv
 write $data/policy.jsonl python3 hack/kinds/policy.py "$kubeconfig"
 write $tests/kinds/answers.jsonl python3 hack/kinds/answers.py "$kubeconfig" <$tests/kinds/cases.jsonl
+write $tests/warnings/answers.jsonl python3 hack/kinds/write_warnings.py "$kubeconfig" <$tests/warnings/cases.jsonl
+write $tests/tables/answers.jsonl python3 hack/kinds/tables.py "$kubeconfig" <$tests/tables/cases.jsonl
+write $tests/dialogues/answers.jsonl python3 hack/kinds/dialogues.py "$kubeconfig" <$tests/dialogues/cases.jsonl
 write $tests/discovery/documents.jsonl python3 hack/kinds/discovery.py "$kubeconfig"
 git diff --stat -- codegen/schema/data runtime/apiserver

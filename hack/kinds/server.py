@@ -1,11 +1,16 @@
 """The API server that the data of built-in kinds is taken from."""
 
+import base64
+import http.client
 import json
 import pathlib
+import re
 import ssl
+import tempfile
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 
 @dataclass
@@ -13,22 +18,26 @@ class Server:
     """Where it listens, and what it takes to be let in."""
 
     url: str
-    token: str
     context: ssl.SSLContext
 
     @classmethod
     def of(cls, kubeconfig: str) -> "Server":
         """The server of a kubeconfig in JSON, as the program `control-plane` writes it."""
         config = json.loads(pathlib.Path(kubeconfig).read_text())
-        cluster = config["clusters"][0]["cluster"]
-        context = ssl.create_default_context(cafile=cluster["certificate-authority"])
-        return cls(cluster["server"], config["users"][0]["user"]["token"], context)
+        cluster, user = config["clusters"][0]["cluster"], config["users"][0]["user"]
+        text = {name: base64.b64decode(data).decode() for name, data in {**cluster, **user}.items() if name.endswith("-data")}
+        context = ssl.create_default_context(cadata=text["certificate-authority-data"])
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write(text["client-certificate-data"] + text["client-key-data"])
+            file.flush()
+            context.load_cert_chain(file.name)
+        return cls(cluster["server"], context)
 
     def request(self, method: str, path: str, body: object = None, **headers: str) -> tuple[int, dict[str, str], str]:
         """Sends one request; the answer's code, headers and body, whatever the code."""
-        data = body.encode() if isinstance(body, str) else body and json.dumps(body).encode()
+        data = body.encode() if isinstance(body, str) else None if body is None else json.dumps(body).encode()
         headers = {name.replace("_", "-"): value for name, value in headers.items()}
-        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json", **headers}
+        headers = {"Content-Type": "application/json", **headers}
         request = urllib.request.Request(self.url + path, data=data, headers=headers, method=method)
         try:
             with urllib.request.urlopen(request, context=self.context) as answer:
@@ -42,3 +51,32 @@ class Server:
         if code != 200:
             raise SystemExit(f"GET {path}: {code} {text}")
         return json.loads(text)
+
+
+class Connection:
+    """One connection, whose answers keep every header of a name."""
+
+    def __init__(self, server: Server) -> None:
+        address = urlsplit(server.url)
+        self.connection = http.client.HTTPSConnection(address.hostname or "", address.port, context=server.context)
+
+    @classmethod
+    def to(cls, kubeconfig: str) -> "Connection":
+        """A connection to the server of a kubeconfig."""
+        return cls(Server.of(kubeconfig))
+
+    def send(self, method: str, path: str, body: object, media_type: str = "application/json") -> tuple[dict, dict]:
+        """A request; code and warnings of its answer, and the object."""
+        text = body if isinstance(body, str) else None if body is None else json.dumps(body)
+        self.connection.request(method, path, text, {"Content-Type": media_type, "User-Agent": "tests/1"})
+        answer = self.connection.getresponse()
+        text = answer.read()
+        warnings = [unquoted(value) for value in answer.headers.get_all("Warning") or []]
+        return {"code": answer.status, "warnings": warnings}, json.loads(text)
+
+
+def unquoted(header: str) -> str:
+    """The text of a warning: `299 - "text"`."""
+    quoted = re.fullmatch(r'299 - "(.*)"', header, re.DOTALL)
+    text = quoted[1] if quoted else header
+    return re.sub(r"\\(.)", r"\1", text)

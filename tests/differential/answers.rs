@@ -66,7 +66,8 @@ impl Names {
                 if let Some(Value::Array(entries)) = members.get_mut("managedFields") {
                     // Entries of different seconds have the order of their times.
                     entries.sort_by_key(|entry| {
-                        ["manager", "operation", "subresource"].map(|it| entry[it].to_string())
+                        ["manager", "operation", "subresource", "apiVersion"]
+                            .map(|it| entry[it].to_string())
                     });
                 }
                 for (name, member) in members {
@@ -90,6 +91,7 @@ impl Names {
                         *text =
                             text.replace(&format!("({version})"), &format!("(version {number})"));
                     }
+                    cut_unseen_version(text);
                 }
                 _ => {}
             },
@@ -101,6 +103,17 @@ impl Names {
 fn number(numbers: &mut BTreeMap<String, usize>, text: &str) -> usize {
     let next = numbers.len();
     *numbers.entry(text.to_owned()).or_insert(next)
+}
+
+/// The version of an object that changed since it was last answered: a collection was deleted.
+fn cut_unseen_version(text: &mut String) {
+    const RECORD: &str = "does not match the ResourceVersion in record (";
+    if let Some((head, rest)) = text.split_once(RECORD)
+        && rest.starts_with(|first: char| first.is_ascii_digit())
+        && let Some((_, rest)) = rest.split_once(')')
+    {
+        *text = format!("{head}{RECORD}version){rest}");
+    }
 }
 
 /// The text of a patched object has times and the order of Go's fields.

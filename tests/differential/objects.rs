@@ -36,6 +36,7 @@ pub(crate) fn object(random: &mut fastrand::Rng, written: &Written, name: &str) 
     let mut object = match written.kind {
         "Widget" => json!({ "spec": spec(random) }),
         "Ruled" => json!({ "spec": ruled(random) }),
+        "Host" => json!({ "spec": host(random, written) }),
         "Plain" => json!({ "data": texts(random), "size": random.i32(0..5) }),
         "Secret" => secret(random),
         "Lease" => lease(random),
@@ -168,6 +169,34 @@ pub(crate) fn status(random: &mut fastrand::Rng, kind: &str) -> Value {
     }
 }
 
+/// A host in one of its versions; some cannot be converted to the stored one.
+fn host(random: &mut fastrand::Rng, written: &Written) -> Value {
+    let faults = [
+        "fail", "drop", "rename", "kind", "bad", "number", "label", "finalize", "unknown",
+    ];
+    let is_stored = written.api_version.ends_with("/v1");
+    let host = match random.u8(..4) {
+        0 if !is_stored => faults[random.usize(..faults.len())],
+        _ => one_of(random, &["h", "g", "long"]),
+    };
+    let port = one_of(random, &["1", "2", "12345678"]);
+    let mut spec = match written.api_version {
+        "diff.example.com/v1" => json!({ "hostPort": format!("{host}:{port}") }),
+        "diff.example.com/v2" => json!({ "host": host, "port": port }),
+        _ => json!({ "parts": [host, port] }),
+    };
+    for (field, value) in [
+        ("replicas", json!(random.i32(-1..12))),
+        ("note", json!("n")),
+        ("own", json!("x")),
+    ] {
+        if random.u8(..3) == 0 {
+            spec[field] = value;
+        }
+    }
+    spec
+}
+
 /// A specification that rules hold against.
 fn ruled(random: &mut fastrand::Rng) -> Value {
     let number = |random: &mut fastrand::Rng| random.i32(-1..8);
@@ -240,10 +269,12 @@ fn deployment(random: &mut fastrand::Rng) -> Value {
 
 fn pod(random: &mut fastrand::Rng, restart: &str) -> Value {
     let mut container = json!({ "name": one_of(random, &["main", "side"]), "image": "img:1" });
-    match random.u8(..8) {
+    match random.u8(..10) {
         0 => container["image"] = Value::Null,
-        1 => container["ports"] = json!([{ "containerPort": random.i32(0..3) }]),
+        1 => container["ports"] = ports(random),
         2 => container["env"] = json!([{ "name": "A", "value": "b" }, { "name": "C" }]),
+        5 => container["env"] = hidden_environment(random),
+        6 => container["resources"] = json!({ "limits": { "memory": "1500m" } }),
         3 => container["resources"] = json!({ "requests": { "cpu": "0.5", "memory": "1e3" } }),
         4 => container["imagePullPolicy"] = one_of(random, &["Always", "Odd"]).into(),
         _ => {}
@@ -253,7 +284,41 @@ fn pod(random: &mut fastrand::Rng, restart: &str) -> Value {
         pod["restartPolicy"] = [restart, "Never", "Odd"][random.usize(..3)].into();
     }
     if random.u8(..6) == 0 {
-        pod["terminationGracePeriodSeconds"] = random.i32(0..20).into();
+        pod["terminationGracePeriodSeconds"] = random.i32(-5..20).into();
+    }
+    if random.u8(..8) == 0 {
+        let label = one_of(random, &["beta.kubernetes.io/os", "kubernetes.io/os"]);
+        pod["nodeSelector"] = json!({ label: "linux" });
+    }
+    if random.u8(..8) == 0 {
+        pod["imagePullSecrets"] = json!([{ "name": "a" }, { "name": "b" }]);
     }
     pod
+}
+
+/// Ports of which some are the same.
+fn ports(random: &mut fastrand::Rng) -> Value {
+    let count = random.usize(1..4);
+    let ports = (0..count).map(|index| {
+        let number = random.i32(0..3).max(random.i32(0..3));
+        let mut port = json!({ "containerPort": number });
+        match random.u8(..4) {
+            0 => port["protocol"] = "UDP".into(),
+            1 => port["name"] = format!("port-{index}").into(),
+            _ => {}
+        }
+        port
+    });
+    ports.collect()
+}
+
+/// Variables of which the later ones hide or extend the earlier ones.
+fn hidden_environment(random: &mut fastrand::Rng) -> Value {
+    let values = ["x", "$(A)", "$(A)x", ""];
+    let count = random.usize(2..4);
+    let variables = (0..count).map(|_| {
+        let name = one_of(random, &["A", "A", "B"]);
+        json!({ "name": name, "value": one_of(random, &values) })
+    });
+    variables.collect()
 }

@@ -116,7 +116,31 @@ pub(crate) const KINDS: &[Written] = &[
     .with_status()
     .with_scale(),
     Written::new("/api/v1/namespaces/{namespace}/pods", "v1", "Pod").with_status(),
+    // A webhook converts them.
+    Written::new(
+        "/apis/diff.example.com/v1/namespaces/{namespace}/hosts",
+        "diff.example.com/v1",
+        "Host",
+    )
+    .with_status()
+    .with_scale(),
+    Written::new(
+        "/apis/diff.example.com/v2/namespaces/{namespace}/hosts",
+        "diff.example.com/v2",
+        "Host",
+    )
+    .with_status()
+    .with_scale(),
+    Written::new(
+        "/apis/diff.example.com/v1beta1/namespaces/{namespace}/hosts",
+        "diff.example.com/v1beta1",
+        "Host",
+    )
+    .with_status(),
 ];
+
+/// Where the kinds begin that a webhook converts: programs write all of their versions.
+const HOSTS: usize = 9;
 
 const NAMES: &[&str] = &["a", "b", "c", "d"];
 
@@ -125,7 +149,10 @@ const NAMES: &[&str] = &["a", "b", "c", "d"];
 pub(crate) fn program(seed: u64) -> Vec<Step> {
     let mut random = Rng::with_seed(seed);
     let steps = random.usize(20..60);
-    let kinds: Vec<_> = (0..3).map(|_| random.usize(..KINDS.len())).collect();
+    let kinds: Vec<_> = match random.u8(..3) {
+        0 => (HOSTS..KINDS.len()).collect(),
+        _ => (0..3).map(|_| random.usize(..HOSTS)).collect(),
+    };
     let mut program = Vec::new();
     for _ in 0..steps {
         let written = &KINDS[kinds[random.usize(..kinds.len())]];
@@ -160,11 +187,22 @@ fn step(random: &mut Rng, written: &Written) -> Step {
         52..58 => operations(random, written, &named),
         58..72 => apply(random, written, name),
         72..77 => plain("GET", named + subresource(random, written)),
-        77..84 => plain("GET", written.path.to_owned() + list_query(random)),
+        77..84 => plain(
+            "GET",
+            written.path.to_owned() + fresh(list_query(random), written),
+        ),
         84..94 => delete(random, &named, &key),
         94..96 => plain("DELETE", written.path.to_owned() + list_query(random)),
         96..98 if written.scale => scale(random, &named, &key),
         _ => plain("GET", odd_path(random, written.path, &named)),
+    }
+}
+
+/// A query that the cache does not answer with an older state: that of a webhook's versions lags.
+fn fresh(query: &'static str, written: &Written) -> &'static str {
+    match written.kind == "Host" && query == "?resourceVersion=0" {
+        true => "",
+        false => query,
     }
 }
 

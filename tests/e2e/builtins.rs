@@ -37,23 +37,23 @@ const CIRCLES: [&str; 8] = [
 const KINDS: usize = 8;
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.shared(
+    suite.both(
         "builtins::data_is_what_the_server_publishes",
         data_is_what_the_server_publishes,
     );
-    suite.shared(
+    suite.both(
         "builtins::every_definition_is_accepted",
         every_definition_is_accepted,
     );
-    suite.shared(
+    suite.both(
         "builtins::pod_template_is_stored_unchanged",
         pod_template_is_stored_unchanged,
     );
-    suite.shared(
+    suite.both(
         "builtins::what_a_pod_takes_empty_a_template_takes",
         what_a_pod_takes_empty_a_template_takes,
     );
-    suite.shared(
+    suite.both(
         "builtins::template_of_a_kind_needs_no_name",
         template_of_a_kind_needs_no_name,
     );

@@ -16,7 +16,7 @@ const TABLE: &str = include_str!("causes.txt");
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/e2e/causes.txt");
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.shared("causes::sentences_are_recorded", sentences_are_recorded);
+    suite.both("causes::sentences_are_recorded", sentences_are_recorded);
 }
 
 async fn sentences_are_recorded(plane: &ControlPlane) -> Outcome {

@@ -13,7 +13,7 @@ use crate::verdicts::{self, Verdict};
 const TABLE: &str = include_str!("cel.txt");
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.shared("cel::verdicts_are_recorded", verdicts_are_recorded);
+    suite.both("cel::verdicts_are_recorded", verdicts_are_recorded);
 }
 
 /// A rule in the schema that it belongs to.

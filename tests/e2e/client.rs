@@ -23,15 +23,15 @@ use crate::crds::GPU_TASKS;
 use crate::suite::{Outcome, Suite};
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.shared("client::field_managers", field_managers);
-    suite.shared("client::dry_run", dry_run);
-    suite.shared(
+    suite.both("client::field_managers", field_managers);
+    suite.both("client::dry_run", dry_run);
+    suite.both(
         "client::field_validation_and_warnings",
         field_validation_and_warnings,
     );
-    suite.shared("client::pages", pages);
-    suite.shared("client::conflicts", conflicts);
-    suite.shared("client::conditions", waiting);
+    suite.both("client::pages", pages);
+    suite.both("client::conflicts", conflicts);
+    suite.both("client::conditions", waiting);
 }
 
 fn config_maps(builder: ClientBuilder, namespace: &str) -> Result<TypedClient<ConfigMap>, Failed> {

@@ -136,8 +136,8 @@ const CASES: &[(&str, &str, &str, &str)] = &[
 ];
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.shared("constraints::admit_and_refuse", admit_and_refuse);
-    suite.shared("constraints::fill_in_and_prune", fill_in_and_prune);
+    suite.both("constraints::admit_and_refuse", admit_and_refuse);
+    suite.both("constraints::fill_in_and_prune", fill_in_and_prune);
 }
 
 async fn samples(plane: &ControlPlane) -> Result<Api<DynamicObject>, libtest_mimic::Failed> {

@@ -10,27 +10,27 @@ use tests::control_plane::ApplyError;
 use crate::suite::{Outcome, Suite};
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.shared(
+    suite.both(
         "control_plane::serves_kubernetes_1_36",
         serves_kubernetes_1_36,
     );
-    suite.shared(
+    suite.both(
         "control_plane::pods_need_no_service_account",
         pods_need_no_service_account,
     );
-    suite.shared(
+    suite.both(
         "control_plane::namespaces_are_told_apart",
         namespaces_are_told_apart,
     );
-    suite.shared(
+    suite.both(
         "control_plane::crd_is_applied_without_warning",
         crd_is_applied_without_warning,
     );
-    suite.shared(
+    suite.both(
         "control_plane::warning_of_a_crd_is_seen",
         warning_of_a_crd_is_seen,
     );
-    suite.shared(
+    suite.both(
         "control_plane::unknown_member_of_a_crd_is_refused",
         unknown_member_of_a_crd_is_refused,
     );

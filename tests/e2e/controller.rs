@@ -41,28 +41,28 @@ pub(crate) fn tests(suite: &mut Suite) {
     many::tests(suite);
     restart::tests(suite);
     wakes::tests(suite);
-    suite.shared("controller::reads_show_own_writes", reads_show_own_writes);
-    suite.shared(
+    suite.both("controller::reads_show_own_writes", reads_show_own_writes);
+    suite.both(
         "controller::deletions_are_seen_at_once",
         deletions_are_seen_at_once,
     );
-    suite.shared(
+    suite.both(
         "controller::what_is_applied_twice_is_unchanged",
         what_is_applied_twice_is_unchanged,
     );
-    suite.shared(
+    suite.both(
         "controller::leadership_is_handed_over",
         leadership_is_handed_over,
     );
-    suite.shared(
+    suite.both(
         "controller::leader_that_dies_is_replaced",
         leader_that_dies_is_replaced,
     );
-    suite.shared(
+    suite.both(
         "controller::missing_definition_ends_the_run",
         missing_definition_ends_the_run,
     );
-    suite.shared(
+    suite.both(
         "controller::kinds_are_looked_up_at_run_time",
         kinds_are_looked_up_at_run_time,
     );

@@ -18,14 +18,14 @@ const FLEETS: &str = include_str!("fixture/config/crd/fixture.example.com_fleets
 const SITES: &str = include_str!("fixture/config/crd/fixture.example.com_sites.yaml");
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.shared(
+    suite.both(
         "crds::are_applied_without_warning",
         are_applied_without_warning,
     );
-    suite.shared("crds::compiled_in_are_the_files", compiled_in_are_the_files);
-    suite.shared("crds::samples_are_accepted", samples_are_accepted);
-    suite.shared("crds::prune_unknown_fields", prune_unknown_fields);
-    suite.shared("crds::refuse_invalid_objects", refuse_invalid_objects);
+    suite.both("crds::compiled_in_are_the_files", compiled_in_are_the_files);
+    suite.both("crds::samples_are_accepted", samples_are_accepted);
+    suite.both("crds::prune_unknown_fields", prune_unknown_fields);
+    suite.both("crds::refuse_invalid_objects", refuse_invalid_objects);
 }
 
 async fn are_applied_without_warning(plane: &ControlPlane) -> Outcome {

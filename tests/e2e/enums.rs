@@ -9,7 +9,7 @@ use tests::ControlPlane;
 use crate::suite::{Outcome, Suite};
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.shared("enums::are_what_serde_writes", are_what_serde_writes);
+    suite.both("enums::are_what_serde_writes", are_what_serde_writes);
 }
 
 /// One CRD, an object of it, and members that take the place of the object's own.

@@ -8,7 +8,7 @@ use tests::ControlPlane;
 use crate::suite::{Outcome, Suite};
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.shared("goldens::are_accepted_without_warning", accepted);
+    suite.both("goldens::are_accepted_without_warning", accepted);
 }
 
 async fn accepted(plane: &ControlPlane) -> Outcome {

@@ -30,18 +30,18 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) fn tests(suite: &mut Suite) {
     for program in ["gputask", "gputask-manager"] {
         let name = program.replace('-', "_");
-        suite.shared(&format!("programs::{name}"), async move |plane: &_| {
+        suite.both(&format!("programs::{name}"), async move |plane: &_| {
             gputask(plane, program).await
         });
         let name = format!("programs::{name}_replicas");
-        suite.shared(&name, async move |plane: &_| {
+        suite.both(&name, async move |plane: &_| {
             gputask_replicas(plane, program).await
         });
     }
-    suite.shared("programs::scaling", scaling);
-    suite.shared("programs::demos", demos);
-    suite.shared("programs::demo_controller", demo_controller);
-    suite.shared("programs::pod_programs", pod_programs);
+    suite.both("programs::scaling", scaling);
+    suite.both("programs::demos", demos);
+    suite.both("programs::demo_controller", demo_controller);
+    suite.both("programs::pod_programs", pod_programs);
 }
 
 async fn gputask(plane: &ControlPlane, program: &str) -> Outcome {

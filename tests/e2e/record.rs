@@ -17,10 +17,10 @@ const COMPONENT: &str = "falldio.com/gputask-controller";
 const DEADLINE: Duration = Duration::from_secs(10);
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.shared("record::series", series);
-    suite.shared("record::expired_series", expired_series);
-    suite.shared("record::limits", limits);
-    suite.shared("record::core_v1", core_v1);
+    suite.both("record::series", series);
+    suite.both("record::expired_series", expired_series);
+    suite.both("record::limits", limits);
+    suite.both("record::core_v1", core_v1);
 }
 
 /// An object that events are about, in a namespace of its own.

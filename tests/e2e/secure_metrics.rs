@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use crate::suite::{Outcome, Suite};
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.shared(
+    suite.both(
         "secure_metrics::only_those_who_may_read_them",
         only_those_who_may_read_them,
     );

@@ -8,7 +8,7 @@ use crate::builtins::{crds, create};
 use crate::suite::{Outcome, Suite};
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.shared("strings::are_taken_as_written", are_taken_as_written);
+    suite.both("strings::are_taken_as_written", are_taken_as_written);
 }
 
 /// A type, what serde writes of it, and what its schema refuses.

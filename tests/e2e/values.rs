@@ -13,7 +13,7 @@ use crate::verdicts::{self, Verdict};
 const TABLE: &str = include_str!("values.txt");
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.shared("values::verdicts_are_recorded", verdicts_are_recorded);
+    suite.both("values::verdicts_are_recorded", verdicts_are_recorded);
 }
 
 /// A value of one of the schemas.

@@ -14,12 +14,12 @@ use tests::ControlPlane;
 use crate::suite::{Outcome, Suite};
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.shared("webhook_manifests::of_goldens_are_accepted", accepted);
-    suite.shared(
+    suite.both("webhook_manifests::of_goldens_are_accepted", accepted);
+    suite.both(
         "webhook_manifests::are_for_resources_that_are_served",
         served,
     );
-    suite.shared("webhook_manifests::what_is_an_error_is_refused", refused);
+    suite.both("webhook_manifests::what_is_an_error_is_refused", refused);
 }
 
 /// The documents of a golden case.

@@ -27,9 +27,9 @@ use tokio_util::sync::CancellationToken;
 use crate::suite::{Outcome, Suite};
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.shared("webhooks::defaults_and_denials", defaults_and_denials);
-    suite.shared("webhooks::manifests_are_installed", manifests_are_installed);
-    suite.shared(
+    suite.both("webhooks::defaults_and_denials", defaults_and_denials);
+    suite.both("webhooks::manifests_are_installed", manifests_are_installed);
+    suite.both(
         "webhooks::certificates_rotate_unnoticed",
         certificates_rotate_unnoticed,
     );

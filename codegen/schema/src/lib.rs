@@ -11,10 +11,12 @@
 //! - [`object`] decodes, prunes, defaults and validates custom resources, [`meta`] their metadata.
 //! - [`kubernetes`] holds the schemas that the API server publishes of its own types.
 
+pub mod calendar;
 mod cause;
 pub mod cel;
 pub mod definition;
 pub mod formats;
+pub mod go;
 pub mod json_path;
 pub mod kubernetes;
 pub mod meta;
@@ -23,11 +25,6 @@ pub mod object;
 pub mod re2;
 mod read;
 pub mod values;
-
-/// Values as Go prints them, in the answers of an API server.
-pub mod go {
-    pub use crate::cause::{float, json, quoted};
-}
 
 pub use cause::Cause;
 pub use model::{JsonType, ListType, MapType, Schema, SourceId, Validation};

@@ -17,6 +17,7 @@ def run(bench: Bench) -> dict[str, str]:
         FAKE: ([bench.go_program("apiserver"), str(OBJECTS)], {}),
     }
     took: dict[str, dict[str, list[float]]] = {}
+    bytes_added: dict[str, dict[str, list[float]]] = {}
     memory: dict[str, list[float]] = {name: [] for name in programs}
     for number in range(bench.runs):
         for name, (command, env) in programs.items():
@@ -24,8 +25,9 @@ def run(bench: Bench) -> dict[str, str]:
             cost = execute(command, bench.work, env)
             memory[name].append(cost.memory)
             for line in cost.output.strip().splitlines():
-                what, seconds = line.split("\t")
-                took.setdefault(what, {}).setdefault(name, []).append(float(seconds))
+                what, amount, *unit = line.split("\t")
+                of = bytes_added if unit else took
+                of.setdefault(what, {}).setdefault(name, []).append(float(amount))
     head = (
         f"{bench.machine()}; time of one request (least–most), one caller, {OBJECTS} ConfigMaps of 1 KB and as many custom resources "
         "with rules. *Start* is until the first custom resource is created, with ten definitions. controller-runtime 0.25.2: its "
@@ -33,6 +35,9 @@ def run(bench: Bench) -> dict[str, str]:
         "caller.\n\n"
     )
     lines = [[what, *(span(measured[name]) for name in programs)] for what, measured in took.items()]
+    for what, measured in bytes_added.items():
+        cells = {name: f"{min(found) / 1000:.3g}–{max(found) / 1000:.3g} KB" for name, found in measured.items()}
+        lines.append([what, cells[OURS], "", cells[FAKE]])  # the real one's objects are in another process
     lines.append(["memory of the program", *(f"{max(memory[name]):.0f} MB" for name in programs)])
     return {"apiserver": head + rows(["", *programs], lines)}
 

@@ -73,8 +73,11 @@ pub(crate) struct Answer {
 pub(crate) enum AnswerBody {
     Json(Vec<u8>, &'static str),
     Plain(String),
-    Events(Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>),
+    Events(Events),
 }
+
+/// Lines of a watch.
+pub(crate) type Events = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>;
 
 impl Answer {
     pub(crate) fn json(code: u16, text: Vec<u8>) -> Self {
@@ -100,6 +103,14 @@ impl Answer {
             warnings: Vec::new(),
             headers: Vec::new(),
         }
+    }
+
+    /// An answer whose events, if it has some, go through a function.
+    pub(crate) fn map_events(mut self, map: impl FnOnce(Events) -> Events) -> Self {
+        if let AnswerBody::Events(events) = self.body {
+            self.body = AnswerBody::Events(map(events));
+        }
+        self
     }
 
     /// JSON under another name.

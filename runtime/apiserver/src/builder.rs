@@ -1,21 +1,49 @@
 //! [`ApiServerBuilder`]: settings of a server.
 
+use std::fmt::Display;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures::FutureExt;
+use genclient::conversion::Versions;
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use http::Method;
+use genclient::kube::Resource;
+use http::{Method, Request, Response};
+use http_body_util::Full;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use tower::{BoxError, Service};
 
-use crate::authorization::{Authorization, User};
+use crate::admission::{AdmissionPlugin, DynAdmissionPlugin};
 use crate::clock::Clock;
+use crate::controllers::Controllers;
+use crate::conversion_functions::ConversionFunctions;
 use crate::manifests::{self, Manifest};
+use crate::rbac::{Authorization, User};
 use crate::server::ApiServer;
+use crate::state::State;
+use crate::webhook_services::WebhookServices;
 
 /// Namespaces that every cluster has.
 const NAMESPACES: &[&str] = &["default", "kube-system", "kube-public", "kube-node-lease"];
+
+/// Priority classes that every cluster has (`SystemPriorityClasses` of pkg/apis/scheduling/v1).
+const PRIORITY_CLASSES: &[(&str, i64, &str)] = &[
+    (
+        "system-node-critical",
+        2_000_001_000,
+        "Used for system critical pods that must not be moved from their current node.",
+    ),
+    (
+        "system-cluster-critical",
+        2_000_000_000,
+        "Used for system critical pods that must run in the cluster, but can be moved to another \
+         node if necessary.",
+    ),
+];
 
 /// How long watchers wait for a change at most, unless told otherwise.
 const LAG: Duration = Duration::from_millis(5);
@@ -31,6 +59,9 @@ pub struct ApiServerBuilder {
     lag: Duration,
     controllers: bool,
     authorization: Authorization,
+    webhooks: WebhookServices,
+    admission: Vec<Box<dyn DynAdmissionPlugin>>,
+    conversions: ConversionFunctions,
 }
 
 impl Default for ApiServerBuilder {
@@ -43,6 +74,9 @@ impl Default for ApiServerBuilder {
             lag: LAG,
             controllers: true,
             authorization: Authorization::default(),
+            webhooks: WebhookServices::default(),
+            admission: Vec::new(),
+            conversions: ConversionFunctions::default(),
         }
     }
 }
@@ -51,6 +85,14 @@ impl Default for ApiServerBuilder {
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{}", .0.join("\n"))]
 pub struct BuildError(Vec<String>);
+
+impl ApiServer {
+    /// A server with the built-in kinds and the namespaces that every cluster has; settings are
+    /// those of [`ApiServerBuilder`].
+    pub fn builder() -> ApiServerBuilder {
+        ApiServerBuilder::default()
+    }
+}
 
 impl ApiServerBuilder {
     /// Serves the kinds of these definitions: those of a generated client's `crds::all()`.
@@ -146,6 +188,148 @@ impl ApiServerBuilder {
         self
     }
 
+    /// Adds a hook that changes or refuses writes, see [`AdmissionPlugin`].
+    pub fn admission_plugin(mut self, plugin: impl AdmissionPlugin) -> Self {
+        self.admission.push(Box::new(plugin));
+        self
+    }
+
+    /// Answers calls of webhooks in this process: `service` stands for the Service `name` of the
+    /// cluster, in a webhook's `clientConfig.service`.
+    ///
+    /// Admission webhooks and conversions that name it are sent there, whatever their port, with
+    /// the path of the `clientConfig` and its timeout, as in `/validate?timeout=10s`. TLS and the
+    /// `caBundle` do not matter. Other Services are not found. Webhooks with a URL are called over
+    /// HTTPS with the feature `webhooks`.
+    pub fn webhook_service<S, B>(
+        mut self,
+        namespace: impl Into<String>,
+        name: impl Into<String>,
+        service: S,
+    ) -> Self
+    where
+        S: Service<Request<Full<Bytes>>, Response = Response<B>> + Clone + Send + 'static,
+        S::Error: Into<BoxError>,
+        S::Future: Send + 'static,
+        B: http_body::Body + Send + 'static,
+        B::Data: Send,
+        B::Error: Into<BoxError>,
+    {
+        self.webhooks.insert(namespace.into(), name.into(), service);
+        self
+    }
+
+    /// Converts the objects of a kind in this process, in place of the webhook of its definition:
+    /// the versions that a generated client has in its module `conversion`.
+    ///
+    /// They count for a definition with `spec.conversion.strategy: Webhook`. Without them the
+    /// server calls the webhook that the definition names: a
+    /// [`webhook_service`](Self::webhook_service), or a URL.
+    ///
+    /// ```
+    /// # use genclient::conversion::{Inconvertible, Spoke, Versions};
+    /// # use genclient::prelude::*;
+    /// # mod v1 {
+    /// #     use genclient::prelude::*;
+    /// #     #[genclient]
+    /// #     #[group = "example.com"]
+    /// #     pub struct Backup { pub metadata: ObjectMeta, pub spec: BackupSpec }
+    /// #     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    /// #     pub struct BackupSpec { pub keep_days: u32 }
+    /// # }
+    /// # mod v1alpha1 {
+    /// #     use genclient::prelude::*;
+    /// #     #[genclient]
+    /// #     #[group = "example.com"]
+    /// #     pub struct Backup { pub metadata: ObjectMeta, pub spec: BackupSpec }
+    /// #     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    /// #     pub struct BackupSpec { pub keep: String }
+    /// # }
+    /// # impl Spoke for v1alpha1::Backup {
+    /// #     type Hub = v1::Backup;
+    /// #     fn to_hub(self) -> Result<v1::Backup, Inconvertible> {
+    /// #         let days = self.spec.keep.strip_suffix('d').ok_or("no unit `d`")?;
+    /// #         let spec = v1::BackupSpec { keep_days: days.parse()? };
+    /// #         Ok(v1::Backup { metadata: self.metadata, spec })
+    /// #     }
+    /// #     fn from_hub(hub: v1::Backup) -> Result<Self, Inconvertible> {
+    /// #         let spec = v1alpha1::BackupSpec { keep: format!("{}d", hub.spec.keep_days) };
+    /// #         Ok(Self { metadata: hub.metadata, spec })
+    /// #     }
+    /// # }
+    /// # fn backups() -> Versions<v1::Backup> {
+    /// #     Versions::hub().spoke::<v1alpha1::Backup>()
+    /// # }
+    /// use genclient_apiserver::ApiServer;
+    ///
+    /// # let schema = |field: &str, type_: &str| serde_json::json!({ "openAPIV3Schema": {
+    /// #     "type": "object",
+    /// #     "properties": { "spec": {
+    /// #         "type": "object", "properties": { field: { "type": type_ } },
+    /// #     } },
+    /// # } });
+    /// # let definition = serde_json::json!({
+    /// #     "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+    /// #     "metadata": { "name": "backups.example.com" },
+    /// #     "spec": {
+    /// #         "group": "example.com", "scope": "Namespaced",
+    /// #         "names": { "kind": "Backup", "plural": "backups" },
+    /// #         "conversion": { "strategy": "Webhook", "webhook": {
+    /// #             "conversionReviewVersions": ["v1"],
+    /// #             "clientConfig": { "service": { "namespace": "default", "name": "hooks" } },
+    /// #         } },
+    /// #         "versions": [
+    /// #             { "name": "v1", "served": true, "storage": true,
+    /// #               "schema": schema("keep_days", "integer") },
+    /// #             { "name": "v1alpha1", "served": true, "storage": false,
+    /// #               "schema": schema("keep", "string") },
+    /// #         ],
+    /// #     },
+    /// # });
+    /// # let backup = serde_json::json!({
+    /// #     "apiVersion": "example.com/v1alpha1", "kind": "Backup",
+    /// #     "metadata": { "name": "nightly" }, "spec": { "keep": "7d" },
+    /// # });
+    /// let server = ApiServer::builder()
+    ///     .objects([definition])
+    ///     .conversion(backups())
+    ///     .objects([backup])
+    ///     .build()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn conversion<H>(mut self, versions: Versions<H>) -> Self
+    where
+        H: Resource<DynamicType = ()> + Serialize + DeserializeOwned + 'static,
+    {
+        self.conversions.insert_versions(versions);
+        self
+    }
+
+    /// Converts the objects of a definition, such as `backups.example.com`, by a function: it gets
+    /// an object and the `apiVersion` to convert it to.
+    ///
+    /// As with a webhook, only labels and annotations of the metadata may change, and an error
+    /// fails the request.
+    ///
+    /// ```
+    /// use genclient_apiserver::ApiServer;
+    /// use serde_json::Value;
+    ///
+    /// let builder = ApiServer::builder().conversion_by("backups.example.com", |object, version| {
+    ///     let mut object = object.clone();
+    ///     object["apiVersion"] = version.into();
+    ///     Ok::<Value, String>(object)
+    /// });
+    /// ```
+    pub fn conversion_by<E: Display>(
+        mut self,
+        definition: impl Into<String>,
+        function: impl Fn(&Value, &str) -> Result<Value, E> + Send + Sync + 'static,
+    ) -> Self {
+        self.conversions.insert(definition.into(), function);
+        self
+    }
+
     /// Starts the server.
     ///
     /// # Errors
@@ -156,20 +340,35 @@ impl ApiServerBuilder {
         let clock = self.clock.unwrap_or_else(Clock::system);
         let mut authorization = self.authorization;
         authorization.aggregates &= self.controllers;
-        let server = ApiServer::new(clock, self.seed, self.lag, authorization, self.controllers);
+        let mut state = State::new(clock, self.seed, self.lag, authorization);
+        state.webhooks = self.webhooks;
+        state.admission = self.admission;
+        state.conversions = self.conversions;
+        let server = ApiServer {
+            state: Arc::new(state),
+            controllers: Arc::new(Controllers::new(self.controllers)),
+        };
         let mut errors = self.unreadable;
         for name in NAMESPACES {
             let namespace = json!({ "metadata": { "name": name } });
-            errors.extend(create(&server, "/api/v1/namespaces", &namespace).err());
+            let path = "/api/v1/namespaces?fieldManager=kube-apiserver";
+            errors.extend(create(&server, path, &namespace).err());
+        }
+        for (name, value, description) in PRIORITY_CLASSES {
+            let path = "/apis/scheduling.k8s.io/v1/priorityclasses?fieldManager=kube-apiserver";
+            let metadata = json!({ "name": name });
+            let class = json!({ "metadata": metadata, "value": value, "description": description });
+            errors.extend(create(&server, path, &class).err());
         }
         let mut manifests = self.manifests;
         manifests::sort(&mut manifests);
         for manifest in &manifests {
-            let path = manifest.path(&server.inner.kinds);
+            let path = manifest.path(&server.state.kinds);
             let created = path.and_then(|path| create(&server, &path, &manifest.object));
             errors.extend(created.err().map(|error| manifest.explain(&error)));
         }
         server.forget_requests();
+        server.state.finish_building();
         match errors.is_empty() {
             true => Ok(server),
             false => Err(BuildError(errors)),
@@ -179,8 +378,9 @@ impl ApiServerBuilder {
 
 /// Creates an object; what the server says if it refuses it.
 fn create(server: &ApiServer, path: &str, object: &Value) -> Result<(), String> {
-    // Nothing waits: reads of a version that is not reached are all that does.
-    match server.send(Method::POST, path, object).now_or_never() {
+    // A create waits for nothing but a webhook. The task of the caller may have no budget left.
+    let answer = tokio::task::unconstrained(server.send(Method::POST, path, object));
+    match answer.now_or_never() {
         Some((201, _)) => Ok(()),
         Some((_, status)) => Err(status["message"].as_str().unwrap_or_default().to_owned()),
         None => Err("the server did not answer".to_owned()),

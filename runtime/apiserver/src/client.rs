@@ -9,7 +9,7 @@ use http::{Request, Response, Uri};
 use tower::{Service, ServiceExt};
 
 use crate::answer::ResponseBody;
-use crate::authorization::User;
+use crate::rbac::User;
 use crate::server::ApiServer;
 
 impl ApiServer {

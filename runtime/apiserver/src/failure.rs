@@ -12,6 +12,10 @@ pub(crate) struct Failure {
     pub(crate) reason: &'static str,
     pub(crate) message: String,
     pub(crate) details: Option<Box<Details>>,
+    /// The Status itself, if somebody else has written it.
+    sent: Option<Box<Value>>,
+    /// Whether another write came first, so that this one may be tried again.
+    pub(crate) is_raced: bool,
 }
 
 /// `details` of a Status; what is empty is left out.
@@ -35,12 +39,21 @@ pub(crate) fn qualified(name: &str, group: &str) -> String {
 
 impl Failure {
     fn new(code: u16, reason: &'static str, message: String) -> Self {
-        let details = None;
         Self {
             code,
             reason,
             message,
-            details,
+            details: None,
+            sent: None,
+            is_raced: false,
+        }
+    }
+
+    /// The failure of a write that another one of the same object came before.
+    pub(crate) fn raced(self) -> Self {
+        Self {
+            is_raced: true,
+            ..self
         }
     }
 
@@ -207,6 +220,21 @@ impl Failure {
         })
     }
 
+    /// A request that takes too long (`NewTimeoutError`).
+    pub(crate) fn timeout(sentence: &str) -> Self {
+        let message = format!("Timeout: {sentence}");
+        Self::new(504, "Timeout", message).with(Details::default())
+    }
+
+    /// A watch cache that has no state yet.
+    pub(crate) fn initializing(error: &str) -> Self {
+        let message = format!("storage is (re)initializing: {error}");
+        Self::new(429, "TooManyRequests", message).with(Details {
+            retry_after: Some(1),
+            ..Details::default()
+        })
+    }
+
     pub(crate) fn internal(message: impl Into<String>) -> Self {
         let message = message.into();
         let sentence = format!("Internal error occurred: {message}");
@@ -264,6 +292,16 @@ impl Failure {
         Self::new(code, "", message.into())
     }
 
+    /// A Status that a webhook or a hook has written. Its code is that of the answer.
+    pub(crate) fn sent(status: Value) -> Self {
+        let code = status["code"].as_u64().and_then(|it| it.try_into().ok());
+        let message = status["message"].as_str().unwrap_or_default().to_owned();
+        Self {
+            sent: Some(Box::new(status)),
+            ..Self::new(code.unwrap_or(500), "", message)
+        }
+    }
+
     /// What this server does not serve and the real one does.
     pub(crate) fn not_implemented(what: &str) -> Self {
         let message = format!("{what} is not served by an API server in the process");
@@ -280,6 +318,9 @@ impl Failure {
 
     /// The Status.
     pub(crate) fn status(&self) -> Value {
+        if let Some(sent) = &self.sent {
+            return (**sent).clone();
+        }
         let mut status = json!({
             "kind": "Status",
             "apiVersion": "v1",

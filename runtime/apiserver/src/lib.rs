@@ -1,26 +1,41 @@
 //! A Kubernetes API server in the process: tests and quickstarts without a cluster.
 
 mod addresses;
+mod admission;
 mod answer;
 mod authorization;
 mod builder;
 mod client;
 mod clock;
+mod commit;
+mod conditions;
 #[cfg(feature = "control-plane")]
 pub mod control_plane;
 mod controllers;
+mod conversion;
+mod conversion_functions;
+mod deadline;
 mod decode;
+mod definitions;
 mod failure;
 mod faults;
+mod finalizers;
 mod health;
 #[doc(hidden)]
 pub mod kinds;
 mod manifests;
+mod metadata;
+mod nested;
+mod numbers;
+mod observation;
 mod openapi;
 #[doc(hidden)]
 pub mod patch;
+mod plugins;
 mod query;
+mod rbac;
 mod registry;
+mod request;
 mod requests;
 mod route;
 mod seed;
@@ -31,17 +46,21 @@ mod server;
 mod snapshot;
 #[doc(hidden)]
 pub mod ssa;
+mod state;
 mod store;
 mod stored;
 #[doc(hidden)]
 pub mod types;
 mod watches;
+mod webhook;
+mod webhook_services;
 
+pub use admission::{AdmissionPlugin, AdmissionRequest, Denied, Operation};
 pub use answer::ResponseBody;
-pub use authorization::User;
 pub use builder::{ApiServerBuilder, BuildError};
 pub use clock::Clock;
 pub use faults::{Fault, FaultyRequest};
+pub use rbac::User;
 pub use route::Verb;
 #[cfg(feature = "serve")]
 pub use serve::Serving;

@@ -18,7 +18,8 @@ use tracing_subscriber::EnvFilter;
 ///
 /// It answers as kube-apiserver does: CRDs are validated, pruned and defaulted, rules are run,
 /// watches and server-side apply work. Objects are in memory and gone when it ends. Pods stay
-/// pending, and nobody is authenticated: everybody who reaches the address may do everything.
+/// pending, and a request without credentials is an administrator's: whoever reaches the address
+/// may do everything.
 ///
 /// It prints the line that leads kubectl, client-go and kube-rs to it, and runs until SIGINT
 /// (Ctrl-C) or SIGTERM.

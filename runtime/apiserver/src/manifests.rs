@@ -128,14 +128,8 @@ impl Manifest {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (api_version, kind) = (text(&self.object["apiVersion"]), text(&self.object["kind"]));
         let (group, version) = api_version.split_once('/').unwrap_or(("", &api_version));
-        let served = kinds.served();
-        let versions = served
-            .iter()
-            .filter(|it| it.group == group && it.version == version);
-        let resource = versions
-            .flat_map(|it| &it.resources)
-            .find(|resource| resource.kind == kind);
-        let resource = resource.ok_or_else(|| {
+        let known = kinds.of_kind(group, version, &kind).into_iter().next();
+        let (plural, is_namespaced) = known.ok_or_else(|| {
             format!("no matches for kind \"{kind}\" in version \"{api_version}\"")
         })?;
         let root = match group {
@@ -146,9 +140,9 @@ impl Manifest {
             Value::String(namespace) if !namespace.is_empty() => namespace,
             _ => "default",
         };
-        Ok(match resource.namespaced {
-            true => format!("{root}/namespaces/{namespace}/{}", resource.plural),
-            false => format!("{root}/{}", resource.plural),
+        Ok(match is_namespaced {
+            true => format!("{root}/namespaces/{namespace}/{plural}"),
+            false => format!("{root}/{plural}"),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use genclient_schema::Cause;
+use genclient_schema::{Cause, meta};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
@@ -97,17 +97,7 @@ impl WriteOptions {
             let detail = "may not be specified for non-apply patch";
             causes.push(Cause::forbidden("force", detail));
         }
-        if field_manager.len() > 128 {
-            causes.push(Cause::too_long("fieldManager", 128));
-        }
-        if field_manager.chars().any(char::is_control) {
-            let detail = "should only contain printable characters";
-            causes.push(Cause::invalid(
-                "fieldManager",
-                &field_manager.clone().into(),
-                detail,
-            ));
-        }
+        causes.extend(meta::validate_manager(&field_manager, "fieldManager"));
         let dry_run = dry_run(query, &mut causes);
         let field_validation = match query.text("fieldValidation") {
             "" | "Warn" => FieldValidation::Warn,
@@ -167,6 +157,8 @@ pub(crate) struct DeleteOptions {
     pub(crate) grace_period: Option<i64>,
     /// `orphanDependents: false`, which changes the code of the answer.
     pub(crate) is_not_orphaning: bool,
+    /// The options as an object.
+    pub(crate) json: Value,
 }
 
 impl DeleteOptions {
@@ -210,7 +202,7 @@ impl DeleteOptions {
             Some("Foreground") => Some(Propagation::Foreground),
             Some("Orphan") => Some(Propagation::Orphan),
             Some(other) => {
-                let supported = ["Background", "Foreground", "Orphan"];
+                let supported = ["Foreground", "Background", "Orphan", "nil"];
                 let cause = Cause::not_supported("propagationPolicy", &json!(other), &supported);
                 causes.push(cause);
                 None
@@ -230,8 +222,36 @@ impl DeleteOptions {
             propagation,
             grace_period,
             is_not_orphaning: orphan == Some(false),
+            json: delete_options(query, body),
         })
     }
+}
+
+/// The options of a delete as an object of `meta.k8s.io/v1`.
+fn delete_options(query: &Query, body: Option<&Value>) -> Value {
+    let mut options = match body {
+        Some(body) if body.is_object() => body.clone(),
+        _ => {
+            let mut options = json!({});
+            let grace: Option<i64> = query.text("gracePeriodSeconds").parse().ok();
+            if let Some(seconds) = grace {
+                options["gracePeriodSeconds"] = seconds.into();
+            }
+            if let Some(orphan) = query.boolean("orphanDependents") {
+                options["orphanDependents"] = orphan.into();
+            }
+            if let Some(policy) = some(query.text("propagationPolicy")) {
+                options["propagationPolicy"] = policy.into();
+            }
+            if query.is_given("dryRun") {
+                options["dryRun"] = json!(query.texts("dryRun"));
+            }
+            options
+        }
+    };
+    options["kind"] = "DeleteOptions".into();
+    options["apiVersion"] = "meta.k8s.io/v1".into();
+    options
 }
 
 fn some(text: &str) -> Option<String> {

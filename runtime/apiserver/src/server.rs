@@ -6,9 +6,9 @@ use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use bytes::Bytes;
+use futures::{FutureExt, StreamExt, stream};
 use http::header::{ACCEPT, CACHE_CONTROL, ETAG, IF_NONE_MATCH, VARY};
 use http::{HeaderMap, Method, Request, Response};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -16,136 +16,91 @@ use parking_lot::Mutex;
 use serde_json::Value;
 use tower::{BoxError, Service};
 
-use crate::addresses::Addresses;
-use crate::answer::{Answer, ResponseBody};
-use crate::authorization::{self, Authorization, User};
-use crate::builder::ApiServerBuilder;
-use crate::clock::Clock;
-use crate::controllers::{Controllers, establishing};
+use crate::answer::{Answer, Events, ResponseBody};
+use crate::authorization;
+use crate::controllers::Controllers;
+use crate::deadline::Deadline;
 use crate::decode::LIMIT;
 use crate::failure::Failure;
-use crate::faults::{self, Effect, Fault, Faults};
+use crate::faults::{Fault, TakenFault};
 use crate::health;
-use crate::kinds::{Kind, Kinds, builtin, discovery};
+use crate::kinds::{builtin, discovery};
+use crate::nested;
 use crate::openapi;
 use crate::query::Query;
-use crate::registry::{self, ObjectRequest};
+use crate::rbac;
+use crate::rbac::User;
+use crate::registry;
+use crate::request::ObjectRequest;
 use crate::requests;
 use crate::route::{Route, Target, Verb};
-use crate::seed::Seed;
-use crate::store::{Change, Key, Raced, Resource, Store};
-use crate::stored::Stored;
-use crate::watches::{Interferences, Watches};
+use crate::state::State;
+use crate::watches::Watches;
 
 /// A Kubernetes API server in this process.
 ///
 /// It is a [`tower::Service`] that answers in the task of the caller; clones are the same server.
+/// As with kube-apiserver, a write takes up to 34 s and any other request up to 60 s, or as long as
+/// its `timeout` says. Then the answer is 504.
 /// [`client`](Self::client) makes a [`kube::Client`](genclient::kube::Client) that talks to it.
 #[derive(Clone)]
 pub struct ApiServer {
-    pub(crate) inner: Arc<Inner>,
-}
-
-/// State of a server.
-pub(crate) struct Inner {
-    pub(crate) store: Store,
-    pub(crate) kinds: Kinds,
-    pub(crate) clock: Clock,
-    pub(crate) authorization: Authorization,
-    pub(crate) seed: Seed,
-    /// How long watchers wait for a change at most.
-    pub(crate) lag: Duration,
-    pub(crate) namespaces: Resource,
-    pub(crate) definitions: Resource,
-    pub(crate) interferences: Interferences,
-    pub(crate) controllers: Controllers,
-    faults: Faults,
-    pub(crate) addresses: Mutex<Addresses>,
-    requests: Mutex<Vec<String>>,
+    pub(crate) state: Arc<State>,
+    pub(crate) controllers: Arc<Controllers>,
 }
 
 impl ApiServer {
-    /// A server with the built-in kinds and the namespaces that every cluster has; settings are
-    /// those of [`ApiServerBuilder`].
-    pub fn builder() -> ApiServerBuilder {
-        ApiServerBuilder::default()
-    }
-
-    pub(crate) fn new(
-        clock: Clock,
-        seed: u64,
-        lag: Duration,
-        authorization: Authorization,
-        has_manager: bool,
-    ) -> Self {
-        let resource = |group: &str, plural: &str| Resource {
-            group: group.to_owned(),
-            plural: plural.to_owned(),
-        };
-        let inner = Inner {
-            store: Store::default(),
-            kinds: Kinds::default(),
-            clock,
-            authorization,
-            seed: Seed::new(seed),
-            lag,
-            namespaces: resource("", "namespaces"),
-            definitions: resource("apiextensions.k8s.io", "customresourcedefinitions"),
-            interferences: Interferences::default(),
-            controllers: Controllers::new(has_manager),
-            faults: Faults::default(),
-            addresses: Mutex::default(),
-            requests: Mutex::default(),
-        };
-        Self {
-            inner: Arc::new(inner),
-        }
-    }
-
     /// The requests that were answered, oldest first: verb, resource, and what it was about.
     ///
     /// `create gputasks default/a`, `watch gputasks rv=1`, `patch gputasks/status default/a`.
     pub fn requests(&self) -> Vec<String> {
-        self.inner.requests.lock().clone()
+        self.state.requests.lock().clone()
     }
 
     /// Forgets old versions: reads and watches of them are answered with 410 from now on.
     pub fn compact(&self) {
-        self.inner.store.compact();
+        self.state.store.compact();
     }
 
     /// Lets the controllers do everything that is noted for them, without a delay.
     ///
     /// They collect garbage, delete the contents of namespaces and the objects of definitions.
     /// Otherwise they act as watchers do: some milliseconds after the change, see
-    /// [`lag`](ApiServerBuilder::lag).
+    /// [`lag`](crate::ApiServerBuilder::lag).
     pub async fn settle(&self) {
-        self.inner.controllers.run(&self.inner, true).await;
+        self.controllers.run(&self.state, true).await;
     }
 
     /// Makes requests for a resource fail: `gputasks`, or `gputasks/status`.
     pub fn fail(&self, verb: Verb, resource: &str) -> Fault<'_> {
-        self.inner.faults.add(verb, resource)
+        self.state.faults.add(Some((verb, resource.to_owned())))
+    }
+
+    /// Makes every request fail, those for discovery and other documents included.
+    ///
+    /// `server.outage().refuse()` is a server that is down. Open watches go on, see
+    /// [`watches`](Self::watches).
+    pub fn outage(&self) -> Fault<'_> {
+        self.state.faults.add(None)
     }
 
     /// Ends all faults of requests.
     pub fn heal(&self) {
-        self.inner.faults.clear();
+        self.state.faults.clear();
     }
 
     /// The open watches of a resource, such as `gputasks`, to be interfered with.
     pub fn watches<'a>(&'a self, plural: &'a str) -> Watches<'a> {
-        Watches::new(&self.inner.interferences, plural)
+        Watches::new(&self.state.interferences, plural)
     }
 
-    /// The version of the newest write.
     pub(crate) fn forget_requests(&self) {
-        self.inner.requests.lock().clear();
+        self.state.requests.lock().clear();
     }
 
     /// The version of the newest write.
     pub fn resource_version(&self) -> u64 {
-        self.inner.store.version()
+        self.state.store.version()
     }
 
     /// Sends a request without a client, for the server's own objects.
@@ -159,9 +114,10 @@ impl ApiServer {
         let Ok(request) = request.body(http_body_util::Full::new(body)) else {
             return (400, Value::Null);
         };
-        let Ok(response) = self.answer(request).await else {
+        let Ok(answer) = self.answer(request).await else {
             return (500, Value::Null);
         };
+        let response = answer.response();
         let code = response.status().as_u16();
         let text = match response.into_body().collect().await {
             Ok(body) => body.to_bytes(),
@@ -170,17 +126,7 @@ impl ApiServer {
         (code, serde_json::from_slice(&text).unwrap_or_default())
     }
 
-    async fn answer<B>(&self, request: Request<B>) -> io::Result<Response<ResponseBody>>
-    where
-        B: http_body::Body<Data = Bytes>,
-        B::Error: Into<BoxError>,
-    {
-        Ok(self.inner.answer(request).await?.response())
-    }
-}
-
-impl Inner {
-    async fn answer<B>(self: &Arc<Self>, request: Request<B>) -> io::Result<Answer>
+    async fn answer<B>(&self, request: Request<B>) -> io::Result<Answer>
     where
         B: http_body::Body<Data = Bytes>,
         B::Error: Into<BoxError>,
@@ -189,61 +135,73 @@ impl Inner {
         let query = Query::parse(head.uri.query().unwrap_or_default());
         let route = Route::of(head.uri.path());
         let is_watch = query.is_set("watch");
-        let user = match authorization::admit(self, &head, &query) {
+        let user = match authorization::admit(&self.state, &head, &query) {
             Ok(user) => user,
             Err(failure) => {
                 if let Route::Objects(target) = &route
                     && let Some(verb) = Verb::of(&head.method, target, is_watch)
                 {
-                    requests::record(&self.requests, verb, target, &query);
+                    requests::record(&self.state.requests, verb, target, &query);
                 }
                 return Ok(Answer::failure(&failure));
             }
         };
-        let not_there = || Ok(Answer::plain(404, "404 page not found\n"));
         let target = match route {
             Route::Objects(target) => target,
-            Route::Health(check) => return Ok(health::answer(&check, &query)),
-            Route::OpenApi(path) => {
-                return Ok(openapi::answer(self, &path, &query, &head.headers));
+            other => {
+                let fault = self.state.faults.take(None, &Target::default());
+                return with_fault(fault, &Target::default(), async {
+                    self.document(&other, &query, &head.headers)
+                })
+                .await;
             }
-            Route::Version => return Ok(Answer::json(200, builtin::version().into_bytes())),
-            Route::Nothing => return not_there(),
-            other => return Ok(self.describe(&other, &head.headers)),
         };
         let Some(verb) = Verb::of(&head.method, &target, is_watch) else {
             return Ok(Answer::failure(&Failure::method_not_allowed()));
         };
-        requests::record(&self.requests, verb, &target, &query);
-        let fault = self.faults.take(verb, &target);
-        let is_lost = matches!(fault, Some((Effect::Lose, _)));
-        match fault {
-            Some((Effect::Answer(code), retry_after)) => {
-                return Ok(Answer::failure(&faults::failure(
-                    code,
-                    &target,
-                    retry_after,
-                )));
+        requests::record(&self.state.requests, verb, &target, &query);
+        let fault = self.state.faults.take(Some(verb), &target);
+        let faulty = target.clone();
+        with_fault(fault, &faulty, async {
+            self.controllers.run_due(&self.state).await;
+            let answer = self.objects(verb, target, query, (head.headers, user), body);
+            let answer = nested::answering(answer).await;
+            self.controllers.run_due(&self.state).await;
+            let answer = answer.unwrap_or_else(|failure| Answer::failure(&failure));
+            answer.map_events(|events| self.with_controllers(events))
+        })
+        .await
+    }
+
+    /// The events of a watch; while it waits for one, the controllers do what is due.
+    fn with_controllers(&self, events: Events) -> Events {
+        let server = self.clone();
+        let begin = (events, None);
+        let events = stream::unfold(begin, move |(mut events, mut work)| {
+            let server = server.clone();
+            async move {
+                loop {
+                    let mut current = work.take().unwrap_or_else(|| server.clone().work().boxed());
+                    tokio::select! {
+                        biased;
+                        () = &mut current => {}
+                        event = events.next() => return Some((event?, (events, Some(current)))),
+                    }
+                }
             }
-            Some((Effect::Delay(delay), _)) => tokio::time::sleep(delay).await,
-            Some((Effect::Hang, _)) => std::future::pending().await,
-            Some((Effect::Cut, _)) => return Err(faults::broken()),
-            Some((Effect::Lose, _)) | None => {}
-        }
-        self.controllers.run_due(self).await;
-        let answer = self
-            .objects(verb, target, query, (head.headers, user), body)
-            .await;
-        self.controllers.run_due(self).await;
-        match is_lost {
-            true => Err(faults::broken()),
-            false => Ok(answer.unwrap_or_else(|failure| Answer::failure(&failure))),
-        }
+        });
+        Box::pin(events)
+    }
+
+    /// Waits until the controllers have something to do, and does it.
+    async fn work(self) {
+        self.state.observations.due().await;
+        self.controllers.run(&self.state, false).await;
     }
 
     /// Answers a request for objects.
     async fn objects<B>(
-        self: &Arc<Self>,
+        &self,
         verb: Verb,
         target: Target,
         query: Query,
@@ -255,6 +213,7 @@ impl Inner {
         B::Error: Into<BoxError>,
     {
         let Some(kind) = self
+            .state
             .kinds
             .get(&target.group, &target.version, &target.plural)
         else {
@@ -264,27 +223,48 @@ impl Inner {
                 false => Ok(Answer::plain(404, "404 page not found\n")),
             };
         };
-        if target.group == authorization::GROUP {
-            authorization::load_bootstrap_policy(self);
+        if target.group == rbac::GROUP {
+            authorization::load_bootstrap_policy(&self.state);
         }
-        let body = read(body).await?;
-        let request = ObjectRequest {
-            verb,
-            target,
-            kind,
-            query,
-            headers,
-            body,
-            clock: self.clock,
-            user,
-            warnings: Mutex::default(),
-        };
-        Ok(registry::answer(self, request).await)
+        let deadline = Deadline::of(verb, &query)?;
+        let answer = Box::pin(async {
+            let _seat = match deadline {
+                Some(_) => self.state.seats.acquire().await.ok(),
+                None => None,
+            };
+            let request = ObjectRequest {
+                verb,
+                target,
+                kind,
+                query,
+                headers,
+                body: read(body).await?,
+                clock: self.state.clock,
+                user,
+                deadline,
+                warnings: Mutex::default(),
+            };
+            Ok(registry::answer(&self.state, request).await)
+        });
+        match deadline {
+            Some(deadline) => deadline.limit(answer).await,
+            None => answer.await,
+        }
+    }
+
+    /// Answers a request that is not for objects.
+    fn document(&self, route: &Route, query: &Query, headers: &HeaderMap) -> Answer {
+        match route {
+            Route::Health(check) => health::answer(check, query),
+            Route::OpenApi(path) => openapi::answer(&self.state, path, query, headers),
+            Route::Version => Answer::json(200, builtin::version().into_bytes()),
+            other => self.describe(other, headers),
+        }
     }
 
     /// What the server serves.
     fn describe(&self, route: &Route, headers: &HeaderMap) -> Answer {
-        let served = self.kinds.served();
+        let served = self.state.kinds.served();
         let accept = headers
             .get(ACCEPT)
             .and_then(|it| it.to_str().ok())
@@ -307,35 +287,26 @@ impl Inner {
         };
         match document {
             Some(document) => Answer::value(&document),
-            None => Answer::plain(
-                404,
-                "404 page not found
-",
-            ),
+            None => Answer::plain(404, "404 page not found\n"),
         }
     }
+}
 
-    /// Writes a state to the store, and serves what a definition defines.
-    pub(crate) fn commit(
-        &self,
-        kind: &Kind,
-        key: &Key,
-        live: Option<&Arc<Stored>>,
-        object: Option<Value>,
-        schema_id: u64,
-    ) -> Result<Arc<Stored>, Raced> {
-        let lag = self.seed.delay(self.lag);
-        let write = |version| object.map(|object| Stored::new(object, version, schema_id));
-        let observe = |change: &Change| self.controllers.observe(&kind.resource, change);
-        let stored = self
-            .store
-            .commit(&kind.resource, key, live, write, lag, observe)?;
-        if kind.resource == self.definitions {
-            establishing::settle(self, kind, &stored);
-        }
-        authorization::aggregate_after(self, kind, lag);
-        Ok(stored)
+/// Handles a request, unless its fault is another.
+async fn with_fault(
+    fault: Option<TakenFault>,
+    target: &Target,
+    handle: impl Future<Output = Answer>,
+) -> io::Result<Answer> {
+    let Some(fault) = fault else {
+        return Ok(handle.await);
+    };
+    if let Some(answer) = fault.before(target).await? {
+        return Ok(answer);
     }
+    let answer = handle.await;
+    fault.after().await?;
+    Ok(answer)
 }
 
 async fn read<B>(body: B) -> Result<Bytes, Failure>
@@ -367,7 +338,7 @@ fn aggregated(document: &Value, headers: &HeaderMap) -> Answer {
 impl fmt::Debug for ApiServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ApiServer")
-            .field("version", &self.inner.store.version())
+            .field("version", &self.state.store.version())
             .finish_non_exhaustive()
     }
 }
@@ -387,6 +358,8 @@ where
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let server = self.clone();
-        Box::pin(async move { server.answer(request).await })
+        Box::pin(nested::run(async move {
+            Ok(server.answer(request).await?.response())
+        }))
     }
 }

@@ -10,12 +10,9 @@ use serde_json::Value;
 
 use crate::authorization;
 use crate::kinds::custom;
-use crate::server::{ApiServer, Inner};
+use crate::server::ApiServer;
 use crate::store::{Key, Resource};
-use crate::stored::Stored;
-
-/// The state of custom resources that were read from a file: no definition has written them.
-const UNKNOWN_SCHEMA: u64 = u64::MAX;
+use crate::stored::{Stored, UNKNOWN_SCHEMA};
 
 /// All objects of a server at a moment, from [`ApiServer::snapshot`].
 #[derive(Clone)]
@@ -57,9 +54,9 @@ struct Line {
 impl ApiServer {
     /// All objects as they are now.
     pub fn snapshot(&self) -> Snapshot {
-        authorization::load_bootstrap_policy(&self.inner);
+        authorization::load_bootstrap_policy(&self.state);
         Snapshot {
-            objects: self.inner.store.all(),
+            objects: self.state.store.all(),
         }
     }
 
@@ -68,22 +65,17 @@ impl ApiServer {
     /// Watches end, and older versions are answered with 410. The server's version goes on from
     /// the newest that it ever had, so that no version is used twice.
     pub fn restore(&self, snapshot: &Snapshot) {
-        self.inner.restore(snapshot);
-    }
-}
-
-impl Inner {
-    fn restore(&self, snapshot: &Snapshot) {
-        self.kinds.clear();
+        let server = &self.state;
+        server.kinds.clear();
         let objects = snapshot.objects.iter();
-        for (_, _, stored) in objects.filter(|(resource, _, _)| *resource == self.definitions) {
+        for (_, _, stored) in objects.filter(|(resource, _, _)| *resource == server.definitions) {
             let definition = stored.value();
             let resource = custom::resource(&definition);
-            self.kinds.replace(&resource, custom::kinds(&definition));
+            server.kinds.replace(&resource, custom::kinds(&definition));
         }
-        self.store.replace(snapshot.objects.clone());
-        self.controllers.restart(self);
-        self.interferences.end_all();
+        server.store.replace(snapshot.objects.clone());
+        self.controllers.restart(server);
+        server.interferences.end_all();
     }
 }
 
@@ -104,10 +96,15 @@ impl Snapshot {
     fn write(&self, path: &Path) -> io::Result<()> {
         let mut file = BufWriter::new(File::create(path)?);
         for (resource, _, stored) in &self.objects {
+            let mut object = stored.value();
+            if !stored.written_in.is_empty() {
+                let api_version = format!("{}/{}", resource.group, stored.written_in);
+                object["apiVersion"] = api_version.into();
+            }
             let line = Line {
                 group: resource.group.clone(),
                 resource: resource.plural.clone(),
-                object: stored.value(),
+                object,
             };
             serde_json::to_writer(&mut file, &line)?;
             file.write_all(b"\n")?;

@@ -73,7 +73,7 @@ pub(crate) enum Unavailable {
 pub(crate) struct Raced;
 
 /// Objects in the order of their keys, at a version of the store.
-pub(crate) struct Snapshot {
+pub(crate) struct Listing {
     pub(crate) version: u64,
     pub(crate) objects: Vec<(Key, Arc<Stored>)>,
 }
@@ -90,7 +90,7 @@ struct Table {
 }
 
 #[derive(Default)]
-struct State {
+struct Tables {
     version: u64,
     tables: HashMap<Resource, Table>,
 }
@@ -98,7 +98,7 @@ struct State {
 /// See the [module](self).
 #[derive(Default)]
 pub(crate) struct Store {
-    state: Mutex<State>,
+    state: Mutex<Tables>,
 }
 
 impl Store {
@@ -221,12 +221,19 @@ impl Store {
         }
     }
 
+    /// Whether a resource has no objects.
+    pub(crate) fn is_empty(&self, resource: &Resource) -> bool {
+        let state = self.state.lock();
+        let table = state.tables.get(resource);
+        table.is_none_or(|table| table.objects.is_empty())
+    }
+
     /// The objects whose keys begin with `prefix`, as they are now.
-    pub(crate) fn list(&self, resource: &Resource, prefix: &str) -> Snapshot {
+    pub(crate) fn list(&self, resource: &Resource, prefix: &str) -> Listing {
         let state = self.state.lock();
         let table = state.tables.get(resource);
         let objects = table.map(|table| table.range(prefix)).unwrap_or_default();
-        Snapshot {
+        Listing {
             version: state.version,
             objects,
         }
@@ -242,14 +249,14 @@ impl Store {
         resource: &Resource,
         prefix: &str,
         version: u64,
-    ) -> Result<Snapshot, Unavailable> {
+    ) -> Result<Listing, Unavailable> {
         let state = self.state.lock();
         if version > state.version {
             let current = state.version;
             return Err(Unavailable::Future { current });
         }
         let Some(table) = state.tables.get(resource) else {
-            return Ok(Snapshot {
+            return Ok(Listing {
                 version,
                 objects: Vec::new(),
             });
@@ -270,7 +277,7 @@ impl Store {
                 None => objects.remove(&change.key),
             };
         }
-        Ok(Snapshot {
+        Ok(Listing {
             version,
             objects: objects.into_iter().collect(),
         })
@@ -413,7 +420,7 @@ mod tests {
         deleted.unwrap();
     }
 
-    fn data(snapshot: &Snapshot) -> Vec<(String, u64)> {
+    fn data(snapshot: &Listing) -> Vec<(String, u64)> {
         let objects = snapshot.objects.iter();
         let datum = |(key, object): &(Key, Arc<Stored>)| {
             let datum = object.value()["data"].as_u64().unwrap();

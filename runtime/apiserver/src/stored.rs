@@ -2,8 +2,12 @@
 //! beside it.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
 
 use bytes::Bytes;
+use parking_lot::Mutex;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 /// An object at a version. Its text has no `apiVersion` and `kind`: each answer puts those of the
@@ -22,6 +26,60 @@ pub(crate) struct Stored {
     pub(crate) finalizers: Box<[String]>,
     /// The state of the definition by which it was written; 0 for built-in kinds.
     pub(crate) schema_id: u64,
+    /// Name of the version of its definition that it is stored in; empty for built-in kinds.
+    pub(crate) written_in: Box<str>,
+    pub(crate) converted: ConvertedForms,
+}
+
+/// The state of custom resources that need their defaults: they were read from a file, or converted
+/// before they were stored.
+pub(crate) const UNKNOWN_SCHEMA: u64 = u64::MAX;
+
+/// An object in other versions of its definition, as lists and watches show it.
+#[derive(Default)]
+pub(crate) struct ConvertedForms(Mutex<Vec<ConvertedForm>>);
+
+struct ConvertedForm {
+    schema_id: u64,
+    version: Box<str>,
+    object: Arc<Stored>,
+}
+
+impl ConvertedForms {
+    /// The object in a version of a state of its definition.
+    pub(crate) fn get(&self, schema_id: u64, version: &str) -> Option<Arc<Stored>> {
+        let forms = self.0.lock();
+        let mut forms = forms.iter().filter(|form| form.schema_id == schema_id);
+        let form = forms.find(|form| *form.version == *version)?;
+        Some(Arc::clone(&form.object))
+    }
+
+    /// Keeps the object in a version; forms of other states of the definition go.
+    pub(crate) fn keep(&self, schema_id: u64, version: &str, object: &Arc<Stored>) {
+        let mut forms = self.0.lock();
+        forms.retain(|form| form.schema_id == schema_id && *form.version != *version);
+        forms.push(ConvertedForm {
+            schema_id,
+            version: version.into(),
+            object: Arc::clone(object),
+        });
+    }
+}
+
+impl Clone for ConvertedForms {
+    /// Nothing is kept of a copy, which may differ from the object.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl fmt::Debug for ConvertedForms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let forms = self.0.lock();
+        f.debug_set()
+            .entries(forms.iter().map(|form| &form.version))
+            .finish()
+    }
 }
 
 /// A reference to an owner, as the garbage collector reads it.
@@ -61,7 +119,7 @@ impl Stored {
             Value::Object(members) => members,
             _ => Map::new(),
         };
-        members.remove("apiVersion");
+        let api_version = members.remove("apiVersion");
         members.remove("kind");
         let metadata = members
             .entry("metadata")
@@ -81,6 +139,8 @@ impl Stored {
         Self {
             version,
             schema_id,
+            written_in: written_in(api_version.as_ref(), schema_id),
+            converted: ConvertedForms::default(),
             owners: owners.map(OwnerReference::of).collect(),
             finalizers: finalizers.collect(),
             namespace: text_of("namespace"),
@@ -116,11 +176,19 @@ impl Stored {
 
     /// The same object at another version.
     pub(crate) fn at_version(&self, version: u64) -> Self {
-        Self::new(self.value(), version, self.schema_id)
+        Self {
+            written_in: self.written_in.clone(),
+            ..Self::new(self.value(), version, self.schema_id)
+        }
     }
 
     /// The object, without `apiVersion` and `kind`.
     pub(crate) fn value(&self) -> Value {
+        self.read()
+    }
+
+    /// A part of the object; the rest is skipped.
+    pub(crate) fn read<T: DeserializeOwned + Default>(&self) -> T {
         let mut text = Vec::with_capacity(self.text.len() + 1);
         text.push(b'{');
         text.extend_from_slice(&self.text);
@@ -141,5 +209,14 @@ impl Stored {
     pub(crate) fn write_without_type(&self, out: &mut Vec<u8>) {
         out.push(b'{');
         out.extend_from_slice(&self.text);
+    }
+}
+
+/// The version of a definition that a custom resource is written in.
+fn written_in(api_version: Option<&Value>, schema_id: u64) -> Box<str> {
+    let api_version = api_version.and_then(Value::as_str).unwrap_or_default();
+    match api_version.rsplit_once('/') {
+        Some((_, version)) if schema_id != 0 => version.into(),
+        _ => Box::default(),
     }
 }

@@ -48,6 +48,11 @@ impl Interferences {
         }
     }
 
+    fn receivers(&self, plural: &str) -> usize {
+        let senders = self.0.lock();
+        senders.get(plural).map_or(0, watch::Sender::receiver_count)
+    }
+
     fn change(&self, plural: &str, change: impl FnOnce(&mut Interference)) {
         let mut senders = self.0.lock();
         let sender = senders.entry(plural.to_owned()).or_default();
@@ -67,6 +72,11 @@ impl<'a> Watches<'a> {
             interferences,
             plural,
         }
+    }
+
+    /// How many are open.
+    pub fn open(&self) -> usize {
+        self.interferences.receivers(self.plural)
     }
 
     /// Ends those that are open, without an event: what a restart of the API server does.

@@ -6,6 +6,8 @@
     reason = "a test fails by panicking, and tells one story"
 )]
 
+use std::time::Duration;
+
 use futures::{StreamExt, TryStreamExt};
 use genclient::k8s_openapi::api::core::v1::ConfigMap;
 use genclient::kube::api::{
@@ -174,4 +176,25 @@ async fn increment(maps: &Api<ConfigMap>) -> genclient::kube::Result<()> {
     maps.replace("counted", &PostParams::default(), &map)
         .await?;
     Ok(())
+}
+
+/// A bookmark is due while a change is: the change comes first.
+#[tokio::test(start_paused = true)]
+async fn bookmarks_skip_no_changes() {
+    let server = ApiServer::builder().build().unwrap();
+    let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
+    for round in 0..20 {
+        let version = server.resource_version().to_string();
+        let params = WatchParams::default();
+        let mut events = maps.watch(&params, &version).await.unwrap().boxed();
+        let silent = tokio::time::timeout(Duration::from_secs(1), events.next());
+        assert!(silent.await.is_err());
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        let map = config_map(&format!("map-{round}"), "1");
+        maps.create(&PostParams::default(), &map).await.unwrap();
+        let event = events.try_next().await.unwrap().unwrap();
+        let is_added = matches!(&event, WatchEvent::Added(added)
+            if added.metadata.name == map.metadata.name);
+        assert!(is_added, "{round}: {event:?}");
+    }
 }

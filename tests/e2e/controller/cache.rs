@@ -10,9 +10,9 @@ use kube::core::{ApiResource, DynamicObject, PartialObjectMeta};
 use super::*;
 
 pub(super) fn tests(suite: &mut Suite) {
-    suite.shared("controller::cache::selectors", selectors);
-    suite.shared("controller::cache::forms", forms);
-    suite.shared("controller::cache::cluster_scoped", cluster_scoped);
+    suite.both("controller::cache::selectors", selectors);
+    suite.both("controller::cache::forms", forms);
+    suite.both("controller::cache::cluster_scoped", cluster_scoped);
 }
 
 /// Maps in three namespaces: three in the first, two in the second, one in the third. Each is

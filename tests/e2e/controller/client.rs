@@ -14,9 +14,9 @@ use serde_json::Value;
 use super::*;
 
 pub(super) fn tests(suite: &mut Suite) {
-    suite.shared("controller::client::verbs", verbs);
-    suite.shared("controller::client::statuses", statuses);
-    suite.shared("controller::client::metadata", metadata);
+    suite.both("controller::client::verbs", verbs);
+    suite.both("controller::client::statuses", statuses);
+    suite.both("controller::client::metadata", metadata);
 }
 
 /// A kind in one form.

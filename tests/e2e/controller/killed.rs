@@ -10,7 +10,7 @@ const ROUNDS: usize = 3;
 const OBJECTS: usize = 10;
 
 pub(super) fn tests(suite: &mut Suite) {
-    suite.shared(
+    suite.both(
         "controller::leader_killed_in_a_reconcile_loses_no_change",
         leader_killed_in_a_reconcile_loses_no_change,
     );

@@ -10,10 +10,10 @@ use tokio::net::TcpStream;
 use super::*;
 
 pub(super) fn tests(suite: &mut Suite) {
-    suite.shared("controller::manager::servers", servers);
-    suite.shared("controller::manager::events", events);
-    suite.shared("controller::manager::lease", lease);
-    suite.shared("controller::manager::failures", failures);
+    suite.both("controller::manager::servers", servers);
+    suite.both("controller::manager::events", events);
+    suite.both("controller::manager::lease", lease);
+    suite.both("controller::manager::failures", failures);
 }
 
 /// The status and the body of an answer, if anybody answers.

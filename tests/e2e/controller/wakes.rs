@@ -13,10 +13,10 @@ use kube::core::PartialObjectMeta;
 use super::*;
 
 pub(super) fn tests(suite: &mut Suite) {
-    suite.shared("controller::wakes::owners_and_maps", owners_and_maps);
-    suite.shared("controller::wakes::metadata_alone", metadata_alone);
-    suite.shared("controller::wakes::predicates", predicates);
-    suite.shared("controller::wakes::other_clusters", other_clusters);
+    suite.both("controller::wakes::owners_and_maps", owners_and_maps);
+    suite.both("controller::wakes::metadata_alone", metadata_alone);
+    suite.both("controller::wakes::predicates", predicates);
+    suite.both("controller::wakes::other_clusters", other_clusters);
 }
 
 /// A reconciler of any kind that counts the reconciles of each name, and of names that are gone.

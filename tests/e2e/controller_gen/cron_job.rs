@@ -7,8 +7,8 @@ use super::{CRON_JOBS, Stage, refused, with};
 use crate::suite::{Outcome, Suite};
 
 pub(super) fn tests(suite: &mut Suite) {
-    suite.shared("controller_gen::cron_job_defaults", defaults);
-    suite.shared("controller_gen::cron_job_constraints", constraints);
+    suite.both("controller_gen::cron_job_defaults", defaults);
+    suite.both("controller_gen::cron_job_constraints", constraints);
 }
 
 /// What has to be written, and no more.

@@ -7,8 +7,8 @@ use super::{IMMUTABLE_TYPES, Stage, refused, with};
 use crate::suite::{Outcome, Suite};
 
 pub(super) fn tests(suite: &mut Suite) {
-    suite.shared("controller_gen::immutable_required", required);
-    suite.shared("controller_gen::immutable_optional", optional);
+    suite.both("controller_gen::immutable_required", required);
+    suite.both("controller_gen::immutable_optional", optional);
 }
 
 /// A field, and what it is changed to.

@@ -7,7 +7,7 @@ use super::{MERGINGS, Stage};
 use crate::suite::{Outcome, Suite};
 
 pub(super) fn tests(suite: &mut Suite) {
-    suite.shared("controller_gen::merged_constraints", merged_constraints);
+    suite.both("controller_gen::merged_constraints", merged_constraints);
 }
 
 const THEIRS: &str = include_str!("../../controller-gen/merging.json");

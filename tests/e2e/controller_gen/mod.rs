@@ -44,7 +44,7 @@ const OTHERS: [&str; 7] = [
 ];
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.shared(
+    suite.both(
         "controller_gen::crds_are_applied_without_warning",
         crds_are_applied_without_warning,
     );

@@ -7,8 +7,8 @@ use super::{ONE_OFS, Stage, refused};
 use crate::suite::{Outcome, Suite};
 
 pub(super) fn tests(suite: &mut Suite) {
-    suite.shared("controller_gen::choices", choices);
-    suite.shared("controller_gen::null_is_no_choice", null_is_no_choice);
+    suite.both("controller_gen::choices", choices);
+    suite.both("controller_gen::null_is_no_choice", null_is_no_choice);
 }
 
 /// A spec, and how the API server refuses it; nothing if it does not.

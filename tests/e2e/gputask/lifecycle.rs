@@ -14,7 +14,7 @@ use crate::suite::{Outcome, Suite};
 
 pub(super) fn tests(suite: &mut Suite) {
     both!(
-        suite.shared,
+        suite.both,
         pod_is_what_its_task_asks_for,
         empty_priority_sets_no_class,
         changed_task_gets_a_new_pod,

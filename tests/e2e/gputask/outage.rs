@@ -11,7 +11,7 @@ use super::{Form, Periods, Running, Stage, both};
 use crate::suite::{Outcome, Suite};
 
 pub(super) fn tests(suite: &mut Suite) {
-    both!(suite.shared, shutdown_finishes_what_was_begun,);
+    both!(suite.both, shutdown_finishes_what_was_begun,);
     both!(suite.own, api_server_restarts_in_the_middle,);
 }
 

@@ -12,7 +12,7 @@ use crate::suite::{Outcome, Suite};
 
 pub(super) fn tests(suite: &mut Suite) {
     both!(
-        suite.shared,
+        suite.both,
         foreign_pod_is_left_alone,
         bad_quantity_waits_for_a_change,
         invalid_pod_waits_for_a_change,

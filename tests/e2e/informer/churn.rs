@@ -26,7 +26,7 @@ const NAMES: usize = 100;
 const LIFE: usize = 4;
 
 pub(super) fn tests(suite: &mut Suite) {
-    suite.shared(
+    suite.both(
         "informer::ten_thousand_changes_are_told_once_each",
         ten_thousand_changes_are_told_once_each,
     );

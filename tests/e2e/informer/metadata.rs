@@ -11,7 +11,7 @@ use super::{change, gate::Gate};
 use crate::suite::{Outcome, Suite};
 
 pub(super) fn tests(suite: &mut Suite) {
-    suite.shared(
+    suite.both(
         "informer::metadata_alone_is_cached_and_kept_true",
         metadata_alone_is_cached_and_kept_true,
     );

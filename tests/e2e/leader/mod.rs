@@ -31,8 +31,8 @@ const TAKEOVER: Duration = Duration::from_millis(6000 + 500 * 22 / 10 + 3000);
 const NAME: &str = "replicas";
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.shared("leader::killed_processes", killed::killed_processes);
-    suite.shared(
+    suite.both("leader::killed_processes", killed::killed_processes);
+    suite.both(
         "leader::partitioned_leader",
         partitioned::partitioned_leader,
     );

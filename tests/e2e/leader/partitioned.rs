@@ -149,7 +149,8 @@ impl Proxy {
         let port = config.cluster_url.port_u16().ok_or("no port")?;
         let server = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-        config.cluster_url = format!("https://{}", listener.local_addr()?).parse()?;
+        let scheme = config.cluster_url.scheme_str().unwrap_or("https");
+        config.cluster_url = format!("{scheme}://{}", listener.local_addr()?).parse()?;
         let cut = CancellationToken::new();
         let accepting = tokio::spawn(accept(listener, server, cut.clone()));
         Ok(Self {

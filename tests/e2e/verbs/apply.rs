@@ -11,18 +11,18 @@ use super::{Stage, fleet, refusal};
 use crate::suite::{Outcome, Suite};
 
 pub(super) fn tests(suite: &mut Suite) {
-    suite.shared("verbs::apply", apply);
-    suite.shared("verbs::apply_of_what_was_read", apply_of_what_was_read);
-    suite.shared(
+    suite.both("verbs::apply", apply);
+    suite.both("verbs::apply_of_what_was_read", apply_of_what_was_read);
+    suite.both(
         "verbs::apply_of_texts_that_yaml_reads_otherwise",
         apply_of_texts_that_yaml_reads_otherwise,
     );
-    suite.shared(
+    suite.both(
         "verbs::apply_without_a_field_manager",
         apply_without_a_field_manager,
     );
-    suite.shared("verbs::apply_conflict", apply_conflict);
-    suite.shared("verbs::apply_status", apply_status);
+    suite.both("verbs::apply_conflict", apply_conflict);
+    suite.both("verbs::apply_status", apply_status);
 }
 
 async fn apply(plane: &ControlPlane) -> Outcome {

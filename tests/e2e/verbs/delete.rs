@@ -13,9 +13,9 @@ use super::{SITES, Stage, label, refusal};
 use crate::suite::{Outcome, Suite};
 
 pub(super) fn tests(suite: &mut Suite) {
-    suite.shared("verbs::delete", delete);
-    suite.shared("verbs::delete_collection", delete_collection);
-    suite.shared("verbs::cluster_scoped", cluster_scoped);
+    suite.both("verbs::delete", delete);
+    suite.both("verbs::delete_collection", delete_collection);
+    suite.both("verbs::cluster_scoped", cluster_scoped);
 }
 
 async fn delete(plane: &ControlPlane) -> Outcome {

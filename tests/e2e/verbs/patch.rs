@@ -10,10 +10,10 @@ use super::{Stage, refusal};
 use crate::suite::{Outcome, Suite};
 
 pub(super) fn tests(suite: &mut Suite) {
-    suite.shared("verbs::patch_merge", patch_merge);
-    suite.shared("verbs::patch_json", patch_json);
-    suite.shared("verbs::patch_apply", patch_apply);
-    suite.shared(
+    suite.both("verbs::patch_merge", patch_merge);
+    suite.both("verbs::patch_json", patch_json);
+    suite.both("verbs::patch_apply", patch_apply);
+    suite.both(
         "verbs::patch_strategic_is_refused",
         patch_strategic_is_refused,
     );

@@ -14,10 +14,10 @@ use super::{Stage, fleet, label, refusal};
 use crate::suite::{Outcome, Suite};
 
 pub(super) fn tests(suite: &mut Suite) {
-    suite.shared("verbs::get", get);
-    suite.shared("verbs::list", list);
-    suite.shared("verbs::list_of_all_namespaces", list_of_all_namespaces);
-    suite.shared("verbs::watch_with_a_selector", watch_with_a_selector);
+    suite.both("verbs::get", get);
+    suite.both("verbs::list", list);
+    suite.both("verbs::list_of_all_namespaces", list_of_all_namespaces);
+    suite.both("verbs::watch_with_a_selector", watch_with_a_selector);
 }
 
 async fn get(plane: &ControlPlane) -> Outcome {

@@ -8,8 +8,8 @@ use super::{Stage, refusal};
 use crate::suite::{Outcome, Suite};
 
 pub(super) fn tests(suite: &mut Suite) {
-    suite.shared("verbs::scale", scale);
-    suite.shared("verbs::extension_methods", extension_methods);
+    suite.both("verbs::scale", scale);
+    suite.both("verbs::extension_methods", extension_methods);
 }
 
 async fn scale(plane: &ControlPlane) -> Outcome {

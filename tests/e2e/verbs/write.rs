@@ -9,9 +9,9 @@ use super::{Stage, fleet, refusal};
 use crate::suite::{Outcome, Suite};
 
 pub(super) fn tests(suite: &mut Suite) {
-    suite.shared("verbs::create", create);
-    suite.shared("verbs::update", update);
-    suite.shared("verbs::update_status", update_status);
+    suite.both("verbs::create", create);
+    suite.both("verbs::update", update);
+    suite.both("verbs::update_status", update_status);
 }
 
 async fn create(plane: &ControlPlane) -> Outcome {

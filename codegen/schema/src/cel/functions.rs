@@ -23,18 +23,29 @@ pub struct Functions {
 }
 
 const DECLARATIONS: &str = include_str!("functions.txt");
+#[cfg(feature = "evaluate")]
+const OF_AUTHORIZER: &str = include_str!("authorizer.txt");
 
 impl Functions {
     /// Returns every function of the server's environment.
     pub fn all() -> &'static Self {
-        static ALL: LazyLock<Functions> = LazyLock::new(Functions::new);
+        static ALL: LazyLock<Functions> = LazyLock::new(|| Functions::of(&[DECLARATIONS]));
         &ALL
     }
 
-    /// Reads the declarations.
-    fn new() -> Self {
+    /// Returns every function that match conditions may call.
+    #[cfg(feature = "evaluate")]
+    pub fn of_conditions() -> &'static Self {
+        static ALL: LazyLock<Functions> =
+            LazyLock::new(|| Functions::of(&[DECLARATIONS, OF_AUTHORIZER]));
+        &ALL
+    }
+
+    /// Reads declarations.
+    fn of(declarations: &[&'static str]) -> Self {
+        let lines = declarations.iter().flat_map(|text| text.lines());
         let mut overloads: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for line in DECLARATIONS.lines().filter(|line| !line.starts_with('#')) {
+        for line in lines.filter(|line| !line.starts_with('#')) {
             if let Some((name, overload)) = declaration(line) {
                 overloads.entry(name).or_default().push(Arc::new(overload));
             }
@@ -141,7 +152,7 @@ mod tests {
 
     #[test]
     fn arguments_are_split_at_the_outer_commas() {
-        let functions = Functions::new();
+        let functions = Functions::of(&[DECLARATIONS]);
         let [_, map] = functions.get("@in").unwrap_or_default() else {
             panic!("`in` has two overloads");
         };

@@ -61,20 +61,31 @@ fn without_separators(text: &str) -> String {
     )
 }
 
-/// Digits with a checksum, whatever else stands between them.
-///
-/// The API server also holds the first digits against the issuers of some year, which is left to it.
+/// Digits of an issuer's card with a checksum, whatever else stands between them (`IsCreditCard` of
+/// kube-openapi's govalidator).
 pub(super) fn is_credit_card(text: &str) -> bool {
-    let digits: Vec<u32> = text
-        .chars()
-        .filter_map(|digit| digit.to_digit(10))
-        .collect();
-    let value = |(at, digit): (usize, &u32)| match at % 2 {
-        0 => *digit,
-        _ => digit * 2 / 10 + digit * 2 % 10,
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    let value = |(at, digit): (usize, char)| {
+        let digit = digit.to_digit(10).unwrap_or_default();
+        match at % 2 {
+            0 => digit,
+            _ => digit * 2 / 10 + digit * 2 % 10,
+        }
     };
-    let sum: u32 = digits.iter().rev().enumerate().map(value).sum();
-    (13..=16).contains(&digits.len()) && sum.is_multiple_of(10)
+    let sum: u32 = digits.chars().rev().enumerate().map(value).sum();
+    has_issuer(&digits) && sum.is_multiple_of(10)
+}
+
+/// Whether some issuer's numbers begin so and are that long.
+fn has_issuer(digits: &str) -> bool {
+    let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| digits.starts_with(prefix));
+    match digits.len() {
+        13 => begins(&["4"]),
+        14 => begins(&["300", "301", "302", "303", "304", "305", "36", "38"]),
+        15 => begins(&["34", "37", "2131", "1800"]),
+        16 => begins(&["4", "51", "52", "53", "54", "55", "6011", "65", "35"]),
+        _ => false,
+    }
 }
 
 /// `123-45-6789`, with spaces or hyphens.

@@ -137,17 +137,23 @@ impl Writer {
         for (name, property) in published.properties {
             properties.insert(name, self.written_out(property)?);
         }
+        let items = self.inner(published.items)?;
+        let (list_type, list_map_keys) = match is_loose(items.as_deref(), &published.list_map_keys)
+        {
+            true => (Some(ListType::Atomic), Vec::new()),
+            false => (published.list_type, published.list_map_keys),
+        };
         Ok(Arc::new(Schema {
             description: published.description,
             type_: published.type_,
             format: published.format,
             default: published.default,
-            items: self.inner(published.items)?,
+            items,
             properties,
             required: published.required,
             additional_properties: self.inner(published.additional_properties)?,
-            list_type: published.list_type,
-            list_map_keys: published.list_map_keys,
+            list_type,
+            list_map_keys,
             map_type: published.map_type,
             ..Schema::default()
         }))
@@ -168,6 +174,18 @@ impl Writer {
         }
         Ok(schema)
     }
+}
+
+/// Whether items of a list may lack a key: the API server has such lists, and forbids them in a
+/// CRD.
+fn is_loose(item: Option<&Schema>, keys: &[String]) -> bool {
+    item.is_some_and(|item| {
+        keys.iter().any(|key| {
+            let property = item.properties.get(key);
+            let has_default = property.is_some_and(|property| property.default.is_some());
+            !has_default && !item.required.contains(key)
+        })
+    })
 }
 
 #[expect(clippy::expect_used, reason = "a test parses every definition")]

@@ -6,7 +6,8 @@
 use serde_json::{Map, Value};
 
 use super::time;
-use crate::cause::json;
+use crate::go;
+use crate::go::json;
 
 /// What was read of `metadata`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -167,7 +168,7 @@ impl Decoder {
             (FieldType::OptionalBool, Value::Bool(_)) => Some(value.clone()),
             (FieldType::Time | FieldType::OptionalTime, Value::String(text)) => self.time(text),
             (FieldType::Time | FieldType::OptionalTime, other) => {
-                let message = self.mismatch_of(kind_of(other), "string");
+                let message = self.mismatch_of(go::kind(other), "string");
                 self.fatal.get_or_insert(message);
                 None
             }
@@ -177,7 +178,7 @@ impl Decoder {
                 Some(Value::Object(self.struct_(struct_, members)))
             }
             (type_, other) => {
-                self.mismatches(kind_of(other), type_.name());
+                self.mismatches(go::kind(other), type_.name());
                 None
             }
         }
@@ -305,16 +306,5 @@ fn is_empty(type_: &FieldType, value: &Value) -> bool {
         Value::Array(items) => items.is_empty(),
         Value::Object(members) => members.is_empty(),
         _ => false,
-    }
-}
-
-fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
     }
 }

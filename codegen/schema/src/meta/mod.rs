@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 pub use self::decode::{Decoded, decode};
 pub use self::owners::{DuplicateOwners, remove_duplicate_owners};
 pub use self::update::validate_update;
-pub use self::validation::validate;
+pub use self::validation::{validate, validate_manager};
 pub use self::warnings::finalizer_warnings;
 
 /// The metadata of an object, read field by field; what is absent or of another type is empty.

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::Metadata;
-use crate::cause::{Cause, json};
+use crate::cause::Cause;
+use crate::go::json;
 
 /// When duplicate owner references are looked for, which the warning says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

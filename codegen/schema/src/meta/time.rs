@@ -1,5 +1,7 @@
 //! Timestamps: RFC 3339 as Go's `time.Parse` reads it, and as Kubernetes writes it.
 
+use crate::calendar::{date_of, days_of_month, days_since_1970};
+
 const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
 
 /// Seconds since 1970 of the least time there is, which counts as none: `0001-01-01T00:00:00Z`.
@@ -29,7 +31,7 @@ pub fn parse(text: &str) -> Result<i64, String> {
         let extra = quoted(reader.rest);
         return Err(reader.says(&format!("extra text: {extra}")));
     }
-    if day < 1 || day > days_of(month, year) {
+    if day < 1 || day > days_of_month(year, month) {
         return Err(reader.says("day out of range"));
     }
     let seconds = days_since_1970(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second;
@@ -181,36 +183,6 @@ impl TimestampReader<'_> {
         self.advance(6);
         Ok(offset)
     }
-}
-
-fn days_of(month: i64, year: i64) -> i64 {
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    match month {
-        2 if is_leap => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
-}
-
-/// Days since 1970 of a date of the Gregorian calendar, years counted from March.
-fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month > 2 { year } else { year - 1 };
-    let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
-}
-
-fn date_of(days: i64) -> (i64, i64, i64) {
-    let days = days + 719_468;
-    let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = year + era * 400;
-    (if month > 2 { year } else { year + 1 }, month, day)
 }
 
 #[cfg(test)]

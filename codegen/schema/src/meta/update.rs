@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::validation::{go_list, labels_and_annotations, managed_fields};
 use super::{Metadata, owners, time};
-use crate::cause::{Cause, json};
+use crate::cause::Cause;
+use crate::go::json;
 
 /// Returns what is wrong with the metadata of an object that replaces another. `path` is that of
 /// the metadata.
@@ -38,7 +39,7 @@ pub fn validate_update(new: Metadata<'_>, old: Metadata<'_>, path: &str) -> Vec<
     };
     for name in ["name", "namespace"] {
         let value = new.text(name);
-        immutable(name, value == old.text(name), crate::cause::quoted(value));
+        immutable(name, value == old.text(name), crate::go::quoted(value));
     }
     let uid = new.text("uid");
     immutable("uid", uid == old.text("uid"), json(&uid.into()));

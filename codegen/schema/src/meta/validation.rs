@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use super::names::{NameRule, label, label_key, label_value};
 use super::{Metadata, owners};
-use crate::cause::{Cause, is_printable, quoted};
+use crate::cause::Cause;
+use crate::go::{is_printable, quoted};
 
 /// The most bytes that the annotations of an object may have.
 const ANNOTATIONS: usize = 256 * 1024;
@@ -104,7 +105,7 @@ pub(super) fn managed_fields(metadata: Metadata<'_>, path: &str, causes: &mut Ve
         let operation = text("operation");
         if !["Apply", "Update"].contains(&operation) {
             let field = format!("{path}.operation");
-            let printed = crate::cause::json(&operation.into());
+            let printed = crate::go::json(&operation.into());
             let detail = "must be `Apply` or `Update`";
             causes.push(Cause::invalid_text(field, &printed, detail));
         }
@@ -113,15 +114,19 @@ pub(super) fn managed_fields(metadata: Metadata<'_>, path: &str, causes: &mut Ve
             let field = format!("{path}.fieldsType");
             causes.push(Cause::invalid(field, &type_.into(), "must be `FieldsV1`"));
         }
-        manager(text("manager"), &format!("{path}.manager"), causes);
+        causes.extend(validate_manager(
+            text("manager"),
+            &format!("{path}.manager"),
+        ));
         if text("subresource").len() > 256 {
             causes.push(Cause::too_long(format!("{path}.subresource"), 256));
         }
     }
 }
 
-/// `ValidateFieldManager`
-fn manager(manager: &str, path: &str, causes: &mut Vec<Cause>) {
+/// What is wrong with the name of a field manager at a path: `ValidateFieldManager`.
+pub fn validate_manager(manager: &str, path: &str) -> Vec<Cause> {
+    let mut causes = Vec::new();
     if manager.len() > 128 {
         causes.push(Cause::too_long(path, 128));
     }
@@ -132,6 +137,7 @@ fn manager(manager: &str, path: &str, causes: &mut Vec<Cause>) {
             causes.push(Cause::invalid(path, &manager.into(), &detail));
         }
     }
+    causes
 }
 
 /// Texts as Go's `%#v` writes a list of them: `[]string{"a", "b"}`.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Metadata;
 use super::names::label_key;
-use crate::cause::quoted;
+use crate::go::quoted;
 
 /// Returns the API server's warnings about the finalizers that an object has and the old one, if
 /// there is one, has not.

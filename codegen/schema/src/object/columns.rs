@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::go;
-use crate::cause::{json, quoted};
+use crate::go::{json, quoted};
 use crate::json_path::JsonPath;
 use crate::meta::time;
 

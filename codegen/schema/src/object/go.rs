@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::cause::float;
+use crate::go::float;
 
 /// Adds a member to a path: a field as `.name`, the key of a map as `[name]`.
 pub(super) fn enter(path: &mut String, name: &str, is_field: bool) {

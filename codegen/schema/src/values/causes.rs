@@ -6,7 +6,8 @@ use super::correlated::Correlated;
 use super::lists;
 use super::validation::{default_violations, schema_violations};
 use super::violation::{BranchRule, Limit, Step, Violation, ViolationKind};
-use crate::cause::{Cause, float, json, printed, printed_number, quoted};
+use crate::cause::{Cause, printed, printed_number};
+use crate::go::{float, json, quoted};
 use crate::{JsonType, Schema};
 
 /// Returns what the API server says of a violation in the value at a path; of a field that it would

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::violation::{Step, Violation, ViolationKind};
-use crate::cause;
+use crate::go;
 use crate::{ListType, Schema};
 
 /// Returns the repeated items of all lists in a value.
@@ -100,7 +100,7 @@ fn repeated<'v>(items: impl Iterator<Item = Option<&'v Value>>) -> Vec<usize> {
 /// JSON in Go, where `1.0` is 1, and other values by type and value.
 fn identity(item: &Value) -> String {
     match item {
-        Value::Array(_) | Value::Object(_) => cause::json(item),
+        Value::Array(_) | Value::Object(_) => go::json(item),
         Value::Number(number) if !number.is_i64() => {
             // 0.0 and -0.0 are equal.
             format!("float {}", number.as_f64().unwrap_or_default() + 0.0)

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::authorizer::resource;
 use crate::kinds::Kind;
 use crate::kinds::rules::selects;
-use crate::server::Inner;
+use crate::rbac::resource;
 use crate::ssa::{self, Writer};
+use crate::state::State;
 use crate::store::Change;
 use crate::stored::Stored;
 
@@ -20,7 +20,7 @@ const MANAGER: &str = "clusterrole-aggregation-controller";
 const ROUNDS: usize = 16;
 
 /// Updates the aggregated roles after a write of a kind.
-pub(crate) fn aggregate_after(server: &Inner, kind: &Kind, lag: Duration) {
+pub(crate) fn aggregate_after(server: &State, kind: &Kind, lag: Duration) {
     let roles = resource("clusterroles");
     if kind.resource != roles || !server.authorization.aggregates {
         return;
@@ -36,7 +36,7 @@ pub(crate) fn aggregate_after(server: &Inner, kind: &Kind, lag: Duration) {
             };
             let object = with_rules(object, rules, kind, &server.clock.timestamp());
             let write = |version| Some(Stored::new(object, version, 0));
-            let observe = |change: &Change| server.controllers.observe(&roles, change);
+            let observe = |change: &Change| server.observations.add(&roles, change);
             let written = server
                 .store
                 .commit(&roles, key, Some(live), write, lag, observe);
@@ -123,8 +123,8 @@ fn changed_rules(role: &Value, roles: &[Value]) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::authorization::GROUP;
     use crate::kinds::Kinds;
+    use crate::rbac::GROUP;
 
     #[test]
     fn roles_are_aggregated_through_others() {

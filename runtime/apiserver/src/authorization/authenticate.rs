@@ -5,16 +5,18 @@ use std::sync::{Arc, LazyLock};
 use http::header::AUTHORIZATION;
 use http::request::Parts;
 
-use super::Authorization;
-use super::user::{MASTERS, User};
+use super::tokens;
 use crate::failure::Failure;
+use crate::rbac::tokens::AUDIENCE;
+use crate::rbac::user::{MASTERS, User};
+use crate::state::State;
 
 /// Whoever sends a request without credentials.
 static ADMINISTRATOR: LazyLock<Arc<User>> =
     LazyLock::new(|| Arc::new(User::new("admin").group(MASTERS).authenticated()));
 
 /// The user of a request: that of `client_as`, that of its token, or the administrator.
-pub(super) fn user(authorization: &Authorization, head: &Parts) -> Result<Arc<User>, Failure> {
+pub(super) fn user(server: &State, head: &Parts) -> Result<Arc<User>, Failure> {
     if let Some(user) = head.extensions.get::<User>() {
         return Ok(Arc::new(user.clone().authenticated()));
     }
@@ -25,17 +27,10 @@ pub(super) fn user(authorization: &Authorization, head: &Parts) -> Result<Arc<Us
     match bearer_token(header) {
         None => Ok(Arc::clone(&ADMINISTRATOR)),
         Some(token) => {
-            let user = authorization.user(token).map(Arc::new);
-            user.ok_or_else(Failure::unauthorized)
+            let user = tokens::user(server, token, &[AUDIENCE]);
+            let user = user.map(|(user, _)| Arc::new(user));
+            user.map_err(|_| Failure::unauthorized())
         }
-    }
-}
-
-impl Authorization {
-    /// The user of a token.
-    pub(super) fn user(&self, token: &str) -> Option<User> {
-        let user = self.tokens.get(token)?;
-        Some(user.clone().authenticated())
     }
 }
 

@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
-use super::attributes::Attributes;
-use super::bootstrap::{self, GROUP};
-use super::policy::{Binding, Role, RoleRef};
-use super::user::{MASTERS, User};
+use super::bootstrap;
 use crate::failure::Failure;
-use crate::server::Inner;
-use crate::store::{Key, Resource};
+use crate::rbac::Attributes;
+use crate::rbac::policy::{Binding, Role, RoleRef};
+use crate::rbac::user::{MASTERS, User};
+use crate::rbac::{GROUP, resource};
+use crate::state::State;
+use crate::store::Key;
 use crate::types::quoted;
 
 /// An answer about a request.
@@ -42,7 +43,7 @@ pub(super) struct Grants {
 }
 
 /// Refuses a request that is not allowed.
-pub(super) fn require(server: &Inner, user: &User, request: &Attributes) -> Result<(), Failure> {
+pub(super) fn require(server: &State, user: &User, request: &Attributes) -> Result<(), Failure> {
     let decision = decide(server, user, request);
     match decision.is_allowed {
         true => Ok(()),
@@ -51,7 +52,7 @@ pub(super) fn require(server: &Inner, user: &User, request: &Attributes) -> Resu
 }
 
 /// Decides about a request.
-pub(super) fn decide(server: &Inner, user: &User, request: &Attributes) -> Decision {
+pub(super) fn decide(server: &State, user: &User, request: &Attributes) -> Decision {
     if user.is_in(MASTERS) {
         return Decision {
             is_allowed: true,
@@ -77,7 +78,7 @@ pub(super) fn decide(server: &Inner, user: &User, request: &Attributes) -> Decis
 }
 
 /// The bindings that apply to a user: those of the cluster, then those of the namespace.
-pub(super) fn grants(server: &Inner, user: &User, namespace: &str, wording: Wording<'_>) -> Grants {
+pub(super) fn grants(server: &State, user: &User, namespace: &str, wording: Wording<'_>) -> Grants {
     bootstrap::load(server);
     let mut found = Grants::default();
     collect(server, user, "", wording, &mut found);
@@ -87,7 +88,7 @@ pub(super) fn grants(server: &Inner, user: &User, namespace: &str, wording: Word
     found
 }
 
-fn collect(server: &Inner, user: &User, namespace: &str, wording: Wording<'_>, found: &mut Grants) {
+fn collect(server: &State, user: &User, namespace: &str, wording: Wording<'_>, found: &mut Grants) {
     let (plural, prefix) = match namespace {
         "" => ("clusterrolebindings", String::new()),
         namespace => ("rolebindings", format!("{namespace}/")),
@@ -106,7 +107,7 @@ fn collect(server: &Inner, user: &User, namespace: &str, wording: Wording<'_>, f
 
 /// The role of a binding in a namespace, or in none.
 pub(super) fn role(
-    server: &Inner,
+    server: &State,
     role: &RoleRef,
     namespace: &str,
     wording: Wording<'_>,
@@ -135,14 +136,6 @@ pub(super) fn role(
             };
             Err(Failure::not_found(GROUP, named, &role.name))
         }
-    }
-}
-
-/// A resource of the group of roles.
-pub(super) fn resource(plural: &str) -> Resource {
-    Resource {
-        group: GROUP.to_owned(),
-        plural: plural.to_owned(),
     }
 }
 

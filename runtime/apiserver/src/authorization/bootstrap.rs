@@ -7,15 +7,12 @@
 use serde_json::{Value, json};
 
 use super::aggregation;
-use super::authorizer::resource;
+use crate::rbac::{GROUP, resource};
 use crate::seed::Seed;
-use crate::server::Inner;
 use crate::ssa::{self, Writer};
+use crate::state::State;
 use crate::store::Key;
 use crate::stored::Stored;
-
-/// The group of roles and bindings.
-pub(crate) const GROUP: &str = "rbac.authorization.k8s.io";
 
 const POLICY: &str = include_str!("../../data/policy.jsonl");
 
@@ -34,14 +31,14 @@ const RESOURCES: [&str; 4] = [
 ];
 
 /// Puts the policy into the store, unless it is there.
-pub(crate) fn load(server: &Inner) {
+pub(crate) fn load(server: &State) {
     for (index, plural) in (0..).zip(RESOURCES) {
         let read = || objects(server, plural, index);
         server.store.preload(&resource(plural), read);
     }
 }
 
-fn objects(server: &Inner, plural: &str, seed: u64) -> Vec<(Key, Stored)> {
+fn objects(server: &State, plural: &str, seed: u64) -> Vec<(Key, Stored)> {
     let start = format!("{{\"resource\":\"{plural}\",\"object\":");
     let lines = POLICY.lines().filter_map(|line| line.strip_prefix(&start));
     let parsed = lines.filter_map(|line| serde_json::from_str(line.strip_suffix('}')?).ok());

@@ -5,15 +5,16 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::attributes::Attributes;
 use super::authorizer::{self, Wording, aggregate, grants};
-use super::bootstrap::GROUP;
-use super::coverage::missing;
-use super::policy::{Binding, Role, Rule, quoted_list};
-use super::user::{MASTERS, User};
 use crate::failure::Failure;
-use crate::registry::{ObjectRequest, metadata};
-use crate::server::Inner;
+use crate::metadata;
+use crate::rbac::Attributes;
+use crate::rbac::GROUP;
+use crate::rbac::coverage::missing;
+use crate::rbac::policy::{Binding, Role, Rule, quoted_list};
+use crate::rbac::user::{MASTERS, User};
+use crate::request::ObjectRequest;
+use crate::state::State;
 use crate::types::quoted;
 
 /// Checks the object of a create or an update, which has the state before.
@@ -22,7 +23,7 @@ use crate::types::quoted;
 ///
 /// 403 if it grants what the user has not; 404 if its role does not exist.
 pub(crate) fn check(
-    server: &Inner,
+    server: &State,
     request: &ObjectRequest,
     object: &Value,
     old: Option<&Value>,
@@ -45,7 +46,7 @@ pub(crate) fn check(
 }
 
 struct Check<'a> {
-    server: &'a Inner,
+    server: &'a State,
     request: &'a ObjectRequest,
     object: &'a Value,
     user: &'a User,

@@ -12,73 +12,42 @@
 //! An impersonation that was allowed is not remembered for ten seconds.
 
 mod aggregation;
-mod attributes;
 mod authenticate;
 mod authorizer;
 mod bootstrap;
-mod coverage;
 mod escalation;
 mod impersonation;
 mod owners;
-mod policy;
 mod review;
 mod review_rules;
-mod user;
+mod tokens;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use http::request::Parts;
-use parking_lot::Mutex;
 
 pub(crate) use self::aggregation::aggregate_after;
-pub(crate) use self::attributes::Attributes;
-pub(crate) use self::bootstrap::{GROUP, load as load_bootstrap_policy};
+pub(crate) use self::bootstrap::load as load_bootstrap_policy;
 pub(crate) use self::escalation::check as check_escalation;
 pub(crate) use self::owners::check as check_owners;
 pub(crate) use self::review::{answer as answer_review, is_review};
-pub(crate) use self::user::MASTERS;
-pub use self::user::User;
+pub(crate) use self::tokens::{issue as issue_token, uid as uid_of};
 
-use self::policy::Cache;
 use crate::failure::Failure;
 use crate::query::Query;
-use crate::server::Inner;
-
-/// Settings and memory of a server's authorization.
-#[derive(Debug)]
-pub(crate) struct Authorization {
-    /// Users by their bearer tokens.
-    pub(crate) tokens: HashMap<String, User>,
-    /// The admission plug-in OwnerReferencesPermissionEnforcement.
-    pub(crate) enforces_owners: bool,
-    /// The controller that computes the rules of aggregated ClusterRoles.
-    pub(crate) aggregates: bool,
-    cache: Mutex<Cache>,
-    /// The mode by which a user impersonated somebody last.
-    modes: Mutex<HashMap<String, impersonation::Mode>>,
-}
-
-impl Default for Authorization {
-    fn default() -> Self {
-        Self {
-            tokens: HashMap::new(),
-            enforces_owners: false,
-            aggregates: true,
-            cache: Mutex::default(),
-            modes: Mutex::default(),
-        }
-    }
-}
+use crate::rbac::user::MASTERS;
+use crate::rbac::{Attributes, User};
+use crate::route::Target;
+use crate::state::State;
 
 /// Finds out whose request this is, and whether it is allowed.
 ///
 /// # Errors
 ///
 /// 401 for an unknown token, 403 for what no role allows, 400 for incomplete impersonation.
-pub(crate) fn admit(server: &Inner, head: &Parts, query: &Query) -> Result<Arc<User>, Failure> {
-    let user = authenticate::user(&server.authorization, head)?;
-    if user.is_in(user::MASTERS) && !impersonation::is_asked_for(&head.headers) {
+pub(crate) fn admit(server: &State, head: &Parts, query: &Query) -> Result<Arc<User>, Failure> {
+    let user = authenticate::user(server, head)?;
+    if user.is_in(MASTERS) && !impersonation::is_asked_for(&head.headers) {
         return Ok(user);
     }
     let attributes = Attributes::of(&head.method, head.uri.path(), query);
@@ -87,16 +56,18 @@ pub(crate) fn admit(server: &Inner, head: &Parts, query: &Query) -> Result<Arc<U
     Ok(user)
 }
 
+/// Whether a user may do something, and why.
+pub(crate) fn decide(server: &State, user: &User, attributes: &Attributes) -> (bool, String) {
+    let decision = authorizer::decide(server, user, attributes);
+    (decision.is_allowed, decision.reason)
+}
+
 /// Whether an update that creates its object may do so, too.
 ///
 /// # Errors
 ///
 /// 403 if the user may not create the object.
-pub(crate) fn check_create(
-    server: &Inner,
-    user: &User,
-    target: &crate::route::Target,
-) -> Result<(), Failure> {
+pub(crate) fn check_create(server: &State, user: &User, target: &Target) -> Result<(), Failure> {
     let attributes = Attributes::of_target("create", target);
     authorizer::require(server, user, &attributes)
 }

@@ -3,11 +3,12 @@
 
 use serde_json::Value;
 
-use super::attributes::Attributes;
 use super::authorizer;
 use crate::failure::Failure;
-use crate::registry::{ObjectRequest, metadata};
-use crate::server::Inner;
+use crate::metadata;
+use crate::rbac::Attributes;
+use crate::request::ObjectRequest;
+use crate::state::State;
 
 /// Checks the owner references of a create or an update, which has the state before.
 ///
@@ -15,7 +16,7 @@ use crate::server::Inner;
 ///
 /// 403 if the plug-in is on, and the user lacks a right.
 pub(crate) fn check(
-    server: &Inner,
+    server: &State,
     request: &ObjectRequest,
     object: &Value,
     old: Option<&Value>,
@@ -56,7 +57,7 @@ pub(crate) fn check(
 }
 
 /// Whether the user may update the finalizers of an owner; the error is the reason.
-fn finalize(server: &Inner, request: &ObjectRequest, owner: &Value) -> Result<(), String> {
+fn finalize(server: &State, request: &ObjectRequest, owner: &Value) -> Result<(), String> {
     let text = |field: &str| owner[field].as_str().unwrap_or_default();
     let (api_version, kind) = (text("apiVersion"), text("kind"));
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));

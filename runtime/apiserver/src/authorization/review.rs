@@ -3,22 +3,21 @@
 
 use serde_json::{Map, Value, json};
 
-use super::attributes::Attributes;
 use super::authenticate::bearer_token;
 use super::authorizer::{self, Wording, aggregate, grants};
-use super::policy::Rule;
 use super::review_rules::{evaluation_error, validate};
-use super::user::{ANONYMOUS, User};
+use super::tokens;
 use crate::failure::Failure;
 use crate::kinds::Kind;
-use crate::registry::ObjectRequest;
-use crate::server::Inner;
+use crate::rbac::Attributes;
+use crate::rbac::policy::Rule;
+use crate::rbac::tokens::AUDIENCE;
+use crate::rbac::user::{ANONYMOUS, User};
+use crate::request::ObjectRequest;
+use crate::state::State;
 
 const AUTHORIZATION: &str = "authorization.k8s.io";
 const AUTHENTICATION: &str = "authentication.k8s.io";
-
-/// The audience of tokens, which is the default issuer of service accounts' tokens.
-const AUDIENCE: &str = "https://kubernetes.default.svc";
 
 /// Whether objects of a kind are answered and never stored.
 pub(crate) fn is_review(kind: &Kind) -> bool {
@@ -31,7 +30,7 @@ pub(crate) fn is_review(kind: &Kind) -> bool {
 ///
 /// If the review is invalid.
 pub(crate) fn answer(
-    server: &Inner,
+    server: &State,
     request: &ObjectRequest,
     mut review: Value,
 ) -> Result<Value, Failure> {
@@ -64,7 +63,7 @@ pub(crate) fn answer(
 }
 
 /// The user of a token.
-fn token(server: &Inner, spec: &Value) -> Result<Value, Failure> {
+fn token(server: &State, spec: &Value) -> Result<Value, Failure> {
     let token = spec["token"].as_str().unwrap_or_default();
     if token.is_empty() {
         let message = "token is required for TokenReview in authentication";
@@ -79,20 +78,20 @@ fn token(server: &Inner, spec: &Value) -> Result<Value, Failure> {
     };
     // The token is read like that of a header, where a blank at the start means that there is none.
     let header = format!("Bearer {token}");
-    let (user, audiences) = match bearer_token(&header) {
-        None => (Some(User::new(ANONYMOUS)), asked),
-        Some(token) => {
-            let audiences = asked.into_iter().filter(|it| *it == AUDIENCE);
-            (server.authorization.user(token), audiences.collect())
+    let found = match bearer_token(&header) {
+        None => {
+            let audiences = asked.into_iter().map(str::to_owned);
+            Ok((User::new(ANONYMOUS), audiences.collect()))
         }
+        Some(token) => tokens::user(server, token, &asked),
     };
-    Ok(match user.filter(|_| !audiences.is_empty()) {
-        Some(user) => json!({
+    Ok(match found {
+        Ok((user, audiences)) => json!({
             "authenticated": true,
             "user": user_info(&user),
             "audiences": audiences,
         }),
-        None => json!({ "user": {}, "error": "invalid bearer token" }),
+        Err(error) => json!({ "user": {}, "error": error }),
     })
 }
 
@@ -111,7 +110,7 @@ fn user_info(user: &User) -> Value {
 }
 
 /// Whether a user may do something.
-fn access(server: &Inner, request: &ObjectRequest, spec: &Value) -> Value {
+fn access(server: &State, request: &ObjectRequest, spec: &Value) -> Value {
     let user = match &*request.kind.kind {
         "SelfSubjectAccessReview" => (*request.user).clone(),
         _ => user_of(spec),
@@ -166,7 +165,7 @@ fn attributes(spec: &Value) -> Attributes {
 }
 
 /// The rules that a user has in a namespace.
-fn rules(server: &Inner, user: &User, spec: &Value) -> Result<Value, Failure> {
+fn rules(server: &State, user: &User, spec: &Value) -> Result<Value, Failure> {
     let namespace = spec["namespace"].as_str().unwrap_or_default();
     if namespace.is_empty() {
         return Err(Failure::bad_request("no namespace on request"));

@@ -8,7 +8,7 @@ use rcgen::{
 };
 
 use super::der;
-use crate::authorization::User;
+use crate::rbac::User;
 use crate::types::encode_base64;
 
 /// The common name of the authority.

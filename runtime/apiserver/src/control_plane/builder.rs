@@ -4,11 +4,12 @@ use std::env;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::environment::{Environment, Programs};
+use super::environment::Environment;
 use super::error::StartError;
 use super::process::Output;
 use super::server::ControlPlane;
-use crate::authorization::User;
+use super::settings::Settings;
+use crate::rbac::User;
 
 /// envtest waits for 20 s, which a machine that compiles at the same time exceeds.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
@@ -28,20 +29,28 @@ pub struct ControlPlaneBuilder {
     attach_output: bool,
     keep_logs: bool,
     existing_cluster: Option<bool>,
+    kubeconfig: Option<PathBuf>,
 }
 
-/// Settings of the builder and of the environment together.
-#[derive(Clone, Debug)]
-pub(super) struct Settings {
-    pub(super) programs: Programs,
-    pub(super) folder: PathBuf,
-    pub(super) api_server_flags: Vec<String>,
-    pub(super) etcd_flags: Vec<String>,
-    pub(super) tokens: Vec<(String, User)>,
-    pub(super) start_timeout: Duration,
-    pub(super) stop_timeout: Duration,
-    pub(super) output: Output,
-    pub(super) keep_logs: bool,
+impl ControlPlane {
+    /// Returns a builder with the settings of the environment.
+    pub fn builder() -> ControlPlaneBuilder {
+        ControlPlaneBuilder::default()
+    }
+
+    /// Starts etcd and kube-apiserver with the settings of the environment:
+    /// [`ControlPlaneBuilder::start`].
+    ///
+    /// # Errors
+    ///
+    /// See [`StartError`]. Nothing is left running; the logs are left where they say why.
+    ///
+    /// # Cancel safety
+    ///
+    /// A dropped future kills both servers.
+    pub async fn start() -> Result<Self, StartError> {
+        Self::builder().start().await
+    }
 }
 
 impl ControlPlaneBuilder {
@@ -116,6 +125,15 @@ impl ControlPlaneBuilder {
         self
     }
 
+    /// Starts nothing, and uses the cluster of the current context of this kubeconfig file: that of
+    /// an [`ApiServer`](crate::ApiServer) in the process, so that a test runs on both. Default: see
+    /// [`existing_cluster`](Self::existing_cluster).
+    pub fn existing_kubeconfig(mut self, file: impl Into<PathBuf>) -> Self {
+        self.existing_cluster = Some(true);
+        self.kubeconfig = Some(file.into());
+        self
+    }
+
     /// Says whether [`start`](Self::start) would find what it starts, without starting it: for
     /// tests that announce why they are ignored.
     ///
@@ -141,7 +159,7 @@ impl ControlPlaneBuilder {
     /// A dropped future kills both servers.
     pub async fn start(self) -> Result<ControlPlane, StartError> {
         match self.uses_existing_cluster() {
-            true => ControlPlane::existing(self.parent()).await,
+            true => ControlPlane::existing(self.parent(), self.kubeconfig.as_deref()).await,
             false => ControlPlane::start_with(self.settings()?).await,
         }
     }

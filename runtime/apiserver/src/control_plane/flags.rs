@@ -8,7 +8,7 @@ use rcgen::KeyPair;
 
 use super::authority::{Authority, Credentials};
 use super::error::UserError;
-use crate::authorization::User;
+use crate::rbac::User;
 
 /// Where one control plane keeps its files.
 pub(super) struct Files<'a>(pub(super) &'a Path);
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn tokens_are_quoted() {
-        let alice = User::new("alice \"a\"").uid("7").group("a").group("b");
+        let alice = User::new("alice \"a\"").with_uid("7").group("a").group("b");
         let tokens = [("x".to_owned(), alice), ("y".to_owned(), User::new("bob"))];
         let expected = "\"x\",\"alice \"\"a\"\"\",\"7\",\"a,b\"\n\"y\",\"bob\",\"\",\"\"\n";
         assert_eq!(token_file(&tokens).unwrap(), expected);

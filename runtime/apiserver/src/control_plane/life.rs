@@ -1,15 +1,14 @@
 //! Life of both processes: starting, outages and shutdown.
 
 use std::io;
-use std::path::Path;
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
 use super::error::{ShutdownError, StartError};
 use super::flags::{self, Files};
-use super::process::{Output, Process};
-use super::server::{ControlPlane, Servers};
+use super::process::Process;
+use super::server::{ControlPlane, Servers, spawn};
 
 /// How often the API server is asked whether it is ready.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -178,16 +177,4 @@ async fn end(
         true => Ok(()),
         false => Err(ShutdownError { program, timeout }),
     }
-}
-
-pub(super) fn spawn(
-    program: &Path,
-    arguments: Vec<String>,
-    log: &Path,
-    output: Output,
-) -> Result<Process, StartError> {
-    Process::spawn(program, arguments, log, output).map_err(|source| StartError::Spawn {
-        program: program.to_owned(),
-        source,
-    })
 }

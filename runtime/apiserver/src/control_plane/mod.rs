@@ -67,6 +67,7 @@ mod objects;
 mod port;
 mod process;
 mod server;
+mod settings;
 mod users;
 mod webhooks;
 

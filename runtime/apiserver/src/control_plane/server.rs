@@ -10,14 +10,13 @@ use genclient::kube::{Client, Config};
 use tempfile::TempDir;
 
 use super::authority::Authority;
-use super::builder::{ControlPlaneBuilder, Settings};
-use super::error::StartError;
+use super::error::{StartError, UserError};
 use super::flags::{self, Files};
-use super::life::spawn;
 use super::port;
 use super::process::{Output, Process};
+use super::settings::Settings;
 use super::users::{AuthenticatedUser, authenticate};
-use crate::authorization::User;
+use crate::rbac::User;
 
 /// A port that was free may be taken by another process before the server binds it.
 const ATTEMPTS: u32 = 3;
@@ -51,25 +50,6 @@ pub(super) struct Servers {
 }
 
 impl ControlPlane {
-    /// Returns a builder with the settings of the environment.
-    pub fn builder() -> ControlPlaneBuilder {
-        ControlPlaneBuilder::default()
-    }
-
-    /// Starts etcd and kube-apiserver with the settings of the environment:
-    /// [`ControlPlaneBuilder::start`].
-    ///
-    /// # Errors
-    ///
-    /// See [`StartError`]. Nothing is left running; the logs are left where they say why.
-    ///
-    /// # Cancel safety
-    ///
-    /// A dropped future kills both servers.
-    pub async fn start() -> Result<Self, StartError> {
-        Self::builder().start().await
-    }
-
     pub(super) async fn start_with(settings: Settings) -> Result<Self, StartError> {
         // Output that is attached cannot be read.
         let is_attached = settings.output == Output::Attached;
@@ -120,10 +100,16 @@ impl ControlPlane {
         Ok(plane)
     }
 
-    /// The cluster of the current kubeconfig.
-    pub(super) async fn existing(parent: PathBuf) -> Result<Self, StartError> {
+    /// The cluster of a kubeconfig, or else of the current one.
+    pub(super) async fn existing(
+        parent: PathBuf,
+        kubeconfig: Option<&Path>,
+    ) -> Result<Self, StartError> {
         let folder = temporary(&parent)?;
-        let kubeconfig = Kubeconfig::read()?;
+        let kubeconfig = match kubeconfig {
+            Some(file) => Kubeconfig::read_from(file)?,
+            None => Kubeconfig::read()?,
+        };
         let file = Files(folder.path()).kubeconfig();
         let text = serde_json::to_vec(&kubeconfig).map_err(io::Error::other)?;
         std::fs::write(&file, text)?;
@@ -156,6 +142,24 @@ impl ControlPlane {
     /// control plane is.
     pub fn kubeconfig(&self) -> PathBuf {
         self.admin.kubeconfig().to_owned()
+    }
+
+    /// Issues a client certificate for a user, as envtest's `AddUser` does. Roles and bindings in
+    /// the API server decide what the user may do; a member of `system:masters` may do everything.
+    ///
+    /// # Errors
+    ///
+    /// [`UserError`]: for a user with extra attributes, which a certificate cannot state, and on an
+    /// existing cluster.
+    ///
+    /// # Cancel safety
+    ///
+    /// A dropped future may leave a kubeconfig file in the control plane's folder.
+    pub async fn user(&self, user: impl Into<User>) -> Result<AuthenticatedUser, UserError> {
+        let started = self.started.as_ref().ok_or(UserError::Existing)?;
+        let number = fastrand::u64(..);
+        let file = self.logs().join(format!("user-{number:016x}.json"));
+        authenticate(&started.authority, started.port, &user.into(), file).await
     }
 
     /// The folder with `etcd.log` and `kube-apiserver.log`.
@@ -196,4 +200,17 @@ impl fmt::Debug for ControlPlane {
 fn temporary(parent: &Path) -> io::Result<TempDir> {
     let mut folder = tempfile::Builder::new();
     folder.prefix("control-plane-").tempdir_in(parent)
+}
+
+/// Starts one of the two servers.
+pub(super) fn spawn(
+    program: &Path,
+    arguments: Vec<String>,
+    log: &Path,
+    output: Output,
+) -> Result<Process, StartError> {
+    Process::spawn(program, arguments, log, output).map_err(|source| StartError::Spawn {
+        program: program.to_owned(),
+        source,
+    })
 }

@@ -11,36 +11,15 @@ use serde_json::json;
 
 use super::authority::{Authority, Credentials};
 use super::error::UserError;
-use super::server::ControlPlane;
-use crate::authorization::User;
+use crate::rbac::User;
 use crate::types::encode_base64;
 
-/// A user with credentials of a [`ControlPlane`].
+/// A user with credentials of a [`ControlPlane`](super::ControlPlane).
 #[derive(Clone)]
 pub struct AuthenticatedUser {
     config: Config,
     client: Client,
     kubeconfig: PathBuf,
-}
-
-impl ControlPlane {
-    /// Issues a client certificate for a user, as envtest's `AddUser` does. Roles and bindings in
-    /// the API server decide what the user may do; a member of `system:masters` may do everything.
-    ///
-    /// # Errors
-    ///
-    /// [`UserError`]: for a user with extra attributes, which a certificate cannot state, and on an
-    /// existing cluster.
-    ///
-    /// # Cancel safety
-    ///
-    /// A dropped future may leave a kubeconfig file in the control plane's folder.
-    pub async fn user(&self, user: impl Into<User>) -> Result<AuthenticatedUser, UserError> {
-        let started = self.started.as_ref().ok_or(UserError::Existing)?;
-        let number = fastrand::u64(..);
-        let file = self.logs().join(format!("user-{number:016x}.json"));
-        authenticate(&started.authority, started.port, &user.into(), file).await
-    }
 }
 
 /// Writes the kubeconfig of a user who has a certificate.

@@ -7,19 +7,19 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
-use super::observation::{Identity, Observation};
-use super::requests::{Client, Live, MANAGER, Refusal};
+use super::requests::{Client, Live, MANAGER, RefusedRequest};
 use super::work::{Outcome, Task, Work};
+use crate::finalizers::{FOREGROUND, ORPHAN};
 use crate::kinds::Kind;
-use crate::registry::finalizers::{FOREGROUND, ORPHAN};
-use crate::server::Inner;
+use crate::observation::{Identity, Observation};
+use crate::state::State;
 use crate::store::Key;
 use crate::stored::{OwnerReference, Stored};
 
 /// How often a write is tried that meets a newer state.
 const TRIES: usize = 5;
 
-pub(super) fn observe(work: &mut Work, server: &Inner, seen: &Observation) {
+pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
     if seen.is_definition() {
         work.retry_unknown();
     }
@@ -39,7 +39,7 @@ pub(super) fn observe(work: &mut Work, server: &Inner, seen: &Observation) {
 }
 
 /// Whether an owner is the object that a reference says it is.
-fn exists(server: &Inner, owner: &OwnerReference, namespace: &str) -> bool {
+fn exists(server: &State, owner: &OwnerReference, namespace: &str) -> bool {
     let kind = server.kinds.find(&owner.api_version, &owner.kind);
     kind.is_some_and(|kind| matches!(find(server, &kind, owner, namespace), Owner::Found(_)))
 }
@@ -53,7 +53,7 @@ enum Owner {
     OutOfReach,
 }
 
-fn find(server: &Inner, kind: &Kind, owner: &OwnerReference, namespace: &str) -> Owner {
+fn find(server: &State, kind: &Kind, owner: &OwnerReference, namespace: &str) -> Owner {
     if kind.is_namespaced && namespace.is_empty() {
         return Owner::OutOfReach;
     }
@@ -78,7 +78,7 @@ struct Owners {
 
 /// Looks at an object: deletes it if it is garbage, and lets it go if it waits for nothing more.
 pub(super) async fn collect(
-    server: &Arc<Inner>,
+    server: &Arc<State>,
     work: &Mutex<Work>,
     identity: &Identity,
 ) -> Outcome {
@@ -127,7 +127,7 @@ pub(super) async fn collect(
     outcome(done)
 }
 
-fn outcome(done: Result<(), Refusal>) -> Outcome {
+fn outcome(done: Result<(), RefusedRequest>) -> Outcome {
     match done {
         Ok(()) => Outcome::Done,
         Err(refusal) if refusal.code == 404 => Outcome::Done,
@@ -140,7 +140,7 @@ fn outcome(done: Result<(), Refusal>) -> Outcome {
 /// # Errors
 ///
 /// If one of them cannot be looked up, with what becomes of the object.
-fn classified(server: &Inner, stored: &Stored) -> Result<Owners, Outcome> {
+fn classified(server: &State, stored: &Stored) -> Result<Owners, Outcome> {
     let mut owners = Owners::default();
     for owner in &stored.owners {
         let kind = server.kinds.find(&owner.api_version, &owner.kind);
@@ -161,7 +161,11 @@ fn classified(server: &Inner, stored: &Stored) -> Result<Owners, Outcome> {
     Ok(owners)
 }
 
-async fn without_owners(client: &Client<'_>, live: &Live, uids: &[String]) -> Result<(), Refusal> {
+async fn without_owners(
+    client: &Client<'_>,
+    live: &Live,
+    uids: &[String],
+) -> Result<(), RefusedRequest> {
     let object = live.stored.value();
     let references = object["metadata"]["ownerReferences"].as_array();
     let kept = references.into_iter().flatten().filter(|reference| {
@@ -179,7 +183,7 @@ async fn without_owners(client: &Client<'_>, live: &Live, uids: &[String]) -> Re
 
 /// Makes the references of an object no longer block the deletion of its owners: there may be a
 /// cycle.
-async fn unblocked(client: &Client<'_>, live: &Live) -> Result<(), Refusal> {
+async fn unblocked(client: &Client<'_>, live: &Live) -> Result<(), RefusedRequest> {
     let mut object = live.stored.value();
     let mut references = object["metadata"]["ownerReferences"].take();
     let is_custom = live.kind.custom().is_some();
@@ -195,7 +199,7 @@ async fn unblocked(client: &Client<'_>, live: &Live) -> Result<(), Refusal> {
 }
 
 /// Lets an owner go that waits for its dependents, or looks at those that it waits for.
-async fn finish_foreground(server: &Arc<Inner>, work: &Mutex<Work>, owner: &Identity) -> Outcome {
+async fn finish_foreground(server: &Arc<State>, work: &Mutex<Work>, owner: &Identity) -> Outcome {
     let dependents = work.lock().graph.dependents(&owner.uid);
     let blocks = |dependent: &&Identity| {
         let live = Live::of(server, dependent);
@@ -218,7 +222,7 @@ async fn finish_foreground(server: &Arc<Inner>, work: &Mutex<Work>, owner: &Iden
 }
 
 /// Takes the references to an owner off its dependents, and lets it go.
-pub(super) async fn orphan(server: &Arc<Inner>, work: &Mutex<Work>, owner: &Identity) -> Outcome {
+pub(super) async fn orphan(server: &Arc<State>, work: &Mutex<Work>, owner: &Identity) -> Outcome {
     let dependents = work.lock().graph.dependents(&owner.uid);
     let client = Client::new(server, MANAGER);
     let uids = [owner.uid.clone()];
@@ -238,7 +242,7 @@ pub(super) async fn orphan(server: &Arc<Inner>, work: &Mutex<Work>, owner: &Iden
     without_finalizer(server, owner, ORPHAN).await
 }
 
-async fn without_finalizer(server: &Arc<Inner>, identity: &Identity, name: &str) -> Outcome {
+async fn without_finalizer(server: &Arc<State>, identity: &Identity, name: &str) -> Outcome {
     let client = Client::new(server, MANAGER);
     for _ in 0..TRIES {
         let Some(live) = Live::of(server, identity) else {

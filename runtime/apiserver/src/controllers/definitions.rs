@@ -5,18 +5,16 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::conditions::{self, Condition};
-use super::observation::Observation;
 use super::requests::{API_SERVER, Client, Live};
 use super::work::{Outcome, Task, Work};
-use crate::kinds::custom;
-use crate::server::Inner;
+use crate::conditions::{self, Condition};
+use crate::finalizers::CLEANUP;
+use crate::kinds::{Kind, custom};
+use crate::observation::Observation;
+use crate::state::State;
 use crate::store::Key;
 
-/// Finalizer of a definition whose objects are being deleted.
-pub(crate) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
-
-pub(super) fn observe(work: &mut Work, server: &Inner, seen: &Observation) {
+pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
     if seen.is_definition() && seen.is_deletion {
         // Watches of its objects end.
         server.store.wake(&custom::resource(&seen.new.value()));
@@ -34,7 +32,7 @@ pub(super) fn observe(work: &mut Work, server: &Inner, seen: &Observation) {
 }
 
 /// Deletes the objects of a definition, or lets it go if none is left.
-pub(super) async fn sync(server: &Arc<Inner>, name: &str) -> Outcome {
+pub(super) async fn sync(server: &Arc<State>, name: &str) -> Outcome {
     let Some(live) = terminating(server, name) else {
         return Outcome::Done;
     };
@@ -72,20 +70,32 @@ pub(super) async fn sync(server: &Arc<Inner>, name: &str) -> Outcome {
     .await
 }
 
-fn terminating(server: &Inner, name: &str) -> Option<Live> {
+fn terminating(server: &State, name: &str) -> Option<Live> {
     let stored = server.store.get(&server.definitions, &Key::new("", name))?;
     let live = Live::served(server, &server.definitions, stored)?;
     live.stored.waits_for(CLEANUP).then_some(live)
 }
 
+/// The kind in the version that its objects are stored in, or else in one that is served.
+fn stored_kind(server: &State, definition: &Value) -> Option<Arc<Kind>> {
+    let resource = custom::resource(definition);
+    let versions = definition["spec"]["versions"].as_array();
+    let mut versions = versions.into_iter().flatten();
+    let stored = versions.find(|version| version["storage"] == true);
+    let stored = stored.and_then(|version| version["name"].as_str());
+    let stored = stored.unwrap_or_default();
+    let kind = server.kinds.get(&resource.group, stored, &resource.plural);
+    kind.or_else(|| server.kinds.preferred(&resource))
+}
+
 /// Deletes the objects of each namespace that has some.
 async fn delete_objects(
-    server: &Arc<Inner>,
+    server: &Arc<State>,
     client: &Client<'_>,
     definition: &Value,
 ) -> Result<(), String> {
     let resource = custom::resource(definition);
-    let Some(kind) = server.kinds.preferred(&resource) else {
+    let Some(kind) = stored_kind(server, definition) else {
         return Ok(());
     };
     let objects = server.store.list(&resource, "").objects;
@@ -107,7 +117,7 @@ async fn delete_objects(
 }
 
 /// Takes the finalizer off, and with it, unless there are others, the definition away.
-async fn finish(server: &Arc<Inner>, name: &str, (reason, message): (&str, &str)) -> Outcome {
+async fn finish(server: &Arc<State>, name: &str, (reason, message): (&str, &str)) -> Outcome {
     let condition = Condition {
         type_: "Terminating",
         status: false,
@@ -117,7 +127,7 @@ async fn finish(server: &Arc<Inner>, name: &str, (reason, message): (&str, &str)
     write(server, name, condition, true).await
 }
 
-async fn fail(server: &Arc<Inner>, name: &str, message: &str) -> Outcome {
+async fn fail(server: &Arc<State>, name: &str, message: &str) -> Outcome {
     let condition = Condition {
         type_: "Terminating",
         status: true,
@@ -129,7 +139,7 @@ async fn fail(server: &Arc<Inner>, name: &str, message: &str) -> Outcome {
 }
 
 async fn write(
-    server: &Arc<Inner>,
+    server: &Arc<State>,
     name: &str,
     condition: Condition<'_>,
     is_over: bool,

@@ -3,30 +3,29 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::Instant;
-
-use super::observation::{Identity, Observation};
 use super::work::{Outcome, Task, Work};
-use crate::server::Inner;
+use crate::commit::commit;
+use crate::observation::{Identity, Observation};
+use crate::state::State;
 
 /// How long events live (`--event-ttl` of kube-apiserver).
 const LIFE: Duration = Duration::from_secs(60 * 60);
 
-pub(super) fn observe(work: &mut Work, seen: &Observation, now: Instant) {
+pub(super) fn observe(work: &mut Work, seen: &Observation) {
     if seen.is_event() && !seen.is_deletion {
         let task = Task::Expire(seen.identity(), seen.new.version());
-        work.add_at(now + LIFE, task);
+        work.add_at(seen.due + LIFE, task);
     }
 }
 
 /// Removes an event that was not written since, whatever its finalizers.
-pub(super) fn expire(server: &Arc<Inner>, identity: &Identity, version: u64) -> Outcome {
+pub(super) fn expire(server: &Arc<State>, identity: &Identity, version: u64) -> Outcome {
     let Identity { resource, key, .. } = identity;
     let live = server.store.get(resource, key);
     let live = live.filter(|live| live.version() == version);
     if let (Some(live), Some(kind)) = (live, server.kinds.preferred(resource)) {
         // Of two writers, the other one has given it another hour.
-        let _ = server.commit(&kind, key, Some(&live), None, 0);
+        let _ = commit(server, &kind, key, Some(&live), None, 0);
     }
     Outcome::Done
 }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::observation::{Identity, Observation};
+use crate::observation::{Identity, Observation};
 use crate::stored::OwnerReference;
 
 /// See the [module](self).

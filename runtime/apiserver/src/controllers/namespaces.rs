@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::observation::Observation;
 use super::remaining::Remaining;
 use super::requests::{Client, Live, MANAGER};
 use super::work::{Outcome, Task, Work};
-use crate::registry::metadata;
-use crate::server::Inner;
+use crate::metadata;
+use crate::observation::Observation;
+use crate::state::State;
 use crate::store::{Key, Resource};
 use crate::stored::Stored;
 
@@ -20,7 +20,7 @@ const KUBERNETES: &str = "kubernetes";
 /// How long objects with finalizers are expected to take.
 const FINALIZERS_TAKE: i64 = 15;
 
-pub(super) fn observe(work: &mut Work, server: &Inner, seen: &Observation) {
+pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
     let namespace = match seen.is_namespace() {
         true => &seen.new.name,
         false => &seen.new.namespace,
@@ -34,7 +34,7 @@ pub(super) fn observe(work: &mut Work, server: &Inner, seen: &Observation) {
 }
 
 /// Deletes what is in a namespace, or the namespace if nothing is.
-pub(super) async fn sync(server: &Arc<Inner>, name: &str) -> Outcome {
+pub(super) async fn sync(server: &Arc<State>, name: &str) -> Outcome {
     let Some(live) = live(server, name) else {
         return Outcome::Done;
     };
@@ -66,12 +66,12 @@ pub(super) async fn sync(server: &Arc<Inner>, name: &str) -> Outcome {
     finalize(server, name).await
 }
 
-fn live(server: &Inner, name: &str) -> Option<Live> {
+fn live(server: &State, name: &str) -> Option<Live> {
     let stored = server.store.get(&server.namespaces, &Key::new("", name))?;
     Live::served(server, &server.namespaces, stored)
 }
 
-async fn finalize(server: &Arc<Inner>, name: &str) -> Outcome {
+async fn finalize(server: &Arc<State>, name: &str) -> Outcome {
     let Some(live) = live(server, name) else {
         return Outcome::Done;
     };
@@ -88,7 +88,7 @@ async fn finalize(server: &Arc<Inner>, name: &str) -> Outcome {
 
 /// Deletes the Pods, and if none is left, everything else.
 async fn delete_contents(
-    server: &Arc<Inner>,
+    server: &Arc<State>,
     client: &Client<'_>,
     stored: &Stored,
     namespace: &Value,
@@ -113,7 +113,7 @@ async fn delete_contents(
 }
 
 async fn delete_all(
-    server: &Arc<Inner>,
+    server: &Arc<State>,
     client: &Client<'_>,
     namespace: &str,
     resource: &Resource,
@@ -166,7 +166,7 @@ fn group_version(kind: &crate::kinds::Kind) -> String {
 }
 
 /// The longest grace period of the Pods that still run, or zero once it is over.
-fn grace_of_pods(server: &Inner, namespace: &str, pods: &Resource, terminating: &Value) -> i64 {
+fn grace_of_pods(server: &State, namespace: &str, pods: &Resource, terminating: &Value) -> i64 {
     let pods = server.store.list(pods, &format!("{namespace}/")).objects;
     let grace = |stored: &Stored| {
         let pod = stored.value();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::conditions::{self, Condition};
+use crate::conditions::{self, Condition};
 
 /// What is left in a namespace.
 #[derive(Default)]

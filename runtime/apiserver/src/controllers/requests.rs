@@ -8,14 +8,17 @@ use http::{HeaderMap, HeaderValue};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
-use super::observation::Identity;
-use crate::answer::AnswerBody;
-use crate::authorization::{MASTERS, User};
+use crate::answer::{Answer, AnswerBody};
+use crate::deadline::Deadline;
 use crate::kinds::Kind;
+use crate::observation::Identity;
 use crate::query::Query;
-use crate::registry::{self, ObjectRequest};
+use crate::rbac::User;
+use crate::rbac::user::MASTERS;
+use crate::registry;
+use crate::request::ObjectRequest;
 use crate::route::{Target, Verb};
-use crate::server::Inner;
+use crate::state::State;
 use crate::store::{Key, Resource};
 use crate::stored::Stored;
 
@@ -41,24 +44,28 @@ const MERGE_PATCH: &str = "application/merge-patch+json";
 
 /// A refused request.
 #[derive(Clone, Debug)]
-pub(super) struct Refusal {
+pub(super) struct RefusedRequest {
     pub(super) code: u16,
     pub(super) message: String,
 }
 
 /// A client of the server, as one of its controllers.
 pub(super) struct Client<'a> {
-    server: &'a Arc<Inner>,
+    server: &'a Arc<State>,
     program: Program,
 }
 
 impl<'a> Client<'a> {
-    pub(super) fn new(server: &'a Arc<Inner>, program: Program) -> Self {
+    pub(super) fn new(server: &'a Arc<State>, program: Program) -> Self {
         Self { server, program }
     }
 
     /// Deletes an object, if it still has these owners.
-    pub(super) async fn delete(&self, live: &Live, propagation: &str) -> Result<(), Refusal> {
+    pub(super) async fn delete(
+        &self,
+        live: &Live,
+        propagation: &str,
+    ) -> Result<(), RefusedRequest> {
         let mut options = json!({
             "preconditions": {
                 "uid": live.stored.uid,
@@ -82,7 +89,7 @@ impl<'a> Client<'a> {
         live: &Live,
         field: &str,
         value: Value,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), RefusedRequest> {
         let version = live.stored.version().to_string();
         let patch = json!({ "metadata": { "resourceVersion": version, field: value } });
         self.of_object(live, Verb::Patch, "", MERGE_PATCH, &patch)
@@ -95,7 +102,7 @@ impl<'a> Client<'a> {
         live: &Live,
         subresource: &str,
         object: &Value,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), RefusedRequest> {
         self.of_object(live, Verb::Update, subresource, JSON, object)
             .await
     }
@@ -106,7 +113,7 @@ impl<'a> Client<'a> {
         kind: &Arc<Kind>,
         namespace: &str,
         propagation: Option<&str>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), RefusedRequest> {
         let target = target(kind, namespace, "", "");
         let options = match propagation {
             Some(propagation) => json!({ "propagationPolicy": propagation }),
@@ -123,7 +130,7 @@ impl<'a> Client<'a> {
         subresource: &str,
         media_type: &'static str,
         body: &Value,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), RefusedRequest> {
         let stored = &live.stored;
         let target = target(&live.kind, &stored.namespace, &stored.name, subresource);
         self.send(&live.kind, target, verb, media_type, body).await
@@ -136,13 +143,14 @@ impl<'a> Client<'a> {
         verb: Verb,
         media_type: &'static str,
         body: &Value,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), RefusedRequest> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
         headers.insert(
             USER_AGENT,
             HeaderValue::from_static(self.program.user_agent),
         );
+        let deadline = Deadline::of_write();
         let request = ObjectRequest {
             verb,
             target,
@@ -152,9 +160,12 @@ impl<'a> Client<'a> {
             body: Bytes::from(body.to_string()),
             user: Arc::new(User::new(self.program.user).group(MASTERS)),
             clock: self.server.clock,
+            deadline: Some(deadline),
             warnings: Mutex::default(),
         };
-        let answer = registry::answer(self.server, request).await;
+        let answer = Box::pin(async { Ok(registry::answer(self.server, request).await) });
+        let answer = deadline.limit(answer).await;
+        let answer = answer.unwrap_or_else(|failure| Answer::failure(&failure));
         if answer.code < 400 {
             return Ok(());
         }
@@ -162,7 +173,7 @@ impl<'a> Client<'a> {
             AnswerBody::Json(text, _) => serde_json::from_slice(text).unwrap_or_default(),
             _ => Value::Null,
         };
-        let refusal = Refusal {
+        let refusal = RefusedRequest {
             code: answer.code,
             message: status["message"].as_str().unwrap_or_default().to_owned(),
         };
@@ -192,21 +203,21 @@ pub(super) struct Live {
 
 impl Live {
     /// The object of that identity; none if it is gone, or its kind is.
-    pub(super) fn of(server: &Inner, identity: &Identity) -> Option<Self> {
+    pub(super) fn of(server: &State, identity: &Identity) -> Option<Self> {
         let stored = server.store.get(&identity.resource, &identity.key)?;
         let live = Self::served(server, &identity.resource, stored)?;
         (live.stored.uid == identity.uid).then_some(live)
     }
 
     /// The object as it is now.
-    pub(super) fn refreshed(&self, server: &Inner) -> Option<Self> {
+    pub(super) fn refreshed(&self, server: &State) -> Option<Self> {
         let key = Key::new(&self.stored.namespace, &self.stored.name);
         let stored = server.store.get(&self.kind.resource, &key)?;
         let kind = Arc::clone(&self.kind);
         (stored.uid == self.stored.uid).then_some(Self { kind, stored })
     }
 
-    pub(super) fn served(server: &Inner, resource: &Resource, stored: Arc<Stored>) -> Option<Self> {
+    pub(super) fn served(server: &State, resource: &Resource, stored: Arc<Stored>) -> Option<Self> {
         let kind = server.kinds.preferred(resource)?;
         Some(Self { kind, stored })
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::graph::Graph;
-use super::observation::Identity;
+use crate::observation::Identity;
 
 /// Delay after the first failure of a task; each further one doubles it.
 const FIRST_DELAY: Duration = Duration::from_millis(5);

@@ -1,6 +1,5 @@
 //! Kinds of a CustomResourceDefinition.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use genclient_schema::Schema;
@@ -10,6 +9,7 @@ use serde_json::Value;
 use super::builtin::{StatusKeeps, Strategy};
 use super::discovery::version_order;
 use super::endpoints::{CustomEndpoints, CustomVersionEndpoints, Endpoints};
+use super::versions::DefinedVersions;
 use super::{CustomVersion, Kind, Origin, table};
 use crate::store::Resource;
 
@@ -25,7 +25,6 @@ const STRATEGY: Strategy = Strategy {
 
 /// The served versions of a definition; none until it is established.
 pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
-    static IDS: AtomicU64 = AtomicU64::new(1);
     if !is_established(definition) {
         return Vec::new();
     }
@@ -41,20 +40,13 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
         versions: versions.iter().map(endpoints).collect(),
         resource: OnceLock::new(),
     });
-    let id = IDS.fetch_add(1, Ordering::Relaxed);
-    let storage = versions.iter().zip(&endpoints.versions);
-    let mut storage = storage.filter(|(version, _)| version["storage"] == true);
-    let storage = storage.next().map(|(_, known)| Arc::clone(&known.schema));
-    let storage = storage.unwrap_or_default();
+    let schemas = endpoints.versions.iter();
+    let schemas = schemas.map(|known| (known.name.clone(), Arc::clone(&known.schema)));
+    let defined = Arc::new(DefinedVersions::of(definition, schemas.collect()));
     let kind = |version: &Value| {
-        let known = endpoints.versions.iter();
-        let mut known = known.filter(|known| version["name"] == known.name);
-        let schema = known
-            .next()
-            .map(|it| Arc::clone(&it.schema))
-            .unwrap_or_default();
         let subresources = &version["subresources"];
         let name = text(&version["name"]);
+        let schema = defined.schema(&name).cloned().unwrap_or_default();
         Kind {
             resource: resource.clone(),
             version: name.clone(),
@@ -68,15 +60,13 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
                 has_rules: schema.has_rules(),
                 rules: OnceLock::new(),
                 schema,
-                storage: Arc::clone(&storage),
-                is_storage: version["storage"] == true,
+                versions: Arc::clone(&defined),
                 singular: text(&names["singular"]),
                 short_names: texts(&names["shortNames"]),
                 categories: texts(&names["categories"]),
                 selectable_fields: selectable_fields(version),
                 columns: columns(version),
                 deprecation: deprecation(&resource.group, &text(&names["kind"]), version, versions),
-                id,
                 is_terminating,
             })),
             endpoints: Endpoints::Custom(Arc::clone(&endpoints)),

@@ -5,15 +5,14 @@ use std::sync::{Arc, OnceLock};
 use genclient_schema::Schema;
 use serde_json::{Value, json};
 
-use super::Kind;
 use super::builtin::{BuiltinKind, StatusKeeps};
 use crate::ssa::{self, ResourceEndpoints, Set, Types};
-use crate::types;
+use crate::types::{self, GoType};
 
 /// The endpoints of a kind, made when a write first needs them.
 #[derive(Debug)]
 pub(crate) enum Endpoints {
-    Builtin(OnceLock<Box<BuiltinEndpoints>>),
+    Builtin(&'static BuiltinKind, OnceLock<Box<BuiltinEndpoints>>),
     /// Shared by all versions of a definition.
     Custom(Arc<CustomEndpoints>),
 }
@@ -60,17 +59,23 @@ impl CustomEndpoints {
     }
 }
 
-impl Kind {
-    /// The kind at one of its endpoints: the objects, or a subresource.
-    pub(crate) fn endpoint(&self, subresource: &str) -> Option<&ssa::Endpoint> {
-        match (&self.endpoints, &self.origin) {
-            (Endpoints::Custom(endpoints), _) => match subresource {
-                "" => endpoints.resource().objects(&self.version),
-                "status" => endpoints.resource().status_of(&self.version),
+impl Endpoints {
+    /// Those of a kind that is built in.
+    pub(super) fn of(kind: &'static BuiltinKind) -> Self {
+        Self::Builtin(kind, OnceLock::new())
+    }
+
+    /// The kind at one of its endpoints: the objects, or a subresource. The version is that of the
+    /// kind.
+    pub(super) fn get(&self, version: &str, subresource: &str) -> Option<&ssa::Endpoint> {
+        match self {
+            Self::Custom(endpoints) => match subresource {
+                "" => endpoints.resource().objects(version),
+                "status" => endpoints.resource().status_of(version),
                 "scale" => Some(endpoints.resource().scale()),
                 _ => None,
             },
-            (Endpoints::Builtin(endpoints), super::Origin::Builtin(kind)) => {
+            Self::Builtin(kind, endpoints) => {
                 let endpoints = endpoints.get_or_init(|| Box::new(BuiltinEndpoints::of(kind)));
                 let mut subresources = endpoints.subresources.iter();
                 match subresource {
@@ -80,19 +85,17 @@ impl Kind {
                         .map(|(_, kind)| kind),
                 }
             }
-            _ => None,
         }
     }
 
     /// The places of the number of replicas in all versions.
-    pub(crate) fn replica_paths(&self) -> Option<&ssa::scale::ReplicaPaths> {
-        match (&self.endpoints, &self.origin) {
-            (Endpoints::Custom(endpoints), _) => Some(endpoints.resource().replicas()),
-            (Endpoints::Builtin(endpoints), super::Origin::Builtin(kind)) => {
+    pub(super) fn replica_paths(&self) -> &ssa::scale::ReplicaPaths {
+        match self {
+            Self::Custom(endpoints) => endpoints.resource().replicas(),
+            Self::Builtin(kind, endpoints) => {
                 let endpoints = endpoints.get_or_init(|| Box::new(BuiltinEndpoints::of(kind)));
-                Some(&endpoints.replicas)
+                &endpoints.replicas
             }
-            _ => None,
         }
     }
 }
@@ -131,6 +134,7 @@ impl BuiltinEndpoints {
                     .clone()
                     .at_subresource("status")
                     .ignoring(&*api_version, Set::of_fields(kept_by_status(kind))),
+                "token" => token_request(),
                 name => base.clone().at_subresource(name),
             };
             (name, endpoint)
@@ -142,6 +146,18 @@ impl BuiltinEndpoints {
             replicas: ssa::scale::ReplicaPaths::new(replicas),
         }
     }
+}
+
+/// A request for a token of a service account.
+fn token_request() -> ssa::Endpoint {
+    let mut types = Types::new();
+    let type_ = types.published_type("io.k8s.api.authentication.v1.TokenRequest");
+    let (api_version, kind) = ("authentication.k8s.io/v1", "TokenRequest");
+    let versions = vec![(api_version.to_owned(), type_)];
+    let go_type = GoType::of_kind("authentication.k8s.io", "v1", kind);
+    ssa::Endpoint::new(api_version, kind, Arc::new(types), versions)
+        .at_subresource("token")
+        .starting_from(zero_of(go_type, api_version, kind))
 }
 
 /// The fields that a write of the status does not change (`GetResetFields`).
@@ -160,12 +176,14 @@ fn kept_by_status(kind: &BuiltinKind) -> &'static [&'static [&'static str]] {
 
 /// Go's zero value of a kind.
 fn zero(kind: &BuiltinKind) -> Value {
-    let decoded = kind
-        .type_
-        .and_then(|type_| types::decode(&json!({}), type_).ok());
+    zero_of(kind.type_, &kind.api_version(), kind.kind)
+}
+
+fn zero_of(type_: Option<GoType>, api_version: &str, kind: &str) -> Value {
+    let decoded = type_.and_then(|type_| types::decode(&json!({}), type_).ok());
     let mut zero = decoded.map_or_else(|| json!({}), |decoded| decoded.value);
-    zero["apiVersion"] = kind.api_version().into();
-    zero["kind"] = kind.kind.into();
+    zero["apiVersion"] = api_version.into();
+    zero["kind"] = kind.into();
     zero
 }
 

@@ -5,10 +5,14 @@ pub(crate) mod custom;
 pub mod defaults;
 pub mod discovery;
 mod endpoints;
+pub(crate) mod equivalents;
+pub(crate) mod events;
 mod hash;
 pub mod prepare;
 pub mod rules;
 pub(crate) mod table;
+mod versions;
+pub mod warnings;
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -21,6 +25,8 @@ use parking_lot::RwLock;
 use self::builtin::{BuiltinKind, Strategy};
 use self::discovery::{ServedGroupVersion, ServedResource, ServedSubresource};
 use self::endpoints::Endpoints;
+pub(crate) use self::versions::{ConversionStrategy, ConversionWebhook, DefinedVersions};
+use crate::ssa;
 use crate::store::Resource;
 
 /// One version of a kind, and how its objects behave.
@@ -50,9 +56,8 @@ pub(crate) enum Origin {
 #[derive(Debug)]
 pub(crate) struct CustomVersion {
     pub(crate) schema: Arc<Schema>,
-    /// The schema of the version that objects are stored in, and whether it is this one.
-    pub(crate) storage: Arc<Schema>,
-    pub(crate) is_storage: bool,
+    /// All versions of the definition.
+    pub(crate) versions: Arc<DefinedVersions>,
     pub(crate) scale: Option<Scale>,
     /// Whether the schema has rules, and these, planned when an object is first written.
     pub(crate) has_rules: bool,
@@ -66,15 +71,13 @@ pub(crate) struct CustomVersion {
     pub(crate) columns: Vec<Column>,
     /// Warning of every request for a deprecated version.
     pub(crate) deprecation: Option<String>,
-    /// Differs between states of the definition.
-    pub(crate) id: u64,
     pub(crate) is_terminating: bool,
 }
 
 impl Kind {
     /// `v1`, or `group/version`.
     pub(crate) fn api_version(&self) -> String {
-        match &*self.resource.group {
+        match self.group() {
             "" => self.version.clone(),
             group => format!("{group}/{}", self.version),
         }
@@ -82,11 +85,25 @@ impl Kind {
 
     /// Group and version as messages have them: `apps/v1`, and `/v1` of the core.
     pub(crate) fn version_in_messages(&self) -> String {
-        format!("{}/{}", self.resource.group, self.version)
+        format!("{}/{}", self.group(), self.version)
     }
 
+    /// The group of the API, which is not that of the resource if two APIs share objects.
     pub(crate) fn group(&self) -> &str {
-        &self.resource.group
+        match &self.origin {
+            Origin::Builtin(builtin) => builtin.group,
+            Origin::Custom(_) => &self.resource.group,
+        }
+    }
+
+    /// Whether objects are stored as another API shows them.
+    pub(crate) fn is_stored_elsewhere(&self) -> bool {
+        self.group() != self.resource.group
+    }
+
+    /// Whether objects are Events, of either API.
+    pub(crate) fn is_event(&self) -> bool {
+        self.kind == "Event" && self.custom().is_none()
     }
 
     pub(crate) fn plural(&self) -> &str {
@@ -117,6 +134,22 @@ impl Kind {
         }
     }
 
+    /// The kind at one of its endpoints: the objects, or a subresource.
+    pub(crate) fn endpoint(&self, subresource: &str) -> Option<&ssa::Endpoint> {
+        self.endpoints.get(&self.version, subresource)
+    }
+
+    /// The places of the number of replicas in all versions.
+    pub(crate) fn replica_paths(&self) -> &ssa::scale::ReplicaPaths {
+        self.endpoints.replica_paths()
+    }
+
+    /// The versions of a definition whose conversions ask a webhook.
+    pub(crate) fn webhook_versions(&self) -> Option<&DefinedVersions> {
+        let versions = &*self.custom()?.versions;
+        versions.has_webhook().then_some(versions)
+    }
+
     /// The warning of requests for a deprecated version.
     pub(crate) fn deprecation(&self) -> Option<String> {
         match (&self.origin, &*self.kind) {
@@ -135,7 +168,10 @@ impl Kind {
     fn of_builtin(kind: &'static BuiltinKind) -> Self {
         Self {
             resource: Resource {
-                group: kind.group.to_owned(),
+                group: match kind.group {
+                    events::GROUP => String::new(),
+                    group => group.to_owned(),
+                },
                 plural: kind.plural.to_owned(),
             },
             version: kind.version.to_owned(),
@@ -145,7 +181,7 @@ impl Kind {
             has_status: kind.subresource("status").is_some(),
             strategy: kind.strategy,
             origin: Origin::Builtin(kind),
-            endpoints: Endpoints::Builtin(OnceLock::new()),
+            endpoints: Endpoints::of(kind),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! What writes of built-in kinds wipe and set before validation.
 //!
-//! `PrepareForCreate` and `PrepareForUpdate` of pkg/registry in Kubernetes' sources, and the two
-//! admission plug-ins that change every Pod.
+//! `PrepareForCreate` and `PrepareForUpdate` of pkg/registry in Kubernetes' sources.
 
 use std::collections::BTreeMap;
 
@@ -29,6 +28,12 @@ pub fn convert(kind: &BuiltinKind, object: &mut Value) {
     if kind.group.is_empty() && kind.kind == "Secret" {
         merge_string_data(object);
     }
+    // Convert_v1_Pod_To_core_Pod; templates keep what they have.
+    let is_pod = kind.group.is_empty() && kind.kind == "Pod";
+    let grace = object["spec"]["terminationGracePeriodSeconds"].as_i64();
+    if is_pod && grace.is_some_and(|seconds| seconds < 0) {
+        object["spec"]["terminationGracePeriodSeconds"] = 1.into();
+    }
     if kind.is_definition() {
         crd::complete(object);
     }
@@ -53,7 +58,10 @@ pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Cre
             object["status"] = json!({"phase": "Pending", "lastPhaseTransitionTime": now});
         }
         // A kubelet registers its node with a status.
-        ("", "Node") => taint(object),
+        ("", "Node") => {
+            drop_config_source(object);
+            taint(object);
+        }
         ("", "Service") => {
             wipe_status(kind, object);
             allocate(object, creation);
@@ -94,14 +102,7 @@ pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
             None => new["spec"] = json!({}),
         },
         ("", "Service") => keep_allocated(new, old),
-        ("", "Pod") => {
-            for name in ["priority", "preemptionPolicy"] {
-                if let Some(kept) = old["spec"].get(name) {
-                    new["spec"][name] = kept.clone();
-                }
-            }
-            admit(new);
-        }
+        ("", "Node") if old["spec"]["configSource"].is_null() => drop_config_source(new),
         ("apps", "DaemonSet") => {
             let generation = template_generation(old);
             let changed = new["spec"]["template"] != old["spec"]["template"];
@@ -214,6 +215,13 @@ fn drop_gated(lease: &mut Value) {
     }
 }
 
+/// A field of a feature that is gone.
+fn drop_config_source(node: &mut Value) {
+    if let Some(Value::Object(spec)) = node.get_mut("spec") {
+        spec.remove("configSource");
+    }
+}
+
 /// The admission plug-in StorageObjectInUseProtection.
 fn protect(object: &mut Value, finalizer: &str) {
     let finalizers = &mut member(object, "metadata")["finalizers"];
@@ -236,7 +244,6 @@ fn taint(node: &mut Value) {
 }
 
 fn pod(pod: &mut Value, now: &str) {
-    admit(pod);
     pod["status"] = json!({"phase": "Pending", "qosClass": qos_class(pod)});
     if pod
         .pointer("/spec/schedulingGates")
@@ -250,42 +257,6 @@ fn pod(pod: &mut Value, now: &str) {
             "lastProbeTime": null,
             "lastTransitionTime": now,
         }]);
-    }
-}
-
-/// The admission plug-ins Priority and DefaultTolerationSeconds.
-fn admit(pod: &mut Value) {
-    let Some(Value::Object(spec)) = pod.get_mut("spec") else {
-        return;
-    };
-    if !spec.contains_key("priorityClassName") {
-        spec.entry("priority").or_insert(0.into());
-        spec.entry("preemptionPolicy")
-            .or_insert("PreemptLowerPriority".into());
-    }
-    let tolerations = spec.entry("tolerations").or_insert_with(|| json!([]));
-    let Value::Array(tolerations) = tolerations else {
-        return;
-    };
-    for key in [
-        "node.kubernetes.io/not-ready",
-        "node.kubernetes.io/unreachable",
-    ] {
-        let covers = |toleration: &Value| {
-            let named = toleration
-                .get("key")
-                .is_none_or(|found| found == key || found == "");
-            let effect = toleration
-                .get("effect")
-                .is_none_or(|found| found == "NoExecute");
-            named && effect
-        };
-        if !tolerations.iter().any(covers) {
-            let (effect, operator) = ("NoExecute", "Exists");
-            tolerations.push(json!({
-                "key": key, "operator": operator, "effect": effect, "tolerationSeconds": 300,
-            }));
-        }
     }
 }
 

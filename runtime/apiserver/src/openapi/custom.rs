@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::schemas::{self, DELETE_OPTIONS, LIST_META, OBJECT_META, PATCH, Schemas, list_schema};
 use crate::kinds::Kind;
-use crate::server::Inner;
+use crate::state::State;
 use crate::store::Key;
 
 /// The name of the schema of a kind: `io.example.v1.Widget` in the group `example.io`.
@@ -17,7 +17,7 @@ pub(super) fn name(group: &str, version: &str, kind: &str) -> String {
 }
 
 /// All schemas of the kinds of a group version.
-pub(super) fn all(server: &Inner, kinds: &[Arc<Kind>]) -> Value {
+pub(super) fn all(server: &State, kinds: &[Arc<Kind>]) -> Value {
     let mut schemas = Schemas::default();
     for kind in kinds {
         let Some(custom) = kind.custom() else {
@@ -39,7 +39,7 @@ pub(super) fn all(server: &Inner, kinds: &[Arc<Kind>]) -> Value {
 }
 
 /// The schema of a kind: that of its definition, with the fields that every object has.
-fn schema(server: &Inner, kind: &Kind) -> Value {
+fn schema(server: &State, kind: &Kind) -> Value {
     let mut schema = declared(server, kind);
     if schema["x-kubernetes-preserve-unknown-fields"] == true && schema["properties"].is_null() {
         schema = json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true });
@@ -64,7 +64,7 @@ fn schema(server: &Inner, kind: &Kind) -> Value {
 }
 
 /// The schema as the definition has it, with its descriptions.
-fn declared(server: &Inner, kind: &Kind) -> Value {
+fn declared(server: &State, kind: &Kind) -> Value {
     let name = format!("{}.{}", kind.plural(), kind.group());
     let stored = server.store.get(&server.definitions, &Key::new("", &name));
     let definition = stored.map(|stored| stored.value()).unwrap_or_default();

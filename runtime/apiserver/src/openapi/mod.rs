@@ -5,6 +5,7 @@
 //! the deprecated paths of watches and made-up defaults are left out.
 
 mod custom;
+mod groups;
 mod paths;
 mod schemas;
 
@@ -14,17 +15,18 @@ use http::HeaderMap;
 use http::header::{CACHE_CONTROL, ETAG, EXPIRES, IF_NONE_MATCH, LOCATION, VARY};
 use serde_json::{Map, Value, json};
 
+use self::paths::root;
 use crate::answer::Answer;
 use crate::kinds::Kind;
 use crate::kinds::discovery::{self, ServedGroupVersion};
 use crate::query::Query;
-use crate::server::Inner;
+use crate::state::State;
 
 /// A day on which no document is fresh any more.
 const NEVER: &str = "Fri, 01 Jan 2100 00:00:00 GMT";
 
 /// Answers `/openapi/PATH`.
-pub(crate) fn answer(server: &Inner, path: &str, query: &Query, headers: &HeaderMap) -> Answer {
+pub(crate) fn answer(server: &State, path: &str, query: &Query, headers: &HeaderMap) -> Answer {
     let Some(path) = path.strip_prefix("v3") else {
         return Answer::plain(404, "404 page not found\n");
     };
@@ -33,20 +35,19 @@ pub(crate) fn answer(server: &Inner, path: &str, query: &Query, headers: &Header
     if path.is_empty() {
         return Answer::plain(200, index(server, &served).to_string());
     }
-    let version = served.iter().find(|version| root(version) == path);
-    let Some(version) = version else {
+    let Some(document) = documents(server, &served).find(|document| document.path() == path) else {
         return Answer::plain(404, "");
     };
-    let hash = hash(server, version);
+    let hash = document.hash(server);
     let etag = format!("\"{hash}\"");
     let asked = query.text("hash");
     let known = headers.get(IF_NONE_MATCH).and_then(|it| it.to_str().ok());
     let answer = if !asked.is_empty() && asked != hash {
-        Answer::plain(301, "").header(LOCATION, &location(version, &hash))
+        Answer::plain(301, "").header(LOCATION, &location(path, &hash))
     } else if known == Some(&*etag) {
         Answer::plain(304, "")
     } else {
-        Answer::value(&document(server, version))
+        Answer::value(&document.value(server))
     };
     let answer = answer.header(ETAG, &etag).header(VARY, "Accept");
     match asked == hash {
@@ -57,39 +58,68 @@ pub(crate) fn answer(server: &Inner, path: &str, query: &Query, headers: &Header
     }
 }
 
-/// `api/v1` or `apis/GROUP/VERSION`.
-fn root(version: &ServedGroupVersion) -> String {
-    match &*version.group {
-        "" => format!("api/{}", version.version),
-        group => format!("apis/{group}/{}", version.version),
+fn location(path: &str, hash: &str) -> String {
+    format!("/openapi/v3/{path}?hash={hash}")
+}
+
+/// A document: of discovery, or of a group version.
+enum Document<'a> {
+    Discovery(String),
+    GroupVersion(&'a ServedGroupVersion),
+}
+
+impl Document<'_> {
+    fn path(&self) -> String {
+        match self {
+            Self::Discovery(path) => path.clone(),
+            Self::GroupVersion(version) => root(version),
+        }
+    }
+
+    fn value(&self, server: &State) -> Value {
+        match self {
+            Self::Discovery(path) => groups::document(path),
+            Self::GroupVersion(version) => document(server, version),
+        }
+    }
+
+    /// Differs between documents that differ: those of built-in kinds come with this crate.
+    fn hash(&self, server: &State) -> String {
+        let source = match self {
+            Self::GroupVersion(version) if is_custom(server, version) => self.value(server),
+            _ => json!([env!("CARGO_PKG_VERSION"), self.path()]),
+        };
+        discovery::etag(&source).trim_matches('"').to_owned()
     }
 }
 
-fn location(version: &ServedGroupVersion, hash: &str) -> String {
-    format!("/openapi/v3/{}?hash={hash}", root(version))
+fn is_custom(server: &State, version: &ServedGroupVersion) -> bool {
+    let custom = server.kinds.custom(&version.group, &version.version);
+    !custom.is_empty()
 }
 
-/// The documents that there are.
-fn index(server: &Inner, served: &[ServedGroupVersion]) -> Value {
-    let path = |version: &ServedGroupVersion| {
-        let location = location(version, &hash(server, version));
-        (root(version), json!({ "serverRelativeURL": location }))
+/// The documents that there are. Groups of definitions have none of their own.
+fn documents<'a>(
+    server: &State,
+    served: &'a [ServedGroupVersion],
+) -> impl Iterator<Item = Document<'a>> {
+    let builtin = served.iter().filter(|version| !is_custom(server, version));
+    let discovery = groups::paths(builtin).into_iter().map(Document::Discovery);
+    discovery.chain(served.iter().map(Document::GroupVersion))
+}
+
+/// The paths of all documents.
+fn index(server: &State, served: &[ServedGroupVersion]) -> Value {
+    let path = |document: Document<'_>| {
+        let path = document.path();
+        let location = location(&path, &document.hash(server));
+        (path, json!({ "serverRelativeURL": location }))
     };
-    let paths: Map<_, _> = served.iter().map(path).collect();
+    let paths: Map<_, _> = documents(server, served).map(path).collect();
     json!({ "paths": paths })
 }
 
-/// Differs between documents that differ: those of built-in kinds come with this crate.
-fn hash(server: &Inner, version: &ServedGroupVersion) -> String {
-    let custom = server.kinds.custom(&version.group, &version.version);
-    let source = match custom.is_empty() {
-        true => json!([env!("CARGO_PKG_VERSION"), root(version)]),
-        false => document(server, version),
-    };
-    discovery::etag(&source).trim_matches('"').to_owned()
-}
-
-fn document(server: &Inner, version: &ServedGroupVersion) -> Value {
+fn document(server: &State, version: &ServedGroupVersion) -> Value {
     let custom: Vec<Arc<Kind>> = server.kinds.custom(&version.group, &version.version);
     let (info, schemas) = match custom.is_empty() {
         true => (

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{custom, root, schemas};
+use super::{custom, schemas};
 use crate::kinds::discovery::{ServedGroupVersion, ServedResource};
 
 const LIST: &[&str] = &[
@@ -250,5 +250,13 @@ fn reference(name: &str) -> Value {
     match name {
         "" => json!({ "type": "object" }),
         name => json!({ "$ref": format!("#/components/schemas/{name}") }),
+    }
+}
+
+/// `api/v1` or `apis/GROUP/VERSION`.
+pub(super) fn root(version: &ServedGroupVersion) -> String {
+    match &*version.group {
+        "" => format!("api/{}", version.version),
+        group => format!("apis/{group}/{}", version.version),
     }
 }

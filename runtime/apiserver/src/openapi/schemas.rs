@@ -12,6 +12,14 @@ pub(super) const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.Objec
 pub(super) const LIST_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";
 pub(super) const PATCH: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.Patch";
 pub(super) const DELETE_OPTIONS: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
+pub(super) const API_GROUP: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.APIGroup";
+pub(super) const API_GROUP_LIST: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.APIGroupList";
+pub(super) const API_VERSIONS: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.APIVersions";
+const API_RESOURCE_LIST: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.APIResourceList";
+const STATUS: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.Status";
+/// The schema of a Status, as kube-apiserver publishes it.
+const STATUS_SCHEMA: &str = include_str!("../../data/status.json");
+const WATCH_EVENT: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent";
 pub(super) const SCALE: &str = "io.k8s.api.autoscaling.v1.Scale";
 
 /// Where the names of schemas begin whose types are named by their group alone in Go.
@@ -52,8 +60,30 @@ pub(super) fn of_builtin(version: &ServedGroupVersion) -> Value {
             }
         }
     }
-    schemas.add(PATCH);
-    schemas.add(DELETE_OPTIONS);
+    let takes = |verb: &str| {
+        let mut resources = version.resources.iter();
+        resources.any(|resource| resource.verbs.iter().any(|it| it == verb))
+    };
+    schemas.add(API_RESOURCE_LIST);
+    for (verb, name) in [
+        ("patch", PATCH),
+        ("delete", DELETE_OPTIONS),
+        ("delete", STATUS),
+        ("watch", WATCH_EVENT),
+    ] {
+        match takes(verb) {
+            true if name == STATUS => schemas.add_status(),
+            true => schemas.add(name),
+            false => {}
+        }
+    }
+    schemas.finish()
+}
+
+/// A schema of discovery, and what it refers to.
+pub(super) fn of_discovery(name: &str) -> Value {
+    let mut schemas = Schemas::default();
+    schemas.add(name);
     schemas.finish()
 }
 
@@ -74,6 +104,14 @@ impl Schemas {
         self.add(SCALE);
         self.close();
         self.mark(SCALE, "autoscaling", "v1", "Scale");
+    }
+
+    /// Adds what deletions are answered with, which is no definition that a CRD may hold.
+    fn add_status(&mut self) {
+        let status = serde_json::from_str(STATUS_SCHEMA).unwrap_or_default();
+        let status = self.resolved(status, 0);
+        self.insert(STATUS.to_owned(), status);
+        self.mark(STATUS, "", "v1", "Status");
     }
 
     pub(super) fn insert(&mut self, name: String, schema: Value) {
@@ -187,7 +225,8 @@ pub(super) fn list_schema(item: &str, group: &str, version: &str, kind: &str) ->
 /// Adds what a strategic merge patch goes by.
 fn add_merge_keys(name: &str, schema: &mut Value) {
     let fields = go_type(name).map_or(&[][..], GoType::fields);
-    let Some(properties) = schema["properties"].as_object_mut() else {
+    let properties = schema.get_mut("properties");
+    let Some(properties) = properties.and_then(Value::as_object_mut) else {
         return;
     };
     for field in fields {

@@ -5,11 +5,13 @@
 
 use std::collections::BTreeMap;
 
+use genclient_schema::go;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::PatchError;
 use super::node::Node;
+use super::pointer::{DEEPEST, Failed, MISSING, add, get, index, missing, parent, remove};
 use crate::types::quoted;
 
 /// How many operations a patch may have.
@@ -18,14 +20,8 @@ const MOST_OPERATIONS: usize = 10_000;
 /// How many bytes the `copy` operations of a patch may add (`--max-json-patch-copy-bytes`).
 const MOST_COPIED: usize = 3 * 1024 * 1024;
 
-/// How deep a document may get, so that no later step overflows its stack.
-const DEEPEST: usize = 500;
-
 /// An operation: the texts of its members.
 type PatchOperation<'a> = BTreeMap<String, &'a RawValue>;
-
-/// The operation does not apply. The server does not tell the client why.
-struct Failed;
 
 /// Applies a JSON patch.
 ///
@@ -49,11 +45,58 @@ pub fn json_patch(document: &Value, patch: &[u8]) -> Result<Value, PatchError> {
             operations.len()
         )));
     }
+    let patched = apply_all(document, &operations);
+    patched.map_err(|_reason| PatchError::unprocessable())
+}
+
+/// Applies the JSON patch of a webhook, which may have any number of operations.
+///
+/// # Errors
+///
+/// Why an operation does not apply, in the words of evanphx/json-patch.
+pub(crate) fn json_patch_of_webhook(document: &Value, patch: &[u8]) -> Result<Value, String> {
+    let operations = operations(patch)?;
+    apply_all(document, &operations).map_err(|Failed(reason)| reason)
+}
+
+/// The number of operations of a webhook's patch.
+///
+/// # Errors
+///
+/// If it is no list of objects, as Go's decoder says it.
+pub(crate) fn count_operations(patch: &[u8]) -> Result<usize, String> {
+    operations(patch).map(|operations| operations.len())
+}
+
+/// The operations of a webhook's patch.
+fn operations(patch: &[u8]) -> Result<Vec<PatchOperation<'_>>, String> {
+    let whole: Value =
+        serde_json::from_slice(patch).map_err(|error| crate::decode::json_error(&error, patch))?;
+    let wrong = |found: &Value, type_: &str| {
+        let found = go::kind(found);
+        format!("json: cannot unmarshal {found} into Go value of type jsonpatch.{type_}")
+    };
+    match &whole {
+        Value::Array(items) => {
+            let mut items = items.iter();
+            if let Some(found) = items.find(|it| !it.is_object() && !it.is_null()) {
+                return Err(wrong(found, "Operation"));
+            }
+        }
+        Value::Null => {}
+        found => return Err(wrong(found, "Patch")),
+    }
+    let texts: Option<Vec<Option<PatchOperation<'_>>>> =
+        serde_json::from_slice(patch).map_err(|error| error.to_string())?;
+    let texts = texts.unwrap_or_default();
+    Ok(texts.into_iter().map(Option::unwrap_or_default).collect())
+}
+
+fn apply_all(document: &Value, operations: &[PatchOperation<'_>]) -> Result<Value, Failed> {
     let mut document = Node::of(document);
     let mut copied = 0;
-    for operation in &operations {
-        apply(&mut document, operation, &mut copied)
-            .map_err(|Failed| PatchError::unprocessable())?;
+    for operation in operations {
+        apply(&mut document, operation, &mut copied)?;
     }
     Ok(document.into_value())
 }
@@ -107,13 +150,7 @@ fn parse(patch: &[u8]) -> Result<Vec<PatchOperation<'_>>, PatchError> {
 }
 
 fn wrong_type(value: &Value, into: &str, type_: &str) -> PatchError {
-    let found = match value {
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-        Value::String(_) => "string",
-        Value::Bool(_) => "bool",
-        Value::Number(_) | Value::Null => "number",
-    };
+    let found = go::kind(value);
     PatchError::bad_request(format!(
         "error decoding patch: json: cannot unmarshal {found} into Go {into} of type {type_}"
     ))
@@ -124,37 +161,125 @@ fn apply(
     operation: &PatchOperation<'_>,
     copied: &mut usize,
 ) -> Result<(), Failed> {
-    match &*text(operation, "op")? {
-        "add" => add(document, &text(operation, "path")?, value(operation)?),
-        "remove" => remove(document, &text(operation, "path")?).map(|_| ()),
-        "replace" => replace(document, &text(operation, "path")?, operation),
-        "move" => {
-            let from = text(operation, "from")?;
-            let value = get(document, &from)?.cloned().unwrap_or(Node::Null);
-            remove(document, &from)?;
-            add(document, &text(operation, "path")?, value)
-        }
-        "test" => test(document, &text(operation, "path")?, operation),
-        "copy" => {
-            let value = get(document, &text(operation, "from")?)?.cloned();
-            let value = value.unwrap_or(Node::Null);
-            let path = text(operation, "path")?;
-            parent(document, &path)?;
-            if !matches!(value, Node::Null) {
-                *copied += value.size();
+    match &*text(operation, "op").unwrap_or_else(|_| "unknown".to_owned()) {
+        "add" => {
+            let path = path_of(operation, "add")?;
+            if !exists(document, &path) {
+                let reason = "operation does not apply: doc is missing path";
+                return Err(Failed(format!("add {reason}: \"{path}\": {MISSING}")));
             }
-            if *copied > MOST_COPIED {
-                return Err(Failed);
-            }
-            add(document, &path, value)
+            add(document, &path, value(operation)?)
+                .map_err(|error| error.within(&format!("error in add for path: '{path}'")))
         }
-        _ => Err(Failed),
+        "remove" => {
+            let path = path_of(operation, "remove")?;
+            if !exists(document, &path) {
+                let reason = "operation does not apply: doc is missing path";
+                return Err(Failed(format!("remove {reason}: \"{path}\": {MISSING}")));
+            }
+            let removed = remove(document, &path);
+            let removed = removed
+                .map_err(|error| error.within(&format!("error in remove for path: '{path}'")));
+            removed.map(|_| ())
+        }
+        "replace" => {
+            let path = path_of(operation, "replace")?;
+            if !path.is_empty() && !exists(document, &path) {
+                let reason = "operation does not apply: doc is missing path";
+                return Err(Failed(format!("replace {reason}: {path}: {MISSING}")));
+            }
+            replace(document, &path, operation)
+        }
+        "move" => move_value(document, operation),
+        "test" => {
+            let path = path_of(operation, "test")?;
+            if !path.is_empty() && !exists(document, &path) {
+                let reason = "test operation does not apply: is missing path";
+                return Err(Failed(format!("{reason}: {path}: {MISSING}")));
+            }
+            test(document, &path, operation)
+        }
+        "copy" => copy(document, operation, copied),
+        other => Err(Failed(format!("Unexpected kind: {other}"))),
+    }
+}
+
+fn move_value(document: &mut Node, operation: &PatchOperation<'_>) -> Result<(), Failed> {
+    let from = from_of(operation, "move", document)?;
+    let key = from.rsplit('/').next().unwrap_or_default();
+    let within = |error: Failed| error.within(&format!("error in move for path: '{key}'"));
+    let value = get(document, &from).map_err(within)?.cloned();
+    remove(document, &from).map_err(within)?;
+    let path = destination(operation, "move", document)?;
+    add(document, &path, value.unwrap_or(Node::Null))
+        .map_err(|error| error.within(&format!("error in move for path: '{path}'")))
+}
+
+fn copy(
+    document: &mut Node,
+    operation: &PatchOperation<'_>,
+    copied: &mut usize,
+) -> Result<(), Failed> {
+    let from = from_of(operation, "copy", document)?;
+    let value = get(document, &from)
+        .map_err(|error| error.within(&format!("error in copy for from: '{from}'")))?;
+    let value = value.cloned().unwrap_or(Node::Null);
+    let path = destination(operation, "copy", document)?;
+    if !matches!(value, Node::Null) {
+        *copied += value.size();
+    }
+    if *copied > MOST_COPIED {
+        return Err(Failed(format!(
+            "Unable to complete the copy, the accumulated size increase of copy is {copied}, \
+             exceeding the limit {MOST_COPIED}"
+        )));
+    }
+    add(document, &path, value)
+        .map_err(|error| error.within("error while adding value during copy"))
+}
+
+/// Whether the container that holds the last token of a path is there.
+fn exists(document: &mut Node, path: &str) -> bool {
+    parent(document, path).is_ok()
+}
+
+fn path_of(operation: &PatchOperation<'_>, name: &str) -> Result<String, Failed> {
+    let what = format!("{name} operation failed to decode path");
+    text(operation, "path").map_err(|error| error.within(&what))
+}
+
+fn from_of(
+    operation: &PatchOperation<'_>,
+    name: &str,
+    document: &mut Node,
+) -> Result<String, Failed> {
+    let what = format!("{name} operation failed to decode from");
+    let from = text(operation, "from").map_err(|error| error.within(&what))?;
+    match exists(document, &from) {
+        true => Ok(from),
+        false => Err(Failed(format!(
+            "{name} operation does not apply: doc is missing from path: {from}: {MISSING}"
+        ))),
+    }
+}
+
+fn destination(
+    operation: &PatchOperation<'_>,
+    name: &str,
+    document: &mut Node,
+) -> Result<String, Failed> {
+    let path = path_of(operation, name)?;
+    match exists(document, &path) {
+        true => Ok(path),
+        false => Err(Failed(format!(
+            "{name} operation does not apply: doc is missing destination path: {path}: {MISSING}"
+        ))),
     }
 }
 
 fn text(operation: &PatchOperation<'_>, name: &str) -> Result<String, Failed> {
-    let text = operation.get(name).ok_or(Failed)?;
-    serde_json::from_str(text.get()).map_err(|_| Failed)
+    let text = operation.get(name).ok_or_else(missing)?;
+    serde_json::from_str(text.get()).map_err(|_| missing())
 }
 
 /// The value of an operation; none is null, but another null than one that is written.
@@ -162,111 +287,7 @@ fn value(operation: &PatchOperation<'_>) -> Result<Node, Failed> {
     match operation.get("value") {
         None => Ok(Node::Null),
         Some(text) if text.get() == "null" => Ok(Node::PatchedNull),
-        Some(text) => Node::parse(text).ok_or(Failed),
-    }
-}
-
-/// The tokens of a path. What stands before the first slash is not looked at.
-fn tokens(path: &str) -> Option<Vec<String>> {
-    let (_, path) = path.split_once('/')?;
-    let decoded = |token: &str| {
-        // In one pass, so that `~01` is `~1`.
-        let parts = token.split("~1").map(|part| part.replace("~0", "~"));
-        parts.collect::<Vec<_>>().join("/")
-    };
-    Some(path.split('/').map(decoded).collect())
-}
-
-/// The container that holds the last token of a path, that token, and how deep it is.
-fn parent<'a>(document: &'a mut Node, path: &str) -> Result<(&'a mut Node, String, usize), Failed> {
-    let mut tokens = tokens(path).ok_or(Failed)?;
-    let key = tokens.pop().ok_or(Failed)?;
-    let depth = tokens.len() + 1;
-    let mut container = document;
-    for token in tokens {
-        container = match container {
-            Node::Object(members) => members.get_mut(&token).ok_or(Failed)?,
-            Node::Array(items) => {
-                let at = index(&token, items.len())?;
-                items.get_mut(at).ok_or(Failed)?
-            }
-            _ => return Err(Failed),
-        };
-    }
-    match container {
-        Node::Object(_) | Node::Array(_) => Ok((container, key, depth)),
-        _ => Err(Failed),
-    }
-}
-
-/// An existing index, which may be negative.
-fn index(token: &str, length: usize) -> Result<usize, Failed> {
-    let index = offset(token, length)?;
-    if index < length {
-        Ok(index)
-    } else {
-        Err(Failed)
-    }
-}
-
-/// An index as `strconv.Atoi` reads it; a negative one counts from `length`.
-fn offset(token: &str, length: usize) -> Result<usize, Failed> {
-    let number: i64 = token.parse().map_err(|_| Failed)?;
-    match usize::try_from(number) {
-        Ok(number) => Ok(number),
-        Err(_) => {
-            let back = usize::try_from(number.unsigned_abs()).map_err(|_| Failed)?;
-            length.checked_sub(back).ok_or(Failed)
-        }
-    }
-}
-
-/// What is at a path; an object that lacks the member has nothing there.
-fn get<'a>(document: &'a mut Node, path: &str) -> Result<Option<&'a Node>, Failed> {
-    let (container, key, _) = parent(document, path)?;
-    match container {
-        Node::Object(members) => Ok(members.get(&key)),
-        Node::Array(items) => {
-            let at = index(&key, items.len())?;
-            Ok(items.get(at))
-        }
-        _ => Err(Failed),
-    }
-}
-
-fn add(document: &mut Node, path: &str, value: Node) -> Result<(), Failed> {
-    let (container, key, depth) = parent(document, path)?;
-    if depth + value.depth() > DEEPEST {
-        return Err(Failed);
-    }
-    match container {
-        Node::Object(members) => {
-            members.insert(key, value);
-        }
-        Node::Array(items) => {
-            let at = match &*key {
-                "-" => items.len(),
-                key => offset(key, items.len() + 1)?,
-            };
-            if at > items.len() {
-                return Err(Failed);
-            }
-            items.insert(at, value);
-        }
-        _ => return Err(Failed),
-    }
-    Ok(())
-}
-
-fn remove(document: &mut Node, path: &str) -> Result<Node, Failed> {
-    let (container, key, _) = parent(document, path)?;
-    match container {
-        Node::Object(members) => members.remove(&key).ok_or(Failed),
-        Node::Array(items) => {
-            let at = index(&key, items.len())?;
-            Ok(items.remove(at))
-        }
-        _ => Err(Failed),
+        Some(text) => Node::parse(text).ok_or_else(missing),
     }
 }
 
@@ -278,22 +299,25 @@ fn replace(document: &mut Node, path: &str, operation: &PatchOperation<'_>) -> R
                 *document = value;
                 Ok(())
             }
-            _ => Err(Failed),
+            _ => Err(missing()),
         };
     }
     let (container, key, depth) = parent(document, path)?;
     if depth + value.depth() > DEEPEST {
-        return Err(Failed);
+        return Err(missing());
     }
     match container {
         Node::Object(members) => {
             members.insert(key, value);
         }
         Node::Array(items) => {
-            let at = index(&key, items.len())?;
+            let at = index(&key, items.len()).map_err(|_| {
+                let reason = "replace operation does not apply: doc is missing key";
+                Failed(format!("{reason}: {path}: {MISSING}"))
+            })?;
             items[at] = value;
         }
-        _ => return Err(Failed),
+        _ => return Err(missing()),
     }
     Ok(())
 }
@@ -309,7 +333,10 @@ fn test(document: &mut Node, path: &str, operation: &PatchOperation<'_>) -> Resu
             Some(node) => node.equals(&expected),
         }
     };
-    if passes { Ok(()) } else { Err(Failed) }
+    match passes {
+        true => Ok(()),
+        false => Err(Failed(format!("testing value {path} failed: test failed"))),
+    }
 }
 
 #[cfg(test)]

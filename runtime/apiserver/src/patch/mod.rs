@@ -6,8 +6,10 @@
 mod json;
 mod merge;
 mod node;
+mod pointer;
 pub mod strategic;
 
+pub(crate) use json::{count_operations, json_patch_of_webhook};
 pub use json::{json_patch, unknown_members};
 pub use merge::merge_patch;
 pub use strategic::strategic_merge_patch;

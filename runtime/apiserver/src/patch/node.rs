@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use genclient_schema::go;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -35,8 +36,9 @@ impl Node {
                         .collect(),
                 )
             }
-            Value::String(_) => Self::Scalar(escaped(&value.to_string())),
-            scalar => Self::Scalar(scalar.to_string()),
+            Value::String(_) => Self::Scalar(go::escaped(&value.to_string())),
+            Value::Number(_) => Self::Scalar(go::json(value)),
+            Value::Bool(truth) => Self::Scalar(truth.to_string()),
         }
     }
 
@@ -109,9 +111,9 @@ impl Node {
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Null | Self::PatchedNull => 4,
-            Self::Scalar(text) => escaped(text).len(),
+            Self::Scalar(text) => go::escaped(text).len(),
             Self::Object(members) => {
-                let key = |key: &String| escaped(&Value::from(key.as_str()).to_string()).len();
+                let key = |key: &String| go::escaped(&Value::from(key.as_str()).to_string()).len();
                 let sizes = members
                     .iter()
                     .map(|(name, node)| key(name) + 1 + node.size());
@@ -123,21 +125,4 @@ impl Node {
             }
         }
     }
-}
-
-/// JSON with the escapes that Go adds: what means something in HTML, and two line ends.
-fn escaped(json: &str) -> String {
-    if !json.contains(['<', '>', '&', '\u{2028}', '\u{2029}', '\u{8}', '\u{c}']) {
-        return json.to_owned();
-    }
-    let mut out = String::with_capacity(json.len() + 16);
-    for character in json.chars() {
-        match character {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
-                out.push_str(&format!("\\u{:04x}", u32::from(character)));
-            }
-            character => out.push(character),
-        }
-    }
-    out
 }

@@ -1,14 +1,14 @@
 //! Objects in the bodies of requests, and whether they are what the URL says.
 
-use genclient_schema::Cause;
+use genclient_schema::{Cause, go};
 use serde_json::Value;
 
-use super::ObjectRequest;
-use super::metadata;
 use crate::decode::{self, Decoded};
 use crate::failure::Failure;
 use crate::kinds::Origin;
 use crate::kinds::builtin::BuiltinKind;
+use crate::metadata;
+use crate::request::ObjectRequest;
 use crate::types::{self, GoType};
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
@@ -64,22 +64,65 @@ impl ObjectRequest {
         self.checked_type(decoded)
     }
 
+    /// Decodes the `DeleteOptions` in the body, of whatever group and version.
+    pub(crate) fn delete_options(&self) -> Result<Value, Failure> {
+        let type_ = GoType::named("meta/v1.DeleteOptions").ok_or_else(Failure::no_resource)?;
+        let body = &self.body;
+        if types::is_protobuf(body) {
+            let decoded = types::decode_protobuf(body, type_);
+            return decoded.map_err(|error| Failure::bad_request(error.to_string()));
+        }
+        let value = match self.format()? {
+            Format::Yaml => decode::yaml(body).map_err(Failure::bad_request)?.value,
+            _ => {
+                let decoded = decode::json(body).map_err(|error| {
+                    let what = decode::json_error(&error, body);
+                    let message = format!("couldn't get version/kind; json parse error: {what}");
+                    Failure::bad_request(message)
+                });
+                decoded?.value
+            }
+        };
+        if !value.is_object() {
+            return Err(Failure::bad_request(no_type_meta(&value)));
+        }
+        let text = |field: &str| value[field].as_str().unwrap_or_default();
+        let (api_version, kind) = (text("apiVersion"), text("kind"));
+        if !["", "DeleteOptions"].contains(&kind) {
+            return Err(Failure::bad_request(format!(
+                "no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \
+                 \"pkg/runtime/scheme.go:111\""
+            )));
+        }
+        types::decode(&value, type_).map_err(|error| Failure::bad_request(error.to_string()))?;
+        Ok(value)
+    }
+
     /// Decodes the scale in the body.
     pub(crate) fn scale(&self) -> Result<Decoded, Failure> {
         let decoded = self.read("Scale")?;
         self.checked_scale(decoded)
     }
 
-    fn read(&self, kind: &str) -> Result<Decoded, Failure> {
+    /// Decodes the body; `kind` is what errors call it.
+    pub(crate) fn read(&self, kind: &str) -> Result<Decoded, Failure> {
         match self.format()? {
-            Format::Json => decode::json(&self.body).map_err(|error| {
-                let text = String::from_utf8_lossy(&self.body);
-                let what = json_error(&error, &self.body);
-                unrecognized(
-                    kind,
-                    &format!("couldn't get version/kind; json parse error: {what} ({text})"),
-                )
-            }),
+            Format::Json => match decode::json(&self.body) {
+                Ok(decoded) => Ok(Decoded {
+                    text: self.body.clone(),
+                    ..decoded
+                }),
+                Err(error) => {
+                    let text = String::from_utf8_lossy(&self.body);
+                    let text = if text.is_empty() { "<empty>" } else { &*text };
+                    let what = decode::json_error(&error, &self.body);
+                    let what = format!("json parse error: {what} ({text})");
+                    Err(unrecognized(
+                        kind,
+                        &format!("couldn't get version/kind; {what}"),
+                    ))
+                }
+            },
             Format::Yaml => decode::yaml(&self.body).map_err(|error| unrecognized(kind, &error)),
             Format::Protobuf(type_) => match types::decode_protobuf(&self.body, type_) {
                 Ok(value) => Ok(Decoded {
@@ -124,12 +167,7 @@ impl ObjectRequest {
         let object = &mut decoded.value;
         if !object.is_object() {
             let text = String::from_utf8_lossy(&self.body);
-            let what = format!(
-                "couldn't get version/kind; json parse error: json: cannot unmarshal {} into Go \
-                 value of type struct {{ APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; \
-                 Kind string \"json:\\\"kind,omitempty\\\"\" }} ({text})",
-                go_type(object)
-            );
+            let what = format!("{} ({text})", no_type_meta(object));
             return Err(unrecognized(kind.kind, &what));
         }
         if !kind.is_custom {
@@ -172,16 +210,7 @@ impl ObjectRequest {
 
     /// Holds namespace and name of an object against those of the URL, and writes the namespace.
     pub(crate) fn check_place(&self, object: &mut Value) -> Result<(), Failure> {
-        let namespace = metadata::text(object, "namespace");
-        if !namespace.is_empty() && namespace != self.target.namespace {
-            let message = "the namespace of the provided object does not match the namespace sent \
-                           on the request";
-            return Err(Failure::bad_request(message));
-        }
-        if self.kind.is_namespaced {
-            let namespace = self.target.namespace.as_str().into();
-            metadata::set(object, "namespace", Some(namespace));
-        }
+        self.check_namespace(object)?;
         let name = metadata::text(object, "name");
         let expected = &self.target.name;
         if expected.is_empty() || name == expected {
@@ -198,6 +227,21 @@ impl ObjectRequest {
         };
         Err(Failure::bad_request(message))
     }
+
+    /// The same for the namespace alone (`EnsureObjectNamespaceMatchesRequestNamespace`).
+    pub(crate) fn check_namespace(&self, object: &mut Value) -> Result<(), Failure> {
+        let namespace = metadata::text(object, "namespace");
+        if !namespace.is_empty() && namespace != self.target.namespace {
+            let message = "the namespace of the provided object does not match the namespace sent \
+                           on the request";
+            return Err(Failure::bad_request(message));
+        }
+        if self.kind.is_namespaced {
+            let namespace = self.target.namespace.as_str().into();
+            metadata::set(object, "namespace", Some(namespace));
+        }
+        Ok(())
+    }
 }
 
 fn fill(object: &mut Value, field: &str, text: &str) {
@@ -206,37 +250,17 @@ fn fill(object: &mut Value, field: &str, text: &str) {
     }
 }
 
+/// The error for a value that is no object, and so has no type.
+fn no_type_meta(value: &Value) -> String {
+    format!(
+        "couldn't get version/kind; json parse error: json: cannot unmarshal {} into Go value of \
+         type struct {{ APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \
+         \"json:\\\"kind,omitempty\\\"\" }}",
+        go::kind(value)
+    )
+}
+
 fn unrecognized(kind: &str, what: &str) -> Failure {
     let message = format!("the object provided is unrecognized (must be of type {kind}): {what}");
     Failure::bad_request(message)
-}
-
-fn go_type(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
-}
-
-/// What Go's JSON says of a text that cannot be read, as far as the words can be known.
-fn json_error(error: &serde_json::Error, text: &[u8]) -> String {
-    if error.is_eof() {
-        return "unexpected end of JSON input".to_owned();
-    }
-    let at = error.column().saturating_sub(1);
-    let line = text
-        .split(|byte| *byte == b'\n')
-        .nth(error.line().saturating_sub(1));
-    let found = line
-        .and_then(|line| line.get(at))
-        .copied()
-        .unwrap_or_default();
-    format!(
-        "invalid character '{}' looking for beginning of value",
-        char::from(found)
-    )
 }

@@ -2,21 +2,23 @@
 
 use std::sync::Arc;
 
-use super::{ObjectRequest, delete, list, output};
+use super::{delete, list, output};
 use crate::answer::Answer;
 use crate::failure::Failure;
-use crate::server::Inner;
+use crate::request::ObjectRequest;
+use crate::state::State;
 
 /// Deletes what the selectors match, and answers with the objects as they were.
 pub(super) async fn delete(
-    server: &Arc<Inner>,
+    server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
     let view = output::view(request)?;
     let options = delete::options(request)?;
     let (meta, selected) = list::selected(server, request).await?;
     for stored in &selected {
-        match delete::one(server, request, &stored.namespace, &stored.name, &options) {
+        let (namespace, name) = (&stored.namespace, &stored.name);
+        match delete::one(server, request, namespace, name, &options).await {
             Err(failure) if failure.code != 404 => return Err(failure),
             _ => {}
         }

@@ -4,17 +4,19 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::output;
 use super::pipeline::Write;
-use super::{ObjectRequest, metadata};
+use super::{admit, output};
 use crate::answer::Answer;
 use crate::authorization;
 use crate::failure::Failure;
-use crate::kinds::Origin;
 use crate::kinds::prepare::{Creation, prepare_create};
+use crate::kinds::warnings;
+use crate::kinds::{Kind, Origin};
+use crate::metadata;
 use crate::query::WriteOptions;
+use crate::request::ObjectRequest;
 use crate::route::Verb;
-use crate::server::Inner;
+use crate::state::State;
 use crate::store::Key;
 use crate::stored::Stored;
 
@@ -23,7 +25,7 @@ const TRIES: usize = 8;
 
 /// Creates the object of the body.
 pub(super) async fn create(
-    server: &Arc<Inner>,
+    server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
     let view = output::view(request)?;
@@ -31,31 +33,34 @@ pub(super) async fn create(
     let decoded = request.object()?;
     let write = Write::new(server, request, &options);
     let object = write.read(decoded)?;
-    let stored = create_read(server, request, &write, object)?;
-    Ok(output::object(201, &request.kind, &stored, view))
+    let stored = create_read(server, request, &write, object).await?;
+    write.answer(201, &stored, view).await
 }
 
 /// Creates an object that was read, also that of an update of what does not exist.
-pub(super) fn create_read(
-    server: &Arc<Inner>,
+pub(super) async fn create_read(
+    server: &Arc<State>,
     request: &ObjectRequest,
     write: &Write<'_>,
     mut object: Value,
 ) -> Result<Arc<Stored>, Failure> {
     request.check_place(&mut object)?;
+    admit::wipe(request.verb, &mut object);
     write.check_namespace(&object)?;
-    write.manage(None, &mut object);
-    create_object(server, request, write, object)
+    write.manage(None, &mut object).await;
+    create_object(server, request, write, object).await
 }
 
 /// Creates an object that has its managed fields.
-pub(super) fn create_object(
-    server: &Arc<Inner>,
+pub(super) async fn create_object(
+    server: &Arc<State>,
     request: &ObjectRequest,
     write: &Write<'_>,
     mut object: Value,
 ) -> Result<Arc<Stored>, Failure> {
     let kind = &request.kind;
+    object = write.mutate(object, None).await?;
+    request.check_namespace(&mut object)?;
     authorization::check_escalation(server, request, &object, None)?;
     prepare(server, request, &mut object);
     let generate = metadata::text(&object, "generateName").to_owned();
@@ -66,11 +71,13 @@ pub(super) fn create_object(
             let name = server.seed.name(&generate);
             metadata::set(&mut object, "name", Some(name.into()));
         }
+        label_by_name(kind, &mut object);
         write.validate_new(&object)?;
         if request.verb != Verb::Create {
             authorization::check_create(server, &request.user, &request.target)?;
         }
         authorization::check_owners(server, request, &object, None)?;
+        write.admit(&object, None).await?;
         // What is no number is none to the store.
         let version = metadata::text(&object, "resourceVersion").parse::<u64>();
         let has_version = version.is_ok_and(|version| version != 0);
@@ -80,37 +87,42 @@ pub(super) fn create_object(
         }
         let name = metadata::text(&object, "name").to_owned();
         let key = Key::new(&request.target.namespace, &name);
-        let live = server.store.get(&kind.resource, &key);
-        let Some(live) = live else {
-            match write.commit(&key, None, Some(object.clone())) {
-                Ok(stored) => return Ok(stored),
-                Err(_raced) => continue,
-            }
+        let is_there = server.store.get(&kind.resource, &key).is_some();
+        // A dry run looks first whether the object is there.
+        let encoded = match is_there && write.options().dry_run {
+            true => None,
+            false => Some(write.encoded(object.clone()).await?),
         };
+        let mut live = server.store.get(&kind.resource, &key);
+        if live.is_none() {
+            match write.commit(&key, None, encoded) {
+                Ok(stored) => return Ok(stored),
+                Err(_raced) => live = server.store.get(&kind.resource, &key),
+            }
+        }
         tries += 1;
         if !is_generated || tries == TRIES {
-            let is_deleting = live.is_deleting;
-            return Err(Failure::already_exists(
-                kind.group(),
-                kind.plural(),
-                &name,
-                is_deleting,
-            ));
+            let is_deleting = live.is_some_and(|live| live.is_deleting);
+            let (group, plural) = (kind.group(), kind.plural());
+            return Err(Failure::already_exists(group, plural, &name, is_deleting).raced());
         }
+    }
+}
+
+/// Namespaces have a label with their name, also one that was generated (`Canonicalize` in
+/// pkg/registry/core/namespace, strategy.go).
+fn label_by_name(kind: &Kind, object: &mut Value) {
+    if kind.group().is_empty() && kind.kind == "Namespace" {
+        let name = metadata::text(object, "name").to_owned();
+        object["metadata"]["labels"]["kubernetes.io/metadata.name"] = name.into();
     }
 }
 
 /// Writes what the server decides: uid, times, generation, and no status if it has an endpoint of
 /// its own.
-fn prepare(server: &Inner, request: &ObjectRequest, object: &mut Value) {
+fn prepare(server: &State, request: &ObjectRequest, object: &mut Value) {
     let kind = &request.kind;
-    for field in [
-        "deletionTimestamp",
-        "deletionGracePeriodSeconds",
-        "selfLink",
-    ] {
-        metadata::set(object, field, None);
-    }
+    metadata::set(object, "selfLink", None);
     metadata::set(object, "uid", Some(server.seed.uid().into()));
     metadata::set(
         object,
@@ -130,10 +142,6 @@ fn prepare(server: &Inner, request: &ObjectRequest, object: &mut Value) {
             if kind.strategy.generation {
                 metadata::set(object, "generation", Some(1.into()));
             }
-            if builtin.kind == "Namespace" {
-                let name = metadata::text(object, "name").to_owned();
-                object["metadata"]["labels"]["kubernetes.io/metadata.name"] = name.into();
-            }
             let uid = metadata::text(object, "uid").to_owned();
             let mut creation = Creation {
                 uid: &uid,
@@ -141,6 +149,7 @@ fn prepare(server: &Inner, request: &ObjectRequest, object: &mut Value) {
                 cluster_ip: &mut || server.addresses.lock().cluster_ip(),
                 node_port: &mut || server.addresses.lock().node_port(),
             };
+            request.warn(warnings::before_create(builtin, object));
             prepare_create(builtin, object, &mut creation);
         }
     }

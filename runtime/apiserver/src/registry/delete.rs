@@ -6,39 +6,43 @@ use genclient::k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::grace::{self, Grace};
-use super::pipeline::{self, Write};
-use super::{ObjectRequest, finalizers, metadata, output, preconditions};
+use super::pipeline::Write;
+use super::versions::{self, Encoded};
+use super::{output, preconditions};
 use crate::answer::Answer;
 use crate::clock;
-use crate::controllers::conditions::{self, Condition};
-use crate::controllers::definitions::CLEANUP;
-use crate::decode;
+use crate::conditions::{self, Condition};
+use crate::deadline;
 use crate::failure::Failure;
+use crate::finalizers;
+use crate::finalizers::CLEANUP;
 use crate::kinds::Kind;
+use crate::metadata;
 use crate::query::{DeleteOptions, Propagation, WriteOptions};
+use crate::request::ObjectRequest;
 use crate::route::Verb;
-use crate::server::Inner;
+use crate::state::State;
 use crate::store::{Key, Raced};
 use crate::stored::Stored;
-use crate::types::{self, GoType};
 
 /// Namespaces that nobody may delete.
 const IMMORTAL: &[&str] = &["default", "kube-system", "kube-public"];
 
 /// Deletes the named object.
 pub(super) async fn delete(
-    server: &Arc<Inner>,
+    server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
     let view = output::view(request)?;
     let options = options(request)?;
     let kind = &request.kind;
     let (namespace, name) = (&request.target.namespace, &request.target.name);
-    let deleted = one(server, request, namespace, name, &options)?;
+    let deleted = one(server, request, namespace, name, &options).await?;
     match deleted {
         Deleted::Remains(stored) => {
             let code = if options.is_not_orphaning { 202 } else { 200 };
-            Ok(output::object(code, kind, &stored, view))
+            let shown = versions::shown(server, kind, &stored).await?;
+            Ok(output::object(code, kind, &shown, view))
         }
         Deleted::Gone(stored) if kind.strategy.returns_deleted => {
             Ok(output::object(200, kind, &stored, view))
@@ -52,16 +56,7 @@ pub(super) fn options(request: &ObjectRequest) -> Result<DeleteOptions, Failure>
     if request.body.is_empty() {
         return DeleteOptions::read(&request.query, None);
     }
-    let type_ = GoType::named("meta/v1.DeleteOptions");
-    let body = match type_.filter(|_| types::is_protobuf(&request.body)) {
-        Some(type_) => types::decode_protobuf(&request.body, type_)
-            .map_err(|error| Failure::bad_request(error.to_string()))?,
-        None => {
-            decode::yaml(&request.body)
-                .map_err(Failure::bad_request)?
-                .value
-        }
-    };
+    let body = request.delete_options()?;
     DeleteOptions::read(&request.query, Some(&body))
 }
 
@@ -73,20 +68,44 @@ pub(super) enum Deleted {
 }
 
 /// What a deletion is to do.
-enum Step {
-    /// Nothing: the object is being deleted already.
+enum Step<O> {
+    /// Nothing: the object is being deleted already, and nobody is asked.
     Wait,
-    /// Writes that the object is being deleted.
-    Mark(Value),
+    /// Writes that the object is being deleted, unless that is stored already.
+    Mark(O),
     /// Removes the object.
     Remove,
     /// Writes that the object is being deleted, and removes it: a grace period of zero.
-    MarkAndRemove(Value),
+    MarkAndRemove(O),
+}
+
+impl Step<Value> {
+    /// The options that admission is shown: with the grace period of a kind that has one
+    /// (`CheckGracefulDelete` writes it there).
+    fn options(&self, kind: &Kind, sent: &Value) -> Value {
+        let mut options = sent.clone();
+        if let Self::Mark(marked) | Self::MarkAndRemove(marked) = self
+            && kind.strategy.graceful
+            && let Some(period) = marked["metadata"].get("deletionGracePeriodSeconds")
+        {
+            options["gracePeriodSeconds"] = period.clone();
+        }
+        options
+    }
+
+    /// The states that admission is asked about: that before each write to the store.
+    fn admitted<'a>(&'a self, live: &'a Value, is_dry_run: bool) -> Vec<&'a Value> {
+        match self {
+            Self::Wait => Vec::new(),
+            Self::MarkAndRemove(marked) if !is_dry_run => vec![live, marked],
+            Self::Mark(_) | Self::Remove | Self::MarkAndRemove(_) => vec![live],
+        }
+    }
 }
 
 /// Deletes an object of the request's kind.
-pub(super) fn one(
-    server: &Arc<Inner>,
+pub(super) async fn one(
+    server: &Arc<State>,
     request: &ObjectRequest,
     namespace: &str,
     name: &str,
@@ -103,32 +122,56 @@ pub(super) fn one(
     }
     let write = Write::new(server, request, &write_options);
     let key = Key::new(namespace, name);
+    let mut tries = 0;
     loop {
         let Some(live) = server.store.get(&kind.resource, &key) else {
             return Err(Failure::not_found(kind.group(), kind.plural(), name));
         };
         let now = server.clock.now();
-        let object = pipeline::converted(kind, &live);
+        let object = versions::converted(server, kind, &live).await?;
+        let had = object.clone();
         let step = match request.verb {
             // A collection is deleted without the rules of the kind's own endpoint.
             Verb::DeleteCollection => generic_step(kind, &live, object, options, now),
             _ => step(kind, &live, object, options, now),
         }?;
+        write.cached_state(&live).await?;
+        let shown = match request.verb {
+            Verb::DeleteCollection => options.json.clone(),
+            _ => step.options(kind, &options.json),
+        };
+        for state in step.admitted(&had, options.dry_run) {
+            write.admit_deletion(state, &shown).await?;
+        }
+        let step = encode(&write, step).await?;
         if let Ok(deleted) = take(&write, &key, &live, step, options.dry_run) {
             return Ok(deleted);
         }
+        deadline::back_off(tries).await;
+        tries += 1;
     }
+}
+
+/// A step with its objects as they are to be stored.
+async fn encode(write: &Write<'_>, step: Step<Value>) -> Result<Step<Encoded>, Failure> {
+    Ok(match step {
+        Step::Wait => Step::Wait,
+        Step::Mark(object) => Step::Mark(write.encoded(object).await?),
+        Step::Remove => Step::Remove,
+        Step::MarkAndRemove(object) => Step::MarkAndRemove(write.encoded(object).await?),
+    })
 }
 
 fn take(
     write: &Write<'_>,
     key: &Key,
     live: &Arc<Stored>,
-    step: Step,
+    step: Step<Encoded>,
     is_dry_run: bool,
 ) -> Result<Deleted, Raced> {
     match step {
         Step::Wait => Ok(Deleted::Remains(Arc::clone(live))),
+        Step::Mark(object) if object.is_same(live) => Ok(Deleted::Remains(Arc::clone(live))),
         Step::Mark(object) => write
             .commit(key, Some(live), Some(object))
             .map(Deleted::Remains),
@@ -150,7 +193,7 @@ fn step(
     object: Value,
     options: &DeleteOptions,
     now: Timestamp,
-) -> Result<Step, Failure> {
+) -> Result<Step<Value>, Failure> {
     if is_definition(kind) {
         preconditions::check_at_own_endpoint(kind, live, options)?;
         if !live.is_deleting {
@@ -177,9 +220,8 @@ fn generic_step(
     mut object: Value,
     options: &DeleteOptions,
     now: Timestamp,
-) -> Result<Step, Failure> {
+) -> Result<Step<Value>, Failure> {
     preconditions::check(kind, live, options)?;
-    let had = object.clone();
     let grace = match kind.strategy.graceful {
         true => grace::leave(&mut object, options.grace_period, now),
         false => Grace::None,
@@ -196,7 +238,6 @@ fn generic_step(
     Ok(match grace {
         Grace::Period(0) if !has_finalizers => Step::MarkAndRemove(object),
         Grace::None if !has_finalizers => Step::Remove,
-        _ if object == had => Step::Wait,
         _ => Step::Mark(object),
     })
 }

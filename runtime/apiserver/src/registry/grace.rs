@@ -3,8 +3,8 @@
 use genclient::k8s_openapi::jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use super::metadata;
 use crate::clock;
+use crate::metadata;
 
 /// The grace period that a deletion leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,22 +6,23 @@ use std::time::Duration;
 use genclient_schema::Cause;
 use serde_json::{Value, json};
 
-use super::ObjectRequest;
 use super::output::{self, ListMeta};
+use super::versions;
 use crate::answer::Answer;
 use crate::failure::Failure;
-use crate::kinds::{Kind, Origin};
+use crate::kinds::{Kind, Origin, events};
 use crate::query::Query;
+use crate::request::ObjectRequest;
 use crate::selector::{Fields, Labels};
-use crate::server::Inner;
-use crate::store::{Snapshot, Unavailable};
+use crate::state::State;
+use crate::store::{Listing, Unavailable};
 use crate::stored::Stored;
 
 /// How long a read waits for a version that is not reached yet.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Reads the named object.
-pub(super) async fn get(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer, Failure> {
+pub(super) async fn get(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
     let view = output::view(request)?;
     let kind = &request.kind;
     match request.query.text("resourceVersion") {
@@ -36,11 +37,18 @@ pub(super) async fn get(server: &Arc<Inner>, request: &ObjectRequest) -> Result<
     }
     let stored = server.store.get(&kind.resource, &request.key());
     let stored = stored.ok_or_else(|| request.not_found())?;
-    Ok(output::object(200, kind, &stored, view))
+    let versions = kind.webhook_versions();
+    let is_cached = versions.is_some_and(|versions| versions.is_ready(&kind.version))
+        && !request.query.text("resourceVersion").is_empty();
+    let shown = match is_cached {
+        true => versions::cached(server, kind, &stored).await?,
+        false => versions::shown(server, kind, &stored).await?,
+    };
+    Ok(output::object(200, kind, &shown, view))
 }
 
 /// Waits until the store has reached a version.
-async fn reached(server: &Inner, kind: &Kind, version: u64) -> Result<(), Failure> {
+async fn reached(server: &State, kind: &Kind, version: u64) -> Result<(), Failure> {
     let mut changes = server.store.subscribe(&kind.resource);
     let wait = async {
         while server.store.version() < version {
@@ -109,6 +117,9 @@ fn is_selectable(kind: &Kind, field: &str) -> bool {
 
 fn field_of(kind: &Kind, stored: &Stored, field: &str) -> String {
     let object = stored.value();
+    if kind.is_event() {
+        return events::field(&object, field).to_owned();
+    }
     let custom = kind.custom();
     let found = custom.and_then(|custom| custom.field(&object, field));
     found.unwrap_or_else(|| {
@@ -133,8 +144,9 @@ struct Page {
 }
 
 /// Reads a collection.
-pub(super) async fn list(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer, Failure> {
+pub(super) async fn list(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
     let view = output::view(request)?;
+    request.query.number("timeoutSeconds")?;
     let (meta, objects) = selected(server, request).await?;
     let objects = objects.iter().map(|stored| &**stored);
     Ok(output::list(&request.kind, &meta, objects, view))
@@ -142,14 +154,21 @@ pub(super) async fn list(server: &Arc<Inner>, request: &ObjectRequest) -> Result
 
 /// The page of a collection that a request selects.
 pub(super) async fn selected(
-    server: &Arc<Inner>,
+    server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<(ListMeta, Vec<Arc<Stored>>), Failure> {
     let kind = &request.kind;
     let selection = Selection::read(kind, &request.query)?;
     let page = page(server, request).await?;
     let prefix = prefix(request);
-    let snapshot = snapshot(server, kind, &prefix, &page)?;
+    let initialized = versions::initialize(server, kind).await;
+    if page.limit == 0 || !selection.is_everything() {
+        initialized?;
+    }
+    let mut snapshot = snapshot(server, kind, &prefix, &page)?;
+    for (_, stored) in &mut snapshot.objects {
+        *stored = versions::cached(server, kind, stored).await?;
+    }
     let mut selected = snapshot.objects.iter().filter(|(key, stored)| {
         let below = key.as_str().get(prefix.len()..).unwrap_or_default();
         let is_later = page.after.as_deref().is_none_or(|after| below > after);
@@ -183,7 +202,7 @@ pub(super) fn prefix(request: &ObjectRequest) -> String {
     }
 }
 
-fn snapshot(server: &Inner, kind: &Kind, prefix: &str, page: &Page) -> Result<Snapshot, Failure> {
+fn snapshot(server: &State, kind: &Kind, prefix: &str, page: &Page) -> Result<Listing, Failure> {
     let Some(version) = page.version else {
         return Ok(server.store.list(&kind.resource, prefix));
     };
@@ -209,7 +228,7 @@ fn snapshot(server: &Inner, kind: &Kind, prefix: &str, page: &Page) -> Result<Sn
 }
 
 /// Reads version, match, limit and token of a list.
-async fn page(server: &Inner, request: &ObjectRequest) -> Result<Page, Failure> {
+async fn page(server: &State, request: &ObjectRequest) -> Result<Page, Failure> {
     let query = &request.query;
     let limit = query.number("limit")?.unwrap_or_default();
     let limit = usize::try_from(limit).unwrap_or_default();

@@ -1,11 +1,17 @@
 //! Managed fields of a write, and who it is that writes.
 
+use std::sync::Arc;
+
 use genclient_schema::meta::{DuplicateOwners, remove_duplicate_owners};
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use super::pipeline::Write;
+use crate::conversion;
 use crate::failure::Failure;
-use crate::ssa::{self, ApplyError, Writer};
+use crate::query::WriteOptions;
+use crate::request::ObjectRequest;
+use crate::ssa::{self, ApplyFailure, ConversionError, Writer};
 
 /// The longest name of a field manager that is made of a user agent, in bytes.
 const LIMIT: usize = 128;
@@ -13,7 +19,7 @@ const LIMIT: usize = 128;
 impl Write<'_> {
     /// Brings the managed fields of an object up to date that is to be written, before the server
     /// changes anything of it.
-    pub(super) fn manage(&self, live: Option<&Value>, object: &mut Value) {
+    pub(super) async fn manage(&self, live: Option<&Value>, object: &mut Value) {
         let request = self.request();
         request.warn(match live {
             Some(_) => None,
@@ -22,13 +28,20 @@ impl Write<'_> {
         let Some(endpoint) = request.kind.endpoint(&request.target.subresource) else {
             return;
         };
-        let manager = self.manager();
+        let manager = program(self.options(), request);
         let now = self.server().clock.timestamp();
         let writer = Writer {
             manager: &manager,
             now: &now,
         };
-        ssa::update(endpoint, live, object, writer);
+        let sent = object.clone();
+        *object = self
+            .with_conversions(endpoint, |endpoint| {
+                let mut object = sent.clone();
+                ssa::update(endpoint, live, &mut object, writer);
+                object
+            })
+            .await;
         if let Some(live) = live {
             request.warn(remove_duplicate_owners(object, DuplicateOwners::Admitted));
             ssa::keep_unchanged_times(live, object);
@@ -36,7 +49,7 @@ impl Write<'_> {
     }
 
     /// Applies a configuration to an object, or to none. Nothing comes back if nothing changes.
-    pub(super) fn apply(
+    pub(super) async fn apply(
         &self,
         live: Option<&Value>,
         applied: &Value,
@@ -51,33 +64,91 @@ impl Write<'_> {
             now: &now,
         };
         let force = self.options().force;
-        let object = ssa::apply(endpoint, live, applied, writer, force);
+        let object = self
+            .with_conversions(endpoint, |endpoint| {
+                ssa::apply(endpoint, live, applied, writer, force)
+            })
+            .await;
         let mut object = object.map_err(refused)?;
         if let (Some(live), Some(object)) = (live, &mut object) {
             ssa::keep_unchanged_times(live, object);
         }
         Ok(object)
     }
+}
 
-    /// The field manager that the request names, or else the program that sends it.
-    fn manager(&self) -> String {
-        let named = &self.options().field_manager;
-        if !named.is_empty() {
-            return named.clone();
+impl Write<'_> {
+    /// Runs a step of managed fields with the conversions of a webhook, which managers need that
+    /// wrote in other versions.
+    ///
+    /// The step itself does not wait. It stops at a conversion that it misses, which is then asked
+    /// for, and runs again.
+    async fn with_conversions<T>(
+        &self,
+        endpoint: &ssa::Endpoint,
+        run: impl Fn(&ssa::Endpoint) -> T,
+    ) -> T {
+        let request = self.request();
+        let versions = request.kind.webhook_versions();
+        let Some(versions) = versions.filter(|_| request.target.subresource != "scale") else {
+            return run(endpoint);
+        };
+        let known = Arc::new(Mutex::new(KnownConversions::default()));
+        let of_step = Arc::clone(&known);
+        let endpoint = endpoint.converted_by(Arc::new(move |object, version| {
+            of_step.lock().find(object, version)
+        }));
+        loop {
+            let result = run(&endpoint);
+            let Some((object, version)) = known.lock().missing.take() else {
+                return result;
+            };
+            let converted =
+                conversion::convert(self.server(), versions, object.clone(), &version).await;
+            known.lock().found.push((object, version, converted));
         }
-        let agent = self.request().headers.get(http::header::USER_AGENT);
-        let agent = agent.and_then(|agent| agent.to_str().ok());
-        let program = agent.unwrap_or_default().split('/').next();
-        let mut program = program.unwrap_or_default().to_owned();
-        program.truncate(LIMIT);
-        program
     }
 }
 
-fn refused(error: ApplyError) -> Failure {
+/// The field manager that the request names, or else the program that sends it.
+pub(super) fn program(options: &WriteOptions, request: &ObjectRequest) -> String {
+    let named = &options.field_manager;
+    if !named.is_empty() {
+        return named.clone();
+    }
+    let agent = request.headers.get(http::header::USER_AGENT);
+    let agent = agent.and_then(|agent| agent.to_str().ok());
+    let program = agent.unwrap_or_default().split('/').next();
+    let mut program = program.unwrap_or_default().to_owned();
+    program.truncate(LIMIT);
+    program
+}
+
+/// Conversions that a step of managed fields has asked for.
+#[derive(Default)]
+struct KnownConversions {
+    found: Vec<(Value, String, Result<Value, String>)>,
+    missing: Option<(Value, String)>,
+}
+
+impl KnownConversions {
+    fn find(&mut self, object: &Value, version: &str) -> Result<Value, ConversionError> {
+        let mut found = self.found.iter();
+        let found = found.find(|(known, to, _)| known == object && to == version);
+        if let Some((_, _, converted)) = found {
+            return converted.clone().map_err(ConversionError::Failed);
+        }
+        if self.missing.is_none() {
+            self.missing = Some((object.clone(), version.to_owned()));
+        }
+        Err(ConversionError::Failed("not converted yet".to_owned()))
+    }
+}
+
+fn refused(error: ApplyFailure) -> Failure {
     match error {
-        ApplyError::BadRequest(message) => Failure::bad_request(message),
-        ApplyError::Internal(message) => Failure::unknown(500, message),
-        ApplyError::Conflict { message, causes } => Failure::apply_conflict(message, causes),
+        ApplyFailure::BadRequest(message) => Failure::bad_request(message),
+        ApplyFailure::Internal(message) => Failure::unknown(500, message),
+        ApplyFailure::Conflict { message, causes } => Failure::apply_conflict(message, causes),
     }
 }

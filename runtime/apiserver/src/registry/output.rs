@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::tables::Rows;
-use super::{ObjectRequest, pipeline};
 use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::kinds::{Kind, table};
+use crate::request::ObjectRequest;
 use crate::stored::Stored;
 
 /// What of an object an answer has.
@@ -62,22 +62,10 @@ pub(crate) fn view(request: &ObjectRequest) -> Result<View, Failure> {
     })
 }
 
-/// Writes an object as a version of its kind has it.
+/// Writes an object that is in the version of its kind.
 pub(crate) fn write(out: &mut Vec<u8>, kind: &Kind, stored: &Stored, view: View) {
-    let is_as_stored = match kind.custom() {
-        None => true,
-        Some(custom) => custom.is_storage && stored.schema_id == custom.id,
-    };
     match view {
-        View::Whole if is_as_stored => stored.write(out, &kind.api_version(), &kind.kind),
-        View::Whole => {
-            let object = pipeline::converted(kind, stored);
-            Stored::dry_run(object, stored.version(), 0).write(
-                out,
-                &kind.api_version(),
-                &kind.kind,
-            );
-        }
+        View::Whole => stored.write(out, &kind.api_version(), &kind.kind),
         View::Metadata => {
             let partial = json!({ "metadata": stored.value()["metadata"] });
             let partial = Stored::dry_run(partial, stored.version(), 0);

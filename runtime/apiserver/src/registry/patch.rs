@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::pipeline::{self, Unreadable, Write};
-use super::{ObjectRequest, create, metadata, output, update};
+use super::pipeline::{Unreadable, Write};
+use super::{create, output, update};
 use crate::answer::Answer;
 use crate::decode::{self, Decoded};
 use crate::failure::Failure;
 use crate::kinds::Origin;
+use crate::metadata;
+use crate::numbers;
 use crate::patch;
 use crate::query::WriteOptions;
-use crate::server::Inner;
+use crate::request::ObjectRequest;
+use crate::state::State;
 use crate::stored::Stored;
 use crate::types::{self, GoType};
-
-/// How often a patch is tried again that meets a newer state.
-const TRIES: usize = 5;
 
 const STRATEGIC: &str = "application/strategic-merge-patch+json";
 const APPLY: &str = "application/apply-patch+yaml";
@@ -29,7 +29,7 @@ const ACCEPTED: &[&str] = &[
 ];
 
 /// Changes the object by the patch of the body.
-pub(super) async fn patch(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer, Failure> {
+pub(super) async fn patch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
     let view = output::view(request)?;
     if request.target.name.is_empty() {
         return Err(Failure::bad_request("name must be provided"));
@@ -38,14 +38,14 @@ pub(super) async fn patch(server: &Arc<Inner>, request: &ObjectRequest) -> Resul
     let options = options(request)?;
     let write = Write::new(server, request, &options);
     let (code, stored) = match is_apply(request) {
-        true => apply(server, request, &write)?,
-        false => (200, change(server, request, &write)?),
+        true => apply(server, request, &write).await?,
+        false => (200, change(server, request, &write).await?),
     };
-    Ok(output::object(code, &request.kind, &stored, view))
+    write.answer(code, &stored, view).await
 }
 
 /// Custom resources take no strategic patches.
-fn check_media_type(request: &ObjectRequest) -> Result<(), Failure> {
+pub(super) fn check_media_type(request: &ObjectRequest) -> Result<(), Failure> {
     let media_type = request.media_type();
     let is_strategic = request.kind.custom().is_none() && media_type == STRATEGIC;
     match is_strategic || ACCEPTED.contains(&&*media_type) {
@@ -65,17 +65,16 @@ pub(super) fn is_apply(request: &ObjectRequest) -> bool {
 }
 
 /// Writes what a patch makes of the live object.
-fn change(
-    server: &Arc<Inner>,
+async fn change(
+    server: &Arc<State>,
     request: &ObjectRequest,
     write: &Write<'_>,
 ) -> Result<Arc<Stored>, Failure> {
     let kind = &request.kind;
-    let mut tries = 0;
     loop {
         let live = server.store.get(&kind.resource, &request.key());
         let live = live.ok_or_else(|| request.not_found())?;
-        let old = pipeline::converted(kind, &live);
+        let old = write.start_from(&live).await?;
         let go_type = match &kind.origin {
             Origin::Builtin(builtin) => builtin.type_,
             Origin::Custom(_) => None,
@@ -85,16 +84,14 @@ fn change(
             patched["metadata"]["resourceVersion"] == old["metadata"]["resourceVersion"];
         let decoded = request.checked_type(Decoded {
             value: patched.clone(),
-            duplicates: Vec::new(),
+            ..Decoded::default()
         })?;
         let object = write.decoded(decoded);
         let mut object = object.map_err(|error| unreadable(request, &patched, error))?;
         request.check_place(&mut object)?;
-        write.manage(Some(&old), &mut object);
-        match update::replace(request, write, &live, object) {
-            Err(failure) if failure.reason == "Conflict" && is_unconditional && tries < TRIES => {
-                tries += 1;
-            }
+        write.manage(Some(&old), &mut object).await;
+        match update::replace(request, write, &live, &old, object).await {
+            Err(failure) if failure.is_raced && is_unconditional => {}
             replaced => return replaced,
         }
     }
@@ -115,54 +112,58 @@ fn unreadable(request: &ObjectRequest, patched: &Value, error: Unreadable) -> Fa
 }
 
 /// Applies the configuration of the body; what does not exist is created.
-fn apply(
-    server: &Arc<Inner>,
+async fn apply(
+    server: &Arc<State>,
     request: &ObjectRequest,
     write: &Write<'_>,
 ) -> Result<(u16, Arc<Stored>), Failure> {
     let kind = &request.kind;
-    let applied = configuration(request)?;
-    let mut tries = 0;
+    let Decoded {
+        value: applied,
+        repeated_keys,
+        ..
+    } = configuration(request)?;
     loop {
         let live = server.store.get(&kind.resource, &request.key());
         if live.is_none() && !request.target.subresource.is_empty() {
             return Err(request.not_found());
         }
-        let old = live.as_ref().map(|live| pipeline::converted(kind, live));
-        let object = write.apply(old.as_ref(), &applied)?;
-        let mut object = match (object, &live) {
+        let old = match &live {
+            Some(live) => Some(write.start_from(live).await?),
+            None => None,
+        };
+        let object = write.apply(old.as_ref(), &applied).await?;
+        write.report_repeated_keys(&repeated_keys)?;
+        let mut object = match (object, &old) {
             (Some(object), _) => write.completed(object, &applied)?,
-            (None, Some(live)) => return Ok((200, Arc::clone(live))),
+            (None, Some(old)) => old.clone(),
             (None, None) => write.completed(applied.clone(), &applied)?,
         };
         request.check_place(&mut object)?;
-        let written = match &live {
-            Some(live) => update::replace(request, write, live, object).map(|it| (200, it)),
-            None => {
+        let written = match (&live, &old) {
+            (Some(live), Some(old)) => {
+                let replaced = update::replace(request, write, live, old, object).await;
+                replaced.map(|stored| (200, stored))
+            }
+            _ => {
                 check_no_uid(request, &object)?;
                 write.check_namespace(&object)?;
-                create::create_object(server, request, write, object).map(|it| (201, it))
+                let created = create::create_object(server, request, write, object).await;
+                created.map(|stored| (201, stored))
             }
         };
         let is_unconditional = metadata::text(&applied, "resourceVersion").is_empty();
         match written {
-            Err(failure)
-                if matches!(failure.reason, "Conflict" | "AlreadyExists")
-                    && is_unconditional
-                    && tries < TRIES =>
-            {
-                tries += 1;
-            }
+            Err(failure) if failure.is_raced && is_unconditional => {}
             written => return written,
         }
     }
 }
 
 /// The configuration that an apply has in its body.
-pub(super) fn configuration(request: &ObjectRequest) -> Result<Value, Failure> {
-    let decoded = decode::yaml(&request.body)
-        .map_err(|error| Failure::bad_request(format!("error decoding YAML: {error}")))?;
-    Ok(decoded.value)
+pub(super) fn configuration(request: &ObjectRequest) -> Result<Decoded, Failure> {
+    decode::yaml(&request.body)
+        .map_err(|error| Failure::bad_request(format!("error decoding YAML: {error}")))
 }
 
 /// An apply that creates an object cannot know its uid.
@@ -200,5 +201,8 @@ pub(super) fn patched(
         (STRATEGIC, Some(type_)) => patch::strategic_merge_patch(object, &parsed()?, type_),
         _ => return Err(Failure::unsupported_media_type(ACCEPTED)),
     };
-    patched.map_err(|error| Failure::of_patch(error.code, error.reason, error.message))
+    let mut patched =
+        patched.map_err(|error| Failure::of_patch(error.code, error.reason, error.message))?;
+    numbers::read(&mut patched);
+    Ok(patched)
 }

@@ -1,39 +1,45 @@
 //! Steps that every write of an object goes through, from the decoded body to the store.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use genclient_schema::Cause;
 use genclient_schema::cel::evaluate::{OBJECT_BUDGET, Rules};
 use genclient_schema::definition::crd;
 use genclient_schema::meta::names::NameRule;
 use genclient_schema::meta::{self, Metadata};
 use genclient_schema::object::{self, CustomResource};
-use genclient_schema::{Cause, Schema};
 use serde_json::{Value, json};
 
-use super::{ObjectRequest, metadata};
-use crate::authorization;
-use crate::decode::Decoded;
+use super::output::{self, View};
+use super::versions::{self, Encoded};
+use crate::answer::Answer;
+use crate::commit::commit;
+use crate::decode::{self, Decoded};
 use crate::failure::Failure;
-use crate::kinds::defaults::set_defaults;
 use crate::kinds::prepare::convert;
-use crate::kinds::{CustomVersion, Kind, Origin, rules};
+use crate::kinds::{CustomVersion, Kind, Origin, rules, warnings};
+use crate::metadata;
 use crate::query::{FieldValidation, WriteOptions};
-use crate::server::Inner;
+use crate::rbac;
+use crate::request::ObjectRequest;
 use crate::ssa;
+use crate::state::State;
 use crate::store::{Key, Raced};
 use crate::stored::Stored;
 use crate::types::{self, DecodeError};
 
 /// A write in progress.
 pub(super) struct Write<'a> {
-    server: &'a Arc<Inner>,
+    server: &'a Arc<State>,
     request: &'a ObjectRequest,
     options: &'a WriteOptions,
+    /// The name of a new object when plug-ins first see it; empty if it is to be generated.
+    pub(super) sent_name: OnceLock<String>,
 }
 
 impl<'a> Write<'a> {
     pub(super) fn new(
-        server: &'a Arc<Inner>,
+        server: &'a Arc<State>,
         request: &'a ObjectRequest,
         options: &'a WriteOptions,
     ) -> Self {
@@ -41,10 +47,11 @@ impl<'a> Write<'a> {
             server,
             request,
             options,
+            sent_name: OnceLock::new(),
         }
     }
 
-    pub(super) fn server(&self) -> &'a Arc<Inner> {
+    pub(super) fn server(&self) -> &'a Arc<State> {
         self.server
     }
 
@@ -65,6 +72,8 @@ impl<'a> Write<'a> {
 
     /// An object without unknown fields, with its defaults filled in.
     pub(super) fn decoded(&self, decoded: Decoded) -> Result<Value, Unreadable> {
+        let duplicates = decoded.duplicates.clone();
+        let text = decoded.text.clone();
         let mut findings = decoded.duplicate_fields();
         let mut object = decoded.value;
         match &self.request.kind.origin {
@@ -78,13 +87,23 @@ impl<'a> Write<'a> {
                 if let Some(type_) = builtin.type_ {
                     let decoded = types::decode(&object, type_);
                     let decoded = decoded.map_err(|error| Unreadable(error.to_string()))?;
-                    findings.extend(decoded.unknown);
+                    findings = match findings.len() + decoded.unknown.len() {
+                        2.. if !text.is_empty() => {
+                            decode::in_order(&text, &duplicates, &decoded.unknown)
+                        }
+                        _ => findings.into_iter().chain(decoded.unknown).collect(),
+                    };
                     // An empty list is a request to forget all managers.
                     let is_reset = object["metadata"]["managedFields"] == json!([]);
                     // Somebody who writes no rules owns them; they are stored as null.
-                    let has_no_rules =
-                        builtin.group == authorization::GROUP && object["rules"] == json!([]);
+                    let has_no_rules = builtin.group == rbac::GROUP && object["rules"] == json!([]);
+                    // No versions are no list of none, which an error shows.
+                    let has_no_versions =
+                        builtin.is_definition() && object["spec"]["versions"] == json!([]);
                     object = decoded.value;
+                    if has_no_versions {
+                        object["spec"]["versions"] = json!([]);
+                    }
                     if has_no_rules {
                         object["rules"] = json!([]);
                     }
@@ -96,7 +115,7 @@ impl<'a> Write<'a> {
             }
         }
         self.report(findings)?;
-        fill_in(&self.request.kind, &mut object);
+        versions::fill_in(&self.request.kind, &mut object);
         Ok(object)
     }
 
@@ -104,7 +123,7 @@ impl<'a> Write<'a> {
     pub(super) fn completed(&self, mut object: Value, applied: &Value) -> Result<Value, Failure> {
         if let Origin::Builtin(builtin) = &self.request.kind.origin {
             if let Some(type_) = builtin.type_ {
-                let decoded = types::decode(&object, type_);
+                let decoded = types::decode_converted(&object, type_);
                 object = match decoded {
                     Ok(decoded) => decoded.value,
                     Err(error) => return Err(unconvertible(&self.request.kind, applied, &error)),
@@ -112,7 +131,7 @@ impl<'a> Write<'a> {
             }
             convert(builtin, &mut object);
         }
-        fill_in(&self.request.kind, &mut object);
+        versions::fill_in(&self.request.kind, &mut object);
         Ok(object)
     }
 
@@ -123,11 +142,31 @@ impl<'a> Write<'a> {
         }
         match self.options.field_validation {
             FieldValidation::Ignore => {}
-            FieldValidation::Warn => self.request.warn(findings),
+            FieldValidation::Warn => {
+                let warnings = findings.iter().flat_map(|it| decode::warnings_of(it));
+                self.request.warn(warnings);
+            }
             FieldValidation::Strict => {
                 let findings = findings.join(", ");
                 let what = format!("strict decoding error: {findings}");
                 return Err(Unreadable(what));
+            }
+        }
+        Ok(())
+    }
+
+    /// Warns of keys that the configuration of an apply has twice, or refuses them.
+    pub(super) fn report_repeated_keys(&self, keys: &[String]) -> Result<(), Failure> {
+        let Some(error) = decode::repeated_keys_error(keys) else {
+            return Ok(());
+        };
+        match self.options.field_validation {
+            FieldValidation::Ignore => {}
+            FieldValidation::Warn => self.request.warn(keys.to_vec()),
+            FieldValidation::Strict => {
+                return Err(Failure::bad_request(format!(
+                    "error strict decoding YAML: error converting YAML to JSON: {error}"
+                )));
             }
         }
         Ok(())
@@ -192,13 +231,16 @@ impl<'a> Write<'a> {
                 let metadata = Metadata::of(object);
                 let rule = builtin.name_rule.of_names();
                 let mut causes = meta::validate(metadata, kind.is_namespaced, rule, "metadata");
+                causes.extend(rules::validate_finalizers(builtin, object));
                 causes.extend(rules::validate(builtin, object));
                 causes
             }
         };
         self.refuse(object, causes)?;
-        self.request
-            .warn(meta::finalizer_warnings(Metadata::of(object), None));
+        self.request.warn(match &kind.origin {
+            Origin::Custom(_) => meta::finalizer_warnings(Metadata::of(object), None),
+            Origin::Builtin(builtin) => warnings::on_create(builtin, object),
+        });
         Ok(())
     }
 
@@ -237,9 +279,16 @@ impl<'a> Write<'a> {
             }
         };
         self.refuse(object, causes)?;
-        let (new, before) = (Metadata::of(object), Metadata::of(old));
-        self.request
-            .warn(meta::finalizer_warnings(new, Some(before)));
+        self.request.warn(match &kind.origin {
+            Origin::Custom(_) => {
+                meta::finalizer_warnings(Metadata::of(object), Some(Metadata::of(old)))
+            }
+            Origin::Builtin(builtin) => match &*self.request.target.subresource {
+                "" | "scale" => warnings::on_update(builtin, object, old),
+                "status" => warnings::on_status_update(builtin, object),
+                _ => Vec::new(),
+            },
+        });
         Ok(())
     }
 
@@ -255,8 +304,58 @@ impl<'a> Write<'a> {
         let name = metadata::text(object, "name");
         match causes.is_empty() {
             true => Ok(()),
-            false => Err(Failure::invalid(kind.group(), &kind.kind, name, causes)),
+            false => {
+                let group = &kind.resource.group;
+                Err(Failure::invalid(group, &kind.kind, name, causes))
+            }
         }
+    }
+
+    /// The live object in the version of the request, for a write to start from.
+    pub(super) async fn start_from(&self, live: &Arc<Stored>) -> Result<Value, Failure> {
+        match self.cached_state(live).await? {
+            Some(object) => Ok(object),
+            None => versions::converted(self.server, &self.request.kind, live).await,
+        }
+    }
+
+    /// The live object from the cache of its version. The server looks first what the object is
+    /// stored as, to see whether a write changes it.
+    ///
+    /// # Errors
+    ///
+    /// If a webhook cannot convert it back: nothing is written then.
+    pub(super) async fn cached_state(&self, live: &Stored) -> Result<Option<Value>, Failure> {
+        let (server, kind) = (self.server, &self.request.kind);
+        let cached = kind.webhook_versions().filter(|_| !self.options.dry_run);
+        let cached = cached.and_then(|known| live.converted.get(known.id, &kind.version));
+        let Some(cached) = cached else {
+            return Ok(None);
+        };
+        let object = versions::converted(server, kind, &cached).await?;
+        versions::encoded(server, kind, object.clone()).await?;
+        Ok(Some(object))
+    }
+
+    /// An object as it is to be stored.
+    pub(super) async fn encoded(&self, object: Value) -> Result<Encoded, Failure> {
+        let kind = &self.request.kind;
+        let mut encoded = versions::encoded(self.server, kind, object).await?;
+        if let Some(custom) = kind.custom().filter(|_| self.is_admitted())
+            && kind.version == custom.versions.stored
+        {
+            // Webhooks may have added what the schema does not declare.
+            versions::reread(&custom.schema, &mut encoded.object);
+        }
+        if let Some(custom) = kind
+            .custom()
+            .filter(|_| self.request.target.subresource == "scale")
+            && kind.version == custom.versions.stored
+        {
+            let versions = &custom.versions;
+            encoded.schema_id = versions::schema_id(versions, &custom.schema, &encoded.object);
+        }
+        Ok(encoded)
     }
 
     /// Writes the object, or deletes it; a dry run only says what would be there.
@@ -264,11 +363,11 @@ impl<'a> Write<'a> {
         &self,
         key: &Key,
         live: Option<&Arc<Stored>>,
-        object: Option<Value>,
+        encoded: Option<Encoded>,
     ) -> Result<Arc<Stored>, Raced> {
         let kind = &self.request.kind;
-        let object = object.map(|object| storage_form(kind, object));
-        let schema_id = kind.custom().map_or(0, |custom| custom.id);
+        let schema_id = encoded.as_ref().map_or(0, |encoded| encoded.schema_id);
+        let object = encoded.map(|encoded| encoded.object);
         if self.options.dry_run {
             let sent = object
                 .as_ref()
@@ -278,7 +377,19 @@ impl<'a> Write<'a> {
             let dry = object.map(|object| Stored::dry_run(object, version, schema_id));
             return dry.map(Arc::new).or_else(|| live.cloned()).ok_or(Raced);
         }
-        self.server.commit(kind, key, live, object, schema_id)
+        commit(self.server, kind, key, live, object, schema_id)
+    }
+
+    /// The answer that shows an object as it is stored now.
+    pub(super) async fn answer(
+        &self,
+        code: u16,
+        stored: &Arc<Stored>,
+        view: View,
+    ) -> Result<Answer, Failure> {
+        let kind = &self.request.kind;
+        let shown = versions::shown(self.server, kind, stored).await?;
+        Ok(output::object(code, kind, &shown, view))
     }
 }
 
@@ -286,11 +397,15 @@ impl<'a> Write<'a> {
 fn unconvertible(kind: &Kind, applied: &Value, error: &DecodeError) -> Failure {
     let described = ssa::described(applied);
     let (version, kind) = (kind.version_in_messages(), &kind.kind);
+    let prefix = match error.0.starts_with("cannot convert") {
+        true => "",
+        false => "error decoding from json: ",
+    };
     Failure::unknown(
         500,
         format!(
             "failed to convert new object ({described}) to proper version: unable to convert \
-             unstructured object to {version}, Kind={kind}: error decoding from json: {error}"
+             unstructured object to {version}, Kind={kind}: {prefix}{error}"
         ),
     )
 }
@@ -328,57 +443,6 @@ impl object::ObjectRules for Evaluation<'_> {
         let warnings = checked.warnings.iter().map(ToString::to_string);
         self.request.warn(warnings);
         checked.causes
-    }
-}
-
-/// Fills in what is absent: defaults of a schema, or of a built-in kind.
-pub(super) fn fill_in(kind: &Kind, object: &mut Value) {
-    match &kind.origin {
-        Origin::Custom(custom) => {
-            object::fill_in_defaults(&custom.schema, object);
-        }
-        Origin::Builtin(builtin) => {
-            if let Some(type_) = builtin.type_ {
-                set_defaults(object, type_);
-            }
-        }
-    }
-}
-
-/// A stored object as a version of its kind has it: read as the version that it is stored in, with
-/// that version's defaults, and then converted.
-pub(super) fn converted(kind: &Kind, stored: &Stored) -> Value {
-    let mut object = stored.value();
-    object["apiVersion"] = kind.api_version().into();
-    object["kind"] = kind.kind.as_str().into();
-    match &kind.origin {
-        Origin::Custom(custom) => {
-            if stored.schema_id != custom.id {
-                reread(&custom.storage, &mut object);
-                object::fill_in_defaults(&custom.storage, &mut object);
-            }
-            if !custom.is_storage {
-                reread(&custom.schema, &mut object);
-            }
-        }
-        Origin::Builtin(_) => fill_in(kind, &mut object),
-    }
-    object
-}
-
-/// An object as it is stored, in the version for that.
-pub(super) fn storage_form(kind: &Kind, mut object: Value) -> Value {
-    if let Some(custom) = kind.custom().filter(|custom| !custom.is_storage) {
-        reread(&custom.storage, &mut object);
-        object::fill_in_defaults(&custom.storage, &mut object);
-    }
-    object
-}
-
-/// Leaves out what a schema does not declare.
-fn reread(schema: &Schema, object: &mut Value) {
-    if let Err(error) = object::decode(schema, object) {
-        tracing::debug!(error, "a stored object cannot be read");
     }
 }
 

@@ -2,17 +2,22 @@
 
 use std::sync::Arc;
 
+use super::output;
 use super::pipeline::Write;
-use super::{ObjectRequest, metadata, output};
 use crate::answer::Answer;
 use crate::authorization;
 use crate::failure::Failure;
+use crate::metadata;
 use crate::query::WriteOptions;
+use crate::request::ObjectRequest;
 use crate::route::Verb;
-use crate::server::Inner;
+use crate::state::State;
 
 /// Answers the review of the body.
-pub(super) fn create(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer, Failure> {
+pub(super) async fn create(
+    server: &Arc<State>,
+    request: &ObjectRequest,
+) -> Result<Answer, Failure> {
     if !request.target.name.is_empty() {
         return Err(Failure::no_resource());
     }
@@ -28,7 +33,9 @@ pub(super) fn create(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Ans
     for field in ["uid", "creationTimestamp", "deletionTimestamp", "selfLink"] {
         metadata::set(&mut review, field, None);
     }
-    write.manage(None, &mut review);
-    let review = authorization::answer_review(server, request, review)?;
-    Ok(Answer::json(201, review.to_string().into_bytes()))
+    write.manage(None, &mut review).await;
+    let review = write.mutate(review, None).await?;
+    let answer = authorization::answer_review(server, request, review.clone())?;
+    write.admit(&review, None).await?;
+    Ok(Answer::json(201, answer.to_string().into_bytes()))
 }

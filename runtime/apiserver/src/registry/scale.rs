@@ -8,67 +8,99 @@ use std::sync::Arc;
 use genclient_schema::Cause;
 use serde_json::{Value, json};
 
-use super::pipeline::{self, Unreadable, Write};
-use super::{ObjectRequest, metadata, patch, update};
+use super::pipeline::{Unreadable, Write};
+use super::versions;
+use super::{patch, update};
 use crate::answer::Answer;
 use crate::decode::Decoded;
 use crate::failure::Failure;
 use crate::kinds::{CustomVersion, Kind, Origin};
+use crate::metadata;
 use crate::query::WriteOptions;
-use crate::server::Inner;
+use crate::request::ObjectRequest;
 use crate::ssa;
+use crate::state::State;
 use crate::stored::Stored;
 use crate::types::{self, GoType};
-
-/// How often a write without a version is tried again that meets a newer state.
-const TRIES: usize = 5;
 
 /// Stands for replicas that are not there: the smallest number of its type.
 const ABSENT: i64 = i32::MIN as i64;
 
 /// Reads the scale of the named object.
-pub(super) fn get(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer, Failure> {
+pub(super) async fn get(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
     let live = server.store.get(&request.kind.resource, &request.key());
     let live = live.ok_or_else(|| request.not_found())?;
-    answer(&request.kind, &live)
+    answer(server, &request.kind, &live).await
 }
 
 /// Replaces the scale by that of the body.
-pub(super) fn update(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer, Failure> {
+pub(super) async fn update(
+    server: &Arc<State>,
+    request: &ObjectRequest,
+) -> Result<Answer, Failure> {
     let options = WriteOptions::read(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options);
     let sent = decoded(&write, request.scale()?);
     let mut sent = sent.map_err(|error| error.in_body("Scale", "v1"))?;
     request.check_place(&mut sent)?;
-    replace(server, &write, &|_| Ok(Some(sent.clone())))
+    replace(server, &write, &ScaleChange::Update(sent)).await
 }
 
 /// Changes the scale by the patch of the body.
-pub(super) fn patch(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer, Failure> {
+pub(super) async fn patch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
+    patch::check_media_type(request)?;
     let options = patch::options(request)?;
     let write = Write::new(server, request, &options);
-    let go_type = scale_type();
-    match patch::is_apply(request) {
-        true => {
-            let applied = patch::configuration(request)?;
-            replace(server, &write, &|old| {
-                let object = write.apply(Some(old), &applied)?;
-                let decoded = object.map(|value| {
-                    let duplicates = Vec::new();
-                    decoded(&write, Decoded { value, duplicates })
-                });
-                let decoded = decoded.transpose();
-                decoded.map_err(|error| error.in_body("Scale", "v1"))
-            })
-        }
-        false => replace(server, &write, &|old| {
-            let value = patch::patched(request, old, go_type)?;
-            let duplicates = Vec::new();
+    let change = match patch::is_apply(request) {
+        true => ScaleChange::Apply(patch::configuration(request)?.value),
+        false => ScaleChange::Patch,
+    };
+    replace(server, &write, &change).await
+}
+
+/// What a write makes of a scale.
+enum ScaleChange {
+    /// The scale of the body.
+    Update(Value),
+    /// The patch of the body.
+    Patch,
+    /// The configuration of the body.
+    Apply(Value),
+}
+
+/// A scale after a change; nothing if there is none.
+async fn changed(
+    write: &Write<'_>,
+    change: &ScaleChange,
+    old: &Value,
+) -> Result<Option<Value>, Failure> {
+    match change {
+        ScaleChange::Update(scale) => Ok(Some(scale.clone())),
+        ScaleChange::Patch => {
+            let request = write.request();
+            let mut value = patch::patched(request, old, scale_type())?;
             let text = value.to_string();
-            let patched = request.checked_scale(Decoded { value, duplicates })?;
-            let decoded = decoded(&write, patched);
+            request.check_place(&mut value)?;
+            let patched = request.checked_scale(decoded_of(value))?;
+            let decoded = decoded(write, patched);
             decoded.map(Some).map_err(|error| error.in_patch(&text))
-        }),
+        }
+        ScaleChange::Apply(applied) => {
+            let Some(value) = write.apply(Some(old), applied).await? else {
+                return Ok(None);
+            };
+            let decoded = decoded(write, decoded_of(value));
+            decoded
+                .map(Some)
+                .map_err(|error| error.in_body("Scale", "v1"))
+        }
+    }
+}
+
+fn decoded_of(value: Value) -> Decoded {
+    Decoded {
+        value,
+        ..Decoded::default()
     }
 }
 
@@ -89,40 +121,42 @@ fn scale_type() -> Option<GoType> {
     GoType::of_kind("autoscaling", "v1", "Scale")
 }
 
-/// Writes the replicas of a changed scale; nothing changed leaves the object as it is.
-fn replace(
-    server: &Arc<Inner>,
+/// Writes the replicas of a changed scale.
+async fn replace(
+    server: &Arc<State>,
     write: &Write<'_>,
-    changed: &dyn Fn(&Value) -> Result<Option<Value>, Failure>,
+    change: &ScaleChange,
 ) -> Result<Answer, Failure> {
     let request = write.request();
     let kind = &request.kind;
-    let mut tries = 0;
     loop {
         let live = server.store.get(&kind.resource, &request.key());
         let live = live.ok_or_else(|| request.not_found())?;
-        let object = pipeline::converted(kind, &live);
+        let object = write.start_from(&live).await?;
         let old = old_scale(kind, &object)?;
-        let Some(mut scale) = changed(&old)? else {
-            return answer(kind, &live);
-        };
+        let changed = changed(write, change, &old).await?;
+        let mut scale = changed.unwrap_or_else(|| old.clone());
         if !patch::is_apply(request) {
-            write.manage(Some(&old), &mut scale);
+            write.manage(Some(&old), &mut scale).await;
         }
+        let scale = write.mutate(scale, Some(&old)).await?;
         let is_unconditional = ["", metadata::text(&old, "resourceVersion")]
             .contains(&metadata::text(&scale, "resourceVersion"));
-        let object = scaled(request, object, &scale)?;
-        match update::replace(request, write, &live, object) {
-            Err(failure) if failure.reason == "Conflict" && is_unconditional && tries < TRIES => {
-                tries += 1;
+        let scaled = scaled(request, object.clone(), &scale)?;
+        let view = |object: &Value| scale_of(kind, object);
+        match update::replace_mutated(request, write, &live, &object, scaled, &view).await {
+            Err(failure) if failure.is_raced && is_unconditional => {}
+            replaced => {
+                let stored = replaced?;
+                return answer(server, kind, &stored).await;
             }
-            replaced => return answer(kind, &*replaced?),
         }
     }
 }
 
-fn answer(kind: &Kind, stored: &Stored) -> Result<Answer, Failure> {
-    let scale = scale_of(kind, &pipeline::converted(kind, stored))?;
+async fn answer(server: &State, kind: &Kind, stored: &Stored) -> Result<Answer, Failure> {
+    let object = versions::converted(server, kind, stored).await?;
+    let scale = scale_of(kind, &object)?;
     match scale["spec"]["replicas"] == ABSENT {
         true => Err(no_replicas(kind)),
         false => Ok(Answer::value(&without_zero(scale))),
@@ -146,13 +180,12 @@ fn no_replicas(kind: &Kind) -> Failure {
 
 /// The scale that a write starts from, with the managed fields of the number of replicas.
 fn old_scale(kind: &Kind, object: &Value) -> Result<Value, Failure> {
-    let mut scale = scale_of(kind, object)?;
+    let mut scale = without_zero(scale_of(kind, object)?);
     let fields = &object["metadata"]["managedFields"];
-    if let Some(paths) = kind.replica_paths() {
-        let entries = ssa::scale::of_object(Some(fields).filter(|it| it.is_array()), paths);
-        let entries = entries.map_err(|error| Failure::unknown(500, error))?;
-        metadata::set(&mut scale, "managedFields", entries);
-    }
+    let fields = Some(fields).filter(|it| it.is_array());
+    let entries = ssa::scale::of_object(fields, kind.replica_paths());
+    let entries = entries.map_err(|error| Failure::unknown(500, error))?;
+    metadata::set(&mut scale, "managedFields", entries);
     Ok(scale)
 }
 
@@ -284,14 +317,12 @@ fn scaled(request: &ObjectRequest, mut object: Value, scale: &Value) -> Result<V
         metadata::set(&mut object, "resourceVersion", Some(version.into()));
     }
     let fields = object["metadata"]["managedFields"].take();
-    if let Some(paths) = kind.replica_paths() {
-        let of_scale = scale["metadata"].get("managedFields");
-        let api_version = kind.api_version();
-        let before = Some(&fields).filter(|it| it.is_array());
-        let entries = ssa::scale::to_object(before, of_scale, &api_version, paths);
-        let entries = entries.map_err(|error| Failure::unknown(500, error))?;
-        metadata::set(&mut object, "managedFields", entries);
-    }
+    let of_scale = scale["metadata"].get("managedFields");
+    let api_version = kind.api_version();
+    let before = Some(&fields).filter(|it| it.is_array());
+    let entries = ssa::scale::to_object(before, of_scale, &api_version, kind.replica_paths());
+    let entries = entries.map_err(|error| Failure::unknown(500, error))?;
+    metadata::set(&mut object, "managedFields", entries);
     Ok(object)
 }
 

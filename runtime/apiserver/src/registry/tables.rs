@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{ObjectRequest, pipeline};
+use super::versions;
 use crate::clock::Clock;
 use crate::failure::Failure;
 use crate::kinds::{Kind, table};
+use crate::request::ObjectRequest;
 use crate::stored::Stored;
 
 /// How the rows of a table are made.
@@ -49,7 +50,13 @@ impl Rows {
         has_columns: bool,
     ) -> Value {
         let rows: Vec<_> = objects
-            .map(|stored| self.row(kind, pipeline::converted(kind, stored), stored.version()))
+            .map(|stored| {
+                let mut object = stored.value();
+                if kind.custom().is_none() {
+                    versions::fill_in(kind, &mut object);
+                }
+                self.row(kind, object, stored.version())
+            })
             .collect();
         Self::of_rows(kind, metadata, rows.into(), has_columns)
     }
@@ -76,6 +83,7 @@ impl Rows {
 
     fn row(self, kind: &Kind, mut object: Value, version: u64) -> Value {
         let cells = table::cells(kind, &object, self.clock.now().as_second());
+        let conditions = table::conditions(kind, &object);
         object["metadata"]["resourceVersion"] = version.to_string().into();
         let object = match self.include {
             Include::Metadata => json!({
@@ -90,6 +98,10 @@ impl Rows {
             }
             Include::Nothing => Value::Null,
         };
-        json!({ "cells": cells, "object": object })
+        let mut row = json!({ "cells": cells, "object": object });
+        if let Some(conditions) = conditions {
+            row["conditions"] = conditions;
+        }
+        row
     }
 }

@@ -1,28 +1,31 @@
 //! PUT: a new state of an object, of its status, or of a namespace's finalizers.
 
+use std::num::IntErrorKind;
 use std::sync::Arc;
 
 use genclient_schema::Cause;
 use serde_json::{Value, json};
 
-use super::pipeline::{self, Write};
-use super::{ObjectRequest, create, delete, metadata, output};
+use super::pipeline::Write;
+use super::{create, delete, output};
 use crate::answer::Answer;
 use crate::authorization;
 use crate::failure::Failure;
 use crate::kinds::Origin;
 use crate::kinds::prepare::{prepare_status_update, prepare_update};
+use crate::metadata;
+use crate::numbers;
 use crate::query::WriteOptions;
+use crate::request::ObjectRequest;
 use crate::route::Verb;
-use crate::server::Inner;
+use crate::ssa;
+use crate::state::State;
 use crate::stored::Stored;
-
-/// How often a write without a version is tried again that meets a newer state.
-const TRIES: usize = 5;
+use crate::types::quoted;
 
 /// Replaces the object by that of the body.
 pub(super) async fn update(
-    server: &Arc<Inner>,
+    server: &Arc<State>,
     request: &ObjectRequest,
 ) -> Result<Answer, Failure> {
     let view = output::view(request)?;
@@ -34,25 +37,18 @@ pub(super) async fn update(
     let write = Write::new(server, request, &options);
     let sent = write.read(decoded)?;
     let is_unconditional = metadata::text(&sent, "resourceVersion").is_empty();
-    let mut tries = 0;
     let (code, stored) = loop {
-        match attempt(server, request, &write, sent.clone()) {
-            Err(failure)
-                if matches!(failure.reason, "Conflict" | "AlreadyExists")
-                    && is_unconditional
-                    && tries < TRIES =>
-            {
-                tries += 1;
-            }
+        match attempt(server, request, &write, sent.clone()).await {
+            Err(failure) if failure.is_raced && is_unconditional => {}
             written => break written?,
         }
     };
-    Ok(output::object(code, &request.kind, &stored, view))
+    write.answer(code, &stored, view).await
 }
 
 /// Writes an object over the live one, or creates it if its kind allows that.
-fn attempt(
-    server: &Arc<Inner>,
+async fn attempt(
+    server: &Arc<State>,
     request: &ObjectRequest,
     write: &Write<'_>,
     mut object: Value,
@@ -65,50 +61,93 @@ fn attempt(
         if !uid.is_empty() {
             return Err(wrong_uid(write, uid, ""));
         }
-        let stored = create::create_read(server, request, write, object)?;
+        let stored = create::create_read(server, request, write, object).await?;
         return Ok((201, stored));
     }
     request.check_place(&mut object)?;
     let live = live.ok_or_else(|| request.not_found())?;
-    write.manage(Some(&pipeline::converted(kind, &live)), &mut object);
-    let stored = replace(request, write, &live, object)?;
+    let old = write.start_from(&live).await?;
+    write.manage(Some(&old), &mut object).await;
+    let stored = replace(request, write, &live, &old, object).await?;
     Ok((200, stored))
 }
 
 /// Writes a new state, which has its managed fields, over the live one.
-pub(super) fn replace(
+pub(super) async fn replace(
     request: &ObjectRequest,
     write: &Write<'_>,
     live: &Arc<Stored>,
+    old: &Value,
+    object: Value,
+) -> Result<Arc<Stored>, Failure> {
+    let mut object = write.mutate(object, Some(old)).await?;
+    request.check_namespace(&mut object)?;
+    let view = |object: &Value| Ok(object.clone());
+    replace_mutated(request, write, live, old, object, &view).await
+}
+
+/// What validating plug-ins are shown of an object: itself, or its scale.
+pub(super) type Shown<'a> = dyn Fn(&Value) -> Result<Value, Failure> + Send + Sync + 'a;
+
+/// Writes a new state, which mutating plug-ins have seen, over the live one.
+pub(super) async fn replace_mutated(
+    request: &ObjectRequest,
+    write: &Write<'_>,
+    live: &Arc<Stored>,
+    old: &Value,
     mut object: Value,
+    view: &Shown<'_>,
 ) -> Result<Arc<Stored>, Failure> {
     let kind = &request.kind;
-    let old = pipeline::converted(kind, live);
-    check_uid(write, &object, &old)?;
-    authorization::check_escalation(write.server(), request, &object, Some(&old))?;
+    check_uid(write, &object, old)?;
+    authorization::check_escalation(write.server(), request, &object, Some(old))?;
     check_version(request, &object, live)?;
-    settle(request, &mut object, &old);
-    write.validate_update(&object, &old)?;
-    authorization::check_owners(write.server(), request, &object, Some(&old))?;
-    let is_same =
-        comparable(pipeline::storage_form(kind, object.clone())) == comparable(live.value());
-    if is_same && !delete::is_over(kind, &object) {
-        return Ok(Arc::clone(live));
+    settle(request, &mut object, old);
+    write.validate_update(&object, old)?;
+    ssa::keep_unchanged_times(old, &mut object);
+    authorization::check_owners(write.server(), request, &object, Some(old))?;
+    if write.is_admitted() {
+        write.admit(&view(&object)?, Some(&view(old)?)).await?;
     }
     let key = request.key();
-    let raced = |_| Failure::modified(kind.group(), kind.plural(), &request.target.name);
+    let raced = |_| {
+        let modified = Failure::modified(kind.group(), kind.plural(), &request.target.name);
+        modified.raced()
+    };
     if delete::is_over(kind, &object) {
-        let last = Stored::dry_run(object, live.version(), live.schema_id);
+        let schema_id = kind.custom().map_or(0, |custom| custom.versions.id);
+        numbers::encode(&mut object);
+        let last = Stored::dry_run(object, live.version(), schema_id);
         write.commit(&key, Some(live), None).map_err(raced)?;
         return Ok(Arc::new(last));
     }
-    write.commit(&key, Some(live), Some(object)).map_err(raced)
+    let encoded = write.encoded(object).await?;
+    if encoded.is_same(live) {
+        return Ok(Arc::clone(live));
+    }
+    write.commit(&key, Some(live), Some(encoded)).map_err(raced)
 }
 
 fn check_uid(write: &Write<'_>, object: &Value, old: &Value) -> Result<(), Failure> {
     let (found, expected) = (metadata::text(object, "uid"), metadata::text(old, "uid"));
     if found.is_empty() || found == expected {
         return Ok(());
+    }
+    let request = write.request();
+    if request.verb == Verb::Patch {
+        // Validated as of every kind, and as of this one.
+        let cause = Cause::invalid("metadata.uid", &found.into(), "field is immutable");
+        let (group, kind, name) = (
+            request.kind.group(),
+            &request.kind.kind,
+            &request.target.name,
+        );
+        return Err(Failure::invalid(
+            group,
+            kind,
+            name,
+            vec![cause.clone(), cause],
+        ));
     }
     Err(wrong_uid(write, found, expected))
 }
@@ -143,9 +182,8 @@ fn wrong_uid(write: &Write<'_>, found: &str, expected: &str) -> Failure {
 fn check_version(request: &ObjectRequest, object: &Value, live: &Stored) -> Result<(), Failure> {
     let (kind, name) = (&request.kind, &request.target.name);
     let version = metadata::text(object, "resourceVersion");
-    let is_patch = request.verb == Verb::Patch;
     if version.is_empty() || version == "0" {
-        if !kind.strategy.conditional_update || is_patch {
+        if !kind.strategy.conditional_update {
             return Ok(());
         }
         let detail = "must be specified for an update";
@@ -157,10 +195,18 @@ fn check_version(request: &ObjectRequest, object: &Value, live: &Stored) -> Resu
             vec![cause],
         ));
     }
-    match version == live.version().to_string() {
-        true => Ok(()),
-        false => Err(Failure::modified(kind.group(), kind.plural(), name)),
-    }
+    let wrong = match version.parse::<u64>() {
+        Ok(version) if version == live.version() => return Ok(()),
+        Ok(_) => return Err(Failure::modified(kind.group(), kind.plural(), name)),
+        Err(error) => error,
+    };
+    let reason = match wrong.kind() {
+        IntErrorKind::PosOverflow => "value out of range",
+        _ => "invalid syntax",
+    };
+    let version = quoted(version);
+    let message = format!("strconv.ParseUint: parsing {version}: {reason}");
+    Err(Failure::unknown(500, message))
 }
 
 /// Puts back what an update does not change, and counts the generation.
@@ -188,19 +234,30 @@ fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
         (_, Origin::Custom(_)) => {}
         (_, Origin::Builtin(builtin)) => prepare_update(builtin, object, old),
     }
-    for field in [
-        "uid",
-        "creationTimestamp",
-        "generation",
-        "deletionTimestamp",
-        "deletionGracePeriodSeconds",
-        "resourceVersion",
-    ] {
+    for field in ["uid", "creationTimestamp", "generation", "resourceVersion"] {
         metadata::set(object, field, old["metadata"].get(field).cloned());
     }
+    metadata::set(object, "selfLink", None);
+    keep_deletion(object, old);
     if kind.strategy.generation && differs_in_generation(request, object, old) {
         let generation = old["metadata"]["generation"].as_i64().unwrap_or_default();
         metadata::set(object, "generation", Some((generation + 1).into()));
+    }
+}
+
+/// A deletion is not taken back or changed (`ValidateObjectMetaAccessorUpdate` in
+/// k8s.io/apimachinery/pkg/api/validation/objectmeta.go); that an update begins none is validated.
+fn keep_deletion(object: &mut Value, old: &Value) {
+    let old = &old["metadata"];
+    if let Some(since) = old.get("deletionTimestamp") {
+        metadata::set(object, "deletionTimestamp", Some(since.clone()));
+    }
+    if let Some(grace) = old.get("deletionGracePeriodSeconds")
+        && object["metadata"]
+            .get("deletionGracePeriodSeconds")
+            .is_none()
+    {
+        metadata::set(object, "deletionGracePeriodSeconds", Some(grace.clone()));
     }
 }
 
@@ -232,13 +289,4 @@ fn set_member(object: &mut Value, name: &str, value: Option<Value>) {
             None => members.remove(name),
         };
     }
-}
-
-/// An object without its type and its version, which a write that changes nothing keeps.
-fn comparable(mut object: Value) -> Value {
-    metadata::set(&mut object, "resourceVersion", None);
-    for field in ["apiVersion", "kind"] {
-        set_member(&mut object, field, None);
-    }
-    object
 }

@@ -9,17 +9,19 @@ use bytes::Bytes;
 use futures::{Stream, stream};
 use serde_json::{Value, json};
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use super::list::{self, Selection};
 use super::output::{self, View};
-use super::{ObjectRequest, metadata};
+use super::versions;
 use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::faults;
 use crate::kinds::Kind;
+use crate::metadata;
 use crate::query::Query;
-use crate::server::Inner;
+use crate::request::ObjectRequest;
+use crate::state::State;
 use crate::store::{Change, Unavailable};
 use crate::stored::Stored;
 use crate::watches::{End, Interference};
@@ -29,8 +31,11 @@ const BOOKMARKS: Duration = Duration::from_secs(60);
 /// The shortest time after which a watch ends by itself.
 const LONGEST: Duration = Duration::from_secs(30 * 60);
 
+/// How long a watch waits that meets an object which cannot be converted.
+const RETRY: Duration = Duration::from_secs(1);
+
 /// Follows a collection.
-pub(super) fn watch(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer, Failure> {
+pub(super) async fn watch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
     let view = output::view(request)?;
     let kind = &request.kind;
     let query = &request.query;
@@ -43,15 +48,21 @@ pub(super) fn watch(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answ
         });
     }
     list::check_match(query, true)?;
-    let version = asked_version(query)?;
+    let mut version = asked_version(query)?;
     let timeout = timeout(server, query)?;
     let bookmarks = query.is_set("allowWatchBookmarks");
     let sends_initial = query.text("sendInitialEvents") == "true";
+    if version == 0 && query.text("sendInitialEvents") == "false" {
+        version = server.store.version();
+    }
+    versions::initialize(server, kind).await?;
     let now = Instant::now();
+    let interference = server.interferences.subscribe(kind.plural());
+    let generation = interference.borrow().generation;
     let mut watcher = Watcher {
         changes: server.store.subscribe(&kind.resource),
-        interference: server.interferences.subscribe(kind.plural()),
-        generation: None,
+        interference,
+        generation,
         server: Arc::clone(server),
         kind: Arc::clone(kind),
         view,
@@ -59,15 +70,20 @@ pub(super) fn watch(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answ
         prefix: list::prefix(request),
         version,
         lines: VecDeque::new(),
-        bookmark: bookmarks
-            .then(|| now + BOOKMARKS.min(timeout.saturating_sub(Duration::from_secs(2)))),
+        initial: None,
+        bookmark: next_bookmark(now, now + timeout).filter(|_| bookmarks),
         end: now + timeout,
         has_columns: false,
         is_over: false,
         is_broken: false,
     };
     if version == 0 || sends_initial {
-        watcher.send_initial(sends_initial && bookmarks);
+        let initial = InitialEvents {
+            marks_end: sends_initial && bookmarks,
+        };
+        if watcher.send_initial(initial).await.is_err() {
+            watcher.initial = Some(initial);
+        }
     }
     Ok(Answer::events(lines(watcher)))
 }
@@ -84,7 +100,7 @@ fn asked_version(query: &Query) -> Result<u64, Failure> {
 }
 
 /// How long a watch lasts.
-fn timeout(server: &Inner, query: &Query) -> Result<Duration, Failure> {
+fn timeout(server: &State, query: &Query) -> Result<Duration, Failure> {
     let seconds = query.number("timeoutSeconds")?;
     let seconds = seconds.and_then(|it| u64::try_from(it).ok());
     Ok(match seconds {
@@ -107,9 +123,24 @@ fn lines(watcher: Watcher) -> impl Stream<Item = io::Result<Bytes>> {
     })
 }
 
+/// The events of what is there when a watch begins.
+#[derive(Clone, Copy)]
+struct InitialEvents {
+    /// A bookmark follows.
+    marks_end: bool,
+}
+
+/// About every minute and two seconds before the end, if that is still to come
+/// (`cacheWatcher.nextBookmarkTime` in k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go).
+fn next_bookmark(now: Instant, end: Instant) -> Option<Instant> {
+    let before_end = end.checked_sub(Duration::from_secs(2))?;
+    let next = before_end.min(now + BOOKMARKS);
+    (next > now).then_some(next)
+}
+
 /// A cursor in the log of a resource.
 struct Watcher {
-    server: Arc<Inner>,
+    server: Arc<State>,
     kind: Arc<Kind>,
     view: View,
     selection: Selection,
@@ -119,8 +150,10 @@ struct Watcher {
     changes: watch::Receiver<u64>,
     interference: watch::Receiver<Interference>,
     /// Generation of watches that this one belongs to.
-    generation: Option<u64>,
+    generation: u64,
     lines: VecDeque<Bytes>,
+    /// The first events, until they are sent.
+    initial: Option<InitialEvents>,
     bookmark: Option<Instant>,
     end: Instant,
     /// The columns of a table were sent.
@@ -131,8 +164,13 @@ struct Watcher {
 }
 
 impl Watcher {
-    fn send_initial(&mut self, marks_end: bool) {
-        let snapshot = self.server.store.list(&self.kind.resource, &self.prefix);
+    /// Writes the lines of what is there.
+    async fn send_initial(&mut self, initial: InitialEvents) -> Result<(), Failure> {
+        let mut snapshot = self.server.store.list(&self.kind.resource, &self.prefix);
+        for (_, stored) in &mut snapshot.objects {
+            *stored = versions::cached(&self.server, &self.kind, stored).await?;
+        }
+        self.initial = None;
         for (_, stored) in &snapshot.objects {
             if self.selection.matches(&self.kind, stored) {
                 let line = self.line("ADDED", stored);
@@ -140,11 +178,12 @@ impl Watcher {
             }
         }
         self.version = self.version.max(snapshot.version);
-        if marks_end {
+        if initial.marks_end {
             let annotations = json!({ "k8s.io/initial-events-end": "true" });
             let line = self.bookmark_line(Some(annotations));
             self.lines.push_back(line);
         }
+        Ok(())
     }
 
     /// The next lines, as many as are ready.
@@ -156,28 +195,40 @@ impl Watcher {
             if self.is_over {
                 return None;
             }
-            self.server.controllers.run_due(&self.server).await;
             let is_frozen = self.obey();
             if self.is_over {
                 continue;
             }
             if is_frozen {
-                self.wait().await;
+                self.wait(self.end).await;
                 continue;
             }
             self.changes.borrow_and_update();
+            if let Some(initial) = self.initial {
+                if let Err(failure) = self.send_initial(initial).await {
+                    self.pause(&failure).await;
+                }
+                continue;
+            }
+            // Read first: every change up to it is among those that follow.
+            let newest = self.server.store.version();
             match self.server.store.changes(&self.kind.resource, self.version) {
-                Ok(changes) if changes.is_empty() => match self.is_served() {
-                    true => self.wait().await,
-                    false => self.is_over = true,
+                Ok(changes) if changes.is_empty() => match (self.is_served(), self.bookmark) {
+                    (false, _) => self.is_over = true,
+                    (true, Some(at)) if at <= Instant::now() => self.send_bookmark(newest),
+                    (true, next) => self.wait(next.unwrap_or(self.end)).await,
                 },
-                Ok(changes) => self.take(&changes).await,
+                Ok(changes) => {
+                    if let Err(failure) = self.take(&changes).await {
+                        self.pause(&failure).await;
+                    }
+                }
                 Err(Unavailable::TooOld { oldest }) => {
                     let (version, oldest) = (self.version, oldest.saturating_sub(1));
                     let message = format!("too old resource version: {version} ({oldest})");
                     self.fail(&Failure::expired(message));
                 }
-                Err(Unavailable::Future { .. }) => self.wait().await,
+                Err(Unavailable::Future { .. }) => self.wait(self.end).await,
             }
         }
     }
@@ -185,8 +236,7 @@ impl Watcher {
     /// Does what faults ask for; true if nothing may be sent.
     fn obey(&mut self) -> bool {
         let interference = *self.interference.borrow_and_update();
-        let generation = *self.generation.get_or_insert(interference.generation);
-        if interference.generation != generation {
+        if interference.generation != self.generation {
             match interference.end {
                 End::Cut => self.is_over = true,
                 End::Broken => {
@@ -202,15 +252,27 @@ impl Watcher {
         interference.is_frozen
     }
 
-    /// Whether the definition of the kind is still there.
+    /// Whether the definition of the kind is still there, and the same.
     fn is_served(&self) -> bool {
         let Kind {
             resource, version, ..
         } = &*self.kind;
         let kinds = &self.server.kinds;
-        kinds
-            .get(&resource.group, version, &resource.plural)
-            .is_some()
+        let served = kinds.get(&resource.group, version, &resource.plural);
+        let id = |kind: &Kind| kind.custom().map(|custom| custom.versions.id);
+        served.is_some_and(|served| id(&served) == id(&self.kind))
+    }
+
+    /// Waits until what could not be converted may be, which the server tries again and again.
+    async fn pause(&mut self, failure: &Failure) {
+        tracing::debug!(message = failure.message, "an event cannot be converted");
+        tokio::select! {
+            () = sleep(RETRY) => {}
+            _ = self.changes.changed() => {}
+            _ = self.interference.changed() => {}
+            () = sleep_until(self.end) => self.is_over = true,
+        }
+        self.is_over |= !self.is_served();
     }
 
     fn ready_lines(&mut self) -> Option<Bytes> {
@@ -220,59 +282,70 @@ impl Watcher {
         }
     }
 
-    /// Waits for a change, a bookmark or the end.
-    async fn wait(&mut self) {
-        let bookmark = self.bookmark.unwrap_or(self.end);
+    /// Waits for a change, but not longer than until a time, nor than to the end.
+    async fn wait(&mut self, until: Instant) {
         tokio::select! {
             _ = self.changes.changed() => {}
             _ = self.interference.changed() => {}
-            () = self.server.controllers.due() => {}
-            () = sleep_until(self.end) => self.is_over = true,
-            () = sleep_until(bookmark), if self.bookmark.is_some() => {
-                self.version = self.version.max(self.server.store.version());
-                let line = self.bookmark_line(None);
-                self.lines.push_back(line);
-                self.bookmark = Some(Instant::now() + BOOKMARKS);
-            }
+            () = sleep_until(until.min(self.end)) => self.is_over = self.end <= Instant::now(),
         }
     }
 
+    fn send_bookmark(&mut self, version: u64) {
+        self.version = self.version.max(version);
+        let line = self.bookmark_line(None);
+        self.lines.push_back(line);
+        self.bookmark = next_bookmark(Instant::now(), self.end);
+    }
+
     /// Writes the lines of changes that are due.
-    async fn take(&mut self, changes: &[Arc<Change>]) {
+    async fn take(&mut self, changes: &[Arc<Change>]) -> Result<(), Failure> {
         for change in changes {
             if change.due > Instant::now() {
                 if !self.lines.is_empty() {
-                    return;
+                    return Ok(());
                 }
                 tokio::select! {
                     () = sleep_until(change.due) => {}
-                    () = sleep_until(self.end) => { self.is_over = true; return; }
-                    _ = self.interference.changed() => return,
+                    () = sleep_until(self.end) => { self.is_over = true; return Ok(()); }
+                    _ = self.interference.changed() => return Ok(()),
                 }
             }
-            self.version = change.version;
             if change.key.as_str().starts_with(&self.prefix) {
-                let line = self.change_line(change);
+                let line = match self.change_line(change).await {
+                    // What could be converted is sent before.
+                    Err(_) if !self.lines.is_empty() => return Ok(()),
+                    line => line?,
+                };
                 self.lines.extend(line);
             }
+            self.version = change.version;
         }
+        Ok(())
     }
 
     /// The event of a change for what is selected: an object that ceases to match is deleted for
     /// this watcher.
-    fn change_line(&mut self, change: &Change) -> Option<Bytes> {
+    async fn change_line(&mut self, change: &Change) -> Result<Option<Bytes>, Failure> {
+        let (server, kind) = (&self.server, &self.kind);
+        let new = match change.is_deletion {
+            true => None,
+            false => Some(versions::cached(server, kind, &change.new).await?),
+        };
+        // Without selectors, only a deletion shows what was there before.
+        let is_needed = change.is_deletion || !self.selection.is_everything();
+        let old = match &change.old {
+            Some(old) if is_needed => Some(versions::cached(server, kind, old).await?),
+            old => old.clone(),
+        };
         let matches = |stored: &Arc<Stored>| self.selection.matches(&self.kind, stored);
-        let before = change.old.as_ref().is_some_and(matches);
-        let after = !change.is_deletion && matches(&change.new);
-        match (before, after) {
-            (false, false) => None,
-            (false, true) => Some(self.line("ADDED", &change.new)),
-            (true, true) => Some(self.line("MODIFIED", &change.new)),
-            (true, false) => {
-                let old = change.old.as_ref()?;
-                Some(self.line("DELETED", &old.at_version(change.version)))
-            }
-        }
+        let (old, new) = (old.filter(matches), new.filter(matches));
+        Ok(match (old, new) {
+            (None, None) => None,
+            (None, Some(new)) => Some(self.line("ADDED", &new)),
+            (Some(_), Some(new)) => Some(self.line("MODIFIED", &new)),
+            (Some(old), None) => Some(self.line("DELETED", &old.at_version(change.version))),
+        })
     }
 
     fn line(&mut self, type_: &str, stored: &Stored) -> Bytes {

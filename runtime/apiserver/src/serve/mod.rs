@@ -20,7 +20,7 @@ const LAST_ANSWERS: Duration = Duration::from_secs(2);
 impl ApiServer {
     /// Answers over plain HTTP/1.1 at an address, for kubectl and for programs in other processes.
     ///
-    /// Nobody is authenticated and everybody may do everything, so the address should be one of
+    /// A request without credentials is an administrator's, so the address should be one of
     /// this machine alone: `([127, 0, 0, 1], 0)` is a port of the loopback interface that is free.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! The limit on the number of entries that updates leave.
 
-use super::managers::{Identity, Manager, Managers, Operation};
+use super::managers::{Manager, ManagerIdentity, ManagerOperation, Managers};
 use super::time::NEVER;
 
 /// How many entries of updates an object has at most.
@@ -17,7 +17,7 @@ const ANCIENT: &str = "ancient-changes";
 /// Source: apimachinery, pkg/util/managedfields/internal/capmanagers.go.
 pub(super) fn merge_oldest(managers: &mut Managers) {
     let updates = managers.entries.iter();
-    let updates = updates.filter(|entry| entry.identity.operation == Operation::Update);
+    let updates = updates.filter(|entry| entry.identity.operation == ManagerOperation::Update);
     let mut updates: Vec<Manager> = updates.cloned().collect();
     if updates.len() <= MOST {
         return;
@@ -27,7 +27,7 @@ pub(super) fn merge_oldest(managers: &mut Managers) {
         (time.to_owned(), entry.identity.key())
     });
     let mut count = updates.len();
-    let mut firsts: Vec<(&str, &Identity)> = Vec::new();
+    let mut firsts: Vec<(&str, &ManagerIdentity)> = Vec::new();
     for entry in &updates {
         if count <= MOST {
             break;
@@ -44,8 +44,8 @@ pub(super) fn merge_oldest(managers: &mut Managers) {
 }
 
 /// Moves the fields of an entry to the ancient ones of its version, which begin as the `first`.
-fn absorb(managers: &mut Managers, entry: &Manager, first: &Identity) {
-    let ancient = Identity::new(ANCIENT, Operation::Update, &entry.api_version, "");
+fn absorb(managers: &mut Managers, entry: &Manager, first: &ManagerIdentity) {
+    let ancient = ManagerIdentity::new(ANCIENT, ManagerOperation::Update, &entry.api_version, "");
     let known = managers.get(&ancient).cloned().or_else(|| {
         let first = managers.get(first).cloned()?;
         managers.remove(&first.identity);

@@ -2,13 +2,13 @@
 
 use genclient_schema::{Cause, go};
 
-use super::managers::{Identity, Operation};
+use super::managers::{ManagerIdentity, ManagerOperation};
 use super::path::{self, PathElement};
 
 /// A field that another manager owns.
 #[derive(Clone, Debug)]
 pub(super) struct Conflict {
-    pub(super) owner: Identity,
+    pub(super) owner: ManagerIdentity,
     pub(super) path: Vec<PathElement>,
 }
 
@@ -21,7 +21,7 @@ pub(super) fn message(conflicts: &[Conflict]) -> String {
         return format!("Apply failed with 1 conflict: conflict with {owner}: {path}");
     }
     let mut message = format!("Apply failed with {} conflicts: ", conflicts.len());
-    let mut last: Option<&Identity> = None;
+    let mut last: Option<&ManagerIdentity> = None;
     for conflict in conflicts {
         if last != Some(&conflict.owner) {
             message.push_str(if last.is_some() { "\n" } else { "" });
@@ -43,7 +43,7 @@ pub(super) fn causes(conflicts: &[Conflict]) -> Vec<Cause> {
     conflicts.iter().map(cause).collect()
 }
 
-fn described(owner: &Identity) -> String {
+fn described(owner: &ManagerIdentity) -> String {
     let mut text = go::quoted(&owner.manager);
     if !owner.subresource.is_empty() {
         text.push_str(&format!(
@@ -51,7 +51,7 @@ fn described(owner: &Identity) -> String {
             go::quoted(&owner.subresource)
         ));
     }
-    if owner.operation == Operation::Update {
+    if owner.operation == ManagerOperation::Update {
         text.push_str(&format!(" using {}", owner.api_version));
     }
     text

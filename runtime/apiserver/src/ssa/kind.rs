@@ -111,6 +111,11 @@ impl Endpoint {
         )
     }
 
+    /// The versions that the kind has.
+    pub(super) fn api_versions(&self) -> impl Iterator<Item = &str> {
+        self.versions.iter().map(|(version, _)| &**version)
+    }
+
     pub(super) fn ignored(&self, api_version: &str) -> Option<&Set> {
         let ignored = self
             .ignored

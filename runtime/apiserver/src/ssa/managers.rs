@@ -13,9 +13,9 @@ use super::time::{self, NEVER};
 
 /// What tells entries apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Identity {
+pub(super) struct ManagerIdentity {
     pub(super) manager: String,
-    pub(super) operation: Operation,
+    pub(super) operation: ManagerOperation,
     /// Empty for `Apply`: a manager has one applied configuration, in whatever version.
     pub(super) api_version: String,
     pub(super) subresource: String,
@@ -23,12 +23,12 @@ pub(super) struct Identity {
 
 /// How a manager came by its fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Operation {
+pub(super) enum ManagerOperation {
     Apply,
     Update,
 }
 
-impl Operation {
+impl ManagerOperation {
     fn name(self) -> &'static str {
         match self {
             Self::Apply => "Apply",
@@ -37,10 +37,10 @@ impl Operation {
     }
 }
 
-impl Identity {
+impl ManagerIdentity {
     pub(super) fn new(
         manager: &str,
-        operation: Operation,
+        operation: ManagerOperation,
         api_version: &str,
         subresource: &str,
     ) -> Self {
@@ -48,8 +48,8 @@ impl Identity {
             manager: manager.to_owned(),
             operation,
             api_version: match operation {
-                Operation::Apply => String::new(),
-                Operation::Update => api_version.to_owned(),
+                ManagerOperation::Apply => String::new(),
+                ManagerOperation::Update => api_version.to_owned(),
             },
             subresource: subresource.to_owned(),
         }
@@ -75,7 +75,7 @@ impl Identity {
 /// The fields of a manager.
 #[derive(Clone, Debug)]
 pub(super) struct Manager {
-    pub(super) identity: Identity,
+    pub(super) identity: ManagerIdentity,
     pub(super) set: Set,
     /// The version that the set is written in.
     pub(super) api_version: String,
@@ -86,11 +86,11 @@ pub(super) struct Manager {
 pub(super) struct Managers {
     pub(super) entries: Vec<Manager>,
     /// Kept apart, as an entry that vanishes and returns in one request keeps its time.
-    times: Vec<(Identity, Option<String>)>,
+    times: Vec<(ManagerIdentity, Option<String>)>,
 }
 
 impl Managers {
-    pub(super) fn get(&self, identity: &Identity) -> Option<&Manager> {
+    pub(super) fn get(&self, identity: &ManagerIdentity) -> Option<&Manager> {
         self.entries
             .iter()
             .find(|entry| entry.identity == *identity)
@@ -108,16 +108,16 @@ impl Managers {
         }
     }
 
-    pub(super) fn remove(&mut self, identity: &Identity) {
+    pub(super) fn remove(&mut self, identity: &ManagerIdentity) {
         self.entries.retain(|entry| entry.identity != *identity);
     }
 
-    pub(super) fn time(&self, identity: &Identity) -> Option<&str> {
+    pub(super) fn time(&self, identity: &ManagerIdentity) -> Option<&str> {
         let time = self.times.iter().find(|(known, _)| known == identity);
         time.and_then(|(_, time)| time.as_deref())
     }
 
-    pub(super) fn set_time(&mut self, identity: &Identity, time: Option<&str>) {
+    pub(super) fn set_time(&mut self, identity: &ManagerIdentity, time: Option<&str>) {
         let time = time.map(str::to_owned);
         match self.times.iter_mut().find(|(known, _)| known == identity) {
             Some((_, known)) => *known = time,
@@ -204,8 +204,8 @@ pub(super) fn decode(listed: &[Listed<'_>]) -> Result<Managers, String> {
     let mut managers = Managers::default();
     for (at, entry) in listed.iter().enumerate() {
         let operation = match entry.operation {
-            "Apply" => Operation::Apply,
-            "Update" => Operation::Update,
+            "Apply" => ManagerOperation::Apply,
+            "Update" => ManagerOperation::Update,
             _ => return Err("operation must be `Apply` or `Update`".to_owned()),
         };
         if entry.api_version.is_empty() {
@@ -226,7 +226,7 @@ pub(super) fn decode(listed: &[Listed<'_>]) -> Result<Managers, String> {
             .map_or_else(|| Ok(Set::default()), fields_v1::read);
         let set = set.map_err(|error| format!("error decoding versioned set: {error}"))?;
         let (manager, subresource) = (entry.manager, entry.subresource);
-        let identity = Identity::new(manager, operation, entry.api_version, subresource);
+        let identity = ManagerIdentity::new(manager, operation, entry.api_version, subresource);
         managers.set_time(&identity, entry.time.as_deref());
         managers.put(Manager {
             identity,
@@ -235,6 +235,17 @@ pub(super) fn decode(listed: &[Listed<'_>]) -> Result<Managers, String> {
         });
     }
     Ok(managers)
+}
+
+/// Whether entries of managers can be read.
+///
+/// # Errors
+///
+/// Why they cannot be.
+pub(crate) fn check(entries: Option<&Value>) -> Result<(), String> {
+    let object = serde_json::json!({ "metadata": { "managedFields": entries } });
+    let decoded = listed(&object).map(|listed| decode(&listed));
+    decoded.transpose().map(|_managers| ())
 }
 
 /// Writes the entries in their order: `Apply` first, then by time, manager, version and

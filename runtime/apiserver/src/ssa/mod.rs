@@ -26,13 +26,16 @@ mod unchanged;
 mod update;
 mod value;
 mod write;
+mod write_failure;
 
 pub use group_version::described;
 pub use kind::{ConversionError, Converter, Endpoint};
+pub(crate) use managers::check as check_managers;
 pub use path::{PathElement, printed};
+pub(crate) use print::type_name;
 pub use resource::{ResourceEndpoints, Version};
 pub use set::Set;
 pub use types::{TypeId, Types};
 pub use unchanged::keep_unchanged_times;
 pub use value::{equal, order};
-pub use write::{ApplyError, Writer, apply, update};
+pub use write::{ApplyFailure, Writer, apply, update};

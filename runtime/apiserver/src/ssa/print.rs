@@ -66,7 +66,7 @@ pub(super) fn syntax(value: &Value) -> String {
 }
 
 /// The Go type of a decoded value, as `%T` prints it.
-pub(super) fn type_name(value: &Value) -> &'static str {
+pub(crate) fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "<nil>",
         Value::Bool(_) => "bool",

@@ -9,7 +9,7 @@ use super::kind::{ConversionError, Endpoint, Typed};
 use super::managers::{Manager, Managers};
 use super::set::Set;
 use super::typed::{self, add_named_fields, field_set};
-use super::update::{WriteFailure, unless_gone};
+use super::write_failure::{WriteFailure, unless_gone};
 
 /// Removes from a merged object what the applier's last set has and nobody owns now. List items
 /// and map entries below which others own something stay.

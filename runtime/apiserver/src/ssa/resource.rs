@@ -121,6 +121,15 @@ impl ResourceEndpoints {
     }
 }
 
+impl Endpoint {
+    /// The kind with another conversion between the versions that it has.
+    #[must_use]
+    pub fn converted_by(&self, convert: Converter) -> Self {
+        let known = self.api_versions().map(str::to_owned).collect();
+        self.clone().converting(checked(known, Some(convert)))
+    }
+}
+
 /// A conversion that refuses versions which the definition does not have.
 ///
 /// Source: apiextensions-apiserver, pkg/apiserver/conversion/converter.go, `ConvertToVersion`.

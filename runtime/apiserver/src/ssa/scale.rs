@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::managers::{self, Identity, Manager, Managers};
+use super::managers::{self, Manager, ManagerIdentity, Managers};
 use super::path::PathElement;
 use super::set::Set;
 
@@ -101,7 +101,7 @@ pub fn to_object(
     let mut scale = decoded(scale)?;
     let mut result = Managers::default();
     let mut keep = |entry: Manager| {
-        let identity: Identity = entry.identity.clone();
+        let identity: ManagerIdentity = entry.identity.clone();
         result.set_time(&identity, parent.time(&identity));
         result.put(entry);
     };

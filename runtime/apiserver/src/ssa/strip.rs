@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::managers::{Identity, Managers};
+use super::managers::{ManagerIdentity, Managers};
 use super::set::Set;
 
 /// What identifies an object, and what the server sets.
@@ -31,7 +31,7 @@ pub(super) fn stripped(set: &Set) -> Set {
 }
 
 /// Strips the set of one manager, whose entry vanishes if nothing is left.
-pub(super) fn strip(managers: &mut Managers, identity: &Identity) {
+pub(super) fn strip(managers: &mut Managers, identity: &ManagerIdentity) {
     let entry = managers
         .entries
         .iter_mut()

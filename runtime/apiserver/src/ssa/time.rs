@@ -1,5 +1,7 @@
 //! Times of managed field entries.
 
+use genclient_schema::calendar::{date_of, days_of_month, days_since_1970};
+
 /// A time of RFC 3339, in UTC and whole seconds; `None` for a text that is no time.
 pub(super) fn canonical(text: &str) -> Option<String> {
     let (date, rest) = text.split_at_checked(10)?;
@@ -46,41 +48,16 @@ fn offset(text: &str) -> Option<i64> {
     (text.len() == 6 && hours < 24 && minutes < 60).then(|| sign * (hours * 3600 + minutes * 60))
 }
 
-/// Days since the first of March of the year 0, in the Gregorian calendar.
 fn days(date: &str) -> Option<i64> {
     let [year, month, day] = numbers(date, '-')?;
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let last = match month {
-        2 => 28 + i64::from(leap),
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return None,
-    };
-    let (year, month) = if month > 2 {
-        (year, month - 3)
-    } else {
-        (year - 1, month + 9)
-    };
-    let years = year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    (1..=last)
-        .contains(&day)
-        .then(|| years + (153 * month + 2) / 5 + day - 1)
+    let exists = (1..=12).contains(&month) && (1..=days_of_month(year, month)).contains(&day);
+    exists.then(|| days_since_1970(year, month, day))
 }
 
 fn written(seconds: i64) -> String {
     let (days, clock) = (seconds.div_euclid(DAY), seconds.rem_euclid(DAY));
-    let era = days.div_euclid(146_097);
-    let day = days.rem_euclid(146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (year, month) = match month {
-        0..=9 => (year, month + 3),
-        _ => (year + 1, month - 9),
-    };
+    let (year, month, day) = date_of(days);
     let (hours, minutes, seconds) = (clock / 3600, clock / 60 % 60, clock % 60);
-    let year = year + era * 400;
     format!("{year:04}-{month:02}-{day:02}T{hours:02}:{minutes:02}:{seconds:02}Z")
 }
 

@@ -5,43 +5,13 @@
 use serde_json::Value;
 
 use super::conflict::Conflict;
-use super::kind::{ConversionError, Endpoint, Typed};
-use super::managers::{Identity, Manager, Managers};
+use super::kind::{Endpoint, Typed};
+use super::managers::{Manager, ManagerIdentity, Managers};
 use super::prune::prune;
 use super::set::Set;
 use super::typed::{Comparison, compare, field_set, merge, reconcile};
 use super::value::equal;
-
-/// Why a write fails.
-#[derive(Clone, Debug)]
-pub(super) enum WriteFailure {
-    /// Sorted by their owners.
-    Conflicts(Vec<Conflict>),
-    Internal(String),
-}
-
-impl WriteFailure {
-    pub(super) fn context(self, context: &str) -> Self {
-        match self {
-            Self::Internal(error) => Self::Internal(format!("{context}: {error}")),
-            conflicts => conflicts,
-        }
-    }
-}
-
-/// What became of a conversion to a version that may be gone.
-pub(super) fn unless_gone<T>(
-    converted: Result<T, ConversionError>,
-    context: &str,
-) -> Result<Option<T>, WriteFailure> {
-    match converted {
-        Ok(converted) => Ok(Some(converted)),
-        Err(ConversionError::NoSuchVersion) => Ok(None),
-        Err(ConversionError::Failed(error)) => {
-            Err(WriteFailure::Internal(format!("{context}{error}")))
-        }
-    }
-}
+use super::write_failure::{WriteFailure, unless_gone};
 
 /// The fields that a write changes, which are its manager's; the others lose them.
 pub(super) fn update(
@@ -61,7 +31,7 @@ pub(super) fn apply(
     live: &Typed<'_>,
     applied: &Typed<'_>,
     managers: &mut Managers,
-    applier: &Identity,
+    applier: &ManagerIdentity,
     force: bool,
 ) -> Result<Option<Value>, WriteFailure> {
     reconcile_all(kind, live, managers)?;
@@ -141,7 +111,7 @@ fn take_over(
     live: &Typed<'_>,
     new: &Typed<'_>,
     managers: &mut Managers,
-    workflow: Option<&Identity>,
+    workflow: Option<&ManagerIdentity>,
     force: bool,
 ) -> Result<Set, WriteFailure> {
     let mut comparisons = vec![Versioned::new(
@@ -226,7 +196,7 @@ fn compared_in(
     compared(kind, &live, &new, version).map(Some)
 }
 
-fn refuse(losses: &[(Identity, Set, usize)]) -> Result<(), WriteFailure> {
+fn refuse(losses: &[(ManagerIdentity, Set, usize)]) -> Result<(), WriteFailure> {
     let mut owners: Vec<_> = losses
         .iter()
         .filter(|(_, set, _)| !set.is_empty())

@@ -11,10 +11,13 @@ use super::conflict;
 use super::group_version::{GroupKind, described};
 use super::kind::{Endpoint, TypedError};
 use super::last_applied;
-use super::managers::{self, Identity, Manager, Managers, Operation, decode, encode, is_reset};
+use super::managers::{
+    self, Manager, ManagerIdentity, ManagerOperation, Managers, decode, encode, is_reset,
+};
 use super::strip::{strip, stripped};
 use super::typed::Duplicates;
-use super::update::{self, WriteFailure};
+use super::update::{self};
+use super::write_failure::WriteFailure;
 
 /// Who writes, and when.
 #[derive(Clone, Copy, Debug)]
@@ -26,18 +29,18 @@ pub struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn identity(&self, kind: &Endpoint, operation: Operation) -> Identity {
+    fn identity(&self, kind: &Endpoint, operation: ManagerOperation) -> ManagerIdentity {
         let manager = match self.manager {
             "" => "unknown",
             manager => manager,
         };
-        Identity::new(manager, operation, &kind.api_version, &kind.subresource)
+        ManagerIdentity::new(manager, operation, &kind.api_version, &kind.subresource)
     }
 }
 
 /// What the server answers to an apply that fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ApplyError {
+pub enum ApplyFailure {
     /// 400 `BadRequest`.
     BadRequest(String),
     /// 409 `Conflict`, with a cause for each field.
@@ -51,7 +54,7 @@ pub enum ApplyError {
     Internal(String),
 }
 
-impl fmt::Display for ApplyError {
+impl fmt::Display for ApplyFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BadRequest(message)
@@ -61,7 +64,7 @@ impl fmt::Display for ApplyError {
     }
 }
 
-impl std::error::Error for ApplyError {}
+impl std::error::Error for ApplyFailure {}
 
 /// Brings the managed fields of a new object up to date, after a create or any update that is no
 /// apply. `live` is the object before the write, if there was one.
@@ -136,7 +139,7 @@ fn updated(
     })?;
     let changed = stripped(&changed);
     if !changed.is_empty() {
-        let identity = writer.identity(kind, Operation::Update);
+        let identity = writer.identity(kind, ManagerOperation::Update);
         let before = managers.get(&identity);
         let set = before.map(|before| changed.union(&before.set));
         managers.put(Manager {
@@ -165,16 +168,16 @@ pub fn apply(
     applied: &Value,
     writer: Writer<'_>,
     force: bool,
-) -> Result<Option<Value>, ApplyError> {
+) -> Result<Option<Value>, ApplyFailure> {
     let live = live.unwrap_or(&kind.empty);
     let listed = managers::listed(live).unwrap_or_default();
     let managers = decode(&listed).map_err(|error| {
-        ApplyError::Internal(format!("failed to decode managed fields: {error}"))
+        ApplyFailure::Internal(format!("failed to decode managed fields: {error}"))
     })?;
     let expected = GroupKind::new(&kind.api_version, &kind.kind);
     let found = GroupKind::of(applied);
     if found != expected {
-        return Err(ApplyError::BadRequest(format!(
+        return Err(ApplyFailure::BadRequest(format!(
             "invalid object type: {found}"
         )));
     }
@@ -186,7 +189,7 @@ pub fn apply(
     let entries = encode(&managers);
     let entries = entries.map_err(|_| {
         let error = "failed to encode managed fields: failed to convert back managed fields to API";
-        ApplyError::Internal(error.to_owned())
+        ApplyFailure::Internal(error.to_owned())
     })?;
     let before = live
         .get("metadata")
@@ -210,36 +213,36 @@ fn migrated(
     managers: Managers,
     writer: Writer<'_>,
     force: bool,
-) -> Result<(Option<Value>, Managers), ApplyError> {
+) -> Result<(Option<Value>, Managers), ApplyFailure> {
     if writer.manager != last_applied::MANAGER {
         let done = applied_by(kind, live, applied, managers, writer, force);
-        return done.map_err(Refusal::into_answer);
+        return done.map_err(Unapplied::into_answer);
     }
     let conflicts = match applied_by(kind, live, applied, managers.clone(), writer, force) {
         Ok(done) => return Ok(done),
-        Err(Refusal::Answer(error)) => return Err(error),
-        Err(Refusal::Conflicts(conflicts)) => conflicts,
+        Err(Unapplied::Answer(error)) => return Err(error),
+        Err(Unapplied::Conflicts(conflicts)) => conflicts,
     };
     match last_applied::remaining(kind, live, &conflicts) {
         Some(none) if none.is_empty() => {
             let done = applied_by(kind, live, applied, managers, writer, true);
-            done.map_err(Refusal::into_answer)
+            done.map_err(Unapplied::into_answer)
         }
-        remaining => Err(Refusal::Conflicts(remaining.unwrap_or(conflicts)).into_answer()),
+        remaining => Err(Unapplied::Conflicts(remaining.unwrap_or(conflicts)).into_answer()),
     }
 }
 
 /// Why an apply fails, while conflicts may still be allowed.
-enum Refusal {
+enum Unapplied {
     Conflicts(Vec<conflict::Conflict>),
-    Answer(ApplyError),
+    Answer(ApplyFailure),
 }
 
-impl Refusal {
-    fn into_answer(self) -> ApplyError {
+impl Unapplied {
+    fn into_answer(self) -> ApplyFailure {
         match self {
             Self::Answer(error) => error,
-            Self::Conflicts(conflicts) => ApplyError::Conflict {
+            Self::Conflicts(conflicts) => ApplyFailure::Conflict {
                 message: conflict::message(&conflicts),
                 causes: conflict::causes(&conflicts),
             },
@@ -247,11 +250,11 @@ impl Refusal {
     }
 
     fn internal(error: String) -> Self {
-        Self::Answer(ApplyError::Internal(error))
+        Self::Answer(ApplyFailure::Internal(error))
     }
 }
 
-impl From<WriteFailure> for Refusal {
+impl From<WriteFailure> for Unapplied {
     fn from(failure: WriteFailure) -> Self {
         match failure {
             WriteFailure::Conflicts(conflicts) => Self::Conflicts(conflicts),
@@ -270,7 +273,7 @@ fn applied_by(
     mut managers: Managers,
     writer: Writer<'_>,
     force: bool,
-) -> Result<(Option<Value>, Managers), Refusal> {
+) -> Result<(Option<Value>, Managers), Unapplied> {
     if managers.entries.is_empty() {
         let manager = BEFORE_FIRST_APPLY;
         let writer = Writer { manager, ..writer };
@@ -279,23 +282,23 @@ fn applied_by(
             false => updated(kind, &kind.empty, live, &mut managers, writer),
         };
         before.map_err(|error| {
-            Refusal::internal(format!(
+            Unapplied::internal(format!(
                 "failed to create manager for existing fields: {error}"
             ))
         })?;
     }
     if managers::listed(applied).is_some() {
         let error = "metadata.managedFields must be nil".to_owned();
-        return Err(Refusal::Answer(ApplyError::BadRequest(error)));
+        return Err(Unapplied::Answer(ApplyFailure::BadRequest(error)));
     }
     let patch = kind.typed(Cow::Borrowed(applied), Duplicates::Refused);
     let patch = patch.map_err(|error| mistyped("patch", applied, &error))?;
     let typed = kind.typed(managers::with_empty_list(live), Duplicates::Allowed);
     let live = typed.map_err(|error| mistyped("live", live, &error))?;
-    let identity = writer.identity(kind, Operation::Apply);
+    let identity = writer.identity(kind, ManagerOperation::Apply);
     let object = update::apply(kind, &live, &patch, &mut managers, &identity, force)?;
     if object.is_some() && kind.unreadable {
-        return Err(Refusal::internal(kind.unreadable("new", applied)));
+        return Err(Unapplied::internal(kind.unreadable("new", applied)));
     }
     strip(&mut managers, &identity);
     if object.is_some() {
@@ -304,9 +307,9 @@ fn applied_by(
     Ok((object, managers))
 }
 
-fn mistyped(which: &str, object: &Value, error: &TypedError) -> Refusal {
+fn mistyped(which: &str, object: &Value, error: &TypedError) -> Unapplied {
     let described = described(object);
-    Refusal::internal(format!(
+    Unapplied::internal(format!(
         "failed to create typed {which} object ({described}): {error}"
     ))
 }

@@ -1,5 +1,7 @@
 //! Base64 as Go reads and writes it.
 
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
 /// The canonical base64 of what a text stands for; the error is where it is wrong
 /// (`base64.StdEncoding`, which skips line breaks).
 pub(super) fn base64(text: &str) -> Result<String, usize> {
@@ -42,7 +44,6 @@ pub(super) fn base64(text: &str) -> Result<String, usize> {
 
 /// Clears the bits of the last digit that no byte takes.
 fn cleared(mut text: String, padding: usize) -> String {
-    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let at = text.len() - padding - 1;
     let last = text.as_bytes()[at];
     let index = DIGITS
@@ -55,10 +56,25 @@ fn cleared(mut text: String, padding: usize) -> String {
     text
 }
 
+/// The bytes that a base64 text stands for; the error is where it is wrong.
+pub(crate) fn decode_base64(text: &str) -> Result<Vec<u8>, usize> {
+    let canonical = base64(text)?;
+    let digits = canonical.trim_end_matches('=').as_bytes();
+    let mut bytes = Vec::with_capacity(digits.len() * 3 / 4);
+    for chunk in digits.chunks(4) {
+        let bits = chunk.iter().fold(0_u32, |bits, digit| {
+            let value = DIGITS.iter().position(|it| it == digit);
+            bits << 6 | value.and_then(|it| it.try_into().ok()).unwrap_or(0)
+        });
+        let bits = bits << (6 * (4 - chunk.len()));
+        bytes.extend_from_slice(&bits.to_be_bytes()[1..chunk.len()]);
+    }
+    Ok(bytes)
+}
+
 /// Base64 with padding.
 #[must_use]
 pub fn encode_base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
         let bits = chunk
@@ -78,6 +94,15 @@ pub fn encode_base64(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_come_back() {
+        for bytes in [&b""[..], b"a", b"ab", b"abc", b"abcd", &[0, 255, 128, 7]] {
+            let text = encode_base64(bytes);
+            assert_eq!(decode_base64(&text).as_deref(), Ok(bytes), "{text}");
+        }
+        assert_eq!(decode_base64("!"), Err(0));
+    }
 
     #[test]
     fn base64_is_read_as_go_reads_it() {

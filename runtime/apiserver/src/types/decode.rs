@@ -4,7 +4,8 @@
 //! and times get their canonical text. Errors are those of sigs.k8s.io/json; of several the one
 //! whose key sorts first is reported, where Go reports the one that is written first.
 
-use serde_json::{Map, Value};
+use genclient_schema::go;
+use serde_json::{Map, Number, Value};
 
 use super::base64::{base64, encode_base64};
 use super::strict::Place;
@@ -43,7 +44,22 @@ pub struct DecodedObject {
 /// );
 /// ```
 pub fn decode(value: &Value, type_: GoType) -> Result<DecodedObject, DecodeError> {
+    run(value, type_, false)
+}
+
+/// Decodes a value as `runtime.DefaultUnstructuredConverter` does, with which an apply ends:
+/// integers beyond 32 bits lose what is above.
+///
+/// # Errors
+///
+/// [`DecodeError`], if a member is of another type than Go's.
+pub fn decode_converted(value: &Value, type_: GoType) -> Result<DecodedObject, DecodeError> {
+    run(value, type_, true)
+}
+
+fn run(value: &Value, type_: GoType, cuts_integers: bool) -> Result<DecodedObject, DecodeError> {
     let mut decoder = Decoder {
+        cuts_integers,
         place: Place::default(),
         saved: None,
         unknown: Vec::new(),
@@ -60,6 +76,7 @@ pub fn decode(value: &Value, type_: GoType) -> Result<DecodedObject, DecodeError
 }
 
 struct Decoder {
+    cuts_integers: bool,
     place: Place,
     /// The first wrong type; decoding goes on, as text that cannot be parsed takes precedence.
     saved: Option<DecodeError>,
@@ -92,6 +109,9 @@ impl Decoder {
             }
             (GoKind::Bytes, Value::String(text)) => self.bytes(text),
             (GoKind::Bytes, Value::Array(items)) => Ok(self.byte_list(items)),
+            (GoKind::Integer(bits), Value::Number(number)) if self.cuts_integers => {
+                cut(number, bits).map(Value::from)
+            }
             (GoKind::Integer(bits), Value::Number(number)) => {
                 let fits = number
                     .as_i64()
@@ -104,7 +124,7 @@ impl Decoder {
             (GoKind::Bool, Value::Bool(_))
             | (GoKind::Float, Value::Number(_))
             | (GoKind::String, Value::String(_)) => Ok(value.clone()),
-            (_, value) => Ok(self.wrong(found(value), type_)),
+            (_, value) => Ok(self.wrong(go::kind(value), type_)),
         }
     }
 
@@ -227,7 +247,7 @@ impl Decoder {
                     Some(byte) => out.push(byte),
                     None => self.wrong_byte(&format!("number {number}")),
                 },
-                item => self.wrong_byte(found(item)),
+                item => self.wrong_byte(go::kind(item)),
             }
         }
         encode_base64(&out).into()
@@ -244,7 +264,7 @@ impl Decoder {
         match name {
             "meta/v1.Time" | "meta/v1.MicroTime" => {
                 let Value::String(text) = value else {
-                    return Err(self.place.wrong(found(value), "string"));
+                    return Err(self.place.wrong(go::kind(value), "string"));
                 };
                 let micro = name.ends_with("MicroTime");
                 parse_time(text, micro)
@@ -263,11 +283,29 @@ impl Decoder {
                         false => Err(self.place.wrong(&format!("number {number}"), "int32")),
                     }
                 }
-                value => Err(self.place.wrong(found(value), "int32")),
+                value => Err(self.place.wrong(go::kind(value), "int32")),
             },
             _ => Ok(value.clone()),
         }
     }
+}
+
+/// The bits of a number that an integer keeps.
+#[expect(clippy::cast_possible_truncation, reason = "Go cuts them off, too")]
+fn cut(number: &Number, bits: u32) -> Result<i64, DecodeError> {
+    let whole = match (number.as_i64(), number.as_f64()) {
+        (Some(whole), _) => whole,
+        (None, Some(double)) if double.fract() != 0.0 => {
+            let error = format!("cannot convert float64 to int{bits}");
+            return Err(DecodeError(error));
+        }
+        // A double out of range becomes the least integer on amd64.
+        _ => i64::MIN,
+    };
+    Ok(match bits {
+        64 => whole,
+        _ => i64::from(whole as i32),
+    })
 }
 
 fn quantity(value: &Value) -> Result<Value, DecodeError> {
@@ -277,18 +315,6 @@ fn quantity(value: &Value) -> Result<Value, DecodeError> {
     };
     let quantity = Quantity::parse(&text).map_err(|error| DecodeError(error.to_string()))?;
     Ok(Value::String(quantity.canonical()))
-}
-
-/// What Go calls the type of a JSON value.
-fn found(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
 }
 
 fn is_omitted(value: &Value, field: &Field) -> bool {

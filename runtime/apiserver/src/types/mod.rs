@@ -14,9 +14,10 @@ mod time;
 
 use std::sync::{LazyLock, OnceLock};
 
+pub(crate) use base64::decode_base64;
 pub use base64::encode_base64;
 pub use convert::convert;
-pub use decode::{DecodedObject, decode};
+pub use decode::{DecodedObject, decode, decode_converted};
 pub use genclient_schema::go::quoted;
 pub use print::printed;
 pub use protobuf::{ProtobufError, decode_protobuf, is_protobuf};

@@ -22,6 +22,9 @@ enum QuantityFormat {
     Exponent,
 }
 
+/// How many thousand millionths one is.
+const NANOS: i128 = 1_000_000_000;
+
 /// A text that is no quantity; the texts are those of Go's errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QuantityError {
@@ -214,6 +217,18 @@ impl Quantity {
     #[must_use]
     pub fn compare(&self, other: &Self) -> Ordering {
         self.nanos().cmp(&other.nanos())
+    }
+
+    /// True if it is a whole number of another amount, which is a whole number itself; fractions
+    /// of it are rounded up.
+    #[must_use]
+    pub fn is_multiple_of(&self, other: &Self) -> bool {
+        let units = |quantity: &Self| {
+            let nanos = quantity.nanos();
+            nanos / NANOS + (nanos % NANOS).signum().max(0)
+        };
+        let size = units(other);
+        other.is_whole() && size > 0 && units(self) % size == 0
     }
 
     fn nanos(&self) -> i128 {

@@ -1,6 +1,7 @@
 //! Times as `meta/v1.Time` and `MicroTime` read and write them.
 
 use super::quoted;
+use genclient_schema::calendar::{date_of, days_of_month, days_since_1970};
 
 const SECONDS: &str = "2006-01-02T15:04:05Z07:00";
 const MICROS: &str = "2006-01-02T15:04:05.000000Z07:00";
@@ -30,7 +31,7 @@ pub fn parse_time(text: &str, micro: bool) -> Result<String, String> {
 /// The text of a time: seconds since 1970, in UTC, with microseconds if there are some.
 #[must_use]
 pub fn format_time(seconds: i64, micros: Option<u32>) -> String {
-    let (year, month, day) = civil(seconds.div_euclid(86_400));
+    let (year, month, day) = date_of(seconds.div_euclid(86_400));
     let second = seconds.rem_euclid(86_400);
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
     let fraction = micros.map_or(String::new(), |micros| format!(".{micros:06}"));
@@ -61,10 +62,12 @@ impl Reader<'_> {
         if !self.rest.is_empty() {
             return Err(self.error(&format!(": extra text: {}", quoted(self.rest))));
         }
-        if day < 1 || day > days_in(year, month) {
+        if day < 1 || day > days_of_month(year, month) {
             return Err(self.error(": day out of range"));
         }
-        let seconds = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset;
+        let seconds =
+            days_since_1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
+                - offset;
         Ok(format_time(seconds, micro.then_some(micros)))
     }
 
@@ -164,42 +167,6 @@ impl Reader<'_> {
     fn error(&self, message: &str) -> String {
         format!("parsing time {}{message}", quoted(self.text))
     }
-}
-
-fn days_in(year: i64, month: i64) -> i64 {
-    match month {
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
-}
-
-/// Days since 1970 (the algorithm is Howard Hinnant's `days_from_civil`).
-fn days(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let of_era = year.rem_euclid(400);
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
-}
-
-/// Year, month and day of a number of days since 1970.
-fn civil(days: i64) -> (i64, i64, i64) {
-    let days = days + 719_468;
-    let era = days.div_euclid(146_097);
-    let of_era = days.rem_euclid(146_097);
-    let years = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * years + years / 4 - years / 100);
-    let shifted = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 {
-        shifted + 3
-    } else {
-        shifted - 9
-    };
-    let year = era * 400 + years + i64::from(month <= 2);
-    (year, month, day)
 }
 
 #[cfg(test)]

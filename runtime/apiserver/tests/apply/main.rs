@@ -15,7 +15,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use genclient_apiserver::ssa::{
-    self, ApplyError, Endpoint, ResourceEndpoints, Types, Writer, fields_v1, scale,
+    self, ApplyFailure, Endpoint, ResourceEndpoints, Types, Writer, fields_v1, scale,
 };
 use genclient_schema::Schema;
 use serde::Deserialize;
@@ -250,7 +250,7 @@ fn writer(step: &Step) -> Writer<'_> {
 
 /// Compares what an apply answers.
 fn answer(
-    result: Result<Option<Value>, ApplyError>,
+    result: Result<Option<Value>, ApplyFailure>,
     before: Value,
     step: &Step,
 ) -> Result<(), String> {
@@ -269,11 +269,11 @@ fn answer(
 }
 
 /// Several errors come in a random order there, and one may hide others.
-fn refused(error: &ApplyError, step: &Step) -> Result<(), String> {
+fn refused(error: &ApplyFailure, step: &Step) -> Result<(), String> {
     let (code, message, mut causes) = match error {
-        ApplyError::BadRequest(message) => (400, message, Vec::new()),
-        ApplyError::Internal(message) => (500, message, Vec::new()),
-        ApplyError::Conflict { message, causes } => (409, message, causes.clone()),
+        ApplyFailure::BadRequest(message) => (400, message, Vec::new()),
+        ApplyFailure::Internal(message) => (500, message, Vec::new()),
+        ApplyFailure::Conflict { message, causes } => (409, message, causes.clone()),
     };
     causes.sort_by_key(|cause| format!("{}\n{}", cause.message, cause.field));
     let causes = causes.iter().map(

@@ -16,7 +16,7 @@ const DIALOGUES: [&str; 2] = [include_str!("cases.jsonl"), include_str!("random.
 
 fn server() -> ApiServer {
     let user = |token: &str, name: &str, groups: &[&str]| {
-        let user = User::new(name).uid(token);
+        let user = User::new(name).with_uid(token);
         groups.iter().fold(user, |user, group| user.group(*group))
     };
     let users = [
@@ -26,7 +26,7 @@ fn server() -> ApiServer {
         ("carol", user("carol", "carol", &[])),
         (
             "manager",
-            User::service_account("a", "manager").uid("manager"),
+            User::service_account("a", "manager").with_uid("manager"),
         ),
     ];
     let builder = ApiServer::builder().enforce_owner_permissions(true);

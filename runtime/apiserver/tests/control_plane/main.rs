@@ -64,7 +64,9 @@ fn refusal<T, E>(result: Result<T, E>) -> Result<E, Failed> {
 }
 
 async fn start() -> Result<ControlPlane, String> {
-    let robot = User::new("robot, \"the\" one").uid("7").group("robots");
+    let robot = User::new("robot, \"the\" one")
+        .with_uid("7")
+        .group("robots");
     let builder = ControlPlane::builder().existing_cluster(false);
     let plane = builder.token("token-of-the-robot", robot).start().await;
     plane.map_err(|error| error.explain())

@@ -45,7 +45,7 @@ fn expected(name: &str, uid: &str, groups: &[&str]) -> Seen {
 async fn certificates(plane: &ControlPlane) -> Outcome {
     let long = "x".repeat(300);
     let alice = User::new("alice")
-        .uid("42")
+        .with_uid("42")
         .group("a")
         .group("b")
         .group(&long);

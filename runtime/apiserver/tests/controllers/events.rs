@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use genclient_apiserver::ApiServer;
 use serde_json::{Value, json};
-use tokio::time::advance;
+use tokio::time::{Instant, advance};
 
 use super::api::Api;
 
@@ -59,4 +60,28 @@ async fn events_wait_for_no_dependents() {
     let options = json!({ "propagationPolicy": "Foreground" });
     let (_, deleted) = api.delete(&format!("{EVENTS}/a"), options).await;
     assert_eq!(deleted["metadata"]["finalizers"], json!(["x.y/z"]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn events_expire_in_time_however_late_watchers_see_them() {
+    let api = Api(ApiServer::builder().build().unwrap());
+    let start = Instant::now();
+    let mut gone = Vec::new();
+    let mut known = Vec::new();
+    for step in 0..220 {
+        let seconds = step * 30;
+        for (at, name) in [(0, "a"), (600, "b"), (2400, "c")] {
+            if seconds == at {
+                api.create(EVENTS, event(name)).await;
+            }
+        }
+        let names = api.names(EVENTS).await;
+        let left = known.iter().filter(|name| !names.contains(name));
+        gone.extend(left.map(|name: &String| (name.clone(), start.elapsed().as_secs())));
+        known = names;
+        advance(Duration::from_secs(30)).await;
+    }
+    let expected = [("a", 3600), ("b", 4200), ("c", 6000)];
+    let expected = expected.map(|(name, at)| (name.to_owned(), at + 30));
+    assert_eq!(gone, expected);
 }

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use crate::cause::quoted;
+use crate::go::quoted;
 
 pub(super) fn parse_ip(text: &str) -> Result<IpAddr, String> {
     let (address, zone) = parse(text).map_err(|error| {

@@ -85,7 +85,7 @@ fn is_of(value: &Value<'_>, type_: &Type) -> bool {
             "CIDR" => matches!(value, Value::Cidr(..)),
             "NamedFormat" => matches!(value, Value::Format(_)),
             "Semver" => matches!(value, Value::Semver(_)),
-            _ => false,
+            name => matches!(value, Value::Authorization(it) if it.short_type_name() == name),
         },
         _ => false,
     }

@@ -293,7 +293,7 @@ impl Check {
                     .message_expression
                     .as_deref()
                     .unwrap_or_default();
-                let source = crate::cause::quoted(source);
+                let source = crate::go::quoted(source);
                 return Message::Stop(format!(
                     "no further validation rules will be run due to call cost exceeds limit for \
                      messageExpression: {source}"

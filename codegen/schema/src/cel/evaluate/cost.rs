@@ -37,6 +37,10 @@ pub(super) enum Charge {
     /// Every item with every other, of this argument.
     SelfCompare(usize),
     Sets(f64),
+    /// So many that an expression has room for two.
+    AccessCheck,
+    /// The length of the second argument.
+    Selector,
 }
 
 /// The charge of a call, which depends on its overload if the types leave but one.
@@ -77,6 +81,8 @@ pub(super) fn charge(function: &str, overload: Option<&Overload>) -> Charge {
         "@in" if matches!(args, [_, Type::List(_)]) => Charge::Items,
         "_<_" | "_<=_" | "_>_" | "_>=_" if texts => Charge::Shorter,
         "_+_" if texts => Charge::Joined,
+        "check" => Charge::AccessCheck,
+        "fieldSelector" | "labelSelector" => Charge::Selector,
         _ => Charge::One,
     }
 }
@@ -94,6 +100,8 @@ impl Charge {
         let first = size(0);
         Ok(match self {
             Self::One => 1,
+            Self::AccessCheck => 350_000,
+            Self::Selector => tenths(as_float(size(1))),
             Self::Traversal => args.first().map_or(0, traversal),
             Self::Length(times) => tenths(as_float(first) * times),
             Self::ResultText => tenths(as_float(plain_size(result)) * 2.0),

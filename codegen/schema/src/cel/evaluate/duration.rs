@@ -1,94 +1,7 @@
-//! Durations, as Go's package `time` and kube-openapi's `strfmt` read and print them.
+//! Durations, as Go's package `time` prints and kube-openapi's `strfmt` reads them.
 
 use super::time::SECOND;
-
-/// Go's `time.ParseDuration`: `1h30m`, `-1.5s`.
-pub(super) fn duration(text: &str) -> Option<i64> {
-    let (negative, mut rest) = match text.as_bytes().first()? {
-        b'-' => (true, &text[1..]),
-        b'+' => (false, &text[1..]),
-        _ => (false, text),
-    };
-    if rest == "0" {
-        return Some(0);
-    }
-    if rest.is_empty() {
-        return None;
-    }
-    let mut total: u64 = 0;
-    while !rest.is_empty() {
-        let (part, after) = duration_part(rest)?;
-        total = total.checked_add(part).filter(|total| *total <= 1 << 63)?;
-        rest = after;
-    }
-    if negative {
-        return Some(0_i64.wrapping_sub_unsigned(total));
-    }
-    i64::try_from(total).ok()
-}
-
-/// A number with its unit, in nanoseconds, and what follows.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "computed as Go does"
-)]
-fn duration_part(text: &str) -> Option<(u64, &str)> {
-    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
-    let (whole, rest) = text.split_at(digits(text));
-    let mut value: u64 = 0;
-    for digit in whole.bytes() {
-        value = value
-            .checked_mul(10)?
-            .checked_add(u64::from(digit - b'0'))?;
-        if value > 1 << 63 {
-            return None;
-        }
-    }
-    let (mut fraction, mut scale, mut rest) = ("", 1.0, rest);
-    if let Some(after) = rest.strip_prefix('.') {
-        (fraction, rest) = after.split_at(digits(after));
-    }
-    if whole.is_empty() && fraction.is_empty() {
-        return None;
-    }
-    let end = rest
-        .find(|c: char| c == '.' || c.is_ascii_digit())
-        .unwrap_or(rest.len());
-    let (unit, after) = rest.split_at(end);
-    let unit: u64 = match unit {
-        "ns" => 1,
-        "us" | "µs" | "μs" => 1_000,
-        "ms" => 1_000_000,
-        "s" => 1_000_000_000,
-        "m" => 60_000_000_000,
-        "h" => 3_600_000_000_000,
-        _ => return None,
-    };
-    value = value.checked_mul(unit).filter(|value| *value <= 1 << 63)?;
-    let mut part: u64 = 0;
-    for digit in fraction.bytes() {
-        let Some(next) = part
-            .checked_mul(10)
-            .and_then(|p| p.checked_add(u64::from(digit - b'0')))
-        else {
-            break;
-        };
-        if next > 1 << 63 {
-            break;
-        }
-        part = next;
-        scale *= 10.0;
-    }
-    if part > 0 {
-        value += (part as f64 * (unit as f64 / scale)) as u64;
-        if value > 1 << 63 {
-            return None;
-        }
-    }
-    Some((value, after))
-}
+use crate::go;
 
 /// A `duration` of a schema: Go's, or any numbers with units in a text (`strfmt.ParseDuration`).
 ///
@@ -96,7 +9,7 @@ fn duration_part(text: &str) -> Option<(u64, &str)> {
 ///
 /// The sentence of kube-openapi.
 pub(super) fn lenient_duration(text: &str) -> Result<i64, String> {
-    if let Some(duration) = duration(text) {
+    if let Ok(duration) = go::duration(text) {
         return Ok(duration);
     }
     const UNITS: [(&[&str], i64); 8] = [
@@ -123,7 +36,7 @@ pub(super) fn lenient_duration(text: &str) -> Result<i64, String> {
             continue;
         }
         let Ok(factor) = number.parse::<i64>() else {
-            let number = crate::cause::quoted(number);
+            let number = go::quoted(number);
             return Err(format!(
                 "strconv.Atoi: parsing {number}: value out of range"
             ));

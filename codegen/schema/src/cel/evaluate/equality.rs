@@ -48,7 +48,8 @@ pub(super) fn equals<'a>(left: &Value<'a>, right: &Value<'a>) -> Value<'a> {
             | Value::Ip(_)
             | Value::Cidr(..)
             | Value::Format(_)
-            | Value::Semver(_),
+            | Value::Semver(_)
+            | Value::Authorization(_),
             other,
         ) => return other.error_or_no_such_overload(),
         _ => numbers(left, right).is_some_and(|order| order.is_some_and(Ordering::is_eq)),

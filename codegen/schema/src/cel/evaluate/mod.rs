@@ -7,9 +7,12 @@
 mod address;
 mod apply;
 mod attributes;
+mod authorization;
 mod base64;
 mod budget;
 mod check;
+mod condition;
+mod condition_types;
 mod correlation;
 mod cost;
 mod duration;
@@ -34,6 +37,17 @@ mod typed;
 mod url;
 mod value;
 
-pub use budget::{CALL_LIMIT, OBJECT_BUDGET};
+pub use authorization::{AccessCheck, AccessDecision, Authorizer};
+pub use budget::{CALL_LIMIT, CONDITIONS_BUDGET, OBJECT_BUDGET};
 pub use check::Checked;
+pub use condition::{ConditionVariables, MatchCondition};
 pub use rules::Rules;
+
+/// Checks a URL (`url.Parse`).
+///
+/// # Errors
+///
+/// The sentence of Go.
+pub(crate) fn check_url(text: &str) -> Result<(), String> {
+    url::Url::parse(text).map(drop)
+}

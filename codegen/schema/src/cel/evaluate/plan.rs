@@ -22,12 +22,21 @@ use crate::cel::types::Type;
 /// # Errors
 ///
 /// Why the API server could not run it: a constant that does not convert, a pattern.
-pub(super) fn plan(expression: &Expr, inferred: &Inferred) -> Result<Node, String> {
-    Planner { inferred }.node(expression)
+pub(super) fn plan(
+    expression: &Expr,
+    inferred: &Inferred,
+    functions: &Functions,
+) -> Result<Node, String> {
+    let planner = Planner {
+        inferred,
+        functions,
+    };
+    planner.node(expression)
 }
 
 struct Planner<'i> {
     inferred: &'i Inferred,
+    functions: &'i Functions,
 }
 
 /// The types that have a name in rules.
@@ -157,7 +166,7 @@ impl Planner<'_> {
             ("_[?_]" | "_?._", [operand, key]) => return self.index(id, operand, key, true),
             _ => {}
         }
-        let functions = Functions::all();
+        let functions = self.functions;
         let namespaced = target
             .and_then(Expr::qualified_name)
             .map(|prefix| format!("{prefix}.{function}"))
@@ -273,7 +282,7 @@ impl Planner<'_> {
         let call = PlannedCall {
             id,
             charge: charge(&function, overload.as_deref()),
-            candidates: candidates(&function),
+            candidates: self.functions.get(&function).unwrap_or_default().to_vec(),
             binding,
             overload,
             compiled: compiled.transpose()?,
@@ -293,11 +302,6 @@ impl Planner<'_> {
         }
         Ok(Node::Call(call))
     }
-}
-
-/// The overloads of a function, in the order in which they are tried.
-fn candidates(function: &str) -> Vec<Arc<Overload>> {
-    Functions::all().get(function).unwrap_or_default().to_vec()
 }
 
 /// The elements of the list of constants that `in` is asked of; none for another call.

@@ -7,7 +7,7 @@ use super::plan::plan;
 use super::program::Node;
 use super::shape::Shape;
 use crate::cel::declare::{Declared, Objects, declare};
-use crate::cel::{Environment, Functions, Type, field_path, infer, literals, mixed, parse};
+use crate::cel::{Environment, Functions, Parsed, Type, field_path, infer, literals, mixed, parse};
 use crate::{Schema, Validation};
 
 /// The rules of a version of a custom resource: made once, cheap to clone.
@@ -172,6 +172,21 @@ fn rule(validation: &Validation, schema: &Schema, declared: &Declared, objects: 
     }
 }
 
+/// The syntax tree of an expression.
+pub(super) fn parsed(text: &str) -> Result<Parsed, String> {
+    let parsed = parse(text).map_err(|error| {
+        let at = error.span.start;
+        format!(
+            "compilation failed: syntax error at byte {at}: {:?}",
+            error.kind
+        )
+    })?;
+    match parsed.complete {
+        true => Ok(parsed),
+        false => Err("compilation failed: the expression is too deep".to_owned()),
+    }
+}
+
 /// Plans an expression of a type, and says whether it reads `oldSelf`.
 ///
 /// # Errors
@@ -182,16 +197,19 @@ pub(super) fn expression(
     scope: &Environment<'_>,
     wanted: &Type,
 ) -> Result<(Node, bool), String> {
-    let parsed = parse(text).map_err(|error| {
-        let at = error.span.start;
-        format!(
-            "compilation failed: syntax error at byte {at}: {:?}",
-            error.kind
-        )
-    })?;
-    if !parsed.complete {
-        return Err("compilation failed: the expression is too deep".to_owned());
-    }
+    expression_of(&parsed(text)?, scope, wanted)
+}
+
+/// Plans an expression that was parsed.
+///
+/// # Errors
+///
+/// As for [`expression`].
+pub(super) fn expression_of(
+    parsed: &Parsed,
+    scope: &Environment<'_>,
+    wanted: &Type,
+) -> Result<(Node, bool), String> {
     let inferred = infer(&parsed.expression, parsed.count, scope);
     let of_values = literals::check(&parsed.expression).into_iter();
     let of_values = of_values.chain(mixed::check(&parsed.expression, &inferred.types));
@@ -209,7 +227,7 @@ pub(super) fn expression(
         };
         return Err(message.to_owned());
     }
-    let node = plan(&parsed.expression, &inferred);
+    let node = plan(&parsed.expression, &inferred, scope.functions);
     let node = node.map_err(|error| format!("program instantiation failed: {error}"))?;
     Ok((node, inferred.uses_old_self))
 }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use crate::cause::quoted;
+use crate::go::quoted;
 
 /// A version.
 #[derive(Debug)]

@@ -119,7 +119,7 @@ fn printed(value: &Value<'_>) -> String {
         Value::Bool(_) | Value::Int(_) => value.printed(),
         Value::Uint(value) => format!("{value}u"),
         Value::Double(_) => format!("double({})", value.printed()),
-        Value::Text(text) => crate::cause::quoted(text),
+        Value::Text(text) => crate::go::quoted(text),
         Value::Bytes(bytes) => {
             let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
             format!("bytes({digits})")
@@ -136,6 +136,7 @@ fn printed(value: &Value<'_>) -> String {
         Value::Cidr(..) => format!("cidr({})", value.printed()),
         Value::Format(format) => format!("format({})", format.name),
         Value::Semver(version) => format!("semver({version})"),
+        Value::Authorization(_) => value.printed(),
         Value::Preserved(_) => "*common.unknownPreserved".to_owned(),
         Value::List(list) => {
             let items: Vec<_> = list.iter().map(|item| printed(&item)).collect();

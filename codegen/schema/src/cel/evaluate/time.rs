@@ -1,5 +1,6 @@
 //! Timestamps, as Go's package `time` and kube-openapi's `strfmt` read and print them.
 
+use crate::calendar::{date_of, days_since_1970};
 use std::fmt::Write;
 
 /// A moment between the years 1 and 9999, with the zone that it was written in.
@@ -58,13 +59,13 @@ impl Timestamp {
     pub(super) fn civil(&self, offset: i64) -> Civil {
         let local = self.seconds + offset;
         let (days, rest) = (local.div_euclid(DAY), local.rem_euclid(DAY));
-        let (year, month, day) = civil_from_days(days);
+        let (year, month, day) = date_of(days);
         Civil {
             year,
             month,
             day,
             weekday: (days + 4).rem_euclid(7),
-            day_of_year: days - days_from_civil(year, 1, 1),
+            day_of_year: days - days_since_1970(year, 1, 1),
             hour: rest / 3600,
             minute: rest / 60 % 60,
             second: rest % 60,
@@ -128,26 +129,6 @@ fn offset_text(offset: i32, colon: &str) -> String {
     let sign = if offset < 0 { '-' } else { '+' };
     let minutes = offset.abs() / 60;
     format!("{sign}{:02}{colon}{:02}", minutes / 60, minutes % 60)
-}
-
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let of_era = year.rem_euclid(400);
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
-}
-
-fn civil_from_days(days: i64) -> (i64, i64, i64) {
-    let days = days + 719_468;
-    let era = days.div_euclid(146_097);
-    let of_era = days.rem_euclid(146_097);
-    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    (year + era * 400 + i64::from(month <= 2), month, day)
 }
 
 fn days_in(year: i64, month: i64) -> i64 {
@@ -216,7 +197,7 @@ impl<'t> TimeReader<'t> {
     }
 
     fn error(&self, element: &str) -> String {
-        let quoted = |text| crate::cause::quoted(text);
+        let quoted = |text| crate::go::quoted(text);
         format!(
             "parsing time {} as {}: cannot parse {} as {}",
             quoted(self.text),
@@ -227,7 +208,7 @@ impl<'t> TimeReader<'t> {
     }
 
     fn out_of_range(&self, what: &str) -> String {
-        format!("parsing time {}{what}", crate::cause::quoted(self.text))
+        format!("parsing time {}{what}", crate::go::quoted(self.text))
     }
 
     fn number(&mut self, digits: usize, element: &str) -> Result<i64, String> {
@@ -269,14 +250,14 @@ impl<'t> TimeReader<'t> {
             offset = self.zone()?;
         }
         if !self.rest.is_empty() {
-            let extra = crate::cause::quoted(self.rest);
+            let extra = crate::go::quoted(self.rest);
             return Err(self.out_of_range(&format!(": extra text: {extra}")));
         }
         if day < 1 || day > days_in(year, month) {
             return Err(self.out_of_range(": day out of range"));
         }
         Ok(Timestamp {
-            seconds: days_from_civil(year, month, day) * DAY + seconds - i64::from(offset),
+            seconds: days_since_1970(year, month, day) * DAY + seconds - i64::from(offset),
             nanos,
             offset,
         })

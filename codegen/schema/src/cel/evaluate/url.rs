@@ -4,7 +4,7 @@ use std::fmt;
 use std::net::IpAddr;
 
 use super::address;
-use crate::cause::quoted;
+use crate::go::quoted;
 
 /// A URL.
 #[derive(Debug, Default)]

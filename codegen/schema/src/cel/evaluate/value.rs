@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use serde_json::{Map as JsonMap, Value as Json};
 
+use super::authorization::Authorization;
 use super::duration;
 use super::named_format::Format;
 use super::quantity::Quantity;
@@ -44,6 +45,7 @@ pub(super) enum Value<'a> {
     Cidr(IpAddr, u8),
     Format(&'static Format),
     Semver(Rc<SemVer>),
+    Authorization(Rc<Authorization<'a>>),
     /// Data of an untyped part of the schema.
     Preserved(Rc<Native<'a>>),
     Error(Rc<str>),
@@ -150,6 +152,12 @@ impl Deref for Text<'_> {
     }
 }
 
+impl<'a> From<Authorization<'a>> for Value<'a> {
+    fn from(authorization: Authorization<'a>) -> Self {
+        Self::Authorization(Rc::new(authorization))
+    }
+}
+
 impl<'a> Value<'a> {
     pub(super) fn text(text: impl Into<Arc<str>>) -> Self {
         Self::Text(Text::Owned(text.into()))
@@ -205,6 +213,7 @@ impl<'a> Value<'a> {
             Self::Cidr(..) => "net.CIDR",
             Self::Format(_) => "kubernetes.NamedFormat",
             Self::Semver(_) => "kubernetes.Semver",
+            Self::Authorization(it) => it.type_name(),
             Self::Preserved(_) => "unknown",
             Self::Error(_) => "error",
         }
@@ -250,7 +259,7 @@ impl<'a> Value<'a> {
             Self::Bool(value) => value.to_string(),
             Self::Int(value) => value.to_string(),
             Self::Uint(value) => value.to_string(),
-            Self::Double(value) => crate::cause::float(*value),
+            Self::Double(value) => crate::go::float(*value),
             Self::Text(text) => text.to_string(),
             Self::Bytes(bytes) => {
                 let bytes: Vec<_> = bytes.iter().map(u8::to_string).collect();
@@ -278,6 +287,7 @@ impl<'a> Value<'a> {
             Self::Ip(address) => address.to_string(),
             Self::Cidr(address, bits) => format!("{address}/{bits}"),
             Self::Semver(version) => version.to_string(),
+            Self::Authorization(it) => it.type_name().to_owned(),
             Self::Format(format) => format.name.to_owned(),
             Self::Preserved(_) => "unknown".to_owned(),
         }
@@ -306,6 +316,7 @@ impl<'a> Value<'a> {
             Self::Cidr(..) => "cel.CIDR",
             Self::Format(_) => "cel.Format",
             Self::Semver(_) => "cel.Semver",
+            Self::Authorization(it) => it.go_type(),
             Self::Preserved(_) => "*common.unknownPreserved",
             Self::Error(_) => "*types.Err",
         }

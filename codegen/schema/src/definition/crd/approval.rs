@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use super::conflicts::Condition;
 use super::names::{is_set, text};
-use crate::cause::{Cause, quoted};
+use crate::cause::Cause;
+use crate::go::quoted;
 use crate::meta::Metadata;
 
 const ANNOTATION: &str = "api-approved.kubernetes.io";

@@ -9,7 +9,8 @@ use super::names::text;
 use super::props::Props;
 use super::spec::Parts;
 use super::structural;
-use crate::cause::{Cause, json};
+use crate::cause::Cause;
+use crate::go::json;
 
 const TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
 const FORMATS: [&str; 8] = [

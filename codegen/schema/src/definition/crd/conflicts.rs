@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::names::{list, text};
-use crate::cause::quoted;
+use crate::go::quoted;
 
 /// The names of a definition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

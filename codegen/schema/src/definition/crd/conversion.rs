@@ -5,7 +5,8 @@ use serde_json::Value;
 use super::names::{list, text};
 use super::options::Options;
 use super::spec::Spec;
-use crate::cause::{Cause, json};
+use crate::cause::Cause;
+use crate::go::json;
 use crate::meta::names::{label_1035, subdomain};
 
 const FORM: &str = "; desired format: https://host[/path]";
@@ -64,16 +65,7 @@ pub(super) fn causes(spec: &Spec<'_>, options: &Options<'_>) -> Vec<Cause> {
 }
 
 fn client_causes(client: &Value, path: &str, options: &Options<'_>, causes: &mut Vec<Cause>) {
-    let url = client.get("url").and_then(Value::as_str);
-    let service = client.get("service").filter(|it| it.is_object());
-    match (url, service) {
-        (Some(url), None) => url_causes(url, &format!("{path}.url"), causes),
-        (None, Some(service)) => service_causes(service, &format!("{path}.service"), causes),
-        _ => {
-            let detail = "exactly one of url or service is required";
-            causes.push(Cause::required(path, detail));
-        }
-    }
+    causes.extend(webhook_client_causes(client, path));
     let bundle = text(client, "caBundle");
     if !options.any_bundle && !is_valid_bundle(bundle) {
         let field = format!("{path}.caBundle");
@@ -89,7 +81,31 @@ pub(super) fn is_valid_bundle(bundle: &str) -> bool {
 }
 
 /// `ValidateWebhookURL`
+/// What is wrong with the `clientConfig` of an admission webhook.
+pub fn webhook_client_causes(client: &Value, path: &str) -> Vec<Cause> {
+    let mut causes = Vec::new();
+    let url = client.get("url").and_then(Value::as_str);
+    let service = client.get("service").filter(|it| it.is_object());
+    match (url, service) {
+        (Some(url), None) => url_causes(url, &format!("{path}.url"), &mut causes),
+        (None, Some(service)) => {
+            service_causes(service, &format!("{path}.service"), &mut causes);
+        }
+        _ => {
+            let detail = "exactly one of url or service is required";
+            causes.push(Cause::required(path, detail));
+        }
+    }
+    causes
+}
+
 fn url_causes(url: &str, path: &str, causes: &mut Vec<Cause>) {
+    #[cfg(feature = "evaluate")]
+    if let Err(error) = crate::cel::evaluate::check_url(url) {
+        let detail = format!("url must be a valid URL: {error}{FORM}");
+        causes.push(Cause::required(path, &detail));
+        return;
+    }
     let (rest, fragment) = url.split_once('#').unwrap_or((url, ""));
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
     let (scheme, rest) = match rest.split_once(':') {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::go_fields::{KEYWORDS, Kind};
 use super::props::{Props, SchemaOr};
 use super::spec::Version;
-use crate::cause::json;
+use crate::go::json;
 
 pub(super) fn schema(schema: Props<'_>) -> String {
     object(KEYWORDS.into_iter().map(|(name, keyword, kind)| {

@@ -72,7 +72,7 @@ fn list_type(schema: Props<'_>, path: &str, options: &Options<'_>, causes: &mut 
         let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
         causes.push(Cause::invalid_text(
             field,
-            &crate::cause::json(&printed),
+            &crate::go::json(&printed),
             detail,
         ));
     }

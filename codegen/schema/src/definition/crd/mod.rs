@@ -34,6 +34,7 @@ mod versions;
 
 pub use self::approval::approval;
 pub use self::conflicts::{Condition, NameConditions, Names, TakenNames, accept_names};
+pub use self::conversion::webhook_client_causes;
 pub use self::default_rules::{DefaultRules, Unevaluated};
 #[cfg(feature = "evaluate")]
 pub use self::evaluated::EvaluatedRules;

@@ -107,7 +107,7 @@ pub fn format_warnings(definition: &Value, old: Option<&Value>) -> Vec<String> {
     let formats = unknown_formats(definition).into_iter();
     let formats = formats.filter(|format| !known.contains(format));
     formats
-        .map(|format| format!("unrecognized format {}", crate::cause::quoted(&format)))
+        .map(|format| format!("unrecognized format {}", crate::go::quoted(&format)))
         .collect()
 }
 

@@ -9,7 +9,8 @@ use super::options::Options;
 use super::props::Props;
 use super::spec::{self, Spec};
 use super::{approval, defaults, lists, names, status_causes, structural, validation};
-use crate::cause::{Cause, json, quoted};
+use crate::cause::Cause;
+use crate::go::{json, quoted};
 use crate::meta::{self, Metadata};
 
 /// Returns why the API server refuses to replace a definition: both completed, the new one with the

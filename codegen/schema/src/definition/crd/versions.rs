@@ -7,7 +7,8 @@ use super::names::{self, is_set};
 use super::options::Options;
 use super::root;
 use super::spec::{Parts, Spec, Version};
-use crate::cause::{Cause, is_printable, json};
+use crate::cause::Cause;
+use crate::go::{is_printable, json};
 
 pub(super) fn causes(spec: &Spec<'_>, options: &Options<'_>) -> Vec<Cause> {
     let mut causes = Vec::new();

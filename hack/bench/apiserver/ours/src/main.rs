@@ -1,5 +1,6 @@
 //! Latency of requests: `bench-apiserver in-process|real OBJECTS` prints a line for each kind of
-//! request with its name and the seconds that one of them takes.
+//! request with its name and the seconds that one of them takes, and one with the bytes that an
+//! object adds to the memory of the program.
 //!
 //! One caller sends one request after the other. `golang/main.go` beside this package does the same
 //! with controller-runtime's fake client.
@@ -64,28 +65,7 @@ async fn measure(client: &Client, begin: Instant, objects: usize) -> Result<()> 
         .await?;
     say("start", begin, 1);
 
-    let begin = Instant::now();
-    for number in 0..objects {
-        maps.create(&post, &map(number)?).await?;
-    }
-    say("create ConfigMap", begin, objects);
-    let begin = Instant::now();
-    for number in 0..objects {
-        maps.get(&format!("map-{number}")).await?;
-    }
-    say("get ConfigMap", begin, objects);
-    let begin = Instant::now();
-    let params = PatchParams::default();
-    for number in 0..objects {
-        let patch = json!({ "data": { "more": number.to_string() } });
-        maps.patch(&format!("map-{number}"), &params, &Patch::Merge(patch))
-            .await?;
-    }
-    say("merge patch ConfigMap", begin, objects);
-    let begin = Instant::now();
-    let listed = maps.list(&ListParams::default()).await?;
-    say("list ConfigMaps", begin, 1);
-    anyhow::ensure!(listed.items.len() >= objects);
+    let version = config_maps(&maps, objects).await?;
 
     let begin = Instant::now();
     for number in 0..objects {
@@ -112,7 +92,38 @@ async fn measure(client: &Client, begin: Instant, objects: usize) -> Result<()> 
     let begin = Instant::now();
     jobs.list(&ListParams::default()).await?;
     say("list custom resources", begin, 1);
-    events(&maps, listed.metadata.resource_version.unwrap_or_default()).await
+    events(&maps, version).await
+}
+
+/// Requests for ConfigMaps; the version of the last list is returned.
+async fn config_maps(maps: &Api<ConfigMap>, objects: usize) -> Result<String> {
+    let post = PostParams::default();
+    let before = resident()?;
+    let begin = Instant::now();
+    for number in 0..objects {
+        maps.create(&post, &map(number)?).await?;
+    }
+    say("create ConfigMap", begin, objects);
+    let added = resident()?.saturating_sub(before);
+    println!("memory for each ConfigMap\t{}\tB", added / objects);
+    let begin = Instant::now();
+    for number in 0..objects {
+        maps.get(&format!("map-{number}")).await?;
+    }
+    say("get ConfigMap", begin, objects);
+    let begin = Instant::now();
+    let params = PatchParams::default();
+    for number in 0..objects {
+        let patch = json!({ "data": { "more": number.to_string() } });
+        maps.patch(&format!("map-{number}"), &params, &Patch::Merge(patch))
+            .await?;
+    }
+    say("merge patch ConfigMap", begin, objects);
+    let begin = Instant::now();
+    let listed = maps.list(&ListParams::default()).await?;
+    say("list ConfigMaps", begin, 1);
+    anyhow::ensure!(listed.items.len() >= objects);
+    Ok(listed.metadata.resource_version.unwrap_or_default())
 }
 
 /// From the begin of a create to its event at a watcher.
@@ -154,6 +165,14 @@ fn job(name: &str, number: usize) -> Value {
             "env": [{ "name": "A", "value": number.to_string() }, { "name": "B" }],
         },
     })
+}
+
+/// The resident memory of this program in bytes.
+fn resident() -> Result<usize> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
+    Ok(kilobytes.context("no VmRSS")?.parse::<usize>()? * 1024)
 }
 
 fn say(what: &str, begin: Instant, count: usize) {

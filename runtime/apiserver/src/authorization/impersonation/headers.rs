@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use http::HeaderMap;
 
-use crate::authorization::user::User;
 use crate::failure::Failure;
+use crate::rbac::user::User;
 use crate::route::decoded;
 use crate::types::quoted;
 

@@ -11,26 +11,14 @@ use http::HeaderMap;
 
 pub(super) use self::headers::is_asked_for;
 use self::headers::{has_only_name, wanted};
-use super::attributes::Attributes;
 use super::authorizer;
-use super::user::{
+use crate::failure::Failure;
+use crate::rbac::Attributes;
+use crate::rbac::Mode;
+use crate::rbac::user::{
     ANONYMOUS, AUTHENTICATED, MASTERS, UNAUTHENTICATED, User, groups_of, service_account,
 };
-use crate::failure::Failure;
-use crate::server::Inner;
-
-/// A way to be allowed an impersonation. The constrained ones need a right for what is done, too:
-/// `impersonate-on:MODE:VERB`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
-    /// A service account acts as the node that its Pod runs on.
-    AssociatedNode,
-    ArbitraryNode,
-    ServiceAccount,
-    UserInfo,
-    /// The verb `impersonate`, for whatever is done.
-    Legacy,
-}
+use crate::state::State;
 
 const MODES: [Mode; 5] = [
     Mode::AssociatedNode,
@@ -47,7 +35,7 @@ const AUTHENTICATION: &str = "authentication.k8s.io";
 
 /// The user that a request acts as; the sender, if it asks for nothing else.
 pub(super) fn impersonated(
-    server: &Inner,
+    server: &State,
     sender: Arc<User>,
     request: &Attributes,
     headers: &HeaderMap,
@@ -82,7 +70,7 @@ pub(super) fn impersonated(
 
 /// One mode, tried for a request.
 struct Attempt<'a> {
-    server: &'a Inner,
+    server: &'a State,
     sender: &'a User,
     wanted: &'a User,
     mode: Mode,

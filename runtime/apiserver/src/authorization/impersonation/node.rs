@@ -1,6 +1,6 @@
 //! User names of nodes: `system:node:NAME`.
 
-use crate::authorization::user::{User, service_account};
+use crate::rbac::user::{User, service_account};
 
 /// The extra attribute of a service account's token that names the node of its Pod.
 const NODE_NAME: &str = "authentication.kubernetes.io/node-name";

@@ -6,6 +6,7 @@
 
 mod containers;
 mod core;
+mod members;
 mod others;
 mod volumes;
 mod workloads;
@@ -71,45 +72,4 @@ fn of_struct(name: &str, members: &mut Object) {
         }
         _ => others::set(name, members),
     }
-}
-
-/// Sets a member that is absent or empty.
-fn or(members: &mut Object, name: &str, value: impl Into<Value>) {
-    let is_empty = match members.get(name) {
-        None | Some(Value::Null) => true,
-        Some(Value::String(text)) => text.is_empty(),
-        Some(_) => false,
-    };
-    if is_empty {
-        members.insert(name.to_owned(), value.into());
-    }
-}
-
-/// Changes a member that is an object, which is made if it is absent.
-fn within(members: &mut Object, name: &str, change: impl FnOnce(&mut Object)) {
-    let place = members.entry(name.to_owned()).or_insert(Value::Null);
-    if place.is_null() {
-        *place = Value::Object(Object::new());
-    }
-    if let Value::Object(inner) = place {
-        change(inner);
-    }
-}
-
-/// The text of a member, or nothing.
-fn text<'a>(members: &'a Object, name: &str) -> &'a str {
-    members
-        .get(name)
-        .and_then(Value::as_str)
-        .unwrap_or_default()
-}
-
-fn has(members: &Object, name: &str) -> bool {
-    members.get(name).is_some_and(|member| !member.is_null())
-}
-
-/// The items of a list that are objects.
-fn items<'a>(members: &'a mut Object, name: &str) -> impl Iterator<Item = &'a mut Object> {
-    let items = members.get_mut(name).and_then(Value::as_array_mut);
-    items.into_iter().flatten().filter_map(Value::as_object_mut)
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::containers::pull_policy;
-use super::{or, text};
+use super::members::{or, text};
 use crate::types::Object;
 
 /// `rw-r--r--`

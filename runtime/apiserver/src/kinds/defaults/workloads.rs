@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{has, items, or, text, within};
+use super::members::{has, items, or, text, within};
 use crate::types::Object;
 
 pub(super) fn set(name: &str, members: &mut Object) {

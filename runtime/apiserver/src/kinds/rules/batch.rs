@@ -3,7 +3,8 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::{Causes, IMMUTABLE, not_negative, pods, selectors, supported, text};
+use super::findings::{Causes, IMMUTABLE, not_negative, supported, text};
+use super::{pods, selectors};
 
 pub(super) fn job(spec: &Value, path: &str, out: &mut Causes) {
     let counts = [

@@ -3,9 +3,9 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
+use super::findings::{Causes, items, not_negative, supported, text};
 use super::names::{PORT_RANGE, is_port};
-use super::{Causes, NOT_NEGATIVE, items, names, not_negative, services, supported, text};
-use crate::types::Quantity;
+use super::{names, resources, services};
 
 pub(super) fn containers(spec: &Value, path: &str, out: &mut Causes) {
     if items(spec, "containers").is_empty() {
@@ -55,7 +55,8 @@ fn container<'a>(
     ports(container, path, out);
     environment(container, path, out);
     mounts(container, spec, path, out);
-    resources(&container["resources"], &format!("{path}.resources"), out);
+    let field = format!("{path}.resources");
+    resources::requirements(&container["resources"], &field, out);
     for name in ["livenessProbe", "readinessProbe", "startupProbe"] {
         if !container[name].is_null() {
             probe(&container[name], &format!("{path}.{name}"), out);
@@ -136,32 +137,6 @@ fn mounts(container: &Value, spec: &Value, path: &str, out: &mut Causes) {
         {
             let field = format!("{path}.mountPath");
             out.push(Cause::invalid(field, &place.into(), "must be unique"));
-        }
-    }
-}
-
-fn quantity(value: &Value) -> Option<Quantity> {
-    Quantity::parse(value.as_str()?).ok()
-}
-
-fn resources(resources: &Value, path: &str, out: &mut Causes) {
-    for list in ["limits", "requests"] {
-        for (name, amount) in resources[list].as_object().into_iter().flatten() {
-            if quantity(amount).is_some_and(|quantity| quantity.sign().is_lt()) {
-                let field = format!("{path}.{list}[{name}]");
-                out.push(Cause::invalid(field, amount, NOT_NEGATIVE));
-            }
-        }
-    }
-    for (name, request) in resources["requests"].as_object().into_iter().flatten() {
-        let limit = &resources["limits"][name];
-        let (Some(asked), Some(most)) = (quantity(request), quantity(limit)) else {
-            continue;
-        };
-        if asked.compare(&most).is_gt() {
-            let most = most.canonical();
-            let detail = format!("must be less than or equal to {name} limit of {most}");
-            out.push(Cause::invalid(format!("{path}.requests"), request, &detail));
         }
     }
 }

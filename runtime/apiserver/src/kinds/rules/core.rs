@@ -3,7 +3,8 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::{Causes, names, text};
+use super::findings::{Causes, items, text};
+use super::names;
 
 /// How many bytes a ConfigMap or a Secret may hold.
 const MOST_BYTES: u64 = 1024 * 1024;
@@ -165,7 +166,7 @@ fn decoded(text: &str) -> Vec<u8> {
 }
 
 pub(super) fn namespace(object: &Value, out: &mut Causes) {
-    for finalizer in super::items(&object["spec"], "finalizers") {
+    for finalizer in items(&object["spec"], "finalizers") {
         let name = finalizer.as_str().unwrap_or_default();
         names::report("spec.finalizers", name, names::qualified(name), out);
         if !name.contains('/') && !matches!(name, "kubernetes" | "orphan" | "foregroundDeletion") {

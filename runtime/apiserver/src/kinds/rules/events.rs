@@ -1,9 +1,10 @@
 //! Rules of Events (pkg/apis/core/validation, events.go).
 
 use genclient_schema::Cause;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::{Causes, IMMUTABLE, invalid_struct, names, text};
+use super::findings::{Causes, IMMUTABLE, invalid_struct, text};
+use super::names;
 
 /// The names of fields in one of the two APIs.
 struct Names {
@@ -28,6 +29,7 @@ pub(super) fn event(object: &Value, out: &mut Causes) {
         note: "note",
     };
     common(object, &names, out);
+    series(object, out);
     if object["eventTime"].is_null() {
         out.push(Cause::required("eventTime", ""));
     }
@@ -104,66 +106,86 @@ pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
         note: "note",
     };
     common(new, &names, out);
-    for (field, name) in [("involvedObject", "regarding"), ("related", "related")] {
-        if new[name] != old[name] {
-            out.push(invalid_struct(field, &reference(&new[name]), IMMUTABLE));
-        }
+    if new["series"] != old["series"] {
+        series(new, out);
     }
     for (field, name) in [
+        ("involvedObject", "regarding"),
+        ("reason", "reason"),
         ("message", "note"),
+        ("source", "deprecatedSource"),
+        ("firstTimestamp", "deprecatedFirstTimestamp"),
+        ("lastTimestamp", "deprecatedLastTimestamp"),
+        ("count", "deprecatedCount"),
+        // The server looks at the reason twice.
+        ("reason", "reason"),
         ("type", "type"),
         ("eventTime", "eventTime"),
         ("action", "action"),
+        ("related", "related"),
         ("reportingController", "reportingController"),
         ("reportingInstance", "reportingInstance"),
     ] {
-        super::unchanged(
-            field,
-            &or_empty(&new[name], name),
-            &or_empty(&old[name], name),
-            out,
-        );
-    }
-    // The server looks at the reason twice.
-    for _ in 0..2 {
-        let [new, old] = [new, old].map(|event| or_empty(&event["reason"], "reason"));
-        super::unchanged("reason", &new, &old, out);
-    }
-}
-
-/// An absent text is empty; an absent time is null.
-fn or_empty(value: &Value, name: &str) -> Value {
-    match value {
-        Value::Null if name != "eventTime" => Value::from(""),
-        value => value.clone(),
+        let [new, old] = [new, old].map(|event| or_zero(&event[name], field));
+        if new == old {
+            continue;
+        }
+        out.push(match field {
+            "involvedObject" | "related" => {
+                invalid_struct(field, &printed(&new, REFERENCE), IMMUTABLE)
+            }
+            "source" => invalid_struct(field, &printed(&new, SOURCE), IMMUTABLE),
+            _ => Cause::invalid(field, &new, IMMUTABLE),
+        });
     }
 }
 
-/// A reference in the order of Go's struct.
-fn reference(value: &Value) -> String {
+fn series(event: &Value, out: &mut Causes) {
+    let series = &event["series"];
+    if series.is_null() {
+        return;
+    }
+    if series["count"].as_i64().unwrap_or_default() < 2 {
+        let cause = Cause::invalid("series.count", &"".into(), "should be at least 2");
+        out.push(cause);
+    }
+    if series["lastObservedTime"].is_null() {
+        out.push(Cause::required("series.lastObservedTime", ""));
+    }
+}
+
+/// An absent member as Go has it: an empty text, no time, the number 0.
+fn or_zero(value: &Value, field: &str) -> Value {
+    match (value, field) {
+        (Value::Null, "count") => Value::from(0),
+        (Value::Null, "eventTime" | "firstTimestamp" | "lastTimestamp" | "related") => Value::Null,
+        (Value::Null, "involvedObject" | "source") => json!({}),
+        (Value::Null, _) => Value::from(""),
+        (value, _) => value.clone(),
+    }
+}
+
+/// The fields of an `ObjectReference` in Go, and in JSON.
+const REFERENCE: &[(&str, &str)] = &[
+    ("Kind", "kind"),
+    ("Namespace", "namespace"),
+    ("Name", "name"),
+    ("UID", "uid"),
+    ("APIVersion", "apiVersion"),
+    ("ResourceVersion", "resourceVersion"),
+    ("FieldPath", "fieldPath"),
+];
+
+/// Those of an `EventSource`.
+const SOURCE: &[(&str, &str)] = &[("Component", "component"), ("Host", "host")];
+
+/// A struct as messages print it.
+fn printed(value: &Value, fields: &[(&str, &str)]) -> String {
     if value.is_null() {
         return "null".to_owned();
     }
-    let names = [
-        "kind",
-        "namespace",
-        "name",
-        "uid",
-        "apiVersion",
-        "resourceVersion",
-        "fieldPath",
-    ];
-    let titles = [
-        "Kind",
-        "Namespace",
-        "Name",
-        "UID",
-        "APIVersion",
-        "ResourceVersion",
-        "FieldPath",
-    ];
-    let pairs = titles.iter().zip(names);
+    let members = fields.iter();
     let members =
-        pairs.map(|(title, name)| format!("\"{title}\":{}", Value::from(text(value, name))));
+        members.map(|(title, name)| format!("\"{title}\":{}", Value::from(text(value, name))));
     format!("{{{}}}", members.collect::<Vec<_>>().join(","))
 }

@@ -10,24 +10,37 @@ mod batch;
 mod containers;
 mod core;
 mod events;
-mod names;
+mod findings;
+pub(super) mod names;
 mod others;
 mod pods;
 mod rbac;
+mod resources;
 mod selectors;
 mod services;
 mod status;
 mod storage;
+pub(crate) mod webhooks;
 mod workloads;
 
 use genclient_schema::Cause;
 use serde_json::Value;
 
+use self::findings::unchanged;
 pub use self::status::validate_status;
 use super::builtin::BuiltinKind;
 
-/// Findings of one object.
-type Causes = Vec<Cause>;
+/// Finalizers without a domain.
+const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
+
+/// Groups whose objects may have finalizers of any name.
+const OF_ANY_FINALIZER: [&str; 5] = [
+    "admissionregistration.k8s.io",
+    "apiregistration.k8s.io",
+    "coordination.k8s.io",
+    "node.k8s.io",
+    "policy",
+];
 
 /// What is wrong with a new object of a built-in kind, metadata apart.
 #[must_use]
@@ -60,15 +73,57 @@ pub fn validate(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
         ("networking.k8s.io", "Ingress") => others::ingress(object, out),
         ("coordination.k8s.io", "Lease") => others::lease(object, out),
         ("rbac.authorization.k8s.io", _) => rbac::rbac(kind.kind, object, out),
+        (
+            "admissionregistration.k8s.io",
+            "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration",
+        ) => webhooks::configuration(object, out),
         _ => {}
     }
     causes
 }
 
+/// Which finalizers are neither qualified names nor standard ones (`ValidateObjectMeta` in
+/// pkg/apis/core/validation, which most of Kubernetes' own groups call).
+#[must_use]
+pub fn validate_finalizers(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
+    if OF_ANY_FINALIZER.contains(&kind.group) || (kind.group, kind.kind) == ("", "Event") {
+        return Vec::new();
+    }
+    let finalizers = object["metadata"]["finalizers"].as_array();
+    let finalizers = finalizers.into_iter().flatten().enumerate();
+    let unknown = finalizers.filter(|(_, finalizer)| {
+        let name = finalizer.as_str().unwrap_or_default();
+        !name.contains('/') && !STANDARD_FINALIZERS.contains(&name)
+    });
+    let cause = |(index, finalizer): (usize, &Value)| {
+        let detail = "name is neither a standard finalizer name nor is it fully qualified";
+        Cause::invalid(format!("metadata.finalizers[{index}]"), finalizer, detail)
+    };
+    unknown.map(cause).collect()
+}
+
+/// Whether an update is validated as a new object as well, metadata included.
+fn is_validated_as_new(kind: &BuiltinKind) -> bool {
+    match kind.group {
+        "" => [
+            "ConfigMap",
+            "Secret",
+            "ServiceAccount",
+            "PersistentVolume",
+            "PersistentVolumeClaim",
+        ]
+        .contains(&kind.kind),
+        group => group == "rbac.authorization.k8s.io",
+    }
+}
+
 /// What is wrong with an update of an object, metadata apart.
 #[must_use]
 pub fn validate_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Cause> {
-    let mut causes = Vec::new();
+    let mut causes = validate_finalizers(kind, new);
+    if is_validated_as_new(kind) {
+        causes.extend_from_within(..);
+    }
     let out = &mut causes;
     match (kind.group, kind.kind) {
         ("", "ConfigMap") => core::immutable(new, old, &["data", "binaryData"], out),
@@ -108,63 +163,20 @@ pub fn validate_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Caus
             rbac::updated(new, old, out);
             return causes;
         }
+        (
+            "admissionregistration.k8s.io",
+            "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration",
+        ) => {
+            webhooks::updated(new, old, out);
+            return causes;
+        }
         _ => {}
     }
     causes.extend(validate(kind, new));
     causes
 }
 
-const IMMUTABLE: &str = "field is immutable";
-const NOT_NEGATIVE: &str = "must be greater than or equal to 0";
-
-fn unchanged(field: &str, new: &Value, old: &Value, out: &mut Causes) {
-    if new != old {
-        out.push(Cause::invalid(field, new, IMMUTABLE));
-    }
-}
-
-/// Fields that have to be at least zero.
-fn not_negative(object: &Value, fields: &[&str], path: &str, out: &mut Causes) {
-    for field in fields {
-        let value = &object[*field];
-        if value.as_i64().is_some_and(|number| number < 0) {
-            out.push(Cause::invalid(
-                format!("{path}.{field}"),
-                value,
-                NOT_NEGATIVE,
-            ));
-        }
-    }
-}
-
-/// A text that has to be one of some.
-fn supported(field: String, value: &Value, known: &[&str], out: &mut Causes) {
-    let text = value.as_str().unwrap_or_default();
-    if !known.contains(&text) {
-        out.push(Cause::not_supported(field, &text.into(), known));
-    }
-}
-
-/// The text, or nothing.
-fn text<'a>(object: &'a Value, name: &str) -> &'a str {
-    object[name].as_str().unwrap_or_default()
-}
-
-/// The items of a list.
-fn items<'a>(object: &'a Value, name: &str) -> &'a [Value] {
-    object[name].as_array().map_or(&[], Vec::as_slice)
-}
-
-/// A finding whose value is printed in the order of a Go struct.
 /// Whether a label selector of an object selects labels.
 pub(crate) fn selects(selector: &Value, labels: &Value) -> bool {
     selectors::matches(selector, labels)
-}
-
-fn invalid_struct(field: &str, printed: &str, detail: &str) -> Cause {
-    Cause {
-        field: field.to_owned(),
-        reason: "FieldValueInvalid",
-        message: format!("Invalid value: {printed}: {detail}"),
-    }
 }

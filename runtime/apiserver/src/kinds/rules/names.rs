@@ -2,7 +2,7 @@
 
 use genclient_schema::Cause;
 
-use super::Causes;
+use super::findings::Causes;
 
 const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters \
      or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', \
@@ -14,9 +14,6 @@ const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower ca
 const CONFIG_KEY: &str = "a valid config key must consist of alphanumeric characters, '-', '_' or \
      '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is \
      '[-._a-zA-Z0-9]+')";
-const NAME_PART: &str = "name part must consist of alphanumeric characters, '-', '_' or '.', and \
-     must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or \
-     '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 const LABEL_VALUE: &str = "a valid label must be an empty string or consist of alphanumeric \
      characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. \
      'MyValue',  or 'my_value',  or '12345', regex used for validation is \
@@ -45,7 +42,7 @@ fn is_qualified(text: &str) -> bool {
 }
 
 /// `IsDNS1123Label`
-pub(super) fn label(text: &str) -> Vec<String> {
+pub(in crate::kinds) fn label(text: &str) -> Vec<String> {
     let form = (!is_label(text)).then(|| match is_subdomain(text) {
         true => "must not contain dots".to_owned(),
         false => LABEL.to_owned(),
@@ -83,41 +80,11 @@ pub(super) fn config_key(key: &str) -> Vec<String> {
 
 /// `IsQualifiedName`
 pub(super) fn qualified(text: &str) -> Vec<String> {
-    let mut out = Vec::new();
-    let parts: Vec<&str> = text.split('/').collect();
-    let name = match *parts {
-        [name] => name,
-        [prefix, name] => {
-            if prefix.is_empty() {
-                out.push("prefix part must be non-empty".to_owned());
-            } else {
-                let wrong = subdomain(prefix).into_iter();
-                out.extend(wrong.map(|message| format!("prefix part {message}")));
-            }
-            name
-        }
-        _ => {
-            let prefix = "a qualified name must consist of alphanumeric characters, '-', '_' or \
-                 '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or \
-                 'my.name',  or '123-abc', regex used for validation is \
-                 '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain \
-                 prefix and '/' (e.g. 'example.com/MyName')";
-            return vec![prefix.to_owned()];
-        }
-    };
-    if name.is_empty() {
-        out.push("name part must be non-empty".to_owned());
-    } else if name.len() > 63 {
-        out.push("name part must be no more than 63 characters".to_owned());
-    }
-    if !is_qualified(name) {
-        out.push(NAME_PART.to_owned());
-    }
-    out
+    genclient_schema::meta::names::label_key(text)
 }
 
 /// `IsValidLabelValue`
-pub(super) fn label_value(text: &str) -> Vec<String> {
+pub(in crate::kinds) fn label_value(text: &str) -> Vec<String> {
     let form = (!text.is_empty() && !is_qualified(text)).then(|| LABEL_VALUE.to_owned());
     longer(text, 63).into_iter().chain(form).collect()
 }

@@ -3,7 +3,8 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::{Causes, invalid_struct, items, not_negative, selectors, text, workloads};
+use super::findings::{Causes, IMMUTABLE, invalid_struct, items, not_negative, supported, text};
+use super::{selectors, workloads};
 
 /// pkg/apis/autoscaling/validation
 pub(super) fn autoscaler(object: &Value, out: &mut Causes) {
@@ -142,7 +143,7 @@ pub(super) fn storage_class(object: &Value, out: &mut Causes) {
     }
     let policies = ["Delete", "Retain"];
     let field = "reclaimPolicy".to_owned();
-    super::supported(field, &object["reclaimPolicy"], &policies, out);
+    supported(field, &object["reclaimPolicy"], &policies, out);
 }
 
 pub(super) fn storage_class_updated(new: &Value, old: &Value, out: &mut Causes) {
@@ -161,7 +162,7 @@ pub(super) fn storage_class_updated(new: &Value, old: &Value, out: &mut Causes) 
                 "updates to parameters are forbidden.",
             ));
         } else {
-            out.push(Cause::invalid(name, &new[name], super::IMMUTABLE));
+            out.push(Cause::invalid(name, &new[name], IMMUTABLE));
         }
     }
 }
@@ -176,7 +177,7 @@ pub(super) fn priority_class_updated(new: &Value, old: &Value, out: &mut Causes)
     }
     let policy = "preemptionPolicy";
     if new[policy] != old[policy] {
-        out.push(Cause::invalid(policy, &new[policy], super::IMMUTABLE));
+        out.push(Cause::invalid(policy, &new[policy], IMMUTABLE));
     }
 }
 

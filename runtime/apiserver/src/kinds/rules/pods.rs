@@ -4,7 +4,8 @@ use genclient_schema::Cause;
 use serde_json::Value;
 
 use super::containers::containers;
-use super::{Causes, items, names, selectors, supported, text};
+use super::findings::{Causes, items, supported, text};
+use super::{names, selectors};
 
 pub(super) fn pod(object: &Value, out: &mut Causes) {
     spec(&object["spec"], "spec", out);
@@ -124,7 +125,7 @@ fn tolerations(spec: &Value, path: &str, out: &mut Causes) {
         }
         let effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
         if !part("effect").is_empty() {
-            super::supported(
+            supported(
                 format!("{path}.effect"),
                 &toleration["effect"],
                 &effects,
@@ -149,6 +150,24 @@ fn volumes(spec: &Value, path: &str, out: &mut Causes) {
             out.push(Cause::duplicate(field, &name.into()));
         }
     }
+}
+
+/// `validateOnlyAddedTolerations`
+fn tolerations_updated(new: &Value, old: &Value, out: &mut Causes) {
+    let lasting = |toleration: &Value| {
+        let mut toleration = toleration.clone();
+        if let Value::Object(members) = &mut toleration {
+            members.remove("tolerationSeconds");
+        }
+        toleration
+    };
+    let found: Vec<_> = items(new, "tolerations").iter().map(lasting).collect();
+    let mut before = items(old, "tolerations").iter();
+    if before.all(|toleration| found.contains(&lasting(toleration))) {
+        return tolerations(new, "spec", out);
+    }
+    let detail = "existing toleration can not be modified except its tolerationSeconds";
+    out.push(Cause::forbidden("spec.tolerations", detail));
 }
 
 /// What may change of a Pod: images, a shorter deadline, more tolerations, fewer gates.
@@ -200,6 +219,7 @@ pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
             Some(_) => {}
         }
     }
+    tolerations_updated(new, old, out);
     if fixed(new) != fixed(old) {
         let detail = "pod updates may not change fields other than `spec.containers[*].image`,\
              `spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only \

@@ -3,7 +3,8 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::{Causes, invalid_struct, items, names, selectors, supported, text};
+use super::findings::{Causes, invalid_struct, items, supported, text};
+use super::{names, selectors};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 

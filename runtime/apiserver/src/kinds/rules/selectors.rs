@@ -3,7 +3,8 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::{Causes, IMMUTABLE, invalid_struct, items, names, text};
+use super::findings::{Causes, IMMUTABLE, invalid_struct, items, text};
+use super::names;
 
 /// `ValidateLabelSelector`
 pub(super) fn selector(selector: &Value, path: &str, out: &mut Causes) {

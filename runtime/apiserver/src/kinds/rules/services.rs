@@ -3,8 +3,9 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
+use super::findings::{Causes, IMMUTABLE, invalid_struct, items, supported, text};
 use super::names::{PORT_RANGE, is_port};
-use super::{Causes, IMMUTABLE, invalid_struct, items, names, selectors, supported, text};
+use super::{names, selectors};
 
 pub(super) fn service(object: &Value, out: &mut Causes) {
     let spec = &object["spec"];

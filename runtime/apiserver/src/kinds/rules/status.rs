@@ -3,7 +3,7 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::{Causes, not_negative};
+use super::findings::{Causes, not_negative};
 use crate::kinds::builtin::BuiltinKind;
 
 /// The counts in the status of a kind.

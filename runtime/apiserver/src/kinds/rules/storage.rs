@@ -3,7 +3,7 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::{Causes, items};
+use super::findings::{Causes, items};
 use crate::types::{GoType, Quantity};
 
 const MODES: [&str; 4] = [

@@ -3,9 +3,10 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::{
-    Causes, NOT_NEGATIVE, invalid_struct, not_negative, pods, selectors, supported, text, unchanged,
+use super::findings::{
+    Causes, NOT_NEGATIVE, invalid_struct, not_negative, supported, text, unchanged,
 };
+use super::{pods, selectors};
 
 const MISMATCH: &str = "`selector` does not match template `labels`";
 
@@ -204,12 +205,7 @@ pub(super) fn stateful_set(object: &Value, out: &mut Causes) {
         let detail = "must be 'OrderedReady' or 'Parallel'";
         out.push(Cause::invalid("spec.podManagementPolicy", policy, detail));
     }
-    not_negative(
-        spec,
-        &["replicas", "minReadySeconds", "revisionHistoryLimit"],
-        "spec",
-        out,
-    );
+    not_negative(spec, &["replicas", "minReadySeconds"], "spec", out);
     selected(spec, "statefulset", out);
 }
 

@@ -2,7 +2,7 @@
 //!
 //! k8s.io/apimachinery/pkg/util/strategicpatch, meta.go.
 
-use super::PatchError;
+use crate::patch::PatchError;
 use crate::types::{Field, GoKind, GoType};
 
 /// A field as a patch merges it.

@@ -3,17 +3,17 @@
 
 use serde_json::Value;
 
-use super::lists::no_merge_key;
-use super::{DIRECTIVE, PatchError, SET_ORDER};
+use super::directives::{DIRECTIVE, SET_ORDER};
+use crate::patch::PatchError;
 use crate::types::printed;
 
 /// The items of a live list, and what Go's slice still holds behind them after deletions.
-pub(super) struct Live {
+pub(super) struct LiveList {
     cells: Vec<Value>,
     length: usize,
 }
 
-impl Live {
+impl LiveList {
     pub(super) fn new(items: Vec<Value>) -> Self {
         Self {
             length: items.len(),
@@ -241,4 +241,11 @@ fn keys_equal(left: &Value, right: &Value, key: &str) -> Result<bool, PatchError
         Some(side) => Err(no_merge_key(side, key)),
         None => Ok(left.get(key) == right.get(key)),
     }
+}
+
+pub(super) fn no_merge_key(item: &Value, key: &str) -> PatchError {
+    PatchError::internal(format!(
+        "map: {} does not contain declared merge key: {key}",
+        printed(item)
+    ))
 }

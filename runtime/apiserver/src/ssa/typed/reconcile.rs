@@ -23,7 +23,7 @@ struct Reconcile<'a> {
 }
 
 /// What becomes of a node.
-enum Outcome {
+enum Reconciled {
     Same,
     /// The list or map is owned as a whole.
     Whole,
@@ -36,17 +36,17 @@ impl<'a> Reconcile<'a> {
         self.types.atom(type_?).shape(Form::Any)
     }
 
-    fn node(&self, type_: Option<TypeId>, node: &SetNode) -> Outcome {
+    fn node(&self, type_: Option<TypeId>, node: &SetNode) -> Reconciled {
         let owned_whole = node.member && node.children.is_empty();
         let below = match self.shape(type_) {
             None | Some(Shape::Scalar(_)) => None,
             Some(Shape::Map(map)) if self.types.is_deduced(map) => None,
-            Some(Shape::Map(map)) if map.atomic && !owned_whole => return Outcome::Whole,
+            Some(Shape::Map(map)) if map.atomic && !owned_whole => return Reconciled::Whole,
             Some(Shape::Map(map)) => self.map(map, &node.children),
-            Some(Shape::List(list)) if is_atomic(list) && !owned_whole => return Outcome::Whole,
+            Some(Shape::List(list)) if is_atomic(list) && !owned_whole => return Reconciled::Whole,
             Some(Shape::List(list)) => self.nodes(&node.children, |_| Some(list.items)),
         };
-        below.map_or(Outcome::Same, Outcome::Below)
+        below.map_or(Reconciled::Same, Reconciled::Below)
     }
 
     fn map(&self, map: &Map, set: &Set) -> Option<Set> {
@@ -64,7 +64,7 @@ impl<'a> Reconcile<'a> {
         let outcomes: Vec<_> = outcomes.collect();
         if outcomes
             .iter()
-            .all(|outcome| matches!(outcome, Outcome::Same))
+            .all(|outcome| matches!(outcome, Reconciled::Same))
         {
             return None;
         }
@@ -77,12 +77,12 @@ impl<'a> Reconcile<'a> {
     }
 }
 
-fn changed(node: &SetNode, outcome: Outcome) -> SetNode {
+fn changed(node: &SetNode, outcome: Reconciled) -> SetNode {
     let element = node.element.clone();
     let (member, children) = match outcome {
-        Outcome::Same => return node.clone(),
-        Outcome::Whole => (true, Set::default()),
-        Outcome::Below(children) => (node.member, children),
+        Reconciled::Same => return node.clone(),
+        Reconciled::Whole => (true, Set::default()),
+        Reconciled::Below(children) => (node.member, children),
     };
     SetNode {
         element,

@@ -10,6 +10,7 @@ mod wire;
 use serde_json::{Map, Value};
 
 use self::fields::{MessageField, fields};
+pub use self::wire::ProtobufError;
 use self::wire::{Wire, WireReader};
 use super::base64::encode_base64;
 use super::{GoKind, GoType};
@@ -18,17 +19,6 @@ const MAGIC: &[u8] = b"k8s\0";
 
 /// How deep messages may nest.
 const DEEPEST: usize = 100;
-
-/// Why bytes are no message.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct ProtobufError(String);
-
-impl ProtobufError {
-    fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
-    }
-}
 
 /// True if bytes begin as Kubernetes' protobuf does.
 #[must_use]
@@ -206,7 +196,10 @@ fn value(type_: GoType, wire: Wire<'_>, depth: usize) -> Result<Value, ProtobufE
     }
     Ok(match type_.kind() {
         GoKind::Pointer(inner) => return value(inner, wire, depth + 1),
-        GoKind::Own(name) => return own::value(name, wire.bytes()?, depth + 1),
+        GoKind::Own(name) => match own::value(name, wire.bytes()?)? {
+            Some(value) => value,
+            None => schema_or(name, wire.bytes()?, depth + 1)?,
+        },
         GoKind::Struct(_) => return message(wire.bytes()?, type_, depth + 1),
         GoKind::Bool => (wire.integer()? != 0).into(),
         GoKind::Integer(32) => i32::try_from(wire.integer()?).unwrap_or_default().into(),
@@ -217,5 +210,33 @@ fn value(type_: GoType, wire: Wire<'_>, depth: usize) -> Result<Value, ProtobufE
         GoKind::Slice(_) | GoKind::Map(_) | GoKind::Any => {
             return Err(ProtobufError::new("a list or map has no value of its own"));
         }
+    })
+}
+
+/// `JSONSchemaPropsOrBool` and the like: a schema, or something else.
+fn schema_or(name: &str, bytes: &[u8], depth: usize) -> Result<Value, ProtobufError> {
+    let Some(type_) = GoType::named("apiextensions/v1.JSONSchemaProps") else {
+        return Ok(Value::Null);
+    };
+    let (mut schema, mut allows, mut items) = (None, false, Vec::new());
+    let mut reader = WireReader::new(bytes);
+    while let Some((number, wire)) = reader.next()? {
+        match (name, number) {
+            ("apiextensions/v1.JSONSchemaPropsOrBool", 1) => allows = wire.integer()? != 0,
+            ("apiextensions/v1.JSONSchemaPropsOrBool", 2) | (_, 1) => {
+                schema = Some(message(wire.bytes()?, type_, depth)?);
+            }
+            ("apiextensions/v1.JSONSchemaPropsOrStringArray", 2) => {
+                items.push(Value::String(wire.text()?));
+            }
+            (_, 2) => items.push(message(wire.bytes()?, type_, depth)?),
+            _ => {}
+        }
+    }
+    Ok(match (schema, name) {
+        (Some(schema), _) => schema,
+        (None, "apiextensions/v1.JSONSchemaPropsOrBool") => allows.into(),
+        (None, _) if items.is_empty() => Map::new().into(),
+        (None, _) => items.into(),
     })
 }

@@ -1,9 +1,8 @@
 //! Types whose JSON is written by code of their own.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::wire::WireReader;
-use super::{ProtobufError, message};
+use super::wire::{ProtobufError, WireReader};
 use crate::types::{GoType, format_time};
 
 /// Nanoseconds of a microsecond.
@@ -24,20 +23,21 @@ pub(super) fn list(bytes: &[u8]) -> Result<Value, ProtobufError> {
     Ok(items.into())
 }
 
-/// A value of such a type.
-pub(super) fn value(name: &str, bytes: &[u8], depth: usize) -> Result<Value, ProtobufError> {
-    match name {
-        "meta/v1.Time" | "meta/v1.MicroTime" => time(bytes, name == "meta/v1.MicroTime"),
+/// A value of such a type, but for those that hold schemas.
+pub(super) fn value(name: &str, bytes: &[u8]) -> Result<Option<Value>, ProtobufError> {
+    let value = match name {
+        "meta/v1.Time" | "meta/v1.MicroTime" => time(bytes, name == "meta/v1.MicroTime")?,
         "resource.Quantity" => match first_bytes(bytes)? {
-            Some(text) => Ok(String::from_utf8_lossy(text).into()),
-            None => Ok("0".into()),
+            Some(text) => String::from_utf8_lossy(text).into(),
+            None => "0".into(),
         },
-        "intstr.IntOrString" => int_or_string(bytes),
+        "intstr.IntOrString" => int_or_string(bytes)?,
         "runtime.RawExtension" | "meta/v1.FieldsV1" | "apiextensions/v1.JSON" => {
-            json(first_bytes(bytes)?.unwrap_or_default())
+            json(first_bytes(bytes)?.unwrap_or_default())?
         }
-        _ => schema(name, bytes, depth),
-    }
+        _ => return Ok(None),
+    };
+    Ok(Some(value))
 }
 
 /// JSON inside of a message.
@@ -101,33 +101,5 @@ fn int_or_string(bytes: &[u8]) -> Result<Value, ProtobufError> {
     Ok(match is_text {
         true => text.into(),
         false => i32::try_from(integer).unwrap_or_default().into(),
-    })
-}
-
-/// `JSONSchemaPropsOrBool` and the like: a schema, or something else.
-fn schema(name: &str, bytes: &[u8], depth: usize) -> Result<Value, ProtobufError> {
-    let Some(type_) = GoType::named("apiextensions/v1.JSONSchemaProps") else {
-        return Ok(Value::Null);
-    };
-    let (mut schema, mut allows, mut items) = (None, false, Vec::new());
-    let mut reader = WireReader::new(bytes);
-    while let Some((number, wire)) = reader.next()? {
-        match (name, number) {
-            ("apiextensions/v1.JSONSchemaPropsOrBool", 1) => allows = wire.integer()? != 0,
-            ("apiextensions/v1.JSONSchemaPropsOrBool", 2) | (_, 1) => {
-                schema = Some(message(wire.bytes()?, type_, depth)?);
-            }
-            ("apiextensions/v1.JSONSchemaPropsOrStringArray", 2) => {
-                items.push(Value::String(wire.text()?));
-            }
-            (_, 2) => items.push(message(wire.bytes()?, type_, depth)?),
-            _ => {}
-        }
-    }
-    Ok(match (schema, name) {
-        (Some(schema), _) => schema,
-        (None, "apiextensions/v1.JSONSchemaPropsOrBool") => allows.into(),
-        (None, _) if items.is_empty() => Map::new().into(),
-        (None, _) => items.into(),
     })
 }

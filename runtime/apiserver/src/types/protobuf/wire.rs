@@ -1,6 +1,15 @@
 //! The wire format of protobuf.
 
-use super::ProtobufError;
+/// Why bytes are no message.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ProtobufError(String);
+
+impl ProtobufError {
+    pub(super) fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
 
 /// A value as it is sent.
 #[derive(Clone, Copy, Debug)]

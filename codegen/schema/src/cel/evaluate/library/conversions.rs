@@ -6,6 +6,7 @@ use super::binding::{Binding, Trait};
 use crate::cel::evaluate::duration;
 use crate::cel::evaluate::time::{self, MAX_SECONDS, MIN_SECONDS, Timestamp};
 use crate::cel::evaluate::value::Value;
+use crate::go;
 
 pub(super) fn binding(function: &str) -> Option<Binding> {
     Some(match function {
@@ -97,9 +98,9 @@ fn hexadecimal(text: &str) -> Option<f64> {
 fn to_duration<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
         [Value::Duration(_)] => same(args),
-        [Value::Text(text)] => match duration::duration(text) {
-            Some(duration) => Value::Duration(duration),
-            None => failed(args, "google.protobuf.Duration"),
+        [Value::Text(text)] => match go::duration(text) {
+            Ok(duration) => Value::Duration(duration),
+            Err(_) => failed(args, "google.protobuf.Duration"),
         },
         _ => failed(args, "google.protobuf.Duration"),
     }

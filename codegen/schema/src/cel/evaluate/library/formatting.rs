@@ -1,7 +1,7 @@
 //! `format` of strings (cel-go/ext, formatting.go), in the locale `en_US`.
 
-use crate::cause::quoted;
 use crate::cel::evaluate::value::{List, MapValue, Value};
+use crate::go::quoted;
 
 pub(super) fn format<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {

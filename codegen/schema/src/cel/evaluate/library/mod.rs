@@ -2,6 +2,7 @@
 
 mod addresses;
 mod arithmetic;
+mod authorizer;
 mod binding;
 mod conversions;
 mod formats;
@@ -33,4 +34,5 @@ pub(super) fn binding(function: &str) -> Option<Binding> {
         .or_else(|| addresses::binding(function))
         .or_else(|| formats::binding(function))
         .or_else(|| versions::binding(function))
+        .or_else(|| authorizer::binding(function))
 }

@@ -1,0 +1,115 @@
+//! Values as Go prints and reads them, in the answers of an API server.
+
+mod duration;
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
+
+pub use self::duration::duration;
+
+/// What Go's JSON calls the type of a value.
+#[must_use]
+pub fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+/// JSON as Go's `encoding/json` writes it: what means something in HTML is escaped, and a float
+/// without a fraction has none.
+pub fn json(value: &Value) -> String {
+    let list = |items: Vec<String>| items.join(",");
+    match value {
+        Value::Number(number) if !number.is_i64() => {
+            let float = number.as_f64().unwrap_or_default();
+            match exponential(float) {
+                _ if float == 0.0 || (1e-6..1e21).contains(&float.abs()) => float.to_string(),
+                (digits, exponent) if exponent < 0 => format!("{digits}e{exponent}"),
+                (digits, exponent) => format!("{digits}e+{exponent}"),
+            }
+        }
+        Value::Array(items) => format!("[{}]", list(items.iter().map(json).collect())),
+        Value::Object(members) => {
+            let member = |(name, value): (&String, &Value)| {
+                format!("{}:{}", json(&Value::String(name.clone())), json(value))
+            };
+            format!("{{{}}}", list(members.iter().map(member).collect()))
+        }
+        value => escaped(&value.to_string()),
+    }
+}
+
+/// JSON with the escapes that Go adds: what means something in HTML, and two line ends.
+pub fn escaped(json: &str) -> String {
+    let mut out = String::new();
+    for character in json.chars() {
+        match character {
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                out.push_str(&format!("\\u{:04x}", u32::from(character)));
+            }
+            character => out.push(character),
+        }
+    }
+    out
+}
+
+/// A string as Go's `%q` writes it.
+pub fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{7}' => out.push_str("\\a"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{b}' => out.push_str("\\v"),
+            '\u{c}' => out.push_str("\\f"),
+            '\0'..' ' | '\u{7f}' => out.push_str(&format!("\\x{:02x}", u32::from(character))),
+            character if is_printable(character) => out.push(character),
+            '\u{10000}'.. => out.push_str(&format!("\\U{:08x}", u32::from(character))),
+            character => out.push_str(&format!("\\u{:04x}", u32::from(character))),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Go's `unicode.IsPrint`.
+pub(crate) fn is_printable(character: char) -> bool {
+    static CLASS: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"^[ \p{L}\p{M}\p{N}\p{P}\p{S}]$").ok());
+    let text = character.encode_utf8(&mut [0; 4]).to_owned();
+    match character {
+        ' '..='~' => true,
+        '\0'..='\u{7f}' => false,
+        _ => CLASS.as_ref().is_none_or(|class| class.is_match(&text)),
+    }
+}
+
+/// A number as Go's `%v` writes a `float64`: with an exponent below 10⁻⁴ and from 10⁶ on.
+pub fn float(number: f64) -> String {
+    match exponential(number) {
+        _ if number.is_nan() => "NaN".to_owned(),
+        _ if number.is_infinite() => if number > 0.0 { "+Inf" } else { "-Inf" }.to_owned(),
+        _ if number == 0.0 || (1e-4..1e6).contains(&number.abs()) => number.to_string(),
+        (digits, exponent) if exponent < 0 => format!("{digits}e-{:02}", -exponent),
+        (digits, exponent) => format!("{digits}e+{exponent:02}"),
+    }
+}
+
+/// The digits and the exponent of a number: `1.5` and 6.
+fn exponential(number: f64) -> (String, i32) {
+    let text = format!("{number:e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    (digits.to_owned(), exponent.parse().unwrap_or_default())
+}

@@ -1,0 +1,131 @@
+//! Durations as Go reads them.
+
+use super::quoted;
+
+/// Reads a duration in nanoseconds: `1h30m`, `-1.5s` (`time.ParseDuration`).
+///
+/// # Errors
+///
+/// The sentence of Go.
+pub fn duration(text: &str) -> Result<i64, String> {
+    let read = match text.as_bytes().first() {
+        Some(b'-') => sum(&text[1..]).map(|total| 0_i64.wrapping_sub_unsigned(total)),
+        Some(b'+') => sum(&text[1..]).and_then(positive),
+        _ => sum(text).and_then(positive),
+    };
+    read.map_err(|error| format!("time: {error} {}", quoted(text)))
+}
+
+const INVALID: &str = "invalid duration";
+
+fn positive(total: u64) -> Result<i64, String> {
+    i64::try_from(total).map_err(|_| INVALID.to_owned())
+}
+
+/// All parts of a duration together.
+fn sum(text: &str) -> Result<u64, String> {
+    if text == "0" {
+        return Ok(0);
+    }
+    if text.is_empty() {
+        return Err(INVALID.to_owned());
+    }
+    let (mut total, mut rest) = (0_u64, text);
+    while !rest.is_empty() {
+        let (length, unit, after) = part(rest)?;
+        let added = length.in_nanoseconds(unit);
+        let added = added.and_then(|added| total.checked_add(added));
+        let added = added.filter(|total| *total <= 1 << 63);
+        total = added.ok_or_else(|| INVALID.to_owned())?;
+        rest = after;
+    }
+    Ok(total)
+}
+
+/// A number before a unit.
+struct Length<'t> {
+    whole: &'t str,
+    fraction: &'t str,
+}
+
+/// A number, the nanoseconds of its unit, and what follows.
+fn part(text: &str) -> Result<(Length<'_>, u64, &str), String> {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let (whole, mut rest) = text.split_at(digits(text));
+    let mut fraction = "";
+    if let Some(after) = rest.strip_prefix('.') {
+        (fraction, rest) = after.split_at(digits(after));
+    }
+    if whole.is_empty() && fraction.is_empty() {
+        return Err(INVALID.to_owned());
+    }
+    let end = rest
+        .find(|c: char| c == '.' || c.is_ascii_digit())
+        .unwrap_or(rest.len());
+    let (unit, after) = rest.split_at(end);
+    let unit: u64 = match unit {
+        "ns" => 1,
+        "us" | "µs" | "μs" => 1_000,
+        "ms" => 1_000_000,
+        "s" => 1_000_000_000,
+        "m" => 60_000_000_000,
+        "h" => 3_600_000_000_000,
+        "" => return Err("missing unit in duration".to_owned()),
+        unknown => return Err(format!("unknown unit {} in duration", quoted(unknown))),
+    };
+    Ok((Length { whole, fraction }, unit, after))
+}
+
+impl Length<'_> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "computed as Go does"
+    )]
+    fn in_nanoseconds(&self, unit: u64) -> Option<u64> {
+        let mut value: u64 = 0;
+        for digit in self.whole.bytes() {
+            value = value.checked_mul(10)?;
+            value = value.checked_add(u64::from(digit - b'0'))?;
+            value = Some(value).filter(|value| *value <= 1 << 63)?;
+        }
+        value = value.checked_mul(unit).filter(|value| *value <= 1 << 63)?;
+        let (mut part, mut scale) = (0_u64, 1.0);
+        for digit in self.fraction.bytes() {
+            let next = part.checked_mul(10);
+            let next = next.and_then(|part| part.checked_add(u64::from(digit - b'0')));
+            let Some(next) = next.filter(|next| *next <= 1 << 63) else {
+                break;
+            };
+            part = next;
+            scale *= 10.0;
+        }
+        if part > 0 {
+            value += (part as f64 * (unit as f64 / scale)) as u64;
+        }
+        Some(value).filter(|value| *value <= 1 << 63)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_those_of_go() {
+        for (text, expected) in [
+            ("0", "0"),
+            ("-1.5s", "-1500000000"),
+            ("+1h2m", "3720000000000"),
+            ("2562048h", "time: invalid duration \"2562048h\""),
+            ("", "time: invalid duration \"\""),
+            ("abc", "time: invalid duration \"abc\""),
+            ("1", "time: missing unit in duration \"1\""),
+            ("1x", "time: unknown unit \"x\" in duration \"1x\""),
+        ] {
+            let found = duration(text).map_or_else(|error| error, |read| read.to_string());
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+}

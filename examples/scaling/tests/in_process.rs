@@ -1,0 +1,84 @@
+//! Informer and lister against an API server in this process.
+
+use std::time::Duration;
+
+use genclient::kube::ResourceExt;
+use genclient::kube::api::{DeleteParams, Patch, PatchParams, PostParams};
+use genclient::lister::Selector;
+use genclient::prelude::ObjectMeta;
+use genclient_apiserver::ApiServer;
+use scaling::apis::control::v1::{Scaling, ScalingSpec};
+use scaling::client::clientset::Clientset;
+use scaling::client::crds;
+use scaling::client::informers::SharedInformerFactory;
+use scaling::client::listers::control::v1::ScalingLister;
+use serde_json::json;
+
+fn scaling(name: &str) -> Scaling {
+    Scaling {
+        metadata: ObjectMeta {
+            name: Some(name.to_owned()),
+            ..ObjectMeta::default()
+        },
+        spec: ScalingSpec {
+            target_deployment: "web".to_owned(),
+            max_replicas: 5,
+            ..ScalingSpec::default()
+        },
+    }
+}
+
+/// Waits until these are cached: names, and the most replicas.
+async fn until(lister: &ScalingLister, expected: &[(&str, i32)]) {
+    loop {
+        let cached = lister.list(&Selector::default());
+        let mut cached: Vec<_> = cached
+            .iter()
+            .map(|scaling| (scaling.name_any(), scaling.spec.max_replicas))
+            .collect();
+        cached.sort();
+        let expected = expected
+            .iter()
+            .map(|(name, most)| ((*name).to_owned(), *most));
+        if cached.into_iter().eq(expected) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
+#[tokio::test]
+async fn the_cache_follows_the_server() {
+    let server = ApiServer::builder().crds(crds::all()).build().unwrap();
+    let clientset = Clientset::from(server.client());
+    let scalings = clientset.control_v1().scalings("default");
+    let params = PostParams::default();
+    scalings.create(&scaling("a"), &params).await.unwrap();
+
+    let factory = SharedInformerFactory::builder(clientset.clone()).build();
+    let lister = factory.control().v1().scalings().lister();
+    factory.start();
+    factory.wait_for_cache_sync().await.unwrap();
+    until(&lister, &[("a", 5)]).await;
+
+    scalings.create(&scaling("b"), &params).await.unwrap();
+    let more = Patch::Merge(json!({ "spec": { "maxReplicas": 7 } }));
+    scalings
+        .patch("a", &more, &PatchParams::default())
+        .await
+        .unwrap();
+    until(&lister, &[("a", 7), ("b", 5)]).await;
+
+    // Watches that end lose nothing.
+    server.watches("scalings").cut();
+    scalings
+        .delete("a", &DeleteParams::default())
+        .await
+        .unwrap();
+    until(&lister, &[("b", 5)]).await;
+    server.compact();
+    server.watches("scalings").expire();
+    scalings.create(&scaling("c"), &params).await.unwrap();
+    until(&lister, &[("b", 5), ("c", 5)]).await;
+    factory.shutdown().await;
+}

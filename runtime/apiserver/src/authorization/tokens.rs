@@ -1,0 +1,156 @@
+//! Tokens of service accounts, issued by TokenRequests and valid as long as what they are bound to
+//! exists (pkg/serviceaccount in Kubernetes' sources).
+
+use std::sync::Arc;
+
+use genclient::k8s_openapi::jiff::{SignedDuration, Timestamp};
+
+use crate::rbac::tokens::{AUDIENCE, BoundKind, ObjectClaim, TokenClaims};
+use crate::rbac::user::User;
+use crate::state::State;
+use crate::store::{Key, Resource};
+use crate::stored::Stored;
+
+/// How long a token outlives its end, and that of what it is bound to (`jwt.DefaultLeeway`).
+const LEEWAY: SignedDuration = SignedDuration::from_secs(60);
+
+const INVALIDATED: &str = "service account token has been invalidated";
+
+/// The uid of an object of the core group.
+pub(crate) fn uid(server: &State, plural: &str, namespace: &str, name: &str) -> Option<String> {
+    find(server, plural, namespace, name).map(|found| found.uid.clone())
+}
+
+/// An object of the core group.
+fn find(server: &State, plural: &str, namespace: &str, name: &str) -> Option<Arc<Stored>> {
+    let resource = Resource {
+        group: String::new(),
+        plural: plural.to_owned(),
+    };
+    server.store.get(&resource, &Key::new(namespace, name))
+}
+
+/// Issues a token, and remembers it.
+pub(crate) fn issue(server: &State, claims: TokenClaims) -> String {
+    let signature = format!("{}{}", server.seed.uid(), server.seed.uid());
+    let token = claims.encode(&signature);
+    let mut issued = server.authorization.issued.0.lock();
+    issued.insert(token.clone(), claims);
+    token
+}
+
+/// The user of a token that is meant for some of these audiences, and which of them.
+///
+/// # Errors
+///
+/// Why the token is none of this server, of these audiences, or of this time.
+pub(super) fn user(
+    server: &State,
+    token: &str,
+    asked: &[&str],
+) -> Result<(User, Vec<String>), String> {
+    let invalid = "invalid bearer token";
+    let issued = server.authorization.issued.0.lock().get(token).cloned();
+    let Some(claims) = issued else {
+        let user = server.authorization.tokens.get(token);
+        let is_asked = asked.contains(&AUDIENCE);
+        let user = user
+            .filter(|_| is_asked)
+            .ok_or_else(|| invalid.to_owned())?;
+        return Ok((user.clone().authenticated(), vec![AUDIENCE.to_owned()]));
+    };
+    let audiences = claims.audiences.iter();
+    let audiences = audiences.filter(|audience| asked.contains(&audience.as_str()));
+    let audiences: Vec<_> = audiences.cloned().collect();
+    if audiences.is_empty() {
+        let own: Vec<_> = claims.audiences.iter().map(String::as_str).collect();
+        let (own, asked) = (listed(&own), listed(asked));
+        return Err(format!(
+            "[{invalid}, token audiences {own} is invalid for the target audiences {asked}]"
+        ));
+    }
+    match check(&claims, server) {
+        Ok(()) => Ok((claims.user().authenticated(), audiences)),
+        Err(error) => Err(format!("[{invalid}, {error}]")),
+    }
+}
+
+/// Texts as Go's `%q` prints a slice of them.
+fn listed(texts: &[&str]) -> String {
+    let quoted = texts.iter().map(|text| genclient_schema::go::quoted(text));
+    format!("[{}]", quoted.collect::<Vec<_>>().join(" "))
+}
+
+/// Whether a token is valid now (`validator.Validate` in claims.go).
+fn check(claims: &TokenClaims, server: &State) -> Result<(), String> {
+    let valid_since = server.clock.now().checked_sub(LEEWAY);
+    let valid_since = valid_since.unwrap_or(Timestamp::MIN);
+    if claims
+        .expires()
+        .is_some_and(|expires| valid_since > expires)
+    {
+        return Err("service account token has expired".to_owned());
+    }
+    let (namespace, account) = (&claims.namespace, &claims.account);
+    let Some(found) = find(server, "serviceaccounts", namespace, &account.name) else {
+        return Err(format!("serviceaccounts \"{}\" not found", account.name));
+    };
+    if found.uid != account.uid {
+        let (found, claim) = (&found.uid, &account.uid);
+        return Err(format!(
+            "service account UID ({found}) does not match claim ({claim})"
+        ));
+    }
+    if was_deleted(&found, valid_since) {
+        let name = &account.name;
+        return Err(format!(
+            "service account {namespace}/{name} has been deleted"
+        ));
+    }
+    match &claims.bound {
+        Some((kind, object)) => check_bound(claims, *kind, object, valid_since, server),
+        None => Ok(()),
+    }
+}
+
+/// Whether the object that a token is bound to is still there.
+fn check_bound(
+    claims: &TokenClaims,
+    kind: BoundKind,
+    object: &ObjectClaim,
+    valid_since: Timestamp,
+    server: &State,
+) -> Result<(), String> {
+    let namespace = match kind {
+        BoundKind::Node => "",
+        _ => &claims.namespace,
+    };
+    let found = find(server, kind.plural(), namespace, &object.name);
+    let found = found.ok_or(INVALIDATED)?;
+    if found.uid != object.uid {
+        let (what, claim) = match kind {
+            BoundKind::Pod => ("pod UID", "pod"),
+            BoundKind::Secret => ("secret UID", "secret"),
+            BoundKind::Node => ("node UID", "node"),
+        };
+        let (found, expected) = (&found.uid, &object.uid);
+        return Err(format!(
+            "{what} ({found}) does not match service account {claim} ref claim ({expected})"
+        ));
+    }
+    match was_deleted(&found, valid_since) {
+        true => Err(INVALIDATED.to_owned()),
+        false => Ok(()),
+    }
+}
+
+/// Whether the deletion of an object began before a time; finalizers may keep it for longer.
+fn was_deleted(found: &Stored, before: Timestamp) -> bool {
+    let since = found.is_deleting.then(|| found.value());
+    let since = since
+        .as_ref()
+        .and_then(|object| object["metadata"]["deletionTimestamp"].as_str());
+    since
+        .and_then(|since| since.parse::<Timestamp>().ok())
+        .is_some_and(|since| since < before)
+}

@@ -1,0 +1,127 @@
+//! Converted objects: still the same object, with no other metadata than labels and annotations.
+//!
+//! `validateConvertedObject` and `restoreObjectMeta` of webhook_converter.go.
+
+use genclient_schema::Cause;
+use genclient_schema::meta::names::{label_key, label_value};
+use serde_json::{Map, Value};
+
+use crate::ssa;
+
+/// The most bytes that the annotations of an object may have.
+const ANNOTATIONS: usize = 256 * 1024;
+
+/// Returns what a conversion has made of an object, with the object's own metadata and the labels
+/// and annotations of the conversion.
+///
+/// # Errors
+///
+/// If it is of another version or kind than it has to be, another object, or has labels or
+/// annotations that are not valid.
+pub(super) fn checked(
+    kind: &str,
+    object: &Value,
+    mut converted: Value,
+    to: &str,
+) -> Result<Value, String> {
+    let webhook = format!("conversion webhook for {kind} returned invalid");
+    let received = text(&converted, "apiVersion");
+    let received = match received.matches('/').count() < 2 {
+        true => received,
+        false => "",
+    };
+    if received != to {
+        return Err(format!(
+            "{webhook} object at index 0: invalid groupVersion (expected {to}, received {received})"
+        ));
+    }
+    let (expected, received) = (text(object, "kind"), text(&converted, "kind"));
+    if expected != received {
+        return Err(format!(
+            "{webhook} object at index 0: invalid kind (expected {expected}, received {received})"
+        ));
+    }
+    check_identity(object, &converted).map_err(|error| format!("{webhook} object: {error}"))?;
+    let metadata = restored(&object["metadata"], &converted["metadata"]);
+    converted["metadata"] = metadata.map_err(|error| format!("{webhook} metadata: {error}"))?;
+    Ok(converted)
+}
+
+fn check_identity(object: &Value, converted: &Value) -> Result<(), String> {
+    for (what, field) in [("name", "name"), ("namespace", "namespace"), ("UID", "uid")] {
+        let (expected, found) = (
+            text(&object["metadata"], field),
+            text(&converted["metadata"], field),
+        );
+        if expected != found {
+            return Err(format!("must have the same {what}: {expected} != {found}"));
+        }
+    }
+    Ok(())
+}
+
+fn restored(original: &Value, converted: &Value) -> Result<Value, String> {
+    let Some(converted) = converted.as_object() else {
+        return Err("missing metadata in converted object".to_owned());
+    };
+    let mut metadata = original.as_object().cloned().unwrap_or_default();
+    for field in ["labels", "annotations"] {
+        let had = metadata.remove(field);
+        let Some(texts) = converted.get(field).filter(|texts| !texts.is_null()) else {
+            continue;
+        };
+        let Some(members) = texts.as_object() else {
+            let found = ssa::type_name(texts);
+            return Err(format!(
+                "invalid metadata.{field} of type {found} in converted object"
+            ));
+        };
+        let wrong = members.iter().find(|(_, value)| !value.is_string());
+        if let Some((key, value)) = wrong {
+            let found = ssa::type_name(value);
+            return Err(format!(
+                "metadata.{field}[{key}] must be a string, but is {found} in converted object"
+            ));
+        }
+        if had.as_ref() != Some(texts) {
+            validate(field, members)?;
+        }
+        metadata.insert(field.to_owned(), texts.clone());
+    }
+    Ok(metadata.into())
+}
+
+/// Validates labels or annotations that a conversion has changed.
+fn validate(field: &str, texts: &Map<String, Value>) -> Result<(), String> {
+    let mut causes = Vec::new();
+    let mut size = 0;
+    for (key, value) in texts {
+        let value = value.as_str().unwrap_or_default();
+        if field == "labels" {
+            let wrong = |error: &String| Cause::invalid("metadata.labels", &key[..].into(), error);
+            causes.extend(label_key(key).iter().map(wrong));
+            let wrong = |error: &String| Cause::invalid("metadata.labels", &value.into(), error);
+            causes.extend(label_value(value).iter().map(wrong));
+        } else {
+            // The server names the field in the singular.
+            let path = "metadata.annotation";
+            let wrong = |error: &String| Cause::invalid(path, &key[..].into(), error);
+            causes.extend(label_key(&key.to_lowercase()).iter().map(wrong));
+            size += key.len() + value.len();
+        }
+    }
+    if size > ANNOTATIONS {
+        causes.push(Cause::too_long("metadata.annotation", ANNOTATIONS as u64));
+    }
+    let mut sentences: Vec<_> = causes.iter().map(ToString::to_string).collect();
+    sentences.dedup();
+    match &sentences[..] {
+        [] => Ok(()),
+        [one] => Err(one.clone()),
+        several => Err(format!("[{}]", several.join(", "))),
+    }
+}
+
+fn text<'a>(object: &'a Value, field: &str) -> &'a str {
+    object[field].as_str().unwrap_or_default()
+}

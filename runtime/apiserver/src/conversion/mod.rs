@@ -1,0 +1,81 @@
+//! Conversion of custom resources between the versions of their definition.
+//!
+//! k8s.io/apiextensions-apiserver/pkg/apiserver/conversion: `converter.go` and
+//! `webhook_converter.go`.
+
+mod converted;
+mod review;
+
+use serde_json::Value;
+
+use crate::kinds::{ConversionStrategy, ConversionWebhook, DefinedVersions};
+use crate::state::State;
+
+/// Returns an object in another version of its definition: `example.com/v2`.
+///
+/// An object is converted by the function of its definition, or else by the webhook that the
+/// definition names. Each object is a review of its own, as the server reads objects one by one.
+///
+/// # Errors
+///
+/// The message of the answer: the definition does not have one of the versions, the webhook fails,
+/// or what it returns is not the same object.
+pub(crate) async fn convert(
+    state: &State,
+    versions: &DefinedVersions,
+    mut object: Value,
+    to: &str,
+) -> Result<Value, String> {
+    let from = text(&object, "apiVersion").to_owned();
+    for (direction, version) in [("to", to), ("from", &*from)] {
+        if !versions.has(version) {
+            return Err(format!(
+                "request to convert CR {direction} an invalid group/version: {version}"
+            ));
+        }
+    }
+    match &versions.strategy {
+        _ if from == to => Ok(object),
+        ConversionStrategy::Webhook(webhook) if !is_empty(&object) => {
+            by_webhook(state, versions, webhook, &object, to).await
+        }
+        _ => {
+            object["apiVersion"] = to.into();
+            Ok(object)
+        }
+    }
+}
+
+async fn by_webhook(
+    state: &State,
+    versions: &DefinedVersions,
+    webhook: &ConversionWebhook,
+    object: &Value,
+    to: &str,
+) -> Result<Value, String> {
+    let kind = format!(
+        "{}, Kind={}",
+        text(object, "apiVersion"),
+        text(object, "kind")
+    );
+    let by_function = state.conversions.call(&versions.definition, object, to);
+    let converted = match by_function {
+        Some(converted) => {
+            converted.map_err(|error| format!("conversion webhook for {kind} failed: {error}"))?
+        }
+        None => review::ask(state, webhook, &kind, object, to).await?,
+    };
+    converted::checked(&kind, object, converted, to)
+}
+
+/// An object of nothing but its type needs no conversion.
+fn is_empty(object: &Value) -> bool {
+    let members = object.as_object();
+    members.is_some_and(|members| {
+        members.len() == 2 && members.contains_key("kind") && members.contains_key("apiVersion")
+    })
+}
+
+fn text<'a>(object: &'a Value, field: &str) -> &'a str {
+    object[field].as_str().unwrap_or_default()
+}

@@ -1,0 +1,234 @@
+//! Conversion reviews: an object is sent to a webhook, which returns it in another version.
+
+use genclient_schema::go;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use crate::kinds::ConversionWebhook;
+use crate::state::State;
+use crate::webhook::{self, CallError};
+
+/// How long a webhook may take.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+const GROUP: &str = "apiextensions.k8s.io";
+const KIND: &str = "ConversionReview";
+
+/// Converts an object by a webhook, in the first version of reviews that the definition names and
+/// the server knows.
+///
+/// # Errors
+///
+/// The message of the answer: nothing is converted, or not one object is returned.
+pub(super) async fn ask(
+    state: &State,
+    webhook: &ConversionWebhook,
+    kind: &str,
+    object: &Value,
+    to: &str,
+) -> Result<Value, String> {
+    let mut known = webhook.review_versions.iter().map(String::as_str);
+    let Some(version) = known.find(|version| ["v1", "v1beta1"].contains(version)) else {
+        return Err("no supported conversion review versions".to_owned());
+    };
+    let failed = |error: String| format!("conversion webhook for {kind} failed: {error}");
+    let uid = state.seed.uid();
+    let request = json!({
+        "kind": KIND,
+        "apiVersion": format!("{GROUP}/{version}"),
+        "request": { "uid": uid, "desiredAPIVersion": to, "objects": [object] },
+        "response": { "uid": "", "convertedObjects": null, "result": { "metadata": {} } },
+    });
+    let answer = webhook::call(state, &webhook.client_config, &request, TIMEOUT).await;
+    let answer = answer.map_err(|error| match error {
+        CallError::NoClient(error) | CallError::Failed(error) => failed(error),
+    })?;
+    let answer = String::from_utf8_lossy(&answer);
+    let objects = answered(&answer, version, &uid).map_err(failed)?;
+    match &objects[..] {
+        [object] => read(object),
+        objects => Err(format!(
+            "conversion webhook for {kind} returned {} objects, expected 1",
+            objects.len()
+        )),
+    }
+}
+
+/// What counts of an answer: the converted objects as they were sent.
+#[derive(Deserialize)]
+struct ReviewAnswer<'a> {
+    #[serde(borrow)]
+    response: ReviewObjects<'a>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ReviewObjects<'a> {
+    #[serde(borrow, default)]
+    converted_objects: Option<Vec<&'a RawValue>>,
+}
+
+/// The converted objects of an answer (`getConvertedObjectsFromResponse`).
+fn answered<'a>(answer: &'a str, version: &str, uid: &str) -> Result<Vec<&'a RawValue>, String> {
+    let review = parsed(answer)?;
+    check_type(&review, version)?;
+    if review["response"].is_null() {
+        return Err("no response provided".to_owned());
+    }
+    check_types_of_fields(&review["response"], version)?;
+    let response = &review["response"];
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    // Reviews of v1beta1 may leave it out.
+    if version == "v1" && text(&response["uid"]) != uid {
+        let (expected, found) = (quoted(uid), quoted(&text(&response["uid"])));
+        return Err(format!("expected response.uid={expected}, got {found}"));
+    }
+    let result = &response["result"];
+    let status = text(&result["status"]);
+    if status != "Success" {
+        let message = text(&result["message"]);
+        return Err(match message.is_empty() {
+            true => format!("response.result.status was '{status}', not 'Success'"),
+            false => message,
+        });
+    }
+    let read: ReviewAnswer<'_> = serde_json::from_str(answer).map_err(|error| error.to_string())?;
+    Ok(read.response.converted_objects.unwrap_or_default())
+}
+
+fn quoted(text: &str) -> String {
+    go::quoted(text)
+}
+
+/// An answer as JSON; of anything else Go's decoder says what it looks like to it.
+fn parsed(answer: &str) -> Result<Value, String> {
+    let head = "couldn't get version/kind; json parse error";
+    let cannot = |found: &str| {
+        format!(
+            "{head}: json: cannot unmarshal {found} into Go value of type struct {{ APIVersion \
+             string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \
+             \"json:\\\"kind,omitempty\\\"\" }}"
+        )
+    };
+    match serde_json::from_str(answer) {
+        Ok(review @ (Value::Object(_) | Value::Null)) => Ok(review),
+        Ok(other) => Err(cannot(go::kind(&other))),
+        Err(error) if error.is_eof() => Err(format!("{head}: unexpected end of JSON input")),
+        // It is a text to the decoder of YAML, which is asked next.
+        Err(_) => Err(cannot("string")),
+    }
+}
+
+/// Whether an answer is a review of the version that was sent; one of v1beta1 may say nothing.
+fn check_type(review: &Value, version: &str) -> Result<(), String> {
+    let text = |field: &str| review[field].as_str().unwrap_or_default();
+    let (api_version, kind) = (text("apiVersion"), text("kind"));
+    let expected = format!("{GROUP}/{version}");
+    if (api_version, kind) == (&expected, KIND) {
+        return Ok(());
+    }
+    if api_version.is_empty() || kind.is_empty() {
+        let group = match api_version.contains('/') {
+            true => api_version.to_owned(),
+            false => format!("/{api_version}"),
+        };
+        return match version {
+            "v1" => Err(format!(
+                "expected webhook response of {expected}, Kind={KIND}, got {group}, Kind={kind}"
+            )),
+            _ => Ok(()),
+        };
+    }
+    let found = api_version.strip_prefix(&format!("{GROUP}/"));
+    match (found, kind) {
+        (Some(found @ ("v1" | "v1beta1")), KIND | "CustomResourceDefinition") => Err(format!(
+            "converting ({found}.{kind}) to ({version}.{KIND}): unknown conversion"
+        )),
+        _ if (api_version, kind) == ("v1", "Status") => Err(format!(
+            "converting (v1.{kind}) to ({version}.{KIND}): unknown conversion"
+        )),
+        _ => Err(format!(
+            "no kind {} is registered for version {} in scheme \"pkg/runtime/scheme.go:111\"",
+            quoted(kind),
+            quoted(api_version)
+        )),
+    }
+}
+
+/// Whether the fields of a response are of Go's types.
+fn check_types_of_fields(response: &Value, version: &str) -> Result<(), String> {
+    let result = &response["result"];
+    let is_text = Value::is_string as fn(&Value) -> bool;
+    let of_response = format!("{version}.ConversionResponse");
+    let fields = [
+        (
+            response,
+            Value::is_object as fn(&Value) -> bool,
+            "ConversionReview.response",
+            &*of_response,
+        ),
+        (
+            &response["uid"],
+            is_text,
+            "ConversionResponse.response.uid",
+            "types.UID",
+        ),
+        (
+            &response["convertedObjects"],
+            Value::is_array,
+            "ConversionResponse.response.convertedObjects",
+            "[]runtime.RawExtension",
+        ),
+        (
+            result,
+            Value::is_object,
+            "ConversionResponse.response.result",
+            "v1.Status",
+        ),
+        (
+            &result["status"],
+            is_text,
+            "Status.response.result.status",
+            "string",
+        ),
+        (
+            &result["message"],
+            is_text,
+            "Status.response.result.message",
+            "string",
+        ),
+    ];
+    for (value, is_right, path, type_) in fields {
+        if !value.is_null() && !is_right(value) {
+            let found = go::kind(value);
+            return Err(format!(
+                "json: cannot unmarshal {found} into Go struct field {path} of type {type_}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// A converted object as Go reads one without a type (`getRawExtensionObject`).
+fn read(object: &RawValue) -> Result<Value, String> {
+    let value: Value = serde_json::from_str(object.get()).map_err(|error| error.to_string())?;
+    match &value {
+        Value::Null => return Err("unexpected end of JSON input".to_owned()),
+        Value::Object(_) => {}
+        other => {
+            let found = go::kind(other);
+            return Err(format!(
+                "json: cannot unmarshal {found} into Go value of type map[string]interface {{}}"
+            ));
+        }
+    }
+    let text = |field: &str| value[field].as_str().unwrap_or_default();
+    let is_version = text("apiVersion").matches('/').count() < 2;
+    match text("kind").is_empty() || !is_version {
+        true => Err(format!("Object 'Kind' is missing in '{}'", object.get())),
+        false => Ok(value),
+    }
+}

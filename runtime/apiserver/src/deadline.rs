@@ -1,0 +1,165 @@
+//! [`Deadline`]: the time until which a request is answered.
+//!
+//! `WithRequestDeadline` and `FinishRequest` in k8s.io/apiserver (pkg/endpoints/filters,
+//! request_deadline.go, and pkg/endpoints/handlers/finisher).
+
+use std::future::Future;
+use std::pin::pin;
+use std::task::Poll;
+use std::time::Duration;
+
+use genclient_schema::go;
+use tokio::runtime::Handle;
+use tokio::time::{Instant, sleep_until};
+
+use crate::failure::Failure;
+use crate::query::Query;
+use crate::route::Verb;
+
+/// `--request-timeout` of kube-apiserver.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// `requestTimeoutUpperBound` in pkg/endpoints/handlers, rest.go.
+const LONGEST_WRITE: Duration = Duration::from_secs(34);
+
+/// The end of a request that takes too long.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Deadline {
+    at: Instant,
+    /// Whether the handler of a write notices it, before the server does.
+    is_of_handler: bool,
+}
+
+impl Deadline {
+    /// The deadline of a request that begins now; watches have none.
+    ///
+    /// # Errors
+    ///
+    /// 400 if its `timeout` is no duration.
+    pub(crate) fn of(verb: Verb, query: &Query) -> Result<Option<Self>, Failure> {
+        if verb == Verb::Watch {
+            return Ok(None);
+        }
+        let asked = asked(query.text("timeout"))?.map_or(LONGEST, |asked| asked.min(LONGEST));
+        let is_write = matches!(
+            verb,
+            Verb::Create | Verb::Update | Verb::Patch | Verb::Delete
+        );
+        let is_of_handler = is_write && asked > LONGEST_WRITE;
+        let after = if is_of_handler { LONGEST_WRITE } else { asked };
+        let at = Instant::now() + after;
+        Ok(Some(Self { at, is_of_handler }))
+    }
+
+    /// The deadline of a write of the server's own controllers that begins now.
+    pub(crate) fn of_write() -> Self {
+        Self {
+            at: Instant::now() + LONGEST_WRITE,
+            is_of_handler: true,
+        }
+    }
+
+    /// The time that is left.
+    pub(crate) fn remaining(self) -> Duration {
+        self.at.saturating_duration_since(Instant::now())
+    }
+
+    /// Does some work until the deadline, and drops it then. Work that is large is boxed by the
+    /// caller, as it is moved on the stack.
+    ///
+    /// # Errors
+    ///
+    /// Those of the work, and 504 at the deadline.
+    pub(crate) async fn limit<T>(
+        self,
+        work: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<T, Failure> {
+        let done = until(self.at, work).await;
+        done.unwrap_or_else(|| Err(self.failure()))
+    }
+
+    fn failure(self) -> Failure {
+        Failure::timeout(match self.is_of_handler {
+            true => "request did not complete within requested timeout - context deadline exceeded",
+            false => "request did not complete within the allotted timeout",
+        })
+    }
+}
+
+/// Does some work until a time; none if that comes first.
+///
+/// What has to wait for nothing needs no timer, and outside of a Tokio runtime there is none.
+pub(crate) async fn until<T>(at: Instant, work: impl Future<Output = T>) -> Option<T> {
+    let mut work = pin!(work);
+    if let Poll::Ready(done) = futures::poll!(&mut work) {
+        return Some(done);
+    }
+    if Handle::try_current().is_err() {
+        return Some(work.await);
+    }
+    tokio::select! {
+        biased;
+        () = sleep_until(at) => None,
+        done = work => Some(done),
+    }
+}
+
+/// Waits before a write is tried again that met a newer state: from 1 ms on twice as long each
+/// time, at most 1 s. Time passes by it, so that the deadline comes.
+pub(crate) async fn back_off(tries: u32) {
+    if Handle::try_current().is_ok() {
+        tokio::time::sleep(Duration::from_millis(1 << tries.min(10))).await;
+    }
+}
+
+/// The `timeout` of a query; none if it is missing, or zero.
+fn asked(text: &str) -> Result<Option<Duration>, Failure> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let nanoseconds = go::duration(text).map_err(|error| {
+        Failure::bad_request(format!(
+            "invalid timeout specified in the request URL - {error}"
+        ))
+    })?;
+    let asked = u64::try_from(nanoseconds).ok().filter(|it| *it > 0);
+    Ok(asked.map(Duration::from_nanos))
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_query_can_shorten_it() {
+        for (verb, query, expected) in [
+            (Verb::Get, "", 60),
+            (Verb::Create, "", 34),
+            (Verb::Create, "timeout=1m", 34),
+            (Verb::DeleteCollection, "timeout=2m", 60),
+            (Verb::Delete, "timeout=5s", 5),
+            (Verb::List, "timeout=0s", 60),
+            (Verb::List, "timeout=-1s", 60),
+        ] {
+            let deadline = Deadline::of(verb, &Query::parse(query)).unwrap().unwrap();
+            let found = deadline.remaining().as_secs();
+            assert_eq!(found, expected, "{verb:?} {query}");
+        }
+        assert!(
+            Deadline::of(Verb::Watch, &Query::default())
+                .unwrap()
+                .is_none()
+        );
+        let wrong = Deadline::of(Verb::Get, &Query::parse("timeout=1x")).unwrap_err();
+        let message = r#"invalid timeout specified in the request URL - time: unknown unit "x" in duration "1x""#;
+        assert_eq!(wrong.message, message);
+    }
+
+    #[test]
+    fn what_does_not_wait_needs_no_runtime() {
+        let done = until(Instant::now(), std::future::ready(1));
+        assert_eq!(done.now_or_never(), Some(Some(1)));
+    }
+}

@@ -1,0 +1,313 @@
+//! Bodies of requests: JSON and YAML read into values, with the fields that are written twice.
+
+mod members;
+mod repeated_keys;
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::fmt;
+
+use bytes::Bytes;
+use genclient_schema::go::quoted;
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+use crate::numbers;
+
+/// Longest body that is read.
+pub(crate) const LIMIT: usize = 3 * 1024 * 1024;
+
+/// How many fields that are written twice are reported (sigs.k8s.io/json).
+const MOST_DUPLICATES: usize = 100;
+
+/// A decoded body.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Decoded {
+    pub(crate) value: Value,
+    /// Paths of the fields that are written more than once.
+    pub(crate) duplicates: Vec<String>,
+    /// Keys of YAML that are written more than once: `line 2: key "a" already set in map`.
+    pub(crate) repeated_keys: Vec<String>,
+    /// The text, if it is JSON, whose order findings have.
+    pub(crate) text: Bytes,
+}
+
+impl Decoded {
+    /// The findings of duplicate fields, sorted.
+    pub(crate) fn duplicate_fields(&self) -> Vec<String> {
+        let paths = self.duplicates.iter();
+        let mut findings: Vec<_> = paths
+            .map(|path| format!("duplicate field \"{path}\""))
+            .collect();
+        findings.sort();
+        let keys = repeated_keys_error(&self.repeated_keys);
+        keys.into_iter().chain(findings).collect()
+    }
+}
+
+const YAML_ERRORS: &str = "yaml: unmarshal errors:\n  ";
+
+/// The error of Go's YAML for keys that are written twice.
+pub(crate) fn repeated_keys_error(keys: &[String]) -> Option<String> {
+    (!keys.is_empty()).then(|| format!("{YAML_ERRORS}{}", keys.join("\n  ")))
+}
+
+/// The warnings that a finding makes: that of YAML one for each key (`parseYAMLWarnings`).
+pub(crate) fn warnings_of(finding: &str) -> Vec<String> {
+    match finding.strip_prefix(YAML_ERRORS) {
+        Some(keys) => keys.split("\n  ").map(str::to_owned).collect(),
+        None => vec![finding.to_owned()],
+    }
+}
+
+/// Findings in the order in which the text has their fields, as a decoder meets them that knows
+/// the type. What is inside of an unknown field is no finding.
+pub(crate) fn in_order(text: &[u8], duplicates: &[String], unknown: &[String]) -> Vec<String> {
+    let is_below = |path: &str, outer: &str| {
+        let rest = path.strip_prefix(outer);
+        rest.is_some_and(|rest| rest.starts_with(['.', '[']))
+    };
+    let of_unknown: HashSet<&str> = unknown.iter().map(String::as_str).collect();
+    let of_duplicates: HashSet<&str> = duplicates.iter().map(String::as_str).collect();
+    let (mut findings, mut found) = (Vec::new(), HashSet::new());
+    // The unknown field that the members before were in.
+    let mut outer = None;
+    for (path, is_repeated) in members::of(text) {
+        if outer.as_deref().is_some_and(|outer| is_below(&path, outer)) {
+            continue;
+        }
+        let as_unknown = format!("unknown field {}", quoted(&path));
+        let finding = match of_unknown.contains(&*as_unknown) {
+            true => {
+                outer = Some(path);
+                as_unknown
+            }
+            false if is_repeated && of_duplicates.contains(&*path) => {
+                format!("duplicate field {}", quoted(&path))
+            }
+            false => continue,
+        };
+        if found.insert(finding.clone()) {
+            findings.push(finding);
+        }
+    }
+    let missing = unknown.iter().filter(|finding| !found.contains(*finding));
+    findings.extend(missing.cloned());
+    findings
+}
+
+/// Reads JSON; of a field that is written twice, the last value counts.
+pub(crate) fn json(text: &[u8]) -> Result<Decoded, serde_json::Error> {
+    let duplicates = RefCell::default();
+    let mut reader = serde_json::Deserializer::from_slice(text);
+    let seed = Part {
+        path: String::new(),
+        duplicates: &duplicates,
+    };
+    let value = seed.deserialize(&mut reader)?;
+    reader.end()?;
+    Ok(Decoded {
+        value,
+        duplicates: duplicates.into_inner(),
+        ..Decoded::default()
+    })
+}
+
+struct Part<'a> {
+    path: String,
+    duplicates: &'a RefCell<Vec<String>>,
+}
+
+impl<'de> DeserializeSeed<'de> for Part<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Part<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    /// Above 63 bits it is a double.
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        let mut value = value.into();
+        numbers::read(&mut value);
+        Ok(value)
+    }
+
+    /// A double without a fraction stays one until it is stored.
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        loop {
+            let path = format!("{}[{}]", self.path, list.len());
+            let duplicates = self.duplicates;
+            match items.next_element_seed(Part { path, duplicates })? {
+                Some(item) => list.push(item),
+                None => return Ok(Value::Array(list)),
+            }
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let mut map = Map::new();
+        while let Some(name) = members.next_key::<String>()? {
+            let path = match &*self.path {
+                "" => name.clone(),
+                path => format!("{path}.{name}"),
+            };
+            let duplicates = self.duplicates;
+            if map.contains_key(&name) {
+                let mut duplicates = duplicates.borrow_mut();
+                if duplicates.len() < MOST_DUPLICATES && !duplicates.contains(&path) {
+                    duplicates.push(path.clone());
+                }
+            }
+            let value = members.next_value_seed(Part { path, duplicates })?;
+            map.insert(name, value);
+        }
+        Ok(Value::Object(map))
+    }
+}
+
+/// Reads YAML, or JSON, which YAML holds.
+pub(crate) fn yaml(text: &[u8]) -> Result<Decoded, String> {
+    let is_utf8 = std::str::from_utf8(text).map_err(|error| error.to_string());
+    if let Ok(decoded) = json(text) {
+        let repeated_keys = match decoded.duplicates.is_empty() {
+            true => Vec::new(),
+            false => repeated_keys::of(is_utf8?),
+        };
+        return Ok(normal(Decoded {
+            repeated_keys,
+            duplicates: Vec::new(),
+            ..decoded
+        }));
+    }
+    let text = is_utf8?;
+    match serde_saphyr::from_str(text) {
+        Ok(value) => Ok(normal(Decoded {
+            value,
+            ..Decoded::default()
+        })),
+        // Keys written twice are an error first.
+        Err(error) => match repeated_keys::value(text) {
+            Some(value) => Ok(normal(Decoded {
+                value,
+                repeated_keys: repeated_keys::of(text),
+                ..Decoded::default()
+            })),
+            None => Err(error.to_string()),
+        },
+    }
+}
+
+/// Numbers as the JSON has them that YAML is converted to.
+fn normal(mut decoded: Decoded) -> Decoded {
+    numbers::encode(&mut decoded.value);
+    decoded
+}
+
+/// What Go's JSON says of a text that cannot be read, as far as the words can be known.
+pub(crate) fn json_error(error: &serde_json::Error, text: &[u8]) -> String {
+    if error.is_eof() {
+        return "unexpected end of JSON input".to_owned();
+    }
+    let at = error.column().saturating_sub(1);
+    let line = text
+        .split(|byte| *byte == b'\n')
+        .nth(error.line().saturating_sub(1));
+    let found = line
+        .and_then(|line| line.get(at))
+        .copied()
+        .unwrap_or_default();
+    format!(
+        "invalid character '{}' looking for beginning of value",
+        char::from(found)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn fields_written_twice_are_named() {
+        let text = br#"{"a":1,"spec":{"b":[{"c":1,"c":2}],"b":[{"c":3,"c":4,"c":5}]},"a":2}"#;
+        let decoded = json(text).unwrap();
+        assert_eq!(decoded.value, json!({"a": 2, "spec": {"b": [{"c": 5}]}}));
+        assert_eq!(decoded.duplicates, ["spec.b[0].c", "spec.b", "a"]);
+    }
+
+    #[test]
+    fn findings_have_the_order_of_the_text() {
+        let text = br#"{"z":1,"spec":{"q":{"x":1,"x":2},"a":1,"a":2},"m":1,"z":2}"#;
+        let duplicates = json(text).unwrap().duplicates;
+        let unknown = ["m", "spec.q", "z"].map(|path| format!("unknown field \"{path}\""));
+        let expected = [
+            "unknown field \"z\"",
+            "unknown field \"spec.q\"",
+            "duplicate field \"spec.a\"",
+            "unknown field \"m\"",
+        ];
+        assert_eq!(in_order(text, &duplicates, &unknown), expected);
+    }
+
+    #[test]
+    fn keys_of_yaml_written_twice_have_the_lines_of_their_values() {
+        let text = "a:\n  b: {c: 1, c: 2}\n  b: 3\na:\n  d: [{e: 1, e: 2}]\n";
+        let decoded = yaml(text.as_bytes()).unwrap();
+        assert_eq!(decoded.value, json!({"a": {"d": [{"e": 2}]}}));
+        let expected = [("c", 2), ("b", 3), ("e", 5), ("a", 5)];
+        let expected =
+            expected.map(|(key, line)| format!("line {line}: key \"{key}\" already set in map"));
+        assert_eq!(decoded.repeated_keys, expected);
+        let decoded = yaml(br#"{"a":1,"a":2}"#).unwrap();
+        assert_eq!(
+            decoded.repeated_keys,
+            ["line 1: key \"a\" already set in map"]
+        );
+    }
+
+    #[test]
+    fn doubles_stay_doubles_in_json_alone() {
+        let text = b"[1.0, 1e3, 12345678901234567890, 0.11072195482766456, -0.0]";
+        assert_eq!(
+            json(text).unwrap().value.to_string(),
+            "[1.0,1000.0,1.2345678901234567e+19,0.11072195482766456,-0.0]"
+        );
+        assert_eq!(
+            yaml(text).unwrap().value.to_string(),
+            "[1,1000,1.2345678901234567e+19,0.11072195482766456,0]"
+        );
+    }
+}

@@ -1,0 +1,84 @@
+//! Equivalent resources: the versions of a kind, and the same objects in another API.
+//!
+//! `EquivalentResourceRegistry` in k8s.io/apimachinery/pkg/runtime, mapper.go.
+
+use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
+use serde_json::Value;
+
+use super::builtin::{self, BuiltinKind};
+use super::endpoints::{CustomEndpoints, Endpoints};
+use super::{Kind, Origin, events};
+
+/// A resource that shows the same objects, with the kind of its objects or of a subresource.
+#[derive(Clone, Debug)]
+pub(crate) struct Equivalent {
+    pub(crate) resource: GroupVersionResource,
+    pub(crate) kind: GroupVersionKind,
+}
+
+impl Kind {
+    /// The other resources that show the objects of this one and have a subresource; versions of a
+    /// definition that are not served are among them.
+    pub(crate) fn equivalents(&self, subresource: &str) -> Vec<Equivalent> {
+        match (&self.origin, &self.endpoints) {
+            (Origin::Builtin(own), _) => {
+                let others = builtin::all().filter(|other| is_convertible(own, other));
+                let others = others
+                    .filter(|it| subresource.is_empty() || it.subresource(subresource).is_some());
+                others
+                    .map(|it| equivalent(it.group, it.version, it.plural, it.kind))
+                    .collect()
+            }
+            (Origin::Custom(_), Endpoints::Custom(endpoints)) => {
+                self.other_versions(endpoints, subresource)
+            }
+            (Origin::Custom(_), Endpoints::Builtin(..)) => Vec::new(),
+        }
+    }
+
+    fn other_versions(&self, endpoints: &CustomEndpoints, subresource: &str) -> Vec<Equivalent> {
+        let others = endpoints.versions.iter();
+        let others = others.filter(|other| {
+            other.name != self.version
+                && match subresource {
+                    "" => true,
+                    "status" => other.has_status,
+                    "scale" => other.replicas.is_some(),
+                    _ => false,
+                }
+        });
+        let others = others.map(|other| {
+            let found = equivalent(self.group(), &other.name, self.plural(), &self.kind);
+            match subresource {
+                "scale" => Equivalent {
+                    kind: GroupVersionKind::gvk("autoscaling", "v1", "Scale"),
+                    ..found
+                },
+                _ => found,
+            }
+        });
+        others.collect()
+    }
+}
+
+fn equivalent(group: &str, version: &str, plural: &str, kind: &str) -> Equivalent {
+    Equivalent {
+        resource: GroupVersionResource::gvr(group, version, plural),
+        kind: GroupVersionKind::gvk(group, version, kind),
+    }
+}
+
+/// Whether objects of a built-in kind can be shown as another one: only Events are in two APIs.
+fn is_convertible(one: &BuiltinKind, other: &BuiltinKind) -> bool {
+    let is_event = |kind: &BuiltinKind| kind.plural == "events";
+    is_event(one) && is_event(other) && one.group != other.group
+}
+
+/// An object of a built-in kind as an equivalent resource has it.
+pub(crate) fn converted(object: Value, to: &GroupVersionKind) -> Value {
+    match (&*to.group, &*to.kind) {
+        (events::GROUP, _) => events::to_events(object),
+        ("", "Event") => events::to_core(object),
+        _ => object,
+    }
+}

@@ -1,0 +1,57 @@
+//! Findings, and what the rules of several kinds have in common.
+
+use genclient_schema::Cause;
+use serde_json::Value;
+
+/// Findings of one object.
+pub(super) type Causes = Vec<Cause>;
+
+pub(super) const IMMUTABLE: &str = "field is immutable";
+pub(super) const NOT_NEGATIVE: &str = "must be greater than or equal to 0";
+
+pub(super) fn unchanged(field: &str, new: &Value, old: &Value, out: &mut Causes) {
+    if new != old {
+        out.push(Cause::invalid(field, new, IMMUTABLE));
+    }
+}
+
+/// Fields that have to be at least zero.
+pub(super) fn not_negative(object: &Value, fields: &[&str], path: &str, out: &mut Causes) {
+    for field in fields {
+        let value = &object[*field];
+        if value.as_i64().is_some_and(|number| number < 0) {
+            out.push(Cause::invalid(
+                format!("{path}.{field}"),
+                value,
+                NOT_NEGATIVE,
+            ));
+        }
+    }
+}
+
+/// A text that has to be one of some.
+pub(super) fn supported(field: String, value: &Value, known: &[&str], out: &mut Causes) {
+    let text = value.as_str().unwrap_or_default();
+    if !known.contains(&text) {
+        out.push(Cause::not_supported(field, &text.into(), known));
+    }
+}
+
+/// The text, or nothing.
+pub(super) fn text<'a>(object: &'a Value, name: &str) -> &'a str {
+    object[name].as_str().unwrap_or_default()
+}
+
+/// The items of a list.
+pub(super) fn items<'a>(object: &'a Value, name: &str) -> &'a [Value] {
+    object[name].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// A finding whose value is printed in the order of a Go struct.
+pub(super) fn invalid_struct(field: &str, printed: &str, detail: &str) -> Cause {
+    Cause {
+        field: field.to_owned(),
+        reason: "FieldValueInvalid",
+        message: format!("Invalid value: {printed}: {detail}"),
+    }
+}

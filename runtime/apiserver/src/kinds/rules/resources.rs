@@ -1,0 +1,159 @@
+//! Rules of what containers ask for (`validateResourceRequirements` in pkg/apis/core/validation).
+
+use genclient_schema::Cause;
+use serde_json::Value;
+
+use super::findings::{Causes, NOT_NEGATIVE};
+use super::names;
+use crate::types::Quantity;
+
+/// The resources of containers that belong to Kubernetes.
+const OF_CONTAINERS: &[&str] = &["cpu", "memory", "ephemeral-storage"];
+
+/// Other names without a domain, those of quotas (`standardResources`).
+const STANDARD: &[&str] = &[
+    "configmaps",
+    "limits.cpu",
+    "limits.ephemeral-storage",
+    "limits.memory",
+    "persistentvolumeclaims",
+    "pods",
+    "replicationcontrollers",
+    "requests.cpu",
+    "requests.ephemeral-storage",
+    "requests.memory",
+    "requests.storage",
+    "resourcequotas",
+    "secrets",
+    "services",
+    "services.loadbalancers",
+    "services.nodeports",
+    "storage",
+];
+
+/// Resources that are counted, beside those of extensions (`integerResources`).
+const COUNTED: &[&str] = &[
+    "configmaps",
+    "persistentvolumeclaims",
+    "pods",
+    "replicationcontrollers",
+    "resourcequotas",
+    "secrets",
+    "services",
+    "services.loadbalancers",
+    "services.nodeports",
+];
+
+const HUGE_PAGES: &str = "hugepages-";
+
+/// Holds limits against their names, and requests against their limits.
+pub(super) fn requirements(resources: &Value, path: &str, out: &mut Causes) {
+    let list = |name: &str| resources[name].as_object().into_iter().flatten();
+    for (name, amount) in list("limits") {
+        one(name, amount, &format!("{path}.limits[{name}]"), out);
+    }
+    for (name, request) in list("requests") {
+        one(name, request, &format!("{path}.requests[{name}]"), out);
+        compared(name, request, &resources["limits"][name], path, out);
+        huge_pages(name, request, &format!("{path}.requests[{name}]"), out);
+    }
+    let names = || list("limits").chain(list("requests")).map(|(name, _)| name);
+    let has_base = names().any(|name| matches!(name.as_str(), "cpu" | "memory"));
+    if !has_base && names().any(|name| name.starts_with(HUGE_PAGES)) {
+        out.push(Cause::forbidden(path, "HugePages require cpu or memory"));
+    }
+}
+
+fn one(name: &str, amount: &Value, path: &str, out: &mut Causes) {
+    let invalid = |detail: &str| Cause::invalid(path, &name.into(), detail);
+    let wrong = names::qualified(name);
+    let is_qualified = wrong.is_empty();
+    out.extend(wrong.iter().map(|detail| invalid(detail)));
+    match name.contains('/') {
+        false => {
+            if is_qualified && !is_standard(name) {
+                out.push(invalid(
+                    "must be a standard resource type or fully qualified",
+                ));
+            }
+            if !OF_CONTAINERS.contains(&name) && !name.starts_with(HUGE_PAGES) {
+                out.push(invalid("must be a standard resource for containers"));
+            }
+        }
+        true if is_native(name) || is_extended(name) => {}
+        true => out.push(invalid("doesn't follow extended resource name standard")),
+    }
+    let Some(mut quantity) = quantity(amount) else {
+        return;
+    };
+    if quantity.sign().is_lt() {
+        out.push(Cause::invalid(path, amount, NOT_NEGATIVE));
+    }
+    quantity.round_up_to_milli();
+    let is_counted = COUNTED.contains(&name) || is_extended(name);
+    if is_counted && !quantity.is_whole() {
+        out.push(Cause::invalid(path, amount, "must be an integer"));
+    }
+    if path.ends_with(&format!(".limits[{name}]")) {
+        huge_pages(name, amount, path, out);
+    }
+}
+
+/// What has no overcommitment is limited to exactly what is asked for.
+fn compared(name: &str, request: &Value, limit: &Value, path: &str, out: &mut Causes) {
+    let can_overcommit = is_native(name) && !name.starts_with(HUGE_PAGES);
+    let Some(most) = quantity(limit) else {
+        if !can_overcommit {
+            let detail = "Limit must be set for non overcommitable resources";
+            out.push(Cause::required(format!("{path}.limits"), detail));
+        }
+        return;
+    };
+    let Some(asked) = quantity(request) else {
+        return;
+    };
+    let order = asked.compare(&most);
+    let rule = match can_overcommit {
+        false if order.is_ne() => "equal to",
+        true if order.is_gt() => "less than or equal to",
+        _ => return,
+    };
+    let most = most.canonical();
+    let detail = format!("must be {rule} {name} limit of {most}");
+    out.push(Cause::invalid(format!("{path}.requests"), request, &detail));
+}
+
+/// Huge pages come in whole ones.
+fn huge_pages(name: &str, amount: &Value, path: &str, out: &mut Causes) {
+    let Some(size) = name.strip_prefix(HUGE_PAGES) else {
+        return;
+    };
+    let Some(quantity) = quantity(amount) else {
+        return;
+    };
+    let size = Quantity::parse(size).ok();
+    if !size.is_some_and(|size| quantity.is_multiple_of(&size)) {
+        let amount = quantity.canonical();
+        let detail = format!("{amount} is not positive integer multiple of {name}");
+        out.push(Cause::invalid(path, &amount.into(), &detail));
+    }
+}
+
+fn quantity(value: &Value) -> Option<Quantity> {
+    Quantity::parse(value.as_str()?).ok()
+}
+
+fn is_standard(name: &str) -> bool {
+    let below = name.strip_prefix("requests.").unwrap_or(name);
+    OF_CONTAINERS.contains(&name) || STANDARD.contains(&name) || below.starts_with(HUGE_PAGES)
+}
+
+/// A name of Kubernetes' own domain, as those without one are.
+fn is_native(name: &str) -> bool {
+    !name.contains('/') || name.contains("kubernetes.io/")
+}
+
+fn is_extended(name: &str) -> bool {
+    let of_quota = format!("requests.{name}");
+    !is_native(name) && !name.starts_with("requests.") && names::qualified(&of_quota).is_empty()
+}

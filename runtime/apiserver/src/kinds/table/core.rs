@@ -1,0 +1,154 @@
+//! Cells of Namespaces, Nodes, Events, quotas and what else the core group has.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::row::{NONE, Row, UNKNOWN, flag, integer, items, members, text, text_or};
+
+/// The cells of a kind of the core group, or of an Event of either API.
+pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
+    let object = row.object;
+    let (name, age) = (row.name(), row.age());
+    Some(match kind {
+        "ConfigMap" => {
+            let count = members(&object["data"]) + members(&object["binaryData"]);
+            vec![name, json!(count), age]
+        }
+        "Secret" => {
+            let type_ = json!(text(&object["type"]));
+            vec![name, type_, json!(members(&object["data"])), age]
+        }
+        "Namespace" => vec![name, json!(text(&row.status()["phase"])), age],
+        "Node" => node(row),
+        "Event" => event(row),
+        "ResourceQuota" => {
+            let [requests, limits] = quota(row.status());
+            vec![name, json!(requests), json!(limits), age]
+        }
+        _ => return None,
+    })
+}
+
+fn node(row: Row<'_>) -> Vec<Value> {
+    let (spec, status) = (row.spec(), row.status());
+    let mut conditions = items(&status["conditions"]).iter().rev();
+    let ready = conditions.find(|condition| condition["type"] == "Ready");
+    let mut state = match ready {
+        Some(ready) if ready["status"] == "True" => "Ready",
+        Some(_) => "NotReady",
+        None => "Unknown",
+    }
+    .to_owned();
+    if flag(&spec["unschedulable"]) {
+        state.push_str(",SchedulingDisabled");
+    }
+    let info = &status["nodeInfo"];
+    let mut kernel = text_or(&info["kernelVersion"], UNKNOWN).to_owned();
+    let architecture = text(&info["architecture"]);
+    if !architecture.is_empty() {
+        kernel = format!("{kernel} ({architecture})");
+    }
+    let address = |type_: &str| {
+        let mut addresses = items(&status["addresses"]).iter();
+        let found = addresses.find(|address| address["type"] == type_);
+        json!(found.map_or(NONE, |address| text(&address["address"])))
+    };
+    vec![
+        row.name(),
+        json!(state),
+        json!(roles(row)),
+        row.age(),
+        json!(text(&info["kubeletVersion"])),
+        address("InternalIP"),
+        address("ExternalIP"),
+        json!(text_or(&info["osImage"], UNKNOWN)),
+        json!(kernel),
+        json!(text_or(&info["containerRuntimeVersion"], UNKNOWN)),
+    ]
+}
+
+/// The roles that labels of a Node name.
+fn roles(row: Row<'_>) -> String {
+    let labels = row.metadata()["labels"].as_object().into_iter().flatten();
+    let roles = labels.map(
+        |(key, value)| match key.strip_prefix("node-role.kubernetes.io/") {
+            Some(role) => role,
+            None if key == "kubernetes.io/role" => text(value),
+            None => "",
+        },
+    );
+    let roles: BTreeSet<_> = roles.filter(|role| !role.is_empty()).collect();
+    match roles.into_iter().collect::<Vec<_>>().join(",") {
+        roles if roles.is_empty() => NONE.to_owned(),
+        roles => roles,
+    }
+}
+
+/// The two APIs of Events name their fields differently.
+fn either<'a>(event: &'a Value, one: &str, other: &str) -> &'a Value {
+    match &event[one] {
+        Value::Null => &event[other],
+        found => found,
+    }
+}
+
+fn event(row: Row<'_>) -> Vec<Value> {
+    let event = row.object;
+    let first_seen = match either(event, "firstTimestamp", "deprecatedFirstTimestamp") {
+        Value::Null => row.since(&event["eventTime"]),
+        first => row.since(first),
+    };
+    let mut last_seen = match either(event, "lastTimestamp", "deprecatedLastTimestamp") {
+        Value::Null => first_seen.clone(),
+        last => row.since(last),
+    };
+    let mut count = match integer(either(event, "count", "deprecatedCount")) {
+        0 => 1,
+        count => count,
+    };
+    if let series @ Value::Object(_) = &event["series"] {
+        last_seen = row.since(&series["lastObservedTime"]);
+        count = integer(&series["count"]);
+    }
+    let about = either(event, "involvedObject", "regarding");
+    let kind = text(&about["kind"]).to_lowercase();
+    let target = match text(&about["name"]) {
+        "" => kind,
+        name => format!("{kind}/{name}"),
+    };
+    let source = either(event, "source", "deprecatedSource");
+    let reporter = either(event, "reportingComponent", "reportingController");
+    let component = text_or(&source["component"], text(reporter));
+    let source = match text_or(&source["host"], text(&event["reportingInstance"])) {
+        "" => component.to_owned(),
+        host => format!("{component}, {host}"),
+    };
+    vec![
+        json!(last_seen),
+        json!(text(&event["type"])),
+        json!(text(&event["reason"])),
+        json!(target),
+        json!(text(&about["fieldPath"])),
+        json!(source),
+        json!(text(either(event, "message", "note")).trim()),
+        json!(first_seen),
+        json!(count),
+        row.name(),
+    ]
+}
+
+/// The requests and the limits of a quota, used and in all.
+fn quota(status: &Value) -> [String; 2] {
+    let mut columns = [Vec::new(), Vec::new()];
+    for (resource, hard) in status["hard"].as_object().into_iter().flatten() {
+        let used = text_or(&status["used"][resource], "0");
+        let [requests, limits] = &mut columns;
+        let column = match resource.starts_with("limits.") {
+            true => limits,
+            false => requests,
+        };
+        column.push(format!("{resource}: {used}/{}", text(hard)));
+    }
+    columns.map(|column| column.join(", "))
+}

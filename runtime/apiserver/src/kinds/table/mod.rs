@@ -1,0 +1,120 @@
+//! Rows of tables: what `kubectl get` shows of an object.
+//!
+//! Custom resources show the columns of their definition, built-in kinds what
+//! pkg/printers/internalversion of Kubernetes makes of them, columns of wide output included.
+
+mod autoscaling;
+mod core;
+mod network;
+mod pods;
+mod policies;
+mod row;
+mod storage;
+mod workloads;
+
+use genclient_schema::object::Column;
+use serde_json::{Value, json};
+
+use self::row::{Row, text};
+use super::builtin::BuiltinKind;
+use super::{Kind, Origin};
+
+/// The description of the column of names (`metav1.ObjectMeta.SwaggerDoc`).
+const NAME: &str = "Name must be unique within a namespace. Is required when creating resources, \
+                    although some resources may allow a client to request the generation of an \
+                    appropriate name automatically. Name is primarily intended for creation \
+                    idempotence and configuration definition. Cannot be updated. More info: \
+                    https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
+
+/// Columns of a custom resource without some of its own.
+pub(crate) fn default_columns() -> Vec<Column> {
+    let age = json!({ "name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp" });
+    Column::of_definition(&age).into_iter().collect()
+}
+
+/// True if objects of a kind can be shown in a table.
+pub(crate) fn has_table(kind: &Kind) -> bool {
+    match &kind.origin {
+        Origin::Custom(_) => true,
+        Origin::Builtin(builtin) => cells_of(builtin, &Value::Null, 0).is_some(),
+    }
+}
+
+/// The columns of a kind.
+pub(crate) fn columns(kind: &Kind) -> Value {
+    let column = |name: &str, type_: &str, format: &str, description: &str, priority: i64| {
+        json!({
+            "name": name, "type": type_, "format": format, "description": description,
+            "priority": priority,
+        })
+    };
+    match &kind.origin {
+        Origin::Custom(custom) => {
+            let own = custom.columns.iter().map(|it| {
+                column(
+                    &it.name,
+                    &it.type_,
+                    &it.format,
+                    &it.description,
+                    it.priority,
+                )
+            });
+            let name = column("Name", "string", "name", NAME, 0);
+            std::iter::once(name).chain(own).collect()
+        }
+        Origin::Builtin(builtin) => {
+            let columns = builtin.columns.iter().map(|it| {
+                let priority = i64::from(it.priority);
+                column(it.name, it.type_, it.format, &it.description, priority)
+            });
+            columns.collect()
+        }
+    }
+}
+
+/// The cells of an object; `now` is in seconds since 1970.
+pub(crate) fn cells(kind: &Kind, object: &Value, now: i64) -> Vec<Value> {
+    match &kind.origin {
+        Origin::Custom(custom) => {
+            let name = json!(text(&object["metadata"]["name"]));
+            let own = custom.columns.iter().map(|column| column.cell(object, now));
+            std::iter::once(name).chain(own).collect()
+        }
+        Origin::Builtin(builtin) => cells_of(builtin, object, now).unwrap_or_default(),
+    }
+}
+
+/// The conditions of the row of an object: that its Pod has ended.
+pub(crate) fn conditions(kind: &Kind, object: &Value) -> Option<Value> {
+    let is_pod = kind.group().is_empty() && kind.kind == "Pod";
+    is_pod.then(|| pods::conditions(object)).flatten()
+}
+
+fn cells_of(kind: &BuiltinKind, object: &Value, now: i64) -> Option<Vec<Value>> {
+    let row = Row { object, now };
+    let name = kind.kind;
+    match (kind.group, name) {
+        ("", "Pod") => return Some(pods::cells(row)),
+        ("", "ReplicationController" | "PodTemplate") | ("apps" | "batch", _) => {
+            return workloads::cells(name, row);
+        }
+        ("", "Service" | "Endpoints") | ("networking.k8s.io" | "discovery.k8s.io", _) => {
+            return network::cells(name, row);
+        }
+        _ => {}
+    }
+    let titles: Vec<_> = kind.columns.iter().map(|column| column.name).collect();
+    match *titles {
+        ["Name", "Age"] => return Some(vec![row.name(), row.age()]),
+        ["Name", "Created At"] => {
+            let created = row.metadata()["creationTimestamp"].clone();
+            return Some(vec![row.name(), created]);
+        }
+        _ => {}
+    }
+    match kind.group {
+        "storage.k8s.io" => storage::cells(name, row),
+        "" | "events.k8s.io" => core::cells(name, row).or_else(|| storage::cells(name, row)),
+        _ => policies::cells(name, row),
+    }
+}

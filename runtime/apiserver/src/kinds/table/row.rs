@@ -1,0 +1,163 @@
+//! [`Row`]: the object of a row, and the texts that many columns share.
+
+use genclient_schema::meta::time;
+use genclient_schema::object::human_duration;
+use serde_json::{Value, json};
+
+pub(super) const NONE: &str = "<none>";
+pub(super) const UNSET: &str = "<unset>";
+pub(super) const UNKNOWN: &str = "<unknown>";
+
+/// An object that is shown at a time, in seconds since 1970.
+#[derive(Clone, Copy)]
+pub(super) struct Row<'a> {
+    pub(super) object: &'a Value,
+    pub(super) now: i64,
+}
+
+impl<'a> Row<'a> {
+    pub(super) fn spec(self) -> &'a Value {
+        &self.object["spec"]
+    }
+
+    pub(super) fn status(self) -> &'a Value {
+        &self.object["status"]
+    }
+
+    pub(super) fn metadata(self) -> &'a Value {
+        &self.object["metadata"]
+    }
+
+    pub(super) fn name(self) -> Value {
+        json!(text(&self.metadata()["name"]))
+    }
+
+    pub(super) fn age(self) -> Value {
+        json!(self.since(&self.metadata()["creationTimestamp"]))
+    }
+
+    /// The time since a timestamp (`translateTimestampSince`).
+    pub(super) fn since(self, timestamp: &Value) -> String {
+        match seconds(timestamp) {
+            Some(seconds) => human_duration(self.now - seconds),
+            None => UNKNOWN.to_owned(),
+        }
+    }
+
+    pub(super) fn is_deleting(self) -> bool {
+        !self.metadata()["deletionTimestamp"].is_null()
+    }
+
+    pub(super) fn annotation(self, key: &str) -> Option<&'a str> {
+        self.metadata()["annotations"][key].as_str()
+    }
+}
+
+/// A timestamp in seconds since 1970.
+pub(super) fn seconds(timestamp: &Value) -> Option<i64> {
+    time::parse(timestamp.as_str()?).ok()
+}
+
+pub(super) fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// The text, or another in place of an empty one.
+pub(super) fn text_or<'a>(value: &'a Value, other: &'a str) -> &'a str {
+    match text(value) {
+        "" => other,
+        text => text,
+    }
+}
+
+pub(super) fn integer(value: &Value) -> i64 {
+    value.as_i64().unwrap_or_default()
+}
+
+pub(super) fn flag(value: &Value) -> bool {
+    value.as_bool().unwrap_or_default()
+}
+
+pub(super) fn items(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+pub(super) fn members(value: &Value) -> usize {
+    value.as_object().map_or(0, serde_json::Map::len)
+}
+
+/// Texts of a list, with commas between them.
+pub(super) fn joined(list: &Value) -> String {
+    let texts: Vec<_> = items(list).iter().map(text).collect();
+    texts.join(",")
+}
+
+/// The first texts of a list, and how many there are more.
+pub(super) fn first(list: &[String], shown: usize, separator: &str) -> String {
+    let text = list.get(..shown).unwrap_or(list).join(separator);
+    match list.len().checked_sub(shown).filter(|more| *more > 0) {
+        Some(more) => format!("{text} + {more} more..."),
+        None => text,
+    }
+}
+
+/// The names and the images of the containers of a Pod's specification.
+pub(super) fn containers(spec: &Value) -> [Value; 2] {
+    ["name", "image"].map(|field| {
+        let texts = items(&spec["containers"]).iter().map(|it| text(&it[field]));
+        json!(texts.collect::<Vec<_>>().join(","))
+    })
+}
+
+/// Whether a condition is there, and true.
+pub(super) fn has_condition(status: &Value, type_: &str) -> bool {
+    let mut conditions = items(&status["conditions"]).iter();
+    let found = conditions.find(|condition| condition["type"] == type_);
+    found.is_some_and(|condition| condition["status"] == "True")
+}
+
+/// Labels as `key=value` (`labels.FormatLabels`).
+pub(super) fn labels(labels: &Value) -> String {
+    let labels = labels.as_object().into_iter().flatten();
+    let texts: Vec<_> = labels
+        .map(|(key, value)| format!("{key}={}", text(value)))
+        .collect();
+    if texts.is_empty() {
+        NONE.to_owned()
+    } else {
+        texts.join(",")
+    }
+}
+
+/// A label selector as a query, or `<none>` (`metav1.FormatLabelSelector`).
+pub(super) fn selector_or_none(selector: &Value) -> String {
+    match query(selector) {
+        text if text.is_empty() => NONE.to_owned(),
+        text => text,
+    }
+}
+
+/// A label selector in the form of a query.
+pub(super) fn query(selector: &Value) -> String {
+    let mut parts = Vec::new();
+    for (key, value) in selector["matchLabels"].as_object().into_iter().flatten() {
+        parts.push((key.clone(), format!("{key}={}", text(value))));
+    }
+    for expression in items(&selector["matchExpressions"]) {
+        let key = text(&expression["key"]);
+        let mut values: Vec<_> = items(&expression["values"]).iter().map(text).collect();
+        values.sort_unstable();
+        let values = values.join(",");
+        let part = match text(&expression["operator"]) {
+            "In" => format!("{key} in ({values})"),
+            "NotIn" => format!("{key} notin ({values})"),
+            "DoesNotExist" => format!("!{key}"),
+            _ => key.to_owned(),
+        };
+        parts.push((key.to_owned(), part));
+    }
+    // Labels stay before expressions of the same key.
+    parts.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let parts: Vec<_> = parts.into_iter().map(|(_, part)| part).collect();
+    parts.join(",")
+}

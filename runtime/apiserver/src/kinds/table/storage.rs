@@ -1,0 +1,151 @@
+//! Cells of volumes, claims and the kinds of `storage.k8s.io`.
+
+use serde_json::{Value, json};
+
+use super::row::{NONE, Row, UNSET, flag, items, text};
+
+/// The cells of a kind of storage.
+pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
+    let (object, spec) = (row.object, row.spec());
+    let (name, age) = (row.name(), row.age());
+    Some(match kind {
+        "PersistentVolume" => volume(row),
+        "PersistentVolumeClaim" => claim(row),
+        "StorageClass" => storage_class(row),
+        "CSIDriver" => driver(row),
+        "CSINode" => vec![name, json!(items(&spec["drivers"]).len()), age],
+        "VolumeAttachment" => vec![
+            name,
+            json!(text(&spec["attacher"])),
+            json!(text(&spec["source"]["persistentVolumeName"])),
+            json!(text(&spec["nodeName"])),
+            json!(flag(&row.status()["attached"])),
+            age,
+        ],
+        "VolumeAttributesClass" => vec![name, json!(text(&object["driverName"])), age],
+        _ => return None,
+    })
+}
+
+fn phase(row: Row<'_>) -> Value {
+    match row.is_deleting() {
+        true => json!("Terminating"),
+        false => json!(text(&row.status()["phase"])),
+    }
+}
+
+fn or_unset(value: &Value) -> Value {
+    json!(value.as_str().unwrap_or(UNSET))
+}
+
+/// The class of a volume or of a claim.
+fn class(row: Row<'_>) -> Value {
+    let annotation = row.annotation("volume.beta.kubernetes.io/storage-class");
+    json!(annotation.unwrap_or_else(|| text(&row.spec()["storageClassName"])))
+}
+
+/// The amount of storage; none is printed as a zero.
+fn storage(amounts: &Value) -> Value {
+    json!(super::row::text_or(&amounts["storage"], "0"))
+}
+
+/// `GetAccessModesAsString`
+fn access_modes(modes: &Value) -> Value {
+    let known = [
+        ("ReadWriteOnce", "RWO"),
+        ("ReadOnlyMany", "ROX"),
+        ("ReadWriteMany", "RWX"),
+        ("ReadWriteOncePod", "RWOP"),
+    ];
+    let has = |mode: &str| items(modes).iter().any(|it| it == mode);
+    let shown = known
+        .iter()
+        .filter(|(mode, _)| has(mode))
+        .map(|(_, short)| *short);
+    json!(shown.collect::<Vec<_>>().join(","))
+}
+
+fn volume(row: Row<'_>) -> Vec<Value> {
+    let (spec, status) = (row.spec(), row.status());
+    let claim = match &spec["claimRef"] {
+        Value::Null => String::new(),
+        claim => format!("{}/{}", text(&claim["namespace"]), text(&claim["name"])),
+    };
+    vec![
+        row.name(),
+        storage(&spec["capacity"]),
+        access_modes(&spec["accessModes"]),
+        json!(text(&spec["persistentVolumeReclaimPolicy"])),
+        phase(row),
+        json!(claim),
+        class(row),
+        or_unset(&spec["volumeAttributesClassName"]),
+        json!(text(&status["reason"])),
+        row.age(),
+        or_unset(&spec["volumeMode"]),
+    ]
+}
+
+fn claim(row: Row<'_>) -> Vec<Value> {
+    let (spec, status) = (row.spec(), row.status());
+    let volume = text(&spec["volumeName"]);
+    let (capacity, modes) = match volume {
+        "" => (json!(""), json!("")),
+        _ => (
+            storage(&status["capacity"]),
+            access_modes(&status["accessModes"]),
+        ),
+    };
+    vec![
+        row.name(),
+        phase(row),
+        json!(volume),
+        capacity,
+        modes,
+        class(row),
+        or_unset(&spec["volumeAttributesClassName"]),
+        row.age(),
+        or_unset(&spec["volumeMode"]),
+    ]
+}
+
+fn storage_class(row: Row<'_>) -> Vec<Value> {
+    let object = row.object;
+    let is_default = |key: &str| row.annotation(key) == Some("true");
+    let mut name = text(&row.metadata()["name"]).to_owned();
+    if is_default("storageclass.kubernetes.io/is-default-class")
+        || is_default("storageclass.beta.kubernetes.io/is-default-class")
+    {
+        name.push_str(" (default)");
+    }
+    vec![
+        json!(name),
+        json!(text(&object["provisioner"])),
+        json!(object["reclaimPolicy"].as_str().unwrap_or("Delete")),
+        json!(object["volumeBindingMode"].as_str().unwrap_or("Immediate")),
+        json!(flag(&object["allowVolumeExpansion"])),
+        row.age(),
+    ]
+}
+
+fn driver(row: Row<'_>) -> Vec<Value> {
+    let spec = row.spec();
+    let modes = super::row::joined(&spec["volumeLifecycleModes"]);
+    let audiences = items(&spec["tokenRequests"])
+        .iter()
+        .map(|it| text(&it["audience"]));
+    let tokens = match &spec["tokenRequests"] {
+        Value::Null => UNSET.to_owned(),
+        _ => audiences.collect::<Vec<_>>().join(","),
+    };
+    vec![
+        row.name(),
+        json!(spec["attachRequired"].as_bool().unwrap_or(true)),
+        json!(flag(&spec["podInfoOnMount"])),
+        json!(flag(&spec["storageCapacity"])),
+        json!(tokens),
+        json!(flag(&spec["requiresRepublish"])),
+        json!(if modes.is_empty() { NONE } else { &*modes }),
+        row.age(),
+    ]
+}

@@ -1,0 +1,142 @@
+//! [`DefinedVersions`]: the versions of a CustomResourceDefinition, and how its objects get from
+//! one to another.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use genclient_schema::Schema;
+use serde_json::Value;
+
+/// `spec.conversion` of a definition.
+#[derive(Debug)]
+pub(crate) enum ConversionStrategy {
+    /// Only `apiVersion` changes.
+    None,
+    Webhook(ConversionWebhook),
+}
+
+/// `spec.conversion.webhook` of a definition.
+#[derive(Debug)]
+pub(crate) struct ConversionWebhook {
+    pub(crate) client_config: Value,
+    /// `v1` or `v1beta1`, the preferred one first.
+    pub(crate) review_versions: Vec<String>,
+}
+
+/// The versions of a definition in one of its states.
+#[derive(Debug)]
+pub(crate) struct DefinedVersions {
+    /// Name of the definition.
+    pub(crate) definition: String,
+    group: String,
+    /// Name of the version that objects are stored in.
+    pub(crate) stored: String,
+    pub(crate) strategy: ConversionStrategy,
+    /// Differs between states of the definition.
+    pub(crate) id: u64,
+    known: Vec<DefinedVersion>,
+}
+
+#[derive(Debug)]
+struct DefinedVersion {
+    name: String,
+    schema: Arc<Schema>,
+    /// Whether all objects could be converted to it, once.
+    is_ready: AtomicBool,
+}
+
+impl DefinedVersions {
+    /// The versions of a definition, each with its schema.
+    pub(super) fn of(definition: &Value, schemas: Vec<(String, Arc<Schema>)>) -> Self {
+        let spec = &definition["spec"];
+        let versions = spec["versions"].as_array().map_or(&[][..], Vec::as_slice);
+        let mut stored = versions.iter().filter(|version| version["storage"] == true);
+        let stored = stored.next().map(|version| text(&version["name"]));
+        let known = schemas.into_iter().map(|(name, schema)| DefinedVersion {
+            name,
+            schema,
+            is_ready: AtomicBool::new(false),
+        });
+        Self {
+            definition: text(&definition["metadata"]["name"]),
+            group: text(&spec["group"]),
+            stored: stored.unwrap_or_default(),
+            strategy: strategy(&spec["conversion"]),
+            id: id(definition),
+            known: known.collect(),
+        }
+    }
+
+    /// The `apiVersion` of a version.
+    pub(crate) fn api_version(&self, version: &str) -> String {
+        format!("{}/{version}", self.group)
+    }
+
+    /// Whether a version is one of the definition, by its `apiVersion`.
+    pub(crate) fn has(&self, api_version: &str) -> bool {
+        let version = api_version.strip_prefix(&self.group);
+        let version = version.and_then(|rest| rest.strip_prefix('/'));
+        version.is_some_and(|version| self.find(version).is_some())
+    }
+
+    /// The schema of a version.
+    pub(crate) fn schema(&self, version: &str) -> Option<&Arc<Schema>> {
+        self.find(version).map(|known| &known.schema)
+    }
+
+    /// Whether conversions ask somebody else.
+    pub(crate) fn has_webhook(&self) -> bool {
+        matches!(self.strategy, ConversionStrategy::Webhook(_))
+    }
+
+    /// Whether all objects could be converted to a version, once.
+    pub(crate) fn is_ready(&self, version: &str) -> bool {
+        let known = self.find(version);
+        known.is_none_or(|known| known.is_ready.load(Ordering::Relaxed))
+    }
+
+    /// Notes that all objects could be converted to a version.
+    pub(crate) fn set_ready(&self, version: &str) {
+        if let Some(known) = self.find(version) {
+            known.is_ready.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Notes that there is nothing to convert to any version.
+    pub(crate) fn set_all_ready(&self) {
+        for known in &self.known {
+            known.is_ready.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn find(&self, version: &str) -> Option<&DefinedVersion> {
+        self.known.iter().find(|known| known.name == version)
+    }
+}
+
+fn strategy(conversion: &Value) -> ConversionStrategy {
+    if conversion["strategy"] != "Webhook" {
+        return ConversionStrategy::None;
+    }
+    let webhook = &conversion["webhook"];
+    let versions = webhook["conversionReviewVersions"].as_array();
+    ConversionStrategy::Webhook(ConversionWebhook {
+        client_config: webhook["clientConfig"].clone(),
+        review_versions: versions.into_iter().flatten().map(text).collect(),
+    })
+}
+
+/// Follows the specification and the accepted names: other changes leave watches open.
+fn id(definition: &Value) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    definition["metadata"]["uid"].as_str().hash(&mut hasher);
+    definition["spec"].to_string().hash(&mut hasher);
+    let accepted = &definition["status"]["acceptedNames"];
+    accepted.to_string().hash(&mut hasher);
+    hasher.finish()
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,230 @@
+//! Warnings about writes of built-in kinds that validation accepts.
+//!
+//! `WarningsOnCreate` and `WarningsOnUpdate` of pkg/registry in Kubernetes' sources. Objects have
+//! been decoded, defaulted and validated. Where the server reads a map in Go's random order, keys
+//! are sorted here.
+
+mod affinity;
+mod containers;
+mod fields;
+mod ip;
+mod key_pair;
+mod network;
+mod node_labels;
+mod paths;
+mod pods;
+mod ports;
+mod quota;
+mod storage;
+mod volumes;
+mod workloads;
+
+use serde_json::Value;
+
+use self::fields::{Warnings, annotation, items, text};
+use self::node_labels::deprecation;
+use super::builtin::BuiltinKind;
+use crate::types::quoted;
+
+/// Returns the warnings about a new object.
+#[must_use]
+pub fn on_create(kind: &BuiltinKind, object: &Value) -> Vec<String> {
+    let mut warnings = Warnings::new();
+    let out = &mut warnings;
+    match (kind.group, kind.kind) {
+        ("", "Pod") => workloads::pod(object, out),
+        ("", "PodTemplate") => pods::template(&object["template"], "template", out),
+        ("apps", "DaemonSet") => pods::template(&object["spec"]["template"], TEMPLATE, out),
+        ("apps", "Deployment" | "ReplicaSet") | ("", "ReplicationController") => {
+            workloads::recommend_label(object, out);
+            pods::template(&object["spec"]["template"], TEMPLATE, out);
+        }
+        ("apps", "StatefulSet") => {
+            pods::template(&object["spec"]["template"], TEMPLATE, out);
+            workloads::stateful_set(object, "", out);
+        }
+        ("batch", "Job") => {
+            workloads::recommend_label(object, out);
+            workloads::job(&object["spec"], "spec", out);
+        }
+        ("batch", "CronJob") => {
+            workloads::recommend_label(object, out);
+            workloads::cron_job(object, out);
+        }
+        ("networking.k8s.io", "Ingress") => network::ingress(object, out),
+        ("discovery.k8s.io", "EndpointSlice") => {
+            if text(object, "addressType") == "FQDN" {
+                out.push("spec.addressType: FQDN endpoints are deprecated".to_owned());
+            }
+            network::endpoint_slice(object, out);
+        }
+        ("", "ResourceQuota") => quota::resource_quota(object, out),
+        ("", "ServiceAccount") => mountable_secrets(object, out),
+        ("storage.k8s.io", "CSIDriver") => storage::csi_driver(object, None, out),
+        _ => on_any_write(kind, object, out),
+    }
+    warnings
+}
+
+/// Moves deprecated annotations of a new object into the fields that replace them, and returns the
+/// warnings about them, which the server sends before it validates.
+#[must_use]
+pub fn before_create(kind: &BuiltinKind, object: &mut Value) -> Vec<String> {
+    let mut warnings = Warnings::new();
+    if (kind.group, kind.kind) == ("", "Pod") && object["spec"]["os"]["name"] != "windows" {
+        containers::adopt_app_armor(object, &mut warnings);
+    }
+    warnings
+}
+
+/// Returns the warnings about an update of an object.
+#[must_use]
+pub fn on_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<String> {
+    let mut warnings = Warnings::new();
+    let out = &mut warnings;
+    let is_counted = new["metadata"]["generation"] != old["metadata"]["generation"];
+    match (kind.group, kind.kind) {
+        // Updates of Pods come from kubelets and schedulers, which nobody reads warnings of.
+        ("", "Pod" | "ResourceQuota") | ("networking.k8s.io", "Ingress") => {}
+        ("", "PodTemplate") if is_counted => pods::template(&new["template"], "template", out),
+        ("apps", "Deployment" | "ReplicaSet") if is_counted => {
+            pods::template(&new["spec"]["template"], TEMPLATE, out);
+        }
+        // The server passes the old template where it means the new one.
+        ("", "ReplicationController") if is_counted => {
+            pods::template(&old["spec"]["template"], TEMPLATE, out);
+        }
+        ("apps", "DaemonSet") => {
+            if new["spec"]["template"] != old["spec"]["template"] {
+                pods::template(&new["spec"]["template"], TEMPLATE, out);
+            }
+        }
+        ("apps", "StatefulSet") => {
+            if is_counted {
+                pods::template(&new["spec"]["template"], TEMPLATE, out);
+            }
+            workloads::stateful_set(new, ".Spec", out);
+        }
+        ("batch", "Job") if is_counted => workloads::job(&new["spec"], "spec", out),
+        ("batch", "CronJob") => {
+            if is_counted {
+                workloads::cron_job(new, out);
+            }
+            workloads::time_zone_in_schedule(new, out);
+        }
+        ("discovery.k8s.io", "EndpointSlice") => network::endpoint_slice(new, out),
+        ("", "ServiceAccount") => {
+            if annotation(old, MOUNTABLE_SECRETS).is_none() {
+                mountable_secrets(new, out);
+            }
+        }
+        ("storage.k8s.io", "CSIDriver") => storage::csi_driver(new, Some(old), out),
+        _ => on_any_write(kind, new, out),
+    }
+    warnings
+}
+
+/// Returns the warnings about a write of the status.
+#[must_use]
+pub fn on_status_update(kind: &BuiltinKind, object: &Value) -> Vec<String> {
+    let mut warnings = Warnings::new();
+    let out = &mut warnings;
+    let status = &object["status"];
+    match (kind.group, kind.kind) {
+        ("", "Pod") => {
+            for list in ["podIPs", "hostIPs"] {
+                for (index, address) in items(status, list).iter().enumerate() {
+                    ip::address(
+                        &format!("status.{list}[{index}].ip"),
+                        text(address, "ip"),
+                        out,
+                    );
+                }
+            }
+        }
+        ("", "Service") | ("networking.k8s.io", "Ingress") => {
+            let balancers = items(&status["loadBalancer"], "ingress");
+            for (index, balancer) in balancers.iter().enumerate() {
+                let field = format!("status.loadBalancer.ingress[{index}]");
+                ip::address(&field, text(balancer, "ip"), out);
+            }
+        }
+        _ => {}
+    }
+    warnings
+}
+
+const TEMPLATE: &str = "spec.template";
+const MOUNTABLE_SECRETS: &str = "kubernetes.io/enforce-mountable-secrets";
+
+/// Warnings that creates and updates share.
+fn on_any_write(kind: &BuiltinKind, object: &Value, out: &mut Warnings) {
+    match (kind.group, kind.kind) {
+        ("", "Service") => network::service(object, out),
+        ("", "Endpoints") => network::endpoints(object, out),
+        ("networking.k8s.io", "NetworkPolicy") => network::network_policy(object, out),
+        ("", "Secret") => key_pair::secret(object, out),
+        ("", "Node") => node(object, out),
+        ("", "PersistentVolume") => storage::volume(object, out),
+        ("", "PersistentVolumeClaim") => storage::claim(object, out),
+        ("storage.k8s.io", "StorageClass") => storage::storage_class(object, out),
+        ("storage.k8s.io", "CSIStorageCapacity") => storage::storage_capacity(object, out),
+        ("node.k8s.io", "RuntimeClass") => runtime_class(object, out),
+        ("resource.k8s.io", "ResourceSlice") => resource_slice(object, out),
+        ("admissionregistration.k8s.io", _) => static_suffix(object, out),
+        _ => {}
+    }
+}
+
+fn mountable_secrets(account: &Value, out: &mut Warnings) {
+    if annotation(account, MOUNTABLE_SECRETS).is_some() {
+        out.push(format!(
+            "metadata.annotations[{MOUNTABLE_SECRETS}]: deprecated in v1.32+; prefer separate \
+             namespaces to isolate access to mounted secrets"
+        ));
+    }
+}
+
+fn node(node: &Value, out: &mut Warnings) {
+    let spec = &node["spec"];
+    if !text(spec, "externalID").is_empty() {
+        let what = "spec.externalID: this field is deprecated, and is unused by Kubernetes";
+        out.push(what.to_owned());
+    }
+    for (index, range) in items(spec, "podCIDRs").iter().enumerate() {
+        let range = range.as_str().unwrap_or_default();
+        ip::range(&format!("spec.podCIDRs[{index}]"), range, out);
+    }
+}
+
+fn runtime_class(class: &Value, out: &mut Warnings) {
+    let labels = class["scheduling"]["nodeSelector"].as_object();
+    for message in labels
+        .into_iter()
+        .flatten()
+        .filter_map(|(key, _)| deprecation(key))
+    {
+        out.push(format!("scheduling.nodeSelector: {message}"));
+    }
+}
+
+fn resource_slice(slice: &Value, out: &mut Warnings) {
+    let driver = text(&slice["spec"], "driver");
+    if driver != driver.to_lowercase() {
+        let driver = quoted(driver);
+        out.push(format!(
+            "spec.driver: driver names should be lowercase; {driver} contains uppercase characters"
+        ));
+    }
+}
+
+/// `WarningsForStaticSuffix`
+fn static_suffix(object: &Value, out: &mut Warnings) {
+    if text(&object["metadata"], "name").ends_with(".static.k8s.io") {
+        out.push(
+            "metadata.name: names ending with \".static.k8s.io\" are reserved for static \
+             manifest-based configurations and cannot be managed via the API"
+                .to_owned(),
+        );
+    }
+}

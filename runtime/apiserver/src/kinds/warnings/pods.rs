@@ -1,0 +1,105 @@
+//! Pods and templates of Pods (`warningsForPodSpecAndMeta` of pkg/api/pod/warnings.go).
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::fields::{Warnings, annotation, child, items, text};
+use super::{affinity, containers, ip, ports, volumes};
+use crate::types::quoted;
+
+const DEPRECATED_ANNOTATIONS: [(&str, &str); 3] = [
+    (
+        "scheduler.alpha.kubernetes.io/critical-pod",
+        "non-functional in v1.16+; use the \"priorityClassName\" field instead",
+    ),
+    (
+        "security.alpha.kubernetes.io/sysctls",
+        "non-functional in v1.11+; use the \"sysctls\" field instead",
+    ),
+    (
+        "security.alpha.kubernetes.io/unsafe-sysctls",
+        "non-functional in v1.11+; use the \"sysctls\" field instead",
+    ),
+];
+
+const SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";
+
+/// A template at a path, or a Pod, whose path is empty.
+pub(super) fn template(template: &Value, at: &str, out: &mut Warnings) {
+    let spec = &template["spec"];
+    let path = &*child(at, "spec");
+    affinity::nodes(spec, path, out);
+    affinity::topology(spec, path, out);
+    let annotations = child(at, "metadata.annotations");
+    for (key, message) in DEPRECATED_ANNOTATIONS {
+        if annotation(template, key).is_some() {
+            out.push(format!("{annotations}[{key}]: {message}"));
+        }
+    }
+    volumes::volumes(spec, path, out);
+    duplicates(spec, "hostAliases", "ip", path, out);
+    duplicates(spec, "imagePullSecrets", "name", path, out);
+    for (index, secret) in items(spec, "imagePullSecrets").iter().enumerate() {
+        if text(secret, "name").is_empty() {
+            out.push(format!(
+                "{path}.imagePullSecrets[{index}].name: invalid empty name \"\""
+            ));
+        }
+    }
+    for resource in ["memory", "ephemeral-storage"] {
+        let field = format!("{path}.overhead");
+        containers::whole_bytes(&spec["overhead"], resource, &field, out);
+    }
+    if spec["securityContext"]["seccompProfile"].is_null()
+        && annotation(template, SECCOMP).is_some()
+    {
+        out.push(format!(
+            "{annotations}[{SECCOMP}]: non-functional in v1.27+; use the \"seccompProfile\" field \
+             instead"
+        ));
+    }
+    let all = containers::all(spec, path);
+    for container in &all {
+        containers::container(container, template, at, out);
+    }
+    ports::ports(&all, out);
+    let grace = spec["terminationGracePeriodSeconds"].as_i64();
+    if grace.is_some_and(|seconds| seconds < 0) {
+        out.push(format!(
+            "{path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and \
+             will be treated as 1"
+        ));
+    }
+    affinity::pods(spec, path, out);
+    addresses(spec, path, out);
+}
+
+/// Items of a list that have the same text in a field.
+fn duplicates(spec: &Value, list: &str, field: &str, path: &str, out: &mut Warnings) {
+    let mut known = BTreeSet::new();
+    for (index, item) in items(spec, list).iter().enumerate() {
+        let value = text(item, field);
+        if !known.insert(value) {
+            let value = quoted(value);
+            out.push(format!(
+                "{path}.{list}[{index}].{field}: duplicate {field} {value}"
+            ));
+        }
+    }
+}
+
+fn addresses(spec: &Value, path: &str, out: &mut Warnings) {
+    let servers = items(&spec["dnsConfig"], "nameservers").iter();
+    for (index, server) in servers.filter_map(Value::as_str).enumerate() {
+        ip::address(
+            &format!("{path}.dnsConfig.nameservers[{index}]"),
+            server,
+            out,
+        );
+    }
+    for (index, alias) in items(spec, "hostAliases").iter().enumerate() {
+        let field = format!("{path}.hostAliases[{index}].ip");
+        ip::address(&field, text(alias, "ip"), out);
+    }
+}

@@ -1,0 +1,80 @@
+//! Workloads: names that end up in hostnames, limits of Jobs, and what their templates hold.
+
+use serde_json::Value;
+
+use super::fields::{Warnings, items, text};
+use super::{pods, storage};
+use crate::kinds::rules::names::label;
+
+/// A new Pod.
+pub(super) fn pod(pod: &Value, out: &mut Warnings) {
+    recommend(pod, "this is used in the Pod's hostname", out);
+    pods::template(pod, "", out);
+}
+
+/// A name that is no DNS label, of an object whose Pods are named after it.
+pub(super) fn recommend_label(object: &Value, out: &mut Warnings) {
+    recommend(object, "this is used in Pod names and hostnames", out);
+}
+
+fn recommend(object: &Value, use_: &str, out: &mut Warnings) {
+    let messages = label(text(&object["metadata"], "name"));
+    if !messages.is_empty() {
+        let messages = messages.join(" ");
+        out.push(format!(
+            "metadata.name: {use_}, which can result in surprising behavior; a DNS label is \
+             recommended: [{messages}]"
+        ));
+    }
+}
+
+/// The claims of a StatefulSet, and the history that it keeps. Paths of claims end differently in
+/// updates.
+pub(super) fn stateful_set(set: &Value, below: &str, out: &mut Warnings) {
+    let spec = &set["spec"];
+    for (index, claim) in items(spec, "volumeClaimTemplates").iter().enumerate() {
+        let path = format!("spec.volumeClaimTemplates[{index}]{below}");
+        storage::claim_spec(&claim["spec"], &path, out);
+    }
+    if spec["revisionHistoryLimit"]
+        .as_i64()
+        .is_some_and(|limit| limit < 0)
+    {
+        out.push(
+            "spec.revisionHistoryLimit: a negative value retains all historical revisions; a \
+             value >= 0 is recommended"
+                .to_owned(),
+        );
+    }
+}
+
+/// The specification of a Job (`WarningsForJobSpec`).
+pub(super) fn job(spec: &Value, path: &str, out: &mut Warnings) {
+    let number = |name: &str| spec[name].as_i64().unwrap_or_default();
+    let is_indexed = text(spec, "completionMode") == "Indexed";
+    if is_indexed && number("completions") > 100_000 && number("parallelism") > 10_000 {
+        out.push(format!(
+            "{path}: In Indexed Jobs with a number of completions higher than 10^5 and a \
+             parallelism higher than 10^4, Kubernetes might not be able to track \
+             completedIndexes when a big number of indexes fail"
+        ));
+    }
+    pods::template(&spec["template"], &format!("{path}.template"), out);
+}
+
+/// The Job of a CronJob.
+pub(super) fn cron_job(cron_job: &Value, out: &mut Warnings) {
+    let spec = &cron_job["spec"]["jobTemplate"]["spec"];
+    job(spec, "spec.jobTemplate.spec", out);
+}
+
+/// A schedule that names a time zone.
+pub(super) fn time_zone_in_schedule(cron_job: &Value, out: &mut Warnings) {
+    if text(&cron_job["spec"], "schedule").contains("TZ") {
+        out.push(
+            "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see \
+             https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"
+                .to_owned(),
+        );
+    }
+}

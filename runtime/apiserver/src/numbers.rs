@@ -1,0 +1,66 @@
+//! Numbers of Kubernetes' JSON: 64-bit integers, and doubles for everything else.
+
+use serde_json::{Number, Value};
+
+/// The first number that does not fit 64 bits with a sign.
+const TOO_LARGE: f64 = 9_223_372_036_854_775_808.0;
+
+/// Integers above 63 bits become doubles, as the decoder of sigs.k8s.io/json reads them.
+pub(crate) fn read(value: &mut Value) {
+    each(value, &|number| {
+        if number.is_u64() && !number.is_i64() {
+            number.as_f64().and_then(Number::from_f64)
+        } else {
+            None
+        }
+    });
+}
+
+/// Doubles without a fraction become integers if they fit: what is left of them once they are
+/// encoded, for `1.0` is written as `1`. Storage does so, and the conversion of YAML to JSON.
+pub(crate) fn encode(value: &mut Value) {
+    read(value);
+    each(value, &|number| match number.as_f64() {
+        Some(float) if number.is_f64() => integer(float).map(Number::from),
+        _ => None,
+    });
+}
+
+/// Replaces numbers in a value, whose depth the parser bounds.
+fn each(value: &mut Value, replaced: &dyn Fn(&Number) -> Option<Number>) {
+    match value {
+        Value::Number(number) => {
+            if let Some(new) = replaced(number) {
+                *number = new;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| each(item, replaced)),
+        Value::Object(members) => {
+            for member in members.values_mut() {
+                each(member, replaced);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
+}
+
+fn integer(float: f64) -> Option<i64> {
+    let is_integer = float.fract() == 0.0 && (-TOO_LARGE..TOO_LARGE).contains(&float);
+    #[expect(clippy::cast_possible_truncation, reason = "it is whole and in range")]
+    is_integer.then_some(float as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn doubles_without_a_fraction_are_written_as_integers() {
+        let mut value = json!([1.0, 1e3, 12_345_678_901_234_567_890_u64, 0.5, -0.0, 1e20]);
+        encode(&mut value);
+        let expected = json!([1, 1000, 1.234_567_890_123_456_7e19, 0.5, 0, 1e20]);
+        assert_eq!(value, expected);
+    }
+}

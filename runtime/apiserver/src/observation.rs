@@ -1,0 +1,204 @@
+//! Observations: committed changes that concern a controller, and the [`Inbox`] in which they wait
+//! for it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+use crate::finalizers::{FOREGROUND, ORPHAN};
+use crate::store::{Change, Key, Resource};
+use crate::stored::Stored;
+
+/// A change that a controller has to look at.
+#[derive(Clone, Debug)]
+pub(crate) struct Observation {
+    pub(crate) resource: Resource,
+    pub(crate) key: Key,
+    /// State before; none of a new object.
+    pub(crate) old: Option<Arc<Stored>>,
+    pub(crate) new: Arc<Stored>,
+    pub(crate) is_deletion: bool,
+    /// When the controllers see it, which is when watchers do.
+    pub(crate) due: Instant,
+}
+
+/// An object of the store; its uid tells it from later ones of the same name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Identity {
+    pub(crate) resource: Resource,
+    pub(crate) key: Key,
+    pub(crate) uid: String,
+}
+
+impl Observation {
+    /// The observation of a change; none of one that no controller has to do with.
+    pub(crate) fn of(resource: &Resource, change: &Change) -> Option<Self> {
+        let observation = Self {
+            resource: resource.clone(),
+            key: change.key.clone(),
+            old: change.old.clone(),
+            new: Arc::clone(&change.new),
+            is_deletion: change.is_deletion,
+            due: change.due,
+        };
+        observation.concerns_controllers().then_some(observation)
+    }
+
+    /// An object that is there from the beginning.
+    pub(crate) fn of_existing(resource: &Resource, key: &Key, stored: &Arc<Stored>) -> Self {
+        Self {
+            resource: resource.clone(),
+            key: key.clone(),
+            old: None,
+            new: Arc::clone(stored),
+            is_deletion: false,
+            due: Instant::now(),
+        }
+    }
+
+    fn concerns_controllers(&self) -> bool {
+        let new = &self.new;
+        if self.is_deletion || self.is_event() || self.is_definition() {
+            return true;
+        }
+        match &self.old {
+            None => !new.owners.is_empty() || new.is_deleting,
+            Some(old) => {
+                let is_of_deletion =
+                    new.is_deleting && (!old.is_deleting || old.finalizers != new.finalizers);
+                is_of_deletion || old.owners != new.owners || self.is_namespace() && new.is_deleting
+            }
+        }
+    }
+
+    pub(crate) fn identity(&self) -> Identity {
+        Identity {
+            resource: self.resource.clone(),
+            key: self.key.clone(),
+            uid: self.new.uid.clone(),
+        }
+    }
+
+    pub(crate) fn is_namespace(&self) -> bool {
+        self.resource.group.is_empty() && self.resource.plural == "namespaces"
+    }
+
+    pub(crate) fn is_definition(&self) -> bool {
+        let Resource { group, plural } = &self.resource;
+        group == "apiextensions.k8s.io" && plural == "customresourcedefinitions"
+    }
+
+    pub(crate) fn is_event(&self) -> bool {
+        let Resource { group, plural } = &self.resource;
+        plural == "events" && group.is_empty()
+    }
+
+    /// Whether the object begins to wait for its dependents to be orphaned.
+    pub(crate) fn begins_orphaning(&self) -> bool {
+        self.begins(ORPHAN)
+    }
+
+    /// Whether the object begins to wait for its dependents to be deleted.
+    pub(crate) fn begins_foreground(&self) -> bool {
+        self.begins(FOREGROUND)
+    }
+
+    fn begins(&self, finalizer: &str) -> bool {
+        let is_waiting = |stored: &Stored| stored.waits_for(finalizer);
+        !self.is_deletion && is_waiting(&self.new) && !self.old.as_deref().is_some_and(is_waiting)
+    }
+}
+
+/// What was committed since the controllers ran, and when they have something to do.
+pub(crate) struct Inbox {
+    /// Oldest first.
+    seen: Mutex<VecDeque<Observation>>,
+    due: watch::Sender<Option<Instant>>,
+}
+
+impl Default for Inbox {
+    fn default() -> Self {
+        Self {
+            seen: Mutex::default(),
+            due: watch::Sender::new(None),
+        }
+    }
+}
+
+impl Inbox {
+    /// Notes a committed change. The store calls this in the order of versions.
+    pub(crate) fn add(&self, resource: &Resource, change: &Change) {
+        let Some(observation) = Observation::of(resource, change) else {
+            return;
+        };
+        let due = observation.due;
+        let mut seen = self.seen.lock();
+        seen.push_back(observation);
+        self.due.send_if_modified(|at| {
+            let is_sooner = at.is_none_or(|at| due < at);
+            if is_sooner {
+                *at = Some(due);
+            }
+            is_sooner
+        });
+    }
+
+    /// Notes that every object is to be looked at, and nothing else.
+    pub(crate) fn restart(&self, objects: &[(Resource, Key, Arc<Stored>)]) {
+        let mut seen = self.seen.lock();
+        seen.clear();
+        let existing = objects
+            .iter()
+            .map(|(resource, key, stored)| Observation::of_existing(resource, key, stored));
+        seen.extend(existing);
+        let due = seen.front().map(|seen| seen.due);
+        self.due.send_replace(due);
+    }
+
+    /// The oldest change that was noted, if it is due or everything is asked for.
+    pub(crate) fn take(&self, now: Instant, is_everything: bool) -> Option<Observation> {
+        let mut seen = self.seen.lock();
+        match seen.front() {
+            Some(oldest) if is_everything || oldest.due <= now => seen.pop_front(),
+            _ => None,
+        }
+    }
+
+    /// Whether there is something to do.
+    pub(crate) fn is_due(&self) -> bool {
+        self.due.borrow().is_some_and(|at| at <= Instant::now())
+    }
+
+    /// Completes when there is something to do.
+    pub(crate) async fn due(&self) {
+        let mut due = self.due.subscribe();
+        loop {
+            let at = *due.borrow_and_update();
+            let changed = match at {
+                None => due.changed().await,
+                Some(at) => tokio::select! {
+                    () = sleep_until(at) => return,
+                    changed = due.changed() => changed,
+                },
+            };
+            if changed.is_err() {
+                return std::future::pending().await;
+            }
+        }
+    }
+
+    /// Says when there is something to do next: a change that was noted, or work at this time.
+    pub(crate) fn announce(&self, work: Option<Instant>) {
+        let seen = self.seen.lock();
+        let noted = seen.front().map(|seen| seen.due);
+        let next = noted.into_iter().chain(work).min();
+        self.due.send_if_modified(|at| {
+            let is_new = *at != next;
+            *at = next;
+            is_new
+        });
+    }
+}

@@ -1,0 +1,144 @@
+//! JSON pointers (RFC 6901), as evanphx/json-patch v4 follows them.
+
+use super::node::Node;
+use crate::types::quoted;
+
+/// How deep a document may get, so that no later step overflows its stack.
+pub(super) const DEEPEST: usize = 500;
+
+/// What evanphx/json-patch says of a path that leads nowhere, and of an index out of range.
+pub(super) const MISSING: &str = "missing value";
+const INVALID_INDEX: &str = "invalid index referenced";
+
+/// Why an operation does not apply. The server tells those who wrote a webhook, not clients.
+pub(super) struct Failed(pub(super) String);
+
+impl Failed {
+    pub(super) fn within(self, what: &str) -> Self {
+        Self(format!("{what}: {}", self.0))
+    }
+}
+
+pub(super) fn missing() -> Failed {
+    Failed(MISSING.to_owned())
+}
+
+/// The tokens of a path. What stands before the first slash is not looked at.
+fn tokens(path: &str) -> Option<Vec<String>> {
+    let (_, path) = path.split_once('/')?;
+    let decoded = |token: &str| {
+        // In one pass, so that `~01` is `~1`.
+        let parts = token.split("~1").map(|part| part.replace("~0", "~"));
+        parts.collect::<Vec<_>>().join("/")
+    };
+    Some(path.split('/').map(decoded).collect())
+}
+
+/// The container that holds the last token of a path, that token, and how deep it is.
+pub(super) fn parent<'a>(
+    document: &'a mut Node,
+    path: &str,
+) -> Result<(&'a mut Node, String, usize), Failed> {
+    let mut tokens = tokens(path).ok_or_else(missing)?;
+    let key = tokens.pop().ok_or_else(missing)?;
+    let depth = tokens.len() + 1;
+    let mut container = document;
+    for token in tokens {
+        container = match container {
+            Node::Object(members) => members.get_mut(&token).ok_or_else(missing)?,
+            Node::Array(items) => {
+                let at = index(&token, items.len())?;
+                items.get_mut(at).ok_or_else(missing)?
+            }
+            _ => return Err(missing()),
+        };
+    }
+    match container {
+        Node::Object(_) | Node::Array(_) => Ok((container, key, depth)),
+        _ => Err(missing()),
+    }
+}
+
+/// An existing index, which may be negative.
+pub(super) fn index(token: &str, length: usize) -> Result<usize, Failed> {
+    let index = offset(token, length)?;
+    if index < length {
+        Ok(index)
+    } else {
+        Err(out_of_range(token))
+    }
+}
+
+/// An index as `strconv.Atoi` reads it; a negative one counts from `length`.
+fn offset(token: &str, length: usize) -> Result<usize, Failed> {
+    let number: i64 = token.parse().map_err(|_| {
+        let token = quoted(token);
+        Failed(format!("strconv.Atoi: parsing {token}: invalid syntax"))
+    })?;
+    match usize::try_from(number) {
+        Ok(number) => Ok(number),
+        Err(_) => {
+            let back = usize::try_from(number.unsigned_abs()).map_err(|_| out_of_range(token))?;
+            length.checked_sub(back).ok_or_else(|| out_of_range(token))
+        }
+    }
+}
+
+fn out_of_range(token: &str) -> Failed {
+    Failed(format!(
+        "Unable to access invalid index: {token}: {INVALID_INDEX}"
+    ))
+}
+
+/// What is at a path; an object that lacks the member has nothing there.
+pub(super) fn get<'a>(document: &'a mut Node, path: &str) -> Result<Option<&'a Node>, Failed> {
+    let (container, key, _) = parent(document, path)?;
+    match container {
+        Node::Object(members) => Ok(members.get(&key)),
+        Node::Array(items) => {
+            let at = index(&key, items.len())?;
+            Ok(items.get(at))
+        }
+        _ => Err(missing()),
+    }
+}
+
+pub(super) fn add(document: &mut Node, path: &str, value: Node) -> Result<(), Failed> {
+    let (container, key, depth) = parent(document, path)?;
+    if depth + value.depth() > DEEPEST {
+        return Err(missing());
+    }
+    match container {
+        Node::Object(members) => {
+            members.insert(key, value);
+        }
+        Node::Array(items) => {
+            let at = match &*key {
+                "-" => items.len(),
+                key => offset(key, items.len() + 1)?,
+            };
+            if at > items.len() {
+                return Err(out_of_range(&key));
+            }
+            items.insert(at, value);
+        }
+        _ => return Err(missing()),
+    }
+    Ok(())
+}
+
+pub(super) fn remove(document: &mut Node, path: &str) -> Result<Node, Failed> {
+    let (container, key, _) = parent(document, path)?;
+    match container {
+        Node::Object(members) => members.remove(&key).ok_or_else(|| {
+            Failed(format!(
+                "Unable to remove nonexistent key: {key}: {MISSING}"
+            ))
+        }),
+        Node::Array(items) => {
+            let at = index(&key, items.len())?;
+            Ok(items.remove(at))
+        }
+        _ => Err(missing()),
+    }
+}

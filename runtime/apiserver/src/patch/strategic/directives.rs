@@ -1,0 +1,52 @@
+//! Directives of a strategic merge patch.
+
+use serde_json::Value;
+
+use crate::patch::PatchError;
+use crate::types::{Object, printed};
+
+pub(super) const DIRECTIVE: &str = "$patch";
+pub(super) const RETAIN_KEYS: &str = "$retainKeys";
+pub(super) const DELETE_FROM: &str = "$deleteFromPrimitiveList";
+pub(super) const SET_ORDER: &str = "$setElementOrder";
+
+pub(super) const BAD_DELETE_FROM: &str = "invalid patch format of primitive list";
+pub(super) const BAD_RETAIN_KEYS: &str = "invalid patch format of retainKeys";
+pub(super) const BAD_SET_ORDER: &str = "invalid patch format of setElementOrder list";
+
+pub(super) fn bad_directive(directive: &Value, mut patch: Object) -> PatchError {
+    patch.insert(DIRECTIVE.to_owned(), directive.clone());
+    let map = printed(&Value::Object(patch));
+    PatchError::internal(format!(
+        "unknown patch type: {} in map: {map}",
+        verb_s(directive)
+    ))
+}
+
+/// A value as `%s` prints it.
+fn verb_s(value: &Value) -> String {
+    match value {
+        Value::Null => "%!s(<nil>)".to_owned(),
+        Value::Bool(truth) => format!("%!s(bool={truth})"),
+        Value::Number(number) if number.is_i64() => format!("%!s(int64={number})"),
+        Value::Number(_) => format!("%!s(float64={})", printed(value)),
+        value => printed(value),
+    }
+}
+
+/// `removeDirectives`: what is added as a whole has none of the directives in it.
+pub(super) fn without_directives(value: Value) -> Option<Value> {
+    match value {
+        Value::Object(members) if members.contains_key(DIRECTIVE) => None,
+        Value::Object(members) => {
+            let kept = members.into_iter();
+            let kept = kept.filter_map(|(key, member)| Some((key, without_directives(member)?)));
+            Some(Value::Object(kept.collect()))
+        }
+        Value::Array(items) => {
+            let kept = items.into_iter().filter_map(without_directives);
+            Some(Value::Array(kept.collect()))
+        }
+        value => Some(value),
+    }
+}

@@ -1,0 +1,281 @@
+//! Merges of objects and of lists of objects, by the strategies of their fields.
+
+use serde_json::Value;
+
+use super::directives::{
+    BAD_DELETE_FROM, BAD_RETAIN_KEYS, BAD_SET_ORDER, DELETE_FROM, DIRECTIVE, RETAIN_KEYS,
+    SET_ORDER, bad_directive, without_directives,
+};
+use super::lists::{
+    ItemType, MergedList, bad_argument, item_type, list, merge_scalars, without_special,
+};
+use super::lookup::{Merged, kind_name, list_field, struct_field};
+use super::order::{LiveList, in_order, no_merge_key, validate};
+use crate::patch::PatchError;
+use crate::types::{GoType, Object};
+
+/// `mergeMap`. The depth is that of the patch, which the parser bounds.
+pub(super) fn merge_objects(
+    mut original: Object,
+    mut patch: Object,
+    type_: GoType,
+) -> Result<Object, PatchError> {
+    if let Some(directive) = patch.remove(DIRECTIVE) {
+        return directed(&directive, patch);
+    }
+    retain_keys(&mut original, &mut patch)?;
+    set_element_order(&mut original, &mut patch, type_)?;
+    for (key, value) in patch {
+        let (key, deletes) = match key.strip_prefix(DELETE_FROM) {
+            None => (key, false),
+            Some(rest) => match rest.strip_prefix('/') {
+                Some(key) => (key.to_owned(), true),
+                None => return Err(PatchError::bad_request(BAD_DELETE_FROM)),
+            },
+        };
+        merge_member(&mut original, key, value, deletes, type_)?;
+    }
+    Ok(original)
+}
+
+/// `$patch` of an object: `replace` takes the rest of the patch, `delete` leaves nothing.
+fn directed(directive: &Value, patch: Object) -> Result<Object, PatchError> {
+    match directive.as_str() {
+        Some("replace") => Ok(patch),
+        Some("delete") => Ok(Object::new()),
+        _ => Err(bad_directive(directive, patch)),
+    }
+}
+
+fn merge_member(
+    original: &mut Object,
+    key: String,
+    value: Value,
+    deletes: bool,
+    type_: GoType,
+) -> Result<(), PatchError> {
+    if value.is_null() {
+        original.remove(&key);
+        return Ok(());
+    }
+    let merged = match (original.get_mut(&key), value) {
+        (Some(Value::Object(members)), Value::Object(patch)) => {
+            let field = struct_field(type_, &key)?;
+            if field.strategy == "replace" {
+                Value::Object(patch)
+            } else {
+                let members = std::mem::take(members);
+                Value::Object(merge_objects(members, patch, field.type_)?)
+            }
+        }
+        (Some(Value::Array(items)), Value::Array(patch)) => {
+            let field = list_field(type_, &key)?;
+            if deletes || field.strategy == "merge" {
+                let items = std::mem::take(items);
+                Value::Array(merge_lists(items, patch, &field, deletes)?.merged)
+            } else {
+                Value::Array(patch)
+            }
+        }
+        (Some(found), value) if same_type(found, &value) => {
+            set_or_remove(original, key, value);
+            return Ok(());
+        }
+        (_, _) if deletes => return Ok(()),
+        (_, mut value) => {
+            discard_nulls(&mut value);
+            set_or_remove(original, key, value);
+            return Ok(());
+        }
+    };
+    original.insert(key, merged);
+    Ok(())
+}
+
+fn set_or_remove(original: &mut Object, key: String, value: Value) {
+    match without_directives(value) {
+        Some(value) => original.insert(key, value),
+        None => original.remove(&key),
+    };
+}
+
+/// Whether Go decodes both values to the same type.
+fn same_type(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a.is_i64() == b.is_i64(),
+        (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
+    }
+}
+
+/// `discardNullValuesFromPatch`
+fn discard_nulls(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            members.retain(|_, member| !member.is_null());
+            members.values_mut().for_each(discard_nulls);
+        }
+        Value::Array(items) => items.iter_mut().for_each(discard_nulls),
+        _ => {}
+    }
+}
+
+/// `applyRetainKeysDirective`: removes what `$retainKeys` does not list.
+fn retain_keys(original: &mut Object, patch: &mut Object) -> Result<(), PatchError> {
+    let bad = || PatchError::bad_request(BAD_RETAIN_KEYS);
+    let Some(retained) = patch.remove(RETAIN_KEYS) else {
+        return Ok(());
+    };
+    let Value::Array(retained) = retained else {
+        return Err(bad());
+    };
+    let is_retained = |key: &str| retained.iter().any(|one| one.as_str() == Some(key));
+    for (key, value) in &*patch {
+        let directive = key.starts_with(DELETE_FROM) || key.starts_with(SET_ORDER);
+        if !value.is_null() && !directive && !is_retained(key) {
+            return Err(bad());
+        }
+    }
+    original.retain(|key, _| is_retained(key));
+    Ok(())
+}
+
+/// `mergeSlice`
+fn merge_lists(
+    original: Vec<Value>,
+    patch: Vec<Value>,
+    field: &Merged,
+    deletes: bool,
+) -> Result<MergedList, PatchError> {
+    if original.is_empty() && patch.is_empty() {
+        return Ok(MergedList {
+            merged: Vec::new(),
+            original,
+        });
+    }
+    let objects = item_type(&[&original, &patch])? == ItemType::Object;
+    if !objects && deletes {
+        let kept = original.iter().filter(|item| !patch.contains(item));
+        return Ok(MergedList {
+            merged: kept.cloned().collect(),
+            original,
+        });
+    }
+    if !objects {
+        return merge_scalars(original, &patch);
+    }
+    let live = LiveList::new(original);
+    if field.key.is_empty() {
+        let name = kind_name(field.type_);
+        let message = format!("cannot merge lists without merge key for {name}");
+        return Err(PatchError::internal(message));
+    }
+    merge_objects_of(live, patch, field)
+}
+
+fn merge_objects_of(
+    mut live: LiveList,
+    patch: Vec<Value>,
+    field: &Merged,
+) -> Result<MergedList, PatchError> {
+    let (mut patch, replaces) = without_special(&mut live, patch, field.key)?;
+    if replaces {
+        let original = live.into_backing(&[]);
+        let (merged, patch) = (patch, Vec::new());
+        let order = merged.clone();
+        let merged = in_order(merged, &patch, &order, field.key, true)?;
+        return Ok(MergedList { merged, original });
+    }
+    let order = live.items().to_vec();
+    let mut merged = order.clone();
+    for item in &mut patch {
+        merge_item(&mut merged, item, field)?;
+    }
+    // The items that were merged are those of the original list, too.
+    let order: Vec<Value> = merged.iter().take(order.len()).cloned().collect();
+    let original = live.into_backing(&merged);
+    let merged = in_order(merged, &patch, &order, field.key, true)?;
+    Ok(MergedList { merged, original })
+}
+
+/// Merges an item into that of the same key, or appends it.
+///
+/// A merge takes directives off the item of the patch, in Go as here.
+fn merge_item(merged: &mut Vec<Value>, item: &mut Value, field: &Merged) -> Result<(), PatchError> {
+    let Some(name) = item.get(field.key).cloned() else {
+        return Err(no_merge_key(item, field.key));
+    };
+    let found = merged
+        .iter_mut()
+        .find(|one| one.get(field.key) == Some(&name));
+    match (found, &*item) {
+        (Some(place), Value::Object(patch)) => {
+            let original = place.as_object().cloned().unwrap_or_default();
+            *place = Value::Object(merge_objects(original, patch.clone(), field.type_)?);
+        }
+        _ => merged.push(item.clone()),
+    }
+    Ok(())
+}
+
+/// `mergePatchIntoOriginal`: merges the lists that have a `$setElementOrder`, and takes both out
+/// of the patch.
+fn set_element_order(
+    original: &mut Object,
+    patch: &mut Object,
+    type_: GoType,
+) -> Result<(), PatchError> {
+    let keys: Vec<String> = patch
+        .keys()
+        .filter(|key| key.starts_with(SET_ORDER))
+        .cloned()
+        .collect();
+    for directive in keys {
+        let Some(order) = patch.remove(&directive) else {
+            continue;
+        };
+        let Value::Array(order) = order else {
+            return Err(bad_argument(&order));
+        };
+        let key = directive
+            .strip_prefix(SET_ORDER)
+            .and_then(|rest| rest.strip_prefix('/'));
+        let key = key.ok_or_else(|| PatchError::bad_request(BAD_SET_ORDER))?;
+        order_list(original, patch, key, &order, type_)?;
+    }
+    Ok(())
+}
+
+fn order_list(
+    original: &mut Object,
+    patch: &mut Object,
+    key: &str,
+    order: &[Value],
+    type_: GoType,
+) -> Result<(), PatchError> {
+    let live = list(original, key)?;
+    let patched = list(patch, key)?;
+    let field = list_field(type_, key)?;
+    validate(patched.as_deref().unwrap_or_default(), order, field.key)?;
+    let before = (
+        live.clone().unwrap_or_default(),
+        patched.clone().unwrap_or_default(),
+    );
+    let (merged, server_order) = match (live, patched) {
+        (None, None) => return Ok(()),
+        (Some(live), None) => (live.clone(), live),
+        (None, Some(patched)) => {
+            let kept = patched.into_iter().filter_map(without_directives);
+            (kept.collect(), Vec::new())
+        }
+        (Some(live), Some(patched)) if field.strategy == "merge" => {
+            let merged = merge_lists(live, patched, &field, false)?;
+            (merged.merged, merged.original)
+        }
+        (Some(live), Some(patched)) => (patched, live),
+    };
+    let objects = item_type(&[&before.0, &before.1])? == ItemType::Object;
+    let ordered = in_order(merged, order, &server_order, field.key, objects)?;
+    original.insert(key.to_owned(), Value::Array(ordered));
+    patch.remove(key);
+    Ok(())
+}

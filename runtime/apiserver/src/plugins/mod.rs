@@ -1,0 +1,81 @@
+//! Admission plug-ins in the order of kube-apiserver: its own, the hooks of a test, the webhooks.
+//!
+//! `AllOrderedPlugins` of pkg/kubeapiserver/options in Kubernetes' sources.
+
+mod context;
+mod object;
+mod priority;
+mod tolerations;
+mod webhooks;
+
+pub(crate) use self::context::Plugins;
+use self::webhooks::Reinvocation;
+use crate::admission::AdmissionRequest;
+use crate::failure::Failure;
+
+impl Plugins<'_> {
+    /// Whether any plug-in looks at writes of the kind; most do nothing without webhooks.
+    pub(crate) fn look_at_writes(&self) -> bool {
+        let kind = &self.request.kind;
+        let is_own = match kind.group() {
+            "" => kind.plural() == "pods",
+            priority::GROUP => true,
+            _ => false,
+        };
+        is_own || self.look_outside()
+    }
+
+    /// Whether hooks or webhooks look at writes. They do not see what the builder creates.
+    fn look_outside(&self) -> bool {
+        let has_any = || !self.state.admission.is_empty() || webhooks::are_configured(self.state);
+        self.state.is_built() && has_any()
+    }
+
+    /// Lets the mutating plug-ins change the new state of an object. If webhooks have changed it,
+    /// all plug-ins run once more (`reinvoker` in k8s.io/apiserver/pkg/admission).
+    pub(crate) async fn mutate(&self, admission: &mut AdmissionRequest) -> Result<(), Failure> {
+        let mut reinvocation = Reinvocation::default();
+        self.mutate_once(admission, &mut reinvocation).await?;
+        if reinvocation.is_needed() {
+            reinvocation.begin();
+            self.mutate_once(admission, &mut reinvocation).await?;
+        }
+        Ok(())
+    }
+
+    async fn mutate_once(
+        &self,
+        admission: &mut AdmissionRequest,
+        reinvocation: &mut Reinvocation,
+    ) -> Result<(), Failure> {
+        priority::mutate(self.state, admission)?;
+        tolerations::mutate(admission);
+        if !self.look_outside() {
+            return Ok(());
+        }
+        for hook in &self.state.admission {
+            let Some(mut object) = admission.object.clone() else {
+                break;
+            };
+            let admitted = hook.mutate(admission, &mut object).await;
+            admitted.map_err(|refusal| refusal.failure(admission))?;
+            if admission.object.as_ref() != Some(&object) {
+                admission.object = Some(object::reread(&self.request.kind, admission, object)?);
+            }
+        }
+        webhooks::mutate(*self, admission, reinvocation).await
+    }
+
+    /// Lets the validating plug-ins refuse a write.
+    pub(crate) async fn validate(&self, admission: &AdmissionRequest) -> Result<(), Failure> {
+        priority::validate(self.state, admission)?;
+        if !self.look_outside() {
+            return Ok(());
+        }
+        for hook in &self.state.admission {
+            let admitted = hook.validate(admission).await;
+            admitted.map_err(|refusal| refusal.failure(admission))?;
+        }
+        webhooks::validate(*self, admission).await
+    }
+}

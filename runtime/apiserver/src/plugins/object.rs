@@ -1,0 +1,56 @@
+//! Objects that admission has changed, read again as their kind.
+
+use genclient_schema::object;
+use serde_json::Value;
+
+use crate::admission::AdmissionRequest;
+use crate::failure::Failure;
+use crate::kinds::defaults::set_defaults;
+use crate::kinds::prepare::convert;
+use crate::kinds::{Kind, Origin};
+use crate::types::{self, GoType};
+
+/// An object as its kind has it, with defaults. Scales are of a kind of their own. What a custom
+/// resource does not declare stays until it is stored, as with kube-apiserver.
+///
+/// # Errors
+///
+/// 500 if it is no object of its kind.
+pub(super) fn reread(
+    kind: &Kind,
+    admission: &AdmissionRequest,
+    mut object: Value,
+) -> Result<Value, Failure> {
+    if admission.subresource == "scale" {
+        return match GoType::of_kind("autoscaling", "v1", "Scale") {
+            Some(type_) => typed(&object, type_),
+            None => Ok(object),
+        };
+    }
+    match &kind.origin {
+        Origin::Custom(custom) => {
+            let has_metadata = matches!(object.get("metadata"), None | Some(Value::Object(_)));
+            if !object.is_object() || !has_metadata {
+                let name = &kind.kind;
+                return Err(Failure::internal(format!("{name} is no object any more")));
+            }
+            object::fill_in_defaults(&custom.schema, &mut object);
+            Ok(object)
+        }
+        Origin::Builtin(builtin) => {
+            let Some(type_) = builtin.type_ else {
+                return Ok(object);
+            };
+            let mut object = typed(&object, type_)?;
+            convert(builtin, &mut object);
+            set_defaults(&mut object, type_);
+            Ok(object)
+        }
+    }
+}
+
+fn typed(object: &Value, type_: GoType) -> Result<Value, Failure> {
+    let decoded = types::decode(object, type_);
+    let decoded = decoded.map_err(|error| Failure::internal(error.to_string()))?;
+    Ok(decoded.value)
+}

@@ -1,0 +1,147 @@
+//! The plug-in Priority: the number of a Pod's PriorityClass.
+//!
+//! plugin/pkg/admission/priority in Kubernetes' sources.
+
+use serde_json::Value;
+
+use super::context::at;
+use crate::admission::{AdmissionRequest, Operation, forbidden};
+use crate::failure::Failure;
+use crate::state::State;
+use crate::store::{Key, Resource};
+
+pub(super) const GROUP: &str = "scheduling.k8s.io";
+const PLURAL: &str = "priorityclasses";
+
+/// Class, number and preemption policy of a Pod.
+struct Priority {
+    class: String,
+    value: i64,
+    policy: Option<String>,
+}
+
+/// Fills in the priority of a new Pod, and keeps that of an old one.
+pub(super) fn mutate(state: &State, admission: &mut AdmissionRequest) -> Result<(), Failure> {
+    if !admission.is("", "pods") || admission.operation == Operation::Delete {
+        return Ok(());
+    }
+    let found = match admission.operation {
+        Operation::Create => Some(establish(state, admission)?),
+        _ => None,
+    };
+    if let Some(priority) = &found {
+        check(admission, priority)?;
+    }
+    let old = at(admission.old_object.as_ref(), "/spec").clone();
+    let spec = admission.object.as_mut().and_then(|it| it.get_mut("spec"));
+    let Some(Value::Object(spec)) = spec else {
+        return Ok(());
+    };
+    let Some(priority) = found else {
+        for field in ["priority", "preemptionPolicy"] {
+            if let Some(kept) = old.get(field) {
+                spec.entry(field).or_insert_with(|| kept.clone());
+            }
+        }
+        return Ok(());
+    };
+    if !priority.class.is_empty() {
+        spec.insert("priorityClassName".to_owned(), priority.class.into());
+    }
+    spec.insert("priority".to_owned(), priority.value.into());
+    if let Some(policy) = priority.policy {
+        spec.insert("preemptionPolicy".to_owned(), policy.into());
+    }
+    Ok(())
+}
+
+/// The priority that follows from the class of a new Pod, or from the default one.
+fn establish(state: &State, admission: &AdmissionRequest) -> Result<Priority, Failure> {
+    let class = at(admission.object.as_ref(), "/spec/priorityClassName");
+    let found = match class.as_str().unwrap_or_default() {
+        "" => default_class(state),
+        name => {
+            let found = state.store.get(&resource(), &Key::new("", name));
+            let missing = || {
+                forbidden(
+                    admission,
+                    &format!("no PriorityClass with name {name} was found"),
+                )
+            };
+            Some(found.ok_or_else(missing)?.value())
+        }
+    };
+    let Some(found) = found else {
+        return Ok(Priority {
+            class: String::new(),
+            value: 0,
+            policy: Some("PreemptLowerPriority".to_owned()),
+        });
+    };
+    Ok(Priority {
+        class: text(&found["metadata"]["name"]),
+        value: found["value"].as_i64().unwrap_or_default(),
+        policy: found["preemptionPolicy"].as_str().map(str::to_owned),
+    })
+}
+
+/// A Pod must not bring another number or another policy.
+fn check(admission: &AdmissionRequest, priority: &Priority) -> Result<(), Failure> {
+    let spec = at(admission.object.as_ref(), "/spec");
+    let value = priority.value;
+    if let Some(sent) = spec["priority"].as_i64().filter(|sent| *sent != value) {
+        let reason = format!(
+            "the integer value of priority ({sent}) must not be provided in pod spec; priority \
+             admission controller computed {value} from the given PriorityClass name"
+        );
+        return Err(forbidden(admission, &reason));
+    }
+    let sent = spec["preemptionPolicy"].as_str();
+    match (sent, &priority.policy) {
+        (Some(sent), Some(policy)) if sent != policy => {
+            let reason = format!(
+                "the string value of PreemptionPolicy ({sent}) must not be provided in pod spec; \
+                 priority admission controller computed {policy} from the given PriorityClass name"
+            );
+            Err(forbidden(admission, &reason))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a second default class.
+pub(super) fn validate(state: &State, admission: &AdmissionRequest) -> Result<(), Failure> {
+    let is_default = at(admission.object.as_ref(), "/globalDefault") == true;
+    if !admission.is(GROUP, PLURAL) || !is_default {
+        return Ok(());
+    }
+    let Some(default) = default_class(state) else {
+        return Ok(());
+    };
+    let name = text(&default["metadata"]["name"]);
+    if admission.operation == Operation::Update && name == admission.name {
+        return Ok(());
+    }
+    let reason =
+        format!("PriorityClass {name} is already marked as default. Only one default can exist");
+    Err(forbidden(admission, &reason))
+}
+
+/// The class of Pods that name none: of several the one with the lowest value.
+fn default_class(state: &State) -> Option<Value> {
+    let classes = state.store.list(&resource(), "").objects;
+    let classes = classes.iter().map(|(_, class)| class.value());
+    let defaults = classes.filter(|class| class["globalDefault"] == true);
+    defaults.min_by_key(|class| class["value"].as_i64())
+}
+
+fn resource() -> Resource {
+    Resource {
+        group: GROUP.to_owned(),
+        plural: PLURAL.to_owned(),
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}

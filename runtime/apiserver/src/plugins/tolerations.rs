@@ -1,0 +1,44 @@
+//! The plug-in DefaultTolerationSeconds: Pods leave nodes that are not ready after five minutes.
+//!
+//! plugin/pkg/admission/defaulttolerationseconds in Kubernetes' sources.
+
+use serde_json::{Value, json};
+
+use crate::admission::{AdmissionRequest, Operation};
+
+const TAINTS: [&str; 2] = [
+    "node.kubernetes.io/not-ready",
+    "node.kubernetes.io/unreachable",
+];
+
+/// Adds the tolerations that a Pod has not.
+pub(super) fn mutate(admission: &mut AdmissionRequest) {
+    if !admission.is("", "pods") || admission.operation == Operation::Delete {
+        return;
+    }
+    let spec = admission.object.as_mut().and_then(|it| it.get_mut("spec"));
+    let Some(Value::Object(spec)) = spec else {
+        return;
+    };
+    let tolerations = spec.entry("tolerations").or_insert_with(|| json!([]));
+    let Value::Array(tolerations) = tolerations else {
+        return;
+    };
+    let missing = TAINTS.map(|taint| !tolerations.iter().any(|it| covers(it, taint)));
+    for (taint, _) in TAINTS.iter().zip(missing).filter(|(_, missing)| *missing) {
+        tolerations.push(json!({
+            "key": taint,
+            "operator": "Exists",
+            "effect": "NoExecute",
+            "tolerationSeconds": 300,
+        }));
+    }
+}
+
+fn covers(toleration: &Value, taint: &str) -> bool {
+    let is = |field: &str, expected: &str| {
+        let found = toleration[field].as_str().unwrap_or_default();
+        found.is_empty() || found == expected
+    };
+    is("key", taint) && is("effect", "NoExecute")
+}

@@ -1,0 +1,131 @@
+//! A webhook asked about a write: its verdict, or the failure of the request.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::configured::ConfiguredWebhook;
+use super::invocation::Invocation;
+use super::review::{self, ReviewError, Verdict};
+use crate::admission::AdmissionRequest;
+use crate::failure::Failure;
+use crate::plugins::context::Plugins;
+use crate::webhook::{self, CallError};
+
+/// How long webhooks without a timeout may take.
+const TIMEOUT: u64 = 30;
+
+/// Why a webhook's verdict is not known.
+pub(super) enum CallFailure {
+    /// The webhook cannot be asked; its failure policy decides.
+    Calling(String),
+    /// The request is refused, whatever the policy.
+    Refused(Failure),
+}
+
+impl CallFailure {
+    /// The failure of the request, unless the webhook may fail.
+    pub(super) fn unless_ignored(self, webhook: &ConfiguredWebhook) -> Result<(), Failure> {
+        let name = genclient_schema::go::quoted(webhook.name());
+        match self {
+            Self::Calling(reason) if webhook.fails_open() => {
+                tracing::warn!(
+                    webhook = webhook.name(),
+                    reason,
+                    "ignored a failing webhook"
+                );
+                Ok(())
+            }
+            Self::Calling(reason) => Err(Failure::internal(format!(
+                "failed calling webhook {name}: {reason}"
+            ))),
+            Self::Refused(failure) => Err(failure),
+        }
+    }
+}
+
+/// Whether webhooks are never asked about a kind: it configures them.
+pub(super) fn is_exempt(admission: &AdmissionRequest) -> bool {
+    const KINDS: [&str; 6] = [
+        "ValidatingWebhookConfiguration",
+        "MutatingWebhookConfiguration",
+        "ValidatingAdmissionPolicy",
+        "ValidatingAdmissionPolicyBinding",
+        "MutatingAdmissionPolicy",
+        "MutatingAdmissionPolicyBinding",
+    ];
+    admission.kind.group == "admissionregistration.k8s.io" && KINDS.contains(&&*admission.kind.kind)
+}
+
+/// Asks a webhook. Its warnings are those of the request, whatever the verdict.
+pub(super) async fn ask(
+    plugins: Plugins<'_>,
+    webhook: &ConfiguredWebhook,
+    invocation: &Invocation,
+    admission: &AdmissionRequest,
+) -> Result<Verdict, CallFailure> {
+    if admission.dry_run && !webhook.takes_dry_runs() {
+        let name = genclient_schema::go::quoted(webhook.name());
+        let message = format!("admission webhook {name} does not support dry run");
+        return Err(CallFailure::Refused(Failure::bad_request(message)));
+    }
+    let Some(version) = webhook.review_version() else {
+        let reason = "could not create admission objects: webhook does not accept known \
+                      AdmissionReview versions (v1, v1beta1)";
+        return Err(CallFailure::Calling(reason.to_owned()));
+    };
+    let uid = plugins.state.seed.uid();
+    let review = review::of(&uid, version, invocation, admission);
+    let timeout = Duration::from_secs(webhook.timeout().unwrap_or(TIMEOUT));
+    let timeout = match plugins.request.deadline {
+        Some(deadline) => timeout.min(deadline.remaining()),
+        None => timeout,
+    };
+    let called = webhook::call(plugins.state, webhook.client_config(), &review, timeout).await;
+    let failed = |reason| CallFailure::Calling(format!("failed to call webhook: {reason}"));
+    let body = called.map_err(|error| match error {
+        CallError::NoClient(reason) => {
+            CallFailure::Calling(format!("could not get REST client: {reason}"))
+        }
+        CallError::Failed(reason) => failed(reason),
+    })?;
+    let verdict = review::verdict(&body, &uid, version, webhook.is_mutating());
+    let verdict = verdict.map_err(|error| match error {
+        ReviewError::Unreadable(reason) => failed(reason),
+        ReviewError::Invalid(reason) => {
+            CallFailure::Calling(format!("received invalid webhook response: {reason}"))
+        }
+    })?;
+    plugins.request.warn(verdict.warnings.clone());
+    match verdict.allowed {
+        true => Ok(verdict),
+        false => Err(CallFailure::Refused(denied(
+            webhook.name(),
+            &verdict.result,
+        ))),
+    }
+}
+
+/// The failure of a request that a webhook denies (`ToStatusErr`).
+fn denied(webhook: &str, result: &Value) -> Failure {
+    let denied = format!(
+        "admission webhook {} denied the request",
+        genclient_schema::go::quoted(webhook)
+    );
+    let text = |field: &str| result[field].as_str().unwrap_or_default();
+    let message = match (text("message"), text("reason")) {
+        ("", "") => format!("{denied} without explanation"),
+        ("", reason) => format!("{denied}: {reason}"),
+        (message, _) => format!("{denied}: {message}"),
+    };
+    let mut status = match result {
+        Value::Object(_) => result.clone(),
+        _ => json!({ "kind": "Status", "apiVersion": "v1", "metadata": {} }),
+    };
+    status["message"] = message.into();
+    status["code"] = result["code"].as_u64().unwrap_or_default().max(400).into();
+    if matches!(text("status"), "" | "Success") {
+        status["status"] = "Failure".into();
+    }
+    Failure::sent(status)
+}

@@ -1,0 +1,138 @@
+//! Match conditions of webhooks: CEL expressions over the request and its objects.
+//!
+//! k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions.
+
+use std::collections::HashSet;
+
+use genclient_schema::cel::evaluate::{
+    AccessCheck, AccessDecision, Authorizer, CONDITIONS_BUDGET, ConditionVariables, MatchCondition,
+};
+use serde_json::{Value, json};
+
+use super::configured::ConfiguredWebhook;
+use super::invocation::Invocation;
+use super::review;
+use crate::admission::AdmissionRequest;
+use crate::authorization;
+use crate::failure::Failure;
+use crate::plugins::context::Plugins;
+use crate::rbac::{Attributes, User};
+use crate::state::State;
+
+/// Whether all conditions hold. One that does not hold counts more than one that fails.
+///
+/// # Errors
+///
+/// 403 if a condition fails, unless the webhook may fail: then it is not asked.
+pub(super) fn hold(
+    plugins: Plugins<'_>,
+    webhook: &ConfiguredWebhook,
+    invocation: &Invocation,
+    admission: &AdmissionRequest,
+) -> Result<bool, Failure> {
+    if webhook.conditions().is_empty() {
+        return Ok(true);
+    }
+    let values = values(invocation, admission);
+    let rights = Rights {
+        state: plugins.state,
+        user: &admission.user,
+    };
+    let variables = ConditionVariables {
+        values: &values,
+        authorizer: &rights,
+        request_resource: AccessCheck {
+            group: admission.resource.group.clone(),
+            resource: admission.resource.resource.clone(),
+            subresource: admission.subresource.clone(),
+            namespace: admission.namespace.clone(),
+            name: admission.name.clone(),
+            ..AccessCheck::default()
+        },
+    };
+    let reason = match evaluate(webhook, &variables) {
+        Ok(holds) => return Ok(holds),
+        Err(_) if webhook.fails_open() => return Ok(false),
+        Err(reason) => reason,
+    };
+    let resource = &admission.resource;
+    let (group, plural) = (&resource.group, &resource.resource);
+    Err(Failure::forbidden(group, plural, &admission.name, &reason))
+}
+
+fn evaluate(
+    webhook: &ConfiguredWebhook,
+    variables: &ConditionVariables<'_>,
+) -> Result<bool, String> {
+    let mut budget = CONDITIONS_BUDGET;
+    let mut results = Vec::new();
+    for condition in webhook.conditions() {
+        let expression = condition["expression"].as_str().unwrap_or_default();
+        let (holds, cost) = match MatchCondition::compile(expression) {
+            Ok(condition) => condition.holds(variables),
+            Err(error) => (Err(format!("compilation error: {error}")), 0),
+        };
+        budget = budget.checked_sub(cost).ok_or(OUT_OF_BUDGET)?;
+        results.push(holds);
+    }
+    if results.contains(&Ok(false)) {
+        return Ok(false);
+    }
+    let mut errors: Vec<_> = results.into_iter().filter_map(Result::err).collect();
+    let mut seen = HashSet::new();
+    errors.retain(|error| seen.insert(error.clone()));
+    match &errors[..] {
+        [] => Ok(true),
+        [one] => Err(one.clone()),
+        several => Err(format!("[{}]", several.join(", "))),
+    }
+}
+
+const OUT_OF_BUDGET: &str = "validation failed due to running out of cost budget, no further \
+                             validation rules will be run";
+
+/// `object`, `oldObject`, `request` and `namespaceObject`.
+fn values(invocation: &Invocation, admission: &AdmissionRequest) -> Value {
+    let mut request = review::request("", invocation, admission);
+    if let Value::Object(members) = &mut request {
+        for field in ["object", "oldObject", "uid"] {
+            members.remove(field);
+        }
+    }
+    json!({
+        "object": invocation.object,
+        "oldObject": invocation.old_object,
+        "request": request,
+        "namespaceObject": null,
+    })
+}
+
+/// The rights of the user of a request, by the roles and bindings in the store.
+struct Rights<'a> {
+    state: &'a State,
+    user: &'a User,
+}
+
+impl Authorizer for Rights<'_> {
+    fn decide(&self, check: &AccessCheck) -> AccessDecision {
+        let account = check.service_account.as_ref();
+        let account = account.map(|(namespace, name)| User::service_account(namespace, name));
+        let user = account.as_ref().unwrap_or(self.user);
+        let (is_allowed, reason) =
+            authorization::decide(self.state, user, &attributes(check.clone()));
+        AccessDecision { is_allowed, reason }
+    }
+}
+
+fn attributes(check: AccessCheck) -> Attributes {
+    Attributes {
+        verb: check.verb,
+        is_resource: check.path.is_none(),
+        path: check.path.unwrap_or_default(),
+        group: check.group,
+        resource: check.resource,
+        subresource: check.subresource,
+        namespace: check.namespace,
+        name: check.name,
+    }
+}

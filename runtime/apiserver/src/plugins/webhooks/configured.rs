@@ -1,0 +1,131 @@
+//! [`ConfiguredWebhook`]: a webhook of the configurations in the store.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::state::State;
+use crate::store::Resource;
+
+/// A webhook of a configuration.
+#[derive(Debug)]
+pub(super) struct ConfiguredWebhook {
+    webhook: Value,
+    is_mutating: bool,
+    /// Configuration, name, and number among those of one name.
+    pub(super) uid: String,
+}
+
+/// The webhooks in the order in which they are asked: configurations by name, each in its order.
+pub(super) fn all(state: &State, is_mutating: bool) -> Vec<ConfiguredWebhook> {
+    let mut found = Vec::new();
+    for (_, stored) in state.store.list(&resource(is_mutating), "").objects {
+        let mut names: HashMap<String, usize> = HashMap::new();
+        let mut configuration = stored.value();
+        let Value::Array(webhooks) = configuration["webhooks"].take() else {
+            continue;
+        };
+        for webhook in webhooks {
+            let name = text(&webhook["name"]).to_owned();
+            let number = names.entry(name.clone()).or_default();
+            let uid = format!("{}/{name}/{number}", stored.name);
+            *number += 1;
+            found.push(ConfiguredWebhook {
+                webhook,
+                is_mutating,
+                uid,
+            });
+        }
+    }
+    found
+}
+
+/// Whether there are any configurations.
+pub(in super::super) fn are_configured(state: &State) -> bool {
+    let mut kinds = [true, false].into_iter();
+    kinds.any(|is_mutating| {
+        !state
+            .store
+            .list(&resource(is_mutating), "")
+            .objects
+            .is_empty()
+    })
+}
+
+fn resource(is_mutating: bool) -> Resource {
+    let plural = match is_mutating {
+        true => "mutatingwebhookconfigurations",
+        false => "validatingwebhookconfigurations",
+    };
+    Resource {
+        group: "admissionregistration.k8s.io".to_owned(),
+        plural: plural.to_owned(),
+    }
+}
+
+impl ConfiguredWebhook {
+    pub(super) fn is_mutating(&self) -> bool {
+        self.is_mutating
+    }
+
+    pub(super) fn name(&self) -> &str {
+        text(&self.webhook["name"])
+    }
+
+    pub(super) fn client_config(&self) -> &Value {
+        &self.webhook["clientConfig"]
+    }
+
+    pub(super) fn rules(&self) -> &[Value] {
+        array(&self.webhook["rules"])
+    }
+
+    pub(super) fn conditions(&self) -> &[Value] {
+        array(&self.webhook["matchConditions"])
+    }
+
+    pub(super) fn namespace_selector(&self) -> &Value {
+        &self.webhook["namespaceSelector"]
+    }
+
+    pub(super) fn object_selector(&self) -> &Value {
+        &self.webhook["objectSelector"]
+    }
+
+    /// Whether rules match other versions of a resource, too.
+    pub(super) fn matches_equivalents(&self) -> bool {
+        self.webhook["matchPolicy"] == "Equivalent"
+    }
+
+    /// Whether a failing call counts as allowed.
+    pub(super) fn fails_open(&self) -> bool {
+        self.webhook["failurePolicy"] == "Ignore"
+    }
+
+    pub(super) fn is_reinvoked(&self) -> bool {
+        self.webhook["reinvocationPolicy"] == "IfNeeded"
+    }
+
+    pub(super) fn takes_dry_runs(&self) -> bool {
+        matches!(text(&self.webhook["sideEffects"]), "None" | "NoneOnDryRun")
+    }
+
+    pub(super) fn timeout(&self) -> Option<u64> {
+        self.webhook["timeoutSeconds"].as_u64()
+    }
+
+    /// The first version of reviews that the webhook and the server know.
+    pub(super) fn review_version(&self) -> Option<&str> {
+        let versions = array(&self.webhook["admissionReviewVersions"]);
+        let mut versions = versions.iter().filter_map(Value::as_str);
+        versions.find(|version| ["v1", "v1beta1"].contains(version))
+    }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn array(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}

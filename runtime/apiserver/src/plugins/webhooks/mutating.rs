@@ -1,0 +1,133 @@
+//! MutatingAdmissionWebhook: webhooks are asked one after another, and their patches applied.
+//!
+//! k8s.io/apiserver/pkg/admission/plugin/webhook/mutating.
+
+use std::collections::BTreeSet;
+
+use genclient_schema::go::quoted;
+use serde_json::Value;
+
+use super::ask::{CallFailure, ask, is_exempt};
+use super::configured::{self, ConfiguredWebhook};
+use super::invocation::Invocation;
+use super::review::Verdict;
+use crate::admission::AdmissionRequest;
+use crate::failure::Failure;
+use crate::patch;
+use crate::plugins::context::Plugins;
+use crate::plugins::object;
+
+/// Which webhooks are asked once more, as the object was changed after they had been asked.
+#[derive(Debug, Default)]
+pub(in super::super) struct Reinvocation {
+    is_needed: bool,
+    is_running: bool,
+    /// What the webhooks left, which other plug-ins may change.
+    output: Option<Value>,
+    /// Webhooks that were asked and may be asked again.
+    asked: BTreeSet<String>,
+    /// Webhooks that are to be asked again.
+    again: BTreeSet<String>,
+}
+
+impl Reinvocation {
+    /// Whether a webhook has changed the object.
+    pub(in super::super) fn is_needed(&self) -> bool {
+        self.is_needed
+    }
+
+    /// Begins the second pass.
+    pub(in super::super) fn begin(&mut self) {
+        self.is_running = true;
+    }
+
+    fn require(&mut self) {
+        self.again.append(&mut self.asked);
+    }
+}
+
+/// Asks the mutating webhooks that are to be asked about a write.
+pub(in super::super) async fn mutate(
+    plugins: Plugins<'_>,
+    admission: &mut AdmissionRequest,
+    reinvocation: &mut Reinvocation,
+) -> Result<(), Failure> {
+    if is_exempt(admission) {
+        return Ok(());
+    }
+    let webhooks = configured::all(plugins.state, true);
+    if webhooks.is_empty() {
+        return Ok(());
+    }
+    if reinvocation.is_running && reinvocation.output != admission.object {
+        reinvocation.require();
+    }
+    for webhook in &webhooks {
+        let Some(invocation) = Invocation::of(plugins, webhook, admission).await? else {
+            continue;
+        };
+        if reinvocation.is_running && !reinvocation.again.contains(&webhook.uid) {
+            continue;
+        }
+        let changed = change(plugins, webhook, &invocation, admission).await;
+        if let Ok(true) = changed {
+            reinvocation.require();
+            reinvocation.is_needed = true;
+        }
+        if webhook.is_reinvoked() {
+            reinvocation.asked.insert(webhook.uid.clone());
+        }
+        if let Err(failure) = changed {
+            failure.unless_ignored(webhook)?;
+        }
+    }
+    reinvocation.output = admission.object.clone();
+    Ok(())
+}
+
+/// Asks a webhook and applies its patch. Returns whether the object is another one.
+async fn change(
+    plugins: Plugins<'_>,
+    webhook: &ConfiguredWebhook,
+    invocation: &Invocation,
+    admission: &mut AdmissionRequest,
+) -> Result<bool, CallFailure> {
+    let verdict = ask(plugins, webhook, invocation, admission).await?;
+    if is_empty(&verdict)? {
+        return Ok(false);
+    }
+    let Some(shown) = &invocation.object else {
+        let name = quoted(webhook.name());
+        let reason = format!(
+            "admission webhook {name} attempted to modify the object, which is not supported for \
+             this operation"
+        );
+        return Err(CallFailure::Refused(Failure::internal(reason)));
+    };
+    if verdict.patch_type != "JSONPatch" {
+        let reason = format!("unsupported patch type {}", quoted(&verdict.patch_type));
+        return Err(CallFailure::Calling(reason));
+    }
+    let patched = patch::json_patch_of_webhook(shown, verdict.patch.as_bytes());
+    let patched = patched.map_err(|reason| CallFailure::Refused(Failure::internal(reason)))?;
+    let patched = invocation.back(patched, plugins, admission).await;
+    let patched = patched.map_err(CallFailure::Refused)?;
+    let reread = object::reread(&plugins.request.kind, admission, patched);
+    let reread = Some(reread.map_err(CallFailure::Refused)?);
+    let is_other = reread != admission.object;
+    admission.object = reread;
+    Ok(is_other)
+}
+
+/// Whether a patch has no operations.
+fn is_empty(verdict: &Verdict) -> Result<bool, CallFailure> {
+    if verdict.patch.is_empty() {
+        return Ok(true);
+    }
+    let count = patch::count_operations(verdict.patch.as_bytes());
+    let count = count.map_err(|error| {
+        let reason = format!("received undecodable patch in webhook response: {error}");
+        CallFailure::Calling(reason)
+    })?;
+    Ok(count == 0)
+}

@@ -1,0 +1,312 @@
+//! `AdmissionReview`: the question that a webhook is asked, and its answer.
+//!
+//! k8s.io/apiserver/pkg/admission/plugin/webhook/request.
+
+use genclient_schema::go::{self, quoted};
+use serde_json::{Map, Value, json};
+
+use super::invocation::Invocation;
+use crate::admission::AdmissionRequest;
+use crate::decode::{self, json_error};
+
+const GROUP: &str = "admission.k8s.io";
+const KIND: &str = "AdmissionReview";
+
+/// What a webhook says.
+#[derive(Debug, Default)]
+pub(super) struct Verdict {
+    pub(super) allowed: bool,
+    /// The Status of a denial.
+    pub(super) result: Value,
+    pub(super) warnings: Vec<String>,
+    /// The bytes of the patch, and their type.
+    pub(super) patch: String,
+    pub(super) patch_type: String,
+}
+
+/// An answer that says nothing.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum ReviewError {
+    /// It is no AdmissionReview.
+    Unreadable(String),
+    /// It is not the answer to the question.
+    Invalid(String),
+}
+
+/// The question.
+pub(super) fn of(
+    uid: &str,
+    version: &str,
+    invocation: &Invocation,
+    admission: &AdmissionRequest,
+) -> Value {
+    let request = request(uid, invocation, admission);
+    json!({ "kind": KIND, "apiVersion": format!("{GROUP}/{version}"), "request": request })
+}
+
+/// The request of a question, which match conditions know, too.
+pub(super) fn request(uid: &str, invocation: &Invocation, admission: &AdmissionRequest) -> Value {
+    let kind = |kind: &genclient::kube::core::GroupVersionKind| json!({ "group": kind.group, "version": kind.version, "kind": kind.kind });
+    let resource = |it: &genclient::kube::core::GroupVersionResource| json!({ "group": it.group, "version": it.version, "resource": it.resource });
+    let mut request = json!({
+        "uid": uid,
+        "kind": kind(&invocation.kind),
+        "resource": resource(&invocation.resource),
+        "requestKind": kind(&admission.kind),
+        "requestResource": resource(&admission.resource),
+        "operation": admission.operation.as_str(),
+        "userInfo": user_info(admission),
+        "object": invocation.object,
+        "oldObject": invocation.old_object,
+        "dryRun": admission.dry_run,
+        "options": admission.options,
+    });
+    for (field, text) in [
+        ("subResource", &admission.subresource),
+        ("requestSubResource", &admission.subresource),
+        ("name", &admission.name),
+        ("namespace", &admission.namespace),
+    ] {
+        if !text.is_empty() {
+            request[field] = text.as_str().into();
+        }
+    }
+    request
+}
+
+fn user_info(admission: &AdmissionRequest) -> Value {
+    let user = &admission.user;
+    let mut info = Map::new();
+    info.insert("username".to_owned(), user.name.as_str().into());
+    if !user.uid.is_empty() {
+        info.insert("uid".to_owned(), user.uid.as_str().into());
+    }
+    if !user.groups.is_empty() {
+        info.insert("groups".to_owned(), json!(user.groups));
+    }
+    if !user.extra.is_empty() {
+        info.insert("extra".to_owned(), json!(user.extra));
+    }
+    Value::Object(info)
+}
+
+/// The verdict in the body of an answer.
+pub(super) fn verdict(
+    body: &[u8],
+    uid: &str,
+    version: &str,
+    is_mutating: bool,
+) -> Result<Verdict, ReviewError> {
+    let review = parse(body).map_err(|what| {
+        let reason = format!("couldn't get version/kind; json parse error: {what}");
+        ReviewError::Unreadable(reason)
+    })?;
+    check_type(&review, version)?;
+    let response = &review["response"];
+    if !response.is_object() {
+        return Err(invalid("webhook response was absent"));
+    }
+    let verdict = read(response)?;
+    if version == "v1" {
+        let found = text(&response["uid"]);
+        if found != uid {
+            let (uid, found) = (quoted(uid), quoted(found));
+            return Err(invalid(format!("expected response.uid={uid}, got {found}")));
+        }
+        check_kind(&review)?;
+        check_patch(response, &verdict, is_mutating)?;
+    }
+    Ok(Verdict {
+        // Patches of the beta have no type that counts.
+        patch_type: match version {
+            "v1" => verdict.patch_type,
+            _ => "JSONPatch".to_owned(),
+        },
+        ..verdict
+    })
+}
+
+/// Reads JSON, or what is no JSON object as YAML.
+fn parse(body: &[u8]) -> Result<Value, String> {
+    let is_json = body.trim_ascii_start().starts_with(b"{");
+    if is_json {
+        return serde_json::from_slice(body).map_err(|error| json_error(&error, body));
+    }
+    let review = decode::yaml(body)?.value;
+    if review.is_object() {
+        return Ok(review);
+    }
+    Err(format!(
+        "json: cannot unmarshal {} into Go value of type struct {{ APIVersion string \
+         \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }}",
+        go::kind(&review)
+    ))
+}
+
+/// Other kinds than AdmissionReview are not known where answers are decoded.
+fn check_type(review: &Value, asked: &str) -> Result<(), ReviewError> {
+    let (api_version, kind) = (text(&review["apiVersion"]), text(&review["kind"]));
+    let versions = ["", "admission.k8s.io/v1", "admission.k8s.io/v1beta1"];
+    if versions.contains(&api_version) && ["", KIND].contains(&kind) {
+        let found = api_version.rsplit('/').next().unwrap_or_default();
+        if found.is_empty() || found == asked {
+            return Ok(());
+        }
+        return Err(ReviewError::Unreadable(format!(
+            "converting ({found}.{KIND}) to ({asked}.{KIND}): unknown conversion"
+        )));
+    }
+    let api_version = match api_version {
+        "" => "admission.k8s.io/v1",
+        found => found,
+    };
+    let kind = if kind.is_empty() { KIND } else { kind };
+    let reason = format!(
+        "no kind {} is registered for version {} in scheme {}",
+        quoted(kind),
+        quoted(api_version),
+        quoted("pkg/runtime/scheme.go:111")
+    );
+    Err(ReviewError::Unreadable(reason))
+}
+
+fn check_kind(review: &Value) -> Result<(), ReviewError> {
+    let (api_version, kind) = (text(&review["apiVersion"]), text(&review["kind"]));
+    if api_version == "admission.k8s.io/v1" && kind == KIND {
+        return Ok(());
+    }
+    let found = match api_version {
+        "" => "/",
+        found => found,
+    };
+    Err(invalid(format!(
+        "expected webhook response of {GROUP}/v1, Kind={KIND}, got {found}, Kind={kind}"
+    )))
+}
+
+fn check_patch(response: &Value, verdict: &Verdict, is_mutating: bool) -> Result<(), ReviewError> {
+    let (has_patch, has_type) = (!verdict.patch.is_empty(), response["patchType"].is_string());
+    let problem = match (is_mutating, has_patch, has_type) {
+        (true, true, false) => "webhook returned response.patch but not response.patchType",
+        (true, false, true) => "webhook returned response.patchType but not response.patch",
+        (true, _, true) if verdict.patch_type.is_empty() => {
+            "webhook returned invalid response.patchType of \"\""
+        }
+        (false, true, _) => "validating webhook may not return response.patch",
+        (false, _, true) => "validating webhook may not return response.patchType",
+        _ => return Ok(()),
+    };
+    Err(invalid(problem))
+}
+
+/// Reads the members of a response as Go does.
+fn read(response: &Value) -> Result<Verdict, ReviewError> {
+    let allowed = match &response["allowed"] {
+        Value::Bool(allowed) => *allowed,
+        Value::Null => false,
+        other => return Err(wrong_type(other, "allowed", "bool")),
+    };
+    let mut warnings = Vec::new();
+    match &response["warnings"] {
+        Value::Null => {}
+        Value::Array(items) => {
+            for item in items {
+                match item {
+                    Value::String(text) => warnings.push(text.clone()),
+                    Value::Null => warnings.push(String::new()),
+                    other => return Err(wrong_type(other, "warnings", "string")),
+                }
+            }
+        }
+        other => return Err(wrong_type(other, "warnings", "[]string")),
+    }
+    let patch = match &response["patch"] {
+        Value::Null => String::new(),
+        Value::String(encoded) => {
+            let bytes = crate::types::decode_base64(encoded).map_err(|at| {
+                let reason = format!("illegal base64 data at input byte {at}");
+                ReviewError::Unreadable(reason)
+            })?;
+            String::from_utf8_lossy(&bytes).into_owned()
+        }
+        other => return Err(wrong_type(other, "patch", "[]uint8")),
+    };
+    Ok(Verdict {
+        allowed,
+        result: status(&response["status"])?,
+        warnings,
+        patch,
+        patch_type: text(&response["patchType"]).to_owned(),
+    })
+}
+
+/// A Status without fields that it does not have.
+fn status(sent: &Value) -> Result<Value, ReviewError> {
+    let Some(sent) = sent.as_object() else {
+        return match sent {
+            Value::Null => Ok(Value::Null),
+            other => Err(wrong_type(other, "status", "v1.Status")),
+        };
+    };
+    let mut status = kept(sent, &["status", "message", "reason", "code", "details"]);
+    if let Some(details) = status.get("details").and_then(Value::as_object) {
+        const FIELDS: [&str; 6] = [
+            "name",
+            "group",
+            "kind",
+            "uid",
+            "causes",
+            "retryAfterSeconds",
+        ];
+        let details = kept(details, &FIELDS);
+        status.insert("details".to_owned(), details.into());
+    }
+    for field in ["status", "message", "reason"] {
+        if let Some(other) = status.get(field).filter(|it| !it.is_string()) {
+            return Err(wrong_type(other, &format!("status.{field}"), "string"));
+        }
+    }
+    if let Some(other) = status.get("code").filter(|it| !it.is_i64()) {
+        return Err(wrong_type(other, "status.code", "int32"));
+    }
+    status.insert("kind".to_owned(), "Status".into());
+    status.insert("apiVersion".to_owned(), "v1".into());
+    status.insert("metadata".to_owned(), json!({}));
+    Ok(Value::Object(status))
+}
+
+/// The members of an object that Go would write again.
+fn kept(object: &Map<String, Value>, fields: &[&str]) -> Map<String, Value> {
+    let is_empty = |value: &Value| match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Number(number) => number.as_i64() == Some(0),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    };
+    let members = object.iter();
+    let members = members.filter(|(name, value)| fields.contains(&&***name) && !is_empty(value));
+    members
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
+fn wrong_type(found: &Value, field: &str, type_: &str) -> ReviewError {
+    let found = go::kind(found);
+    let owner = match field.starts_with("status.") {
+        true => "Status",
+        false => "AdmissionResponse",
+    };
+    ReviewError::Unreadable(format!(
+        "json: cannot unmarshal {found} into Go struct field {owner}.response.{field} of type \
+         {type_}"
+    ))
+}
+
+fn invalid(reason: impl Into<String>) -> ReviewError {
+    ReviewError::Invalid(reason.into())
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}

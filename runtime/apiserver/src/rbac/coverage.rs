@@ -1,0 +1,88 @@
+//! Coverage of rules by other rules (k8s.io/component-helpers/auth/rbac/validation).
+
+use super::policy::{Rule, covers_path};
+
+/// The parts of rules that no rule of `held` covers, compacted for a message.
+pub(crate) fn missing(held: &[&Rule], wanted: &[Rule]) -> Vec<Rule> {
+    let parts = wanted.iter().flat_map(broken_down);
+    let missing = parts.filter(|part| !held.iter().any(|rule| covers(rule, part)));
+    compact(missing)
+}
+
+/// A rule as rules of one verb, one resource or path, and one name each.
+fn broken_down(rule: &Rule) -> Vec<Rule> {
+    let mut parts = Vec::new();
+    let one = |text: &String| vec![text.clone()];
+    for group in &rule.api_groups {
+        for resource in &rule.resources {
+            for verb in &rule.verbs {
+                let part = Rule {
+                    verbs: one(verb),
+                    api_groups: one(group),
+                    resources: one(resource),
+                    ..Rule::default()
+                };
+                if rule.resource_names.is_empty() {
+                    parts.push(part);
+                    continue;
+                }
+                parts.extend(rule.resource_names.iter().map(|name| Rule {
+                    resource_names: one(name),
+                    ..part.clone()
+                }));
+            }
+        }
+    }
+    for path in &rule.non_resource_urls {
+        parts.extend(rule.verbs.iter().map(|verb| Rule {
+            verbs: one(verb),
+            non_resource_urls: one(path),
+            ..Rule::default()
+        }));
+    }
+    parts
+}
+
+fn covers(rule: &Rule, part: &Rule) -> bool {
+    let has = |list: &[String], wanted: &[String]| {
+        list.iter().any(|one| one == "*") || wanted.iter().all(|one| list.contains(one))
+    };
+    let resources = part.resources.iter().all(|resource| {
+        let of_any = resource.split_once('/').map(|(_, sub)| format!("*/{sub}"));
+        rule.resources.contains(resource) || of_any.is_some_and(|it| rule.resources.contains(&it))
+    });
+    let paths = part.non_resource_urls.iter().all(|path| {
+        let mut held = rule.non_resource_urls.iter();
+        held.any(|held| covers_path(held, path))
+    });
+    let names = rule.resource_names.is_empty()
+        || !part.resource_names.is_empty()
+            && part
+                .resource_names
+                .iter()
+                .all(|name| rule.resource_names.contains(name));
+    has(&rule.verbs, &part.verbs)
+        && has(&rule.api_groups, &part.api_groups)
+        && (resources || rule.resources.iter().any(|one| one == "*"))
+        && paths
+        && names
+}
+
+/// Joins the verbs of rules for the same resource.
+fn compact(rules: impl Iterator<Item = Rule>) -> Vec<Rule> {
+    let mut compacted: Vec<Rule> = Vec::new();
+    for rule in rules {
+        let is_path = !rule.non_resource_urls.is_empty();
+        let same = compacted.iter_mut().find(|other| {
+            !is_path
+                && other.api_groups == rule.api_groups
+                && other.resources == rule.resources
+                && other.resource_names == rule.resource_names
+        });
+        match same {
+            Some(same) => same.verbs.extend(rule.verbs),
+            None => compacted.push(rule),
+        }
+    }
+    compacted
+}

@@ -1,0 +1,252 @@
+//! Rules, roles and bindings as they are stored, and which requests a rule allows
+//! (pkg/apis/rbac/v1/evaluation_helpers.go).
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Deserializer};
+
+use super::attributes::Attributes;
+use super::user::{User, is_service_account};
+use crate::stored::Stored;
+use crate::types::quoted;
+
+/// A `PolicyRule`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Rule {
+    #[serde(deserialize_with = "list")]
+    pub(crate) verbs: Vec<String>,
+    #[serde(deserialize_with = "list")]
+    pub(crate) api_groups: Vec<String>,
+    #[serde(deserialize_with = "list")]
+    pub(crate) resources: Vec<String>,
+    #[serde(deserialize_with = "list")]
+    pub(crate) resource_names: Vec<String>,
+    #[serde(rename = "nonResourceURLs", deserialize_with = "list")]
+    pub(crate) non_resource_urls: Vec<String>,
+}
+
+/// The rules of a Role or ClusterRole.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Role {
+    #[serde(deserialize_with = "list")]
+    pub(crate) rules: Vec<Rule>,
+}
+
+/// A RoleBinding or ClusterRoleBinding.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Binding {
+    #[serde(skip)]
+    pub(crate) name: String,
+    /// Empty for a ClusterRoleBinding.
+    #[serde(skip)]
+    pub(crate) namespace: String,
+    #[serde(deserialize_with = "list")]
+    pub(crate) subjects: Vec<Subject>,
+    pub(crate) role_ref: RoleRef,
+}
+
+/// A subject of a binding.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Subject {
+    kind: String,
+    name: String,
+    namespace: String,
+}
+
+/// The role of a binding.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct RoleRef {
+    pub(crate) api_group: String,
+    pub(crate) kind: String,
+    pub(crate) name: String,
+}
+
+/// A list that may be `null`.
+fn list<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
+/// Roles and bindings by uid, each with the version that it was read from.
+#[derive(Debug, Default)]
+pub(crate) struct Cache {
+    roles: HashMap<String, (u64, Arc<Role>)>,
+    bindings: HashMap<String, (u64, Arc<Binding>)>,
+}
+
+/// More entries than a server has roles, unless they come and go.
+const CACHED: usize = 4096;
+
+impl Cache {
+    pub(crate) fn role(&mut self, stored: &Stored) -> Arc<Role> {
+        cached(&mut self.roles, stored, || {
+            serde_json::from_value(stored.value()).unwrap_or_default()
+        })
+    }
+
+    pub(crate) fn binding(&mut self, stored: &Stored) -> Arc<Binding> {
+        cached(&mut self.bindings, stored, || Binding {
+            name: stored.name.clone(),
+            namespace: stored.namespace.clone(),
+            ..serde_json::from_value(stored.value()).unwrap_or_default()
+        })
+    }
+}
+
+fn cached<T>(
+    entries: &mut HashMap<String, (u64, Arc<T>)>,
+    stored: &Stored,
+    read: impl FnOnce() -> T,
+) -> Arc<T> {
+    if let Some((version, entry)) = entries.get(&stored.uid)
+        && *version == stored.version()
+    {
+        return Arc::clone(entry);
+    }
+    if entries.len() > CACHED {
+        entries.clear();
+    }
+    let entry = Arc::new(read());
+    let value = (stored.version(), Arc::clone(&entry));
+    entries.insert(stored.uid.clone(), value);
+    entry
+}
+
+impl Binding {
+    /// The first subject that the user is.
+    pub(crate) fn subject(&self, user: &User) -> Option<&Subject> {
+        let mut subjects = self.subjects.iter();
+        subjects.find(|subject| subject.is(user, &self.namespace))
+    }
+}
+
+impl Subject {
+    fn is(&self, user: &User, namespace: &str) -> bool {
+        match &*self.kind {
+            "User" => user.name == self.name,
+            "Group" => user.is_in(&self.name),
+            "ServiceAccount" => {
+                let namespace = self.namespace_in(namespace);
+                !namespace.is_empty() && is_service_account(&user.name, namespace, &self.name)
+            }
+            _ => false,
+        }
+    }
+
+    /// The namespace of a service account; by default that of the binding.
+    fn namespace_in<'a>(&'a self, binding: &'a str) -> &'a str {
+        match &*self.namespace {
+            "" => binding,
+            namespace => namespace,
+        }
+    }
+
+    /// The subject in the reason of a decision, where the server writes name before namespace.
+    pub(crate) fn described(&self, binding: &str) -> String {
+        let name = match &*self.kind {
+            "ServiceAccount" => format!("{}/{}", self.name, self.namespace_in(binding)),
+            _ => self.name.clone(),
+        };
+        format!("{} {}", self.kind, quoted(&name))
+    }
+}
+
+impl Rule {
+    /// Whether the rule allows a request.
+    pub(crate) fn allows(&self, request: &Attributes) -> bool {
+        let has =
+            |list: &[String], wanted: &str| list.iter().any(|one| one == "*" || one == wanted);
+        if !has(&self.verbs, &request.verb) {
+            return false;
+        }
+        if !request.is_resource {
+            let mut urls = self.non_resource_urls.iter();
+            return urls.any(|url| url == "*" || covers_path(url, &request.path));
+        }
+        let names = &self.resource_names;
+        has(&self.api_groups, &request.group)
+            && self.allows_resource(request)
+            && (names.is_empty() || names.contains(&request.name))
+    }
+
+    fn allows_resource(&self, request: &Attributes) -> bool {
+        let combined = request.combined();
+        let subresource = &*request.subresource;
+        self.resources.iter().any(|resource| {
+            let of_any = resource.strip_prefix("*/");
+            resource == "*"
+                || *resource == combined
+                || !subresource.is_empty() && of_any == Some(subresource)
+        })
+    }
+
+    /// The rule in a message: `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`.
+    pub(crate) fn compact(&self) -> String {
+        let parts = [
+            ("APIGroups", &self.api_groups),
+            ("Resources", &self.resources),
+            ("NonResourceURLs", &self.non_resource_urls),
+            ("ResourceNames", &self.resource_names),
+            ("Verbs", &self.verbs),
+        ];
+        let parts = parts.into_iter().filter(|(_, list)| !list.is_empty());
+        let parts: Vec<_> = parts
+            .map(|(name, list)| format!("{name}:{}", quoted_list(list)))
+            .collect();
+        format!("{{{}}}", parts.join(", "))
+    }
+}
+
+/// Whether a path of a rule, which may end in `*`, is or covers another.
+pub(crate) fn covers_path(rule: &str, path: &str) -> bool {
+    rule == path || rule.ends_with('*') && path.starts_with(rule.trim_end_matches('*'))
+}
+
+/// A list of strings as Go's `%q` writes it.
+pub(crate) fn quoted_list(list: &[String]) -> String {
+    let list: Vec<_> = list.iter().map(|one| quoted(one)).collect();
+    format!("[{}]", list.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn rules_allow_what_they_name() {
+        let rule = |rule| serde_json::from_value::<Rule>(rule).unwrap();
+        let pods = |resources: &[&str], names: &[&str]| {
+            rule(json!({
+                "verbs": ["get"], "apiGroups": [""], "resources": resources, "resourceNames": names,
+            }))
+        };
+        let mut request = Attributes::of_resource("get", "", "pods", "a");
+        assert!(pods(&["pods"], &[]).allows(&request));
+        assert!(pods(&["*"], &["b", "a"]).allows(&request));
+        assert!(!pods(&["pods/log", "*/log"], &[]).allows(&request));
+        assert!(!pods(&["pods"], &["b"]).allows(&request));
+        "log".clone_into(&mut request.subresource);
+        assert!(pods(&["*/log"], &[]).allows(&request));
+        assert!(pods(&["pods/log"], &[]).allows(&request));
+        assert!(!pods(&["pods", "*/status", "pods/*"], &[]).allows(&request));
+        let paths = rule(json!({ "verbs": ["*"], "nonResourceURLs": ["/api/*", "/version"] }));
+        for (path, expected) in [("/api/v1", true), ("/api", false), ("/version/", false)] {
+            let request = Attributes {
+                verb: "get".to_owned(),
+                path: path.to_owned(),
+                ..Attributes::default()
+            };
+            assert_eq!(paths.allows(&request), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Tokens of service accounts: what they say, and which of them were issued (pkg/serviceaccount in
+//! Kubernetes' sources).
+
+use std::collections::HashMap;
+
+use genclient::k8s_openapi::jiff::{SignedDuration, Timestamp};
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+
+use super::user::User;
+use crate::types::encode_base64;
+
+/// The issuer of tokens, and the audience that the server itself is.
+pub(crate) const AUDIENCE: &str = "https://kubernetes.default.svc";
+
+const EXTRA: &str = "authentication.kubernetes.io/";
+
+/// The tokens that were issued, by their text.
+#[derive(Debug, Default)]
+pub(crate) struct IssuedTokens(pub(crate) Mutex<HashMap<String, TokenClaims>>);
+
+/// What a token says.
+#[derive(Clone, Debug)]
+pub(crate) struct TokenClaims {
+    pub(crate) account: ObjectClaim,
+    pub(crate) namespace: String,
+    pub(crate) audiences: Vec<String>,
+    pub(crate) id: String,
+    pub(crate) issued: Timestamp,
+    pub(crate) seconds: i64,
+    /// The Pod, Secret or Node without which the token is invalid, and its kind.
+    pub(crate) bound: Option<(BoundKind, ObjectClaim)>,
+    /// The node of a Pod.
+    pub(crate) node: Option<ObjectClaim>,
+}
+
+/// An object that a token names.
+#[derive(Clone, Debug)]
+pub(crate) struct ObjectClaim {
+    pub(crate) name: String,
+    pub(crate) uid: String,
+}
+
+/// A kind whose objects tokens may be bound to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BoundKind {
+    Pod,
+    Secret,
+    Node,
+}
+
+impl BoundKind {
+    /// The kind of an object reference of the core group.
+    pub(crate) fn of(kind: &str) -> Option<Self> {
+        match kind {
+            "Pod" => Some(Self::Pod),
+            "Secret" => Some(Self::Secret),
+            "Node" => Some(Self::Node),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn plural(self) -> &'static str {
+        match self {
+            Self::Pod => "pods",
+            Self::Secret => "secrets",
+            Self::Node => "nodes",
+        }
+    }
+
+    fn claim(self) -> &'static str {
+        match self {
+            Self::Pod => "pod",
+            Self::Secret => "secret",
+            Self::Node => "node",
+        }
+    }
+}
+
+impl ObjectClaim {
+    fn json(&self) -> Value {
+        let mut claim = json!({ "name": self.name });
+        if !self.uid.is_empty() {
+            claim["uid"] = self.uid.as_str().into();
+        }
+        claim
+    }
+}
+
+impl TokenClaims {
+    /// When the token ends, if that is a time.
+    pub(crate) fn expires(&self) -> Option<Timestamp> {
+        let lifetime = SignedDuration::from_secs(self.seconds);
+        self.issued.checked_add(lifetime).ok()
+    }
+
+    /// The text of the token: a JSON Web Token, whose signature only this server can check.
+    pub(crate) fn encode(&self, signature: &str) -> String {
+        let mut objects = json!({
+            "namespace": self.namespace,
+            "serviceaccount": self.account.json(),
+        });
+        if let Some((kind, object)) = &self.bound {
+            objects[kind.claim()] = object.json();
+        }
+        if let Some(node) = &self.node {
+            objects["node"] = node.json();
+        }
+        let issued = self.issued.as_second();
+        let payload = json!({
+            "aud": self.audiences,
+            "exp": issued + self.seconds,
+            "iat": issued,
+            "iss": AUDIENCE,
+            "jti": self.id,
+            "kubernetes.io": objects,
+            "nbf": issued,
+            "sub": format!("system:serviceaccount:{}:{}", self.namespace, self.account.name),
+        });
+        let header = json!({ "alg": "ES256", "kid": "genclient" });
+        let parts = [
+            header.to_string(),
+            payload.to_string(),
+            signature.to_owned(),
+        ];
+        parts.map(|part| base64url(part.as_bytes())).join(".")
+    }
+
+    pub(crate) fn user(&self) -> User {
+        let user = User::service_account(&self.namespace, &self.account.name);
+        let mut user = user.with_uid(&self.account.uid);
+        let mut extra = |name: &str, value: &str| {
+            user = std::mem::take(&mut user).extra(format!("{EXTRA}{name}"), value);
+        };
+        extra("credential-id", &format!("JTI={}", self.id));
+        let pod = self
+            .bound
+            .as_ref()
+            .filter(|(kind, _)| *kind == BoundKind::Pod);
+        let node = self
+            .bound
+            .as_ref()
+            .filter(|(kind, _)| *kind == BoundKind::Node);
+        if let Some((_, pod)) = pod {
+            extra("pod-name", &pod.name);
+            extra("pod-uid", &pod.uid);
+        }
+        if let Some(node) = self.node.as_ref().or(node.map(|(_, node)| node)) {
+            extra("node-name", &node.name);
+            if !node.uid.is_empty() {
+                extra("node-uid", &node.uid);
+            }
+        }
+        user
+    }
+}
+
+/// Base64 for URLs, without padding.
+fn base64url(bytes: &[u8]) -> String {
+    let text = encode_base64(bytes).replace('+', "-").replace('/', "_");
+    text.trim_end_matches('=').to_owned()
+}

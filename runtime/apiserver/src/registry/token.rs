@@ -1,0 +1,250 @@
+//! The subresource `token` of service accounts: a TokenRequest, answered with a token
+//! (pkg/registry/core/serviceaccount/storage/token.go in Kubernetes' sources).
+
+use std::sync::Arc;
+
+use genclient::k8s_openapi::jiff::Timestamp;
+use genclient_schema::Cause;
+use serde_json::{Value, json};
+
+use super::output;
+use super::pipeline::{Unreadable, Write};
+use crate::answer::Answer;
+use crate::authorization;
+use crate::clock;
+use crate::failure::Failure;
+use crate::metadata;
+use crate::query::WriteOptions;
+use crate::rbac::tokens::{AUDIENCE, BoundKind, ObjectClaim, TokenClaims};
+use crate::request::ObjectRequest;
+use crate::state::State;
+use crate::store::Key;
+use crate::types::{self, GoType};
+
+const GROUP: &str = "authentication.k8s.io";
+const KIND: &str = "TokenRequest";
+
+/// How long a token is valid unless the request says otherwise, and at least and at most.
+const DEFAULT_SECONDS: i64 = 60 * 60;
+const LEAST_SECONDS: i64 = 10 * 60;
+const MOST_SECONDS: i64 = 1 << 32;
+
+/// Issues a token of the named service account.
+pub(super) async fn create(
+    server: &Arc<State>,
+    request: &ObjectRequest,
+) -> Result<Answer, Failure> {
+    output::view(request)?;
+    let options = WriteOptions::read(&request.query, request.verb, false)?;
+    let write = Write::new(server, request, &options);
+    let mut sent = read(server, request, &write)?;
+    check_namespace(request, &sent)?;
+    write.check_namespace(&sent)?;
+    write.manage(None, &mut sent).await;
+    let mut sent = write.mutate(sent, None).await?;
+    let account = account(request, server, &sent)?;
+    let issued = server.clock.now();
+    complete(&mut sent, request, &account, issued);
+    let seconds = seconds(&sent["spec"]["expirationSeconds"])?;
+    write.admit(&sent, None).await?;
+    let (bound, node) = bound(server, request, &sent["spec"]["boundObjectRef"])?;
+    let claims = TokenClaims {
+        account,
+        namespace: request.target.namespace.clone(),
+        audiences: audiences(&sent),
+        id: server.seed.uid(),
+        issued,
+        seconds,
+        bound,
+        node,
+    };
+    let expires = claims.expires().map_or_else(String::new, clock::text);
+    sent["status"] = json!({
+        "expirationTimestamp": expires,
+        "token": authorization::issue_token(server, claims),
+    });
+    Ok(Answer::json(201, sent.to_string().into_bytes()))
+}
+
+/// The request of the body, with its defaults.
+fn read(server: &State, request: &ObjectRequest, write: &Write<'_>) -> Result<Value, Failure> {
+    let body = request.read(KIND)?;
+    let in_body = |error: Unreadable| error.in_body(KIND, "v1");
+    let text = |field: &str| body.value[field].as_str().unwrap_or_default().to_owned();
+    check_type(server, &text("apiVersion"), &text("kind"))?;
+    let Some(type_) = GoType::of_kind(GROUP, "v1", KIND) else {
+        return Err(Failure::no_resource());
+    };
+    let mut findings = body.duplicate_fields();
+    let decoded = types::decode(&body.value, type_);
+    let decoded = decoded.map_err(|error| in_body(Unreadable(error.to_string())))?;
+    findings.extend(decoded.unknown);
+    write.report(findings).map_err(in_body)?;
+    let mut sent = decoded.value;
+    sent["apiVersion"] = format!("{GROUP}/v1").into();
+    sent["kind"] = KIND.into();
+    // Audiences are written even if there are none.
+    if body.value["spec"]["audiences"] == json!([]) {
+        sent["spec"]["audiences"] = json!([]);
+    }
+    if sent["spec"]["expirationSeconds"].is_null() {
+        sent["spec"]["expirationSeconds"] = DEFAULT_SECONDS.into();
+    }
+    Ok(sent)
+}
+
+/// The type may be left out.
+fn check_type(server: &State, api_version: &str, kind: &str) -> Result<(), Failure> {
+    let expected = format!("{GROUP}/v1");
+    let is_expected = ["", &expected].contains(&api_version) && ["", KIND].contains(&kind);
+    if is_expected {
+        return Ok(());
+    }
+    let version = api_version.rsplit('/').next().unwrap_or_default();
+    let reason = match server.kinds.find(api_version, kind) {
+        Some(_) => {
+            format!("converting ({version}.{kind}) to (authentication.{KIND}): unknown conversion")
+        }
+        None => format!(
+            "no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \
+             \"pkg/runtime/scheme.go:111\""
+        ),
+    };
+    Err(Failure::bad_request(format!(
+        "{kind} in version \"{version}\" cannot be handled as a {KIND}: {reason}"
+    )))
+}
+
+fn check_namespace(request: &ObjectRequest, sent: &Value) -> Result<(), Failure> {
+    let namespace = metadata::text(sent, "namespace");
+    if namespace.is_empty() || namespace == request.target.namespace {
+        return Ok(());
+    }
+    let message =
+        "the namespace of the provided object does not match the namespace sent on the request";
+    Err(Failure::bad_request(message))
+}
+
+/// The service account that the request is for, if the request names no other.
+fn account(request: &ObjectRequest, server: &State, sent: &Value) -> Result<ObjectClaim, Failure> {
+    let name = &request.target.name;
+    let sent_name = metadata::text(sent, "name");
+    if !sent_name.is_empty() && sent_name != name {
+        let detail = "must match the service account name if specified";
+        let cause = Cause::invalid("metadata.name", &sent_name.into(), detail);
+        return Err(Failure::invalid(GROUP, KIND, name, vec![cause]));
+    }
+    let account = server.store.get(&request.kind.resource, &request.key());
+    let account = account.ok_or_else(|| request.not_found())?;
+    let sent_uid = metadata::text(sent, "uid");
+    if !sent_uid.is_empty() && sent_uid != account.uid {
+        let reason = format!(
+            "the UID in the token request ({sent_uid}) does not match the UID of the service \
+             account ({})",
+            account.uid
+        );
+        return Err(Failure::conflict(GROUP, KIND, name, &reason));
+    }
+    Ok(ObjectClaim {
+        name: name.clone(),
+        uid: account.uid.clone(),
+    })
+}
+
+/// Sets the fields that the server decides, and the default audience.
+fn complete(sent: &mut Value, request: &ObjectRequest, account: &ObjectClaim, now: Timestamp) {
+    for (field, value) in [
+        ("name", account.name.clone()),
+        ("namespace", request.target.namespace.clone()),
+        ("uid", account.uid.clone()),
+        ("creationTimestamp", clock::text(now)),
+    ] {
+        metadata::set(sent, field, Some(value.into()));
+    }
+    for field in [
+        "deletionTimestamp",
+        "deletionGracePeriodSeconds",
+        "selfLink",
+    ] {
+        metadata::set(sent, field, None);
+    }
+    if audiences(sent).is_empty() {
+        sent["spec"]["audiences"] = json!([AUDIENCE]);
+    }
+    sent["status"] = json!({"expirationTimestamp": null, "token": ""});
+}
+
+fn audiences(sent: &Value) -> Vec<String> {
+    let audiences = sent["spec"]["audiences"].as_array().into_iter().flatten();
+    let audiences = audiences.filter_map(Value::as_str).map(str::to_owned);
+    audiences.collect()
+}
+
+fn seconds(wanted: &Value) -> Result<i64, Failure> {
+    let seconds = wanted.as_i64().unwrap_or_default();
+    let detail = match seconds {
+        ..LEAST_SECONDS => "may not specify a duration less than 10 minutes",
+        LEAST_SECONDS..=MOST_SECONDS => return Ok(seconds),
+        _ => "may not specify a duration larger than 2^32 seconds",
+    };
+    let cause = Cause::invalid("spec.expirationSeconds", wanted, detail);
+    Err(Failure::invalid(GROUP, KIND, "", vec![cause]))
+}
+
+/// An object that a token is bound to, and the node of a Pod.
+type Bound = (Option<(BoundKind, ObjectClaim)>, Option<ObjectClaim>);
+
+fn bound(server: &State, request: &ObjectRequest, reference: &Value) -> Result<Bound, Failure> {
+    if reference.is_null() {
+        return Ok((None, None));
+    }
+    let text = |field: &str| reference[field].as_str().unwrap_or_default();
+    let (api_version, kind, name) = (text("apiVersion"), text("kind"), text("name"));
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    let Some(bound) = BoundKind::of(kind).filter(|_| group.is_empty()) else {
+        let described = format!("{group}/{version}, Kind={kind}");
+        let message = format!("cannot bind token to object of type {described}");
+        return Err(Failure::bad_request(message));
+    };
+    let namespace = match bound {
+        BoundKind::Node => "",
+        _ => &request.target.namespace,
+    };
+    let resource = crate::store::Resource {
+        group: String::new(),
+        plural: bound.plural().to_owned(),
+    };
+    let found = server.store.get(&resource, &Key::new(namespace, name));
+    let found = found.ok_or_else(|| Failure::not_found("", bound.plural(), name))?;
+    let mut node = None;
+    if bound == BoundKind::Pod {
+        let pod = found.value();
+        let account = &request.target.name;
+        if pod["spec"]["serviceAccountName"] != **account {
+            return Err(Failure::bad_request(format!(
+                "cannot bind token for serviceaccount \"{account}\" to pod running with different \
+                 serviceaccount name."
+            )));
+        }
+        let name = pod["spec"]["nodeName"].as_str().unwrap_or_default();
+        node = Some(name)
+            .filter(|name| !name.is_empty())
+            .map(|name| ObjectClaim {
+                name: name.to_owned(),
+                uid: authorization::uid_of(server, "nodes", "", name).unwrap_or_default(),
+            });
+    }
+    let uid = text("uid");
+    if !uid.is_empty() && uid != found.uid {
+        let reason = format!(
+            "the UID in the bound object reference ({uid}) does not match the UID in record. The \
+             object might have been deleted and then recreated"
+        );
+        return Err(Failure::conflict("", kind, name, &reason));
+    }
+    let claim = ObjectClaim {
+        name: name.to_owned(),
+        uid: found.uid.clone(),
+    };
+    Ok((Some((bound, claim)), node))
+}

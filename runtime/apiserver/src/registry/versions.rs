@@ -1,0 +1,277 @@
+//! Objects between the version that they are stored in and that of a request.
+//!
+//! The codec of `crdConversionRESTOptionsGetter` in apiextensions-apiserver,
+//! pkg/apiserver/customresource_handler.go.
+
+use std::sync::Arc;
+
+use genclient_schema::Schema;
+use genclient_schema::object;
+use serde_json::Value;
+
+use crate::conversion;
+use crate::failure::Failure;
+use crate::kinds::defaults::set_defaults;
+use crate::kinds::{CustomVersion, DefinedVersions, Kind, Origin, events};
+use crate::metadata;
+use crate::numbers;
+use crate::state::State;
+use crate::stored::{Stored, UNKNOWN_SCHEMA};
+
+/// Returns a stored object as the version of a kind has it: read as the version that it is stored
+/// in, with that version's defaults, and then converted.
+///
+/// # Errors
+///
+/// If the conversion fails.
+pub(super) async fn converted(
+    server: &State,
+    kind: &Kind,
+    stored: &Stored,
+) -> Result<Value, Failure> {
+    let mut object = stored.value();
+    object["apiVersion"] = kind.api_version().into();
+    object["kind"] = kind.kind.as_str().into();
+    let Some(custom) = kind.custom() else {
+        if kind.is_stored_elsewhere() {
+            return Ok(events::to_events(object));
+        }
+        fill_in(kind, &mut object);
+        return Ok(object);
+    };
+    let versions = &custom.versions;
+    let from = stored_version(custom, stored);
+    object["apiVersion"] = versions.api_version(from).into();
+    if stored.schema_id != versions.id
+        && let Some(schema) = versions.schema(from)
+    {
+        reread(schema, &mut object);
+        object::fill_in_defaults(schema, &mut object);
+    }
+    if *from == *kind.version {
+        return Ok(object);
+    }
+    // The version is not stored with the object.
+    metadata::set(&mut object, "resourceVersion", None);
+    let mut object = convert(server, custom, object, &kind.version).await?;
+    reread(&custom.schema, &mut object);
+    let version = Some(stored.version()).filter(|version| *version != 0);
+    let version = version.map(|version| version.to_string().into());
+    metadata::set(&mut object, "resourceVersion", version);
+    Ok(object)
+}
+
+/// The same as an object to be shown.
+///
+/// # Errors
+///
+/// As [`converted`].
+pub(super) async fn shown(
+    server: &State,
+    kind: &Kind,
+    stored: &Arc<Stored>,
+) -> Result<Arc<Stored>, Failure> {
+    let Some(custom) = kind.custom() else {
+        if !kind.is_stored_elsewhere() {
+            return Ok(Arc::clone(stored));
+        }
+        let object = converted(server, kind, stored).await?;
+        return Ok(Arc::new(Stored::dry_run(object, stored.version(), 0)));
+    };
+    let versions = &custom.versions;
+    if stored.schema_id == versions.id && *stored_version(custom, stored) == *kind.version {
+        return Ok(Arc::clone(stored));
+    }
+    let object = converted(server, kind, stored).await?;
+    let shown = Stored::dry_run(object, stored.version(), versions.id);
+    Ok(Arc::new(shown))
+}
+
+/// The same from a cache, which asks a webhook for each state of an object once, as the watch
+/// caches do that the server has for each version.
+///
+/// # Errors
+///
+/// As [`converted`].
+pub(super) async fn cached(
+    server: &State,
+    kind: &Kind,
+    stored: &Arc<Stored>,
+) -> Result<Arc<Stored>, Failure> {
+    let Some(versions) = kind.webhook_versions() else {
+        return shown(server, kind, stored).await;
+    };
+    if let Some(known) = stored.converted.get(versions.id, &kind.version) {
+        return Ok(known);
+    }
+    let object = shown(server, kind, stored).await?;
+    if !Arc::ptr_eq(&object, stored) {
+        stored.converted.keep(versions.id, &kind.version, &object);
+    }
+    Ok(object)
+}
+
+/// Fills the cache of a version for the first time, with all objects of the kind.
+///
+/// # Errors
+///
+/// While one of them cannot be converted: the server then knows no state that it could show.
+pub(super) async fn initialize(server: &State, kind: &Kind) -> Result<(), Failure> {
+    let Some(versions) = kind.webhook_versions() else {
+        return Ok(());
+    };
+    if versions.is_ready(&kind.version) {
+        return Ok(());
+    }
+    for (_, stored) in &server.store.list(&kind.resource, "").objects {
+        let converted = cached(server, kind, stored).await;
+        converted.map_err(|failure| {
+            let (version, kind) = (kind.version_in_messages(), &kind.kind);
+            let error = failure.message;
+            Failure::initializing(&format!("failed to list {version}, Kind={kind}: {error}"))
+        })?;
+    }
+    versions.set_ready(&kind.version);
+    Ok(())
+}
+
+/// Notes that there is nothing to convert, so that the caches of all versions are filled.
+pub(super) fn observe_empty(server: &State, kind: &Kind) {
+    if let Some(versions) = kind.webhook_versions()
+        && !versions.is_ready(&kind.version)
+        && server.store.is_empty(&kind.resource)
+    {
+        versions.set_all_ready();
+    }
+}
+
+/// An object as it is stored.
+#[derive(Clone, Debug)]
+pub(super) struct Encoded {
+    pub(super) object: Value,
+    pub(super) schema_id: u64,
+}
+
+impl Encoded {
+    /// Whether it is what is stored already; the version of the object does not count.
+    pub(super) fn is_same(&self, live: &Stored) -> bool {
+        let version = self.object["apiVersion"].as_str().unwrap_or_default();
+        let written_in = version.rsplit_once('/').map(|(_, version)| version);
+        let is_same_version = live.written_in.is_empty() || written_in == Some(&*live.written_in);
+        is_same_version && comparable(self.object.clone()) == comparable(live.value())
+    }
+}
+
+/// Converts an object of a request to the version that its kind is stored in.
+///
+/// # Errors
+///
+/// If the conversion fails.
+pub(super) async fn encoded(
+    server: &State,
+    kind: &Kind,
+    mut object: Value,
+) -> Result<Encoded, Failure> {
+    numbers::encode(&mut object);
+    let Some(custom) = kind.custom() else {
+        let schema_id = 0;
+        if kind.is_stored_elsewhere() {
+            object = events::to_core(object);
+        }
+        return Ok(Encoded { object, schema_id });
+    };
+    let versions = &custom.versions;
+    leave_out_empty(&mut object);
+    if kind.version == versions.stored {
+        let schema_id = versions.id;
+        return Ok(Encoded { object, schema_id });
+    }
+    let version = object["metadata"].get("resourceVersion").cloned();
+    metadata::set(&mut object, "resourceVersion", None);
+    let mut object = convert(server, custom, object, &versions.stored).await?;
+    let schema = versions
+        .schema(&versions.stored)
+        .cloned()
+        .unwrap_or_default();
+    reread(&schema, &mut object);
+    metadata::set(&mut object, "resourceVersion", version);
+    let schema_id = schema_id(versions, &schema, &object);
+    Ok(Encoded { object, schema_id })
+}
+
+/// The state of the definition by which an object is written whose defaults nobody has filled in:
+/// that is done when the object is read.
+pub(super) fn schema_id(versions: &DefinedVersions, schema: &Schema, object: &Value) -> u64 {
+    let mut filled = object.clone();
+    object::fill_in_defaults(schema, &mut filled);
+    match filled == *object {
+        true => versions.id,
+        false => UNKNOWN_SCHEMA,
+    }
+}
+
+/// An apply may leave metadata empty or null, which is none (`SetObjectMeta` in
+/// apiextensions-apiserver, pkg/apiserver/schema/objectmeta).
+fn leave_out_empty(object: &mut Value) {
+    for field in ["labels", "annotations", "finalizers", "ownerReferences"] {
+        let is_empty = match &object["metadata"][field] {
+            Value::Null => true,
+            Value::Object(members) => members.is_empty(),
+            Value::Array(items) => items.is_empty(),
+            _ => false,
+        };
+        if is_empty {
+            metadata::set(object, field, None);
+        }
+    }
+}
+
+async fn convert(
+    server: &State,
+    custom: &CustomVersion,
+    object: Value,
+    to: &str,
+) -> Result<Value, Failure> {
+    let to = custom.versions.api_version(to);
+    let converted = conversion::convert(server, &custom.versions, object, &to).await;
+    converted.map_err(|message| Failure::unknown(500, message))
+}
+
+/// The version that an object is stored in.
+fn stored_version<'a>(custom: &'a CustomVersion, stored: &'a Stored) -> &'a str {
+    match &*stored.written_in {
+        "" => &custom.versions.stored,
+        version => version,
+    }
+}
+
+/// Fills in what is absent: defaults of a schema, or of a built-in kind.
+pub(super) fn fill_in(kind: &Kind, object: &mut Value) {
+    match &kind.origin {
+        Origin::Custom(custom) => {
+            object::fill_in_defaults(&custom.schema, object);
+        }
+        Origin::Builtin(builtin) => {
+            if let Some(type_) = builtin.type_ {
+                set_defaults(object, type_);
+            }
+        }
+    }
+}
+
+/// Leaves out what a schema does not declare.
+pub(super) fn reread(schema: &Schema, object: &mut Value) {
+    if let Err(error) = object::decode(schema, object) {
+        tracing::debug!(error, "a stored object cannot be read");
+    }
+}
+
+/// An object without its type and its version, which a write that changes nothing keeps.
+fn comparable(mut object: Value) -> Value {
+    metadata::set(&mut object, "resourceVersion", None);
+    if let Some(members) = object.as_object_mut() {
+        members.remove("apiVersion");
+        members.remove("kind");
+    }
+    object
+}

@@ -1,0 +1,48 @@
+//! [`ObjectRequest`]: a request for objects of a kind, with its body and its user.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::HeaderMap;
+use parking_lot::Mutex;
+
+use crate::clock::Clock;
+use crate::deadline::Deadline;
+use crate::failure::Failure;
+use crate::kinds::Kind;
+use crate::query::Query;
+use crate::rbac::User;
+use crate::route::{Target, Verb};
+use crate::store::Key;
+
+/// A request for objects of a kind.
+pub(crate) struct ObjectRequest {
+    pub(crate) verb: Verb,
+    pub(crate) target: Target,
+    pub(crate) kind: Arc<Kind>,
+    pub(crate) query: Query,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+    /// Ages in tables go by it.
+    pub(crate) clock: Clock,
+    pub(crate) user: Arc<User>,
+    /// Watches have none.
+    pub(crate) deadline: Option<Deadline>,
+    /// Warnings of the answer, also of one that refuses the request.
+    pub(crate) warnings: Mutex<Vec<String>>,
+}
+
+impl ObjectRequest {
+    pub(crate) fn key(&self) -> Key {
+        Key::new(&self.target.namespace, &self.target.name)
+    }
+
+    pub(crate) fn warn(&self, warnings: impl IntoIterator<Item = String>) {
+        self.warnings.lock().extend(warnings);
+    }
+
+    /// The 404 of the named object.
+    pub(crate) fn not_found(&self) -> Failure {
+        Failure::not_found(self.kind.group(), self.kind.plural(), &self.target.name)
+    }
+}

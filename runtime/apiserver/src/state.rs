@@ -1,0 +1,96 @@
+//! [`State`]: what a server holds: its objects, its kinds, and its settings.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::sync::Semaphore;
+
+use crate::addresses::Addresses;
+use crate::admission::DynAdmissionPlugin;
+use crate::clock::Clock;
+use crate::conversion_functions::ConversionFunctions;
+use crate::faults::Faults;
+use crate::kinds::Kinds;
+use crate::observation::Inbox;
+use crate::rbac::Authorization;
+use crate::seed::Seed;
+use crate::store::{Resource, Store};
+use crate::watches::Interferences;
+use crate::webhook_services::WebhookServices;
+
+/// How many requests are answered at once, without watches; others wait (`--max-requests-inflight`
+/// and `--max-mutating-requests-inflight` together).
+const SEATS: usize = 600;
+
+/// The state of a server.
+pub(crate) struct State {
+    pub(crate) store: Store,
+    pub(crate) kinds: Kinds,
+    pub(crate) clock: Clock,
+    pub(crate) authorization: Authorization,
+    pub(crate) seed: Seed,
+    pub(crate) conversions: ConversionFunctions,
+    /// How long watchers wait for a change at most.
+    pub(crate) lag: Duration,
+    pub(crate) namespaces: Resource,
+    pub(crate) definitions: Resource,
+    /// Held while definitions get their names, so that what is served is what the last write says.
+    pub(crate) settling: Mutex<()>,
+    pub(crate) interferences: Interferences,
+    /// What the controllers have not seen yet.
+    pub(crate) observations: Inbox,
+    pub(crate) webhooks: WebhookServices,
+    /// Hooks of a test, in their order.
+    pub(crate) admission: Vec<Box<dyn DynAdmissionPlugin>>,
+    is_built: AtomicBool,
+    pub(crate) seats: Semaphore,
+    pub(crate) faults: Faults,
+    pub(crate) addresses: Mutex<Addresses>,
+    /// The requests that were answered.
+    pub(crate) requests: Mutex<Vec<String>>,
+}
+
+impl State {
+    pub(crate) fn new(
+        clock: Clock,
+        seed: u64,
+        lag: Duration,
+        authorization: Authorization,
+    ) -> Self {
+        let resource = |group: &str, plural: &str| Resource {
+            group: group.to_owned(),
+            plural: plural.to_owned(),
+        };
+        Self {
+            store: Store::default(),
+            kinds: Kinds::default(),
+            clock,
+            authorization,
+            seed: Seed::new(seed),
+            conversions: ConversionFunctions::default(),
+            lag,
+            namespaces: resource("", "namespaces"),
+            definitions: resource("apiextensions.k8s.io", "customresourcedefinitions"),
+            settling: Mutex::default(),
+            interferences: Interferences::default(),
+            observations: Inbox::default(),
+            webhooks: WebhookServices::default(),
+            admission: Vec::new(),
+            is_built: AtomicBool::new(false),
+            seats: Semaphore::new(SEATS),
+            faults: Faults::default(),
+            addresses: Mutex::default(),
+            requests: Mutex::default(),
+        }
+    }
+
+    /// Whether the objects of the builder are there. Hooks and webhooks see only later ones.
+    pub(crate) fn is_built(&self) -> bool {
+        self.is_built.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn finish_building(&self) {
+        self.is_built.store(true, Ordering::Release);
+    }
+}

@@ -1,0 +1,147 @@
+//! [`WebhookAddress`]: the server that a `clientConfig` leads to.
+
+use std::time::Duration;
+
+use http::Uri;
+use serde_json::Value;
+
+/// Port of a Service that names none.
+const HTTPS: u64 = 443;
+
+/// The server and the path of a `clientConfig`.
+#[derive(Debug)]
+pub(super) struct WebhookAddress<'a> {
+    pub(super) destination: Destination<'a>,
+    /// Scheme, host, port and path.
+    base: String,
+    /// The `caBundle`: base64 of PEM.
+    #[cfg(feature = "webhooks")]
+    pub(super) authorities: &'a str,
+}
+
+/// Where a webhook runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Destination<'a> {
+    /// Behind a Service of the cluster.
+    Service(ServiceReference<'a>),
+    /// At a URL.
+    Url,
+}
+
+/// The Service of a `clientConfig`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ServiceReference<'a> {
+    pub(super) namespace: &'a str,
+    pub(super) name: &'a str,
+    pub(super) port: u64,
+}
+
+impl<'a> WebhookAddress<'a> {
+    /// Reads a `clientConfig` (`hookClientConfig`).
+    ///
+    /// # Errors
+    ///
+    /// If it has neither a Service nor a URL, or a URL that cannot be read.
+    pub(super) fn of(config: &'a Value) -> Result<Self, String> {
+        #[cfg(feature = "webhooks")]
+        let authorities = text(&config["caBundle"]);
+        let service = &config["service"];
+        if service.is_object() {
+            let reference = ServiceReference {
+                namespace: text(&service["namespace"]),
+                name: text(&service["name"]),
+                port: service["port"].as_u64().unwrap_or(HTTPS),
+            };
+            let ServiceReference {
+                namespace,
+                name,
+                port,
+            } = reference;
+            let path = cleaned(text(&service["path"]));
+            return Ok(Self {
+                destination: Destination::Service(reference),
+                base: format!("https://{name}.{namespace}.svc:{port}{path}"),
+                #[cfg(feature = "webhooks")]
+                authorities,
+            });
+        }
+        let url = text(&config["url"]);
+        if url.is_empty() {
+            return Err("webhook configuration must have either service or URL".to_owned());
+        }
+        let parsed: Uri = url
+            .parse()
+            .map_err(|error| format!("Unparsable URL: {error}"))?;
+        let authority = parsed.authority().map_or("", |it| it.as_str());
+        let path = cleaned(parsed.path());
+        Ok(Self {
+            destination: Destination::Url,
+            base: format!("https://{authority}{path}"),
+            #[cfg(feature = "webhooks")]
+            authorities,
+        })
+    }
+
+    /// The URL of a call, which tells the webhook how long it may take: in seconds, rounded up.
+    pub(super) fn url(&self, timeout: Duration) -> String {
+        let seconds = timeout.as_secs() + u64::from(timeout.subsec_nanos() > 0);
+        format!("{}?timeout={seconds}s", self.base)
+    }
+}
+
+/// A path without empty and relative segments (`path.Join("/", …)`).
+fn cleaned(path: &str) -> String {
+    let mut segments = Vec::new();
+    for segment in path.split('/') {
+        match segment {
+            "" | "." => {}
+            ".." => {
+                segments.pop();
+            }
+            segment => segments.push(segment),
+        }
+    }
+    format!("/{}", segments.join("/"))
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[track_caller]
+    fn check(config: Value, expected: &str) {
+        let url = WebhookAddress::of(&config).map(|it| it.url(Duration::from_secs(10)));
+        assert_eq!(url.unwrap_or_else(|error| error), expected);
+    }
+
+    #[test]
+    fn services_have_a_name_in_the_cluster() {
+        let service = json!({"namespace": "system", "name": "hooks", "path": "/validate"});
+        let expected = "https://hooks.system.svc:443/validate?timeout=10s";
+        check(json!({ "service": service }), expected);
+        let service = json!({"namespace": "a", "name": "b", "port": 8443});
+        let expected = "https://b.a.svc:8443/?timeout=10s";
+        check(json!({ "service": service }), expected);
+    }
+
+    #[test]
+    fn urls_lose_their_last_slash() {
+        let expected = "https://127.0.0.1:9443/a/b?timeout=10s";
+        check(json!({"url": "https://127.0.0.1:9443//a/./b/"}), expected);
+        check(
+            json!({"url": "https://hooks"}),
+            "https://hooks/?timeout=10s",
+        );
+    }
+
+    #[test]
+    fn one_of_both_is_required() {
+        let expected = "webhook configuration must have either service or URL";
+        check(json!({}), expected);
+    }
+}

@@ -1,0 +1,149 @@
+//! Answers of webhooks: bodies of success, and failures in the words of client-go.
+//!
+//! `transformResponse` and `Result.Into` of k8s.io/client-go/rest, `NewGenericServerResponse` of
+//! k8s.io/apimachinery/pkg/api/errors.
+
+use bytes::Bytes;
+use http::StatusCode;
+use http::header::CONTENT_TYPE;
+use serde_json::Value;
+
+use crate::webhook_services::WebhookAnswer;
+
+/// How much of a failure's body is shown, in bytes.
+const SHOWN: usize = 2048;
+
+impl WebhookAnswer {
+    /// The body of an answer with a code of success.
+    pub(super) fn into_body(self) -> Result<Bytes, String> {
+        let code = self.status.as_u16();
+        if !(200..=206).contains(&code) {
+            return Err(self.failure());
+        }
+        if self.body.is_empty() {
+            let media_type = self.media_type().unwrap_or("application/json");
+            return Err(format!(
+                "0-length response with status code: {code} and content type: {media_type}"
+            ));
+        }
+        Ok(self.body)
+    }
+
+    fn media_type(&self) -> Option<&str> {
+        let header = self.headers.get(CONTENT_TYPE)?.to_str().ok()?;
+        Some(header).filter(|it| !it.is_empty())
+    }
+
+    /// The message of a Status in the body, or else that of the code.
+    fn failure(&self) -> String {
+        let sent: Value = serde_json::from_slice(&self.body).unwrap_or_default();
+        let is_status = sent["kind"] == "Status" && sent["apiVersion"] == "v1";
+        if is_status && sent["status"] == "Failure" {
+            return sent["message"].as_str().unwrap_or_default().to_owned();
+        }
+        let is_text = self.media_type().is_none_or(|it| it.starts_with("text/"));
+        let shown = &self.body[..self.body.len().min(SHOWN)];
+        let shown = match is_text {
+            true => String::from_utf8_lossy(shown).trim().to_owned(),
+            false => "unknown".to_owned(),
+        };
+        of_code(self.status, shown)
+    }
+}
+
+/// The sentence of a code, and what the server said where it counts.
+fn of_code(status: StatusCode, said: String) -> String {
+    let sentence = match status.as_u16() {
+        400 => "the server rejected our request for an unknown reason",
+        401 => "the server has asked for the client to provide credentials",
+        404 => "the server could not find the requested resource",
+        405 => "the server does not allow this method on the requested resource",
+        406 if said.is_empty() || said == "unknown" => {
+            "the server was unable to respond with a content type that the client supports"
+        }
+        403 | 406 | 415 => return said,
+        409 => "the server reported a conflict",
+        422 => "the server rejected our request due to an error in our request",
+        429 => "the server has received too many requests and has asked us to try again later",
+        503 => "the server is currently unable to handle the request",
+        504 => {
+            "the server was unable to return a response in the time allotted, but may still be \
+             processing the request"
+        }
+        500.. => {
+            let said = genclient_schema::go::quoted(&said);
+            return format!(
+                "an error on the server ({said}) has prevented the request from succeeding"
+            );
+        }
+        code => {
+            return format!(
+                "the server responded with the status code {code} but did not return more \
+                 information"
+            );
+        }
+    };
+    sentence.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::{HeaderMap, HeaderValue};
+
+    #[track_caller]
+    fn check(code: u16, media_type: &'static str, body: &'static str, expected: &str) {
+        let mut headers = HeaderMap::new();
+        if !media_type.is_empty() {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+        }
+        let answer = WebhookAnswer {
+            status: StatusCode::from_u16(code).unwrap(),
+            headers,
+            body: Bytes::from_static(body.as_bytes()),
+        };
+        let found = answer.into_body();
+        let found = found.map_or_else(|error| error, |body| String::from_utf8_lossy(&body).into());
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn failures_have_the_words_of_their_code() {
+        let expected = "the server could not find the requested resource";
+        check(404, "text/plain", "404 page not found\n", expected);
+        check(
+            500,
+            "text/plain; charset=utf-8",
+            "a \"b\"\n",
+            "an error on the server (\"a \\\"b\\\"\") has prevented the request from succeeding",
+        );
+        check(
+            500,
+            "application/json",
+            "{}",
+            "an error on the server (\"unknown\") has prevented the request from succeeding",
+        );
+        check(
+            418,
+            "",
+            "",
+            "the server responded with the status code 418 but did not return more information",
+        );
+        check(403, "", " no ", "no");
+    }
+
+    #[test]
+    fn a_status_in_the_body_has_the_first_word() {
+        let body = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","message":"sorry"}"#;
+        check(503, "application/json", body, "sorry");
+    }
+
+    #[test]
+    fn success_needs_a_body() {
+        check(200, "application/json", "{}", "{}");
+        let expected = "0-length response with status code: 200 and content type: text/html";
+        check(200, "text/html", "", expected);
+        let expected = "0-length response with status code: 204 and content type: application/json";
+        check(204, "", "", expected);
+    }
+}

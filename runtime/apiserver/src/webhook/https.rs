@@ -1,0 +1,178 @@
+//! Calls over HTTPS: one connection a call, which trusts the `caBundle`, or without one the
+//! certificates of the system.
+
+use std::io;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::future::{Either, select};
+use http::header::HOST;
+use http::uri::PathAndQuery;
+use http::{HeaderValue, Request, Uri};
+use http_body_util::{BodyExt, Full};
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use rustls::crypto::ring;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{CertificateError, ClientConfig, InvalidMessage, RootCertStore};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+use tower::BoxError;
+
+use crate::types::decode_base64;
+use crate::webhook_services::WebhookAnswer;
+
+/// Sends a request to the server of its URL.
+pub(super) async fn send(
+    mut request: Request<Full<Bytes>>,
+    authorities: &str,
+) -> Result<WebhookAnswer, BoxError> {
+    let url = request.uri().clone();
+    let stream = connect(&url, authorities).await?;
+    let host = url.authority().map_or("", |it| it.as_str());
+    request
+        .headers_mut()
+        .insert(HOST, HeaderValue::from_str(host)?);
+    let path = url.path_and_query().map_or("/", PathAndQuery::as_str);
+    *request.uri_mut() = path.parse()?;
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+    let answer = Box::pin(async move {
+        let response = sender.send_request(request).await?;
+        let (head, body) = response.into_parts();
+        let body = body.collect().await?.to_bytes();
+        Ok::<_, hyper::Error>(WebhookAnswer {
+            status: head.status,
+            headers: head.headers,
+            body,
+        })
+    });
+    let answered = match select(answer, Box::pin(connection)).await {
+        Either::Left((answered, _)) => answered,
+        Either::Right((_closed, answer)) => answer.await,
+    };
+    answered.map_err(|error| in_go(&error).unwrap_or_else(|| error.into()))
+}
+
+async fn connect(url: &Uri, authorities: &str) -> Result<TlsStream<TcpStream>, BoxError> {
+    let host = url.host().unwrap_or_default();
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    let port = url.port_u16().unwrap_or(443);
+    let stream = TcpStream::connect((host, port))
+        .await
+        .map_err(|error| dial_error(&error, host, port))?;
+    let connector = TlsConnector::from(Arc::new(config(authorities)?));
+    let name = ServerName::try_from(host.to_owned())?;
+    let connected = connector.connect(name, stream).await;
+    connected.map_err(|error| tls_error(&error, host))
+}
+
+fn config(authorities: &str) -> Result<ClientConfig, BoxError> {
+    let provider = Arc::new(ring::default_provider());
+    let mut config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots(authorities, of_system)?)
+        .with_no_client_auth();
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(config)
+}
+
+/// The certificates of a `caBundle`, or those of the system if there is none.
+fn roots(
+    authorities: &str,
+    of_system: fn() -> Vec<CertificateDer<'static>>,
+) -> Result<RootCertStore, BoxError> {
+    let mut roots = RootCertStore::empty();
+    if authorities.is_empty() {
+        roots.add_parsable_certificates(of_system());
+        return Ok(roots);
+    }
+    let pem = decode_base64(authorities).unwrap_or_default();
+    for authority in CertificateDer::pem_slice_iter(&pem) {
+        roots.add(authority?)?;
+    }
+    Ok(roots)
+}
+
+/// What the system trusts: `SSL_CERT_FILE`, `SSL_CERT_DIR`, or the files of the distribution.
+fn of_system() -> Vec<CertificateDer<'static>> {
+    let found = rustls_native_certs::load_native_certs();
+    for error in found.errors {
+        tracing::warn!(%error, "certificates of the system cannot be read");
+    }
+    found.certs
+}
+
+/// A connection that was not made, as Go's `net` says it.
+fn dial_error(error: &io::Error, host: &str, port: u16) -> BoxError {
+    let address = match host.contains(':') {
+        true => format!("[{host}]:{port}"),
+        false => format!("{host}:{port}"),
+    };
+    match error.kind() {
+        io::ErrorKind::ConnectionRefused => {
+            format!("dial tcp {address}: connect: connection refused").into()
+        }
+        _ if error.raw_os_error().is_none() => {
+            format!("dial tcp: lookup {host}: no such host").into()
+        }
+        _ => format!("dial tcp {address}: {error}").into(),
+    }
+}
+
+/// A certificate that is not accepted, as Go's `crypto/tls` says it.
+fn tls_error(error: &io::Error, host: &str) -> BoxError {
+    let found = error.get_ref().and_then(|it| it.downcast_ref());
+    match found {
+        Some(rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType)) => {
+            "http: server gave HTTP response to HTTPS client".into()
+        }
+        Some(rustls::Error::InvalidCertificate(wrong)) => format!(
+            "tls: failed to verify certificate: x509: {}",
+            x509(wrong, host)
+        )
+        .into(),
+        _ if error.kind() == io::ErrorKind::UnexpectedEof => "EOF".into(),
+        _ => error.to_string().into(),
+    }
+}
+
+fn x509(error: &CertificateError, host: &str) -> String {
+    match error {
+        CertificateError::UnknownIssuer => "certificate signed by unknown authority".to_owned(),
+        CertificateError::NotValidForNameContext { presented, .. } => {
+            let names = presented.iter().map(|name| {
+                let name = name.split_once('(').map_or(&**name, |(_, rest)| rest);
+                name.trim_end_matches(')').trim_matches('"').to_owned()
+            });
+            let names: Vec<_> = names.collect();
+            format!("certificate is valid for {}, not {host}", names.join(", "))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// A broken connection, as Go's `net/http` says it.
+fn in_go(error: &hyper::Error) -> Option<BoxError> {
+    error.is_incomplete_message().then(|| BoxError::from("EOF"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::encode_base64;
+
+    #[test]
+    fn without_a_bundle_the_system_is_trusted() {
+        let authority = rcgen::generate_simple_self_signed(Vec::new()).unwrap();
+        let bundle = encode_base64(authority.cert.pem().as_bytes());
+        assert_eq!(roots(&bundle, Vec::new).unwrap().len(), 1);
+        let system = || {
+            let names = ["one", "other"].map(|name| vec![name.to_owned()]);
+            let all = names.map(|names| rcgen::generate_simple_self_signed(names).unwrap());
+            all.map(|authority| authority.cert.into()).to_vec()
+        };
+        assert_eq!(roots("", system).unwrap().len(), 2);
+    }
+}

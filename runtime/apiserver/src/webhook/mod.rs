@@ -1,0 +1,144 @@
+//! Webhook calls: a JSON body is sent to the server of a `clientConfig`, and its answer comes back.
+//!
+//! `ClientManager` of k8s.io/apiserver/pkg/util/webhook, and the REST client of k8s.io/client-go.
+
+mod address;
+mod answer;
+#[cfg(feature = "webhooks")]
+mod https;
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
+use http::{Method, Request};
+use http_body_util::Full;
+use serde_json::Value;
+use tokio::time::Instant;
+use tower::BoxError;
+
+use self::address::{Destination, ServiceReference, WebhookAddress};
+use crate::deadline;
+use crate::state::State;
+use crate::store::{Key, Resource};
+use crate::webhook_services::WebhookAnswer;
+
+/// Why a webhook gives no answer, in the words of kube-apiserver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum CallError {
+    /// The `clientConfig` leads to no client: `could not get REST client` in admission.
+    NoClient(String),
+    /// The call failed: `failed to call webhook` in admission.
+    Failed(String),
+}
+
+/// Sends a body to the server of a `clientConfig` and returns the body of its answer, which has one
+/// of the codes of success and is not empty.
+///
+/// The timeout is sent as `?timeout=10s`. Admission webhooks have one of their own; that of
+/// conversion webhooks is 30 s.
+///
+/// # Errors
+///
+/// If the configuration leads nowhere, the server cannot be reached or does not answer in time, or
+/// its answer is a failure.
+pub(crate) async fn call(
+    state: &State,
+    client_config: &Value,
+    body: &Value,
+    timeout: Duration,
+) -> Result<Bytes, CallError> {
+    let address = WebhookAddress::of(client_config).map_err(CallError::NoClient)?;
+    let url = address.url(timeout);
+    let failed = |reason: &dyn std::fmt::Display| {
+        CallError::Failed(format!(
+            "Post {}: {reason}",
+            genclient_schema::go::quoted(&url)
+        ))
+    };
+    let request = request(&url, body).map_err(|error| failed(&error))?;
+    if tokio::runtime::Handle::try_current().is_err() {
+        return Err(failed(
+            &"webhooks are called in a tokio runtime, and this is none",
+        ));
+    }
+    let sent = deadline::until(Instant::now() + timeout, send(state, &address, request)).await;
+    let answer = match sent {
+        Some(Ok(answer)) => answer,
+        Some(Err(error)) => return Err(failed(&error)),
+        None => return Err(failed(&"context deadline exceeded")),
+    };
+    answer.into_body().map_err(CallError::Failed)
+}
+
+/// The POST of a body, with the headers of kube-apiserver.
+fn request(url: &str, body: &Value) -> http::Result<Request<Full<Bytes>>> {
+    Request::builder()
+        .method(Method::POST)
+        .uri(url)
+        .header(ACCEPT, "application/json, */*")
+        .header(CONTENT_TYPE, "application/json")
+        .header(USER_AGENT, "kube-apiserver-admission")
+        .body(Full::new(body.to_string().into()))
+}
+
+async fn send(
+    state: &State,
+    address: &WebhookAddress<'_>,
+    request: Request<Full<Bytes>>,
+) -> Result<WebhookAnswer, BoxError> {
+    if let Destination::Service(reference) = address.destination {
+        return match state.webhooks.get(reference.namespace, reference.name) {
+            Some(service) => service(request).await,
+            None => Err(unreachable(state, &reference).into()),
+        };
+    }
+    over_network(address, request).await
+}
+
+#[cfg(feature = "webhooks")]
+async fn over_network(
+    address: &WebhookAddress<'_>,
+    request: Request<Full<Bytes>>,
+) -> Result<WebhookAnswer, BoxError> {
+    https::send(request, address.authorities).await
+}
+
+#[cfg(not(feature = "webhooks"))]
+async fn over_network(
+    _address: &WebhookAddress<'_>,
+    _request: Request<Full<Bytes>>,
+) -> Result<WebhookAnswer, BoxError> {
+    let message = "the feature `webhooks` of genclient-apiserver is off: enable it, or use a \
+                   service of `ApiServerBuilder::webhook_service`";
+    Err(message.into())
+}
+
+/// Why a Service that is not in this process cannot be reached (`ResolveCluster` in
+/// k8s.io/apiserver/pkg/util/proxy).
+fn unreachable(state: &State, reference: &ServiceReference<'_>) -> String {
+    let ServiceReference {
+        namespace,
+        name,
+        port,
+    } = reference;
+    let services = Resource {
+        group: String::new(),
+        plural: "services".to_owned(),
+    };
+    let Some(service) = state.store.get(&services, &Key::new(namespace, name)) else {
+        return format!("service \"{name}\" not found");
+    };
+    let spec = service.value()["spec"].take();
+    if spec["clusterIP"] == "None" {
+        return "cannot route to service with ClusterIP \"None\"".to_owned();
+    }
+    let mut ports = spec["ports"].as_array().into_iter().flatten();
+    if spec["type"] != "ExternalName" && !ports.any(|it| it["port"] == *port) {
+        return format!("no service port {port} found for service \"{name}\"");
+    }
+    format!(
+        "service {namespace}/{name} has no server in this process: add it with \
+         `ApiServerBuilder::webhook_service`"
+    )
+}

@@ -1,0 +1,84 @@
+//! [`WebhookServices`]: servers of this process that stand for Services of the cluster.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use bytes::Bytes;
+use futures::FutureExt;
+use futures::future::{BoxFuture, poll_fn};
+use http::{HeaderMap, Request, Response, StatusCode};
+use http_body_util::{BodyExt, Full};
+use parking_lot::Mutex;
+use tower::{BoxError, Service};
+
+/// The head and the body of a webhook's answer.
+#[derive(Debug)]
+pub(crate) struct WebhookAnswer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+/// A service that answers the calls of webhooks.
+type WebhookServer = Box<
+    dyn Fn(Request<Full<Bytes>>) -> BoxFuture<'static, Result<WebhookAnswer, BoxError>>
+        + Send
+        + Sync,
+>;
+
+/// Services by namespace and name.
+#[derive(Default)]
+pub(crate) struct WebhookServices(HashMap<(String, String), WebhookServer>);
+
+impl WebhookServices {
+    /// Adds a service in the place of one with the same name.
+    pub(crate) fn insert<S, B>(&mut self, namespace: String, name: String, service: S)
+    where
+        S: Service<Request<Full<Bytes>>, Response = Response<B>> + Clone + Send + 'static,
+        S::Error: Into<BoxError>,
+        S::Future: Send + 'static,
+        B: http_body::Body + Send + 'static,
+        B::Data: Send,
+        B::Error: Into<BoxError>,
+    {
+        let service = Mutex::new(service);
+        let answer = move |request| {
+            let service = service.lock().clone();
+            answer(service, request).boxed()
+        };
+        self.0.insert((namespace, name), Box::new(answer));
+    }
+
+    pub(crate) fn get(&self, namespace: &str, name: &str) -> Option<&WebhookServer> {
+        self.0.get(&(namespace.to_owned(), name.to_owned()))
+    }
+}
+
+async fn answer<S, B>(
+    mut service: S,
+    request: Request<Full<Bytes>>,
+) -> Result<WebhookAnswer, BoxError>
+where
+    S: Service<Request<Full<Bytes>>, Response = Response<B>>,
+    S::Error: Into<BoxError>,
+    B: http_body::Body,
+    B::Error: Into<BoxError>,
+{
+    poll_fn(|cx| service.poll_ready(cx))
+        .await
+        .map_err(Into::into)?;
+    let response = service.call(request).await.map_err(Into::into)?;
+    let (head, body) = response.into_parts();
+    let body = body.collect().await.map_err(Into::into)?;
+    Ok(WebhookAnswer {
+        status: head.status,
+        headers: head.headers,
+        body: body.to_bytes(),
+    })
+}
+
+impl fmt::Debug for WebhookServices {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}

@@ -1,0 +1,49 @@
+//! Webhook configurations and requests, and the answers that kube-apiserver gave to them.
+//!
+//! `hack/admission/record.py` makes the cases at random and writes down the answers, and the
+//! reviews that its webhooks were sent. `CASES=file` replays another file than the one beside this
+//! test.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
+
+mod allowing;
+mod conditions;
+mod equivalents;
+mod hooks;
+mod normal;
+mod replay;
+
+use std::fs;
+
+use replay::Case;
+
+const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/admission/cases.jsonl");
+
+/// How many differences are shown, unless `SHOWN` says otherwise.
+const SHOWN: usize = 10;
+
+#[tokio::test]
+async fn answers_are_those_of_kube_apiserver() {
+    let file = std::env::var("CASES").unwrap_or_else(|_| CASES.to_owned());
+    let (mut requests, mut differences) = (0, Vec::new());
+    for line in fs::read_to_string(&file).unwrap().lines() {
+        let case: Case = serde_json::from_str(line).unwrap();
+        requests += case.steps.len();
+        differences.extend(replay::run(&case).await);
+        tokio::task::yield_now().await;
+    }
+    let shown = std::env::var("SHOWN").ok().and_then(|it| it.parse().ok());
+    let shown = differences
+        .iter()
+        .take(shown.unwrap_or(SHOWN))
+        .cloned()
+        .collect::<Vec<_>>();
+    let count = differences.len();
+    assert!(requests > 0, "{file} has no cases");
+    assert!(
+        count == 0,
+        "{count} differences in {requests} requests\n{}",
+        shown.join("\n")
+    );
+    println!("{requests} requests: no difference");
+}

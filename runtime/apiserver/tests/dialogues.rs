@@ -1,0 +1,183 @@
+//! Dialogues about built-in kinds, compared with what the API server answers
+//! (`hack/kinds/dialogues.py`).
+
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and so do its helpers"
+)]
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use genclient_apiserver::ApiServer;
+use http::{Request, header};
+use http_body_util::{BodyExt, Full};
+use serde_json::{Value, json};
+use tower::Service;
+
+/// What differs from run to run.
+const VOLATILE: [&str; 8] = [
+    "uid",
+    "resourceVersion",
+    "creationTimestamp",
+    "time",
+    "token",
+    "expirationTimestamp",
+    "lastTransitionTime",
+    "lastPhaseTransitionTime",
+];
+
+#[tokio::test]
+async fn answers_are_those_of_the_server() {
+    let (cases, answers) = (
+        include_str!("dialogues/cases.jsonl").lines(),
+        include_str!("dialogues/answers.jsonl").lines(),
+    );
+    assert_eq!(cases.clone().count(), answers.clone().count());
+    let mut wrong = Vec::new();
+    for (case, expected) in cases.zip(answers) {
+        let mut server = ApiServer::builder().controllers(false).build().unwrap();
+        let case: Vec<Value> = serde_json::from_str(case).unwrap();
+        let expected: Vec<Value> = serde_json::from_str(expected).unwrap();
+        for (request, expected) in case.iter().zip(expected) {
+            let found = answer(&mut server, request).await;
+            if found != expected {
+                wrong.push(format!("{request}\n  ours   {found}\n  server {expected}"));
+            }
+        }
+    }
+    let (count, wrong) = (wrong.len(), wrong.join("\n"));
+    assert!(wrong.is_empty(), "{count} differ:\n{wrong}");
+}
+
+#[tokio::test]
+async fn a_token_is_that_of_its_service_account() {
+    let mut server = ApiServer::builder().build().unwrap();
+    let accounts = "/api/v1/namespaces/default/serviceaccounts";
+    let json = "application/json";
+    let account = json!({ "metadata": { "name": "one" } });
+    send(&mut server, ["POST", accounts, json, ""], &account).await;
+    let path = format!("{accounts}/one/token");
+    let (_, request, _) = send(&mut server, ["POST", &path, json, ""], &json!({})).await;
+    let token = request["status"]["token"].as_str().unwrap().to_owned();
+
+    let whoami = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+    let (code, review, _) = send(&mut server, ["POST", whoami, json, &token], &json!({})).await;
+    let user = &review["status"]["userInfo"];
+    assert_eq!(code, 201);
+    assert_eq!(user["username"], "system:serviceaccount:default:one");
+    assert_eq!(user["uid"], request["metadata"]["uid"]);
+    let groups = [
+        "system:serviceaccounts",
+        "system:serviceaccounts:default",
+        "system:authenticated",
+    ];
+    assert_eq!(user["groups"], json!(groups));
+    let nothing = Value::Null;
+    let secrets = "/api/v1/namespaces/default/secrets";
+    let (code, _, _) = send(&mut server, ["GET", secrets, json, &token], &nothing).await;
+    assert_eq!(code, 403);
+
+    let other = json!({ "spec": { "audiences": ["elsewhere"] } });
+    let (_, elsewhere, _) = send(&mut server, ["POST", &path, json, ""], &other).await;
+    let elsewhere = elsewhere["status"]["token"].as_str().unwrap().to_owned();
+    let (code, _, _) = send(&mut server, ["GET", secrets, json, &elsewhere], &nothing).await;
+    assert_eq!(code, 401);
+    let reviews = "/apis/authentication.k8s.io/v1/tokenreviews";
+    let asked = json!({ "spec": { "token": elsewhere, "audiences": ["elsewhere", "x"] } });
+    let (_, review, _) = send(&mut server, ["POST", reviews, json, ""], &asked).await;
+    assert_eq!(review["status"]["audiences"], json!(["elsewhere"]));
+
+    let path = format!("{accounts}/one");
+    send(&mut server, ["DELETE", &path, json, ""], &nothing).await;
+    let (code, _, _) = send(&mut server, ["GET", secrets, json, &token], &nothing).await;
+    assert_eq!(code, 401, "the account is gone");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_outlives_its_end_and_its_account_by_a_minute() {
+    let mut server = ApiServer::builder().build().unwrap();
+    let accounts = "/api/v1/namespaces/default/serviceaccounts";
+    let json = "application/json";
+    let metadata = json!({ "name": "one", "finalizers": ["example.com/a"] });
+    let account = json!({ "metadata": metadata });
+    send(&mut server, ["POST", accounts, json, ""], &account).await;
+    let whoami = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+    let mut codes = Vec::new();
+    for (seconds, is_deleted) in [(600, false), (3600, true)] {
+        let path = format!("{accounts}/one/token");
+        let asked = json!({ "spec": { "expirationSeconds": seconds } });
+        let (_, request, _) = send(&mut server, ["POST", &path, json, ""], &asked).await;
+        let token = request["status"]["token"].as_str().unwrap().to_owned();
+        match is_deleted {
+            true => {
+                let path = format!("{accounts}/one");
+                send(&mut server, ["DELETE", &path, json, ""], &Value::Null).await;
+            }
+            false => tokio::time::advance(Duration::from_secs(600)).await,
+        }
+        for _ in 0..2 {
+            tokio::time::advance(Duration::from_secs(58)).await;
+            let request = ["POST", whoami, json, &token];
+            codes.push(send(&mut server, request, &json!({})).await.0);
+        }
+    }
+    assert_eq!(codes, [201, 401, 201, 401]);
+}
+
+async fn answer(server: &mut ApiServer, request: &Value) -> Value {
+    let text = |index: usize| request[index].as_str().unwrap();
+    let head = [text(0), text(1), text(2), ""];
+    let (code, body, warnings) = send(server, head, &request[3]).await;
+    json!({ "code": code, "warnings": warnings, "body": normal(body) })
+}
+
+/// Sends a request of a method, a path, a content type and a token.
+async fn send(
+    server: &mut ApiServer,
+    [method, path, media_type, token]: [&str; 4],
+    body: &Value,
+) -> (u16, Value, Vec<String>) {
+    let mut request = Request::builder()
+        .method(method)
+        .uri(path)
+        .header(header::USER_AGENT, "tests/1")
+        .header(header::CONTENT_TYPE, media_type);
+    if !token.is_empty() {
+        request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
+    }
+    let body: Bytes = match body {
+        Value::Null => Bytes::new(),
+        Value::String(text) => text.clone().into(),
+        body => body.to_string().into(),
+    };
+    let response = server.call(request.body(Full::new(body)).unwrap()).await;
+    let response = response.unwrap();
+    let code = response.status().as_u16();
+    let warnings = response.headers().get_all(header::WARNING).iter();
+    let warnings = warnings.map(|value| unquoted(value.as_bytes())).collect();
+    let body = response.into_body().collect().await.unwrap().to_bytes();
+    (code, serde_json::from_slice(&body).unwrap(), warnings)
+}
+
+/// The text of a warning: `299 - "text"`.
+fn unquoted(header: &[u8]) -> String {
+    let header = String::from_utf8_lossy(header);
+    let quoted = header.strip_prefix("299 - \"").unwrap();
+    let quoted = quoted.strip_suffix('"').unwrap();
+    quoted.replace("\\\"", "\"").replace("\\\\", "\\")
+}
+
+/// An answer as it is in every run.
+fn normal(value: Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let members = members.into_iter();
+            let kept = members.filter(|(name, _)| !VOLATILE.contains(&name.as_str()));
+            Value::Object(kept.map(|(name, inner)| (name, normal(inner))).collect())
+        }
+        Value::Array(items) => items.into_iter().map(normal).collect(),
+        other => other,
+    }
+}

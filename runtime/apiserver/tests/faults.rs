@@ -1,0 +1,185 @@
+//! Faults of requests and of watches, as a client sees them.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and so do its helpers"
+)]
+
+use std::io::ErrorKind;
+use std::pin::pin;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::StreamExt;
+use genclient::k8s_openapi::api::core::v1::ConfigMap;
+use genclient::kube::api::{Api, PostParams, WatchEvent, WatchParams};
+use genclient_apiserver::{ApiServer, Fault, Verb};
+use http::{Method, Request};
+use http_body_util::{BodyExt, Full};
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep_until, timeout};
+use tower::Service;
+
+const MAPS: &str = "/api/v1/namespaces/default/configmaps";
+const NOT_SERVED: &str = "no answer";
+
+/// How a fault begins, what a request is answered then, and whether it is handled all the same.
+type Case = (fn(Fault<'_>), String, bool);
+
+fn cases() -> [Case; 9] {
+    let error = |kind: ErrorKind| kind.to_string();
+    let broken = "the connection was cut by a fault".to_owned();
+    let modified = "409 Operation cannot be fulfilled on configmaps \"\": the object has been \
+        modified; please apply your changes to the latest version and try again";
+    [
+        (|fault| fault.conflict(), modified.to_owned(), false),
+        (
+            |fault| fault.retry_after(7).status(503),
+            "503 the server is currently unable to handle the request, in 7 s".to_owned(),
+            false,
+        ),
+        (
+            |fault| fault.answer(502, "Bad Gateway"),
+            "502 Bad Gateway".to_owned(),
+            false,
+        ),
+        (
+            |fault| fault.delay(Duration::from_secs(3)),
+            "201 one".to_owned(),
+            true,
+        ),
+        (|fault| fault.hang(), NOT_SERVED.to_owned(), false),
+        (
+            |fault| fault.refuse(),
+            error(ErrorKind::ConnectionRefused),
+            false,
+        ),
+        (|fault| fault.cut(), broken.clone(), false),
+        (|fault| fault.lose(), broken, true),
+        (|fault| fault.stall(), NOT_SERVED.to_owned(), true),
+    ]
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_fault_is_what_the_client_sees_until_it_ends() {
+    for is_outage in [false, true] {
+        for (begin, expected, is_handled) in cases() {
+            let server = ApiServer::builder().build().unwrap();
+            let fault = match is_outage {
+                true => server.outage(),
+                false => server.fail(Verb::Create, "configmaps"),
+            };
+            begin(fault.times(1));
+            let map = json!({ "metadata": { "name": "one" } });
+            assert_eq!(send(&server, Method::POST, MAPS, &map).await, expected);
+            let stored = send(&server, Method::GET, &format!("{MAPS}/one"), &Value::Null).await;
+            assert_eq!(stored == "200 one", is_handled, "{expected}: {stored}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_outage_is_of_every_request_and_a_fault_of_some() {
+    let server = ApiServer::builder().build().unwrap();
+    let get = async |path| send(&server, Method::GET, path, &Value::Null).await;
+    server.outage().answer(502, "down");
+    for path in ["/version", "/apis", "/healthz", "/openapi/v3", "/no", MAPS] {
+        assert_eq!(get(path).await, "502 down", "{path}");
+    }
+    server.heal();
+    let fault = server.fail(Verb::List, "configmaps");
+    fault.when(|request| request.namespace == "default").hang();
+    assert_eq!(get(MAPS).await, NOT_SERVED);
+    assert!(get("/api/v1/configmaps").await.starts_with("200"));
+    assert!(get("/version").await.starts_with("200"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn open_watches_are_counted() {
+    let server = ApiServer::builder().build().unwrap();
+    let maps: Api<ConfigMap> = Api::all(server.client());
+    let watches = server.watches("configmaps");
+    assert_eq!(watches.open(), 0);
+    let params = WatchParams::default();
+    let first = maps.watch(&params, "0").await.unwrap();
+    let second = maps.watch(&params, "0").await.unwrap();
+    assert_eq!((watches.open(), server.watches("pods").open()), (2, 0));
+    drop(first);
+    assert_eq!(watches.open(), 1);
+    // It has not been read from yet.
+    watches.break_connections();
+    let events: Vec<_> = second.collect().await;
+    assert!(matches!(&events[..], [Err(_)]), "{events:?}");
+    assert_eq!(watches.open(), 0);
+}
+
+/// For longer than a bookmark would take, which says that there is nothing else to be sent.
+#[tokio::test(start_paused = true)]
+async fn a_frozen_watch_sends_what_happened_once_it_is_thawed() {
+    let server = ApiServer::builder().build().unwrap();
+    let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
+    let mut events = pin!(maps.watch(&WatchParams::default(), "0").await.unwrap());
+    server.watches("configmaps").freeze();
+    let map = serde_json::from_value(json!({ "metadata": { "name": "one" } })).unwrap();
+    maps.create(&PostParams::default(), &map).await.unwrap();
+    let early = timeout(Duration::from_secs(200), events.next()).await;
+    assert!(early.is_err(), "{early:?}");
+    server.watches("configmaps").thaw();
+    let event = timeout(Duration::from_secs(1), events.next()).await;
+    let event = event.unwrap().unwrap().unwrap();
+    assert!(matches!(event, WatchEvent::Added(_)), "{event:?}");
+}
+
+/// A change at the moment of a bookmark is sent: a watch that goes on from the version of the
+/// bookmark would miss it.
+#[tokio::test(start_paused = true)]
+async fn a_bookmark_skips_no_change_that_comes_with_it() {
+    for lag in [Duration::ZERO, Duration::from_millis(5)] {
+        let server = ApiServer::builder().lag(lag).build().unwrap();
+        let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
+        for round in 0..20 {
+            let version = server.resource_version().to_string();
+            let events = maps.watch(&WatchParams::default(), &version).await.unwrap();
+            let bookmark = sleep_until(Instant::now() + Duration::from_secs(60));
+            let name = format!("map-{round}");
+            let map = json!({ "metadata": { "name": name } });
+            let write = async {
+                bookmark.await;
+                send(&server, Method::POST, MAPS, &map).await
+            };
+            let added = async {
+                let mut events = pin!(events);
+                while let Some(event) = events.next().await {
+                    if let WatchEvent::Added(map) = event.unwrap() {
+                        return map.metadata.name;
+                    }
+                }
+                None
+            };
+            let (_, added) = tokio::join!(biased; write, added);
+            assert_eq!(added, Some(name));
+        }
+    }
+}
+
+/// Sends a request; the answer as a code, and a name, a message or a text.
+async fn send(server: &ApiServer, method: Method, path: &str, body: &Value) -> String {
+    let request = Request::builder().method(method).uri(path);
+    let request = request.header("content-type", "application/json");
+    let body = Full::new(Bytes::from(body.to_string()));
+    let answered = server.clone().call(request.body(body).unwrap());
+    let response = match timeout(Duration::from_secs(60), answered).await {
+        Err(_) => return NOT_SERVED.to_owned(),
+        Ok(Err(error)) => return error.to_string(),
+        Ok(Ok(response)) => response,
+    };
+    let code = response.status().as_u16();
+    let retry_after = response.headers().get("retry-after");
+    let retry_after = retry_after.map(|seconds| format!(", in {} s", seconds.to_str().unwrap()));
+    let body = response.into_body().collect().await.unwrap().to_bytes();
+    let text = String::from_utf8(body.to_vec()).unwrap();
+    let json: Value = serde_json::from_str(&text).unwrap_or_default();
+    let part = json["metadata"]["name"].as_str();
+    let part = part.or(json["message"].as_str()).unwrap_or(&text);
+    format!("{code} {part}{}", retry_after.unwrap_or_default())
+}

@@ -1,0 +1,179 @@
+//! The program `genclient-apiserver`: what it serves, what it refuses, and how it ends.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::env;
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+
+const DEFINITION: &str = r"
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: books.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: books, kind: Book}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec: {type: object, properties: {pages: {type: integer, default: 1}}}
+";
+const BOOK: &str = "{apiVersion: example.com/v1, kind: Book, metadata: {name: one}, spec: {}}";
+
+/// A folder that goes when it is dropped.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let name = format!("genclient-apiserver-test-{}-{name}", std::process::id());
+        let path = env::temp_dir().join(name);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn file(&self, name: &str, text: &str) -> String {
+        let path = self.0.join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A running program, which is killed when it is dropped.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn program(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_genclient-apiserver"));
+    command.args(arguments).env_remove("RUST_LOG");
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    program(arguments).output().unwrap()
+}
+
+/// The body of an answer.
+fn get(address: &str, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer.split_once("\r\n\r\n").unwrap().1.to_owned()
+}
+
+#[test]
+fn serves_what_files_say_until_it_is_told_to_stop() {
+    let folder = Folder::new("serves");
+    folder.file("crd.yaml", DEFINITION);
+    let book = folder.file("book.yaml", BOOK);
+    let crds = folder.0.to_str().unwrap();
+    let mut command = program(&["--crds", crds, "--manifests", &book]);
+    let child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut running = Running(child);
+    let mut line = String::new();
+    let output = running.0.stdout.take().unwrap();
+    BufReader::new(output).read_line(&mut line).unwrap();
+    let kubeconfig = line.strip_prefix("export KUBECONFIG=").unwrap().trim();
+    let text = fs::read_to_string(kubeconfig).unwrap();
+    let address = text.split_once("http://").unwrap().1;
+    let address = address.split(|next: char| next == '"' || next.is_whitespace());
+    let address = address.into_iter().next().unwrap();
+
+    let body = get(address, "/apis/example.com/v1/namespaces/default/books/one");
+    assert!(body.contains(r#""spec":{"pages":1}"#), "{body}");
+
+    let process = running.0.id().to_string();
+    assert!(
+        Command::new("kill")
+            .arg(process)
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert!(running.0.wait().unwrap().success());
+    assert!(
+        !fs::exists(kubeconfig).unwrap(),
+        "it takes its own file with it"
+    );
+}
+
+#[test]
+fn says_why_it_does_not_start() {
+    let folder = Folder::new("refused");
+    let wrong = folder.file(
+        "wrong.yaml",
+        &DEFINITION.replace("plural: books", "plural: Books"),
+    );
+    let unknown = folder.file("unknown.yaml", BOOK);
+    let broken = folder.file("broken.yaml", "a: [");
+    let foreign = folder.file("kubeconfig", "apiVersion: v1\nkind: Config\n");
+    let missing = folder.0.join("missing.yaml");
+    let missing = missing.to_str().unwrap();
+    let cases: [(&[&str], i32, &str); 7] = [
+        (&["--crds", &wrong], 1, r#"Invalid value: "Books": "#),
+        (
+            &["--manifests", &unknown],
+            1,
+            r#"no matches for kind "Book""#,
+        ),
+        (&["--crds", &broken], 1, "broken.yaml: "),
+        (&["--crds", missing], 1, "missing.yaml: "),
+        (
+            &["--kubeconfig", &foreign],
+            1,
+            "remove it or name another file",
+        ),
+        (&["--bind-address", "nowhere"], 2, "--bind-address"),
+        (&["--crd", &wrong], 2, "--crds"),
+    ];
+    for (arguments, code, message) in cases {
+        let output = run(arguments);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {error}");
+        assert!(error.contains(message), "{arguments:?}: {error}");
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+    }
+    assert_eq!(
+        fs::read_to_string(foreign).unwrap(),
+        "apiVersion: v1\nkind: Config\n"
+    );
+}
+
+#[test]
+fn explains_itself() {
+    for (arguments, message) in [
+        (&["--help"], "kubectl --kubeconfig dev.kubeconfig get crds"),
+        (&["--completions=bash"], "genclient-apiserver"),
+        (&["--version"], env!("CARGO_PKG_VERSION")),
+    ] {
+        let output = run(arguments);
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && text.contains(message), "{text}");
+    }
+}

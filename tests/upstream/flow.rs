@@ -1,0 +1,35 @@
+//! Values as YAML on one line.
+
+use serde_json::Value;
+
+/// A value in flow style, texts and names without quotes where they need none.
+pub(crate) fn text(value: &Value) -> String {
+    match value {
+        Value::Object(members) => {
+            let members = members
+                .iter()
+                .map(|(name, it)| format!("{}: {}", plain(name), text(it)));
+            format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
+        }
+        Value::Array(items) => {
+            format!(
+                "[{}]",
+                items.iter().map(text).collect::<Vec<_>>().join(", ")
+            )
+        }
+        Value::String(text) => plain(text),
+        other => other.to_string(),
+    }
+}
+
+fn plain(text: &str) -> String {
+    let is_word = |it: char| it.is_ascii_alphanumeric() || "-_./$".contains(it);
+    let is_safe = text.starts_with(|it: char| it.is_ascii_alphabetic() || it == '$')
+        && text.chars().all(is_word)
+        && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
+            .contains(&text.to_ascii_lowercase().as_str());
+    match is_safe {
+        true => text.to_owned(),
+        false => Value::from(text).to_string(),
+    }
+}
