@@ -62,7 +62,7 @@
 //!
 //! The version of Kubernetes' own types is chosen by the program, through a version feature of `k8s-openapi`.
 
-pub use genclient_macros::{CrdSchema, genclient, webhook};
+pub use genclient_macros::{CrdSchema, genclient, rbac, webhook};
 pub use {k8s_openapi, kube};
 
 pub mod conversion;
@@ -70,10 +70,6 @@ mod json;
 mod nesting;
 pub mod prelude;
 pub mod scheme;
-
-#[cfg(test)]
-#[cfg(feature = "client")]
-mod answers;
 
 cfg_if::cfg_if! {
     if #[cfg(feature = "client")] {

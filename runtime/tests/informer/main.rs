@@ -1,4 +1,4 @@
-//! Informers against a scripted API server, on a paused clock.
+//! Informers on a paused clock: with scripted answers, and through outages of an API server.
 
 #![allow(
     clippy::expect_used,

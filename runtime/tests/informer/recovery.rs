@@ -1,99 +1,76 @@
 //! Recovery from an outage of the API server: how soon every informer watches again, and what that
 //! costs the server.
 
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use genclient::informer::SharedInformerFactory;
+use genclient::kube::api::{Api, PostParams};
+use genclient_apiserver::{ApiServer, Fault, Verb};
+use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::time::{Instant, sleep};
 
-use super::scripted::*;
-use super::{cached, informer_with, seconds};
+use super::scripted::{eventually, settle};
+use super::seconds;
 
-/// How the server answers, which a test changes as it goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
-    /// Everything is served, at this resource version; a watch from an older one has expired.
-    Serves(u32),
-    /// As [`Mode::Serves`], but every watch ends with a 410.
-    Expires(u32),
-    Refuses,
-    Loses,
-    Fails(u16),
-}
+const MAPS: &str = "configmaps";
 
 /// A server of one empty collection for each namespace.
 struct Server {
-    state: Arc<Mutex<State>>,
-}
-
-struct State {
-    mode: Mode,
-    /// Open watches.
-    feeds: Vec<Feed>,
-    /// Of each, whether it was a list.
-    requests: Vec<bool>,
+    api: ApiServer,
+    /// How many requests were looked at.
+    taken: AtomicUsize,
 }
 
 impl Server {
-    fn new(api: &Api) -> Self {
-        let server = Self {
-            state: Arc::new(Mutex::new(State {
-                mode: Mode::Serves(10),
-                feeds: Vec::new(),
-                requests: Vec::new(),
-            })),
-        };
-        let state = Arc::clone(&server.state);
-        api.serve(move |request| state.lock().unwrap().answer(request));
-        server
+    /// Breaks every open watch, and answers no request from now on.
+    async fn goes_down(&self, begin: fn(Fault<'_>)) {
+        self.api.heal();
+        let maps: Api<ConfigMap> = Api::default_namespaced(self.api.client());
+        let mut elsewhere = ConfigMap::default();
+        elsewhere.metadata.generate_name = Some("a-change-".to_owned());
+        maps.create(&PostParams::default(), &elsewhere)
+            .await
+            .unwrap();
+        self.fails(begin);
     }
 
-    /// Breaks every open watch, and answers like this from now on.
-    fn becomes(&self, mode: Mode) {
-        let mut state = self.state.lock().unwrap();
-        state.mode = mode;
-        if !matches!(mode, Mode::Serves(_)) {
-            state.feeds.clear();
-        }
+    /// The same, of a server that is down.
+    fn fails(&self, begin: fn(Fault<'_>)) {
+        self.api.heal();
+        begin(self.api.outage());
+        self.api.watches(MAPS).break_connections();
     }
 
-    fn watching(&self) -> usize {
-        let state = self.state.lock().unwrap();
-        state.feeds.iter().filter(|feed| feed.is_heard()).count()
+    /// Answers again, and has forgotten the versions before the outage: a watch from there is
+    /// answered by 410.
+    fn comes_back(&self) {
+        self.api.compact();
+        self.api.heal();
     }
 
-    /// How many requests were made since this was asked last, and how many of them were lists.
+    /// How many requests of informers there were since this was asked last, and how many of them
+    /// were lists.
     fn take_requests(&self) -> (usize, usize) {
-        let requests = std::mem::take(&mut self.state.lock().unwrap().requests);
-        let lists = requests.iter().filter(|is_list| **is_list).count();
-        (requests.len(), lists)
+        let requests = self.api.requests();
+        let new = &requests[self.taken.swap(requests.len(), Ordering::Relaxed)..];
+        let count = |verb: &str| new.iter().filter(|line| line.starts_with(verb)).count();
+        let lists = count("list");
+        (lists + count("watch"), lists)
     }
 
     /// How long it takes until there are so many watches.
     async fn time_to_watch(&self, watches: usize) -> Duration {
         let begun = Instant::now();
-        eventually(|| self.watching() == watches).await;
-        begun.elapsed()
-    }
-}
-
-impl State {
-    fn answer(&mut self, request: &Recorded) -> Answer {
-        let is_watch = request.query.contains_key("watch");
-        self.requests.push(!is_watch);
-        match self.mode {
-            Mode::Refuses => refused_connection(),
-            Mode::Loses => lost_connection(),
-            Mode::Fails(code) => refuse(code, "ServiceUnavailable"),
-            Mode::Serves(version) | Mode::Expires(version) if !is_watch => {
-                list(&version.to_string(), [])
+        let is_watched = || self.api.watches(MAPS).open() == watches;
+        // One that is about to be told that its version has expired does not count.
+        loop {
+            eventually(is_watched).await;
+            let took = begun.elapsed();
+            settle().await;
+            if is_watched() {
+                return took;
             }
-            Mode::Serves(version) if request.query["resourceVersion"] == version.to_string() => {
-                let (feed, answer) = feed();
-                self.feeds.push(feed);
-                answer
-            }
-            Mode::Serves(_) | Mode::Expires(_) => stream([failed(410, "Expired")]),
         }
     }
 }
@@ -101,36 +78,43 @@ impl State {
 const INFORMERS: usize = 50;
 
 /// Starts so many reflectors of one factory, and waits until they watch.
-async fn watching(reflectors: usize) -> (Server, genclient::informer::SharedInformerFactory) {
-    let api = Api::new();
-    let server = Server::new(&api);
+async fn watching(reflectors: usize) -> (Server, SharedInformerFactory) {
+    let server = Server {
+        api: ApiServer::builder().build().unwrap(),
+        taken: AtomicUsize::new(0),
+    };
     let namespaces = (0..reflectors).map(|number| format!("n{number}"));
-    let (factory, informer) = informer_with(&api, |builder| {
-        builder.watch_list(false).namespaces(namespaces)
-    });
+    let factory = SharedInformerFactory::builder(server.api.client())
+        .watch_list(false)
+        .namespaces(namespaces)
+        .build();
+    let informer = factory.informer_for::<ConfigMap>();
     factory.start();
     server.time_to_watch(reflectors).await;
     // A watch that ends within a second would count as a failure of its own.
     sleep(seconds(2)).await;
-    assert_eq!(cached(&informer), [""; 0]);
+    assert!(informer.indexer().is_empty());
     server.take_requests();
     (server, factory)
 }
 
 #[tokio::test(start_paused = true)]
 async fn informers_watch_within_two_seconds_however_long_the_outage_was() {
-    for down in [Mode::Refuses, Mode::Loses] {
+    let downs: [(_, fn(Fault<'_>)); 2] = [
+        ("refused connections", |outage| outage.refuse()),
+        ("lost connections", |outage| outage.cut()),
+    ];
+    for (name, down) in downs {
         for outage in [5, 20, 60, 600] {
             for reflectors in [1, INFORMERS] {
                 let (server, factory) = watching(reflectors).await;
-                server.becomes(down);
+                server.goes_down(down).await;
                 sleep(seconds(outage)).await;
-                // Meanwhile the version that they know has gone: each watch is answered by 410.
-                server.becomes(Mode::Serves(2000));
+                server.comes_back();
                 let took = server.time_to_watch(reflectors).await;
                 assert!(
                     took <= Duration::from_millis(2050),
-                    "{reflectors} after {outage} s of {down:?}: {took:?}"
+                    "{reflectors} after {outage} s of {name}: {took:?}"
                 );
                 factory.shutdown().await;
             }
@@ -141,7 +125,7 @@ async fn informers_watch_within_two_seconds_however_long_the_outage_was() {
 #[tokio::test(start_paused = true)]
 async fn server_that_cannot_be_reached_is_tried_once_a_second_by_one_informer_of_all() {
     let (server, factory) = watching(INFORMERS).await;
-    server.becomes(Mode::Refuses);
+    server.goes_down(|outage| outage.refuse()).await;
     settle().await;
     server.take_requests();
     sleep(seconds(60)).await;
@@ -149,7 +133,7 @@ async fn server_that_cannot_be_reached_is_tried_once_a_second_by_one_informer_of
     assert!((58..=61).contains(&requests), "{requests}");
     assert_eq!(lists, 0);
     // Each of them asks once more, is told of the 410, lists, and watches.
-    server.becomes(Mode::Serves(2000));
+    server.comes_back();
     server.time_to_watch(INFORMERS).await;
     let requests = server.take_requests();
     assert_eq!(requests, (3 * INFORMERS, INFORMERS));
@@ -158,19 +142,26 @@ async fn server_that_cannot_be_reached_is_tried_once_a_second_by_one_informer_of
 
 #[tokio::test(start_paused = true)]
 async fn server_that_is_starting_is_asked_once_a_second_and_one_that_keeps_failing_less_often() {
-    for code in [401, 403, 429, 500, 503] {
+    let failures: [(_, fn(Fault<'_>)); 5] = [
+        (401, |outage| outage.status(401)),
+        (403, |outage| outage.status(403)),
+        (429, |outage| outage.status(429)),
+        (500, |outage| outage.status(500)),
+        (503, |outage| outage.status(503)),
+    ];
+    for (code, failure) in failures {
         let (server, factory) = watching(1).await;
-        server.becomes(Mode::Refuses);
+        server.goes_down(|outage| outage.refuse()).await;
         sleep(seconds(60)).await;
-        server.becomes(Mode::Fails(code));
+        server.fails(failure);
         sleep(seconds(15)).await;
-        server.becomes(Mode::Serves(2000));
+        server.comes_back();
         let took = server.time_to_watch(1).await;
         assert!(took <= Duration::from_millis(2050), "{code}: {took:?}");
 
-        server.becomes(Mode::Refuses);
+        server.goes_down(|outage| outage.refuse()).await;
         sleep(seconds(10)).await;
-        server.becomes(Mode::Fails(code));
+        server.fails(failure);
         sleep(seconds(300)).await;
         server.take_requests();
         sleep(seconds(300)).await;
@@ -184,15 +175,15 @@ async fn server_that_is_starting_is_asked_once_a_second_and_one_that_keeps_faili
 #[tokio::test(start_paused = true)]
 async fn expired_watch_is_followed_by_a_list_at_once_unless_that_does_not_help() {
     let (server, factory) = watching(1).await;
-    server.becomes(Mode::Serves(11));
-    let watch = server.state.lock().unwrap().feeds.remove(0);
-    watch.line(failed(410, "Expired"));
+    server.api.watches(MAPS).expire();
+    settle().await;
     let took = server.time_to_watch(1).await;
     assert!(took <= Duration::from_millis(550), "{took:?}");
     assert_eq!(server.take_requests(), (2, 1));
 
     // Every watch is answered by 410, whatever was listed.
-    server.becomes(Mode::Expires(12));
+    server.api.fail(Verb::Watch, MAPS).status(410);
+    server.api.watches(MAPS).break_connections();
     sleep(seconds(600)).await;
     let (requests, lists) = server.take_requests();
     assert!((10..=30).contains(&lists), "{lists} of {requests}");

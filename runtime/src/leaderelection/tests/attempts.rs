@@ -1,9 +1,10 @@
 //! `TestTryAcquireOrRenewLeases`: what one attempt of the candidate `baz` makes of a lease.
 
+use genclient_apiserver::Verb;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::{Server, Verb, held_by, seconds};
+use super::{Server, held_by, seconds};
 use crate::leaderelection::attempt::Attempt;
 use crate::leaderelection::record::Record;
 
@@ -128,10 +129,10 @@ fn led() -> Vec<Case> {
 async fn try_acquire_or_renew_leases() {
     for case in unled().into_iter().chain(led()) {
         let name = case.name;
-        let server = Server::serving();
-        if let Some(spec) = case.stored {
-            server.put(spec);
-        }
+        let server = case
+            .stored
+            .as_ref()
+            .map_or_else(Server::new, Server::holding);
         let candidate = server.elector().candidate;
         let now = Instant::now();
         let at = match case.observed_time {
@@ -153,17 +154,17 @@ async fn try_acquire_or_renew_leases() {
         assert_eq!(record.holder, case.out_holder, "{name}");
         assert_eq!(record.transitions, case.transitions, "{name}");
         assert_eq!(server.verbs(), case.verbs, "{name}");
-        assert_eq!(server.holder(), case.out_holder, "{name}");
+        assert_eq!(server.holder().await, case.out_holder, "{name}");
     }
 }
 
 /// What is written is what kubectl and other candidates read.
 #[tokio::test(start_paused = true)]
 async fn times_are_of_the_acquisition_and_of_the_renewal() {
-    let server = Server::serving();
+    let server = Server::new();
     let candidate = server.elector().candidate;
     candidate.try_acquire_or_renew().await;
-    let acquired = server.spec();
+    let acquired = server.spec().await;
     assert_eq!(acquired["acquireTime"], acquired["renewTime"]);
     assert_eq!(acquired["leaseDurationSeconds"], 15);
     assert_eq!(acquired["leaseTransitions"], 0);
@@ -171,7 +172,7 @@ async fn times_are_of_the_acquisition_and_of_the_renewal() {
     // The times in a lease are of the wall clock, which is not paused.
     std::thread::sleep(std::time::Duration::from_millis(2));
     candidate.try_acquire_or_renew().await;
-    let renewed = server.spec();
+    let renewed = server.spec().await;
     assert_eq!(renewed["acquireTime"], acquired["acquireTime"]);
     assert_ne!(renewed["renewTime"], acquired["renewTime"]);
 }
@@ -183,15 +184,15 @@ async fn a_lease_that_changes_is_alive_whatever_its_times_say() {
         json!({"holderIdentity": "bing", "leaseDurationSeconds": 3,
             "renewTime": format!("2001-01-01T00:00:{second:02}.000000Z")})
     };
-    let server = Server::serving();
+    let server = Server::holding(&renewal(0));
     let candidate = server.elector().candidate;
     for second in 0..10 {
-        server.put(renewal(second));
+        server.put(renewal(second)).await;
         let attempt = candidate.try_acquire_or_renew().await;
         assert_eq!(attempt, Attempt::HeldByOther, "after {second} renewals");
         tokio::time::sleep(seconds(2)).await;
     }
-    server.put(renewal(9));
+    server.put(renewal(9)).await;
     tokio::time::sleep(seconds(1)).await;
     let attempt = candidate.try_acquire_or_renew().await;
     assert!(matches!(attempt, Attempt::Held { .. }), "{attempt:?}");

@@ -45,7 +45,7 @@ async fn leader_election_config_validation() {
         ),
     ];
     for (identity, lease_duration, renew_deadline, retry_period, expected) in cases {
-        let built = LeaderElector::builder(Server::serving().lock(identity))
+        let built = LeaderElector::builder(Server::new().lock(identity))
             .lease_duration(seconds(lease_duration))
             .renew_deadline(seconds(renew_deadline))
             .retry_period(seconds(retry_period))
@@ -83,7 +83,7 @@ async fn lease_has_a_name_that_the_api_server_takes() {
         ),
     ];
     for (namespace, name, expected) in cases {
-        let lock = LeaseLock::new(Server::serving().connection(), namespace, name, "baz");
+        let lock = LeaseLock::new(Server::new().connection(), namespace, name, "baz");
         let error = LeaderElector::builder(lock).build().err();
         let error = error.map(|error| error.to_string());
         assert_eq!(error.as_deref(), expected, "{namespace}/{name}");
@@ -92,7 +92,7 @@ async fn lease_has_a_name_that_the_api_server_takes() {
 
 #[tokio::test]
 async fn defaults_are_those_of_the_components_of_kubernetes() {
-    let elector = LeaderElector::builder(Server::serving().lock("baz"))
+    let elector = LeaderElector::builder(Server::new().lock("baz"))
         .build()
         .unwrap();
     let timing = elector.candidate.timing;
@@ -110,7 +110,7 @@ async fn defaults_are_those_of_the_components_of_kubernetes() {
 #[tokio::test]
 async fn others_are_told_of_no_shorter_lease_than_it_is() {
     for (milliseconds, told) in [(1000, 1), (1001, 2), (1999, 2), (600, 1)] {
-        let elector = LeaderElector::builder(Server::serving().lock("baz"))
+        let elector = LeaderElector::builder(Server::new().lock("baz"))
             .lease_duration(std::time::Duration::from_millis(milliseconds))
             .renew_deadline(std::time::Duration::from_millis(500))
             .retry_period(std::time::Duration::from_millis(100))

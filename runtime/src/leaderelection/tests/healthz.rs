@@ -35,7 +35,7 @@ async fn leader_election_health_checker() {
     for (description, elector, expected) in cases {
         let adaptor = HealthzAdaptor::new(Duration::from_secs(20));
         if let Some((holder, age)) = elector {
-            let elector = LeaderElector::builder(Server::serving().lock("healthTest"))
+            let elector = LeaderElector::builder(Server::new().lock("healthTest"))
                 .lease_duration(seconds(MINUTE))
                 .name("foo")
                 .build()

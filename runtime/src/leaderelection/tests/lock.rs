@@ -1,11 +1,12 @@
 //! `resourcelock/leaselock_test.go`.
 
+use genclient_apiserver::Verb;
 use k8s_openapi::api::coordination::v1::LeaseSpec;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{Server, Verb};
+use super::Server;
 use crate::leaderelection::LeaseLock;
 use crate::leaderelection::lock::LockError;
 use crate::leaderelection::record::Record;
@@ -24,7 +25,7 @@ fn test_record() -> Record {
 
 /// A server, and a lock that has created its lease there.
 async fn created(change: impl FnOnce(LeaseLock) -> LeaseLock) -> (Server, LeaseLock) {
-    let server = Server::serving();
+    let server = Server::new();
     let lock = change(server.lock("test-identity"));
     lock.create(&test_record()).await.unwrap();
     (server, lock)
@@ -32,7 +33,7 @@ async fn created(change: impl FnOnce(LeaseLock) -> LeaseLock) -> (Server, LeaseL
 
 #[tokio::test]
 async fn get_error() {
-    let lock = Server::serving().lock("test-identity");
+    let lock = Server::new().lock("test-identity");
     assert!(lock.get().await.unwrap_err().is_not_found());
 }
 
@@ -52,7 +53,7 @@ async fn create_error() {
 
 #[tokio::test]
 async fn update_error() {
-    let server = Server::serving();
+    let server = Server::new();
     let error = server.lock("test-identity").update(&test_record()).await;
     assert_eq!(
         error.unwrap_err().to_string(),
@@ -81,7 +82,7 @@ async fn record_event_nil_recorder() {
 
 #[tokio::test]
 async fn describe() {
-    let lock = Server::serving().lock("test-identity");
+    let lock = Server::new().lock("test-identity");
     assert_eq!(lock.to_string(), "foo/bar");
 }
 
@@ -130,11 +131,10 @@ async fn label_update() {
     ];
     for (name, on_lease, on_lock, expected) in cases {
         let (server, lock) = created(|lock| lock.labels(on_lock)).await;
-        let labels = || labels(&server);
-        server.state.lock().lease.as_mut().unwrap()["metadata"]["labels"] = on_lease;
+        server.change("/metadata/labels", on_lease).await;
         lock.get().await.unwrap();
         lock.update(&test_record()).await.unwrap();
-        assert_eq!(labels(), expected, "{name}");
+        assert_eq!(labels(&server).await, expected, "{name}");
         assert_eq!(server.verbs(), [Verb::Create, Verb::Get, Verb::Update]);
     }
 }
@@ -142,12 +142,11 @@ async fn label_update() {
 #[tokio::test]
 async fn labels_are_set_when_the_lease_is_created() {
     let (server, _) = created(|lock| lock.labels([("team", "gpu")])).await;
-    assert_eq!(labels(&server), json!({"team": "gpu"}));
+    assert_eq!(labels(&server).await, json!({"team": "gpu"}));
 }
 
-fn labels(server: &Server) -> Value {
-    let state = server.state.lock();
-    state.lease.as_ref().unwrap()["metadata"]["labels"].clone()
+async fn labels(server: &Server) -> Value {
+    json!(server.lease().await.unwrap().metadata.labels)
 }
 
 /// The log has it in one line, and no status of the API server besides.

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use genclient_apiserver::FaultyRequest;
+use genclient_apiserver::Verb::Update;
+use kube::api::DeleteParams;
 use parking_lot::Mutex;
 use serde_json::json;
 use tokio::time::{Duration, Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use super::Verb::Update;
-use super::{Answer, Server, seconds};
+use super::{Begin, Server, seconds};
 use crate::leaderelection::attempt::Attempt;
 use crate::leaderelection::{LeaderElector, LeadershipLostError, LeaseLock};
 use crate::record::FakeRecorder;
@@ -20,38 +22,26 @@ fn elector(lock: LeaseLock) -> LeaderElector {
 }
 
 /// A server that serves for `good` and then does something else.
-fn failing_after(good: Duration, then: Answer) -> Server {
+fn failing_after(good: Duration, then: Begin) -> Server {
     let start = Instant::now();
-    Server::new(move |_, _| {
-        if start.elapsed() < good {
-            Answer::Serve
-        } else {
-            then
-        }
-    })
+    Server::new().fail(|fault| then(fault.when(move |_| start.elapsed() >= good)))
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_work_is_told_to_end_at_the_renew_deadline() {
-    let silent = "no answer in time";
-    for (name, then, loss) in [
-        ("hangs", Answer::Hang, silent),
+    type Case = (&'static str, Begin, &'static str);
+    let (silent, failed) = ("no answer in time", "error retrieving lease: ");
+    let cases: [Case; 4] = [
+        ("hangs", |fault| fault.hang(), silent),
         (
             "does it, but does not say so",
-            Answer::ServeSilently,
+            |fault| fault.stall(),
             silent,
         ),
-        (
-            "fails",
-            Answer::Refuse(500, "InternalError"),
-            "error retrieving lease: ",
-        ),
-        (
-            "conflicts",
-            Answer::Refuse(409, "Conflict"),
-            "error retrieving lease: ",
-        ),
-    ] {
+        ("fails", |fault| fault.status(500), failed),
+        ("conflicts", |fault| fault.conflict(), failed),
+    ];
+    for (name, then, loss) in cases {
         let start = Instant::now();
         // Renewals at 0, 2, 4, 6 and 8 s.
         let server = failing_after(seconds(9), then);
@@ -83,7 +73,7 @@ async fn a_work_that_does_not_end_is_dropped_when_the_lease_can_be_taken() {
     }
 
     let start = Instant::now();
-    let server = failing_after(seconds(9), Answer::Hang);
+    let server = failing_after(seconds(9), |fault| fault.hang());
     let dropped = Arc::new(Mutex::new(None));
     let guard = OnDrop(Arc::clone(&dropped));
     let lost = elector(server.lock("baz"))
@@ -105,12 +95,11 @@ async fn a_work_that_does_not_end_is_dropped_when_the_lease_can_be_taken() {
 #[tokio::test(start_paused = true)]
 async fn the_lease_counts_from_when_its_renewal_was_sent() {
     let start = Instant::now();
-    let slow = Answer::ServeAfter(seconds(4));
     // The lease is read and created until 8 s, then renewed by a request that is answered at 12 s.
-    let server = Server::new(move |_, number| match number {
-        ..=3 => slow,
-        _ => Answer::Hang,
-    });
+    let server = Server::new();
+    let renewals = server.times_of(Update);
+    let slow = server.fail(|fault| fault.times(1).delay(seconds(4)));
+    let server = slow.fail(|fault| fault.hang());
     let mut told = None;
     let mut elector = elector(server.lock("baz"));
     let lost = elector.run(CancellationToken::new(), async |leading| {
@@ -118,8 +107,7 @@ async fn the_lease_counts_from_when_its_renewal_was_sent() {
         told = Some(start.elapsed().as_secs());
     });
     assert_eq!(lost.await, Err(LeadershipLostError::WorkEnded));
-    let third = server.state.lock().calls[2].1 - start;
-    assert_eq!(third.as_secs(), 8);
+    assert_eq!((renewals.lock()[0] - start).as_secs(), 8);
     assert_eq!(
         told,
         Some(18),
@@ -129,11 +117,12 @@ async fn the_lease_counts_from_when_its_renewal_was_sent() {
 
 #[tokio::test(start_paused = true)]
 async fn the_work_is_told_at_once_when_somebody_else_holds_the_lease() {
-    let server = Server::serving();
+    let server = Server::new();
     let usurped = server.clone();
     tokio::spawn(async move {
         sleep(seconds(5)).await;
-        usurped.put(json!({"holderIdentity": "bing", "leaseDurationSeconds": 15}));
+        let usurper = json!({"holderIdentity": "bing", "leaseDurationSeconds": 15});
+        usurped.put(usurper).await;
     });
     let start = Instant::now();
     let mut elector = elector(server.lock("baz"));
@@ -148,19 +137,20 @@ async fn the_work_is_told_at_once_when_somebody_else_holds_the_lease() {
         Some("`bing` holds it")
     );
     assert_eq!(start.elapsed().as_secs(), 6, "at the next renewal");
-    assert_eq!(server.holder(), "bing");
+    assert_eq!(server.holder().await, "bing");
 }
 
 /// As in client-go, a lease that was deleted or emptied is taken again.
 #[tokio::test(start_paused = true)]
 async fn a_lease_that_nobody_holds_is_taken_again() {
-    let server = Server::serving();
+    let server = Server::new();
     let changed = server.clone();
     tokio::spawn(async move {
         sleep(seconds(5)).await;
-        changed.state.lock().lease = None;
+        let (leases, params) = (changed.leases(), DeleteParams::default());
+        leases.delete("bar", &params).await.unwrap();
         sleep(seconds(6)).await;
-        changed.put(json!({"holderIdentity": ""}));
+        changed.put(json!({"holderIdentity": ""})).await;
     });
     let led = elector(server.lock("baz"))
         .run(CancellationToken::new(), async |leading| {
@@ -174,7 +164,7 @@ async fn a_lease_that_nobody_holds_is_taken_again() {
 /// Two replicas, one of which is killed again and again: what they do never overlaps.
 #[tokio::test(start_paused = true)]
 async fn replicas_that_are_killed_never_overlap() {
-    let server = Server::serving();
+    let server = Server::new();
     let working = Arc::new(AtomicBool::new(false));
     let start = Instant::now();
     let mut begun = Vec::new();
@@ -214,7 +204,7 @@ impl Drop for ResetOnDrop<'_> {
 async fn a_leader_is_one_until_the_lease_ends_whatever_happens() {
     let start = Instant::now();
     // Nothing is there after 3 s; what is written then is answered after 3 more.
-    let server = Server::new(|_, _| Answer::ServeAfter(seconds(3)));
+    let server = Server::new().fail(|fault| fault.delay(seconds(3)));
     let elector = elector(server.lock("baz"));
     let sent = start + seconds(3);
     let attempt = elector.candidate.try_acquire_or_renew().await;
@@ -231,14 +221,11 @@ async fn a_leader_is_one_until_the_lease_ends_whatever_happens() {
 #[tokio::test(start_paused = true)]
 async fn a_record_of_its_own_that_is_read_back_renews_nothing() {
     let start = Instant::now();
-    let stored = AtomicBool::new(false);
+    let is_late = move |_: &FaultyRequest<'_>| start.elapsed() >= seconds(9);
     // Renewals until 8 s. The one at 10 s is stored and not answered, and every later one fails.
-    let server = Server::new(move |verb, _| match verb {
-        Update if start.elapsed() < seconds(9) => Answer::Serve,
-        Update if !stored.swap(true, Ordering::Relaxed) => Answer::ServeSilently,
-        Update => Answer::Refuse(500, "InternalError"),
-        _ => Answer::Serve,
-    });
+    let server = Server::new()
+        .fail_one(Update, |fault| fault.when(is_late).times(1).stall())
+        .fail_one(Update, |fault| fault.when(is_late).status(500));
     let mut elector = elector(server.lock("baz"));
     let leadership = elector.leadership();
     let lost = elector.run(CancellationToken::new(), |leading| {
@@ -259,11 +246,8 @@ async fn a_record_of_its_own_that_is_read_back_renews_nothing() {
 #[tokio::test(start_paused = true)]
 async fn a_record_of_an_earlier_process_makes_no_leader() {
     let held = json!({"holderIdentity": "baz", "leaseDurationSeconds": 15});
-    let server = Server::new(|verb, _| match verb {
-        Update => Answer::Refuse(500, "InternalError"),
-        _ => Answer::Serve,
-    });
-    let elector = elector(server.holding(held).lock("baz"));
+    let server = Server::holding(&held).fail_one(Update, |fault| fault.status(500));
+    let elector = elector(server.lock("baz"));
     let attempt = elector.candidate.try_acquire_or_renew().await;
     assert_eq!(attempt, Attempt::Failed);
     assert!(!elector.leadership().is_leader());
@@ -274,7 +258,7 @@ async fn a_record_of_an_earlier_process_makes_no_leader() {
 
 #[tokio::test(start_paused = true)]
 async fn answers_that_take_four_seconds_do_not_cost_the_lease() {
-    let server = Server::new(|_, _| Answer::ServeAfter(seconds(4)));
+    let server = Server::new().fail(|fault| fault.delay(seconds(4)));
     let led = elector(server.lock("baz"))
         .run(CancellationToken::new(), async |leading| {
             sleep(seconds(120)).await;

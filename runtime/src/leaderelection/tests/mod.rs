@@ -1,4 +1,5 @@
-//! The behaviour that client-go's own tests ask for, under their names, against a server that is a script.
+//! The behaviour that client-go's own tests ask for, under their names, against an API server in
+//! the process.
 
 mod attempts;
 mod config;
@@ -11,95 +12,70 @@ mod running;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{Method, Request, Response};
-use http_body_util::{BodyExt, Full};
+use genclient_apiserver::{ApiServer, Fault, FaultyRequest, Verb};
+use k8s_openapi::api::coordination::v1::Lease;
 use kube::Client;
-use kube::client::Body;
+use kube::api::{Api, ListParams, Patch, PatchParams};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::time::Instant;
-use tower::BoxError;
 
 use super::record::Record;
 use super::{LeaderElector, LeaseLock};
-use crate::answers::{refusal, respond};
 use crate::record::EventRecorder;
 
-/// What a candidate asks of the server.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Verb {
-    Get,
-    Create,
-    Update,
-}
+/// How a fault begins.
+type Begin = fn(Fault<'_>);
 
-/// What the server does with a request.
-#[derive(Clone, Copy, Debug)]
-enum Answer {
-    /// What an API server does.
-    Serve,
-    /// The same after a while.
-    ServeAfter(Duration),
-    /// Does it, and never answers.
-    ServeSilently,
-    Refuse(u16, &'static str),
-    /// Never answers.
-    Hang,
-}
+/// What a candidate sends.
+const VERBS: [Verb; 3] = [Verb::Get, Verb::Create, Verb::Update];
 
-#[derive(Default)]
-struct State {
-    lease: Option<Value>,
-    version: u64,
-    calls: Vec<(Verb, Instant)>,
-}
-
-/// An API server for one lease, `foo/bar`; what it does with the request of that number, from 1, is up to a script.
+/// An API server with the lease `foo/bar`, or none yet.
 #[derive(Clone)]
-struct Server {
-    state: Arc<Mutex<State>>,
-    script: Arc<dyn Fn(Verb, usize) -> Answer + Send + Sync>,
-}
+struct Server(ApiServer);
 
 impl Server {
-    fn new(script: impl Fn(Verb, usize) -> Answer + Send + Sync + 'static) -> Self {
-        Self {
-            state: Arc::default(),
-            script: Arc::new(script),
+    fn new() -> Self {
+        Self::of([])
+    }
+
+    /// One with a lease of this spec.
+    fn holding(spec: &Value) -> Self {
+        let metadata = json!({"namespace": "foo", "name": "bar"});
+        let api_version = "coordination.k8s.io/v1";
+        Self::of([json!({
+            "apiVersion": api_version, "kind": "Lease", "metadata": metadata, "spec": spec,
+        })])
+    }
+
+    fn of<const N: usize>(leases: [Value; N]) -> Self {
+        let namespace =
+            json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "foo"}});
+        let server = ApiServer::builder().objects([namespace]).objects(leases);
+        Self(server.build().unwrap())
+    }
+
+    /// A fault of whatever a candidate sends.
+    fn fail(self, begin: impl Fn(Fault<'_>)) -> Self {
+        for verb in VERBS {
+            begin(self.0.fail(verb, "leases"));
         }
-    }
-
-    /// One that does what it is asked to.
-    fn serving() -> Self {
-        Self::new(|_, _| Answer::Serve)
-    }
-
-    /// The same with a lease in it.
-    fn holding(self, spec: Value) -> Self {
-        self.put(spec);
         self
     }
 
-    fn put(&self, spec: Value) {
-        let mut state = self.state.lock();
-        state.store(json!({
-            "apiVersion": "coordination.k8s.io/v1",
-            "kind": "Lease",
-            "metadata": {"namespace": "foo", "name": "bar"},
-            "spec": spec,
-        }));
+    /// A fault of the requests of one verb.
+    fn fail_one(self, verb: Verb, begin: impl FnOnce(Fault<'_>)) -> Self {
+        begin(self.0.fail(verb, "leases"));
+        self
     }
 
     fn lock(&self, identity: &str) -> LeaseLock {
         LeaseLock::new(self.connection(), "foo", "bar", identity)
     }
 
+    /// A connection without the retries of a client.
     fn connection(&self) -> Client {
-        let server = self.clone();
-        Client::new(
-            tower::service_fn(move |request| server.clone().answer(request)),
-            "foo",
-        )
+        Client::new(self.0.clone(), "foo")
     }
 
     /// Candidate `baz`, with the times of client-go's tests.
@@ -111,76 +87,61 @@ impl Server {
         elector(self.lock("baz").recorder(recorder))
     }
 
+    /// When candidates send the requests of one verb.
+    fn times_of(&self, verb: Verb) -> Arc<Mutex<Vec<Instant>>> {
+        let times = Arc::<Mutex<Vec<_>>>::default();
+        let noted = Arc::clone(&times);
+        let note = move |_: &FaultyRequest<'_>| {
+            noted.lock().push(Instant::now());
+            false
+        };
+        self.0.fail(verb, "leases").when(note).hang();
+        times
+    }
+
+    /// What candidates have sent.
     fn verbs(&self) -> Vec<Verb> {
-        let state = self.state.lock();
-        state.calls.iter().map(|(verb, _)| *verb).collect()
+        let requests = self.0.requests();
+        let sent = requests.iter().filter_map(|request| match &**request {
+            "get leases foo/bar" => Some(Verb::Get),
+            "create leases foo" => Some(Verb::Create),
+            "update leases foo/bar" => Some(Verb::Update),
+            // Of the test itself.
+            "list leases foo" | "patch leases foo/bar" | "delete leases foo/bar" => None,
+            other => panic!("`{other}` is no business of a candidate"),
+        });
+        sent.collect()
     }
 
-    fn spec(&self) -> Value {
-        let state = self.state.lock();
-        state.lease.as_ref().unwrap()["spec"].clone()
+    fn leases(&self) -> Api<Lease> {
+        Api::namespaced(self.connection(), "foo")
     }
 
-    fn holder(&self) -> String {
-        self.spec()["holderIdentity"].as_str().unwrap().to_owned()
+    /// The lease, if there is one.
+    async fn lease(&self) -> Option<Lease> {
+        let listed = self.leases().list(&ListParams::default()).await.unwrap();
+        listed.items.into_iter().next()
     }
 
-    async fn answer(
-        self,
-        request: Request<Body>,
-    ) -> Result<Response<Full<bytes::Bytes>>, BoxError> {
-        let (parts, body) = request.into_parts();
-        let path = "/apis/coordination.k8s.io/v1/namespaces/foo/leases";
-        let (verb, expected) = match parts.method {
-            Method::GET => (Verb::Get, format!("{path}/bar")),
-            Method::POST => (Verb::Create, path.to_owned()),
-            Method::PUT => (Verb::Update, format!("{path}/bar")),
-            other => panic!("{other} is no business of a candidate"),
-        };
-        assert_eq!(parts.uri.path(), expected);
-        let body = body.collect().await?.to_bytes();
-        let number = {
-            let mut state = self.state.lock();
-            state.calls.push((verb, Instant::now()));
-            state.calls.len()
-        };
-        match (self.script)(verb, number) {
-            Answer::Serve => {}
-            Answer::ServeAfter(delay) => tokio::time::sleep(delay).await,
-            Answer::ServeSilently => {
-                self.state.lock().serve(verb, &body);
-                std::future::pending().await
-            }
-            Answer::Refuse(code, reason) => return Ok(refusal(code, reason)),
-            Answer::Hang => std::future::pending().await,
-        }
-        Ok(self.state.lock().serve(verb, &body))
-    }
-}
-
-impl State {
-    fn serve(&mut self, verb: Verb, body: &[u8]) -> Response<Full<bytes::Bytes>> {
-        let version = |lease: &Value| lease["metadata"]["resourceVersion"].clone();
-        match (verb, &self.lease) {
-            (Verb::Get | Verb::Update, None) => return refusal(404, "NotFound"),
-            (Verb::Create, Some(_)) => return refusal(409, "AlreadyExists"),
-            (Verb::Get, Some(lease)) => return respond(200, lease),
-            (Verb::Create, None) | (Verb::Update, Some(_)) => {}
-        }
-        let lease: Value = serde_json::from_slice(body).unwrap();
-        if let Some(stored) = &self.lease
-            && version(stored) != version(&lease)
-        {
-            return refusal(409, "Conflict");
-        }
-        self.store(lease);
-        respond(200, self.lease.as_ref().unwrap())
+    /// Changes the lease: another candidate, or a user.
+    async fn change(&self, path: &str, value: Value) {
+        let patch = json!([{"op": "add", "path": path, "value": value}]);
+        let patch: Patch<()> = Patch::Json(serde_json::from_value(patch).unwrap());
+        let (leases, params) = (self.leases(), PatchParams::default());
+        leases.patch("bar", &params, &patch).await.unwrap();
     }
 
-    fn store(&mut self, mut lease: Value) {
-        self.version += 1;
-        lease["metadata"]["resourceVersion"] = self.version.to_string().into();
-        self.lease = Some(lease);
+    async fn put(&self, spec: Value) {
+        self.change("/spec", spec).await;
+    }
+
+    async fn spec(&self) -> Value {
+        serde_json::to_value(self.lease().await.unwrap().spec).unwrap()
+    }
+
+    async fn holder(&self) -> String {
+        let spec = self.lease().await.unwrap().spec.unwrap();
+        spec.holder_identity.unwrap()
     }
 }
 

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use genclient_apiserver::Verb::{self, Create, Get, Update};
 use parking_lot::Mutex;
 use serde_json::json;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::Verb::{Create, Get, Update};
-use super::{Answer, Server, elector, held_by, seconds};
+use super::{Begin, Server, elector, held_by, seconds};
 use crate::leaderelection::LeaderElector;
 use crate::record::FakeRecorder;
 
@@ -21,7 +21,7 @@ fn soon() -> Instant {
 async fn release_lease_leases() {
     let leaders = Arc::new(Mutex::new(Vec::new()));
     let reported = Arc::clone(&leaders);
-    let server = Server::serving().holding(json!({"holderIdentity": "baz"}));
+    let server = Server::holding(&json!({"holderIdentity": "baz"}));
     let candidate = LeaderElector::builder(server.lock("baz"))
         .on_new_leader(move |leader| reported.lock().push(leader.map(str::to_owned)))
         .build()
@@ -35,15 +35,14 @@ async fn release_lease_leases() {
     candidate.report_transition();
     let record = candidate.observed().record;
     assert_eq!((record.holder.as_str(), record.transitions), ("", 0));
-    assert_eq!(server.spec()["leaseDurationSeconds"], 1);
+    assert_eq!(server.spec().await["leaseDurationSeconds"], 1);
     assert_eq!(server.verbs(), [Get, Update, Get, Update]);
     assert_eq!(*leaders.lock(), [Some("baz".to_owned()), None]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn release_method_calls_get() {
-    let server =
-        Server::serving().holding(json!({"holderIdentity": "baz", "leaseDurationSeconds": 10}));
+    let server = Server::holding(&json!({"holderIdentity": "baz", "leaseDurationSeconds": 10}));
     let candidate = server.elector().candidate;
     candidate.set_observed(held_by("baz"), Instant::now());
     candidate.release(soon()).await;
@@ -52,27 +51,24 @@ async fn release_method_calls_get() {
 
 #[tokio::test(start_paused = true)]
 async fn release_retries_on_conflict() {
-    let server = Server::new(|_, number| match number {
-        2 => Answer::Refuse(409, "Conflict"),
-        _ => Answer::Serve,
-    })
-    .holding(json!({"holderIdentity": "baz", "leaseDurationSeconds": 10}));
+    let server = Server::holding(&json!({"holderIdentity": "baz", "leaseDurationSeconds": 10}))
+        .fail_one(Update, |fault| fault.times(1).conflict());
     let candidate = server.elector().candidate;
     candidate.set_observed(held_by("baz"), Instant::now());
     candidate.release(soon()).await;
     assert_eq!(server.verbs(), [Get, Update, Get, Update]);
-    assert_eq!(server.holder(), "");
+    assert_eq!(server.holder().await, "");
 }
 
 #[tokio::test(start_paused = true)]
 async fn release_gives_up_when_it_fails_or_takes_too_long() {
-    let answers = [
-        ("refused", Answer::Refuse(403, "Forbidden"), 0),
-        ("hangs", Answer::Hang, 1),
-        ("not found", Answer::Refuse(404, "NotFound"), 0),
+    let faults: [(_, Begin, _); 3] = [
+        ("refused", |fault| fault.status(403), 0),
+        ("hangs", |fault| fault.hang(), 1),
+        ("not found", |fault| fault.status(404), 0),
     ];
-    for (name, answer, takes) in answers {
-        let server = Server::new(move |_, _| answer).holding(json!({"holderIdentity": "baz"}));
+    for (name, begin, takes) in faults {
+        let server = Server::holding(&json!({"holderIdentity": "baz"})).fail(begin);
         let candidate = server.elector().candidate;
         candidate.set_observed(held_by("baz"), Instant::now());
         let start = Instant::now();
@@ -85,41 +81,52 @@ async fn release_gives_up_when_it_fails_or_takes_too_long() {
 /// client-go writes over the lease that somebody else has taken meanwhile.
 #[tokio::test(start_paused = true)]
 async fn the_lease_of_another_is_not_given_back() {
-    let server = Server::serving().holding(json!({"holderIdentity": "bing"}));
+    let server = Server::holding(&json!({"holderIdentity": "bing"}));
     let candidate = server.elector().candidate;
     candidate.set_observed(held_by("baz"), Instant::now());
     candidate.release(soon()).await;
     assert_eq!(server.verbs(), [Get]);
-    assert_eq!(server.holder(), "bing");
+    assert_eq!(server.holder().await, "bing");
 }
 
 /// `release acquired lock on cancellation of update` and `… of get`: a renewal is under way when the work is told to end.
 #[tokio::test(start_paused = true)]
 async fn release_on_cancellation_leases() {
-    // After `Get, Create` and a renewal, the next renewal: what it asks, and what the server does with it.
-    let silent = Answer::ServeSilently;
-    let cases = [
-        ("update", vec![(Update, silent)]),
-        ("update that is lost", vec![(Update, Answer::Hang)]),
+    // After `Get, Create` and a renewal, the next renewal: what it asks, and what goes wrong then.
+    type Request = (Verb, Option<Begin>);
+    let silent: Request = (Update, Some(|fault| fault.stall()));
+    let cases: [(_, Vec<Request>); 4] = [
+        ("update", vec![silent]),
+        (
+            "update that is lost",
+            vec![(Update, Some(|fault| fault.hang()))],
+        ),
         (
             "get",
-            vec![(Update, Answer::Refuse(500, "")), (Get, Answer::Hang)],
+            vec![
+                (Update, Some(|fault| fault.status(500))),
+                (Get, Some(|fault| fault.hang())),
+            ],
         ),
         (
             "update after get",
             vec![
-                (Update, Answer::Refuse(409, "Conflict")),
-                (Get, Answer::Serve),
-                (Update, silent),
+                (Update, Some(|fault| fault.conflict())),
+                (Get, None),
+                silent,
             ],
         ),
     ];
     for (name, renewal) in cases {
-        let answers: Vec<_> = renewal.iter().map(|(_, answer)| *answer).collect();
-        let server = Server::new(move |_, number| match number {
-            ..=3 => Answer::Serve,
-            _ => answers.get(number - 4).copied().unwrap_or(Answer::Serve),
-        });
+        let start = Instant::now();
+        let server = Server::new();
+        for &(verb, begin) in &renewal {
+            let fault = server.0.fail(verb, "leases").times(1);
+            let fault = fault.when(move |_| start.elapsed() >= seconds(1));
+            if let Some(begin) = begin {
+                begin(fault);
+            }
+        }
         let mut events = FakeRecorder::new();
         let mut elector = server.recorded_elector(events.recorder());
         let cancel = CancellationToken::new();
@@ -131,7 +138,7 @@ async fn release_on_cancellation_leases() {
 
         let led = elector.run(cancel, |leading| leading.cancelled_owned());
         assert_eq!(led.await, Ok(Some(())), "{name}");
-        assert_eq!(server.holder(), "", "{name}");
+        assert_eq!(server.holder().await, "", "{name}");
         let mut verbs = vec![Get, Create, Update];
         verbs.extend(renewal.iter().map(|(verb, _)| *verb));
         verbs.extend([Get, Update]);
@@ -150,10 +157,7 @@ async fn release_on_cancellation_leases() {
 /// Who does not know whether the lease is its own looks, and gives it back.
 #[tokio::test(start_paused = true)]
 async fn a_lease_that_was_acquired_while_cancelled_is_given_back() {
-    let server = Server::new(|verb, _| match verb {
-        Create => Answer::ServeSilently,
-        _ => Answer::Serve,
-    });
+    let server = Server::new().fail_one(Create, |fault| fault.stall());
     let cancel = CancellationToken::new();
     let mut elector = server.elector();
     let canceller = cancel.clone();
@@ -164,7 +168,7 @@ async fn a_lease_that_was_acquired_while_cancelled_is_given_back() {
     let led = elector.run(cancel, async |_| panic!("never led"));
     assert_eq!(led.await, Ok(None));
     assert_eq!(server.verbs(), [Get, Create, Get, Update]);
-    assert_eq!(server.holder(), "");
+    assert_eq!(server.holder().await, "");
 }
 
 /// Whether a write was stored is not known if it was not answered, nor after 5xx.
@@ -172,15 +176,13 @@ async fn a_lease_that_was_acquired_while_cancelled_is_given_back() {
 async fn a_lease_is_given_back_if_its_creation_may_have_been_stored() {
     // Cancelled in the pause before the next attempt, which comes a second after the answer, or
     // after the creation is given up.
-    for (creation, cancelled_after, given_back) in [
-        (Answer::ServeSilently, 1.5, true),
-        (Answer::Refuse(504, "Timeout"), 0.5, true),
-        (Answer::Refuse(403, "Forbidden"), 0.5, false),
-    ] {
-        let server = Server::new(move |verb, _| match verb {
-            Create => creation,
-            _ => Answer::Serve,
-        });
+    let faults: [(_, Begin, _, _); 3] = [
+        ("silent", |fault| fault.stall(), 1.5, true),
+        ("504", |fault| fault.status(504), 0.5, true),
+        ("403", |fault| fault.status(403), 0.5, false),
+    ];
+    for (name, creation, cancelled_after, given_back) in faults {
+        let server = Server::new().fail_one(Create, creation);
         let cancel = CancellationToken::new();
         let canceller = cancel.clone();
         tokio::spawn(async move {
@@ -189,35 +191,35 @@ async fn a_lease_is_given_back_if_its_creation_may_have_been_stored() {
         });
         let mut elector = server.elector();
         let led = elector.run(cancel, async |_| panic!("never led"));
-        assert_eq!(led.await, Ok(None), "{creation:?}");
+        assert_eq!(led.await, Ok(None), "{name}");
         let looked_again = server.verbs()[2..].contains(&Get);
-        assert_eq!(looked_again, given_back, "{creation:?}");
-        if server.state.lock().lease.is_some() {
-            assert_eq!(server.holder(), "", "{creation:?}");
+        assert_eq!(looked_again, given_back, "{name}");
+        if server.lease().await.is_some() {
+            assert_eq!(server.holder().await, "", "{name}");
         }
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_lease_is_kept_if_it_is_not_to_be_released() {
-    let server = Server::serving();
+    let server = Server::new();
     let mut elector = LeaderElector::builder(server.lock("baz"))
         .release_on_cancel(false)
         .build()
         .unwrap();
     let led = elector.run(CancellationToken::new(), async |_| 7).await;
     assert_eq!(led, Ok(Some(7)));
-    assert_eq!(server.holder(), "baz");
+    assert_eq!(server.holder().await, "baz");
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_next_one_begins_at_once_after_a_release() {
-    let server = Server::serving();
+    let server = Server::new();
     let never = CancellationToken::new;
     let _ = server.elector().run(never(), async |_| ()).await;
     let start = Instant::now();
     let mut next = elector(server.lock("bing"));
     assert_eq!(next.run(never(), async |_| 1).await, Ok(Some(1)));
     assert_eq!(start.elapsed(), seconds(0));
-    assert_eq!(server.spec()["leaseTransitions"], 1);
+    assert_eq!(server.spec().await["leaseTransitions"], 1);
 }

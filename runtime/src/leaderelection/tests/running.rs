@@ -6,13 +6,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures::FutureExt;
+use genclient_apiserver::FaultyRequest;
+use genclient_apiserver::Verb::{self, Create, Get, Update};
 use parking_lot::Mutex;
 use serde_json::json;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::Verb::{Create, Get, Update};
-use super::{Answer, Server, Verb, elector, seconds};
+use super::{Server, elector, seconds};
 use crate::leaderelection::LeaderElector;
 use crate::metrics::prometheus::Registry;
 
@@ -21,20 +22,14 @@ async fn fast_path(last_update: usize, conflict: Option<usize>) -> Vec<Verb> {
     let cancel = CancellationToken::new();
     let canceller = cancel.clone();
     let updates = AtomicUsize::new(0);
-    let server = Server::new(move |verb, _| {
-        if verb != Update {
-            return Answer::Serve;
-        }
+    let is_conflict = move |_: &FaultyRequest<'_>| {
         let update = updates.fetch_add(1, Ordering::Relaxed) + 1;
         if update == last_update {
             canceller.cancel();
         }
-        if Some(update) == conflict {
-            Answer::Refuse(409, "Conflict")
-        } else {
-            Answer::Serve
-        }
-    });
+        Some(update) == conflict
+    };
+    let server = Server::new().fail_one(Update, |fault| fault.when(is_conflict).conflict());
     let mut elector = LeaderElector::builder(server.lock("baz"))
         .renew_deadline(seconds(2))
         .retry_period(seconds(1))
@@ -63,7 +58,7 @@ async fn fast_path_leader_election() {
 /// Health is asked for by other threads while the lease is renewed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn check_method_race() {
-    let server = Server::serving();
+    let server = Server::new();
     let mut elector = LeaderElector::builder(server.lock("baz"))
         .lease_duration(seconds(2))
         .renew_deadline(seconds(1))
@@ -92,8 +87,8 @@ async fn check_method_race() {
 
 #[tokio::test(start_paused = true)]
 async fn attempts_to_acquire_are_spread_by_chance() {
-    let server =
-        Server::serving().holding(json!({"holderIdentity": "bing", "leaseDurationSeconds": 3600}));
+    let server = Server::holding(&json!({"holderIdentity": "bing", "leaseDurationSeconds": 3600}));
+    let attempts = server.times_of(Get);
     let cancel = CancellationToken::new();
     let canceller = cancel.clone();
     tokio::spawn(async move {
@@ -102,10 +97,11 @@ async fn attempts_to_acquire_are_spread_by_chance() {
     });
     let led = server.elector().run(cancel, async |_| ()).await;
     assert_eq!(led, Ok(None));
-    let calls = server.state.lock().calls.clone();
-    let pauses: Vec<f64> = calls
+    assert_eq!(server.verbs().len(), attempts.lock().len());
+    let pauses: Vec<f64> = attempts
+        .lock()
         .windows(2)
-        .map(|pair| (pair[1].1 - pair[0].1).as_secs_f64())
+        .map(|pair| (pair[1] - pair[0]).as_secs_f64())
         .collect();
     // Timers are a millisecond late at most.
     assert!(pauses.iter().all(|pause| (1.0..2.202).contains(pause)));
@@ -115,7 +111,7 @@ async fn attempts_to_acquire_are_spread_by_chance() {
 
 #[tokio::test(start_paused = true)]
 async fn the_lease_is_renewed_until_the_work_has_ended() {
-    let server = Server::serving();
+    let server = Server::new();
     let cancel = CancellationToken::new();
     let canceller = cancel.clone();
     let watched = server.clone();
@@ -124,17 +120,17 @@ async fn the_lease_is_renewed_until_the_work_has_ended() {
         canceller.cancel();
         leading.cancelled().await;
         sleep(seconds(60)).await; // much longer than the lease
-        assert_eq!(watched.holder(), "baz");
+        assert_eq!(watched.holder().await, "baz");
         watched.verbs().len()
     });
     let requests = led.await.unwrap().unwrap();
     assert!((60..65).contains(&requests), "{requests}");
-    assert_eq!(server.holder(), "");
+    assert_eq!(server.holder().await, "");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_panic_of_the_work_goes_on_after_the_lease_was_given_back() {
-    let server = Server::serving();
+    let server = Server::new();
     let mut elector = server.elector();
     let run = elector.run(CancellationToken::new(), async |_| {
         sleep(seconds(3)).await;
@@ -142,13 +138,13 @@ async fn a_panic_of_the_work_goes_on_after_the_lease_was_given_back() {
     });
     let panic = AssertUnwindSafe(run).catch_unwind().await.unwrap_err();
     assert_eq!(panic.downcast_ref(), Some(&"out of memory"));
-    assert_eq!(server.holder(), "");
+    assert_eq!(server.holder().await, "");
     assert_no_more_requests(&server).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn dropping_the_run_drops_the_work_and_ends_the_renewals() {
-    let server = Server::serving();
+    let server = Server::new();
     let dropped = Arc::new(AtomicBool::new(false));
     let guard = SetOnDrop(Arc::clone(&dropped));
     let leading = Arc::new(Mutex::new(None));
@@ -162,24 +158,24 @@ async fn dropping_the_run_drops_the_work_and_ends_the_renewals() {
     assert!(tokio::time::timeout(seconds(5), run).await.is_err());
     assert!(dropped.load(Ordering::Relaxed));
     assert!(leading.lock().as_ref().unwrap().is_cancelled());
-    assert_eq!(server.holder(), "baz", "it ends by itself");
+    assert_eq!(server.holder().await, "baz", "it ends by itself");
     assert_no_more_requests(&server).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_elector_can_run_again() {
-    let server = Server::serving();
+    let server = Server::new();
     let mut elector = server.elector();
     for round in 0..3 {
         let led = elector.run(CancellationToken::new(), async |_| round).await;
         assert_eq!(led, Ok(Some(round)));
     }
-    assert_eq!(server.spec()["leaseTransitions"], 2);
+    assert_eq!(server.spec().await["leaseTransitions"], 2);
 }
 
 #[tokio::test(start_paused = true)]
 async fn each_new_leader_is_told_once_and_a_panic_of_the_listener_costs_nothing() {
-    let server = Server::serving();
+    let server = Server::new();
     let told = Arc::new(Mutex::new(Vec::new()));
     let telling = Arc::clone(&told);
     let mut other = elector(server.lock("bing"));
@@ -210,10 +206,7 @@ async fn each_new_leader_is_told_once_and_a_panic_of_the_listener_costs_nothing(
 async fn metrics_say_who_leads_and_what_went_wrong() {
     let registry = Arc::new(Registry::new());
     // The first renewal is a conflict.
-    let server = Server::new(|_, number| match number {
-        3 => Answer::Refuse(409, "Conflict"),
-        _ => Answer::Serve,
-    });
+    let server = Server::new().fail_one(Update, |fault| fault.times(1).conflict());
     let mut elector = LeaderElector::builder(server.lock("baz"))
         .metrics(registry.clone())
         .build()

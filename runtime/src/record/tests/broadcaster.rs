@@ -1,16 +1,20 @@
 //! `event_test.go`, the part about recorders and broadcasters.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use genclient_apiserver::{FaultyRequest, Verb};
 use http::Method;
-use k8s_openapi::api::core::v1::{Node, ObjectReference};
+use k8s_openapi::api::core::v1::{Event, Node, ObjectReference};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use super::{Answer, Call, MINUTE, Server, object_reference, pod};
+use super::{Call, MINUTE, Server, object_reference, pod};
+use crate::metrics::EVENT_BROADCASTER_EVENTS;
+use crate::metrics::recorder::Recorder;
 use crate::record::{EventBroadcaster, EventRecorder, EventType};
 
 fn container(uid: &str, field_path: &str) -> ObjectReference {
@@ -66,7 +70,7 @@ fn counts(calls: &[Call]) -> Vec<i64> {
 
 #[tokio::test(start_paused = true)]
 async fn eventf() {
-    let server = Server::new(|_| Answer::Serve);
+    let server = Server::new();
     let broadcaster = EventBroadcaster::new(server.client());
     let expected = record_table(&broadcaster.recorder("eventTest"));
     assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
@@ -127,7 +131,7 @@ fn check_killed(mut event: Value) {
 #[tokio::test(start_paused = true)]
 async fn multi_sink_cache() {
     for _ in 0..2 {
-        let server = Server::new(|_| Answer::Serve);
+        let server = Server::new();
         let broadcaster = EventBroadcaster::new(server.client());
         let expected = record_table(&broadcaster.recorder("eventTest"));
         assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
@@ -141,7 +145,7 @@ async fn multi_sink_cache() {
 
 #[tokio::test(start_paused = true)]
 async fn eventf_no_namespace() {
-    let server = Server::new(|_| Answer::Serve);
+    let server = Server::new();
     let broadcaster = EventBroadcaster::new(server.client());
     let recorder = broadcaster.recorder("eventTest").with_host("node-1");
     let node = Node {
@@ -179,18 +183,15 @@ async fn eventf_no_namespace() {
 
 #[tokio::test(start_paused = true)]
 async fn lots_of_events() {
-    let tries = Mutex::new(HashMap::<String, usize>::new());
-    let server = Server::new(move |call| {
-        let mut tries = tries.lock();
-        let tries = tries.entry(call.body["message"].to_string()).or_default();
-        *tries += 1;
-        if *tries < 5 {
-            Answer::Break
-        } else {
-            Answer::Serve
-        }
-    });
-    let broadcaster = EventBroadcaster::new(server.client());
+    // One is written after the other, and each at its fifth try.
+    let tries = AtomicUsize::new(0);
+    let is_early = move |_: &FaultyRequest<'_>| tries.fetch_add(1, Ordering::Relaxed) % 5 < 4;
+    let server = Server::new();
+    server.api.fail(Verb::Create, "events").when(is_early).cut();
+    let metrics = Recorder::default();
+    let broadcaster = EventBroadcaster::builder(server.client())
+        .metrics("tests", Arc::new(metrics.clone()))
+        .build();
     let recorder = broadcaster.recorder("eventTest");
     let mut recording = JoinSet::new();
     for i in 0..1000 {
@@ -205,7 +206,13 @@ async fn lots_of_events() {
         });
     }
     recording.join_all().await;
-    while server.stored.lock().len() < 1000 {
+    let written = || {
+        metrics
+            .by_last_label(&EVENT_BROADCASTER_EVENTS)
+            .get("written")
+            .copied()
+    };
+    while written() != Some(1000.0) {
         sleep(MINUTE).await;
     }
     assert_eq!(server.calls().len(), 5000);
@@ -215,7 +222,7 @@ async fn lots_of_events() {
 
 #[tokio::test(start_paused = true)]
 async fn an_event_too_many_is_dropped_and_counted() {
-    let server = Server::new(|_| Answer::Serve);
+    let server = Server::new();
     let broadcaster = EventBroadcaster::new(server.client());
     let recorder = broadcaster.recorder("eventTest");
     // Nothing here lets the task run.
@@ -230,5 +237,5 @@ async fn an_event_too_many_is_dropped_and_counted() {
         Ok(()),
         "what was dropped is not left"
     );
-    assert_eq!(server.stored().len(), 1000);
+    assert_eq!(server.stored::<Event>().await.len(), 1000);
 }

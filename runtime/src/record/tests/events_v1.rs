@@ -1,14 +1,13 @@
 //! `eventseries_test.go`, the part about broadcasters.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use http::Method;
 use k8s_openapi::api::core::v1::ObjectReference;
+use k8s_openapi::api::events::v1;
 use tokio::time::sleep;
 
-use super::{Answer, Call, MINUTE, Server, object_reference};
+use super::{Begin, Call, MINUTE, Server, object_reference};
 use crate::record::{EventBroadcaster, EventRecorder, EventType, EventsApi};
 
 pub(super) fn start(server: &Server) -> EventBroadcaster {
@@ -38,9 +37,15 @@ fn series_of(server: &Server) -> Vec<(Method, Option<i64>)> {
     server.writes().iter().map(series).collect()
 }
 
+/// The counts of the series that the server has.
+async fn counts(server: &Server) -> Vec<i32> {
+    let stored = server.stored::<v1::Event>().await.into_iter();
+    stored.map(|event| event.series.unwrap().count).collect()
+}
+
 #[tokio::test(start_paused = true)]
 async fn event_seriesf() {
-    let server = Server::new(|_| Answer::Serve);
+    let server = Server::new();
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
     let container = |index| ObjectReference {
@@ -77,20 +82,18 @@ async fn event_seriesf() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn event_series_with_event_sink_impl_race() {
-    let server = Server::new(|_| Answer::Serve);
+    let server = Server::new();
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("test");
     event(&recorder, "foo");
     event(&recorder, "foo");
     assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
-    let stored = server.stored();
-    assert_eq!(stored.len(), 1);
-    assert_eq!(stored[0]["series"]["count"], 2);
+    assert_eq!(counts(&server).await, [2]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_series_is_written_when_it_begins_each_half_hour_and_when_it_is_over() {
-    let server = Server::new(|_| Answer::Serve);
+    let server = Server::new();
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
     // At 0:30, 1:30, …: between the ticks.
@@ -119,12 +122,12 @@ async fn a_series_is_written_when_it_begins_each_half_hour_and_when_it_is_over()
 
 #[tokio::test(start_paused = true)]
 async fn a_series_that_has_expired_is_created_again() {
-    let server = Server::new(|_| Answer::Serve);
+    let server = Server::new();
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
     event(&recorder, "foo");
     settle().await;
-    server.stored.lock().clear();
+    server.forget_events().await;
     event(&recorder, "foo");
     settle().await;
     let created = [
@@ -140,7 +143,7 @@ async fn a_series_that_has_expired_is_created_again() {
 
 #[tokio::test(start_paused = true)]
 async fn a_shutdown_writes_the_counts_that_wait() {
-    let server = Server::new(|_| Answer::Serve);
+    let server = Server::new();
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
     for _ in 0..7 {
@@ -152,52 +155,36 @@ async fn a_shutdown_writes_the_counts_that_wait() {
     assert_eq!(series_of(&server)[2..], [(Method::PATCH, Some(7))]);
 }
 
-/// A server that breaks every connection while the flag is set.
-fn server_that_goes_away() -> (Server, Arc<AtomicBool>) {
-    let is_away = Arc::new(AtomicBool::new(false));
-    let away = Arc::clone(&is_away);
-    let server = Server::new(move |_| {
-        if away.load(Ordering::Relaxed) {
-            Answer::Break
-        } else {
-            Answer::Serve
-        }
-    });
-    (server, is_away)
-}
-
 #[tokio::test(start_paused = true)]
 async fn events_that_repeat_are_counted_while_the_server_is_away() {
-    let (server, is_away) = server_that_goes_away();
+    let server = Server::new();
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
     settle().await;
-    is_away.store(true, Ordering::Relaxed);
+    server.api.outage().cut();
     for _ in 0..5000 {
         event(&recorder, "foo");
         settle().await;
     }
     assert_eq!(broadcaster.dropped(), 0);
-    is_away.store(false, Ordering::Relaxed);
+    server.api.heal();
     sleep(MINUTE / 2).await;
     assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
-    let stored = server.stored();
-    assert_eq!(stored.len(), 1);
-    assert_eq!(stored[0]["series"]["count"], 5000);
+    assert_eq!(counts(&server).await, [5000]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_series_that_was_given_up_is_written_when_it_is_over() {
-    let (server, is_away) = server_that_goes_away();
+    let server = Server::new();
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
     event(&recorder, "foo");
     settle().await;
-    is_away.store(true, Ordering::Relaxed);
+    server.api.outage().cut();
     event(&recorder, "foo");
     sleep(3 * MINUTE).await;
     assert_eq!(series_of(&server).len(), 1 + 12);
-    is_away.store(false, Ordering::Relaxed);
+    server.api.heal();
     sleep(12 * MINUTE).await;
     assert_eq!(series_of(&server)[13..], [(Method::PATCH, Some(2))]);
     assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
@@ -205,10 +192,7 @@ async fn a_series_that_was_given_up_is_written_when_it_is_over() {
 
 #[tokio::test(start_paused = true)]
 async fn eight_events_are_written_at_a_time() {
-    let server = Server::new(|call| match call.method {
-        Method::GET => Answer::Serve,
-        _ => Answer::Hang,
-    });
+    let server = Server::new().fail(|fault| fault.hang());
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
     for i in 0..20 {
@@ -219,33 +203,32 @@ async fn eight_events_are_written_at_a_time() {
     drop(broadcaster);
 }
 
-/// What the server says when it is asked for `events.k8s.io/v1`, after how many tries, and where the event goes.
+/// What goes wrong when the server is asked for `events.k8s.io/v1`, after how many tries it has
+/// been told, and where the event goes.
 #[tokio::test(start_paused = true)]
 async fn event_broadcaster_adapter() {
     let (new, old) = ("/apis/events.k8s.io/v1", "/api/v1");
-    let cases = [
-        (Answer::Serve, 1, new),
-        (Answer::Refuse(404, "NotFound"), 1, old),
-        (Answer::Refuse(403, "Forbidden"), 1, new),
-        (Answer::Break, 3, new),
-        (Answer::Hang, 3, new),
+    let cases: [(&str, Begin, _, _); 5] = [
+        ("nothing", |outage| outage.times(0).hang(), 1, new),
+        (
+            "unknown",
+            |outage| outage.times(1).answer(404, "404 page not found\n"),
+            1,
+            old,
+        ),
+        ("forbidden", |outage| outage.times(1).status(403), 1, new),
+        ("no connection", |outage| outage.times(2).cut(), 3, new),
+        ("no answer", |outage| outage.times(2).hang(), 3, new),
     ];
-    for (answer, tries, expected) in cases {
-        let questions = AtomicUsize::new(0);
-        let server = Server::new(move |call| {
-            let is_question = call.method == Method::GET;
-            if !is_question || questions.fetch_add(1, Ordering::Relaxed) == 2 {
-                return Answer::Serve;
-            }
-            answer
-        });
+    for (name, begin, tries, expected) in cases {
+        let server = Server::new().outage(begin);
         let broadcaster = start(&server);
         event(&broadcaster.recorder("eventTest"), "foo");
         sleep(5 * MINUTE).await;
         let calls = server.calls();
         let path = &calls.last().unwrap().path;
         assert_eq!(path, &format!("{expected}/namespaces/baz/events"));
-        assert_eq!(calls.len(), tries + 1, "{answer:?}");
+        assert_eq!(calls.len(), tries + 1, "{name}");
         assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
     }
 }

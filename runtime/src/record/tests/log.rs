@@ -2,15 +2,15 @@
 
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use http::Method;
+use k8s_openapi::api::core::v1::Namespace;
+use kube::api::{Api, DeleteParams};
 use parking_lot::Mutex;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Dispatch, Event, Level, Metadata, Subscriber, subscriber};
 
-use super::{Answer, MINUTE, Server, object_reference, pod};
+use super::{Begin, MINUTE, Server, already_exists, object_reference, pod};
 use crate::record::{EventBroadcaster, EventType, EventsApi, FakeRecorder};
 
 /// Keeps events as level and fields.
@@ -74,7 +74,7 @@ fn structured_logging() {
 async fn broadcaster_that_loses_nothing_warns_of_nothing() {
     let log = Log::default();
     let _listening = subscriber::set_default(log.clone());
-    let server = Server::new(|_| Answer::Serve);
+    let server = Server::new();
     let broadcaster = EventBroadcaster::new(server.client());
     let recorder = broadcaster.recorder("eventTest");
     let regarding = recorder.regarding(&pod("bar"));
@@ -93,11 +93,7 @@ async fn answers_that_cannot_be_read_are_not_logged() {
     // Two of them: beside a single one, threads that have none turn events off for all.
     let _another = Dispatch::new(log.clone());
     let _listening = subscriber::set_default(log.clone());
-    let is_asked = AtomicBool::new(false);
-    let server = Server::new(move |_| match is_asked.swap(true, Ordering::Relaxed) {
-        true => Answer::Serve,
-        false => Answer::Garbage,
-    });
+    let server = Server::new().outage(|outage| outage.times(1).answer(200, "\"no event\""));
     let broadcaster = EventBroadcaster::new(server.client());
     let recorder = broadcaster.recorder("eventTest");
     let regarding = recorder.regarding(&pod("bar"));
@@ -122,17 +118,24 @@ async fn refused_event_is_logged_with_its_object() {
     let about = r#"namespace="baz" name="foo" reason="Started""#;
     let expected = format!("DEBUG message=event refused {about} error=");
     let error = format!("ERROR message=event refused, it is not tried again {about} error=");
-    for (answer, line) in [
-        (Answer::Refuse(409, "AlreadyExists"), &expected),
-        (Answer::RefuseTerminating, &expected),
-        (Answer::Refuse(403, "Forbidden"), &error),
-        (Answer::Refuse(422, "Invalid"), &error),
-    ] {
+    let cases: [(&str, Begin, &str); 4] = [
+        (
+            "exists",
+            |fault| fault.answer(409, already_exists()),
+            &expected,
+        ),
+        ("terminating", |fault| fault.times(0).hang(), &expected),
+        ("forbidden", |fault| fault.status(403), &error),
+        ("invalid", |fault| fault.status(422), &error),
+    ];
+    for (name, begin, line) in cases {
         for api in [EventsApi::CoreV1, EventsApi::EventsV1] {
-            let server = Server::new(move |call| match call.method {
-                Method::GET => Answer::Serve,
-                _ => answer,
-            });
+            let server = Server::new().fail(begin);
+            if name == "terminating" {
+                let namespaces: Api<Namespace> = Api::all(server.client());
+                let params = DeleteParams::default();
+                namespaces.delete("baz", &params).await.unwrap();
+            }
             let broadcaster = EventBroadcaster::builder(server.client()).api(api).build();
             let recorder = broadcaster.recorder("eventTest");
             recorder.event(&pod("bar"), EventType::Normal, "Started", "some message");
@@ -142,11 +145,14 @@ async fn refused_event_is_logged_with_its_object() {
             let refused: Vec<_> = refused.collect();
             assert!(
                 matches!(&*refused, [refused] if refused.starts_with(line)),
-                "{answer:?}: {refused:?}"
+                "{name}: {refused:?}"
             );
             let hint = "grant it by a Role in namespace `baz`, or by a ClusterRole for all of them";
-            let is_missing = matches!(answer, Answer::Refuse(403, _));
-            assert_eq!(refused[0].contains(hint), is_missing, "{refused:?}");
+            assert_eq!(
+                refused[0].contains(hint),
+                name == "forbidden",
+                "{refused:?}"
+            );
         }
     }
 }
@@ -156,7 +162,7 @@ async fn each_try_is_a_warning_and_the_last_is_an_error() {
     let log = Log::default();
     let _another = Dispatch::new(log.clone());
     let _listening = subscriber::set_default(log.clone());
-    let server = Server::new(|_| Answer::Break);
+    let server = Server::new().fail(|fault| fault.cut());
     let broadcaster = EventBroadcaster::new(server.client());
     let recorder = broadcaster.recorder("eventTest");
     recorder.event(&pod("bar"), EventType::Normal, "Started", "some message");
@@ -173,7 +179,7 @@ async fn dropped_events_are_counted_in_warnings() {
     let log = Log::default();
     let _another = Dispatch::new(log.clone());
     let _listening = subscriber::set_default(log.clone());
-    let server = Server::new(|_| Answer::Serve);
+    let server = Server::new();
     let broadcaster = EventBroadcaster::new(server.client());
     let recorder = broadcaster.recorder("eventTest");
     broadcaster.shutdown(MINUTE).await.unwrap();

@@ -1,4 +1,5 @@
-//! The behaviour that client-go's own tests ask for, under their names, against a server that is a script.
+//! The behaviour that client-go's own tests ask for, under their names, against an API server in
+//! the process.
 
 mod broadcaster;
 mod correlator;
@@ -12,21 +13,26 @@ mod series;
 mod shutdown;
 mod writer;
 
-use std::collections::HashMap;
+use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{Method, Request, Response};
-use http_body_util::{BodyExt, Full};
+use genclient_apiserver::{ApiServer, Fault, Verb};
+use http::{Method, Request};
+use http_body_util::BodyExt;
 use k8s_openapi::api::core::v1::{Event, EventSource, ObjectReference, Pod};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Client;
+use kube::api::{Api, DeleteParams, ListParams};
 use kube::client::Body;
+use kube::core::{NamespaceResourceScope, Resource};
 use parking_lot::Mutex;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use tower::BoxError;
+use tower::{BoxError, ServiceExt};
 
-use crate::answers::{refusal, respond};
+/// How a fault begins.
+type Begin = fn(Fault<'_>);
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -39,47 +45,64 @@ struct Call {
     body: Value,
 }
 
-/// What the server does with a request.
-#[derive(Clone, Copy, Debug)]
-enum Answer {
-    /// Stores, or patches, the event. Asked for `events.k8s.io/v1`, says that it is there.
-    Serve,
-    Refuse(u16, &'static str),
-    /// Refuses what is to be created in a namespace that is being deleted.
-    RefuseTerminating,
-    /// Is no event.
-    Garbage,
-    /// Breaks the connection.
-    Break,
-    /// Stores the event, and breaks the connection before it says so.
-    Lose,
-    /// Never answers.
-    Hang,
-}
-
-/// An API server for events; what it does is up to a script.
+/// An API server with the namespace `baz`, and what its clients sent.
 #[derive(Clone)]
 struct Server {
+    api: ApiServer,
     calls: Arc<Mutex<Vec<Call>>>,
-    stored: Arc<Mutex<HashMap<String, Value>>>,
-    script: Arc<dyn Fn(&Call) -> Answer + Send + Sync>,
 }
 
 impl Server {
-    fn new(script: impl Fn(&Call) -> Answer + Send + Sync + 'static) -> Self {
+    fn new() -> Self {
+        let baz = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "baz"}});
+        let api = ApiServer::builder().controllers(false).objects([baz]);
         Self {
+            api: api.build().unwrap(),
             calls: Arc::default(),
-            stored: Arc::default(),
-            script: Arc::new(script),
         }
+    }
+
+    /// A fault of the writes of events.
+    fn fail(self, begin: impl Fn(Fault<'_>)) -> Self {
+        for verb in [Verb::Create, Verb::Patch] {
+            begin(self.api.fail(verb, "events"));
+        }
+        self
+    }
+
+    /// A fault of every request.
+    fn outage(self, begin: impl FnOnce(Fault<'_>)) -> Self {
+        begin(self.api.outage());
+        self
     }
 
     fn client(&self) -> Client {
         let server = self.clone();
-        Client::new(
-            tower::service_fn(move |request| server.clone().answer(request)),
-            "default",
-        )
+        let answer = move |request: Request<Body>| {
+            let server = server.clone();
+            async move {
+                server
+                    .api
+                    .clone()
+                    .oneshot(server.note(request).await?)
+                    .await
+                    .map_err(BoxError::from)
+            }
+        };
+        Client::new(tower::service_fn(answer), "default")
+    }
+
+    async fn note(&self, request: Request<Body>) -> Result<Request<Body>, BoxError> {
+        let (head, body) = request.into_parts();
+        let body = body.collect().await?.to_bytes();
+        let content_type = head.headers.get("content-type");
+        self.calls.lock().push(Call {
+            method: head.method.clone(),
+            path: head.uri.path().to_owned(),
+            content_type: content_type.map(|value| value.to_str().unwrap().to_owned()),
+            body: serde_json::from_slice(&body).unwrap_or_default(),
+        });
+        Ok(Request::from_parts(head, Body::from(body)))
     }
 
     fn calls(&self) -> Vec<Call> {
@@ -93,80 +116,41 @@ impl Server {
         calls
     }
 
-    fn stored(&self) -> Vec<Value> {
-        self.stored.lock().values().cloned().collect()
+    /// Events as one of the APIs, of a client that is not noted.
+    fn events<K>(&self) -> Api<K>
+    where
+        K: Resource<DynamicType = (), Scope = NamespaceResourceScope>,
+    {
+        Api::namespaced(Client::new(self.api.clone(), "baz"), "baz")
     }
 
-    async fn answer(
-        self,
-        request: Request<Body>,
-    ) -> Result<Response<Full<bytes::Bytes>>, BoxError> {
-        let (parts, body) = request.into_parts();
-        let body = body.collect().await?.to_bytes();
-        let call = Call {
-            method: parts.method,
-            path: parts.uri.path().to_owned(),
-            content_type: parts
-                .headers
-                .get("content-type")
-                .map(|value| value.to_str().unwrap().to_owned()),
-            body: serde_json::from_slice(&body).unwrap_or_default(),
-        };
-        self.calls.lock().push(call.clone());
-        match (self.script)(&call) {
-            Answer::Serve => Ok(self.serve(&call)),
-            Answer::Refuse(code, reason) => Ok(refusal(code, reason)),
-            Answer::RefuseTerminating => Ok(respond(403, &terminating())),
-            Answer::Garbage => Ok(respond(200, &json!("no event"))),
-            Answer::Break => Err("connection reset".into()),
-            Answer::Lose => {
-                self.serve(&call);
-                Err("connection reset".into())
-            }
-            Answer::Hang => std::future::pending().await,
-        }
+    /// The events that are there.
+    async fn stored<K>(&self) -> Vec<K>
+    where
+        K: Resource<DynamicType = (), Scope = NamespaceResourceScope>
+            + Clone
+            + DeserializeOwned
+            + Debug,
+    {
+        self.events()
+            .list(&ListParams::default())
+            .await
+            .unwrap()
+            .items
     }
 
-    fn serve(&self, call: &Call) -> Response<Full<bytes::Bytes>> {
-        let mut stored = self.stored.lock();
-        let name = call.path.rsplit('/').next().unwrap();
-        let mut event = match call.method {
-            Method::GET => {
-                return respond(
-                    200,
-                    &json!({"groupVersion": "events.k8s.io/v1", "resources": []}),
-                );
-            }
-            Method::POST => call.body.clone(),
-            _ => match stored.get(name) {
-                None => return refusal(404, "NotFound"),
-                Some(known) => {
-                    let mut event = known.clone();
-                    let patch = call.body.as_object().unwrap().clone();
-                    event.as_object_mut().unwrap().extend(patch);
-                    event
-                }
-            },
-        };
-        let name = event["metadata"]["name"].as_str().unwrap().to_owned();
-        if call.method == Method::POST && stored.contains_key(&name) {
-            return refusal(409, "AlreadyExists");
-        }
-        event["metadata"]["resourceVersion"] = self.calls.lock().len().to_string().into();
-        stored.insert(name, event.clone());
-        respond(200, &event)
+    /// Deletes every event, as the server does after an hour.
+    async fn forget_events(&self) {
+        let (params, all) = (DeleteParams::default(), ListParams::default());
+        let events = self.events::<Event>();
+        events.delete_collection(&params, &all).await.unwrap();
     }
 }
 
-/// The `Status` of the admission plugin `NamespaceLifecycle`.
-fn terminating() -> Value {
-    json!({
-        "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "code": 403,
-        "reason": "Forbidden", "message": "namespace baz is being terminated",
-        "details": {"causes": [{
-            "reason": "NamespaceTerminating", "message": "namespace baz is being terminated", "field": "metadata.namespace",
-        }]},
-    })
+/// The `Status` of a name that is taken.
+fn already_exists() -> String {
+    json!({"kind": "Status", "status": "Failure", "code": 409, "reason": "AlreadyExists"})
+        .to_string()
 }
 
 fn pod(uid: &str) -> Pod {

@@ -1,13 +1,14 @@
 //! `event_recorder_test.go`: what is created of an event.
 
-use k8s_openapi::api::core::v1::{Node, Pod};
+use k8s_openapi::api::core::v1::{Event, Node, Pod};
+use k8s_openapi::api::events::v1;
 use k8s_openapi::api::networking::v1::IPAddress;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use k8s_openapi::jiff::Timestamp;
 use kube::core::{ApiResource, DynamicObject};
 use serde_json::{Value, json};
 
-use super::{Answer, MINUTE, Server, object_reference, pod};
+use super::{MINUTE, Server, object_reference, pod};
 use crate::record::tests::events_v1::start;
 use crate::record::{EventBroadcaster, EventRecorder, EventType};
 
@@ -21,7 +22,7 @@ fn named(name: &str) -> ObjectMeta {
 
 /// Records one event, and compares what is created with `expected`, which has no name if it is a random one.
 async fn check(record: impl FnOnce(EventRecorder), name: Option<&str>, expected: Value) {
-    let server = Server::new(|_| Answer::Serve);
+    let server = Server::new();
     let broadcaster = start(&server);
     record(broadcaster.recorder("c1").with_host("i1"));
     assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
@@ -94,17 +95,17 @@ async fn eventf_with_related_object() {
 
 #[tokio::test(start_paused = true)]
 async fn action_and_related_object_are_written_to_core_v1() {
-    let server = Server::new(|_| Answer::Serve);
+    let server = Server::new();
     let broadcaster = EventBroadcaster::new(server.client());
     let recorder = broadcaster.recorder("c1");
     let started = recorder.regarding(&pod("bar")).action("scheduling");
     let started = started.related_reference(object_reference("Node", "node1", ""));
     started.event(EventType::Normal, "Started", "message");
     assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
-    let event = &server.stored()[0];
-    assert_eq!(event["apiVersion"], "v1");
-    assert_eq!(event["action"], "scheduling");
-    assert_eq!(event["related"]["name"], "node1");
+    assert_eq!(server.calls()[0].path, "/api/v1/namespaces/baz/events");
+    let event = server.stored::<Event>().await.remove(0);
+    assert_eq!(event.action.as_deref(), Some("scheduling"));
+    assert_eq!(event.related.unwrap().name.as_deref(), Some("node1"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -160,16 +161,16 @@ async fn what_is_too_long_is_cut() {
         ),
     ];
     for (message, note) in cases {
-        let server = Server::new(|_| Answer::Serve);
+        let server = Server::new();
         let broadcaster = start(&server);
         let recorder = broadcaster
             .recorder("eventTest")
             .with_host(&"h".repeat(200));
         recorder.event(&pod("bar"), EventType::Normal, "Started", message);
         assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
-        let event = &server.stored()[0];
-        assert_eq!(event["note"], note);
-        let instance = event["reportingInstance"].as_str().unwrap();
+        let event = server.stored::<v1::Event>().await.remove(0);
+        assert_eq!(event.note, Some(note));
+        let instance = event.reporting_instance.unwrap();
         assert_eq!((instance.len(), &instance[..11]), (128, "eventTest-h"));
     }
 }
@@ -177,16 +178,14 @@ async fn what_is_too_long_is_cut() {
 /// Without another host it is this machine.
 #[tokio::test(start_paused = true)]
 async fn the_instance_is_the_component_and_the_host() {
-    let server = Server::new(|_| Answer::Serve);
+    let server = Server::new();
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
     recorder.event(&pod("bar"), EventType::Normal, "Started", "message");
     assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
-    let instance = server.stored()[0]["reportingInstance"].clone();
-    assert!(
-        instance.as_str().unwrap().starts_with("eventTest"),
-        "{instance}"
-    );
+    let event = server.stored::<v1::Event>().await.remove(0);
+    let instance = event.reporting_instance.unwrap();
+    assert!(instance.starts_with("eventTest"), "{instance}");
 }
 
 /// The same as of the typed object.

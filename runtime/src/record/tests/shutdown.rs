@@ -8,7 +8,7 @@ use k8s_openapi::api::core::v1::Event;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
-use super::{Answer, MINUTE, Server, object_reference, pod};
+use super::{MINUTE, Server, object_reference, pod};
 use crate::metrics::EVENT_BROADCASTER_EVENTS;
 use crate::metrics::recorder::Recorder;
 use crate::record::EventsApi::{CoreV1, EventsV1};
@@ -30,7 +30,7 @@ fn about(recorder: &EventRecorder, name: &str) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn non_racy_shutdown() {
     for api in APIS {
-        let server = Server::new(|_| Answer::Serve);
+        let server = Server::new();
         let broadcaster = start(&server, api);
         let mut recording = JoinSet::new();
         for i in 0..100 {
@@ -39,14 +39,14 @@ async fn non_racy_shutdown() {
         }
         recording.join_all().await;
         assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()), "{api:?}");
-        assert_eq!(server.stored().len(), 100, "{api:?}");
+        assert_eq!(server.stored::<Event>().await.len(), 100, "{api:?}");
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn broadcaster_shutdown() {
     for api in APIS {
-        let server = Server::new(|_| Answer::Serve);
+        let server = Server::new();
         let broadcaster = start(&server, api);
         let recorder = broadcaster.recorder("eventTest");
         let handle = tokio::runtime::Handle::current();
@@ -66,7 +66,7 @@ async fn broadcaster_shutdown() {
 async fn shutdown_counts_no_event_twice() {
     for round in 0..50 {
         let metrics = Recorder::default();
-        let server = Server::new(|_| Answer::Hang);
+        let server = Server::new().outage(|outage| outage.hang());
         let broadcaster = EventBroadcaster::builder(server.client())
             .metrics("tests", Arc::new(metrics.clone()))
             .build();
@@ -90,10 +90,7 @@ async fn shutdown_counts_no_event_twice() {
 async fn events_that_are_lost_with_their_broadcaster_are_counted() {
     for api in APIS {
         let metrics = Recorder::default();
-        let server = Server::new(|call| match call.body["reason"].as_str() {
-            Some("Started") => Answer::Hang,
-            _ => Answer::Serve,
-        });
+        let server = Server::new();
         let broadcaster = EventBroadcaster::builder(server.client())
             .api(api)
             .metrics("tests", Arc::new(metrics.clone()))
@@ -101,8 +98,10 @@ async fn events_that_are_lost_with_their_broadcaster_are_counted() {
         let recorder = broadcaster.recorder("eventTest");
         recorder.event(&pod("bar"), EventType::Normal, "Written", "at once");
         sleep(Duration::from_secs(1)).await;
+        let server = server.fail(|fault| fault.hang());
         (0..20).for_each(|i| about(&recorder, &format!("foo-{i}")));
         sleep(Duration::from_secs(1)).await;
+        assert_ne!(server.writes().len(), 1, "{api:?}");
         drop(broadcaster);
         about(&recorder, "late");
         let outcomes = metrics.by_last_label(&EVENT_BROADCASTER_EVENTS);
@@ -122,7 +121,7 @@ async fn events_that_are_lost_with_their_broadcaster_are_counted() {
 #[tokio::test(start_paused = true)]
 async fn start_event_watcher() {
     for (api, is_shut_down) in APIS.into_iter().flat_map(|api| [(api, false), (api, true)]) {
-        let server = Server::new(|_| Answer::Hang);
+        let server = Server::new().outage(|outage| outage.hang());
         let broadcaster = start(&server, api);
         let recorder = broadcaster.recorder("eventTest");
         about(&recorder, "unheard");
@@ -155,7 +154,7 @@ async fn start_event_watcher() {
 #[tokio::test(start_paused = true)]
 async fn shutdown_gives_each_event_one_try() {
     for api in APIS {
-        let server = Server::new(|_| Answer::Break);
+        let server = Server::new().outage(|outage| outage.cut());
         let broadcaster = start(&server, api);
         let recorder = broadcaster.recorder("eventTest");
         ["a", "b", "c"]
@@ -175,7 +174,7 @@ async fn shutdown_ends_at_its_deadline() {
     for api in APIS {
         // At once, and while the server is asked something.
         for before in [0, 15] {
-            let server = Server::new(|_| Answer::Hang);
+            let server = Server::new().outage(|outage| outage.hang());
             let broadcaster = start(&server, api);
             let recorder = broadcaster.recorder("eventTest");
             ["a", "b"]
@@ -198,32 +197,29 @@ async fn shutdown_ends_at_its_deadline() {
 async fn every_event_is_written_or_counted() {
     for (api, filtered) in [(CoreV1, 5.0), (EventsV1, 0.0)] {
         let metrics = Recorder::default();
-        let server = Server::new(|call| match call.body["reason"].as_str() {
-            Some("Refused") => Answer::Refuse(403, "Forbidden"),
-            Some("Lost") => Answer::Break,
-            _ => Answer::Serve,
-        });
+        let server =
+            Server::new().fail(|fault| fault.when(|request| request.namespace == "lost").cut());
         let broadcaster = EventBroadcaster::builder(server.client())
             .api(api)
             .metrics("tests", Arc::new(metrics.clone()))
             .build();
         let recorder = broadcaster.recorder("eventTest");
-        let event = |name: &str, reason: &str| {
-            let object = object_reference("Pod", name, "baz");
+        let event = |name: &str, namespace: &str| {
+            let object = object_reference("Pod", name, namespace);
             recorder
                 .regarding_reference(object)
-                .event(EventType::Normal, reason, "message");
+                .event(EventType::Normal, "Started", "message");
         };
-        (0..30).for_each(|_| event("spam", "Started"));
-        (0..7).for_each(|i| event(&format!("refused-{i}"), "Refused"));
-        event("lost", "Lost");
-        (0..1000).for_each(|i| event(&format!("overflow-{i}"), "Started"));
+        (0..30).for_each(|_| event("spam", "baz"));
+        (0..7).for_each(|i| event(&format!("refused-{i}"), "not-there"));
+        event("lost", "lost");
+        (0..1000).for_each(|i| event(&format!("overflow-{i}"), "baz"));
         assert_eq!(broadcaster.dropped(), 38, "{api:?}");
         sleep(10 * MINUTE).await;
-        event("lost-at-the-end", "Lost");
+        event("lost-at-the-end", "lost");
         let result = broadcaster.shutdown(MINUTE).await;
         assert_eq!(result, Err(UnwrittenEventsError { events: 1 }), "{api:?}");
-        event("late", "Started");
+        event("late", "baz");
 
         let outcomes = metrics.by_last_label(&EVENT_BROADCASTER_EVENTS);
         let expected = [

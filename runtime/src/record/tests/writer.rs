@@ -1,18 +1,18 @@
 //! `event_test.go`, the part about writing, and `event_broadcaster_test.go`: one event, of either API.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use genclient_apiserver::{Fault, Verb};
 use http::Method;
-use k8s_openapi::api::core::v1::Event;
+use k8s_openapi::api::core::v1::{Event, EventSource, ObjectReference};
 use k8s_openapi::api::events::v1;
 use k8s_openapi::jiff::Timestamp;
-use kube::api::ObjectMeta;
-use serde_json::{Value, json};
+use kube::api::{ObjectMeta, PostParams};
+use serde_json::json;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{Answer, Server, make_event, object_reference};
+use super::{Begin, Server, already_exists, make_event, object_reference};
 use crate::record::CorrelatorOptions;
 use crate::record::core_v1::CoreV1;
 use crate::record::correlator::Correlator;
@@ -53,54 +53,61 @@ fn event() -> Event {
 fn series_event() -> v1::Event {
     v1::Event {
         metadata: metadata(),
-        ..v1::Event::default()
+        ..super::series::event("foo")
     }
 }
 
-/// What the server does each time, how often before it serves, how often it is asked, and what comes of it.
-type Case = (&'static str, Answer, usize, usize, Result<(), Failure>);
+/// What goes wrong, how often the server is asked, and what comes of it.
+type Case = (&'static str, Begin, usize, Result<(), Failure>);
 
 fn cases() -> [Case; 11] {
-    const EVER: usize = usize::MAX;
     let refused = Err(Failure::Refused);
     let given_up = Err(Failure::GivenUp);
-    let refuse = Answer::Refuse;
     [
-        ("forbidden", refuse(403, "Forbidden"), EVER, 1, refused),
-        ("no namespace", refuse(404, "NotFound"), EVER, 1, refused),
-        ("conflict", refuse(409, "Conflict"), EVER, 1, refused),
-        ("exists", refuse(409, "AlreadyExists"), EVER, 1, refused),
+        ("forbidden", |fault| fault.status(403), 1, refused),
+        ("no namespace", |fault| fault.status(404), 1, refused),
+        ("conflict", |fault| fault.conflict(), 1, refused),
         (
-            "a proxy",
-            refuse(503, "ServiceUnavailable"),
-            EVER,
+            "exists",
+            |fault| fault.answer(409, already_exists()),
             1,
             refused,
         ),
-        ("busy", refuse(429, "TooManyRequests"), EVER, 12, given_up),
-        ("unexpected object", Answer::Garbage, EVER, 12, given_up),
-        ("no connection", Answer::Break, EVER, 12, given_up),
-        ("no answer", Answer::Hang, EVER, 12, given_up),
-        ("succeeds eventually", Answer::Break, 1, 2, Ok(())),
-        ("the answer is lost", Answer::Lose, 1, 2, Ok(())),
+        ("a proxy", |fault| fault.status(503), 1, refused),
+        ("busy", |fault| fault.status(429), 12, given_up),
+        ("unexpected object", garble, 12, given_up),
+        ("no connection", |fault| fault.cut(), 12, given_up),
+        ("no answer", |fault| fault.hang(), 12, given_up),
+        (
+            "succeeds eventually",
+            |fault| fault.times(1).cut(),
+            2,
+            Ok(()),
+        ),
+        (
+            "the answer is lost",
+            |fault| fault.times(1).lose(),
+            2,
+            Ok(()),
+        ),
     ]
+}
+
+/// What is answered is no event.
+fn garble(fault: Fault<'_>) {
+    fault.answer(200, "\"no event\"");
 }
 
 /// Writes an event in every case; `pauses` are the seconds that two and twelve tries wait between them, at least and at most.
 async fn check<K: EventObject>(event: &K, pauses: [(u64, u64); 2]) {
-    for (name, answer, failures, tries, expected) in cases() {
-        let calls = AtomicUsize::new(0);
-        let server = Server::new(move |_| match calls.fetch_add(1, Ordering::Relaxed) {
-            call if call < failures => answer,
-            _ => Answer::Serve,
-        });
+    for (name, begin, tries, expected) in cases() {
+        let server = Server::new().fail(begin);
         let start = Instant::now();
         let writer = writer(&server, &CancellationToken::new());
         let result = writer.write(event, None, MAX_TRIES).await;
         assert_eq!(result.map(drop), expected, "{name}");
         assert_eq!(server.calls().len(), tries, "{name}");
-        let hangs = matches!(answer, Answer::Hang);
-        let waiting = if hangs { 12 * 30 } else { 0 };
+        let waiting = if name == "no answer" { 12 * 30 } else { 0 };
         let pausing = start.elapsed().as_secs() - waiting;
         let (least, most) = match tries {
             1 => (0, 0),
@@ -123,7 +130,7 @@ async fn write_event_error_of_events_v1() {
 
 #[tokio::test(start_paused = true)]
 async fn an_event_that_cannot_be_sent_is_not_retried() {
-    let server = Server::new(|_| Answer::Serve);
+    let server = Server::new();
     let mut nowhere = event();
     nowhere.metadata.namespace = Some("no/namespace".to_owned());
     let outcome = core_v1(&server, &CancellationToken::new())
@@ -164,77 +171,81 @@ async fn record_event_to_sink() {
         ),
     ];
     for (name, writes, expected) in cases {
-        let server = Server::new(|_| Answer::Serve);
+        let server = Server::new();
         let writer = writer(&server, &CancellationToken::new());
         for ((event, patch), outcome) in writes {
             let written = writer.write(event, patch, MAX_TRIES).await;
             assert_eq!(written.map(drop), outcome, "{name}");
         }
-        let mut stored = server.stored();
+        let mut stored = server.stored::<v1::Event>().await;
         for event in &mut stored {
-            event["metadata"]
-                .as_object_mut()
-                .unwrap()
-                .remove("resourceVersion");
+            assert_eq!(event.metadata.name, expected.metadata.name, "{name}");
+            event.metadata = expected.metadata.clone();
         }
-        assert_eq!(stored, [serde_json::to_value(expected).unwrap()], "{name}");
+        assert_eq!(stored, [as_stored(expected)], "{name}");
+    }
+}
+
+/// An event as the server has it: with a source, and without a namespace that is empty.
+fn as_stored(event: &v1::Event) -> v1::Event {
+    let related = event.related.clone();
+    v1::Event {
+        deprecated_source: Some(EventSource::default()),
+        related: related.map(|object| ObjectReference {
+            namespace: None,
+            ..object
+        }),
+        ..event.clone()
     }
 }
 
 /// Between a patch that finds nothing and the creation, an earlier creation may arrive: the patch is for that one.
 #[tokio::test(start_paused = true)]
 async fn an_event_that_comes_between_patch_and_creation_is_patched() {
-    let calls = AtomicUsize::new(0);
-    let server = Server::new(move |_| match calls.fetch_add(1, Ordering::Relaxed) {
-        0 => Answer::Refuse(404, "NotFound"),
-        _ => Answer::Serve,
-    });
-    let event = series_event();
-    let name = event.metadata.name.clone().unwrap();
-    server
-        .stored
-        .lock()
-        .insert(name.clone(), json!({"metadata": {"name": name}}));
+    let (server, event) = (Server::new(), series_event());
+    let (events, params) = (server.events::<v1::Event>(), PostParams::default());
+    events.create(&params, &event).await.unwrap();
+    server.api.fail(Verb::Patch, "events").times(1).status(404);
     let writer = writer(&server, &CancellationToken::new());
     let patch = json!({"series": {"count": 2, "lastObservedTime": "1970-01-01T00:00:00.000000Z"}});
     assert!(writer.write(&event, Some(&patch), MAX_TRIES).await.is_ok());
     let methods: Vec<_> = server.calls().into_iter().map(|call| call.method).collect();
     assert_eq!(methods, [Method::PATCH, Method::POST, Method::PATCH]);
-    assert_eq!(server.stored()[0]["series"]["count"], 2);
+    let stored = server.stored::<v1::Event>().await.remove(0);
+    assert_eq!(stored.series.unwrap().count, 2);
 }
 
 /// Answers to the patch of an event, and whether the event is created in its place.
 #[tokio::test(start_paused = true)]
 async fn only_an_event_that_is_gone_is_created_in_place_of_its_patch() {
-    let cases = [
-        (Answer::Refuse(404, "NotFound"), true),
-        (Answer::Refuse(404, ""), true),
-        (Answer::Refuse(403, "Forbidden"), false),
-        (Answer::Refuse(422, "Invalid"), false),
+    let cases: [(_, Begin, _); 4] = [
+        ("404", |fault| fault.status(404), true),
+        ("404 of a proxy", |fault| fault.answer(404, ""), true),
+        ("403", |fault| fault.status(403), false),
+        ("422", |fault| fault.status(422), false),
     ];
-    for (answer, is_created) in cases {
-        let server = Server::new(move |call| match call.method {
-            Method::PATCH => answer,
-            _ => Answer::Serve,
-        });
+    for (name, begin, is_created) in cases {
+        let server = Server::new();
+        begin(server.api.fail(Verb::Patch, "events"));
         let writer = writer(&server, &CancellationToken::new());
         let patch = json!({"series": {"count": 2}});
         let result = writer.write(&series_event(), Some(&patch), MAX_TRIES).await;
-        assert_eq!(result.is_ok(), is_created, "{answer:?}");
-        assert_eq!(server.stored().len(), usize::from(is_created), "{answer:?}");
+        assert_eq!(result.is_ok(), is_created, "{name}");
+        let stored = server.stored::<v1::Event>().await.len();
+        assert_eq!(stored, usize::from(is_created), "{name}");
         assert_eq!(server.calls().len(), 1 + usize::from(is_created));
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn update_expired_event() {
-    let server = Server::new(|_| Answer::Serve);
+    let server = Server::new();
     let mut core = core_v1(&server, &CancellationToken::new());
     let (first, again) = (event(), event());
     let name = first.metadata.name.clone();
     let written = Some(Outcome::Written);
     assert_eq!(core.write(first).await, written);
-    server.stored.lock().clear();
+    server.forget_events().await;
     assert_eq!(core.write(again.clone()).await, written);
 
     let calls = server.calls();
@@ -248,13 +259,12 @@ async fn update_expired_event() {
     assert_eq!(core.write(again).await, written);
     let method = &server.calls()[3].method;
     assert_eq!(method, Method::PATCH, "the new one is known");
-    let stored: Vec<Value> = server.stored();
-    assert_eq!(stored[0]["count"], 3);
+    assert_eq!(server.stored::<Event>().await[0].count, Some(3));
 }
 
 #[tokio::test(start_paused = true)]
 async fn cancel_event() {
-    let server = Server::new(|_| Answer::Garbage);
+    let server = Server::new().fail(garble);
     let stop = CancellationToken::new();
     stop.cancel();
     assert_eq!(core_v1(&server, &stop).write(event()).await, None);
@@ -263,7 +273,7 @@ async fn cancel_event() {
 
 #[tokio::test(start_paused = true)]
 async fn an_event_that_waits_for_its_next_try_gets_it_at_shutdown() {
-    let server = Server::new(|_| Answer::Break);
+    let server = Server::new().fail(|fault| fault.cut());
     let stop = CancellationToken::new();
     let mut core = core_v1(&server, &stop);
     let start = Instant::now();
