@@ -106,6 +106,7 @@ fn from_pipeline(case: &Path) -> BTreeSet<Message> {
             in_program: false,
         },
         webhooks: None,
+        controllers: None,
         library: "compiled".into(),
         config: out.join("config"),
         boilerplate: Vec::new(),

@@ -100,8 +100,12 @@ pub fn understand(
     nesting::with_stack(|| {
         let mut sink = Sink::new();
         let mut sources = load::load(project, &mut sink);
-        if artefacts.contains(&Artefact::Webhook) {
+        let with_rules = artefacts.contains(&Artefact::Rbac);
+        if with_rules || artefacts.contains(&Artefact::Webhook) {
             load::read_webhooks(project, &mut sources, &mut sink);
+        }
+        if with_rules {
+            load::read_controllers(project, &mut sources, &mut sink);
         }
         let mut sources = sink.finish(sources)?;
         loop {

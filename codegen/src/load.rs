@@ -6,6 +6,7 @@
 //! `#[cfg(test)]` modules are left out; every other `cfg` is kept for the output to carry.
 
 mod api;
+mod beside;
 mod client;
 mod features;
 mod packages;
@@ -13,7 +14,6 @@ mod place;
 mod syntax;
 mod tree;
 mod wanted;
-mod webhooks;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -26,9 +26,9 @@ use crate::project::Project;
 use crate::sources::{CrateId, ModuleId, Sources};
 use tree::ModuleReader;
 
+pub use beside::{read_controllers, read_webhooks};
 pub use client::{check_client, check_config};
 pub use wanted::read_wanted;
-pub use webhooks::read_webhooks;
 
 /// Reads the API module of a project and every module below it.
 pub fn load(project: &Project, sink: &mut Sink) -> Sources {

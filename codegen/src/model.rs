@@ -1,6 +1,6 @@
 //! What was understood: plain data between `resolve` and `emit`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -17,6 +17,8 @@ pub struct Model {
     pub crds: Vec<Crd>,
     /// The webhook configurations: the mutating ones first, each sorted by name.
     pub webhooks: Vec<WebhookConfiguration>,
+    /// The roles of the controllers: those of the cluster first, then by namespace and name.
+    pub roles: Vec<Role>,
 }
 
 impl Model {
@@ -327,6 +329,32 @@ pub struct MatchCondition {
     pub expression: String,
 }
 
+/// A role, of the cluster or of a namespace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Role {
+    /// Its namespace; `None` for a ClusterRole.
+    pub namespace: Option<String>,
+    /// Its name: `manager-role`.
+    pub name: String,
+    /// Its rules, none of which another one says already.
+    pub rules: Vec<PolicyRule>,
+}
+
+/// A rule of a role: about resources, or about paths.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct PolicyRule {
+    /// The API groups of the resources.
+    pub groups: BTreeSet<String>,
+    /// The resources, by their plurals.
+    pub resources: BTreeSet<String>,
+    /// The names of the objects; empty for all.
+    pub names: BTreeSet<String>,
+    /// Paths that are no resources.
+    pub urls: BTreeSet<String>,
+    /// What may be done.
+    pub verbs: BTreeSet<String>,
+}
+
 /// A part of the output that can be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Artefact {
@@ -344,13 +372,15 @@ pub enum Artefact {
     Conversion,
     /// The CRDs as YAML.
     Crd,
+    /// The roles of controllers as YAML.
+    Rbac,
     /// The configurations of admission webhooks as YAML.
     Webhook,
 }
 
 impl Artefact {
     /// Every artefact.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Clientset,
         Self::Listers,
         Self::Informers,
@@ -358,6 +388,7 @@ impl Artefact {
         Self::Crds,
         Self::Conversion,
         Self::Crd,
+        Self::Rbac,
         Self::Webhook,
     ];
 
@@ -365,6 +396,7 @@ impl Artefact {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Crd => "crd",
+            Self::Rbac => "rbac",
             Self::Webhook => "webhook",
             artefact => artefact.module(),
         }
@@ -379,7 +411,7 @@ impl Artefact {
             Self::Scheme => "scheme",
             Self::Crds => "crds",
             Self::Conversion => "conversion",
-            Self::Crd | Self::Webhook => "",
+            Self::Crd | Self::Rbac | Self::Webhook => "",
         }
     }
 

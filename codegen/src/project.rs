@@ -39,9 +39,11 @@ pub struct Project {
     /// The folder (or the file without `.rs`) of the module that holds the admission webhooks, if
     /// there is one.
     pub webhooks: Option<PathBuf>,
+    /// The same of the module that holds the controllers, if it is set or has rules of roles.
+    pub controllers: Option<PathBuf>,
     /// The name under which other crates know the library.
     pub library: String,
-    /// The folder above `crd/` and `webhook/`.
+    /// The folder above `crd/`, `rbac/` and `webhook/`.
     pub config: PathBuf,
     /// Text that every generated file starts with, without comment marks.
     pub boilerplate: Vec<String>,
@@ -75,6 +77,11 @@ pub struct ClientModule {
 }
 
 impl Project {
+    /// Whether there is anything beside the API types to be read.
+    pub(crate) fn has_modules_beside(&self) -> bool {
+        self.webhooks.is_some() || self.controllers.is_some()
+    }
+
     /// A path as messages show it.
     pub(crate) fn shown(&self, path: &Path) -> String {
         shown(path, &self.working_dir)
@@ -110,6 +117,7 @@ impl Project {
             crate_root: manifest.crate_root(),
             types,
             webhooks: manifest.webhooks(),
+            controllers: manifest.controllers(),
             library: manifest.crate_name(),
             config: manifest.config(),
             boilerplate: boilerplate(manifest, settings)?,

@@ -52,6 +52,8 @@ pub struct Sources {
     pub stated: BTreeMap<String, Schema>,
     /// The module of the admission webhooks, if there is one.
     pub webhooks: Option<ModuleId>,
+    /// The module of the controllers, if there is one.
+    pub controllers: Option<ModuleId>,
     /// The name under which other crates know the one with the API types.
     pub library: String,
     /// Where the API module is, to know it from within its crate.
@@ -160,6 +162,7 @@ impl Sources {
             above_api: None,
             stated: project.schemas.clone(),
             webhooks: None,
+            controllers: None,
             library: project.library.clone(),
             api: ApiRoot {
                 file: PathBuf::new(),
@@ -199,8 +202,22 @@ impl Sources {
     /// Returns the modules that may have admission webhooks: those of the API types, and the module
     /// of the webhooks with everything below it.
     pub fn webhook_modules(&self) -> BTreeSet<ModuleId> {
+        self.api_and_below(self.webhooks)
+    }
+
+    /// Returns the modules that may have rules of roles: those that may have admission webhooks,
+    /// and the module of the controllers with everything below it.
+    pub fn rbac_modules(&self) -> BTreeSet<ModuleId> {
+        self.api_and_below(self.webhooks.into_iter().chain(self.controllers))
+    }
+
+    /// Returns the modules of the API types, and some others with everything below them.
+    pub(crate) fn api_and_below(
+        &self,
+        roots: impl IntoIterator<Item = ModuleId>,
+    ) -> BTreeSet<ModuleId> {
         let mut found: BTreeSet<_> = self.api_modules().map(|(id, _)| id).collect();
-        let mut open: Vec<_> = self.webhooks.into_iter().collect();
+        let mut open: Vec<_> = roots.into_iter().collect();
         while let Some(id) = open.pop() {
             if found.insert(id) {
                 open.extend(&self[id].children);

@@ -2,6 +2,7 @@
 
 mod crd_schema;
 mod genclient;
+mod rbac;
 mod webhook;
 
 use proc_macro::TokenStream;
@@ -117,4 +118,31 @@ pub fn crd_schema(item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn webhook(attr: TokenStream, item: TokenStream) -> TokenStream {
     webhook::expand(attr.into(), item.into()).into()
+}
+
+/// Says what a controller may do: a rule of the role in `config/rbac/role.yaml`.
+///
+/// It stands on any item or method, most often on the `impl Reconciler` that needs the rule, and
+/// may be repeated. The command `genclient update` writes the role, with the rules joined as
+/// controller-gen does; `genclient explain rbac` lists the keys. The item stays as it is.
+///
+/// ```
+/// # mod k8s_openapi { pub struct Pod; }
+/// # use k8s_openapi::Pod;
+/// # struct Tasks;
+/// #[genclient::rbac(resource = Pod, verbs = ["create", "delete"])]
+/// #[genclient::rbac(group = "apps", resources = ["deployments/status"], verbs = ["get"])]
+/// impl Tasks {
+///     // ..
+/// }
+/// ```
+///
+/// ```compile_fail
+/// # struct Tasks;
+/// #[genclient::rbac(resources = ["pods"], verbs = ["create"])] // `resources` need their `group`
+/// impl Tasks {}
+/// ```
+#[proc_macro_attribute]
+pub fn rbac(attr: TokenStream, item: TokenStream) -> TokenStream {
+    rbac::expand(attr.into(), item.into()).into()
 }

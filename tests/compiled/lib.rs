@@ -196,6 +196,17 @@ pub mod controller_gen_plural {
     pub mod apis;
 }
 
+/// `golden/controller_gen_rbac`
+#[path = "../golden/controller_gen_rbac"]
+pub mod controller_gen_rbac {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+    #[allow(missing_docs, reason = "an input")]
+    pub mod controller;
+}
+
 /// `golden/controller_gen_typealias`
 #[path = "../golden/controller_gen_typealias"]
 pub mod controller_gen_typealias {
@@ -743,6 +754,10 @@ pub const DEFINITIONS: &[(&str, Definitions)] = &[
     ("conflicting_names", conflicting_names::client::crds::all),
     ("constraints", constraints::client::crds::all),
     (
+        "controller_gen_rbac",
+        controller_gen_rbac::client::crds::all,
+    ),
+    (
         "controller_gen_webhook",
         controller_gen_webhook::client::crds::all,
     ),
@@ -992,6 +1007,12 @@ pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
         "plural.example.com/v1",
         "TestQuota",
         rewrite::<controller_gen_plural::apis::v1::TestQuota>,
+    ),
+    (
+        "controller_gen_rbac",
+        "testdata.kubebuilder.io/v1",
+        "CronJob",
+        rewrite::<controller_gen_rbac::apis::v1::CronJob>,
     ),
     (
         "controller_gen_typealias",

@@ -25,6 +25,7 @@ mod informer;
 mod leader;
 mod programs;
 mod record;
+mod roles;
 mod secure_metrics;
 mod strings;
 mod values;
@@ -66,6 +67,7 @@ fn main() -> ExitCode {
     values::tests(&mut suite);
     enums::tests(&mut suite);
     verbs::tests(&mut suite);
+    roles::tests(&mut suite);
     webhook_manifests::tests(&mut suite);
     gputask::tests(&mut suite);
     informer::tests(&mut suite);

@@ -180,6 +180,7 @@ fn attributes(site: Site, random: &mut Random, rarity: usize) -> String {
             Within::Item => format!("#[{key}]\n"),
             Within::Genclient => format!("#[genclient({key})]\n"),
             Within::Webhook => format!("#[webhook({key})]\n"),
+            Within::Rbac => format!("#[rbac({key})]\n"),
             Within::Crd => format!("#[crd({key})]\n"),
         };
     }
@@ -237,6 +238,7 @@ fn value(value: Value, random: &mut Random) -> String {
         Value::Json => json(random, 0),
         Value::JsonList => format!("[{}, {}]", json(random, 1), json(random, 1)),
         Value::JsonObject => format!("{{ {}: {} }}", text(random), json(random, 1)),
+        Value::Type => "crate::Pod".to_owned(),
     }
 }
 

@@ -128,6 +128,7 @@ fn project(folder: &Path) -> Project {
             in_program: false,
         },
         webhooks: None,
+        controllers: None,
         library: "compiled".into(),
         config: folder.join("config"),
         boilerplate: Vec::new(),

@@ -1,13 +1,15 @@
 //! Gives each test its control plane, and stops them all at the end.
 
 use std::env;
+use std::error::Error;
 use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use genclient_apiserver::{ApiServer, Serving};
 use libtest_mimic::{Arguments, Failed, Trial};
-use tokio::runtime::Runtime;
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
 
@@ -33,6 +35,10 @@ struct Shared {
     runtime: Runtime,
     /// Started by the first test that needs it; a failed start is not tried again.
     plane: OnceCell<Result<ControlPlane, String>>,
+    /// An API server in the process, as if it were a cluster.
+    in_process: OnceCell<Result<(ControlPlane, Serving), String>>,
+    /// Threads of that server, so that tests and it do not wait for each other.
+    serving: Runtime,
 }
 
 impl Suite {
@@ -45,6 +51,11 @@ impl Suite {
         let shared = Shared {
             runtime: Runtime::new()?,
             plane: OnceCell::new(),
+            in_process: OnceCell::new(),
+            serving: Builder::new_multi_thread()
+                .worker_threads(THREADS)
+                .enable_all()
+                .build()?,
         };
         Ok(Self {
             shared: Arc::new(shared),
@@ -55,6 +66,30 @@ impl Suite {
     /// Adds a test that needs no control plane.
     pub fn plain(&mut self, name: &str, test: impl FnOnce() -> Outcome + Send + 'static) {
         self.trials.push(Trial::test(name, test));
+    }
+
+    /// Adds a test that runs on both: on the control plane that tests share, and, under the name
+    /// `NAME::in_process`, on an API server in the process.
+    pub fn both(
+        &mut self,
+        name: &str,
+        test: impl AsyncFnOnce(&ControlPlane) -> Outcome + Clone + Send + 'static,
+    ) {
+        self.in_process(name, test.clone());
+        self.shared(name, test);
+    }
+
+    fn in_process(
+        &mut self,
+        name: &str,
+        test: impl AsyncFnOnce(&ControlPlane) -> Outcome + Send + 'static,
+    ) {
+        let trial = self.trial(
+            &format!("{name}::in_process"),
+            TIME_LIMIT,
+            async move |shared| test(shared.in_process().await?).await,
+        );
+        self.trials.push(trial);
     }
 
     /// Adds a test that runs beside others on the control plane that they share.
@@ -105,15 +140,24 @@ impl Suite {
         name: &str,
         test: impl AsyncFnOnce(&Shared) -> Outcome + Send + 'static,
     ) {
+        let trial = self.trial(name, limit, test);
+        self.trials.push(trial.with_ignored_flag(!has_assets()));
+    }
+
+    fn trial(
+        &self,
+        name: &str,
+        limit: Duration,
+        test: impl AsyncFnOnce(&Shared) -> Outcome + Send + 'static,
+    ) -> Trial {
         let shared = Arc::clone(&self.shared);
-        let trial = Trial::test(name, move || {
+        Trial::test(name, move || {
             shared.runtime.block_on(async {
                 timeout(limit, test(&shared))
                     .await
                     .unwrap_or_else(|_| Err(format!("not done after {limit:?}").into()))
             })
-        });
-        self.trials.push(trial.with_ignored_flag(!has_assets()));
+        })
     }
 
     /// Runs the tests that the command line asks for.
@@ -122,7 +166,7 @@ impl Suite {
         arguments.test_threads.get_or_insert(THREADS);
         if !has_assets() {
             eprintln!(
-                "ignored: no control plane to test against. Type\n  \
+                "ignored: what is asked of a real API server; `in_process` needs none. Type\n  \
                  export KUBEBUILDER_ASSETS=$(hack/control-plane.sh)"
             );
         }
@@ -138,6 +182,21 @@ impl Suite {
 }
 
 impl Shared {
+    async fn in_process(&self) -> Result<&ControlPlane, Failed> {
+        let start = async || {
+            let serving = self.serving.spawn(async {
+                let served = serve().await;
+                served.map_err(|error| error.to_string())
+            });
+            serving.await.unwrap_or_else(|error| Err(error.to_string()))
+        };
+        let served = self.in_process.get_or_init(start).await;
+        served
+            .as_ref()
+            .map(|(plane, _)| plane)
+            .map_err(Failed::from)
+    }
+
     async fn plane(&self) -> Result<&ControlPlane, Failed> {
         let start = async || start().await.map_err(|error| error.explain());
         self.plane
@@ -172,4 +231,15 @@ fn has_assets() -> bool {
 fn keep_logs(plane: &ControlPlane) {
     plane.keep_logs();
     eprintln!("logs of the control plane: {}", plane.logs().display());
+}
+
+/// An API server in the process, and how tests reach it.
+async fn serve() -> Result<(ControlPlane, Serving), Box<dyn Error>> {
+    let server = ApiServer::builder().build()?;
+    let serving = server.serve(([127, 0, 0, 1], 0)).await?;
+    let folder = tempfile::tempdir()?;
+    let kubeconfig = folder.path().join("kubeconfig");
+    serving.write_kubeconfig(&kubeconfig)?;
+    let plane = ControlPlane::builder().existing_kubeconfig(kubeconfig);
+    Ok((plane.start().await?, serving))
 }

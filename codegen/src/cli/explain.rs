@@ -15,10 +15,11 @@ use markers::Here;
 pub(crate) use topics::{SERDE, SERDE_HEAD};
 
 /// The order in which attributes are listed.
-pub(crate) const ORDER: [Within; 4] = [
+pub(crate) const ORDER: [Within; 5] = [
     Within::Item,
     Within::Genclient,
     Within::Webhook,
+    Within::Rbac,
     Within::Crd,
 ];
 
@@ -92,11 +93,11 @@ fn above<'n>(marker: &&'n str) -> Option<&'n str> {
     marker.rsplit_once(':').map(|(above, _)| above)
 }
 
-/// The attributes of that name or Go marker. Keys of webhooks are arguments elsewhere.
+/// The attributes of that name or Go marker. Keys of webhooks and rules are arguments elsewhere.
 fn entries(name: &str) -> Option<String> {
     let mut found: Vec<_> = find(name).collect();
-    let is_webhook = |entry: &&Attribute| entry.within == Within::Webhook;
-    if !found.is_empty() && found.iter().all(is_webhook) {
+    let is_of_impl = |entry: &&Attribute| matches!(entry.within, Within::Webhook | Within::Rbac);
+    if !found.is_empty() && found.iter().all(is_of_impl) {
         found.extend(TABLE.iter().filter(|entry| has_argument(&entry.form, name)));
     }
     let texts: Vec<_> = found.into_iter().map(entry).collect();
@@ -142,9 +143,10 @@ fn list() -> String {
 /// Where those attributes stand, as a heading.
 pub(crate) fn heading(within: Within) -> &'static str {
     match within {
-        Within::Item => "By themselves, above a struct or an impl",
+        Within::Item => "By themselves, above a struct, an impl or a function",
         Within::Genclient => "In #[genclient(…)]",
         Within::Webhook => "In #[webhook(…)]",
+        Within::Rbac => "In #[rbac(…)]",
         Within::Crd => "In #[crd(…)]",
     }
 }
@@ -159,6 +161,7 @@ fn site_name(site: Site) -> &'static str {
         Site::Values => "values(…)",
         Site::Keys => "keys(…)",
         Site::Impl => "an impl of Defaulter or Validator",
+        Site::Item => "any item",
     }
 }
 

@@ -135,6 +135,7 @@ impl ValueEnum for Artefact {
             Self::Crds => "The CRDs as Rust values",
             Self::Conversion => "The versions of each kind that a webhook converts",
             Self::Crd => "The CRDs as YAML",
+            Self::Rbac => "The roles of controllers as YAML",
             Self::Webhook => "The configurations of admission webhooks as YAML",
         };
         Some(PossibleValue::new(self.as_str()).help(help))

@@ -15,6 +15,7 @@ mod modules;
 mod names;
 mod order;
 mod package;
+mod rbac;
 mod root;
 mod schema;
 mod scheme;
@@ -58,6 +59,9 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
     }
     if artefacts.contains(&Artefact::Webhook) {
         webhook::emit(model, &mut package);
+    }
+    if artefacts.contains(&Artefact::Rbac) {
+        rbac::emit(model, &mut package);
     }
     // Without clients there is no module that could reach their files.
     if model.groups.is_empty() {
@@ -104,6 +108,6 @@ fn part(
         Artefact::Crds => crds::emit(model, documents, package),
         Artefact::Conversion => conversion::emit(model, has_crds, package),
         // No modules of the client.
-        Artefact::Crd | Artefact::Webhook => {}
+        Artefact::Crd | Artefact::Rbac | Artefact::Webhook => {}
     }
 }

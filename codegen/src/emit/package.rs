@@ -10,6 +10,9 @@ use crate::project::Project;
 /// Where the webhook configurations are, below the folder of configuration.
 pub(super) const WEBHOOKS: &str = "webhook/manifests.yaml";
 
+/// Where the roles are, below the folder of configuration.
+pub(super) const ROLES: &str = "rbac/role.yaml";
+
 /// A kind with its group and version.
 pub(super) type KindPlace<'m> = (&'m Group, &'m Version, &'m Resource);
 
@@ -80,6 +83,7 @@ impl<'a> PackageFiles<'a> {
         let client = &self.project.client.dir;
         match artefact {
             Artefact::Crd => self.files.own(self.project.config.join("crd")),
+            Artefact::Rbac => self.files.own(self.project.config.join(ROLES)),
             Artefact::Webhook => self.files.own(self.project.config.join(WEBHOOKS)),
             Artefact::Scheme | Artefact::Crds | Artefact::Conversion => {
                 self.files

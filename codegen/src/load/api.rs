@@ -24,11 +24,11 @@ impl ModuleReader<'_> {
             self.sources.api.file = normalize(file);
             let root = self.root(file.clone(), false);
             self.fill(root);
-        } else if project.webhooks.is_some() && !self.inline_root() {
-            // A package may have webhooks alone.
+        } else if project.has_modules_beside() && !self.inline_root() {
+            // A package may have webhooks or controllers alone.
             let root = self.root(candidates[0].clone(), false);
             self.sources[root].content = ModuleContent::Read;
-        } else if project.webhooks.is_none() && !self.inline_root() {
+        } else if !project.has_modules_beside() && !self.inline_root() {
             self.report(vec![
                 Diagnostic::error(format!(
                     "no API types: neither {} nor {} is there",

@@ -78,6 +78,7 @@ pub(super) struct Settings {
     pub(super) client: Option<String>,
     config: Option<String>,
     webhooks: Option<String>,
+    controllers: Option<String>,
     pub(super) types: Option<String>,
     pub(super) boilerplate: Option<String>,
     pub(super) crd_annotations: BTreeMap<String, String>,
@@ -219,14 +220,35 @@ impl Manifest {
         if let Some(webhooks) = &self.settings().webhooks {
             return Some(normalize(&self.dir.join(webhooks)));
         }
-        let beside = match self.apis() {
-            apis if apis == self.source_dir() => apis.join("webhook"),
-            apis => apis.with_file_name("webhook"),
-        };
+        let beside = self.beside("webhook");
         self.exists(&beside).then_some(beside)
     }
 
-    /// The folder above `crd/` and `webhook/`.
+    /// The folder of the controllers: as set, else `controller` beside the API types, if a file
+    /// there has rules of roles. Nobody else's code is read.
+    pub(super) fn controllers(&self) -> Option<PathBuf> {
+        if let Some(controllers) = &self.settings().controllers {
+            return Some(normalize(&self.dir.join(controllers)));
+        }
+        let beside = self.beside("controller");
+        let mut files = self.files.rust_files(&beside);
+        files.push(beside.with_extension("rs"));
+        let has_rules = |file: &PathBuf| {
+            let text = self.files.read(file);
+            text.is_ok_and(|text| text.contains("rbac("))
+        };
+        files.iter().any(has_rules).then_some(beside)
+    }
+
+    /// A module beside the API types.
+    fn beside(&self, name: &str) -> PathBuf {
+        match self.apis() {
+            apis if apis == self.source_dir() => apis.join(name),
+            apis => apis.with_file_name(name),
+        }
+    }
+
+    /// The folder above `crd/`, `rbac/` and `webhook/`.
     pub(super) fn config(&self) -> PathBuf {
         let config = self.settings().config.as_deref().unwrap_or("config");
         normalize(&self.dir.join(config))

@@ -23,13 +23,18 @@ pub(crate) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "config",
-        summary: "The folder of crd/ and webhook/, where CRDs and webhook configurations are written. Default: config.",
+        summary: "The folder of crd/, rbac/ and webhook/, where CRDs, roles and webhook configurations are written. Default: config.",
         example: "config = \"deploy\"",
     },
     Setting {
         name: "webhooks",
         summary: "Where the admission webhooks are, each an impl with `#[webhook]`. Default: `webhook` beside the types; those among the types are found as well. A package may have webhooks alone.",
         example: "webhooks = \"src/webhook\"",
+    },
+    Setting {
+        name: "controllers",
+        summary: "Where the controllers are, with `#[rbac(..)]` for what they may do. Default: `controller` beside the types; rules among the types and the webhooks are found as well.",
+        example: "controllers = \"src/controller\"",
     },
     Setting {
         name: "types",

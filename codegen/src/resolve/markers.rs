@@ -81,6 +81,7 @@ fn written(entry: &Attribute, value: Option<&str>) -> String {
         (Within::Item, _) => format!("#[{usage}]"),
         (Within::Genclient, _) => format!("#[genclient({usage})]"),
         (Within::Webhook, _) => format!("#[webhook({usage})]"),
+        (Within::Rbac, _) => format!("#[rbac({usage})]"),
         (Within::Crd, Form::Refused { .. }) => entry.example.to_owned(),
         (Within::Crd, _) => format!("#[crd({usage})]"),
     }
@@ -100,7 +101,7 @@ fn carried(value: &str, form: Value) -> Option<String> {
             let items: Option<Vec<_>> = value.split(';').map(item).collect();
             Some(format!("[{}]", items?.join(", ")))
         }
-        Value::JsonObject => None,
+        Value::JsonObject | Value::Type => None,
     }
 }
 

@@ -11,7 +11,9 @@ mod kinds;
 mod kube_kinds;
 mod markers;
 mod names;
+mod object;
 mod paths;
+mod rbac;
 mod rule_places;
 mod schema;
 mod types;
@@ -65,7 +67,11 @@ pub fn resolve(
     if artefacts.contains(&Artefact::Webhook) {
         model.webhooks = webhooks::resolve(&kinds, sources, &paths, sink);
     }
-    if kinds.is_empty() && sources.webhooks.is_none() {
+    if artefacts.contains(&Artefact::Rbac) {
+        model.roles = rbac::resolve(&kinds, sources, &paths, sink);
+    }
+    let has_modules_beside = sources.webhooks.is_some() || sources.controllers.is_some();
+    if kinds.is_empty() && !has_modules_beside {
         report_nothing(sources, project, sink);
     }
     Resolved {

@@ -9,6 +9,7 @@
 //! | a served type, `#[genclient]` | [`ResourceAttrs::parse`] |
 //! | a spec that kube makes a kind of, `#[kube(…)]` | [`KubeAttrs::parse`] |
 //! | a type below it, `#[derive(CrdSchema)]` | [`TypeAttrs::of_struct`], [`TypeAttrs::of_enum`] |
+//! | rules of roles, `#[rbac(…)]` | [`RbacRule::of_item`] |
 //! | an admission webhook, `#[webhook(…)]` | [`WebhookAttrs::parse`] |
 //! | the keys of one field or type | [`SchemaAttrs::parse`] |
 //! | the list of everything that can be written | [`table::TABLE`] |
@@ -22,6 +23,7 @@ pub mod suggest;
 pub mod table;
 
 mod arguments;
+mod attributes;
 mod constraints;
 mod dns;
 mod foreign;
@@ -30,7 +32,9 @@ mod json;
 mod keys;
 mod kube;
 mod problem;
+mod rbac;
 mod resource;
+mod rule;
 mod schema;
 mod schemars;
 mod serde;
@@ -46,9 +50,10 @@ mod x_kube;
 
 pub use item::{Members, TypeAttrs};
 pub use json::{Json, JsonValue, Number};
-pub use keys::{is_genclient, is_grammar, is_resource, is_webhook};
+pub use keys::{is_genclient, is_grammar, is_rbac, is_resource, is_webhook};
 pub use kube::{KubeAttrs, derives, is_kube, kube_keys};
 pub use problem::{Problem, Problems};
+pub use rbac::RbacRule;
 pub use resource::{
     Conversion, ConversionEndpoint, Deprecated, Method, PrintColumn, ResourceAttrs, Scale,
 };

@@ -46,6 +46,8 @@ pub enum Site {
     Keys,
     /// An `impl Defaulter` or `impl Validator`.
     Impl,
+    /// Any item of a module.
+    Item,
 }
 
 impl Site {
@@ -59,7 +61,7 @@ impl Site {
             Self::Items => "in `items(..)`",
             Self::Values => "in `values(..)`",
             Self::Keys => "in `keys(..)`",
-            Self::Impl => "here",
+            Self::Impl | Self::Item => "here",
         }
     }
 }

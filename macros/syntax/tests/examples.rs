@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use genclient_syntax::table::{Applies, Attribute, Form, TABLE, Within};
-use genclient_syntax::{Problems, ResourceAttrs, Site, TypeAttrs, WebhookAttrs};
+use genclient_syntax::{Problems, RbacRule, ResourceAttrs, Site, TypeAttrs, WebhookAttrs};
 
 /// A type that the key makes sense for.
 fn field_type(entry: &Attribute) -> &'static str {
@@ -86,6 +86,13 @@ fn every_example_is_right_where_it_may_stand() {
                     let mut problems = Problems::new();
                     let item = syn::parse_str(&source).unwrap();
                     assert!(WebhookAttrs::parse(&item, &mut problems).is_some());
+                    (source, problems)
+                }
+                Site::Item => {
+                    let source = format!("{example} impl Reconciler for Tasks {{}}");
+                    let mut problems = Problems::new();
+                    let item = syn::parse_str(&source).unwrap();
+                    assert_eq!(RbacRule::of_item(&item, &mut problems).len(), 1);
                     (source, problems)
                 }
                 _ => continue,

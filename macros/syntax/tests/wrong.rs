@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use genclient_syntax::table::{TABLE, Within};
-use genclient_syntax::{KubeAttrs, Problems, ResourceAttrs, TypeAttrs, WebhookAttrs};
+use genclient_syntax::{KubeAttrs, Problems, RbacRule, ResourceAttrs, TypeAttrs, WebhookAttrs};
 
 fn path(name: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -91,8 +91,15 @@ fn wrong_kube_types() {
 }
 
 #[test]
+fn wrong_rules() {
+    check("rbac.txt", |item, problems| {
+        RbacRule::of_item(&syn::parse_str(item).unwrap(), problems);
+    });
+}
+
+#[test]
 fn every_key_is_wrong_once() {
-    let files = ["types.txt", "resources.txt", "webhooks.txt"];
+    let files = ["types.txt", "resources.txt", "webhooks.txt", "rbac.txt"];
     let messages = files.map(read).concat();
     let blamed = |name: &str| {
         messages

@@ -64,6 +64,7 @@ impl Settings {
                 in_program: false,
             },
             webhooks: None,
+            controllers: None,
             library: "compiled".into(),
             config: out.join("config"),
             boilerplate: self.boilerplate.clone(),
@@ -148,10 +149,15 @@ impl Case {
     }
 
     fn project(&self) -> Project {
-        let (apis, webhooks) = (self.dir.join("apis"), self.dir.join("webhook"));
-        let is_there = webhooks.is_dir() || webhooks.with_extension("rs").is_file();
+        let beside = |module: &str| {
+            let place = self.dir.join(module);
+            let is_there = place.is_dir() || place.with_extension("rs").is_file();
+            is_there.then_some(place)
+        };
+        let apis = self.dir.join("apis");
         Project {
-            webhooks: is_there.then_some(webhooks),
+            webhooks: beside("webhook"),
+            controllers: beside("controller"),
             ..self.settings.project(&self.name, apis, &self.expected())
         }
     }

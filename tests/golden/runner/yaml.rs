@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use codegen::PolicyRule;
 use libtest_mimic::Failed;
 use serde_json::Value;
 
@@ -10,6 +11,7 @@ use super::case::Case;
 /// Reads each CRD back: it is what the model says, and no line ends in a space.
 pub fn check(case: &Case) -> Result<(), Failed> {
     webhooks(case)?;
+    roles(case)?;
     for crd in case.model()?.crds {
         let file = case.expected().join("config/crd").join(crd.file_name());
         let text = fs::read_to_string(&file)?;
@@ -72,6 +74,36 @@ fn webhooks(case: &Case) -> Result<(), Failed> {
         )?;
     }
     Ok(())
+}
+
+/// Reads the roles back, each as a document of its own.
+fn roles(case: &Case) -> Result<(), Failed> {
+    let roles = case.model()?.roles;
+    let file = case.expected().join("config/rbac/role.yaml");
+    let text = fs::read_to_string(&file).unwrap_or_default();
+    let documents: Vec<_> = text.split("---\n").skip(1).collect();
+    equal("documents", &documents.len().into(), &roles.len().into())?;
+    for (document, role) in documents.into_iter().zip(roles) {
+        let read: Value = serde_saphyr::from_str(document)?;
+        let by_libyaml: Value = yaml_serde::from_str(document)?;
+        equal("the whole", &by_libyaml, &read)?;
+        let rules: Vec<_> = role.rules.iter().map(rule).collect();
+        equal("rules", &read["rules"], &rules.into())?;
+    }
+    Ok(())
+}
+
+fn rule(rule: &PolicyRule) -> Value {
+    let lists = [
+        ("apiGroups", &rule.groups),
+        ("nonResourceURLs", &rule.urls),
+        ("resourceNames", &rule.names),
+        ("resources", &rule.resources),
+        ("verbs", &rule.verbs),
+    ];
+    let written = lists.into_iter().filter(|(_, list)| !list.is_empty());
+    let written = written.map(|(key, list)| (key.to_owned(), list.iter().cloned().collect()));
+    Value::Object(written.collect())
 }
 
 /// An empty map is not written.

@@ -1,6 +1,8 @@
 //! What serde writes the API server stores unchanged, and whatever it stores serde reads.
 
+use std::collections::BTreeMap;
 use std::fmt::Debug;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use kube::api::Api;
 use kube::core::{ApiResource, GroupVersionKind};
@@ -30,7 +32,7 @@ const LISTS_ARE_TAKEN: &[&str] = &["instants", "conditions"];
 pub fn tests(suite: &mut Suite) {
     macro_rules! add_all {
         ($($name:literal: $module:ident :: $shape:ident),* $(,)?) => {
-            $(suite.shared(concat!("api_server::", $name), async |plane| {
+            $(suite.both(concat!("api_server::", $name), async |plane: &_| {
                 check::<oracle::shapes::$module::$shape>(plane, $name).await
             });)*
         };
@@ -77,10 +79,15 @@ fn values<T: Arbitrary + Serialize>() -> Result<Vec<Value>, Failed> {
     Ok(values)
 }
 
-/// The definition, once for all tests.
+/// The definition, once for all tests of a server.
 async fn install(plane: &ControlPlane) -> Result<Objects, Failed> {
-    static INSTALLED: OnceCell<()> = OnceCell::const_new();
-    INSTALLED
+    static INSTALLED: Mutex<BTreeMap<String, Arc<OnceCell<()>>>> = Mutex::new(BTreeMap::new());
+    let server = plane.config().cluster_url.to_string();
+    let installed = {
+        let mut servers = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(servers.entry(server).or_default())
+    };
+    installed
         .get_or_try_init(async || {
             let (_, text) = generated::crd();
             let applied = plane.apply_crd(&text).await?;

@@ -54,6 +54,7 @@ fn project() -> Project {
             in_program: false,
         },
         webhooks: None,
+        controllers: None,
         library: "compiled".into(),
         config: out.join("config"),
         boilerplate: Vec::new(),

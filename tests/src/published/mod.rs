@@ -4,7 +4,6 @@
 //! with the server.
 
 mod compact;
-mod keys;
 
 use std::collections::BTreeMap;
 
@@ -62,7 +61,6 @@ pub async fn read(plane: &ControlPlane) -> Result<String, PublishedError> {
             compact::schema(&schema).map_err(|form| PublishedError::Unknown(name.clone(), form))?;
         compacted.insert(name, compact);
     }
-    keys::drop_loose(&mut compacted);
     let mut text = format!("# What Kubernetes {version} publishes at /openapi/v3.\n");
     for (name, schema) in compacted {
         text += &format!("{name}\t{schema}\n");

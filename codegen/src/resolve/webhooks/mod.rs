@@ -3,7 +3,6 @@
 mod conditions;
 mod idle;
 mod names;
-mod object;
 
 use std::collections::BTreeMap;
 
@@ -12,12 +11,12 @@ use syn::Item;
 
 use super::json_values::json;
 use super::kind::Kind;
+use super::object::{self, Object};
 use super::paths::Paths;
 use crate::diagnostic::{Location, Sink};
 use crate::model::{MatchCondition, Webhook, WebhookConfiguration, WebhookEndpoint};
 use crate::sources::{Module, ModuleId, Sources, is_cfg_test};
 use names::NamedWebhook;
-use object::Object;
 
 /// The configurations of the package's webhooks; a webhook with a mistake is reported and left out.
 pub(super) fn resolve(
@@ -90,7 +89,9 @@ fn webhook(
         match object::find(ty, module, kinds, sources, paths) {
             Ok(object) => object?,
             Err(why) => {
-                sink.push(object::unknown(ty, why, &missing, &sources[module]));
+                let missing: Vec<_> = missing.iter().map(|key| format!("`{key}`")).collect();
+                let help = format!("write {} in `#[webhook(..)]`", missing.join(", "));
+                sink.push(object::unknown(ty, why, &help, &sources[module]));
                 return None;
             }
         }

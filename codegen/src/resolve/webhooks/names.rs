@@ -2,9 +2,9 @@
 
 use genclient_syntax::{WebhookAttrs, WebhookRole};
 
-use super::object::Object;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::Webhook;
+use crate::resolve::object::Object;
 
 /// A webhook, and where its name comes from.
 pub(super) struct NamedWebhook {

@@ -8,6 +8,9 @@ use crate::arguments::{self, After, RawKey, joined};
 use crate::table::{self, Attribute, Form, Key, TABLE, Within};
 use crate::{Json, JsonValue, Place, Problem, Problems, Scope, Shape, Site, suggest};
 
+/// Attributes whose keys stand nowhere else.
+const OF_IMPLS: [Within; 2] = [Within::Webhook, Within::Rbac];
+
 /// A key that `within` does not have at that place, which has `attrs`.
 pub(super) fn key(
     raw: &RawKey,
@@ -52,12 +55,12 @@ fn declared(name: &str, within: Within) -> Option<&'static Attribute> {
 /// The entry of that name in another attribute of the same item.
 fn elsewhere(name: &str, within: Within) -> Option<&'static Attribute> {
     let is_beside = |entry: &&Attribute| {
-        let is_itself = [Key::GENCLIENT, Key::WEBHOOK].contains(&entry.key());
-        entry.within != within && entry.within != Within::Webhook && !is_itself
+        let is_itself = [Key::GENCLIENT, Key::WEBHOOK, Key::RBAC].contains(&entry.key());
+        entry.within != within && !OF_IMPLS.contains(&entry.within) && !is_itself
     };
     let mut beside = TABLE.iter().filter(is_beside);
     match within {
-        Within::Webhook => None,
+        Within::Webhook | Within::Rbac => None,
         _ => beside.find(|entry| entry.name == name),
     }
 }
@@ -81,6 +84,7 @@ fn move_to(
         Within::Item => format!("#[{usage}]"),
         Within::Genclient => format!("#[genclient({usage})]"),
         Within::Webhook => format!("#[webhook({usage})]"),
+        Within::Rbac => format!("#[rbac({usage})]"),
         Within::Crd => format!("#[crd({usage})]"),
     };
     let is_there = |attr: &syn::Attribute| attr.path().is_ident(entry.name);
@@ -153,7 +157,10 @@ fn translate(raw: &RawKey, within: Within, shape: &Shape) -> Vec<RawKey> {
         ("verbs", _) if within == Within::Webhook => Key::OPERATIONS,
         ("timeout_seconds" | "timeoutSeconds", _) if within == Within::Webhook => Key::TIMEOUT,
         ("admission_review_versions" | "admissionReviewVersions", _) => Key::REVIEW_VERSIONS,
-        _ if within == Within::Webhook => return Vec::new(),
+        ("resource_names" | "resourceNames", _) if within == Within::Rbac => Key::NAMES,
+        ("role_name" | "roleName", _) if within == Within::Rbac => Key::ROLE,
+        ("non_resource_urls" | "nonResourceURLs", _) => Key::URLS,
+        _ if OF_IMPLS.contains(&within) => return Vec::new(),
         ("namespaced", true) if within == Within::Genclient => return alone(Key::NON_NAMESPACED),
         ("namespaced", false) if within == Within::Genclient => return Vec::new(),
         ("namespaced", true) | ("cluster" | "cluster_scoped", false) => {

@@ -196,12 +196,14 @@ impl KeyValue {
     }
 }
 
-/// Whether the attribute is `#[crd]`, or `#[genclient]` or `#[webhook]` in any path form.
+/// Whether the attribute is `#[crd]`, or `#[genclient]`, `#[webhook]` or `#[rbac]` in any path
+/// form.
 pub(crate) fn is(attr: &syn::Attribute, within: Within) -> bool {
     match within {
         Within::Crd => attr.path().is_ident(CRD),
         Within::Genclient => is_genclient(attr),
         Within::Webhook => is_webhook(attr),
+        Within::Rbac => is_rbac(attr),
         Within::Item => false,
     }
 }
@@ -228,6 +230,11 @@ pub fn is_genclient(attr: &syn::Attribute) -> bool {
 /// Whether the attribute is `#[webhook]`, in any path form.
 pub fn is_webhook(attr: &syn::Attribute) -> bool {
     ends_in(attr, Key::WEBHOOK)
+}
+
+/// Whether the attribute is `#[rbac]`, in any path form.
+pub fn is_rbac(attr: &syn::Attribute) -> bool {
+    ends_in(attr, Key::RBAC)
 }
 
 fn ends_in(attr: &syn::Attribute, key: Key) -> bool {

@@ -30,8 +30,18 @@ impl Keys {
 
     /// Reads the keys inside `items(…)`, `values(…)` or `keys(…)`.
     pub(crate) fn read_nested(tokens: TokenStream, place: &Place, problems: &mut Problems) -> Self {
+        Self::read_list(tokens, Within::Crd, place, problems)
+    }
+
+    /// Reads the keys of one list.
+    pub(crate) fn read_list(
+        tokens: TokenStream,
+        within: Within,
+        place: &Place,
+        problems: &mut Problems,
+    ) -> Self {
         let written = arguments::read(tokens, problems);
-        check(&written, Within::Crd, place, &[], problems)
+        check(&written, within, place, &[], problems)
     }
 }
 
@@ -44,6 +54,7 @@ fn no_list(meta: &Meta, within: Within) -> Problem {
     let name = match within {
         Within::Crd => CRD,
         Within::Webhook => Key::WEBHOOK.as_str(),
+        Within::Rbac => Key::RBAC.as_str(),
         Within::Item | Within::Genclient => Key::GENCLIENT.as_str(),
     };
     Problem::new(span, format!("`{name}` takes keys in parentheses"))

@@ -96,6 +96,8 @@ pub enum Within {
     Genclient,
     /// `#[webhook(…)]`
     Webhook,
+    /// `#[rbac(…)]`
+    Rbac,
     /// `#[crd(…)]`
     Crd,
 }
@@ -106,6 +108,7 @@ impl fmt::Display for Within {
             Self::Item => "the item",
             Self::Genclient => "#[genclient(..)]",
             Self::Webhook => "#[webhook(..)]",
+            Self::Rbac => "#[rbac(..)]",
             Self::Crd => "#[crd(..)]",
         })
     }

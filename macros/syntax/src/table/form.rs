@@ -103,6 +103,8 @@ pub enum Value {
     JsonList,
     /// A JSON object.
     JsonObject,
+    /// The path of a type.
+    Type,
 }
 
 impl Form {
@@ -169,6 +171,7 @@ impl Value {
             Self::Json => "<json>".to_owned(),
             Self::JsonList => "[<json>, ..]".to_owned(),
             Self::JsonObject => "{ \"..\": <json> }".to_owned(),
+            Self::Type => "Pod".to_owned(),
         }
     }
 
@@ -186,6 +189,7 @@ impl Value {
             Self::Json => "a JSON value".to_owned(),
             Self::JsonList => "a list of JSON values".to_owned(),
             Self::JsonObject => "a JSON object".to_owned(),
+            Self::Type => "a type".to_owned(),
         }
     }
 }

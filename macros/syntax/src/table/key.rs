@@ -48,6 +48,15 @@ vocabulary! {
     const OBJECT_SELECTOR = "object_selector";
     const MATCH_CONDITIONS = "match_conditions";
 
+    // `#[rbac]` and its keys.
+    const RBAC = "rbac";
+    const RESOURCE = "resource";
+    const VERBS = "verbs";
+    const NAMES = "names";
+    const URLS = "urls";
+    const NAMESPACE = "namespace";
+    const ROLE = "role";
+
     // Keys of `#[crd(…)]` on a served type.
     const PLURAL = "plural";
     const SINGULAR = "singular";

@@ -13,6 +13,7 @@
 mod attribute;
 mod form;
 mod key;
+mod rbac;
 mod resource;
 mod schema;
 mod served;
@@ -30,6 +31,7 @@ pub static TABLE: LazyLock<Vec<Attribute>> = LazyLock::new(|| {
     [
         served::ATTRIBUTES,
         webhook::ATTRIBUTES,
+        rbac::ATTRIBUTES,
         resource::ATTRIBUTES,
         schema::ATTRIBUTES,
     ]

@@ -5,7 +5,6 @@
 
 mod conditions;
 mod endpoint;
-mod rule;
 mod selector;
 
 use syn::spanned::Spanned as _;
@@ -16,7 +15,7 @@ use crate::keys::{Keys, is_webhook, repeated};
 use crate::table::{Key, Within};
 use crate::{
     FailurePolicy, Json, MatchPolicy, Operation, Place, Problems, ReinvocationPolicy,
-    ServiceReference, SideEffects, Spanned, TypeRef, dns, url,
+    ServiceReference, SideEffects, Spanned, TypeRef, attributes, dns, rule, url,
 };
 
 /// An admission webhook as its attribute states it. `None` and empty lists are what was not
@@ -93,7 +92,7 @@ impl WebhookAttrs {
     ///
     /// Returns `None` if the item has no `#[webhook]`, or is no impl of either trait.
     pub fn parse(item: &syn::Item, problems: &mut Problems) -> Option<Self> {
-        let attrs = attributes(item);
+        let attrs = attributes::of(item);
         let mut written = attrs.iter().filter(|attr| is_webhook(attr));
         let first = written.next()?;
         if let Some(second) = written.next() {
@@ -160,24 +159,6 @@ impl WebhookAttrs {
             object_selector: selector::read(Key::OBJECT_SELECTOR, keys, problems),
             match_conditions: conditions::read(keys, problems),
         }
-    }
-}
-
-/// The attributes of any item that can have some of its own.
-fn attributes(item: &syn::Item) -> &[syn::Attribute] {
-    use syn::Item;
-    match item {
-        Item::Const(item) => &item.attrs,
-        Item::Enum(item) => &item.attrs,
-        Item::Fn(item) => &item.attrs,
-        Item::Impl(item) => &item.attrs,
-        Item::Mod(item) => &item.attrs,
-        Item::Static(item) => &item.attrs,
-        Item::Struct(item) => &item.attrs,
-        Item::Trait(item) => &item.attrs,
-        Item::Type(item) => &item.attrs,
-        Item::Union(item) => &item.attrs,
-        _ => &[],
     }
 }
 

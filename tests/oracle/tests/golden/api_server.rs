@@ -31,7 +31,7 @@ pub fn tests(suite: &mut Suite) {
     }
     for (name, definitions) in names {
         let name = format!("golden_api_server::{name}");
-        suite.shared(&name, async move |plane| {
+        suite.both(&name, async move |plane: &_| {
             let mut definitions = definitions.iter().peekable();
             while let Some(definition) = definitions.next() {
                 check(plane, definition)

@@ -20,7 +20,7 @@ use genclient::informer::{Enqueue, Handlers, SharedInformer};
 use genclient::kube::{Resource, ResourceExt};
 use genclient::lister::Lister;
 use genclient::record::{EventBroadcaster, EventRecorder, EventType};
-use genclient::signals;
+use genclient::signals::{self, CancellationToken};
 use genclient::workqueue::Queue;
 use k8s_openapi::api::apps::v1::{Deployment, DeploymentSpec};
 use k8s_openapi::api::core::v1::{Container, PodSpec, PodTemplateSpec};
@@ -56,7 +56,11 @@ async fn main() -> anyhow::Result<()> {
     flags.logging.start();
     let stop = signals::shutdown()?;
     let clientset = Clientset::new(flags.connection.config().await?)?;
+    run(clientset, flags.workers, &stop).await
+}
 
+/// Runs the controller until `stop`.
+async fn run(clientset: Clientset, workers: u16, stop: &CancellationToken) -> anyhow::Result<()> {
     let events = EventBroadcaster::new(clientset.client().clone());
     let factory = SharedInformerFactory::builder(clientset.clone())
         .resync(Duration::from_secs(30))
@@ -83,7 +87,7 @@ async fn main() -> anyhow::Result<()> {
         .await
     {
         synced?;
-        let workers = join_all((0..flags.workers).map(|_| controller.work()));
+        let workers = join_all((0..workers).map(|_| controller.work()));
         let stopping = async {
             stop.cancelled().await;
             controller.queue.shutdown_with_drain().await;
@@ -265,5 +269,91 @@ fn params() -> PostParams {
     PostParams {
         field_manager: Some(NAME.to_owned()),
         ..PostParams::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use demo_client::crds;
+    use genclient::client::{DeleteParams, GetParams, Patch, PatchParams};
+    use genclient_apiserver::ApiServer;
+    use serde_json::json;
+
+    use super::*;
+
+    /// Waits for something.
+    async fn until<T>(found: impl AsyncFn() -> Option<T>) -> T {
+        loop {
+            if let Some(found) = found().await {
+                return found;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+
+    #[tokio::test]
+    async fn a_demo_has_its_deployment() {
+        let server = ApiServer::builder().crds(crds::all()).build().unwrap();
+        let clientset = Clientset::from(server.client());
+        let stop = CancellationToken::new();
+        let running = tokio::spawn({
+            let (clientset, stop) = (clientset.clone(), stop.clone());
+            async move { run(clientset, 2, &stop).await }
+        });
+
+        let demos = clientset.democontroller_v1alpha1();
+        let demos = demos.demos("default");
+        let demo = json!({
+            "apiVersion": "democontroller.example.com/v1alpha1",
+            "kind": "Demo",
+            "metadata": { "name": "web" },
+            "spec": { "deploymentName": "web", "replicas": 2 },
+        });
+        let demo: Demo = serde_json::from_value(demo).unwrap();
+        demos.create(&demo, &params()).await.unwrap();
+        let deployments: TypedClient<Deployment> =
+            TypedClient::namespaced(server.client(), "default");
+        let replicas = async |wanted: i32| {
+            until(async || {
+                let found = deployments.get("web", &GetParams::default()).await.ok()?;
+                (found.spec.as_ref()?.replicas == Some(wanted)).then_some(found)
+            })
+            .await
+        };
+        replicas(2).await;
+
+        // Somebody's change is undone, and what is available is shown.
+        let patch = |body| Patch::Merge(body);
+        let more = patch(json!({ "spec": { "replicas": 9 } }));
+        deployments
+            .patch("web", &more, &PatchParams::default())
+            .await
+            .unwrap();
+        replicas(2).await;
+        let available =
+            json!({ "status": { "replicas": 2, "readyReplicas": 2, "availableReplicas": 2 } });
+        let params = PatchParams::default();
+        deployments
+            .patch_status("web", &patch(available), &params)
+            .await
+            .unwrap();
+        until(async || {
+            let status = demos.get("web", &GetParams::default()).await.ok()?.status?;
+            (status.available_replicas == 2).then_some(())
+        })
+        .await;
+
+        // It takes its Deployment along.
+        demos.delete("web", &DeleteParams::default()).await.unwrap();
+        until(async || {
+            deployments
+                .get("web", &GetParams::default())
+                .await
+                .is_err()
+                .then_some(())
+        })
+        .await;
+        stop.cancel();
+        running.await.unwrap().unwrap();
     }
 }

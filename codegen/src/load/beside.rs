@@ -1,4 +1,4 @@
-//! The module of the admission webhooks, and every module below it.
+//! Modules beside the API types: those of the admission webhooks and of the controllers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,29 +12,69 @@ use crate::paths::normalize;
 use crate::project::Project;
 use crate::sources::{CrateId, ModuleContent, ModuleId, Namespace, Sources};
 
+/// What a module beside the API types is read for.
+struct Purpose {
+    /// The setting of its place, which is also the word for it.
+    setting: &'static str,
+    /// The name of the attribute.
+    attribute: &'static str,
+    /// What the attribute makes of an item.
+    meaning: &'static str,
+}
+
+const WEBHOOKS: Purpose = Purpose {
+    setting: "webhooks",
+    attribute: "webhook",
+    meaning: "webhooks",
+};
+
+const CONTROLLERS: Purpose = Purpose {
+    setting: "controllers",
+    attribute: "rbac",
+    meaning: "rules",
+};
+
 /// Reads the module of the webhooks, if the package has one.
+pub fn read_webhooks(project: &Project, sources: &mut Sources, sink: &mut Sink) {
+    if let Some(place) = &project.webhooks {
+        sources.webhooks = read(place, &WEBHOOKS, project, sources, sink);
+    }
+}
+
+/// Reads the module of the controllers, if the package has one.
+pub fn read_controllers(project: &Project, sources: &mut Sources, sink: &mut Sink) {
+    if let Some(place) = &project.controllers {
+        sources.controllers = read(place, &CONTROLLERS, project, sources, sink);
+    }
+}
+
+/// Reads a module and every module below it.
 ///
 /// It is reached from the crate's root, so that `super` means what it means to rustc. A module that
 /// the root does not have may be a program's: it is read by itself.
-pub fn read_webhooks(project: &Project, sources: &mut Sources, sink: &mut Sink) {
-    let Some(place) = &project.webhooks else {
-        return;
-    };
-    let Some(root) = declared(project, sources, place).or_else(|| alone(project, sources, place))
-    else {
+fn read(
+    place: &Path,
+    purpose: &Purpose,
+    project: &Project,
+    sources: &mut Sources,
+    sink: &mut Sink,
+) -> Option<ModuleId> {
+    let root = declared(project, sources, place).or_else(|| alone(project, sources, place));
+    let Some(root) = root else {
         let files = candidates(place).map(|file| project.shown(&file));
+        let setting = purpose.setting;
         sink.push(
             Diagnostic::error(format!(
-                "no webhooks: neither {} nor {} is there",
+                "no {setting}: neither {} nor {} is there",
                 files[0], files[1]
             ))
-            .help("fix `webhooks` in `[package.metadata.genclient]`"),
+            .help(format!("fix `{setting}` in `[package.metadata.genclient]`")),
         );
-        return;
+        return None;
     };
-    sources.webhooks = Some(root);
     read_below(root, project, sources, sink);
-    report_strays(project, sources, place, sink);
+    report_strays(root, place, purpose, project, sources, sink);
+    Some(root)
 }
 
 fn candidates(place: &Path) -> [PathBuf; 2] {
@@ -80,9 +120,21 @@ fn read_below(root: ModuleId, project: &Project, sources: &mut Sources, sink: &m
     }
 }
 
-/// Warns of files with webhooks that no `mod` line reaches.
-fn report_strays(project: &Project, sources: &Sources, place: &Path, sink: &mut Sink) {
-    let modules = sources.webhook_modules();
+/// Warns of files with the attribute that no `mod` line reaches.
+fn report_strays(
+    root: ModuleId,
+    place: &Path,
+    purpose: &Purpose,
+    project: &Project,
+    sources: &Sources,
+    sink: &mut Sink,
+) {
+    let modules = sources.api_and_below([root]);
+    let attribute = purpose.attribute;
+    let written = [
+        format!("#[{attribute}"),
+        format!("#[genclient::{attribute}"),
+    ];
     let seen = |file: &Path| {
         let shown = project.shown(&normalize(file));
         modules.iter().any(|id| sources[*id].source.path == shown)
@@ -91,11 +143,12 @@ fn report_strays(project: &Project, sources: &Sources, place: &Path, sink: &mut 
     files.sort();
     for file in files.iter().filter(|file| !seen(file)) {
         let text = fs::read_to_string(file).unwrap_or_default();
-        if text.contains("#[webhook") || text.contains("#[genclient::webhook") {
+        if written.iter().any(|written| text.contains(written)) {
             sink.push(
                 Diagnostic::warning(format!(
-                    "{} is not part of the module tree: its webhooks are not seen",
-                    project.shown(file)
+                    "{} is not part of the module tree: its {} are not seen",
+                    project.shown(file),
+                    purpose.meaning
                 ))
                 .help("add a `mod` line for it to the module above"),
             );

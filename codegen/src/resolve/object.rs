@@ -1,4 +1,4 @@
-//! `type Object` of a webhook → group, version, kind and plural.
+//! A type that an attribute or a webhook names → group, version, kind and plural of its kind.
 
 use genclient_syntax::TypeRef;
 use syn::{GenericArgument, Item, PathArguments, Type};
@@ -11,7 +11,7 @@ use crate::resolve::kinds;
 use crate::resolve::paths::{Found, Paths, display};
 use crate::sources::{Module, ModuleId, Namespace, Sources, bare_name};
 
-/// The kind that a webhook is for.
+/// The kind that is meant.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Object {
     pub(super) group: String,
@@ -45,14 +45,7 @@ pub(super) fn find<'a>(
 }
 
 /// The error, which says what to write in place of what the type does not tell.
-pub(super) fn unknown(
-    ty: &TypeRef,
-    why: Unknown<'_>,
-    missing: &[&str],
-    module: &Module,
-) -> Diagnostic {
-    let keys: Vec<_> = missing.iter().map(|key| format!("`{key}`")).collect();
-    let help = format!("write {} in `#[webhook(..)]`", keys.join(", "));
+pub(super) fn unknown(ty: &TypeRef, why: Unknown<'_>, help: &str, module: &Module) -> Diagnostic {
     let at = module.locate(&ty.0);
     let finding = match (why, &ty.0) {
         (Some(why), _) => why.clone().label(at, "the type is used here"),
@@ -61,7 +54,7 @@ pub(super) fn unknown(
             display(&ty.path)
         ))
         .at(at),
-        _ => Diagnostic::error("the object of a webhook is named by a path").at(at),
+        _ => Diagnostic::error("a kind is named by a path").at(at),
     };
     finding.help(help)
 }

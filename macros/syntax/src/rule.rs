@@ -1,4 +1,4 @@
-//! The rule of a webhook: operations, groups, versions and resources.
+//! Rules about requests: operations, groups, versions and resources.
 
 use crate::keys::Keys;
 use crate::table::Key;
@@ -6,7 +6,7 @@ use crate::{Operation, Problems, Spanned, dns};
 
 const ALL: &str = "*";
 
-pub(super) fn operations(keys: &Keys, problems: &mut Problems) -> Vec<Operation> {
+pub(crate) fn operations(keys: &Keys, problems: &mut Problems) -> Vec<Operation> {
     let names = texts(Key::OPERATIONS, keys, problems);
     check_wildcard(Key::OPERATIONS, &names, problems);
     let operations = names
@@ -15,23 +15,27 @@ pub(super) fn operations(keys: &Keys, problems: &mut Problems) -> Vec<Operation>
     operations.collect()
 }
 
-pub(super) fn groups(keys: &Keys, problems: &mut Problems) -> Vec<String> {
+pub(crate) fn groups(keys: &Keys, problems: &mut Problems) -> Vec<String> {
     let groups = texts(Key::GROUPS, keys, problems);
     check_wildcard(Key::GROUPS, &groups, problems);
-    for Spanned { value, span } in &groups {
-        if value == "core" {
-            let help = "write `\"\"`";
-            problems.report(*span, "the core group has no name", help);
-        } else if !value.is_empty() && value != ALL && !dns::is_subdomain(value) {
-            let sample = "write a domain in lower case, for example `\"example.com\"`";
-            let help = dns::lower_case(value, dns::is_subdomain, sample);
-            problems.report(*span, format!("`{value}` is no API group"), help);
-        }
+    for group in &groups {
+        check_group(group, problems);
     }
     values(groups)
 }
 
-pub(super) fn versions(keys: &Keys, problems: &mut Problems) -> Vec<String> {
+pub(crate) fn check_group(Spanned { value, span }: &Spanned<String>, problems: &mut Problems) {
+    if value == "core" {
+        let help = "write `\"\"`";
+        problems.report(*span, "the core group has no name", help);
+    } else if !value.is_empty() && value != ALL && !dns::is_subdomain(value) {
+        let sample = "write a domain in lower case, for example `\"example.com\"`";
+        let help = dns::lower_case(value, dns::is_subdomain, sample);
+        problems.report(*span, format!("`{value}` is no API group"), help);
+    }
+}
+
+pub(crate) fn versions(keys: &Keys, problems: &mut Problems) -> Vec<String> {
     let versions = texts(Key::VERSIONS, keys, problems);
     check_wildcard(Key::VERSIONS, &versions, problems);
     for Spanned { value, span } in &versions {
@@ -46,7 +50,7 @@ pub(super) fn versions(keys: &Keys, problems: &mut Problems) -> Vec<String> {
 
 /// Resources and subresources. Whichever of two that overlap is written first: the API server
 /// accepts some of them in one order.
-pub(super) fn resources(keys: &Keys, problems: &mut Problems) -> Vec<String> {
+pub(crate) fn resources(keys: &Keys, problems: &mut Problems) -> Vec<String> {
     let resources = texts(Key::RESOURCES, keys, problems);
     for one in &resources {
         if !is_resource(&one.value) {
@@ -90,7 +94,7 @@ fn covers(pattern: &str, other: &str) -> bool {
 }
 
 /// `*` says all that the others say.
-fn check_wildcard(key: Key, all: &[Spanned<String>], problems: &mut Problems) {
+pub(crate) fn check_wildcard(key: Key, all: &[Spanned<String>], problems: &mut Problems) {
     let wildcard = all.iter().find(|one| one.value == ALL);
     if let Some(wildcard) = wildcard.filter(|_| all.len() > 1) {
         problems.report(
@@ -102,7 +106,7 @@ fn check_wildcard(key: Key, all: &[Spanned<String>], problems: &mut Problems) {
 }
 
 /// A list that is not empty if it was written.
-fn texts(key: Key, keys: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
+pub(crate) fn texts(key: Key, keys: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
     if let Some(written) = keys.get(key).filter(|written| written.is_empty_list()) {
         let message = format!("`{key}` is an empty list");
         problems.report(written.span, message, "remove it, or write what is meant");
@@ -110,6 +114,6 @@ fn texts(key: Key, keys: &Keys, problems: &mut Problems) -> Vec<Spanned<String>>
     keys.texts(key)
 }
 
-fn values(texts: Vec<Spanned<String>>) -> Vec<String> {
+pub(crate) fn values(texts: Vec<Spanned<String>>) -> Vec<String> {
     texts.into_iter().map(|text| text.value).collect()
 }

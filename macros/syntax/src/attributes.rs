@@ -1,0 +1,50 @@
+//! Attributes of items.
+
+/// The attributes of any item that can have some of its own.
+pub(crate) fn of(item: &syn::Item) -> &[syn::Attribute] {
+    use syn::Item;
+    match item {
+        Item::Const(item) => &item.attrs,
+        Item::Enum(item) => &item.attrs,
+        Item::Fn(item) => &item.attrs,
+        Item::Impl(item) => &item.attrs,
+        Item::Mod(item) => &item.attrs,
+        Item::Static(item) => &item.attrs,
+        Item::Struct(item) => &item.attrs,
+        Item::Trait(item) => &item.attrs,
+        Item::Type(item) => &item.attrs,
+        Item::Union(item) => &item.attrs,
+        _ => &[],
+    }
+}
+
+/// The attributes of an item and of what an impl or a trait has in it.
+pub(crate) fn within(item: &syn::Item) -> Vec<&syn::Attribute> {
+    let mut found: Vec<_> = of(item).iter().collect();
+    match item {
+        syn::Item::Impl(item) => found.extend(item.items.iter().flat_map(of_impl_item)),
+        syn::Item::Trait(item) => found.extend(item.items.iter().flat_map(of_trait_item)),
+        _ => {}
+    }
+    found
+}
+
+fn of_impl_item(item: &syn::ImplItem) -> &[syn::Attribute] {
+    use syn::ImplItem;
+    match item {
+        ImplItem::Const(item) => &item.attrs,
+        ImplItem::Fn(item) => &item.attrs,
+        ImplItem::Type(item) => &item.attrs,
+        _ => &[],
+    }
+}
+
+fn of_trait_item(item: &syn::TraitItem) -> &[syn::Attribute] {
+    use syn::TraitItem;
+    match item {
+        TraitItem::Const(item) => &item.attrs,
+        TraitItem::Fn(item) => &item.attrs,
+        TraitItem::Type(item) => &item.attrs,
+        _ => &[],
+    }
+}

@@ -1,0 +1,249 @@
+//! Rules of roles: `#[rbac(…)]` on any item.
+//!
+//! Rules that the API server refuses are errors here
+//! (`k8s.io/kubernetes/pkg/apis/rbac/validation`).
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use syn::Meta;
+use syn::spanned::Spanned as _;
+
+use crate::keys::{Keys, is_rbac, repeated};
+use crate::rule;
+use crate::table::{Key, Within};
+use crate::{Place, Problems, Shape, Site, Spanned, TypeRef, attributes, dns, suggest};
+
+const ALL: &str = "*";
+
+/// The verbs that the API server or one of its own resources knows.
+const VERBS: &[&str] = &[
+    "get",
+    "list",
+    "watch",
+    "create",
+    "update",
+    "patch",
+    "delete",
+    "deletecollection",
+    "bind",
+    "escalate",
+    "impersonate",
+    "use",
+    "approve",
+    "sign",
+    "attest",
+    // Of paths.
+    "head",
+    "post",
+    "put",
+    "options",
+];
+
+/// A rule of a role as its attribute states it. Empty lists are what was not written.
+#[derive(Clone, Debug)]
+pub struct RbacRule {
+    /// The type whose group and plural are meant.
+    pub resource: Option<TypeRef>,
+    /// The API groups.
+    pub groups: Vec<String>,
+    /// The resources.
+    pub resources: Vec<String>,
+    /// The names of the objects.
+    pub names: Vec<String>,
+    /// Paths that are no resources.
+    pub urls: Vec<String>,
+    /// What may be done.
+    pub verbs: Vec<String>,
+    /// The namespace in which it holds.
+    pub namespace: Option<String>,
+    /// The name of the role.
+    pub role: Option<String>,
+}
+
+impl RbacRule {
+    /// Reads and checks the rules of an item and of the methods in it. Every error goes to
+    /// `problems`, and the rule that has it is left out.
+    pub fn of_item(item: &syn::Item, problems: &mut Problems) -> Vec<Self> {
+        let written = attributes::within(item);
+        let written = written.into_iter().filter(|attr| is_rbac(attr));
+        written
+            .filter_map(|attr| Self::parse(attr, problems))
+            .collect()
+    }
+
+    /// Reads and checks one `#[rbac(…)]`. Returns `None` if it has an error, which goes to
+    /// `problems`.
+    pub fn parse(attr: &syn::Attribute, problems: &mut Problems) -> Option<Self> {
+        let known = problems.len();
+        let rule = Self::read(attr, problems);
+        rule.filter(|_| problems.len() == known)
+    }
+
+    fn read(attr: &syn::Attribute, problems: &mut Problems) -> Option<Self> {
+        let at = attr.path().span();
+        let Meta::List(list) = &attr.meta else {
+            let help = "write `#[rbac(resource = Pod, verbs = [\"create\"])]`";
+            problems.report(at, "`rbac` takes keys in parentheses", help);
+            return None;
+        };
+        let (resource, rest) = take_resource(list.tokens.clone(), problems);
+        let place = Place {
+            site: Site::Item,
+            shape: Shape::Unknown,
+        };
+        let keys = Keys::read_list(rest, Within::Rbac, &place, problems);
+        let rule = Self {
+            groups: groups(&keys, problems),
+            resources: rule::resources(&keys, problems),
+            names: rule::values(rule::texts(Key::NAMES, &keys, problems)),
+            urls: urls(&keys, problems),
+            verbs: verbs(&keys, at, problems),
+            namespace: namespace(&keys, problems),
+            role: role(&keys, problems),
+            resource,
+        };
+        rule.check_target(&keys, at, problems);
+        Some(rule)
+    }
+
+    /// A rule is about a type, about resources of groups, or about paths.
+    fn check_target(&self, keys: &Keys, at: Span, problems: &mut Problems) {
+        let pairs = [
+            (Key::GROUP, Key::GROUPS),
+            (Key::GROUP, Key::URLS),
+            (Key::GROUPS, Key::URLS),
+            (Key::RESOURCES, Key::URLS),
+            (Key::NAMES, Key::URLS),
+            (Key::NAMESPACE, Key::URLS),
+        ];
+        keys.check_exclusive(&pairs, problems);
+        if self.resource.is_some() {
+            let others = [Key::GROUP, Key::GROUPS, Key::RESOURCES, Key::URLS];
+            for other in others.iter().filter_map(|key| keys.get(*key)) {
+                let message = format!("`resource` and `{}` contradict each other", other.key);
+                problems.report(other.span, message, "keep one of them");
+            }
+            return;
+        }
+        if keys.mentions(Key::RESOURCE) || keys.mentions(Key::URLS) {
+            return;
+        }
+        if !keys.mentions(Key::RESOURCES) {
+            let message = "`rbac` needs `resource`, `resources` or `urls`";
+            let help = "add `resource = Pod`, `resources = [\"pods\"]` or `urls = [\"/metrics\"]`";
+            problems.report(at, message, help);
+        } else if !keys.mentions(Key::GROUP) && !keys.mentions(Key::GROUPS) {
+            let help = "add `group = \"apps\"`, or `group = \"\"` for the core group";
+            problems.report(at, "`resources` need their `group`", help);
+        }
+    }
+}
+
+/// Takes `resource = Pod` from the keys: a type is no literal.
+fn take_resource(tokens: TokenStream, problems: &mut Problems) -> (Option<TypeRef>, TokenStream) {
+    let mut found: Option<TypeRef> = None;
+    let mut rest = TokenStream::new();
+    for piece in pieces(tokens) {
+        match resource(&piece) {
+            Some((key, _)) if found.is_some() => problems.push(repeated(Key::RESOURCE, key)),
+            Some((_, ty)) => found = Some(ty),
+            None => rest.extend(piece),
+        }
+    }
+    (found, rest)
+}
+
+/// The keys, each with the comma behind it.
+fn pieces(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
+    let mut pieces = vec![Vec::new()];
+    for token in tokens {
+        let is_comma = matches!(&token, TokenTree::Punct(comma) if comma.as_char() == ',');
+        if let Some(piece) = pieces.last_mut() {
+            piece.push(token);
+        }
+        if is_comma {
+            pieces.push(Vec::new());
+        }
+    }
+    pieces
+}
+
+/// The type of `resource = path::Type`, and the place of the key.
+fn resource(piece: &[TokenTree]) -> Option<(Span, TypeRef)> {
+    let [TokenTree::Ident(key), TokenTree::Punct(equals), value @ ..] = piece else {
+        return None;
+    };
+    if *key != Key::RESOURCE || equals.as_char() != '=' {
+        return None;
+    }
+    let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == ',');
+    let value = value.iter().filter(|token| !is_comma(token)).cloned();
+    let path = syn::parse2::<syn::TypePath>(value.collect()).ok()?;
+    Some((key.span(), TypeRef(syn::Type::Path(path))))
+}
+
+fn groups(keys: &Keys, problems: &mut Problems) -> Vec<String> {
+    match keys.text(Key::GROUP) {
+        Some(group) => {
+            rule::check_group(&group, problems);
+            vec![group.value]
+        }
+        None => rule::groups(keys, problems),
+    }
+}
+
+fn urls(keys: &Keys, problems: &mut Problems) -> Vec<String> {
+    let urls = rule::texts(Key::URLS, keys, problems);
+    rule::check_wildcard(Key::URLS, &urls, problems);
+    for Spanned { value, span } in &urls {
+        let path = value.strip_suffix('*').unwrap_or(value);
+        if value == ALL || (path.starts_with('/') && !path.contains('*')) {
+            continue;
+        }
+        let help = match path.contains('*') {
+            true => "write `*` at the end only".to_owned(),
+            false => format!("write `\"/{value}\"`"),
+        };
+        problems.report(*span, format!("`{value}` is no path of a request"), help);
+    }
+    rule::values(urls)
+}
+
+fn verbs(keys: &Keys, at: Span, problems: &mut Problems) -> Vec<String> {
+    if !keys.mentions(Key::VERBS) {
+        let help = "add `verbs = [\"get\", \"list\", \"watch\"]`";
+        problems.report(at, "`rbac` needs `verbs`", help);
+    }
+    let verbs = rule::texts(Key::VERBS, keys, problems);
+    rule::check_wildcard(Key::VERBS, &verbs, problems);
+    for Spanned { value, span } in &verbs {
+        if value != ALL && !VERBS.contains(&value.as_str()) {
+            let help = suggest::help(value, VERBS)
+                .unwrap_or_else(|| format!("write {}", suggest::one_of(VERBS)));
+            problems.report(*span, format!("`{value}` is no verb"), help);
+        }
+    }
+    rule::values(verbs)
+}
+
+fn namespace(keys: &Keys, problems: &mut Problems) -> Option<String> {
+    let namespace = keys.text(Key::NAMESPACE)?;
+    if !dns::is_label(&namespace.value) {
+        let sample = "write lower-case letters, digits and `-`";
+        let help = dns::lower_case(&namespace.value, dns::is_label, sample);
+        let message = format!("`{}` cannot be a namespace", namespace.value);
+        problems.report(namespace.span, message, help);
+    }
+    Some(namespace.value)
+}
+
+/// Names of roles are segments of paths (`ValidateRBACName`).
+fn role(keys: &Keys, problems: &mut Problems) -> Option<String> {
+    let role = keys.text(Key::ROLE)?;
+    let name = &role.value;
+    if name.is_empty() || name == "." || name == ".." || name.contains(['/', '%']) {
+        let help = "write a name without `/` and `%`, for example `\"manager-role\"`";
+        let message = format!("`{name}` cannot be a `role`");
+        problems.report(role.span, message, help);
+    }
+    Some(role.value)
+}

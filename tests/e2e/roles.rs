@@ -1,0 +1,59 @@
+//! Roles of the golden tests, which the API server takes as they are.
+
+use std::fs;
+use std::path::Path;
+
+use k8s_openapi::api::core::v1::Namespace;
+use k8s_openapi::api::rbac::v1::{ClusterRole, Role};
+use kube::Client;
+use kube::api::{Api, PostParams};
+use serde_json::{Value, json};
+use tests::ControlPlane;
+
+use crate::suite::{Outcome, Suite};
+
+pub(crate) fn tests(suite: &mut Suite) {
+    suite.both("roles::of_goldens_are_accepted", accepted);
+}
+
+async fn accepted(plane: &ControlPlane) -> Outcome {
+    let (client, mut count) = (plane.client(), 0);
+    for case in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("golden"))? {
+        let file = case?.path().join("expected/config/rbac/role.yaml");
+        let Ok(text) = fs::read_to_string(&file) else {
+            continue;
+        };
+        for document in text.split("---\n").skip(1) {
+            create(&client, &serde_saphyr::from_str(document)?).await?;
+            count += 1;
+        }
+    }
+    assert!(count > 5, "{count} roles");
+    Ok(())
+}
+
+/// Creates a role and compares its rules with those that the server has stored.
+async fn create(client: &Client, document: &Value) -> Outcome {
+    let post = PostParams::default();
+    let created = match document["metadata"]["namespace"].as_str() {
+        None => {
+            let roles: Api<ClusterRole> = Api::all(client.clone());
+            let role = serde_json::from_value(document.clone())?;
+            json!(roles.create(&post, &role).await?)
+        }
+        Some(namespace) => {
+            let namespaces: Api<Namespace> = Api::all(client.clone());
+            if namespaces.get_opt(namespace).await?.is_none() {
+                let object = json!({ "metadata": { "name": namespace } });
+                namespaces
+                    .create(&post, &serde_json::from_value(object)?)
+                    .await?;
+            }
+            let roles: Api<Role> = Api::namespaced(client.clone(), namespace);
+            let role = serde_json::from_value(document.clone())?;
+            json!(roles.create(&post, &role).await?)
+        }
+    };
+    assert_eq!(created["rules"], document["rules"]);
+    Ok(())
+}

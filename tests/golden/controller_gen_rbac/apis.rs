@@ -1,0 +1,11 @@
+use genclient::prelude::*;
+
+pub mod v1 {
+    use super::*;
+
+    #[genclient]
+    #[group = "testdata.kubebuilder.io"]
+    pub struct CronJob {
+        pub metadata: ObjectMeta,
+    }
+}
