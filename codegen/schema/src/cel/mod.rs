@@ -16,6 +16,7 @@ pub mod mixed;
 mod names;
 mod nodes;
 mod parse;
+mod sentences;
 mod strings;
 mod types;
 

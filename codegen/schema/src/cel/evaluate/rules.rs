@@ -176,10 +176,7 @@ fn rule(validation: &Validation, schema: &Schema, declared: &Declared, objects: 
 pub(super) fn parsed(text: &str) -> Result<Parsed, String> {
     let parsed = parse(text).map_err(|error| {
         let at = error.span.start;
-        format!(
-            "compilation failed: syntax error at byte {at}: {:?}",
-            error.kind
-        )
+        format!("compilation failed: byte {at}: {}", error.kind)
     })?;
     match parsed.complete {
         true => Ok(parsed),
@@ -215,10 +212,7 @@ pub(super) fn expression_of(
     let of_values = of_values.chain(mixed::check(&parsed.expression, &inferred.types));
     if let Some(error) = inferred.errors.iter().cloned().chain(of_values).next() {
         let at = error.span.start;
-        return Err(format!(
-            "compilation failed: type error at byte {at}: {:?}",
-            error.kind
-        ));
+        return Err(format!("compilation failed: byte {at}: {}", error.kind));
     }
     if inferred.types.get(parsed.expression.id) != Some(wanted) && *wanted != Type::Dyn {
         let message = match wanted {

@@ -1,13 +1,13 @@
 //! Compilation of rules: their types and what they cost.
 //!
-//! The words of errors are not the server's; everything else is.
+//! Errors of types have the words of the server, those of syntax similar ones; both may name
+//! another column.
+
+use std::fmt::Display;
 
 use crate::cel::ast::Expr;
 use crate::cel::declare::{Declared, Objects};
-use crate::cel::{
-    Environment, Functions, Inferred, SyntaxError, Type, TypeError, cost, infer, literals, mixed,
-    parse,
-};
+use crate::cel::{Environment, Functions, Inferred, Type, cost, infer, literals, mixed, parse};
 
 /// An expression of the type that it has to be of.
 pub(super) struct Compiled {
@@ -33,7 +33,7 @@ impl Compiled {
             objects,
             functions: Functions::all(),
         };
-        let parsed = parse(text).map_err(|error| syntax(text, &error))?;
+        let parsed = parse(text).map_err(|error| failed(text, error.span.start, &error.kind))?;
         let expression = parsed.expression;
         if !parsed.complete {
             // Too large to look at.
@@ -49,7 +49,7 @@ impl Compiled {
             errors.extend(mixed::check(&expression, &inferred.types));
         }
         if let Some(error) = errors.first() {
-            return Err(types(text, error));
+            return Err(failed(text, error.span.start, &error.kind));
         }
         let type_ = &inferred.types[expression.id];
         if type_ != wanted && !inferred.uses_unknown {
@@ -75,22 +75,22 @@ impl Compiled {
     }
 }
 
-fn syntax(text: &str, error: &SyntaxError) -> String {
-    failed(
-        text,
-        error.span.start,
-        &format!("Syntax error: {:?}", error.kind),
-    )
-}
-
-fn types(text: &str, error: &TypeError) -> String {
-    failed(text, error.span.start, &format!("{:?}", error.kind))
-}
-
-fn failed(text: &str, at: usize, error: &str) -> String {
+/// An error with the line that it is in, as cel-go shows it.
+fn failed(text: &str, at: usize, error: &dyn Display) -> String {
+    // A field is found by the dot before it.
+    let at = match text.as_bytes().get(..at) {
+        Some([.., b'.']) => at - 1,
+        _ => at,
+    };
     let before = text.get(..at).unwrap_or_default();
-    let line = before.matches('\n').count() + 1;
+    let number = before.matches('\n').count();
     let start = before.rfind('\n').map_or(0, |at| at + 1);
-    let column = before[start..].chars().count() + 1;
-    format!("compilation failed: ERROR: <input>:{line}:{column}: {error}")
+    let columns = before[start..].chars().count();
+    let line = text.lines().nth(number).unwrap_or_default();
+    format!(
+        "compilation failed: ERROR: <input>:{}:{}: {error}\n | {line}\n | {}^",
+        number + 1,
+        columns + 1,
+        ".".repeat(columns)
+    )
 }
