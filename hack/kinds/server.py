@@ -65,10 +65,13 @@ class Connection:
         """A connection to the server of a kubeconfig."""
         return cls(Server.of(kubeconfig))
 
-    def send(self, method: str, path: str, body: object, media_type: str = "application/json") -> tuple[dict, dict]:
+    def send(
+        self, method: str, path: str, body: object, media_type: str = "application/json", accept: str = "application/json"
+    ) -> tuple[dict, dict]:
         """A request; code and warnings of its answer, and the object."""
-        text = body if isinstance(body, str) else None if body is None else json.dumps(body)
-        self.connection.request(method, path, text, {"Content-Type": media_type, "User-Agent": "tests/1"})
+        text = body if isinstance(body, str) else None if body is None else json.dumps(body, separators=(",", ":"))
+        headers = {"Content-Type": media_type, "Accept": accept, "User-Agent": "tests/1"}
+        self.connection.request(method, path, text, headers)
         answer = self.connection.getresponse()
         text = answer.read()
         warnings = [unquoted(value) for value in answer.headers.get_all("Warning") or []]

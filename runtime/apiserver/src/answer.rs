@@ -7,7 +7,10 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures::Stream;
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WARNING};
+use http::header::{
+    CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WARNING,
+    X_CONTENT_TYPE_OPTIONS,
+};
 use http::{Response, StatusCode};
 use http_body::{Frame, SizeHint};
 use serde_json::Value;
@@ -89,7 +92,11 @@ impl Answer {
     }
 
     pub(crate) fn plain(code: u16, text: impl Into<String>) -> Self {
-        Self::new(code, AnswerBody::Plain(text.into()))
+        let answer = Self::new(code, AnswerBody::Plain(text.into()));
+        match code {
+            400.. => answer.header(X_CONTENT_TYPE_OPTIONS, "nosniff"),
+            _ => answer,
+        }
     }
 
     pub(crate) fn events(events: impl Stream<Item = io::Result<Bytes>> + Send + 'static) -> Self {

@@ -191,13 +191,26 @@ impl Failure {
 
     pub(crate) fn not_acceptable(offered: &[&str]) -> Self {
         let offered = offered.join(", ");
-        let message = format!("only the following media types are accepted: {offered}");
-        Self::new(406, "NotAcceptable", message)
+        Self::not_acceptable_type(&format!(
+            "only the following media types are accepted: {offered}"
+        ))
+    }
+
+    /// A media type that a route does not have: the sentence of go-restful.
+    pub(crate) fn no_representation(offered: &[&str]) -> Self {
+        let offered = offered.join(", ");
+        let message = format!("406: Not Acceptable\n\nAvailable representations: {offered}");
+        Self::not_acceptable_type(&message).with(Details::default())
+    }
+
+    /// A type that an object cannot be shown as.
+    pub(crate) fn not_acceptable_type(message: &str) -> Self {
+        Self::new(406, "NotAcceptable", message.to_owned())
     }
 
     pub(crate) fn too_large(limit: u64) -> Self {
         let message = format!("Request entity too large: limit is {limit}");
-        Self::new(413, "RequestEntityTooLarge", message).with(Details::default())
+        Self::new(413, "RequestEntityTooLarge", message)
     }
 
     /// A version of the store that is compacted.

@@ -5,11 +5,22 @@
 
 use std::fmt::Write as _;
 
+use http::header::X_CONTENT_TYPE_OPTIONS;
+
 use crate::answer::Answer;
 use crate::query::Query;
 
 const CHECKS: &[&str] = &["ping", "log", "etcd"];
 const READY: &[&str] = &["ping", "log", "etcd", "informer-sync", "shutdown"];
+
+/// The paths of all checks.
+pub(crate) fn paths() -> impl Iterator<Item = String> {
+    let roots = [("healthz", CHECKS), ("livez", CHECKS), ("readyz", READY)];
+    roots.into_iter().flat_map(|(root, checks)| {
+        let below = checks.iter().map(move |check| format!("/{root}/{check}"));
+        std::iter::once(format!("/{root}")).chain(below)
+    })
+}
 
 /// Answers `PATH`, such as `readyz` or `livez/ping`.
 pub(crate) fn answer(path: &str, query: &Query) -> Answer {
@@ -18,16 +29,14 @@ pub(crate) fn answer(path: &str, query: &Query) -> Answer {
         "readyz" => READY,
         _ => CHECKS,
     };
-    if !check.is_empty() {
-        return match checks.contains(&check) {
-            true => Answer::plain(200, "ok"),
-            false => Answer::plain(404, "404 page not found\n"),
-        };
+    if !check.is_empty() && !checks.contains(&check) {
+        return Answer::plain(404, "404 page not found\n");
     }
-    match query.is_given("verbose") {
-        true => Answer::plain(200, verbose(root, checks, query.texts("exclude"))),
-        false => Answer::plain(200, "ok"),
-    }
+    let text = match check.is_empty() && query.is_given("verbose") {
+        true => verbose(root, checks, query.texts("exclude")),
+        false => "ok".to_owned(),
+    };
+    Answer::plain(200, text).header(X_CONTENT_TYPE_OPTIONS, "nosniff")
 }
 
 fn verbose(root: &str, checks: &[&str], excluded: &[String]) -> String {

@@ -5,6 +5,8 @@ use http::Method;
 /// What a request asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Route {
+    /// `/`.
+    Root,
     /// `/version`.
     Version,
     /// `/healthz`, `/livez`, `/readyz`, and the checks below them.
@@ -43,12 +45,15 @@ pub(crate) struct Target {
 
 impl Route {
     pub(crate) fn of(path: &str) -> Self {
-        let path = path.strip_suffix('/').unwrap_or(path);
+        if path == "/" {
+            return Self::Root;
+        }
+        let path = decoded(path);
+        let path = path.strip_suffix('/').unwrap_or(&path);
         let Some(path) = path.strip_prefix('/') else {
             return Self::Nothing;
         };
-        let parts: Vec<_> = path.split('/').map(decoded).collect();
-        let parts: Vec<_> = parts.iter().map(String::as_str).collect();
+        let parts: Vec<_> = path.split('/').collect();
         if parts.iter().any(|part| part.is_empty()) {
             return Self::Nothing;
         }
@@ -225,8 +230,8 @@ mod tests {
                 target("", "pods", "a", "", ""),
             ),
             (
-                "/apis/b.c/v1/w/x%2Fy/scale",
-                target("b.c", "w", "", "x/y", "scale"),
+                "/apis/b.c/v1/w/x%20y/scale",
+                target("b.c", "w", "", "x y", "scale"),
             ),
             (
                 "/apis/b.c/v1/namespaces/a/w/x",

@@ -1,6 +1,9 @@
 //! Label and field selectors of lists and watches.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use genclient_schema::Cause;
+use genclient_schema::meta::names::{label_key, label_value};
 
 use crate::failure::Failure;
 
@@ -32,7 +35,18 @@ impl Labels {
         loop {
             match tokens.peek() {
                 Token::End => break,
-                _ => requirements.push(tokens.requirement()?),
+                Token::Word(_) | Token::Not => {
+                    let requirement = tokens.requirement().map_err(|error| {
+                        Failure::bad_request(format!("unable to parse requirement: {error}"))
+                    });
+                    requirements.push(requirement?);
+                }
+                found => {
+                    let found = found.text();
+                    let expected = "!, identifier, or 'end of string'";
+                    let message = format!("found '{found}', expected: {expected}");
+                    return Err(Failure::bad_request(message));
+                }
             }
             match tokens.next() {
                 Token::End => break,
@@ -144,78 +158,94 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    fn requirement(&mut self) -> Result<Requirement, Failure> {
-        let unreadable =
-            |what: String| Failure::bad_request(format!("unable to parse requirement: {what}"));
+    fn requirement(&mut self) -> Result<Requirement, String> {
         let is_negated = self.peek() == Token::Not;
         if is_negated {
             self.next();
         }
         let key = match self.next() {
             Token::Word(key) => key.to_owned(),
-            found => {
-                let found = found.text();
-                return Err(unreadable(format!("found '{found}', expected: identifier")));
-            }
+            found => return Err(unexpected(found, "identifier")),
         };
+        let wrong = label_key(&key).join("; ");
+        if !wrong.is_empty() {
+            return Err(Cause::invalid("<nil>", &key.into(), &wrong).to_string());
+        }
         if is_negated {
             let test = Test::Missing;
             return Ok(Requirement { key, test });
         }
         let test = match self.peek() {
             Token::End | Token::Comma => Test::Exists,
-            Token::Word("in") => Test::In(self.values(&unreadable)?),
-            Token::Word("notin") => Test::NotIn(self.values(&unreadable)?),
-            Token::Equals | Token::DoubleEquals => Test::In(vec![self.value(&unreadable)?]),
-            Token::NotEquals => Test::NotIn(vec![self.value(&unreadable)?]),
-            Token::Greater => Test::Greater(self.number(&key, &unreadable)?),
-            Token::Less => Test::Less(self.number(&key, &unreadable)?),
-            found => {
-                let found = found.text();
-                let expected = "in, notin, =, ==, !=, gt, lt";
-                return Err(unreadable(format!("found '{found}', expected: {expected}")));
-            }
+            Token::Word("in") => Test::In(self.values(&key)?),
+            Token::Word("notin") => Test::NotIn(self.values(&key)?),
+            Token::Equals | Token::DoubleEquals => Test::In(vec![self.value(&key)?]),
+            Token::NotEquals => Test::NotIn(vec![self.value(&key)?]),
+            Token::Greater => Test::Greater(self.number(&key)?),
+            Token::Less => Test::Less(self.number(&key)?),
+            found => return Err(unexpected(found, "in, notin, =, ==, !=, gt, lt")),
         };
         Ok(Requirement { key, test })
     }
 
-    fn values(&mut self, unreadable: &impl Fn(String) -> Failure) -> Result<Vec<String>, Failure> {
+    /// The values between parentheses, sorted.
+    fn values(&mut self, key: &str) -> Result<Vec<String>, String> {
         self.next();
-        if self.next() != Token::Open {
-            let found = self.peek();
-            let found = found.text();
-            return Err(unreadable(format!("found '{found}' expected: '('")));
+        match self.next() {
+            Token::Open => {}
+            found => return Err(format!("found '{}' expected: '('", found.text())),
         }
-        let mut values = Vec::new();
+        match self.peek() {
+            Token::Word(_) | Token::Comma | Token::Close => {}
+            found => return Err(unexpected(found, "',', ')' or identifier")),
+        }
+        let mut values = BTreeSet::new();
         let mut is_open = true;
         loop {
             match self.next() {
                 Token::Word(value) if is_open => {
-                    values.push(value.to_owned());
+                    values.insert(value.to_owned());
                     is_open = false;
                 }
                 Token::Comma => {
                     if is_open {
-                        values.push(String::new());
+                        values.insert(String::new());
                     }
                     is_open = true;
                 }
                 Token::Close => {
                     if is_open {
-                        values.push(String::new());
+                        values.insert(String::new());
                     }
+                    let values: Vec<_> = values.into_iter().collect();
+                    check_values(key, &values)?;
                     return Ok(values);
                 }
-                found => {
-                    let found = found.text();
-                    let expected = "',', ')' or identifier";
-                    return Err(unreadable(format!("found '{found}', expected: {expected}")));
-                }
+                found if is_open => return Err(unexpected(found, "',', or identifier")),
+                found => return Err(unexpected(found, "',' or ')'")),
             }
         }
     }
 
-    fn value(&mut self, unreadable: &impl Fn(String) -> Failure) -> Result<String, Failure> {
+    fn value(&mut self, key: &str) -> Result<String, String> {
+        let value = self.text()?;
+        check_values(key, std::slice::from_ref(&value))?;
+        Ok(value)
+    }
+
+    fn number(&mut self, key: &str) -> Result<i64, String> {
+        let value = self.text()?;
+        value.parse().map_err(|_| {
+            let what = "for 'Gt', 'Lt' operators, the value must be an integer";
+            let number = Cause::invalid("values[0]", &value.as_str().into(), what);
+            let mut causes = vec![number];
+            causes.extend(wrong_values(key, std::slice::from_ref(&value)));
+            aggregate(&causes)
+        })
+    }
+
+    /// What stands behind an operator.
+    fn text(&mut self) -> Result<String, String> {
         self.next();
         match self.peek() {
             Token::Word(value) => {
@@ -223,25 +253,41 @@ impl<'a> Tokens<'a> {
                 Ok(value.to_owned())
             }
             Token::End | Token::Comma => Ok(String::new()),
-            found => {
-                let found = found.text();
-                Err(unreadable(format!("found '{found}', expected: identifier")))
-            }
+            found => Err(unexpected(found, "identifier")),
         }
     }
+}
 
-    fn number(
-        &mut self,
-        key: &str,
-        unreadable: &impl Fn(String) -> Failure,
-    ) -> Result<i64, Failure> {
-        let value = self.value(unreadable)?;
-        value.parse().map_err(|_| {
-            unreadable(format!(
-                "values[0][{key}]: Invalid value: \"{value}\": for 'Gt', 'Lt' operators, the value \
-                 must be an integer"
-            ))
-        })
+fn unexpected(found: Token<'_>, expected: &str) -> String {
+    format!("found '{}', expected: {expected}", found.text())
+}
+
+fn check_values(key: &str, values: &[String]) -> Result<(), String> {
+    let causes: Vec<_> = wrong_values(key, values).collect();
+    match causes.is_empty() {
+        true => Ok(()),
+        false => Err(aggregate(&causes)),
+    }
+}
+
+/// The values that no label has.
+fn wrong_values<'a>(key: &'a str, values: &'a [String]) -> impl Iterator<Item = Cause> + 'a {
+    values.iter().enumerate().filter_map(move |(index, value)| {
+        let wrong = label_value(value).join("; ");
+        let cause = || {
+            let path = format!("values[{index}][{key}]");
+            Cause::invalid(path, &value.as_str().into(), &wrong)
+        };
+        (!wrong.is_empty()).then(cause)
+    })
+}
+
+/// Several errors as one (`ToAggregate`).
+fn aggregate(causes: &[Cause]) -> String {
+    let sentences: Vec<_> = causes.iter().map(Cause::to_string).collect();
+    match &sentences[..] {
+        [one] => one.clone(),
+        several => format!("[{}]", several.join(", ")),
     }
 }
 

@@ -9,11 +9,11 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures::{FutureExt, StreamExt, stream};
-use http::header::{ACCEPT, CACHE_CONTROL, ETAG, IF_NONE_MATCH, VARY};
+use http::header::{ACCEPT, CACHE_CONTROL, ETAG, IF_NONE_MATCH, VARY, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderMap, Method, Request, Response};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use parking_lot::Mutex;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tower::{BoxError, Service};
 
 use crate::answer::{Answer, Events, ResponseBody};
@@ -143,7 +143,11 @@ impl ApiServer {
                 {
                     requests::record(&self.state.requests, verb, target, &query);
                 }
-                return Ok(Answer::failure(&failure));
+                let answer = Answer::failure(&failure);
+                return Ok(match failure.code {
+                    403 => answer.header(X_CONTENT_TYPE_OPTIONS, "nosniff"),
+                    _ => answer,
+                });
             }
         };
         let target = match route {
@@ -151,7 +155,7 @@ impl ApiServer {
             other => {
                 let fault = self.state.faults.take(None, &Target::default());
                 return with_fault(fault, &Target::default(), async {
-                    self.document(&other, &query, &head.headers)
+                    self.document(&head.method, &other, &query, &head.headers)
                 })
                 .await;
             }
@@ -223,6 +227,14 @@ impl ApiServer {
                 false => Ok(Answer::plain(404, "404 page not found\n")),
             };
         };
+        let mut target = target;
+        if kind.custom().is_some() {
+            // What comes behind a subresource does not count.
+            let end = target.subresource.find('/');
+            target
+                .subresource
+                .truncate(end.unwrap_or(target.subresource.len()));
+        }
         if target.group == rbac::GROUP {
             authorization::load_bootstrap_policy(&self.state);
         }
@@ -253,13 +265,39 @@ impl ApiServer {
     }
 
     /// Answers a request that is not for objects.
-    fn document(&self, route: &Route, query: &Query, headers: &HeaderMap) -> Answer {
+    fn document(
+        &self,
+        method: &Method,
+        route: &Route,
+        query: &Query,
+        headers: &HeaderMap,
+    ) -> Answer {
+        let is_get_only = match route {
+            Route::Version | Route::CoreVersions => true,
+            Route::Resources { group, .. } => builtin::has_group(group),
+            _ => false,
+        };
+        if is_get_only && method != Method::GET {
+            return Answer::failure(&Failure::method_not_allowed());
+        }
         match route {
+            Route::Root => self.paths(),
             Route::Health(check) => health::answer(check, query),
             Route::OpenApi(path) => openapi::answer(&self.state, path, query, headers),
             Route::Version => Answer::json(200, builtin::version().into_bytes()),
             other => self.describe(other, headers),
         }
+    }
+
+    /// The paths of everything that is no object.
+    fn paths(&self) -> Answer {
+        let mut paths = discovery::paths(&self.state.kinds.served());
+        let documents = ["/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"];
+        paths.extend(documents.map(str::to_owned));
+        paths.extend(health::paths());
+        paths.sort();
+        paths.dedup();
+        Answer::value(&json!({ "paths": paths }))
     }
 
     /// What the server serves.
@@ -287,7 +325,12 @@ impl ApiServer {
         };
         match document {
             Some(document) => Answer::value(&document),
-            None => Answer::plain(404, "404 page not found\n"),
+            None => match route {
+                Route::Resources { group, .. } if builtin::has_group(group) => {
+                    Answer::failure(&Failure::no_resource())
+                }
+                _ => Answer::plain(404, "404 page not found\n"),
+            },
         }
     }
 }

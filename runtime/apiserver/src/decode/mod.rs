@@ -2,6 +2,7 @@
 
 mod members;
 mod repeated_keys;
+mod syntax;
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -96,10 +97,12 @@ pub(crate) fn in_order(text: &[u8], duplicates: &[String], unknown: &[String]) -
     findings
 }
 
-/// Reads JSON; of a field that is written twice, the last value counts.
+/// Reads JSON; of a field that is written twice, the last value counts. What is no UTF-8 becomes
+/// U+FFFD, as in Go.
 pub(crate) fn json(text: &[u8]) -> Result<Decoded, serde_json::Error> {
     let duplicates = RefCell::default();
-    let mut reader = serde_json::Deserializer::from_slice(text);
+    let text = String::from_utf8_lossy(text);
+    let mut reader = serde_json::Deserializer::from_str(&text);
     let seed = Part {
         path: String::new(),
         duplicates: &duplicates,
@@ -225,9 +228,16 @@ pub(crate) fn yaml(text: &[u8]) -> Result<Decoded, String> {
                 repeated_keys: repeated_keys::of(text),
                 ..Decoded::default()
             })),
-            None => Err(error.to_string()),
+            None => Err(yaml_error(&error.to_string())),
         },
     }
+}
+
+/// An error of the YAML reader, without the excerpt of the text that it shows below.
+fn yaml_error(error: &str) -> String {
+    let sentence = error.lines().next().unwrap_or_default();
+    let sentence = sentence.strip_prefix("error: ").unwrap_or(sentence);
+    format!("yaml: {sentence}")
 }
 
 /// Numbers as the JSON has them that YAML is converted to.
@@ -236,23 +246,9 @@ fn normal(mut decoded: Decoded) -> Decoded {
     decoded
 }
 
-/// What Go's JSON says of a text that cannot be read, as far as the words can be known.
+/// What Go's JSON says of a text that cannot be read.
 pub(crate) fn json_error(error: &serde_json::Error, text: &[u8]) -> String {
-    if error.is_eof() {
-        return "unexpected end of JSON input".to_owned();
-    }
-    let at = error.column().saturating_sub(1);
-    let line = text
-        .split(|byte| *byte == b'\n')
-        .nth(error.line().saturating_sub(1));
-    let found = line
-        .and_then(|line| line.get(at))
-        .copied()
-        .unwrap_or_default();
-    format!(
-        "invalid character '{}' looking for beginning of value",
-        char::from(found)
-    )
+    syntax::mistake(text).unwrap_or_else(|| error.to_string())
 }
 
 #[cfg(test)]

@@ -115,6 +115,19 @@ pub fn version_order(version: &str) -> (u8, u64, u64, Reverse<String>) {
     parsed().unwrap_or((0, 0, 0, Reverse(version.to_owned())))
 }
 
+/// The paths of all documents.
+#[must_use]
+pub fn paths(served: &[ServedGroupVersion]) -> Vec<String> {
+    let mut paths: Vec<_> = ["/api", "/apis", "/apis/"].map(str::to_owned).into();
+    for ServedGroupVersion { group, version, .. } in served {
+        paths.extend(match &**group {
+            "" => vec![format!("/api/{version}")],
+            group => vec![format!("/apis/{group}"), format!("/apis/{group}/{version}")],
+        });
+    }
+    paths
+}
+
 /// `/api`, with the address at which the server is reached.
 #[must_use]
 pub fn api_versions(served: &[ServedGroupVersion], address: &str) -> Value {

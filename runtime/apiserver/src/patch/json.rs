@@ -120,8 +120,10 @@ pub fn unknown_members(patch: &[u8]) -> Vec<String> {
 
 /// Reads the operations; errors are those of Go's decoder.
 fn parse(patch: &[u8]) -> Result<Vec<PatchOperation<'_>>, PatchError> {
-    let whole: Value = serde_json::from_slice(patch)
-        .map_err(|error| PatchError::bad_request(format!("error decoding patch: {error}")))?;
+    let whole: Value = serde_json::from_slice(patch).map_err(|error| {
+        let error = crate::decode::json_error(&error, patch);
+        PatchError::bad_request(format!("error decoding patch: {error}"))
+    })?;
     let operations = match &whole {
         Value::Null => return Ok(Vec::new()),
         Value::Array(operations) => operations,

@@ -1,7 +1,7 @@
 //! Objects in the bodies of requests, and whether they are what the URL says.
 
-use genclient_schema::{Cause, go};
-use serde_json::Value;
+use genclient_schema::go;
+use serde_json::{Value, json};
 
 use crate::decode::{self, Decoded};
 use crate::failure::Failure;
@@ -72,27 +72,28 @@ impl ObjectRequest {
             let decoded = types::decode_protobuf(body, type_);
             return decoded.map_err(|error| Failure::bad_request(error.to_string()));
         }
-        let value = match self.format()? {
+        let without_type = |what: &str| {
+            Failure::bad_request(format!(
+                "couldn't get version/kind; json parse error: {what}"
+            ))
+        };
+        let mut value = match self.format()? {
             Format::Yaml => decode::yaml(body).map_err(Failure::bad_request)?.value,
             _ => {
-                let decoded = decode::json(body).map_err(|error| {
-                    let what = decode::json_error(&error, body);
-                    let message = format!("couldn't get version/kind; json parse error: {what}");
-                    Failure::bad_request(message)
-                });
-                decoded?.value
+                let decoded = decode::json(body);
+                decoded
+                    .map_err(|error| without_type(&decode::json_error(&error, body)))?
+                    .value
             }
         };
-        if !value.is_object() {
-            return Err(Failure::bad_request(no_type_meta(&value)));
+        if value.is_null() {
+            value = json!({});
         }
+        check_type_meta(&value).map_err(|error| without_type(&error))?;
         let text = |field: &str| value[field].as_str().unwrap_or_default();
         let (api_version, kind) = (text("apiVersion"), text("kind"));
         if !["", "DeleteOptions"].contains(&kind) {
-            return Err(Failure::bad_request(format!(
-                "no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \
-                 \"pkg/runtime/scheme.go:111\""
-            )));
+            return Err(Failure::bad_request(not_registered(api_version, kind)));
         }
         types::decode(&value, type_).map_err(|error| Failure::bad_request(error.to_string()))?;
         Ok(value)
@@ -113,23 +114,19 @@ impl ObjectRequest {
                     ..decoded
                 }),
                 Err(error) => {
-                    let text = String::from_utf8_lossy(&self.body);
-                    let text = if text.is_empty() { "<empty>" } else { &*text };
                     let what = decode::json_error(&error, &self.body);
-                    let what = format!("json parse error: {what} ({text})");
-                    Err(unrecognized(
-                        kind,
-                        &format!("couldn't get version/kind; {what}"),
-                    ))
+                    Err(self.without_type(kind, &what))
                 }
             },
-            Format::Yaml => decode::yaml(&self.body).map_err(|error| unrecognized(kind, &error)),
+            Format::Yaml => {
+                decode::yaml(&self.body).map_err(|error| self.unrecognized(kind, &error))
+            }
             Format::Protobuf(type_) => match types::decode_protobuf(&self.body, type_) {
                 Ok(value) => Ok(Decoded {
                     value,
                     ..Decoded::default()
                 }),
-                Err(error) => Err(unrecognized(kind, &error.to_string())),
+                Err(error) => Err(self.unrecognized(kind, &error.to_string())),
             },
         }
     }
@@ -165,23 +162,28 @@ impl ObjectRequest {
             group => format!("{group}/{}", kind.version),
         };
         let object = &mut decoded.value;
-        if !object.is_object() {
-            let text = String::from_utf8_lossy(&self.body);
-            let what = format!("{} ({text})", no_type_meta(object));
-            return Err(unrecognized(kind.kind, &what));
+        if object.is_null() {
+            *object = json!({});
         }
+        check_type_meta(object).map_err(|error| self.without_type(kind.kind, &error))?;
         if !kind.is_custom {
             fill(object, "apiVersion", &expected);
             fill(object, "kind", kind.kind);
-        }
-        for (field, name) in [("kind", "Kind"), ("apiVersion", "apiVersion")] {
-            if object[field].as_str().unwrap_or_default().is_empty() {
-                let text = String::from_utf8_lossy(&self.body);
-                let what = format!("Object '{name}' is missing in '{text}'");
-                return Err(unrecognized(kind.kind, &what));
-            }
+        } else if object["kind"].as_str().unwrap_or_default().is_empty() {
+            let text = String::from_utf8_lossy(&self.body);
+            let what = format!("Object 'Kind' is missing in '{text}'");
+            return Err(self.unrecognized(kind.kind, &what));
         }
         let found = object["apiVersion"].as_str().unwrap_or_default();
+        let named = object["kind"].as_str().unwrap_or_default();
+        if !kind.is_custom && !is_known(found, named) {
+            return Err(Failure::bad_request(format!(
+                "{named} in version \"{}\" cannot be handled as a {}: {}",
+                version_of(found),
+                kind.kind,
+                not_registered(found, named)
+            )));
+        }
         if found != expected {
             let message = format!(
                 "the API version in the data ({found}) does not match the expected API version \
@@ -189,23 +191,32 @@ impl ObjectRequest {
             );
             return Err(Failure::bad_request(message));
         }
+        // The kind of a custom resource is validated with the object.
         let found = object["kind"].as_str().unwrap_or_default();
-        if found != kind.kind {
-            if !kind.is_custom {
-                let message = format!(
-                    "{found} in version \"{}\" cannot be handled as a {}: converting (v1.{found}) to \
-                     ({}.{}): unknown conversion",
-                    kind.version, kind.kind, kind.version, kind.kind
-                );
-                return Err(Failure::bad_request(message));
-            }
-            let name = metadata::text(object, "name").to_owned();
-            let found = found.to_owned();
-            let detail = format!("must be {}", kind.kind);
-            let cause = Cause::invalid("kind", &found.as_str().into(), &detail);
-            return Err(Failure::invalid(kind.group, &found, &name, vec![cause]));
+        if found != kind.kind && !kind.is_custom {
+            let message = format!(
+                "{found} in version \"{}\" cannot be handled as a {}: converting (v1.{found}) to \
+                 ({}.{}): unknown conversion",
+                kind.version, kind.kind, kind.version, kind.kind
+            );
+            return Err(Failure::bad_request(message));
         }
         Ok(decoded)
+    }
+
+    /// A body that is no object of any type.
+    fn without_type(&self, kind: &str, what: &str) -> Failure {
+        let what = format!("couldn't get version/kind; json parse error: {what}");
+        self.unrecognized(kind, &what)
+    }
+
+    /// A body that cannot be read (`transformDecodeError` in
+    /// k8s.io/apiserver/pkg/endpoints/handlers).
+    fn unrecognized(&self, kind: &str, what: &str) -> Failure {
+        let body = summary(&self.body);
+        Failure::bad_request(format!(
+            "the object provided is unrecognized (must be of type {kind}): {what} ({body})"
+        ))
     }
 
     /// Holds namespace and name of an object against those of the URL, and writes the namespace.
@@ -244,23 +255,74 @@ impl ObjectRequest {
     }
 }
 
+/// Whether kube-apiserver has a type of its own for a kind.
+fn is_known(api_version: &str, kind: &str) -> bool {
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    GoType::of_kind(group, version, kind).is_some()
+}
+
+fn version_of(api_version: &str) -> &str {
+    let version = api_version.split_once('/').map(|(_, version)| version);
+    version.unwrap_or(api_version)
+}
+
+fn not_registered(api_version: &str, kind: &str) -> String {
+    format!(
+        "no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \
+         \"pkg/runtime/scheme.go:111\""
+    )
+}
+
 fn fill(object: &mut Value, field: &str, text: &str) {
     if object[field].as_str().unwrap_or_default().is_empty() {
         object[field] = text.into();
     }
 }
 
-/// The error for a value that is no object, and so has no type.
-fn no_type_meta(value: &Value) -> String {
-    format!(
-        "couldn't get version/kind; json parse error: json: cannot unmarshal {} into Go value of \
-         type struct {{ APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \
-         \"json:\\\"kind,omitempty\\\"\" }}",
-        go::kind(value)
-    )
+/// What is wrong with the type of a custom resource after a patch. Whether it is the one of the
+/// URL, validation says.
+pub(super) fn check_patched_type(object: &Value) -> Result<(), String> {
+    check_type_meta(object)
+        .map_err(|error| format!("couldn't get version/kind; json parse error: {error}"))?;
+    match object["kind"].as_str().unwrap_or_default() {
+        "" => Err(format!("Object 'Kind' is missing in '{object}'")),
+        _ => Ok(()),
+    }
 }
 
-fn unrecognized(kind: &str, what: &str) -> Failure {
-    let message = format!("the object provided is unrecognized (must be of type {kind}): {what}");
-    Failure::bad_request(message)
+/// The error of Go's JSON for a value that is no object, or whose type is no text.
+fn check_type_meta(value: &Value) -> Result<(), String> {
+    if !value.is_object() {
+        return Err(format!(
+            "json: cannot unmarshal {} into Go value of type struct {{ APIVersion string \
+             \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }}",
+            go::kind(value)
+        ));
+    }
+    for field in ["apiVersion", "kind"] {
+        let value = &value[field];
+        if !value.is_null() && !value.is_string() {
+            let found = go::kind(value);
+            return Err(format!(
+                "json: cannot unmarshal {found} into Go struct field .{field} of type string"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The beginning of a body for an error: JSON as text, anything else in hexadecimal.
+fn summary(body: &[u8]) -> String {
+    /// How many bytes are shown.
+    const MOST: usize = 30;
+    let shown = body.get(..MOST).unwrap_or(body);
+    let text = match body.first() {
+        None => return "<empty>".to_owned(),
+        Some(b'{') => String::from_utf8_lossy(shown).into_owned(),
+        Some(_) => shown.iter().map(|byte| format!("{byte:02x}")).collect(),
+    };
+    match body.len() > MOST {
+        true => format!("{text} ..."),
+        false => text,
+    }
 }

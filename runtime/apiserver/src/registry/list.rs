@@ -1,5 +1,6 @@
 //! GET: an object, or a list at a version.
 
+use std::num::{IntErrorKind, ParseIntError};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use serde_json::{Value, json};
 use super::output::{self, ListMeta};
 use super::versions;
 use crate::answer::Answer;
+use crate::decode::json_error;
 use crate::failure::Failure;
 use crate::kinds::{Kind, Origin, events};
 use crate::query::Query;
@@ -17,6 +19,7 @@ use crate::selector::{Fields, Labels};
 use crate::state::State;
 use crate::store::{Listing, Unavailable};
 use crate::stored::Stored;
+use crate::types::quoted;
 
 /// How long a read waits for a version that is not reached yet.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -27,13 +30,10 @@ pub(super) async fn get(server: &Arc<State>, request: &ObjectRequest) -> Result<
     let kind = &request.kind;
     match request.query.text("resourceVersion") {
         "" => {}
-        text => match text.parse() {
-            Ok(version) => reached(server, kind, version).await?,
-            Err(_) => {
-                let message = format!("strconv.ParseUint: parsing \"{text}\": invalid syntax");
-                return Err(Failure::unknown(500, message));
-            }
-        },
+        text => {
+            let version = version_of(text).map_err(|error| Failure::unknown(500, error))?;
+            reached(server, kind, version).await?;
+        }
     }
     let stored = server.store.get(&kind.resource, &request.key());
     let stored = stored.ok_or_else(|| request.not_found())?;
@@ -47,8 +47,20 @@ pub(super) async fn get(server: &Arc<State>, request: &ObjectRequest) -> Result<
     Ok(output::object(200, kind, &shown, view))
 }
 
+/// Reads a version as the server's storage does.
+pub(super) fn version_of(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|error: ParseIntError| {
+        let what = match error.kind() {
+            IntErrorKind::PosOverflow => "value out of range",
+            _ => "invalid syntax",
+        };
+        let cause = format!("strconv.ParseUint: parsing {}: {what}", quoted(text));
+        Cause::invalid("resourceVersion", &text.into(), &cause).to_string()
+    })
+}
+
 /// Waits until the store has reached a version.
-async fn reached(server: &State, kind: &Kind, version: u64) -> Result<(), Failure> {
+pub(super) async fn reached(server: &State, kind: &Kind, version: u64) -> Result<(), Failure> {
     let mut changes = server.store.subscribe(&kind.resource);
     let wait = async {
         while server.store.version() < version {
@@ -251,15 +263,13 @@ async fn page(server: &State, request: &ObjectRequest) -> Result<Page, Failure> 
             limit,
         });
     }
-    let version = match text {
-        "" | "0" => None,
-        text => Some(text.parse::<u64>().map_err(|_| {
-            Failure::bad_request(format!(
-                "invalid resource version \"{text}\": strconv.ParseUint: parsing \"{text}\": \
-                 invalid syntax"
-            ))
-        })?),
-    };
+    let version =
+        match text {
+            "" | "0" => None,
+            text => Some(version_of(text).map_err(|error| {
+                Failure::bad_request(format!("invalid resource version: {error}"))
+            })?),
+        };
     let is_exact = matching == "Exact" || matching.is_empty() && limit > 0;
     let version = match version {
         Some(version) if is_exact => Some(version),
@@ -287,18 +297,29 @@ pub(super) fn check_match(query: &Query, is_watch: bool) -> Result<(), Failure> 
     let field = "resourceVersionMatch";
     let mut causes = Vec::new();
     let sends = !query.text("sendInitialEvents").is_empty();
-    if sends && !is_watch {
-        let detail = "sendInitialEvents is forbidden for list";
-        causes.push(Cause::forbidden("sendInitialEvents", detail));
-    } else if sends {
-        if matching != "NotOlderThan" {
+    if is_watch {
+        let is_legacy = matching.is_empty() && !sends && matches!(version, "" | "0");
+        if sends && matching != "NotOlderThan" {
             let detail = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan";
             causes.push(Cause::forbidden(field, detail));
         }
-    } else if is_watch && !matching.is_empty() {
-        let detail = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is \
-                      provided";
-        causes.push(Cause::forbidden(field, detail));
+        if !matching.is_empty() && !sends {
+            let detail = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is \
+                          provided";
+            causes.push(Cause::forbidden(field, detail));
+        }
+        if !["", "NotOlderThan"].contains(&matching) {
+            let cause = Cause::not_supported(field, &json!(matching), &["NotOlderThan"]);
+            causes.push(cause);
+        }
+        // A watch from the beginning is one that matches what is not older.
+        if (is_legacy || !matching.is_empty()) && !query.text("continue").is_empty() {
+            let detail = "resourceVersionMatch is forbidden when continue is provided";
+            causes.push(Cause::forbidden(field, detail));
+        }
+    } else if sends {
+        let detail = "sendInitialEvents is forbidden for list";
+        causes.push(Cause::forbidden("sendInitialEvents", detail));
     } else if !matching.is_empty() {
         if version.is_empty() {
             let detail = "resourceVersionMatch is forbidden unless resourceVersion is provided";
@@ -339,13 +360,13 @@ fn read_token(token: &str) -> Result<(i64, String), Failure> {
     };
     let bytes =
         unbase64(token).ok_or_else(|| invalid("illegal base64 data at input byte 0".to_owned()))?;
-    let token: Value = serde_json::from_slice(&bytes).map_err(|it| invalid(it.to_string()))?;
+    let token: Value =
+        serde_json::from_slice(&bytes).map_err(|error| invalid(json_error(&error, &bytes)))?;
     if token["v"] != "meta.k8s.io/v1" {
         let version = token["v"].as_str().unwrap_or_default();
-        let message = format!(
-            "continue key is not valid: server does not recognize this encoded version \"{version}\""
-        );
-        return Err(Failure::bad_request(message));
+        return Err(invalid(format!(
+            "server does not recognize this encoded version {version}"
+        )));
     }
     let start = token["start"].as_str().unwrap_or_default();
     let last = start.strip_suffix('\0').unwrap_or(start);

@@ -7,39 +7,77 @@ use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::kinds::{Kind, table};
 use crate::request::ObjectRequest;
+use crate::route::Verb;
 use crate::stored::Stored;
 
 /// What of an object an answer has.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum View {
     Whole,
-    /// `PartialObjectMetadata`.
-    Metadata,
+    /// `PartialObjectMetadata`, in a version of `meta.k8s.io`.
+    Metadata(&'static str),
     /// `Table`.
     Table(Rows),
 }
 
-impl View {
-    /// The view that `Accept` asks for: its first media type that is served.
-    fn of(accept: &str, rows: Option<Rows>) -> Option<Self> {
-        if accept.is_empty() {
-            return Some(Self::Whole);
-        }
-        accept.split(',').find_map(|choice| {
-            let mut parts = choice.split(';').map(str::trim);
-            let media_type = parts.next()?;
-            if !matches!(media_type, "application/json" | "application/*" | "*/*") {
-                return None;
-            }
-            let what = parts.find_map(|part| part.strip_prefix("as="));
-            match what {
-                None => Some(Self::Whole),
-                Some("PartialObjectMetadata" | "PartialObjectMetadataList") => Some(Self::Metadata),
-                Some("Table") => rows.map(Self::Table),
-                Some(_) => None,
-            }
-        })
+/// A media type of `Accept` that is served.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Accepted<'a> {
+    Whole,
+    /// A kind of `meta.k8s.io`, and its version.
+    Converted(&'a str, &'static str),
+}
+
+impl<'a> Accepted<'a> {
+    /// The first one by quality (`NegotiateMediaTypeOptions` in
+    /// k8s.io/apiserver/pkg/endpoints/handlers/negotiation).
+    fn of(accept: &'a str, has_table: bool) -> Option<Self> {
+        let mut clauses: Vec<_> = accept.split(',').map(clause).collect();
+        clauses.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        let mut clauses = clauses.into_iter();
+        clauses.find_map(|(_, clause)| Self::of_clause(clause, has_table))
     }
+
+    fn of_clause(clause: &'a str, has_table: bool) -> Option<Self> {
+        let mut parts = clause.split(';').map(str::trim);
+        if !matches!(
+            parts.next()?,
+            "application/json" | "application/*" | "*/*" | "*"
+        ) {
+            return None;
+        }
+        let (mut kind, mut group, mut version) = ("", "", "");
+        for (name, value) in parts.filter_map(|part| part.split_once('=')) {
+            match name {
+                "as" => kind = value,
+                "g" => group = value,
+                "v" => version = value,
+                "stream" if value != "watch" => return None,
+                _ => {}
+            }
+        }
+        let is_served = match kind {
+            "PartialObjectMetadata" | "PartialObjectMetadataList" => true,
+            "Table" => has_table,
+            _ => false,
+        };
+        match (group, version) {
+            ("", "") if kind.is_empty() => Some(Self::Whole),
+            ("meta.k8s.io", "v1") if is_served => Some(Self::Converted(kind, "meta.k8s.io/v1")),
+            ("meta.k8s.io", "v1beta1") if is_served => {
+                Some(Self::Converted(kind, "meta.k8s.io/v1beta1"))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A clause of `Accept` with its quality.
+fn clause(text: &str) -> (f64, &str) {
+    let mut parts = text.split(';').map(str::trim);
+    let quality = parts.find_map(|part| part.strip_prefix("q="));
+    let quality = quality.and_then(|text| text.parse().ok());
+    (quality.unwrap_or(1.0), text)
 }
 
 /// The view that a request asks for.
@@ -48,28 +86,94 @@ pub(crate) fn view(request: &ObjectRequest) -> Result<View, Failure> {
     let accept = accept
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default();
-    let has_table = request.target.subresource != "scale" && table::has_table(&request.kind);
-    let rows = match has_table && accept.contains("as=Table") {
-        true => Some(Rows::read(request)?),
-        false => None,
+    if accept.is_empty() {
+        return Ok(View::Whole);
+    }
+    let kind = &request.kind;
+    if kind.custom().is_none() {
+        check_route(accept, request.verb)?;
+    }
+    let has_table = request.target.subresource != "scale" && table::has_table(kind);
+    let is_list = matches!(request.verb, Verb::List | Verb::DeleteCollection);
+    match Accepted::of(accept, has_table) {
+        None => Err(Failure::not_acceptable(MEDIA_TYPES)),
+        Some(Accepted::Whole) => Ok(View::Whole),
+        Some(Accepted::Converted("Table", version)) => {
+            Rows::read(request, version).map(View::Table)
+        }
+        Some(Accepted::Converted("PartialObjectMetadata", _)) if is_list => {
+            Err(Failure::not_acceptable_type(&format!(
+                "you requested PartialObjectMetadata, but the requested object is a list ({})",
+                go_type(kind, true)
+            )))
+        }
+        Some(Accepted::Converted("PartialObjectMetadataList", _)) if !is_list => {
+            Err(match kind.custom() {
+                Some(_) => Failure::unknown(500, "content is not a list"),
+                None => Failure::not_acceptable_type(&format!(
+                    "you requested PartialObjectMetadataList, but the requested object is not a \
+                     list ({})",
+                    go_type(kind, false)
+                )),
+            })
+        }
+        Some(Accepted::Converted(_, version)) => Ok(View::Metadata(version)),
+    }
+}
+
+/// Media types of objects and lists, of which this server writes the first.
+const MEDIA_TYPES: &[&str] = &[
+    "application/json",
+    "application/yaml",
+    "application/vnd.kubernetes.protobuf",
+];
+
+/// What lists offer beside [`MEDIA_TYPES`].
+const STREAMS: &[&str] = &[
+    "application/json;stream=watch",
+    "application/vnd.kubernetes.protobuf;stream=watch",
+];
+
+/// Refuses what the router does before it looks at qualities and conversions (go-restful,
+/// `Route.matchesAccept`).
+fn check_route(accept: &str, verb: Verb) -> Result<(), Failure> {
+    let is_offered = |clause: &str| {
+        let media_type = clause.split(';').next().unwrap_or_default().trim();
+        media_type == "*/*" || MEDIA_TYPES.contains(&media_type)
     };
-    View::of(accept, rows).ok_or_else(|| {
-        Failure::not_acceptable(&[
-            "application/json",
-            "application/yaml",
-            "application/vnd.kubernetes.protobuf",
-        ])
-    })
+    match accept.split(',').any(is_offered) {
+        true => Ok(()),
+        false => {
+            let streams = match verb {
+                Verb::List | Verb::Watch => STREAMS,
+                _ => &[],
+            };
+            Err(Failure::no_representation(&[MEDIA_TYPES, streams].concat()))
+        }
+    }
+}
+
+/// The Go type of an object or a list in kube-apiserver: `*core.ConfigMapList`.
+fn go_type(kind: &Kind, is_list: bool) -> String {
+    let package = match (kind.custom(), kind.group()) {
+        (Some(_), _) => return "*unstructured.UnstructuredList".to_owned(),
+        (None, "") => "core",
+        (None, group) => group.split('.').next().unwrap_or_default(),
+    };
+    match is_list {
+        true => format!("*{package}.{}", kind.list_kind),
+        false => format!("*{package}.{}", kind.kind),
+    }
 }
 
 /// Writes an object that is in the version of its kind.
 pub(crate) fn write(out: &mut Vec<u8>, kind: &Kind, stored: &Stored, view: View) {
     match view {
         View::Whole => stored.write(out, &kind.api_version(), &kind.kind),
-        View::Metadata => {
+        View::Metadata(version) => {
             let partial = json!({ "metadata": stored.value()["metadata"] });
             let partial = Stored::dry_run(partial, stored.version(), 0);
-            partial.write(out, "meta.k8s.io/v1", "PartialObjectMetadata");
+            partial.write(out, version, "PartialObjectMetadata");
         }
         View::Table(rows) => {
             let meta = json!({ "resourceVersion": stored.version().to_string() });
@@ -103,7 +207,7 @@ pub(crate) fn list<'a>(
 ) -> Answer {
     let (api_version, list_kind) = match view {
         View::Whole => (kind.api_version(), kind.list_kind.as_str()),
-        View::Metadata => ("meta.k8s.io/v1".to_owned(), "PartialObjectMetadataList"),
+        View::Metadata(version) => (version.to_owned(), "PartialObjectMetadataList"),
         View::Table(_) => ("meta.k8s.io/v1".to_owned(), "Table"),
     };
     let mut metadata = json!({ "resourceVersion": meta.version.to_string() });

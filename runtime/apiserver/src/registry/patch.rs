@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use genclient_schema::go;
 use serde_json::Value;
 
 use super::pipeline::{Unreadable, Write};
-use super::{create, output, update};
+use super::{body, create, output, update};
 use crate::answer::Answer;
 use crate::decode::{self, Decoded};
 use crate::failure::Failure;
@@ -82,10 +83,15 @@ async fn change(
         let patched = patched(request, &old, go_type)?;
         let is_unconditional =
             patched["metadata"]["resourceVersion"] == old["metadata"]["resourceVersion"];
-        let decoded = request.checked_type(Decoded {
+        let mut decoded = Decoded {
             value: patched.clone(),
             ..Decoded::default()
-        })?;
+        };
+        match kind.custom() {
+            Some(_) => body::check_patched_type(&patched)
+                .map_err(|error| Unreadable(error).in_patch(&patched.to_string()))?,
+            None => decoded = request.checked_type(decoded)?,
+        }
         let object = write.decoded(decoded);
         let mut object = object.map_err(|error| unreadable(request, &patched, error))?;
         request.check_place(&mut object)?;
@@ -162,8 +168,18 @@ async fn apply(
 
 /// The configuration that an apply has in its body.
 pub(super) fn configuration(request: &ObjectRequest) -> Result<Decoded, Failure> {
-    decode::yaml(&request.body)
-        .map_err(|error| Failure::bad_request(format!("error decoding YAML: {error}")))
+    let unreadable =
+        |error: String| Failure::bad_request(format!("error decoding YAML: error {error}"));
+    let decoded = decode::yaml(&request.body)
+        .map_err(|error| unreadable(format!("converting YAML to JSON: {error}")))?;
+    match &decoded.value {
+        Value::Object(_) | Value::Null => Ok(decoded),
+        other => Err(unreadable(format!(
+            "unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into Go value of \
+             type map[string]interface {{}}",
+            go::kind(other)
+        ))),
+    }
 }
 
 /// An apply that creates an object cannot know its uid.
@@ -193,7 +209,10 @@ pub(super) fn patched(
     let parsed = || {
         let decoded = decode::json(&request.body);
         let decoded = decoded.map(|decoded| decoded.value);
-        decoded.map_err(|error| Failure::bad_request(format!("error decoding patch: {error}")))
+        decoded.map_err(|error| {
+            let error = decode::json_error(&error, &request.body);
+            Failure::bad_request(format!("error decoding patch: {error}"))
+        })
     };
     let patched = match (&*request.media_type(), go_type) {
         ("application/merge-patch+json", _) => patch::merge_patch(object, &parsed()?),

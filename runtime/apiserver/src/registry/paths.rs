@@ -1,16 +1,25 @@
 //! Paths and methods that a kind has, and the failure of a request with another one.
 
+use genclient_schema::meta::names::NameRule;
+
 use crate::failure::Failure;
 use crate::kinds::builtin::BuiltinKind;
 use crate::kinds::{Kind, Origin};
 use crate::request::ObjectRequest;
 use crate::route::Verb;
+use crate::types::quoted;
 
 /// Refuses a request for a path that the kind does not have (404), or with a method that it does
 /// not have there (405), as the router of k8s.io/apiserver/pkg/endpoints/installer.go does for
 /// built-in kinds and `crdHandler` of k8s.io/apiextensions-apiserver for custom resources.
 pub(super) fn check(request: &ObjectRequest) -> Result<(), Failure> {
     let kind = &request.kind;
+    let name = &request.target.name;
+    let wrong = NameRule::PathSegment.errors(name).join(";");
+    if !wrong.is_empty() {
+        let message = format!("Name parameter invalid: {}: {wrong}", quoted(name));
+        return Err(Failure::bad_request(message));
+    }
     match &kind.origin {
         Origin::Builtin(builtin) => check_builtin(request, builtin),
         Origin::Custom(_) => match has_subresource(kind, &request.target.subresource) {

@@ -305,8 +305,13 @@ impl<'a> Write<'a> {
         match causes.is_empty() {
             true => Ok(()),
             false => {
-                let group = &kind.resource.group;
-                Err(Failure::invalid(group, &kind.kind, name, causes))
+                // As the object says, whose type may be one of the causes.
+                let text = |field: &str| object[field].as_str();
+                let named = text("kind").unwrap_or(&kind.kind);
+                let group = text("apiVersion").map(|version| version.split_once('/'));
+                let group = group.map(|parts| parts.map_or("", |(group, _)| group));
+                let group = group.unwrap_or(&kind.resource.group);
+                Err(Failure::invalid(group, named, name, causes))
             }
         }
     }

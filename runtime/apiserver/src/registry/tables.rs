@@ -14,6 +14,8 @@ use crate::stored::Stored;
 pub(crate) struct Rows {
     include: Include,
     clock: Clock,
+    /// `meta.k8s.io/v1`, or an older one.
+    version: &'static str,
 }
 
 /// What of its object a row has: `includeObject`.
@@ -25,7 +27,7 @@ enum Include {
 }
 
 impl Rows {
-    pub(super) fn read(request: &ObjectRequest) -> Result<Self, Failure> {
+    pub(super) fn read(request: &ObjectRequest, version: &'static str) -> Result<Self, Failure> {
         let include = match request.query.text("includeObject") {
             "" | "Metadata" => Include::Metadata,
             "Object" => Include::Object,
@@ -38,7 +40,11 @@ impl Rows {
             }
         };
         let clock = request.clock;
-        Ok(Self { include, clock })
+        Ok(Self {
+            include,
+            clock,
+            version,
+        })
     }
 
     /// A table of objects. In a watch, only the first one has columns.
@@ -58,7 +64,7 @@ impl Rows {
                 self.row(kind, object, stored.version())
             })
             .collect();
-        Self::of_rows(kind, metadata, rows.into(), has_columns)
+        self.of_rows(kind, metadata, rows.into(), has_columns)
     }
 
     /// The table of a bookmark, whose object has metadata alone.
@@ -67,14 +73,14 @@ impl Rows {
         let metadata = json!({ "resourceVersion": version });
         let version = version.as_str().and_then(|text| text.parse().ok());
         let row = self.row(kind, object.clone(), version.unwrap_or_default());
-        Self::of_rows(kind, metadata, json!([row]), false)
+        self.of_rows(kind, metadata, json!([row]), false)
     }
 
-    fn of_rows(kind: &Kind, metadata: Value, rows: Value, has_columns: bool) -> Value {
+    fn of_rows(self, kind: &Kind, metadata: Value, rows: Value, has_columns: bool) -> Value {
         let columns = has_columns.then(|| table::columns(kind));
         json!({
             "kind": "Table",
-            "apiVersion": "meta.k8s.io/v1",
+            "apiVersion": self.version,
             "metadata": metadata,
             "columnDefinitions": columns,
             "rows": rows,
@@ -88,7 +94,7 @@ impl Rows {
         let object = match self.include {
             Include::Metadata => json!({
                 "kind": "PartialObjectMetadata",
-                "apiVersion": "meta.k8s.io/v1",
+                "apiVersion": self.version,
                 "metadata": object["metadata"],
             }),
             Include::Object => {

@@ -77,7 +77,11 @@ pub(super) async fn watch(server: &Arc<State>, request: &ObjectRequest) -> Resul
         is_over: false,
         is_broken: false,
     };
-    if version == 0 || sends_initial {
+    if timeout.is_zero() {
+        watcher.is_over = true;
+    } else if sends_initial && let Err(failure) = list::reached(server, kind, version).await {
+        watcher.fail(&failure);
+    } else if version == 0 || sends_initial {
         let initial = InitialEvents {
             marks_end: sends_initial && bookmarks,
         };
@@ -92,20 +96,15 @@ pub(super) async fn watch(server: &Arc<State>, request: &ObjectRequest) -> Resul
 fn asked_version(query: &Query) -> Result<u64, Failure> {
     match query.text("resourceVersion") {
         "" => Ok(0),
-        text => text.parse().map_err(|_| {
-            let message = format!("strconv.ParseUint: parsing \"{text}\": invalid syntax");
-            Failure::unknown(500, message)
-        }),
+        text => list::version_of(text).map_err(|error| Failure::unknown(500, error)),
     }
 }
 
 /// How long a watch lasts.
 fn timeout(server: &State, query: &Query) -> Result<Duration, Failure> {
-    let seconds = query.number("timeoutSeconds")?;
-    let seconds = seconds.and_then(|it| u64::try_from(it).ok());
-    Ok(match seconds {
+    Ok(match query.number("timeoutSeconds")? {
         None | Some(0) => LONGEST + server.seed.delay(LONGEST),
-        Some(seconds) => Duration::from_secs(seconds),
+        Some(seconds) => Duration::from_secs(u64::try_from(seconds).unwrap_or_default()),
     })
 }
 
@@ -372,8 +371,13 @@ impl Watcher {
         if let Some(annotations) = annotations {
             metadata::set(&mut object, "annotations", Some(annotations));
         }
-        if let View::Table(rows) = self.view {
-            object = rows.bookmark(&self.kind, &object);
+        match self.view {
+            View::Whole => {}
+            View::Metadata(version) => {
+                object["kind"] = "PartialObjectMetadata".into();
+                object["apiVersion"] = version.into();
+            }
+            View::Table(rows) => object = rows.bookmark(&self.kind, &object),
         }
         let line = json!({ "type": "BOOKMARK", "object": object });
         Bytes::from(format!("{line}\n"))

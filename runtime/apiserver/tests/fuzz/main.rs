@@ -111,7 +111,7 @@ async fn check(server: &ApiServer, request: Request<Full<Bytes>>) -> u16 {
         assert!(is_known, "{head}: {text}");
         return code;
     }
-    let is_document = [" /version", " /openapi/", " /api ", " /api?"]
+    let is_document = [" /version", " /openapi/", " /api ", " /api?", " /?", " / "]
         .iter()
         .any(|it| head.contains(it));
     for value in serde_json::Deserializer::from_slice(&text).into_iter::<Value>() {

@@ -307,4 +307,5 @@ pub fn may_fail(head: &str, status: &Value) -> bool {
         || head.contains("/scale")
         || message.contains("strconv.ParseUint")
         || message.contains("resourceVersion should not be set")
+        || message == "content is not a list"
 }

@@ -1,0 +1,271 @@
+//! Why a text is no JSON, in the words of Go's encoding/json.
+
+use genclient_schema::go::quoted;
+
+/// The first mistake of a text; none if it is JSON.
+pub(crate) fn mistake(text: &[u8]) -> Option<String> {
+    Scanner { text, at: 0 }.document().err()
+}
+
+/// A place in a text. Its methods read what is there and stop behind it.
+struct Scanner<'a> {
+    text: &'a [u8],
+    at: usize,
+}
+
+impl Scanner<'_> {
+    fn document(&mut self) -> Result<(), String> {
+        // The brackets that are open.
+        let mut open = Vec::new();
+        loop {
+            self.space();
+            let is_open = match self.take()? {
+                b'{' => self.begin(&mut open, b'}'),
+                b'[' => self.begin(&mut open, b']'),
+                b'"' => self.string().map(|()| false)?,
+                first @ (b'-' | b'0'..=b'9') => self.number(first).map(|()| false)?,
+                b't' => self.literal("true").map(|()| false)?,
+                b'f' => self.literal("false").map(|()| false)?,
+                b'n' => self.literal("null").map(|()| false)?,
+                other => return Err(invalid(other, "looking for beginning of value")),
+            };
+            if is_open {
+                if open.last() == Some(&b'}') {
+                    self.key()?;
+                }
+                continue;
+            }
+            if self.is_over(&mut open)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Opens an object or a list; false if it is empty, and so over.
+    fn begin(&mut self, open: &mut Vec<u8>, end: u8) -> bool {
+        self.space();
+        let is_open = self.text.get(self.at) != Some(&end);
+        match is_open {
+            true => open.push(end),
+            false => self.at += 1,
+        }
+        is_open
+    }
+
+    /// What follows a value, up to the next one; true if there is none.
+    fn is_over(&mut self, open: &mut Vec<u8>) -> Result<bool, String> {
+        loop {
+            self.space();
+            let Some(end) = open.last() else {
+                return match self.text.get(self.at) {
+                    None => Ok(true),
+                    Some(found) => Err(invalid(*found, "after top-level value")),
+                };
+            };
+            let is_object = *end == b'}';
+            let context = match is_object {
+                true => "after object key:value pair",
+                false => "after array element",
+            };
+            match self.take()? {
+                b',' if is_object => return self.key().map(|()| false),
+                b',' => return Ok(false),
+                found if found == *end => open.pop(),
+                found => return Err(invalid(found, context)),
+            };
+        }
+    }
+
+    fn key(&mut self) -> Result<(), String> {
+        self.space();
+        self.expect(b'"', "looking for beginning of object key string")?;
+        self.string()?;
+        self.space();
+        self.expect(b':', "after object key")
+    }
+
+    fn string(&mut self) -> Result<(), String> {
+        loop {
+            match self.take()? {
+                b'"' => return Ok(()),
+                b'\\' => self.escape()?,
+                control @ ..b' ' => return Err(invalid(control, "in string literal")),
+                _ => {}
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Result<(), String> {
+        match self.take()? {
+            b'b' | b'f' | b'n' | b'r' | b't' | b'\\' | b'/' | b'"' => Ok(()),
+            b'u' => (0..4).try_for_each(|_| {
+                let context = "in \\u hexadecimal character escape";
+                match self.take()? {
+                    digit if digit.is_ascii_hexdigit() => Ok(()),
+                    other => Err(invalid(other, context)),
+                }
+            }),
+            other => Err(invalid(other, "in string escape code")),
+        }
+    }
+
+    fn number(&mut self, first: u8) -> Result<(), String> {
+        let first = match first {
+            b'-' => self.digit("in numeric literal")?,
+            first => first,
+        };
+        if first != b'0' {
+            self.digits();
+        }
+        if self.skip(b".") {
+            self.digit("after decimal point in numeric literal")?;
+            self.digits();
+        }
+        if self.skip(b"eE") {
+            self.skip(b"+-");
+            self.digit("in exponent of numeric literal")?;
+            self.digits();
+        }
+        Ok(())
+    }
+
+    /// The rest of a literal whose first letter was read.
+    fn literal(&mut self, literal: &str) -> Result<(), String> {
+        for letter in literal.bytes().skip(1) {
+            let expected = char::from(letter);
+            let context = format!("in literal {literal} (expecting '{expected}')");
+            self.expect(letter, &context)?;
+        }
+        Ok(())
+    }
+
+    fn space(&mut self) {
+        while self.skip(b" \t\r\n") {}
+    }
+
+    fn digits(&mut self) {
+        while self.skip(b"0123456789") {}
+    }
+
+    fn digit(&mut self, context: &str) -> Result<u8, String> {
+        match self.take()? {
+            digit @ b'0'..=b'9' => Ok(digit),
+            other => Err(invalid(other, context)),
+        }
+    }
+
+    /// Reads one of some characters, if it is there.
+    fn skip(&mut self, characters: &[u8]) -> bool {
+        let found = self.text.get(self.at);
+        let is_there = found.is_some_and(|found| characters.contains(found));
+        self.at += usize::from(is_there);
+        is_there
+    }
+
+    fn expect(&mut self, expected: u8, context: &str) -> Result<(), String> {
+        match self.take()? {
+            found if found == expected => Ok(()),
+            found => Err(invalid(found, context)),
+        }
+    }
+
+    fn take(&mut self) -> Result<u8, String> {
+        let found = self.text.get(self.at);
+        self.at += 1;
+        let found = found.copied();
+        found.ok_or_else(|| "unexpected end of JSON input".to_owned())
+    }
+}
+
+fn invalid(found: u8, context: &str) -> String {
+    let character = match found {
+        b'\'' => "\\'".to_owned(),
+        b'"' => "\"".to_owned(),
+        found => {
+            let quoted = quoted(&char::from(found).to_string());
+            quoted.trim_matches('"').to_owned()
+        }
+    };
+    format!("invalid character '{character}' {context}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mistake;
+
+    const END: &str = "unexpected end of JSON input";
+
+    const MISTAKES: &[(&str, &str)] = &[
+        ("", END),
+        (" ", END),
+        ("{", END),
+        (r#"{"a":""#, END),
+        (r#"["#, END),
+        ("-", END),
+        (
+            r#"{"a":}"#,
+            "invalid character '}' looking for beginning of value",
+        ),
+        (r#"{"a" 1}"#, "invalid character '1' after object key"),
+        (
+            r#"{"a":1,}"#,
+            "invalid character '}' looking for beginning of object key string",
+        ),
+        (
+            "{'a':1}",
+            r"invalid character '\'' looking for beginning of object key string",
+        ),
+        (
+            r#"{"a":1 "b"}"#,
+            r#"invalid character '"' after object key:value pair"#,
+        ),
+        ("[1 2]", "invalid character '2' after array element"),
+        (
+            "[1,]",
+            "invalid character ']' looking for beginning of value",
+        ),
+        (
+            "[tru]",
+            "invalid character ']' in literal true (expecting 'e')",
+        ),
+        (
+            "nul1",
+            "invalid character '1' in literal null (expecting 'l')",
+        ),
+        ("{}x", "invalid character 'x' after top-level value"),
+        (r#"["\q"]"#, "invalid character 'q' in string escape code"),
+        (
+            r#"["\u12x4"]"#,
+            r"invalid character 'x' in \u hexadecimal character escape",
+        ),
+        ("[\"x\ny\"]", r"invalid character '\n' in string literal"),
+        ("[01]", "invalid character '1' after array element"),
+        (
+            "[1.]",
+            "invalid character ']' after decimal point in numeric literal",
+        ),
+        (
+            "[1e]",
+            "invalid character ']' in exponent of numeric literal",
+        ),
+        ("[-]", "invalid character ']' in numeric literal"),
+    ];
+
+    #[test]
+    fn mistakes_have_the_words_of_go() {
+        for (text, expected) in MISTAKES {
+            assert_eq!(
+                mistake(text.as_bytes()).as_deref(),
+                Some(*expected),
+                "{text}"
+            );
+        }
+        for text in [
+            r#" {"a": [1, -0.5e+7, {}, [], "\u00e4\n"], "b": null } "#,
+            "0",
+            "true",
+        ] {
+            assert_eq!(mistake(text.as_bytes()), None, "{text}");
+        }
+    }
+}
