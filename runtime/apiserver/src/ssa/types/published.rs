@@ -1,8 +1,10 @@
 //! Types of Kubernetes' own kinds, from the definitions that its API server publishes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use genclient_schema::{JsonType, kubernetes};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
@@ -14,6 +16,29 @@ use super::{
 /// Source: kube-openapi, pkg/schemaconv/smd.go.
 const QUANTITY: &str = "io.k8s.apimachinery.pkg.api.resource.Quantity";
 const RAW_EXTENSION: &str = "io.k8s.apimachinery.pkg.runtime.RawExtension";
+
+/// What a published schema says of its type.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Published<'a> {
+    #[serde(rename = "$ref")]
+    reference: Option<&'a str>,
+    #[serde(rename = "type")]
+    type_: Option<&'a str>,
+    format: Option<&'a str>,
+    default: Option<Value>,
+    #[serde(borrow)]
+    properties: BTreeMap<&'a str, Published<'a>>,
+    required: Vec<&'a str>,
+    additional_properties: Option<Box<Published<'a>>>,
+    items: Option<Box<Published<'a>>>,
+    #[serde(rename = "x-kubernetes-list-type")]
+    list_type: Option<&'a str>,
+    #[serde(rename = "x-kubernetes-list-map-keys")]
+    list_map_keys: Vec<String>,
+    #[serde(rename = "x-kubernetes-map-type")]
+    map_type: Option<&'a str>,
+}
 
 impl Types {
     /// The type of a published definition, as `io.k8s.api.autoscaling.v1.Scale`. An unknown name is
@@ -36,9 +61,8 @@ impl Types {
         type_
     }
 
-    fn atom_of(&mut self, definition: &Value) -> Atom {
-        let type_ = definition["type"].as_str();
-        match type_ {
+    fn atom_of(&mut self, definition: &Published<'_>) -> Atom {
+        match definition.type_ {
             None => Atom {
                 scalar: Some(Scalar::Untyped),
                 list: Some(self.published_list(definition)),
@@ -59,19 +83,19 @@ impl Types {
                     "boolean" => JsonType::Boolean,
                     _ => JsonType::String,
                 };
-                of_scalar(scalar(type_, definition["format"].as_str()))
+                of_scalar(scalar(type_, definition.format))
             }
         }
     }
 
     /// The type of a place; a reference may say there whether the map is atomic.
-    fn place(&mut self, place: &Value) -> TypeId {
-        let Some(name) = place["$ref"].as_str() else {
+    fn place(&mut self, place: &Published<'_>) -> TypeId {
+        let Some(name) = place.reference else {
             let atom = self.atom_of(place);
             return self.add(atom);
         };
         let named = self.published_type(name);
-        let Some(map_type) = place["x-kubernetes-map-type"].as_str() else {
+        let Some(map_type) = place.map_type else {
             return named;
         };
         let mut atom = Atom {
@@ -84,38 +108,31 @@ impl Types {
         self.add(atom)
     }
 
-    fn published_map(&mut self, definition: &Value) -> Map {
+    fn published_map(&mut self, definition: &Published<'_>) -> Map {
         let mut fields: Vec<(Arc<str>, TypeId)> = Vec::new();
-        for (name, property) in definition["properties"].as_object().into_iter().flatten() {
-            fields.push((name.as_str().into(), self.place(property)));
+        for (name, property) in &definition.properties {
+            fields.push(((*name).into(), self.place(property)));
         }
-        let others = match &definition["additionalProperties"] {
-            Value::Object(_) => Some(self.place(&definition["additionalProperties"])),
-            _ => fields.is_empty().then_some(DEDUCED),
+        let others = match &definition.additional_properties {
+            Some(others) => Some(self.place(others)),
+            None => fields.is_empty().then_some(DEDUCED),
         };
-        Map::new(
-            fields,
-            others,
-            definition["x-kubernetes-map-type"] == "atomic",
-        )
+        Map::new(fields, others, definition.map_type == Some("atomic"))
     }
 
-    fn published_list(&mut self, definition: &Value) -> List {
-        let items = &definition["items"];
+    fn published_list(&mut self, definition: &Published<'_>) -> List {
+        let items = definition.items.as_deref();
         List {
-            items: match items {
-                Value::Object(_) => self.place(items),
-                _ => UNTYPED,
-            },
-            merge: match definition["x-kubernetes-list-type"].as_str() {
+            items: items.map_or(UNTYPED, |items| self.place(items)),
+            merge: match definition.list_type {
                 Some("set") => ListMerge::Set,
                 Some("map") => {
-                    let names = definition["x-kubernetes-list-map-keys"].as_array();
-                    let names = names.into_iter().flatten().filter_map(Value::as_str);
-                    let names: Vec<_> = names.map(str::to_owned).collect();
-                    let item = items["$ref"].as_str().and_then(self::definition);
-                    let item = item.as_ref().unwrap_or(items);
-                    ListMerge::Map(Self::keys(&names, |name| default(item, name)))
+                    let named = items
+                        .and_then(|items| items.reference)
+                        .and_then(self::definition);
+                    let item = named.as_ref().or(items);
+                    let default = |name: &str| item.and_then(|item| default(item, name));
+                    ListMerge::Map(Self::keys(&definition.list_map_keys, default))
                 }
                 _ => ListMerge::Atomic,
             },
@@ -123,24 +140,22 @@ impl Types {
     }
 }
 
-fn definition(name: &str) -> Option<Value> {
+fn definition(name: &str) -> Option<Published<'static>> {
     serde_json::from_str(kubernetes::published(name)?).ok()
 }
 
 /// The default of a key. Go's zero values are published as defaults of required fields, and left
 /// out of the data here.
-fn default(item: &Value, name: &str) -> Option<Value> {
-    let property = &item["properties"][name];
-    let stated = property.get("default").cloned();
-    let required = item["required"].as_array().into_iter().flatten();
-    let is_required = required.into_iter().any(|required| required == name);
-    let zero = || match property["type"].as_str()? {
+fn default(item: &Published<'_>, name: &str) -> Option<Value> {
+    let property = item.properties.get(name)?;
+    let zero = || match property.type_? {
         "string" => Some(json!("")),
         "integer" | "number" => Some(json!(0)),
         "boolean" => Some(json!(false)),
         _ => None,
     };
-    stated.or_else(|| is_required.then(zero).flatten())
+    let stated = property.default.clone();
+    stated.or_else(|| item.required.contains(&name).then(zero).flatten())
 }
 
 fn of_scalar(scalar: Scalar) -> Atom {
