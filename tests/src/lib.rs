@@ -9,4 +9,5 @@ pub mod suite;
 
 pub use files::files;
 pub use genclient_apiserver::control_plane;
-pub use genclient_apiserver::control_plane::{ControlPlane, NotYet, eventually};
+pub use genclient_apiserver::control_plane::ControlPlane;
+pub use genclient_apiserver::{NotYet, eventually};

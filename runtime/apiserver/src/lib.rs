@@ -17,6 +17,7 @@ mod conversion_functions;
 mod deadline;
 mod decode;
 mod definitions;
+mod eventually;
 mod failure;
 mod faults;
 mod finalizers;
@@ -61,6 +62,7 @@ pub use builder::{ApiServerBuilder, BuildError};
 pub use clock::Clock;
 pub use faults::{Fault, FaultyRequest};
 pub use rbac::User;
+pub use eventually::{NotYet, Observed, eventually, eventually_within};
 pub use route::Verb;
 #[cfg(feature = "serve")]
 pub use serve::Serving;

@@ -59,7 +59,6 @@ mod builder;
 mod der;
 mod environment;
 mod error;
-mod eventually;
 mod flags;
 mod life;
 mod manifests;
@@ -73,7 +72,6 @@ mod webhooks;
 
 pub use builder::ControlPlaneBuilder;
 pub use error::{ShutdownError, StartError, UserError};
-pub use eventually::{NotYet, eventually};
 pub use manifests::{ManifestError, Manifests};
 pub use objects::{Applied, ApplyError};
 pub use server::ControlPlane;

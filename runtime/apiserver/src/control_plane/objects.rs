@@ -8,9 +8,9 @@ use http::header::{CONTENT_TYPE, WARNING};
 use http_body_util::BodyExt as _;
 use serde_json::Value;
 
-use super::eventually::{NotYet, eventually};
 use super::manifests::Manifests;
 use super::server::ControlPlane;
+use crate::eventually::{NotYet, eventually};
 
 const APPLY: &str = "fieldManager=control-plane&force=true&fieldValidation=Strict";
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";

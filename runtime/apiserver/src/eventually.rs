@@ -1,0 +1,169 @@
+//! [`eventually`]: polling until a condition holds, against any API server.
+
+use std::fmt::{self, Display};
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep, timeout_at};
+
+/// How long [`eventually`] goes on probing.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// The first pause between two probes. Each is twice as long as the one before.
+const FIRST_PAUSE: Duration = Duration::from_millis(1);
+const LONGEST_PAUSE: Duration = Duration::from_millis(25);
+
+/// The condition of [`eventually`] did not hold in time. `Debug` prints the same sentence as
+/// `Display`, for the panic of `unwrap`.
+#[derive(thiserror::Error)]
+#[error("{what}: not within {patience:?}; last seen: {last}")]
+pub struct NotYet {
+    what: String,
+    patience: Duration,
+    last: String,
+}
+
+impl fmt::Debug for NotYet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(self, f)
+    }
+}
+
+/// What a probe of [`eventually`] returns: `true`, `Some(value)` or `Ok(value)` once the condition
+/// holds.
+pub trait Observed {
+    /// What [`eventually`] returns then.
+    type Value;
+
+    /// The value, or the state that [`NotYet`] shows as the last one.
+    ///
+    /// # Errors
+    ///
+    /// While the condition does not hold.
+    fn observed(self) -> Result<Self::Value, String>;
+}
+
+impl Observed for bool {
+    type Value = ();
+
+    fn observed(self) -> Result<(), String> {
+        self.then_some(()).ok_or_else(|| "false".to_owned())
+    }
+}
+
+impl<T> Observed for Option<T> {
+    type Value = T;
+
+    fn observed(self) -> Result<T, String> {
+        self.ok_or_else(|| "None".to_owned())
+    }
+}
+
+impl<T, E: Display> Observed for Result<T, E> {
+    type Value = T;
+
+    fn observed(self) -> Result<T, String> {
+        self.map_err(|error| error.to_string())
+    }
+}
+
+/// Calls a probe until it returns `Ok(value)`, `Some(value)` or `true`, for up to 30 s, and returns
+/// the value: gomega's `Eventually`. `what` names the condition, for the error.
+///
+/// It works with the server in the process and with a real one. The pauses between two probes grow
+/// from 1 to 25 ms of tokio's clock: with paused time they cost nothing, and the 30 s are those of
+/// the paused clock. A probe that is still busy when the time is over is dropped.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use genclient::kube::api::{Api, ObjectMeta, PostParams};
+/// use genclient_apiserver::{ApiServer, eventually};
+/// use k8s_openapi::api::core::v1::ConfigMap;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let server = ApiServer::builder().build()?;
+/// let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
+/// let name = Some("settings".to_owned());
+/// let map = ConfigMap { metadata: ObjectMeta { name, ..Default::default() }, ..Default::default() };
+/// let writer = maps.clone();
+/// tokio::spawn(async move {
+///     tokio::time::sleep(Duration::from_millis(10)).await;
+///     writer.create(&PostParams::default(), &map).await
+/// });
+///
+/// // The object, as soon as there is one.
+/// let found = eventually("the ConfigMap", async || maps.get("settings").await).await?;
+/// assert_eq!(found.data, None);
+///
+/// // A condition of the object; the error is what a failed test shows.
+/// eventually("a uid", async || match maps.get("settings").await {
+///     Ok(map) if map.metadata.uid.is_some() => Ok(map),
+///     other => Err(format!("{other:?}")),
+/// })
+/// .await?;
+///
+/// // The absence of one.
+/// eventually("no other", async || matches!(maps.get_opt("other").await, Ok(None))).await?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// `Ok` ends the wait, whatever it holds: `Ok(None)` of `get_opt` does, too.
+///
+/// # Errors
+///
+/// [`NotYet`] with `what` and the last state: the probe's error, `None` or `false`.
+///
+/// # Cancel safety
+///
+/// Keeps nothing between probes; a dropped future stops probing.
+pub async fn eventually<O: Observed>(
+    what: &str,
+    probe: impl AsyncFnMut() -> O,
+) -> Result<O::Value, NotYet> {
+    eventually_within(PATIENCE, what, probe).await
+}
+
+/// [`eventually`] with another time than 30 s.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use genclient_apiserver::eventually_within;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let error = eventually_within(Duration::from_millis(50), "the leader", async || None::<u8>);
+/// let error = error.await.unwrap_err();
+/// assert_eq!(error.to_string(), "the leader: not within 50ms; last seen: None");
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// See [`eventually`].
+pub async fn eventually_within<O: Observed>(
+    patience: Duration,
+    what: &str,
+    mut probe: impl AsyncFnMut() -> O,
+) -> Result<O::Value, NotYet> {
+    let deadline = Instant::now() + patience;
+    let mut pause = FIRST_PAUSE;
+    let mut last = "nothing, as the first probe did not end".to_owned();
+    loop {
+        match timeout_at(deadline, probe()).await.map(Observed::observed) {
+            Ok(Ok(value)) => return Ok(value),
+            Ok(Err(state)) => last = state,
+            Err(_) => {}
+        }
+        if Instant::now() >= deadline {
+            return Err(NotYet {
+                what: what.to_owned(),
+                patience,
+                last,
+            });
+        }
+        sleep(pause).await;
+        pause = LONGEST_PAUSE.min(pause * 2);
+    }
+}
