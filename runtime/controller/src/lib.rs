@@ -86,7 +86,7 @@ pub use failure::{Action, BoxError, Failure, Result};
 pub use flags::{BindAddress, LogFormat, ManagerFlags};
 #[cfg(feature = "tls")]
 pub use manager::SecureMetrics;
-pub use manager::{ComponentHandle, Manager, ManagerBuilder, ManagerHandle};
+pub use manager::{ComponentHandle, Manager, ManagerBuilder, ManagerHandle, RunningManager};
 pub use mapper::{Mapper, MapperError, ServedKind};
 pub use predicate::Predicate;
 pub use reconciler::{IntoRequest, Reconciler, Request, RequestReconciler};

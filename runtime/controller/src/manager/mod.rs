@@ -9,6 +9,7 @@ mod grace;
 mod group;
 mod handle;
 mod run;
+mod running;
 #[cfg(feature = "tls")]
 mod secure;
 mod serve;
@@ -17,5 +18,6 @@ pub use builder::ManagerBuilder;
 pub use components::ComponentHandle;
 pub use handle::ManagerHandle;
 pub use run::Manager;
+pub use running::RunningManager;
 #[cfg(feature = "tls")]
 pub use secure::SecureMetrics;

@@ -353,3 +353,33 @@ async fn end_takes_no_longer_than_its_timeout_in_all() {
         begun.elapsed()
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_started_manager_ends_when_it_is_told_to_and_when_it_fails() {
+    let started = async |fails: bool| {
+        let api = Api::new();
+        let builder = Manager::builder("tests").client(api.client());
+        let mut manager = builder.build().await.unwrap();
+        let task = Task::new("told", move |run| async move {
+            match fails {
+                true => Err("told to".into()),
+                false => {
+                    run.stop.cancelled().await;
+                    Ok(())
+                }
+            }
+        });
+        manager.add(task).unwrap();
+        manager.start()
+    };
+    started(false).await.shutdown().await.unwrap();
+    let minute = Duration::from_secs(60);
+    let ended = tokio::time::timeout(minute, started(false).await.ended());
+    assert!(ended.await.is_err(), "nobody has stopped it");
+    let failed = started(true).await.ended().await.unwrap_err();
+    assert_eq!(failed.to_string(), "`told` failed");
+    let running = started(true).await;
+    pass(minute).await;
+    let failed = running.shutdown().await.unwrap_err();
+    assert_eq!(failed.to_string(), "`told` failed");
+}

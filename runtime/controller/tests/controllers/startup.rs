@@ -266,7 +266,7 @@ async fn no_task_is_left_behind() {
         }),
     ];
     for (situation, settings) in situations {
-        for is_run in [true, false] {
+        for end in ["shut down", "dropped while it runs", "not run"] {
             let before = alive();
             let api = Api::new();
             api.put("configmaps", map("one", "1"));
@@ -277,19 +277,19 @@ async fn no_task_is_left_behind() {
             let one: ConfigMap = serde_json::from_value(map("one", "1")).unwrap();
             let normal = genclient::record::EventType::Normal;
             manager.recorder().event(&one, normal, "Told", "to");
-            if is_run {
-                let stop = CancellationToken::new();
-                let run = tokio::spawn(manager.run(stop.clone()));
-                pass(Duration::from_secs(1)).await;
-                stop.cancel();
-                // Without grace it is an error, which other tests look at.
-                drop(run.await.unwrap());
-            } else {
+            if end == "not run" {
                 drop(manager);
+            } else {
+                let running = manager.start();
+                pass(Duration::from_secs(1)).await;
+                if end == "shut down" {
+                    // Without grace it is an error, which other tests look at.
+                    drop(running.shutdown().await);
+                }
             }
             drop(api);
             pass(Duration::from_secs(30)).await;
-            assert_eq!(alive(), before, "{situation}, run: {is_run}");
+            assert_eq!(alive(), before, "{situation}, {end}");
         }
     }
 }
