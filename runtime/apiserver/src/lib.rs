@@ -37,6 +37,7 @@ mod query;
 mod rbac;
 mod registry;
 mod request;
+mod request_log;
 mod requests;
 mod route;
 mod seed;
@@ -62,7 +63,7 @@ pub use builder::{ApiServerBuilder, BuildError};
 pub use clock::Clock;
 pub use faults::{Fault, FaultyRequest};
 pub use rbac::User;
-pub use eventually::{NotYet, Observed, eventually, eventually_within};
+pub use requests::RecordedRequest;
 pub use route::Verb;
 #[cfg(feature = "serve")]
 pub use serve::Serving;

@@ -1,29 +1,117 @@
-//! Record of the requests that a server answered.
+//! [`RecordedRequest`]: the requests for objects that a server was sent.
+
+use std::fmt;
 
 use parking_lot::Mutex;
 
 use crate::query::Query;
+use crate::rbac::User;
 use crate::route::{Target, Verb};
 
-/// Adds a request: `create gputasks default/a`, `list pods all`, `watch gputasks rv=1`.
-pub(crate) fn record(requests: &Mutex<Vec<String>>, verb: Verb, target: &Target, query: &Query) {
-    let mut line = format!("{} {}", verb.as_str(), target.resource());
-    let object = match (&*target.namespace, &*target.name) {
-        ("", "") => String::new(),
-        (namespace, "") => namespace.to_owned(),
-        ("", name) => name.to_owned(),
-        (namespace, name) => format!("{namespace}/{name}"),
-    };
-    let version = query.text("resourceVersion");
-    let version = match (verb, version) {
-        (Verb::Watch, "") | (_, "") => String::new(),
-        (_, version) => format!("rv={version}"),
-    };
-    for part in [object, version] {
-        if !part.is_empty() {
-            line.push(' ');
-            line.push_str(&part);
+/// A request for objects, from [`ApiServer::requests`](crate::ApiServer::requests).
+///
+/// `Display` is the line `VERB RESOURCE[/SUBRESOURCE] [NAMESPACE/]NAME [rv=VERSION]`, without what
+/// is empty, and a request equals the text of its line:
+///
+/// ```
+/// use genclient::kube::api::{Api, ListParams};
+/// use genclient_apiserver::{ApiServer, Verb};
+/// use k8s_openapi::api::core::v1::Pod;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let server = ApiServer::builder().build()?;
+/// let pods: Api<Pod> = Api::default_namespaced(server.client());
+/// pods.list(&ListParams::default()).await?;
+/// pods.get_opt("web").await?;
+///
+/// assert_eq!(server.requests(), ["list pods default", "get pods default/web"]);
+/// let get = &server.requests()[1];
+/// assert_eq!((get.verb, &*get.resource, &*get.user), (Verb::Get, "pods", "admin"));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RecordedRequest {
+    /// The verb, as RBAC has it: a server-side apply is a [`Verb::Patch`].
+    pub verb: Verb,
+    /// The API group; empty for the core group.
+    pub group: String,
+    /// The plural, such as `pods`.
+    pub resource: String,
+    /// Such as `status`; empty for the object itself.
+    pub subresource: String,
+    /// The namespace of the path; empty for all namespaces and for objects of the cluster.
+    pub namespace: String,
+    /// The name of the path; empty for collections, and so for creates.
+    pub name: String,
+    /// The parameter `resourceVersion`; empty without one.
+    pub resource_version: String,
+    /// The name of the user: `admin` without credentials, the impersonated one if the sender may
+    /// impersonate, empty if the token is nobody's.
+    pub user: String,
+}
+
+impl RecordedRequest {
+    fn of(verb: Verb, target: &Target, query: &Query, user: Option<&User>) -> Self {
+        Self {
+            verb,
+            group: target.group.clone(),
+            resource: target.plural.clone(),
+            subresource: target.subresource.clone(),
+            namespace: target.namespace.clone(),
+            name: target.name.clone(),
+            resource_version: query.text("resourceVersion").to_owned(),
+            user: user.map(User::name).unwrap_or_default().to_owned(),
         }
     }
-    requests.lock().push(line);
+}
+
+impl fmt::Display for RecordedRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.verb.as_str(), self.resource)?;
+        if !self.subresource.is_empty() {
+            write!(f, "/{}", self.subresource)?;
+        }
+        match (&*self.namespace, &*self.name) {
+            ("", "") => {}
+            (namespace, "") => write!(f, " {namespace}")?,
+            ("", name) => write!(f, " {name}")?,
+            (namespace, name) => write!(f, " {namespace}/{name}")?,
+        }
+        if !self.resource_version.is_empty() {
+            write!(f, " rv={}", self.resource_version)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for RecordedRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{self}\" by {:?}", self.user)
+    }
+}
+
+impl PartialEq<str> for RecordedRequest {
+    fn eq(&self, line: &str) -> bool {
+        self.to_string() == line
+    }
+}
+
+impl PartialEq<&str> for RecordedRequest {
+    fn eq(&self, line: &&str) -> bool {
+        self == *line
+    }
+}
+
+/// Adds a request of a user, who is unknown if the token is.
+pub(crate) fn record(
+    requests: &Mutex<Vec<RecordedRequest>>,
+    (verb, target): (Verb, &Target),
+    query: &Query,
+    user: Option<&User>,
+) {
+    let request = RecordedRequest::of(verb, target, query, user);
+    requests.lock().push(request);
 }

@@ -32,7 +32,8 @@ use crate::rbac;
 use crate::rbac::User;
 use crate::registry;
 use crate::request::ObjectRequest;
-use crate::requests;
+use crate::request_log::RequestLog;
+use crate::requests::{self, RecordedRequest};
 use crate::route::{Route, Target, Verb};
 use crate::state::State;
 use crate::watches::Watches;
@@ -43,6 +44,10 @@ use crate::watches::Watches;
 /// As with kube-apiserver, a write takes up to 34 s and any other request up to 60 s, or as long as
 /// its `timeout` says. Then the answer is 504.
 /// [`client`](Self::client) makes a [`kube::Client`](genclient::kube::Client) that talks to it.
+///
+/// Each request is an event of [`tracing`] at the level `debug`, with `method`, `path`, `code` and
+/// `duration`, or the `error` of a connection that a [`Fault`] broke:
+/// `RUST_LOG=genclient_apiserver=debug` for a subscriber that reads it.
 #[derive(Clone)]
 pub struct ApiServer {
     pub(crate) state: Arc<State>,
@@ -50,10 +55,11 @@ pub struct ApiServer {
 }
 
 impl ApiServer {
-    /// The requests that were answered, oldest first: verb, resource, and what it was about.
+    /// The requests for objects so far, oldest first, also those that were refused or met a fault.
     ///
-    /// `create gputasks default/a`, `watch gputasks rv=1`, `patch gputasks/status default/a`.
-    pub fn requests(&self) -> Vec<String> {
+    /// Each equals the text of its line: `create gputasks default`, `watch gputasks rv=1`,
+    /// `patch gputasks/status default/a`.
+    pub fn requests(&self) -> Vec<RecordedRequest> {
         self.state.requests.lock().clone()
     }
 
@@ -135,20 +141,23 @@ impl ApiServer {
         let query = Query::parse(head.uri.query().unwrap_or_default());
         let route = Route::of(head.uri.path());
         let is_watch = query.is_set("watch");
-        let user = match authorization::admit(&self.state, &head, &query) {
+        let sender = authorization::authenticate(&self.state, &head);
+        let user = sender.clone();
+        let user = user.and_then(|it| authorization::impersonate(&self.state, it, &head, &query));
+        if let Route::Objects(target) = &route
+            && let Some(verb) = Verb::of(&head.method, target, is_watch)
+        {
+            let known = user.as_ref().or(sender.as_ref()).ok();
+            let known = known.map(AsRef::as_ref);
+            requests::record(&self.state.requests, (verb, target), &query, known);
+        }
+        let allowed = user.and_then(|user| {
+            authorization::authorize(&self.state, &user, &head, &query)?;
+            Ok(user)
+        });
+        let user = match allowed {
             Ok(user) => user,
-            Err(failure) => {
-                if let Route::Objects(target) = &route
-                    && let Some(verb) = Verb::of(&head.method, target, is_watch)
-                {
-                    requests::record(&self.state.requests, verb, target, &query);
-                }
-                let answer = Answer::failure(&failure);
-                return Ok(match failure.code {
-                    403 => answer.header(X_CONTENT_TYPE_OPTIONS, "nosniff"),
-                    _ => answer,
-                });
-            }
+            Err(failure) => return Ok(not_admitted(&failure)),
         };
         let target = match route {
             Route::Objects(target) => target,
@@ -163,7 +172,6 @@ impl ApiServer {
         let Some(verb) = Verb::of(&head.method, &target, is_watch) else {
             return Ok(Answer::failure(&Failure::method_not_allowed()));
         };
-        requests::record(&self.state.requests, verb, &target, &query);
         let fault = self.state.faults.take(Some(verb), &target);
         let faulty = target.clone();
         with_fault(fault, &faulty, async {
@@ -335,6 +343,15 @@ impl ApiServer {
     }
 }
 
+/// The answer to a request that is not admitted.
+fn not_admitted(failure: &Failure) -> Answer {
+    let answer = Answer::failure(failure);
+    match failure.code {
+        403 => answer.header(X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        _ => answer,
+    }
+}
+
 /// Handles a request, unless its fault is another.
 async fn with_fault(
     fault: Option<TakenFault>,
@@ -402,7 +419,10 @@ where
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let server = self.clone();
         Box::pin(nested::run(async move {
-            Ok(server.answer(request).await?.response())
+            let answered = server.answer(request).await;
+            log.end(&answered);
+            Ok(answered?.response())
         }))
     }
 }
+        let log = RequestLog::begin(&request);

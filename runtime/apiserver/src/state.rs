@@ -14,6 +14,7 @@ use crate::faults::Faults;
 use crate::kinds::Kinds;
 use crate::observation::Inbox;
 use crate::rbac::Authorization;
+use crate::requests::RecordedRequest;
 use crate::seed::Seed;
 use crate::store::{Resource, Store};
 use crate::watches::Interferences;
@@ -47,8 +48,8 @@ pub(crate) struct State {
     pub(crate) seats: Semaphore,
     pub(crate) faults: Faults,
     pub(crate) addresses: Mutex<Addresses>,
-    /// The requests that were answered.
-    pub(crate) requests: Mutex<Vec<String>>,
+    /// The requests for objects so far.
+    pub(crate) requests: Mutex<Vec<RecordedRequest>>,
 }
 
 impl State {

@@ -54,9 +54,9 @@ impl Server {
     fn take_requests(&self) -> (usize, usize) {
         let requests = self.api.requests();
         let new = &requests[self.taken.swap(requests.len(), Ordering::Relaxed)..];
-        let count = |verb: &str| new.iter().filter(|line| line.starts_with(verb)).count();
-        let lists = count("list");
-        (lists + count("watch"), lists)
+        let count = |verb| new.iter().filter(|request| request.verb == verb).count();
+        let lists = count(Verb::List);
+        (lists + count(Verb::Watch), lists)
     }
 
     /// How long it takes until there are so many watches.

@@ -16,7 +16,11 @@ static ADMINISTRATOR: LazyLock<Arc<User>> =
     LazyLock::new(|| Arc::new(User::new("admin").group(MASTERS).authenticated()));
 
 /// The user of a request: that of `client_as`, that of its token, or the administrator.
-pub(super) fn user(server: &State, head: &Parts) -> Result<Arc<User>, Failure> {
+///
+/// # Errors
+///
+/// 401 for an unknown token.
+pub(crate) fn user(server: &State, head: &Parts) -> Result<Arc<User>, Failure> {
     if let Some(user) = head.extensions.get::<User>() {
         return Ok(Arc::new(user.clone().authenticated()));
     }

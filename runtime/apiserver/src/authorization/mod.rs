@@ -27,6 +27,7 @@ use std::sync::Arc;
 use http::request::Parts;
 
 pub(crate) use self::aggregation::aggregate_after;
+pub(crate) use self::authenticate::user as authenticate;
 pub(crate) use self::bootstrap::load as load_bootstrap_policy;
 pub(crate) use self::escalation::check as check_escalation;
 pub(crate) use self::owners::check as check_owners;
@@ -40,20 +41,40 @@ use crate::rbac::{Attributes, User};
 use crate::route::Target;
 use crate::state::State;
 
-/// Finds out whose request this is, and whether it is allowed.
+/// The user that a request is for: its sender, or the one whom it impersonates.
 ///
 /// # Errors
 ///
-/// 401 for an unknown token, 403 for what no role allows, 400 for incomplete impersonation.
-pub(crate) fn admit(server: &State, head: &Parts, query: &Query) -> Result<Arc<User>, Failure> {
-    let user = authenticate::user(server, head)?;
-    if user.is_in(MASTERS) && !impersonation::is_asked_for(&head.headers) {
-        return Ok(user);
+/// 403 for an impersonation that no role allows, 400 for an incomplete one.
+pub(crate) fn impersonate(
+    server: &State,
+    sender: Arc<User>,
+    head: &Parts,
+    query: &Query,
+) -> Result<Arc<User>, Failure> {
+    if !impersonation::is_asked_for(&head.headers) {
+        return Ok(sender);
     }
     let attributes = Attributes::of(&head.method, head.uri.path(), query);
-    let user = impersonation::impersonated(server, user, &attributes, &head.headers)?;
-    authorizer::require(server, &user, &attributes)?;
-    Ok(user)
+    impersonation::impersonated(server, sender, &attributes, &head.headers)
+}
+
+/// Finds out whether a user may send a request.
+///
+/// # Errors
+///
+/// 403 for what no role allows.
+pub(crate) fn authorize(
+    server: &State,
+    user: &User,
+    head: &Parts,
+    query: &Query,
+) -> Result<(), Failure> {
+    if user.is_in(MASTERS) {
+        return Ok(());
+    }
+    let attributes = Attributes::of(&head.method, head.uri.path(), query);
+    authorizer::require(server, user, &attributes)
 }
 
 /// Whether a user may do something, and why.

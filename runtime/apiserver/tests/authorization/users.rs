@@ -1,13 +1,17 @@
 //! Clients of users, and roles that change under them.
 
+use bytes::Bytes;
 use genclient::kube::api::{Api, DeleteParams, ListParams, Patch, PatchParams, PostParams};
 use genclient::kube::{Client, Error, ResourceExt};
 use genclient_apiserver::{ApiServer, User};
+use http::Request;
+use http_body_util::Empty;
 use k8s_openapi::api::authorization::v1::SelfSubjectAccessReview;
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use k8s_openapi::api::rbac::v1::{ClusterRole, ClusterRoleBinding, Role, RoleBinding};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use tower::Service;
 
 const MANAGER: &str = "system:serviceaccount:default:manager";
 
@@ -89,6 +93,43 @@ async fn a_user_may_do_what_its_roles_allow() {
     assert!(served.is_ok(), "discovery is for everybody");
     let refused = server.requests();
     assert_eq!(refused[0], "list pods default");
+    let users = refused.iter().map(|request| &*request.user);
+    let of_admin = users.clone().filter(|user| *user == "admin").count();
+    // Two writes of roles and one delete are the administrator's.
+    assert_eq!(of_admin, 3);
+    assert_eq!(users.filter(|user| *user == MANAGER).count(), 6);
+}
+
+/// Refused or not, as whom or with what token.
+#[tokio::test]
+async fn requests_are_recorded_with_their_user() {
+    let server = ApiServer::builder()
+        .token("known", "alice")
+        .build()
+        .unwrap();
+    for headers in [
+        &[][..],
+        &[("authorization", "Bearer known")],
+        &[("authorization", "Bearer unknown")],
+        &[("impersonate-user", "bob")],
+        &[
+            ("authorization", "Bearer known"),
+            ("impersonate-user", "bob"),
+        ],
+    ] {
+        let request = headers
+            .iter()
+            .fold(Request::get("/api/v1/pods"), |request, (name, value)| {
+                request.header(*name, *value)
+            });
+        let request = request.body(Empty::<Bytes>::new()).unwrap();
+        server.clone().call(request).await.unwrap();
+    }
+    let requests = server.requests();
+    let users: Vec<_> = requests.iter().map(|request| &*request.user).collect();
+    // Alice may not impersonate.
+    assert_eq!(users, ["admin", "alice", "", "bob", "alice"]);
+    assert_eq!(requests, ["list pods"; 5]);
 }
 
 #[tokio::test]

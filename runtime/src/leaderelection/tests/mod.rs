@@ -102,14 +102,16 @@ impl Server {
     /// What candidates have sent.
     fn verbs(&self) -> Vec<Verb> {
         let requests = self.0.requests();
-        let sent = requests.iter().filter_map(|request| match &**request {
-            "get leases foo/bar" => Some(Verb::Get),
-            "create leases foo" => Some(Verb::Create),
-            "update leases foo/bar" => Some(Verb::Update),
-            // Of the test itself.
-            "list leases foo" | "patch leases foo/bar" | "delete leases foo/bar" => None,
-            other => panic!("`{other}` is no business of a candidate"),
-        });
+        let sent = requests
+            .iter()
+            .filter_map(|request| match &*request.to_string() {
+                "get leases foo/bar" => Some(Verb::Get),
+                "create leases foo" => Some(Verb::Create),
+                "update leases foo/bar" => Some(Verb::Update),
+                // Of the test itself.
+                "list leases foo" | "patch leases foo/bar" | "delete leases foo/bar" => None,
+                other => panic!("`{other}` is no business of a candidate"),
+            });
         sent.collect()
     }
 

@@ -1,0 +1,57 @@
+//! Log of requests: one event of `tracing` for each, at the level `debug`.
+
+use std::io;
+use std::time::Duration;
+
+use http::{Method, Request, Uri};
+use tokio::time::Instant;
+
+use crate::answer::Answer;
+
+/// The line of a request that is being answered.
+pub(crate) struct RequestLog {
+    method: Method,
+    uri: Uri,
+    begin: Instant,
+    is_written: bool,
+}
+
+impl RequestLog {
+    pub(crate) fn begin<B>(request: &Request<B>) -> Self {
+        Self {
+            method: request.method().clone(),
+            uri: request.uri().clone(),
+            begin: Instant::now(),
+            is_written: false,
+        }
+    }
+
+    /// Writes the line. The answer of a watch is there when it begins.
+    pub(crate) fn end(mut self, answered: &io::Result<Answer>) {
+        self.is_written = true;
+        let (method, path, duration) = self.fields();
+        match answered {
+            Ok(answer) => {
+                let code = answer.code;
+                tracing::debug!(%method, path, code, ?duration, "request");
+            }
+            Err(error) => tracing::debug!(%method, path, %error, ?duration, "request"),
+        }
+    }
+
+    fn fields(&self) -> (&Method, &str, Duration) {
+        let path = self.uri.path_and_query();
+        let path = path.map_or_else(|| self.uri.path(), |path| path.as_str());
+        (&self.method, path, self.begin.elapsed())
+    }
+}
+
+/// A client that does not wait for its answer leaves a line, too.
+impl Drop for RequestLog {
+    fn drop(&mut self) {
+        if !self.is_written {
+            let (method, path, duration) = self.fields();
+            tracing::debug!(%method, path, error = "canceled by the client", ?duration, "request");
+        }
+    }
+}
