@@ -257,10 +257,14 @@ impl Failure {
         })
     }
 
-    /// The failure of a code, as a server in front of the API server has it
-    /// (`NewGenericServerResponse`).
+    /// The failure of a code of which nothing else is known, with the reason and the message that
+    /// client-go has for it (`NewGenericServerResponse`). 413 has those of the API server.
     pub(crate) fn of_code(code: u16) -> Self {
         let (reason, message) = match code {
+            400 => (
+                "BadRequest",
+                "the server rejected our request for an unknown reason",
+            ),
             401 => (
                 "Unauthorized",
                 "the server has asked for the client to provide credentials",
@@ -269,7 +273,28 @@ impl Failure {
                 "Forbidden",
                 "the server does not allow access to the requested resource",
             ),
+            404 => (
+                "NotFound",
+                "the server could not find the requested resource",
+            ),
+            405 => (
+                "MethodNotAllowed",
+                "the server does not allow this method on the requested resource",
+            ),
+            406 => (
+                "NotAcceptable",
+                "the server was unable to respond with a content type that the client supports",
+            ),
+            409 => ("Conflict", "the server reported a conflict"),
             413 => ("RequestEntityTooLarge", "Request entity too large"),
+            415 => (
+                "UnsupportedMediaType",
+                "the body of the request was in an unknown format",
+            ),
+            422 => (
+                "Invalid",
+                "the server rejected our request due to an error in our request",
+            ),
             429 => (
                 "TooManyRequests",
                 "the server has received too many requests and has asked us to try again later",
@@ -283,10 +308,11 @@ impl Failure {
                 "the server was unable to return a response in the time allotted, but may still be \
                  processing the request",
             ),
-            _ => (
+            500.. => (
                 "InternalError",
-                "an error on the server has prevented the request from succeeding",
+                "an error on the server (\"unknown\") has prevented the request from succeeding",
             ),
+            _ => return Self::unknown(code, unexplained(code)).with(Details::default()),
         };
         Self::new(code, reason, message.to_owned()).with(Details::default())
     }
@@ -376,6 +402,11 @@ impl Details {
         }
         Value::Object(json)
     }
+}
+
+/// What client-go says of a code that it does not know.
+fn unexplained(code: u16) -> String {
+    format!("the server responded with the status code {code} but did not return more information")
 }
 
 fn insert_texts(json: &mut Map<String, Value>, texts: &[(&str, &String)]) {

@@ -38,8 +38,9 @@ pub(crate) struct Faults(Mutex<Vec<FaultRule>>);
 struct FaultRule {
     /// A verb, and `plural` or `plural/subresource`; none is every request.
     requests: Option<(Verb, String)>,
-    /// How often it happens; none is always.
+    /// How often it happens from now on; none is always.
     times: Option<usize>,
+    has_happened: bool,
     retry_after: Option<u64>,
     condition: Option<RequestCondition>,
     effect: Effect,
@@ -61,6 +62,7 @@ pub struct FaultyRequest<'a> {
 #[derive(Clone, Debug)]
 enum Effect {
     Status(u16),
+    Conflict,
     Text(u16, String),
     Delay(Duration),
     Hang,
@@ -76,6 +78,7 @@ enum Effect {
 
 /// What happens to one request.
 pub(crate) struct TakenFault {
+    verb: Option<Verb>,
     effect: Effect,
     retry_after: Option<u64>,
 }
@@ -87,6 +90,7 @@ impl Faults {
             rule: FaultRule {
                 requests,
                 times: None,
+                has_happened: false,
                 retry_after: None,
                 condition: None,
                 effect: Effect::Hang,
@@ -96,6 +100,13 @@ impl Faults {
 
     pub(crate) fn clear(&self) {
         self.0.lock().clear();
+    }
+
+    /// Those that wait for requests, in words.
+    pub(crate) fn pending(&self) -> Vec<String> {
+        let rules = self.0.lock();
+        let pending = rules.iter().filter(|rule| rule.is_pending());
+        pending.map(ToString::to_string).collect()
     }
 
     /// What happens to a request, if it is not just answered; one without a verb is for a document.
@@ -109,7 +120,9 @@ impl Faults {
             .iter()
             .position(|rule| rule.is_about(verb, target) && rule.meets_condition(&request))?;
         let rule = &mut rules[at];
+        rule.has_happened = true;
         let taken = TakenFault {
+            verb,
             effect: rule.effect.clone(),
             retry_after: rule.retry_after,
         };
@@ -129,6 +142,10 @@ impl FaultRule {
         requests.is_none_or(|(of, resource)| Some(*of) == verb && *resource == target.resource())
     }
 
+    fn is_pending(&self) -> bool {
+        self.times.is_some() || !self.has_happened
+    }
+
     fn meets_condition(&self, request: &FaultyRequest<'_>) -> bool {
         let condition = self.condition.as_ref();
         condition.is_none_or(|condition| condition(request))
@@ -139,9 +156,8 @@ impl TakenFault {
     /// What happens before the request is handled: an answer in place of that, or nothing.
     pub(crate) async fn before(&self, target: &Target) -> io::Result<Option<Answer>> {
         match &self.effect {
-            Effect::Status(code) => {
-                let failure = failure(*code, target, self.retry_after);
-                return Ok(Some(Answer::failure(&failure)));
+            Effect::Status(_) | Effect::Conflict => {
+                return Ok(Some(Answer::failure(&self.failure(target))));
             }
             Effect::Text(code, text) => return Ok(Some(Answer::plain(*code, text))),
             Effect::Delay(delay) => tokio::time::sleep(*delay).await,
@@ -161,11 +177,70 @@ impl TakenFault {
             _ => Ok(()),
         }
     }
+
+    /// What the API server says with this code, or what a client makes of the code alone.
+    fn failure(&self, target: &Target) -> Failure {
+        let (group, plural, name) = (&target.group, &target.plural, &target.name);
+        let mut failure = match self.effect {
+            Effect::Status(code) if plural.is_empty() => Failure::of_code(code),
+            Effect::Status(404) => Failure::not_found(group, plural, name),
+            Effect::Status(409) if self.verb == Some(Verb::Create) => {
+                Failure::already_exists(group, plural, name, false)
+            }
+            Effect::Status(410) => {
+                Failure::expired("The resourceVersion for the provided list is too old.")
+            }
+            Effect::Status(500) => Failure::internal("a fault was asked for"),
+            Effect::Status(code) if code != 409 => Failure::of_code(code),
+            _ => Failure::modified(group, plural, name),
+        };
+        if self.retry_after.is_some() {
+            failure.details.get_or_insert_default().retry_after = self.retry_after;
+        }
+        failure
+    }
+}
+
+/// `update gputasks: conflict, 2 more times`.
+impl fmt::Display for FaultRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.requests {
+            Some((verb, resource)) => write!(f, "{} {resource}", verb.as_str())?,
+            None => f.write_str("every request")?,
+        }
+        if self.condition.is_some() {
+            f.write_str(" that meets a condition")?;
+        }
+        write!(f, ": {}, ", self.effect)?;
+        match self.times {
+            Some(1) => f.write_str("once more"),
+            Some(times) => write!(f, "{times} more times"),
+            None => f.write_str("not yet"),
+        }
+    }
+}
+
+/// The method of [`Fault`] that begins it, with its argument.
+impl fmt::Display for Effect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Status(code) => write!(f, "status {code}"),
+            Self::Conflict => f.write_str("conflict"),
+            Self::Text(code, _) => write!(f, "answer {code}"),
+            Self::Delay(delay) => write!(f, "delay {delay:?}"),
+            Self::Hang => f.write_str("hang"),
+            Self::Refuse => f.write_str("refuse"),
+            Self::Cut => f.write_str("cut"),
+            Self::Lose => f.write_str("lose"),
+            Self::Stall => f.write_str("stall"),
+        }
+    }
 }
 
 impl Fault<'_> {
     /// Ends after so many requests. Default: it goes on until
-    /// [`ApiServer::heal`](crate::ApiServer::heal).
+    /// [`ApiServer::heal`](crate::ApiServer::heal). Those that have not come yet are in
+    /// [`ApiServer::pending_faults`](crate::ApiServer::pending_faults).
     pub fn times(mut self, times: usize) -> Self {
         self.rule.times = Some(times);
         self
@@ -186,7 +261,9 @@ impl Fault<'_> {
         self
     }
 
-    /// Answers with this code, and the reason that belongs to it.
+    /// Answers with this code and a Status with the reason that client-go reads from the code
+    /// (`NewGenericServerResponse`): `Invalid` for 422, and for 409 `AlreadyExists` if it is a
+    /// create, else `Conflict`.
     pub fn status(self, code: u16) {
         self.begin(Effect::Status(code));
     }
@@ -198,7 +275,7 @@ impl Fault<'_> {
 
     /// Answers as if the object had been modified: 409.
     pub fn conflict(self) {
-        self.status(409);
+        self.begin(Effect::Conflict);
     }
 
     /// Handles the request after a delay.
@@ -245,22 +322,6 @@ impl fmt::Debug for Fault<'_> {
             .field("requests", &self.rule.requests)
             .finish_non_exhaustive()
     }
-}
-
-/// The answer of a fault.
-fn failure(code: u16, target: &Target, retry_after: Option<u64>) -> Failure {
-    let (group, plural, name) = (&target.group, &target.plural, &target.name);
-    let mut failure = match code {
-        404 => Failure::not_found(group, plural, name),
-        409 => Failure::modified(group, plural, name),
-        410 => Failure::expired("The resourceVersion for the provided list is too old."),
-        500 => Failure::internal("a fault was asked for"),
-        code => Failure::of_code(code),
-    };
-    if retry_after.is_some() {
-        failure.details.get_or_insert_default().retry_after = retry_after;
-    }
-    failure
 }
 
 /// The error of a connection that breaks.

@@ -90,6 +90,36 @@ impl ApiServer {
         self.state.faults.add(None)
     }
 
+    /// The faults that have not done what they were made for, in words, oldest first: those of
+    /// [`times`](Fault::times) that wait for more requests, and those until [`heal`](Self::heal)
+    /// that no request has met. At the end of a test it shows a misspelt resource, and a retry that
+    /// did not happen.
+    ///
+    /// ```
+    /// use genclient::kube::api::{Api, ListParams};
+    /// use genclient_apiserver::{ApiServer, Verb};
+    /// use k8s_openapi::api::core::v1::Pod;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), genclient_apiserver::BuildError> {
+    /// let server = ApiServer::builder().build()?;
+    /// server.fail(Verb::List, "pods").times(1).status(500);
+    /// server.fail(Verb::Update, "gputask").times(2).conflict();
+    /// server.fail(Verb::Get, "pods").hang();
+    /// let pods: Api<Pod> = Api::default_namespaced(server.client());
+    /// pods.list(&ListParams::default()).await.unwrap_err();
+    ///
+    /// let pending = server.pending_faults();
+    /// assert_eq!(pending, ["update gputask: conflict, 2 more times", "get pods: hang, not yet"]);
+    /// server.heal();
+    /// assert_eq!(server.pending_faults(), [""; 0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn pending_faults(&self) -> Vec<String> {
+        self.state.faults.pending()
+    }
+
     /// Ends all faults of requests.
     pub fn heal(&self) {
         self.state.faults.clear();
@@ -418,6 +448,7 @@ where
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let server = self.clone();
+        let log = RequestLog::begin(&request);
         Box::pin(nested::run(async move {
             let answered = server.answer(request).await;
             log.end(&answered);
@@ -425,4 +456,3 @@ where
         }))
     }
 }
-        let log = RequestLog::begin(&request);

@@ -95,6 +95,89 @@ async fn an_outage_is_of_every_request_and_a_fault_of_some() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_code_has_the_reason_that_client_go_reads_from_it() {
+    let server = ApiServer::builder().build().unwrap();
+    for (code, reason) in [
+        (400, "BadRequest"),
+        (401, "Unauthorized"),
+        (403, "Forbidden"),
+        (404, "NotFound"),
+        (405, "MethodNotAllowed"),
+        (406, "NotAcceptable"),
+        (409, "Conflict"),
+        (410, "Expired"),
+        (413, "RequestEntityTooLarge"),
+        (415, "UnsupportedMediaType"),
+        (418, ""),
+        (422, "Invalid"),
+        (429, "TooManyRequests"),
+        (500, "InternalError"),
+        (502, "InternalError"),
+        (503, "ServiceUnavailable"),
+        (504, "Timeout"),
+    ] {
+        server.outage().times(2).status(code);
+        for path in [MAPS, "/version"] {
+            let (answered, status) = answer(&server, Method::GET, path, &Value::Null)
+                .await
+                .unwrap();
+            let answered = (answered, status["code"].as_u64(), &status["reason"]);
+            let reason = match (code, path) {
+                (_, _) if reason.is_empty() => Value::Null,
+                // A document has no versions.
+                (410, "/version") => Value::Null,
+                _ => reason.into(),
+            };
+            assert_eq!(answered, (code, Some(code.into()), &reason), "{path}");
+        }
+    }
+    // An object that is there already, unless the test says that it was modified.
+    server.fail(Verb::Create, "configmaps").times(1).status(409);
+    server.fail(Verb::Create, "configmaps").times(1).conflict();
+    for reason in ["AlreadyExists", "Conflict"] {
+        let (_, status) = answer(&server, Method::POST, MAPS, &json!({}))
+            .await
+            .unwrap();
+        assert_eq!(status["reason"], reason);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn faults_that_wait_for_requests_are_pending() {
+    let server = ApiServer::builder().build().unwrap();
+    assert_eq!(server.pending_faults(), [""; 0]);
+    let list = || server.fail(Verb::List, "configmaps");
+    list().times(2).status(503);
+    list().times(0).hang();
+    list().when(|request| request.namespace == "other").stall();
+    let scales = server.fail(Verb::Patch, "deployments/scale");
+    scales.times(1).delay(Duration::from_millis(1500));
+    server.outage().answer(502, "Bad Gateway");
+    let pending = [
+        "list configmaps: status 503, 2 more times",
+        "list configmaps that meets a condition: stall, not yet",
+        "patch deployments/scale: delay 1.5s, once more",
+        "every request: answer 502, not yet",
+    ];
+    assert_eq!(server.pending_faults(), pending);
+    let get = async |path| send(&server, Method::GET, path, &Value::Null).await;
+    get(MAPS).await;
+    get("/version").await;
+    assert_eq!(
+        server.pending_faults(),
+        [
+            "list configmaps: status 503, once more",
+            pending[1],
+            pending[2],
+        ]
+    );
+    get(MAPS).await;
+    assert_eq!(server.pending_faults(), pending[1..3]);
+    server.heal();
+    assert_eq!(server.pending_faults(), [""; 0]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn open_watches_are_counted() {
     let server = ApiServer::builder().build().unwrap();
     let maps: Api<ConfigMap> = Api::all(server.client());
@@ -164,22 +247,42 @@ async fn a_bookmark_skips_no_change_that_comes_with_it() {
 
 /// Sends a request; the answer as a code, and a name, a message or a text.
 async fn send(server: &ApiServer, method: Method, path: &str, body: &Value) -> String {
+    match answer(server, method, path, body).await {
+        Ok((code, json)) => {
+            let part = json["metadata"]["name"].as_str();
+            let part = part.or(json["message"].as_str()).or(json.as_str());
+            let retry_after = json["details"]["retryAfterSeconds"].as_u64();
+            let retry_after = retry_after.map(|seconds| format!(", in {seconds} s"));
+            let part = part.map_or_else(|| json.to_string(), str::to_owned);
+            format!("{code} {part}{}", retry_after.unwrap_or_default())
+        }
+        Err(error) => error,
+    }
+}
+
+/// Sends a request; the code and the body, which is a text if it is no JSON, or the error.
+async fn answer(
+    server: &ApiServer,
+    method: Method,
+    path: &str,
+    body: &Value,
+) -> Result<(u16, Value), String> {
     let request = Request::builder().method(method).uri(path);
     let request = request.header("content-type", "application/json");
     let body = Full::new(Bytes::from(body.to_string()));
     let answered = server.clone().call(request.body(body).unwrap());
     let response = match timeout(Duration::from_secs(60), answered).await {
-        Err(_) => return NOT_SERVED.to_owned(),
-        Ok(Err(error)) => return error.to_string(),
+        Err(_) => return Err(NOT_SERVED.to_owned()),
+        Ok(Err(error)) => return Err(error.to_string()),
         Ok(Ok(response)) => response,
     };
     let code = response.status().as_u16();
-    let retry_after = response.headers().get("retry-after");
-    let retry_after = retry_after.map(|seconds| format!(", in {} s", seconds.to_str().unwrap()));
+    let retry_after = response.headers().get("retry-after").cloned();
     let body = response.into_body().collect().await.unwrap().to_bytes();
     let text = String::from_utf8(body.to_vec()).unwrap();
-    let json: Value = serde_json::from_str(&text).unwrap_or_default();
-    let part = json["metadata"]["name"].as_str();
-    let part = part.or(json["message"].as_str()).unwrap_or(&text);
-    format!("{code} {part}{}", retry_after.unwrap_or_default())
+    let json: Value = serde_json::from_str(&text).unwrap_or(Value::String(text));
+    let seconds = json["details"]["retryAfterSeconds"].as_u64();
+    let header = retry_after.map(|seconds| seconds.to_str().unwrap().parse().unwrap());
+    assert_eq!(header, seconds);
+    Ok((code, json))
 }
