@@ -25,6 +25,7 @@ use crate::manifests::{self, Manifest};
 use crate::rbac::{Authorization, User};
 use crate::server::ApiServer;
 use crate::state::State;
+use crate::token_file;
 use crate::webhook_services::WebhookServices;
 
 /// Namespaces that every cluster has.
@@ -101,7 +102,26 @@ impl ApiServerBuilder {
     }
 
     /// Creates these objects, whose `apiVersion` and `kind` are served: definitions first, then
-    /// namespaces, then the others in their order.
+    /// namespaces, then the others in their order. One call takes one type, such as a kind of
+    /// k8s-openapi or [`serde_json::Value`]; calls add up.
+    ///
+    /// ```
+    /// use genclient_apiserver::ApiServer;
+    /// use k8s_openapi::api::core::v1::Namespace;
+    /// use serde_json::json;
+    ///
+    /// let mut team = Namespace::default();
+    /// team.metadata.name = Some("team".to_owned());
+    /// let server = ApiServer::builder()
+    ///     .objects([team])
+    ///     .objects([json!({
+    ///         "apiVersion": "v1", "kind": "ConfigMap",
+    ///         "metadata": { "name": "settings", "namespace": "team" },
+    ///         "data": { "level": "info" },
+    ///     })])
+    ///     .build()?;
+    /// # Ok::<(), genclient_apiserver::BuildError>(())
+    /// ```
     pub fn objects<T: Serialize>(mut self, objects: impl IntoIterator<Item = T>) -> Self {
         let objects = objects.into_iter().map(|object| json_of(&object));
         self.manifests.extend(objects.map(Manifest::of));
@@ -171,6 +191,17 @@ impl ApiServerBuilder {
     /// administrator, who may do everything.
     pub fn token(mut self, token: impl Into<String>, user: impl Into<User>) -> Self {
         self.authorization.tokens.insert(token.into(), user.into());
+        self
+    }
+
+    /// Adds the tokens of a file, as [`token`](Self::token) does: CSV with the columns token, user
+    /// name, uid and, quoted, groups, the file of kube-apiserver's `--token-auth-file`. Further
+    /// columns do not matter, and neither do lines with an empty token.
+    pub fn token_auth_file(mut self, path: impl AsRef<Path>) -> Self {
+        match token_file::read(path.as_ref()) {
+            Ok(tokens) => self.authorization.tokens.extend(tokens),
+            Err(error) => self.unreadable.push(error),
+        }
         self
     }
 

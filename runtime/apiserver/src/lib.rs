@@ -51,6 +51,7 @@ pub mod ssa;
 mod state;
 mod store;
 mod stored;
+mod token_file;
 #[doc(hidden)]
 pub mod types;
 mod watches;
@@ -61,6 +62,7 @@ pub use admission::{AdmissionPlugin, AdmissionRequest, Denied, Operation};
 pub use answer::ResponseBody;
 pub use builder::{ApiServerBuilder, BuildError};
 pub use clock::Clock;
+pub use eventually::{NotYet, Observed, eventually, eventually_within};
 pub use faults::{Fault, FaultyRequest};
 pub use rbac::User;
 pub use requests::RecordedRequest;

@@ -11,7 +11,7 @@ use std::time::Duration;
 use clap::{CommandFactory as _, Parser};
 use clap_complete::Shell;
 use genclient::{config, signals};
-use genclient_apiserver::{ApiServer, Serving};
+use genclient_apiserver::{ApiServer, Serving, User};
 use tracing_subscriber::EnvFilter;
 
 /// A Kubernetes API server without etcd, kubelet or scheduler: for tests, demos and trying out CRDs.
@@ -27,13 +27,8 @@ use tracing_subscriber::EnvFilter;
 #[command(
     name = "genclient-apiserver",
     version,
-    after_help = "Exit status: 0 ended by a signal, 1 a file is refused or the address is taken, 2 wrong arguments.",
-    after_long_help = "Examples:\n  genclient-apiserver --crds config/crd          serve the kinds of a project\n  \
-                       genclient-apiserver --crds config/crd --manifests config/samples --kubeconfig dev.kubeconfig\n  \
-                       kubectl --kubeconfig dev.kubeconfig get crds\n  \
-                       genclient-apiserver --completions bash         a completion script\n\n\
-                       RUST_LOG chooses what is logged to standard error: RUST_LOG=genclient_apiserver=debug\n\n\
-                       Exit status: 0 ended by a signal, 1 a file is refused or the address is taken, 2 wrong arguments."
+    after_help = EXIT_STATUS,
+    after_long_help = format!("{EXAMPLES}\n{EXIT_STATUS}")
 )]
 struct Flags {
     /// Files or folders with CustomResourceDefinitions to serve; other objects there are left out
@@ -52,6 +47,27 @@ struct Flags {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
     bind_address: SocketAddr,
 
+    /// A bearer token, and the user whose requests carry it; may be given several times
+    ///
+    /// The user may do what the Roles and bindings allow; members of `system:masters` may do
+    /// everything. The name of a service account, `system:serviceaccount:NAMESPACE:NAME`, brings
+    /// its groups along.
+    #[arg(long, value_name = "TOKEN=USER[,GROUP...]", value_parser = token)]
+    token: Vec<(String, User)>,
+
+    /// A file of such tokens, as kube-apiserver reads it
+    ///
+    /// CSV with the columns token, user name, uid and groups: `secret,alice,7,"dev,ops"`.
+    #[arg(long, value_name = "FILE")]
+    token_auth_file: Option<PathBuf>,
+
+    /// Run none of kube-controller-manager's controllers
+    ///
+    /// Without them dependents of deleted owners stay, deleted namespaces stay `Terminating`, and
+    /// aggregated ClusterRoles get no rules, as with kube-apiserver alone.
+    #[arg(long)]
+    no_controllers: bool,
+
     /// Longest time until watches see a change; each change takes a random part of it
     #[arg(long, value_name = "DURATION", default_value = "5ms", value_parser = config::duration)]
     lag: Duration,
@@ -64,6 +80,32 @@ struct Flags {
     #[arg(long, value_name = "SHELL")]
     completions: Option<Shell>,
 }
+
+const EXIT_STATUS: &str = "Exit status: 0 ended by a signal, 1 a file is refused or the address is \
+                           taken, 2 wrong arguments.";
+
+const EXAMPLES: &str = "\
+Examples:
+  Serve the kinds of a project, with its samples:
+    genclient-apiserver --crds config/crd --manifests config/samples --kubeconfig dev.kubeconfig
+
+  Look at them, in another terminal:
+    kubectl --kubeconfig dev.kubeconfig get crds
+
+  Try the Role of a controller that runs as a service account:
+    kubectl --kubeconfig dev.kubeconfig apply -f config/rbac
+    kubectl --kubeconfig dev.kubeconfig --as system:serviceaccount:default:manager get pods
+
+  The same for a program that sends a token; kubectl sends none over plain HTTP:
+    genclient-apiserver --bind-address 127.0.0.1:8080 --token secret=alice,dev
+    curl -H 'Authorization: Bearer secret' http://127.0.0.1:8080/api/v1/namespaces/default/pods
+
+  See each request on standard error, with its code and duration:
+    RUST_LOG=genclient_apiserver=debug genclient-apiserver --crds config/crd
+
+  Write a completion script:
+    genclient-apiserver --completions bash
+";
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -98,7 +140,16 @@ async fn main() -> ExitCode {
 /// Serves until a signal.
 async fn run(flags: Flags) -> Result<(), Box<dyn Error>> {
     let stop = signals::shutdown()?;
-    let mut builder = ApiServer::builder().lag(flags.lag).seed(flags.seed);
+    let mut builder = ApiServer::builder()
+        .lag(flags.lag)
+        .seed(flags.seed)
+        .controllers(!flags.no_controllers);
+    for (token, user) in flags.token {
+        builder = builder.token(token, user);
+    }
+    if let Some(file) = &flags.token_auth_file {
+        builder = builder.token_auth_file(file);
+    }
     for path in &flags.crds {
         builder = builder.crd_files(path);
     }
@@ -119,6 +170,17 @@ async fn run(flags: Flags) -> Result<(), Box<dyn Error>> {
     stop.cancelled().await;
     serving.shutdown().await;
     Ok(())
+}
+
+/// Reads the argument of `--token`.
+fn token(argument: &str) -> Result<(String, User), String> {
+    let (token, user) = argument.split_once('=').unwrap_or_default();
+    let mut names = user.split(',');
+    let name = names.next().unwrap_or_default();
+    if token.is_empty() || name.is_empty() {
+        return Err("expected TOKEN=USER or TOKEN=USER,GROUP".to_owned());
+    }
+    Ok((token.to_owned(), names.fold(User::new(name), User::group)))
 }
 
 /// First line of the kubeconfig files that the program writes, and may replace.

@@ -75,12 +75,43 @@ fn run(arguments: &[&str]) -> Output {
 
 /// The body of an answer.
 fn get(address: &str, path: &str) -> String {
+    get_as(address, path, "")
+}
+
+/// The same, of a request with another header.
+fn get_as(address: &str, path: &str, header: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
-    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    let head = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close");
+    let request = format!("{head}{header}\r\n\r\n");
     stream.write_all(request.as_bytes()).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     answer.split_once("\r\n\r\n").unwrap().1.to_owned()
+}
+
+impl Running {
+    /// Starts the program; its kubeconfig and its address.
+    fn start(command: &mut Command) -> (Self, String, String) {
+        let child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut running = Self(child);
+        let mut line = String::new();
+        let output = running.0.stdout.take().unwrap();
+        BufReader::new(output).read_line(&mut line).unwrap();
+        let kubeconfig = line.strip_prefix("export KUBECONFIG=").unwrap().trim();
+        let text = fs::read_to_string(kubeconfig).unwrap();
+        let address = text.split_once("http://").unwrap().1;
+        let mut address = address.split(|next: char| next == '"' || next.is_whitespace());
+        let address = address.next().unwrap().to_owned();
+        (running, kubeconfig.to_owned(), address)
+    }
+
+    /// Asks it to stop, and waits for that.
+    fn stop(&mut self) {
+        let process = self.0.id().to_string();
+        let killed = Command::new("kill").arg(process).status().unwrap();
+        assert!(killed.success());
+        assert!(self.0.wait().unwrap().success());
+    }
 }
 
 #[test]
@@ -90,37 +121,57 @@ fn serves_what_files_say_until_it_is_told_to_stop() {
     let book = folder.file("book.yaml", BOOK);
     let crds = folder.0.to_str().unwrap();
     let mut command = program(&["--crds", crds, "--manifests", &book]);
-    let child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut running = Running(child);
-    let mut line = String::new();
-    let output = running.0.stdout.take().unwrap();
-    BufReader::new(output).read_line(&mut line).unwrap();
-    let kubeconfig = line.strip_prefix("export KUBECONFIG=").unwrap().trim();
-    let text = fs::read_to_string(kubeconfig).unwrap();
-    let address = text.split_once("http://").unwrap().1;
-    let address = address.split(|next: char| next == '"' || next.is_whitespace());
-    let address = address.into_iter().next().unwrap();
+    let (mut running, kubeconfig, address) = Running::start(command.stderr(Stdio::null()));
 
-    let body = get(address, "/apis/example.com/v1/namespaces/default/books/one");
+    let book = "/apis/example.com/v1/namespaces/default/books/one";
+    let body = get(&address, book);
     assert!(body.contains(r#""spec":{"pages":1}"#), "{body}");
 
-    let process = running.0.id().to_string();
-    assert!(
-        Command::new("kill")
-            .arg(process)
-            .status()
-            .unwrap()
-            .success()
-    );
-    assert!(running.0.wait().unwrap().success());
+    running.stop();
     assert!(
         !fs::exists(kubeconfig).unwrap(),
         "it takes its own file with it"
     );
+}
+
+#[test]
+fn tokens_are_of_users_and_requests_are_logged() {
+    let folder = Folder::new("tokens");
+    let file = folder.file("tokens.csv", "filed,bob,7,\"dev,system:masters\"\n");
+    let account = "account=system:serviceaccount:default:manager";
+    let tokens = ["--token=given=alice,dev", "--token", account];
+    let mut command = program(&tokens);
+    command.args(["--token-auth-file", &file, "--no-controllers"]);
+    command.env("RUST_LOG", "genclient_apiserver=debug");
+    let (mut running, _, address) = Running::start(command.stderr(Stdio::piped()));
+    let pods = "/api/v1/namespaces/default/pods";
+    let as_token = |token: &str| {
+        get_as(
+            &address,
+            pods,
+            &format!("\r\nAuthorization: Bearer {token}"),
+        )
+    };
+    for (token, expected) in [
+        ("given", r#"User \"alice\" cannot list"#),
+        (
+            "account",
+            r#"User \"system:serviceaccount:default:manager\" cannot list"#,
+        ),
+        ("filed", r#""kind":"PodList""#),
+        ("other", r#""code":401"#),
+    ] {
+        let body = as_token(token);
+        assert!(body.contains(expected), "{token}: {body}");
+    }
+    running.stop();
+    let mut log = String::new();
+    let mut output = running.0.stderr.take().unwrap();
+    output.read_to_string(&mut log).unwrap();
+    for code in ["403", "200", "401"] {
+        let line = format!("request method=GET path=\"{pods}\" code={code} duration=");
+        assert!(log.contains(&line), "{log}");
+    }
 }
 
 #[test]
@@ -135,7 +186,15 @@ fn says_why_it_does_not_start() {
     let foreign = folder.file("kubeconfig", "apiVersion: v1\nkind: Config\n");
     let missing = folder.0.join("missing.yaml");
     let missing = missing.to_str().unwrap();
-    let cases: [(&[&str], i32, &str); 7] = [
+    let tokens = folder.file("tokens.csv", "secret,alice\n");
+    let cases: [(&[&str], i32, &str); 10] = [
+        (
+            &["--token-auth-file", &tokens],
+            1,
+            "tokens.csv: line 1: expected at least 3 columns",
+        ),
+        (&["--token", "secret"], 2, "expected TOKEN=USER"),
+        (&["--token", "=alice"], 2, "expected TOKEN=USER"),
         (&["--crds", &wrong], 1, r#"Invalid value: "Books": "#),
         (
             &["--manifests", &unknown],
@@ -169,6 +228,7 @@ fn says_why_it_does_not_start() {
 fn explains_itself() {
     for (arguments, message) in [
         (&["--help"], "kubectl --kubeconfig dev.kubeconfig get crds"),
+        (&["--help"], "--token <TOKEN=USER[,GROUP...]>"),
         (&["--completions=bash"], "genclient-apiserver"),
         (&["--version"], env!("CARGO_PKG_VERSION")),
     ] {

@@ -54,6 +54,14 @@ impl User {
         }
     }
 
+    /// A user with a name and no groups.
+    pub(crate) fn named(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            ..Self::default()
+        }
+    }
+
     /// The service account of a namespace.
     pub fn service_account(namespace: &str, name: &str) -> Self {
         Self::new(format!("{SERVICE_ACCOUNT}{namespace}:{name}"))

@@ -1,0 +1,178 @@
+//! Files of bearer tokens, as `--token-auth-file` of kube-apiserver names them: CSV with the columns
+//! token, user name, uid and, quoted, groups (pkg/authentication/token/tokenfile in
+//! k8s.io/apiserver, and Go's `encoding/csv`).
+
+use std::iter::Peekable;
+use std::path::Path;
+use std::str::Chars;
+
+use crate::rbac::User;
+
+/// Reads the tokens of a file with their users; empty tokens are left out.
+///
+/// # Errors
+///
+/// A sentence that names the file.
+pub(crate) fn read(path: &Path) -> Result<Vec<(String, User)>, String> {
+    let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
+    tokens(&text).map_err(|error| failed(&error))
+}
+
+fn tokens(text: &str) -> Result<Vec<(String, User)>, String> {
+    let mut tokens = Vec::new();
+    let mut rest = Cursor::new(text);
+    while let Some(record) = rest.record()? {
+        match &record[..] {
+            [token, ..] if record.len() >= 3 && token.is_empty() => {}
+            [token, name, uid, more @ ..] => {
+                let groups = more.first().into_iter().flat_map(|it| it.split(','));
+                let user = User::named(name).with_uid(uid);
+                tokens.push((token.clone(), groups.fold(user, User::group)));
+            }
+            fewer => {
+                return Err(format!(
+                    "line {}: expected at least 3 columns (token, user name, user uid), found {}",
+                    rest.line - 1,
+                    fewer.len()
+                ));
+            }
+        }
+    }
+    Ok(tokens)
+}
+
+/// What is left of a CSV text.
+struct Cursor<'a> {
+    rest: Peekable<Chars<'a>>,
+    line: usize,
+}
+
+impl<'a> Cursor<'a> {
+    fn new(text: &'a str) -> Self {
+        Self {
+            rest: text.chars().peekable(),
+            line: 1,
+        }
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let next = self.rest.next()?;
+        // Go reads `\r\n` as `\n`, also in quotes.
+        let next = match (next, self.rest.peek()) {
+            ('\r', Some('\n')) => self.rest.next()?,
+            (next, _) => next,
+        };
+        self.line += usize::from(next == '\n');
+        Some(next)
+    }
+
+    /// The fields of the next line that is not empty; none at the end.
+    fn record(&mut self) -> Result<Option<Vec<String>>, String> {
+        while self.rest.next_if_eq(&'\n').is_some() {
+            self.line += 1;
+        }
+        if self.rest.peek().is_none() {
+            return Ok(None);
+        }
+        let mut fields = Vec::new();
+        loop {
+            let (field, end) = match self.rest.next_if_eq(&'"') {
+                Some(_) => self.quoted()?,
+                None => self.bare()?,
+            };
+            fields.push(field);
+            if end != Some(',') {
+                return Ok(Some(fields));
+            }
+        }
+    }
+
+    /// A field without quotes, and what ends it.
+    fn bare(&mut self) -> Result<(String, Option<char>), String> {
+        let mut field = String::new();
+        loop {
+            match self.next() {
+                Some('"') => return Err(self.wrong("bare \" in non-quoted field")),
+                Some(next) if next != ',' && next != '\n' => field.push(next),
+                end => return Ok((field, end)),
+            }
+        }
+    }
+
+    /// A field whose first quote was read, and what ends it.
+    fn quoted(&mut self) -> Result<(String, Option<char>), String> {
+        let mut field = String::new();
+        let stray = "extraneous or missing \" in quoted-field";
+        loop {
+            match self.next() {
+                Some('"') => match self.next() {
+                    Some('"') => field.push('"'),
+                    end @ (Some(',' | '\n') | None) => return Ok((field, end)),
+                    Some(_) => return Err(self.wrong(stray)),
+                },
+                Some(next) => field.push(next),
+                None => return Err(self.wrong(stray)),
+            }
+        }
+    }
+
+    fn wrong(&self, what: &str) -> String {
+        format!("line {}: {what}", self.line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_read_as_by_kube_apiserver() {
+        let user = |name: &str, uid: &str, groups: &[&str]| {
+            let user = User::named(name).with_uid(uid);
+            groups.iter().copied().fold(user, User::group)
+        };
+        let cases: [(&str, Result<Vec<(&str, User)>, &str>); 12] = [
+            ("", Ok(vec![])),
+            ("t,alice,1", Ok(vec![("t", user("alice", "1", &[]))])),
+            (
+                "\n\nt,alice,1,\"a,b\"\r\nu,bob,2,c,ignored\n",
+                Ok(vec![
+                    ("t", user("alice", "1", &["a", "b"])),
+                    ("u", user("bob", "2", &["c"])),
+                ]),
+            ),
+            (
+                "\"t\",\"a \"\"b\"\" c\",\"\"",
+                Ok(vec![("t", user("a \"b\" c", "", &[]))]),
+            ),
+            ("\"t\nu\",b,\n", Ok(vec![("t\nu", user("b", "", &[]))])),
+            ("t,b,,", Ok(vec![("t", user("b", "", &[""]))])),
+            // Only what a group says, whatever the name.
+            (
+                "t,system:serviceaccount:a:b,",
+                Ok(vec![("t", user("system:serviceaccount:a:b", "", &[]))]),
+            ),
+            (",nobody,1\n t,a,", Ok(vec![(" t", user("a", "", &[]))])),
+            (
+                "t,alice,1\nu,bob\n",
+                Err("line 2: expected at least 3 columns (token, user name, user uid), found 2"),
+            ),
+            ("t,a\"b,1", Err("line 1: bare \" in non-quoted field")),
+            (
+                "\"t\"u,a,1",
+                Err("line 1: extraneous or missing \" in quoted-field"),
+            ),
+            (
+                "t,\"a,1",
+                Err("line 1: extraneous or missing \" in quoted-field"),
+            ),
+        ];
+        for (text, expected) in cases {
+            let read = tokens(text);
+            let owned = |(token, user): (&str, User)| (token.to_owned(), user);
+            let expected = expected.map(|all| all.into_iter().map(owned).collect());
+            assert_eq!(read, expected.map_err(str::to_owned), "{text:?}");
+        }
+    }
+}
