@@ -21,7 +21,9 @@ pub(crate) fn read(path: &Path) -> Result<Vec<(String, User)>, String> {
 
 fn tokens(text: &str) -> Result<Vec<(String, User)>, String> {
     let mut tokens = Vec::new();
-    let mut rest = Cursor::new(text);
+    // Go reads `\r\n` as `\n`, also in quotes, and drops a `\r` at the end.
+    let text = text.replace("\r\n", "\n");
+    let mut rest = Cursor::new(text.strip_suffix('\r').unwrap_or(&text));
     while let Some(record) = rest.record()? {
         match &record[..] {
             [token, ..] if record.len() >= 3 && token.is_empty() => {}
@@ -58,11 +60,6 @@ impl<'a> Cursor<'a> {
 
     fn next(&mut self) -> Option<char> {
         let next = self.rest.next()?;
-        // Go reads `\r\n` as `\n`, also in quotes.
-        let next = match (next, self.rest.peek()) {
-            ('\r', Some('\n')) => self.rest.next()?,
-            (next, _) => next,
-        };
         self.line += usize::from(next == '\n');
         Some(next)
     }
@@ -93,7 +90,7 @@ impl<'a> Cursor<'a> {
         let mut field = String::new();
         loop {
             match self.next() {
-                Some('"') => return Err(self.wrong("bare \" in non-quoted field")),
+                Some('"') => return Err(self.wrong("bare \" in non-quoted-field")),
                 Some(next) if next != ',' && next != '\n' => field.push(next),
                 end => return Ok((field, end)),
             }
@@ -136,7 +133,7 @@ mod tests {
             ("", Ok(vec![])),
             ("t,alice,1", Ok(vec![("t", user("alice", "1", &[]))])),
             (
-                "\n\nt,alice,1,\"a,b\"\r\nu,bob,2,c,ignored\n",
+                "\n\r\nt,alice,1,\"a,b\"\r\nu,bob,2,c,ignored\r",
                 Ok(vec![
                     ("t", user("alice", "1", &["a", "b"])),
                     ("u", user("bob", "2", &["c"])),
@@ -158,7 +155,7 @@ mod tests {
                 "t,alice,1\nu,bob\n",
                 Err("line 2: expected at least 3 columns (token, user name, user uid), found 2"),
             ),
-            ("t,a\"b,1", Err("line 1: bare \" in non-quoted field")),
+            ("t,a\"b,1", Err("line 1: bare \" in non-quoted-field")),
             (
                 "\"t\"u,a,1",
                 Err("line 1: extraneous or missing \" in quoted-field"),
