@@ -3,15 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fmt::Debug;
-use std::time::Duration;
 
 use application::apis::apps::v1beta1::Application;
 use application::client::crds;
 use application::controller;
 use genclient::kube::Resource;
 use genclient::kube::api::{Api, DeleteParams, Patch, PatchParams, PostParams};
-use genclient::signals::CancellationToken;
-use genclient_apiserver::ApiServer;
+use genclient_apiserver::{ApiServer, eventually};
 use genclient_controller::Manager;
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::{Event, Service};
@@ -23,14 +21,12 @@ async fn until<K>(api: &Api<K>, is_it: impl Fn(&K) -> bool) -> K
 where
     K: Resource + Clone + Debug + DeserializeOwned,
 {
-    loop {
-        if let Some(found) = api.get_opt("web").await.unwrap()
-            && is_it(&found)
-        {
-            return found;
-        }
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
+    let what = std::any::type_name::<K>();
+    let found = eventually(what, async || match api.get_opt("web").await.unwrap() {
+        Some(found) if is_it(&found) => Ok(found),
+        other => Err(format!("{other:?}")),
+    });
+    found.await.unwrap()
 }
 
 async fn patch<K>(api: &Api<K>, body: Value) -> K
@@ -48,8 +44,7 @@ async fn an_application_is_kept_and_cleaned_up() {
     let manager = Manager::builder(controller::NAME).client(server.client());
     let mut manager = manager.build().await.unwrap();
     controller::add(&mut manager).unwrap();
-    let stop = CancellationToken::new();
-    let running = tokio::spawn(manager.run(stop.clone()));
+    let running = manager.start();
 
     let applications: Api<Application> = Api::default_namespaced(server.client());
     let deployments: Api<Deployment> = Api::default_namespaced(server.client());
@@ -104,13 +99,11 @@ async fn an_application_is_kept_and_cleaned_up() {
     // It goes after what it consists of.
     let deletion = DeleteParams::default();
     applications.delete("web", &deletion).await.unwrap();
-    while applications.get_opt("web").await.unwrap().is_some() {
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
+    let is_gone = async || applications.get_opt("web").await.unwrap().is_none();
+    eventually("no Application", is_gone).await.unwrap();
     assert_eq!(services.get_opt("web").await.unwrap(), None);
     assert_eq!(deployments.get_opt("web").await.unwrap(), None);
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    running.shutdown().await.unwrap();
     let events: Api<Event> = Api::default_namespaced(server.client());
     let events = events.list(&Default::default()).await.unwrap();
     assert!(

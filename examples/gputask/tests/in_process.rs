@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use genclient::kube::api::{Api, DeleteParams, ObjectMeta, PostParams};
-use genclient::signals::CancellationToken;
-use genclient_apiserver::ApiServer;
+use genclient_apiserver::{ApiServer, eventually};
 use genclient_controller::Manager;
 use gputask::apis::falldio::v1::{GPUTask, GPUTaskSpec};
 use gputask::client::crds;
@@ -17,31 +16,21 @@ async fn a_task_gets_a_pod_and_takes_it_along() {
     let manager = Manager::builder("gputask").client(server.client());
     let mut manager = manager.build().await.unwrap();
     reconciler::add(&mut manager, "image".to_owned(), Duration::ZERO).unwrap();
-    let stop = CancellationToken::new();
-    let running = tokio::spawn(manager.run(stop.clone()));
+    let running = manager.start();
 
     let tasks: Api<GPUTask> = Api::default_namespaced(server.client());
     let task = task("train");
     tasks.create(&PostParams::default(), &task).await.unwrap();
     let pods: Api<Pod> = Api::default_namespaced(server.client());
-    let pod = loop {
-        if let Some(pod) = pods.get_opt("train").await.unwrap() {
-            break pod;
-        }
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    };
-    assert_eq!(
-        pod.spec.unwrap().containers[0].image.as_deref(),
-        Some("image")
-    );
+    let pod = eventually("the Pod", async || pods.get("train").await);
+    let spec = pod.await.unwrap().spec.unwrap();
+    assert_eq!(spec.containers[0].image.as_deref(), Some("image"));
 
     let deletion = DeleteParams::default();
     tasks.delete("train", &deletion).await.unwrap();
-    while pods.get_opt("train").await.unwrap().is_some() {
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
-    stop.cancel();
-    running.await.unwrap().unwrap();
+    let is_gone = async || pods.get_opt("train").await.unwrap().is_none();
+    eventually("no Pod", is_gone).await.unwrap();
+    running.shutdown().await.unwrap();
 }
 
 fn task(name: &str) -> GPUTask {

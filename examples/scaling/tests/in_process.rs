@@ -1,12 +1,10 @@
 //! Informer and lister against an API server in this process.
 
-use std::time::Duration;
-
 use genclient::kube::ResourceExt;
 use genclient::kube::api::{DeleteParams, Patch, PatchParams, PostParams};
 use genclient::lister::Selector;
 use genclient::prelude::ObjectMeta;
-use genclient_apiserver::ApiServer;
+use genclient_apiserver::{ApiServer, eventually};
 use scaling::apis::control::v1::{Scaling, ScalingSpec};
 use scaling::client::clientset::Clientset;
 use scaling::client::crds;
@@ -30,21 +28,26 @@ fn scaling(name: &str) -> Scaling {
 
 /// Waits until these are cached: names, and the most replicas.
 async fn until(lister: &ScalingLister, expected: &[(&str, i32)]) {
-    loop {
+    let cached = || {
         let cached = lister.list(&Selector::default());
+        let cached = cached.iter();
         let mut cached: Vec<_> = cached
-            .iter()
             .map(|scaling| (scaling.name_any(), scaling.spec.max_replicas))
             .collect();
         cached.sort();
-        let expected = expected
-            .iter()
-            .map(|(name, most)| ((*name).to_owned(), *most));
-        if cached.into_iter().eq(expected) {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
+        cached
+    };
+    let expected = expected.iter();
+    let expected: Vec<_> = expected
+        .map(|(name, most)| ((*name).to_owned(), *most))
+        .collect();
+    let is_cached = async || match cached() {
+        cached if cached == expected => Ok(()),
+        other => Err(format!("{other:?}")),
+    };
+    eventually(format!("{expected:?}"), is_cached)
+        .await
+        .unwrap();
 }
 
 #[tokio::test]

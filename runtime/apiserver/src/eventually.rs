@@ -118,7 +118,7 @@ impl<T, E: Display> Observed for Result<T, E> {
 ///
 /// Keeps nothing between probes; a dropped future stops probing.
 pub async fn eventually<O: Observed>(
-    what: &str,
+    what: impl Into<String>,
     probe: impl AsyncFnMut() -> O,
 ) -> Result<O::Value, NotYet> {
     eventually_within(PATIENCE, what, probe).await
@@ -144,7 +144,7 @@ pub async fn eventually<O: Observed>(
 /// See [`eventually`].
 pub async fn eventually_within<O: Observed>(
     patience: Duration,
-    what: &str,
+    what: impl Into<String>,
     mut probe: impl AsyncFnMut() -> O,
 ) -> Result<O::Value, NotYet> {
     let deadline = Instant::now() + patience;
@@ -158,7 +158,7 @@ pub async fn eventually_within<O: Observed>(
         }
         if Instant::now() >= deadline {
             return Err(NotYet {
-                what: what.to_owned(),
+                what: what.into(),
                 patience,
                 last,
             });

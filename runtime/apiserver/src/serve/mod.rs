@@ -103,12 +103,11 @@ impl Serving {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpStream;
 
     use super::*;
+    use crate::eventually::eventually;
     use crate::route::Verb;
 
     async fn start() -> (ApiServer, Serving) {
@@ -125,13 +124,13 @@ mod tests {
 
     /// Waits until so many tasks run: one that listens, and one for each connection.
     async fn tasks(serving: &Serving, count: usize) {
-        let wait = async {
-            while serving.connections.tasks() != count {
-                tokio::time::sleep(Duration::from_millis(1)).await;
+        let counted = eventually(format!("{count} tasks"), async || {
+            match serving.connections.tasks() {
+                tasks if tasks == count => Ok(()),
+                tasks => Err(tasks),
             }
-        };
-        let waited = tokio::time::timeout(Duration::from_secs(10), wait).await;
-        assert!(waited.is_ok(), "{} tasks", serving.connections.tasks());
+        });
+        counted.await.unwrap();
     }
 
     const WATCH: &str = "GET /api/v1/namespaces?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -201,9 +200,8 @@ mod tests {
         let mut rest = Vec::new();
         // It ends, or is broken off.
         let _ = watch.read_to_end(&mut rest).await;
-        while TcpStream::connect(address).await.is_ok() {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
+        let refused = async || TcpStream::connect(address).await.is_err();
+        eventually("no listener", refused).await.unwrap();
     }
 
     #[tokio::test]

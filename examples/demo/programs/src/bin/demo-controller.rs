@@ -276,20 +276,10 @@ fn params() -> PostParams {
 mod tests {
     use demo_client::crds;
     use genclient::client::{DeleteParams, GetParams, Patch, PatchParams};
-    use genclient_apiserver::ApiServer;
+    use genclient_apiserver::{ApiServer, eventually};
     use serde_json::json;
 
     use super::*;
-
-    /// Waits for something.
-    async fn until<T>(found: impl AsyncFn() -> Option<T>) -> T {
-        loop {
-            if let Some(found) = found().await {
-                return found;
-            }
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
-    }
 
     #[tokio::test]
     async fn a_demo_has_its_deployment() {
@@ -313,14 +303,12 @@ mod tests {
         demos.create(&demo, &params()).await.unwrap();
         let deployments: TypedClient<Deployment> =
             TypedClient::namespaced(server.client(), "default");
-        let replicas = async |wanted: i32| {
-            until(async || {
-                let found = deployments.get("web", &GetParams::default()).await.ok()?;
-                (found.spec.as_ref()?.replicas == Some(wanted)).then_some(found)
-            })
-            .await
+        let found = async || deployments.get("web", &GetParams::default()).await;
+        let two_replicas = async || match found().await.map(|found| found.spec) {
+            Ok(Some(spec)) if spec.replicas == Some(2) => Ok(()),
+            other => Err(format!("{other:?}")),
         };
-        replicas(2).await;
+        eventually("2 replicas", two_replicas).await.unwrap();
 
         // Somebody's change is undone, and what is available is shown.
         let patch = |body| Patch::Merge(body);
@@ -329,7 +317,7 @@ mod tests {
             .patch("web", &more, &PatchParams::default())
             .await
             .unwrap();
-        replicas(2).await;
+        eventually("2 replicas again", two_replicas).await.unwrap();
         let available =
             json!({ "status": { "replicas": 2, "readyReplicas": 2, "availableReplicas": 2 } });
         let params = PatchParams::default();
@@ -337,22 +325,16 @@ mod tests {
             .patch_status("web", &patch(available), &params)
             .await
             .unwrap();
-        until(async || {
+        let shown = eventually("the status", async || {
             let status = demos.get("web", &GetParams::default()).await.ok()?.status?;
             (status.available_replicas == 2).then_some(())
-        })
-        .await;
+        });
+        shown.await.unwrap();
 
         // It takes its Deployment along.
         demos.delete("web", &DeleteParams::default()).await.unwrap();
-        until(async || {
-            deployments
-                .get("web", &GetParams::default())
-                .await
-                .is_err()
-                .then_some(())
-        })
-        .await;
+        let is_gone = async || found().await.is_err();
+        eventually("no Deployment", is_gone).await.unwrap();
         stop.cancel();
         running.await.unwrap().unwrap();
     }
