@@ -4,7 +4,7 @@ use genclient::kube::ResourceExt;
 use genclient::kube::api::{DeleteParams, Patch, PatchParams, PostParams};
 use genclient::lister::Selector;
 use genclient::prelude::ObjectMeta;
-use genclient_apiserver::{ApiServer, eventually};
+use genclient_apiserver::{ApiServer, NotYet, eventually};
 use scaling::apis::control::v1::{Scaling, ScalingSpec};
 use scaling::client::clientset::Clientset;
 use scaling::client::crds;
@@ -27,7 +27,7 @@ fn scaling(name: &str) -> Scaling {
 }
 
 /// Waits until these are cached: names, and the most replicas.
-async fn until(lister: &ScalingLister, expected: &[(&str, i32)]) {
+async fn until(lister: &ScalingLister, expected: &[(&str, i32)]) -> Result<(), NotYet> {
     let cached = || {
         let cached = lister.list(&Selector::default());
         let cached = cached.iter();
@@ -45,9 +45,7 @@ async fn until(lister: &ScalingLister, expected: &[(&str, i32)]) {
         cached if cached == expected => Ok(()),
         other => Err(format!("{other:?}")),
     };
-    eventually(format!("{expected:?}"), is_cached)
-        .await
-        .unwrap();
+    eventually(format!("{expected:?}"), is_cached).await
 }
 
 #[tokio::test]
@@ -62,7 +60,7 @@ async fn the_cache_follows_the_server() {
     let lister = factory.control().v1().scalings().lister();
     factory.start();
     factory.wait_for_cache_sync().await.unwrap();
-    until(&lister, &[("a", 5)]).await;
+    until(&lister, &[("a", 5)]).await.unwrap();
 
     scalings.create(&scaling("b"), &params).await.unwrap();
     let more = Patch::Merge(json!({ "spec": { "maxReplicas": 7 } }));
@@ -70,7 +68,7 @@ async fn the_cache_follows_the_server() {
         .patch("a", &more, &PatchParams::default())
         .await
         .unwrap();
-    until(&lister, &[("a", 7), ("b", 5)]).await;
+    until(&lister, &[("a", 7), ("b", 5)]).await.unwrap();
 
     // Watches that end lose nothing.
     server.watches("scalings").cut();
@@ -78,10 +76,10 @@ async fn the_cache_follows_the_server() {
         .delete("a", &DeleteParams::default())
         .await
         .unwrap();
-    until(&lister, &[("b", 5)]).await;
+    until(&lister, &[("b", 5)]).await.unwrap();
     server.compact();
     server.watches("scalings").expire();
     scalings.create(&scaling("c"), &params).await.unwrap();
-    until(&lister, &[("b", 5), ("c", 5)]).await;
+    until(&lister, &[("b", 5), ("c", 5)]).await.unwrap();
     factory.shutdown().await;
 }

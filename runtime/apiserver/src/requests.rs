@@ -95,7 +95,8 @@ impl fmt::Debug for RecordedRequest {
 
 impl PartialEq<str> for RecordedRequest {
     fn eq(&self, line: &str) -> bool {
-        self.to_string() == line
+        let own = self.to_string();
+        own == line
     }
 }
 

@@ -123,13 +123,15 @@ impl<'a> Cursor<'a> {
 mod tests {
     use super::*;
 
+    type Expected<'a> = Result<Vec<(&'a str, User)>, &'a str>;
+
     #[test]
     fn files_are_read_as_by_kube_apiserver() {
         let user = |name: &str, uid: &str, groups: &[&str]| {
             let user = User::named(name).with_uid(uid);
             groups.iter().copied().fold(user, User::group)
         };
-        let cases: [(&str, Result<Vec<(&str, User)>, &str>); 12] = [
+        let cases: [(&str, Expected<'_>); 12] = [
             ("", Ok(vec![])),
             ("t,alice,1", Ok(vec![("t", user("alice", "1", &[]))])),
             (

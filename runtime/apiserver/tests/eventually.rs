@@ -47,6 +47,10 @@ async fn an_error_says_what_was_awaited_and_the_last_state() {
             _ => std::future::pending().await,
         }
     });
+    let late = eventually_within(second, "an end", async || {
+        sleep(second * 2).await;
+        true
+    });
     let cases = [
         (
             eventually_within(second, "true", async || false).await,
@@ -61,7 +65,7 @@ async fn an_error_says_what_was_awaited_and_the_last_state() {
             "an answer: not within 1s; last seen: invalid digit found in string",
         ),
         (
-            eventually_within(second, "an end", async || sleep(second * 2).await.eq(&())).await,
+            late.await,
             "an end: not within 1s; last seen: nothing, as the first probe did not end",
         ),
     ];
