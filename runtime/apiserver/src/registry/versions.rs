@@ -162,7 +162,8 @@ impl Encoded {
     }
 }
 
-/// Converts an object of a request to the version that its kind is stored in.
+/// Converts an object of a request to the version that its kind is stored in. What is in this
+/// version already is stored as it is, and read again if that makes a difference.
 ///
 /// # Errors
 ///
@@ -181,9 +182,11 @@ pub(super) async fn encoded(
         return Ok(Encoded { object, schema_id });
     };
     let versions = &custom.versions;
-    leave_out_empty(&mut object);
     if kind.version == versions.stored {
-        let schema_id = versions.id;
+        let schema_id = match has_empty_metadata(&object) {
+            true => UNKNOWN_SCHEMA,
+            false => versions.id,
+        };
         return Ok(Encoded { object, schema_id });
     }
     let version = object["metadata"].get("resourceVersion").cloned();
@@ -210,20 +213,18 @@ pub(super) fn schema_id(versions: &DefinedVersions, schema: &Schema, object: &Va
     }
 }
 
-/// An apply may leave metadata empty or null, which is none (`SetObjectMeta` in
-/// apiextensions-apiserver, pkg/apiserver/schema/objectmeta).
-fn leave_out_empty(object: &mut Value) {
-    for field in ["labels", "annotations", "finalizers", "ownerReferences"] {
-        let is_empty = match &object["metadata"][field] {
-            Value::Null => true,
-            Value::Object(members) => members.is_empty(),
-            Value::Array(items) => items.is_empty(),
-            _ => false,
-        };
-        if is_empty {
-            metadata::set(object, field, None);
-        }
-    }
+/// Whether metadata is stored that is left out when the object is read (`SetObjectMeta` in
+/// apiextensions-apiserver, pkg/apiserver/schema/objectmeta). An apply and a webhook may leave it.
+fn has_empty_metadata(object: &Value) -> bool {
+    let metadata = &object["metadata"];
+    let fields = ["labels", "annotations", "finalizers", "ownerReferences"];
+    let mut fields = fields.iter().filter_map(|field| metadata.get(field));
+    fields.any(|value| match value {
+        Value::Null => true,
+        Value::Object(members) => members.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    })
 }
 
 async fn convert(

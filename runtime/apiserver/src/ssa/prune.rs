@@ -3,7 +3,6 @@
 //! Source: structured-merge-diff, merge/update.go, `prune`.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use super::kind::{ConversionError, Endpoint, Typed};
 use super::managers::{Manager, Managers};
@@ -93,14 +92,8 @@ fn add_back_owned<'a>(
     version: &str,
     managers: &Managers,
 ) -> Result<Typed<'a>, WriteFailure> {
-    let mut managed: BTreeMap<&str, Set> = BTreeMap::new();
-    for entry in &managers.entries {
-        let known = managed.entry(&entry.api_version).or_default();
-        *known = known.union(&entry.set);
-    }
-    let first = managed.remove_entry(version);
     let mut other: Option<MergedObject<'static>> = None;
-    for (version, managed) in first.into_iter().chain(managed) {
+    for (version, managed) in managed_by_version(managers, version) {
         let current = other.as_ref().map_or(&merged.object, |other| &other.object);
         let context = format!("failed to convert merged object at version {version}: ");
         match unless_gone(kind.conversion(current, version), &context)? {
@@ -125,6 +118,23 @@ fn add_back_owned<'a>(
         };
     }
     Ok(pruned)
+}
+
+/// The fields that are managed in each version: of one version first, of the others in the order of
+/// their managers.
+fn managed_by_version<'a>(managers: &'a Managers, first: &str) -> Vec<(&'a str, Set)> {
+    let mut managed: Vec<(&str, Set)> = Vec::new();
+    for entry in &managers.entries {
+        match managed
+            .iter_mut()
+            .find(|(known, _)| *known == entry.api_version)
+        {
+            Some((_, known)) => *known = known.union(&entry.set),
+            None => managed.push((&entry.api_version, entry.set.clone())),
+        }
+    }
+    managed.sort_by_key(|(version, _)| *version != first);
+    managed
 }
 
 fn add_back<'a>(
