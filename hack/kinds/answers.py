@@ -4,7 +4,8 @@
         < runtime/apiserver/tests/kinds/cases.jsonl > runtime/apiserver/tests/kinds/answers.jsonl
 
 A case has a path and a body to POST there, and may have an `update`, which is PUT over the object.
-What differs from run to run is replaced: uids, versions, times, addresses, node ports.
+What differs from run to run is replaced: uids, versions, times, addresses, node ports. Cases name
+addresses of 10.96.0.0/24, which has to be the server's --service-cluster-ip-range.
 """
 
 import json
@@ -22,7 +23,7 @@ def normal(value: object, uid: str) -> object:
         value = {key: normal(VOLATILE.get(key, inner), uid) for key, inner in value.items()}
         for key in ["managedFields", "resourceVersion"]:
             value.pop(key, None)
-        if re.fullmatch(r"10\.0\.0\.\d+", str(value.get("clusterIP"))):
+        if re.fullmatch(r"10\.(0|96)\.0\.\d+", str(value.get("clusterIP"))):
             value["clusterIP"], value["clusterIPs"] = "10.0.0.1", ["10.0.0.1"]
         if "nodePort" in value:
             value["nodePort"] = 30000

@@ -4,7 +4,8 @@
         < runtime/apiserver/tests/tables/cases.jsonl > runtime/apiserver/tests/tables/answers.jsonl
 
 A case has a path and a body to POST there, may have a `status`, which is patched, and may have
-`delete`. Ages count from the second of the creation: a case that takes longer is tried again.
+`delete`. Ages count from the second of the creation: a case that takes longer is tried again. Cases
+name addresses of 10.96.0.0/24, which has to be the server's --service-cluster-ip-range.
 """
 
 import json

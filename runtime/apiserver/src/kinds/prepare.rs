@@ -74,6 +74,10 @@ pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Cre
             wipe_status(kind, object);
             set_template_generation(object, 1);
         }
+        ("apps", "StatefulSet") => {
+            wipe_status(kind, object);
+            drop_unavailable(object);
+        }
         ("coordination.k8s.io", "Lease") => drop_gated(object),
         ("rbac.authorization.k8s.io", _) => drop_empty_rules(object),
         _ if kind.subresource("status").is_some() => wipe_status(kind, object),
@@ -108,6 +112,7 @@ pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
             let changed = new["spec"]["template"] != old["spec"]["template"];
             set_template_generation(new, generation + i64::from(changed));
         }
+        ("apps", "StatefulSet") => drop_unavailable(new),
         ("coordination.k8s.io", "Lease") => drop_gated(new),
         ("rbac.authorization.k8s.io", _) => drop_empty_rules(new),
         _ => {}
@@ -339,6 +344,14 @@ fn member<'a>(value: &'a mut Value, name: &str) -> &'a mut Value {
     place
 }
 
+/// Drops what the feature gate MaxUnavailableStatefulSet, which is off, allows.
+fn drop_unavailable(object: &mut Value) {
+    let update = object.pointer_mut("/spec/updateStrategy/rollingUpdate");
+    if let Some(Value::Object(update)) = update {
+        update.remove("maxUnavailable");
+    }
+}
+
 /// Gives a Service its addresses and node ports.
 fn allocate(service: &mut Value, creation: &mut Creation<'_>) {
     let Some(Value::Object(spec)) = service.get_mut("spec") else {
@@ -356,6 +369,10 @@ fn allocate(service: &mut Value, creation: &mut Creation<'_>) {
         .get("clusterIP")
         .and_then(Value::as_str)
         .unwrap_or_default();
+    // Validation refuses a list whose first address is not said twice.
+    if given.is_empty() && spec.contains_key("clusterIPs") {
+        return;
+    }
     let address = match given {
         "" => (creation.cluster_ip)(),
         given => given.to_owned(),
@@ -390,6 +407,15 @@ fn allocate(service: &mut Value, creation: &mut Creation<'_>) {
 fn keep_allocated(new: &mut Value, old: &Value) {
     if new["spec"]["type"] == "ExternalName" {
         return;
+    }
+    // NormalizeClusterIPs: who changes one address means the list.
+    let address = new["spec"].get("clusterIP").cloned();
+    let changed = address.filter(|address| Some(address) != old["spec"].get("clusterIP"));
+    let is_listed = new["spec"]
+        .get("clusterIPs")
+        .filter(|ips| **ips != old["spec"]["clusterIPs"]);
+    if let Some(address) = changed.filter(|_| is_listed.is_none()) {
+        new["spec"]["clusterIPs"] = json!([address]);
     }
     for name in [
         "clusterIP",

@@ -3,11 +3,92 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::findings::{Causes, IMMUTABLE, not_negative, supported, text};
-use super::{pods, selectors};
+use super::field::Field;
+use super::findings::{Causes, IMMUTABLE, invalid_struct, text};
+use super::{job_policies, names, pods, schedule, selectors};
 
-pub(super) fn job(spec: &Value, path: &str, out: &mut Causes) {
-    let counts = [
+/// How many Pods of an indexed Job run at once.
+const MOST_PARALLEL: i64 = 100_000;
+
+/// How long the name of a Job's controller may be.
+const MOST_MANAGED_BY: usize = 63;
+
+/// A new Job.
+pub(super) fn job(object: &Value, out: &mut Causes) {
+    let spec = Field::spec(object);
+    generated_selector(object, out);
+    job_spec(&spec, out);
+    selected(&spec, out);
+    let name = text(&object["metadata"], "name");
+    let completions = spec.at("completions").number();
+    if is_indexed(&spec) && completions > 0 {
+        let host = format!("{name}-{}", completions - 1);
+        if !names::label(&host).is_empty() {
+            let detail = format!("will not able to create pod with invalid DNS label: {host}");
+            Field::of(&name.into(), "metadata.name").invalid(&detail, out);
+        }
+    }
+}
+
+fn is_indexed(spec: &Field<'_>) -> bool {
+    text(spec.value, "completionMode") == "Indexed"
+}
+
+/// A selector that the server made, with the labels that go with it.
+fn generated_selector(object: &Value, out: &mut Causes) {
+    let spec = &object["spec"];
+    if spec["manualSelector"] == true || spec["selector"].is_null() {
+        return;
+    }
+    let [uid, name] = ["uid", "name"].map(|name| &object["metadata"][name]);
+    let prefix = "batch.kubernetes.io/";
+    let expected = [
+        ("controller-uid".to_owned(), uid),
+        ("job-name".to_owned(), name),
+        (format!("{prefix}controller-uid"), uid),
+        (format!("{prefix}job-name"), name),
+    ];
+    let labels = Field::of(
+        &spec["template"]["metadata"]["labels"],
+        "spec.template.metadata.labels",
+    );
+    for (key, value) in &expected {
+        let label = Field::of(&labels.value[key], format!("{}[{key}]", labels.path));
+        let detail = format!("must be '{}'", value.as_str().unwrap_or_default());
+        match label.value {
+            Value::Null => label.required(&detail, out),
+            found if found != *value => label.invalid(&detail, out),
+            _ => {}
+        }
+    }
+    let expected = expected
+        .into_iter()
+        .map(|(key, value)| (key, value.clone()));
+    let expected: Value = expected.collect();
+    if !selectors::matches(&spec["selector"], &expected) {
+        let printed = selectors::printed(&spec["selector"]);
+        let detail = "`selector` not auto-generated";
+        out.push(invalid_struct("spec.selector", &printed, detail));
+    }
+}
+
+/// The selector, and the labels that it has to select.
+fn selected(spec: &Field<'_>, out: &mut Causes) {
+    let selector = spec.at("selector");
+    match selector.is_set() {
+        true => selectors::selector(selector.value, &selector.path, out),
+        false => selector.required("", out),
+    }
+    let labels = spec.at("template").at("metadata").at("labels");
+    if !selectors::matches(selector.value, labels.value) {
+        let detail = "`selector` does not match template `labels`";
+        out.push(Cause::invalid(&labels.path, labels.value, detail));
+    }
+}
+
+/// `validateJobSpec`
+fn job_spec(spec: &Field<'_>, out: &mut Causes) {
+    for name in [
         "parallelism",
         "completions",
         "activeDeadlineSeconds",
@@ -15,111 +96,203 @@ pub(super) fn job(spec: &Value, path: &str, out: &mut Causes) {
         "ttlSecondsAfterFinished",
         "backoffLimitPerIndex",
         "maxFailedIndexes",
-    ];
-    not_negative(spec, &counts, path, out);
-    let selector = &spec["selector"];
-    if path == "spec" {
-        if selector.is_null() {
-            out.push(Cause::required("spec.selector", ""));
-        }
-        let labels = &spec["template"]["metadata"]["labels"];
-        if !selectors::matches(selector, labels) {
-            let detail = "`selector` does not match template `labels`";
-            out.push(Cause::invalid(
-                "spec.template.metadata.labels",
-                labels,
-                detail,
-            ));
+    ] {
+        spec.at(name).not_negative(out);
+    }
+    let limit = spec.at("backoffLimitPerIndex");
+    if spec.at("maxFailedIndexes").is_set() && !limit.is_set() {
+        limit.required("when maxFailedIndexes is specified", out);
+    }
+    managed_by(&spec.at("managedBy"), out);
+    completion_mode(spec, out);
+    job_policies::policies(spec, out);
+    let template = spec.at("template");
+    pods::template(template.value, &template.path, out);
+    restart_policy(spec, out);
+}
+
+fn managed_by(manager: &Field<'_>, out: &mut Causes) {
+    if manager.is_set() {
+        names::domain_path(manager, out);
+        if manager.text().len() > MOST_MANAGED_BY {
+            out.push(Cause::too_long(&manager.path, MOST_MANAGED_BY as u64));
         }
     }
-    let modes = ["NonIndexed", "Indexed"];
-    if !spec["completionMode"].is_null() {
-        supported(
-            format!("{path}.completionMode"),
-            &spec["completionMode"],
-            &modes,
-            out,
-        );
-    }
-    let mode = text(spec, "completionMode");
-    if mode == "Indexed" && spec["completions"].is_null() {
-        let detail = "when completion mode is Indexed";
-        out.push(Cause::required(format!("{path}.completions"), detail));
-    }
-    pods::template(&spec["template"], &format!("{path}.template"), out);
-    let field = format!("{path}.template.spec.restartPolicy");
-    match text(&spec["template"]["spec"], "restartPolicy") {
-        "OnFailure" | "Never" => {}
-        "" | "Always" => {
-            out.push(Cause::required(
-                field,
-                "valid values: \"OnFailure\", \"Never\"",
-            ));
+}
+
+fn completion_mode(spec: &Field<'_>, out: &mut Causes) {
+    let mode = spec.at("completionMode");
+    mode.supported_if_set(&["NonIndexed", "Indexed"], out);
+    let [completions, parallelism, failed] =
+        ["completions", "parallelism", "maxFailedIndexes"].map(|name| spec.at(name));
+    if is_indexed(spec) {
+        if !completions.is_set() {
+            completions.required("when completion mode is Indexed", out);
         }
-        other => {
-            out.push(Cause::not_supported(
-                field,
-                &other.into(),
-                &["OnFailure", "Never"],
-            ));
+        if parallelism.number() > MOST_PARALLEL {
+            let detail = "must be less than or equal to 100000 when completion mode is Indexed";
+            parallelism.invalid(detail, out);
         }
+        if completions.is_set() && failed.number() > completions.number() {
+            failed.invalid("must be less than or equal to completions", out);
+        }
+        if failed.number() > MOST_PARALLEL {
+            failed.invalid("must be less than or equal to 100000", out);
+        }
+    } else if matches!(mode.text(), "" | "NonIndexed") {
+        for field in [spec.at("backoffLimitPerIndex"), failed] {
+            if field.is_set() {
+                field.invalid("requires indexed completion mode", out);
+            }
+        }
+    }
+}
+
+fn restart_policy(spec: &Field<'_>, out: &mut Causes) {
+    let policy = spec.at("template").at("spec").at("restartPolicy");
+    match policy.text() {
+        "" | "Always" => policy.required("valid values: \"OnFailure\", \"Never\"", out),
+        "OnFailure" if spec.at("podFailurePolicy").is_set() => {
+            let detail = "only \"Never\" is supported when podFailurePolicy is specified";
+            policy.invalid(detail, out);
+        }
+        _ => policy.supported(&["OnFailure", "Never"], out),
     }
 }
 
 /// An update is validated twice, as an object and as a change.
 pub(super) fn job_updated(new: &Value, old: &Value, out: &mut Causes) {
-    job(&new["spec"], "spec", out);
-    let [new, old] = [new, old].map(|object| &object["spec"]);
-    selectors::unchanged("spec.selector", &new["selector"], &old["selector"], out);
+    job(new, out);
+    let was_suspended = old["spec"]["suspend"] == true;
+    let [spec, old] = [new, old].map(Field::spec);
+    job_spec(&spec, out);
+    selected(&spec, out);
+    completions_updated(&spec, old.value, out);
+    selectors::unchanged(
+        "spec.selector",
+        &spec.value["selector"],
+        &old.value["selector"],
+        out,
+    );
+    template_updated(&spec, &old, was_suspended, out);
     for name in [
         "completionMode",
         "podFailurePolicy",
         "backoffLimitPerIndex",
         "managedBy",
+        "successPolicy",
     ] {
-        if new[name] != old[name] {
-            out.push(Cause::invalid(
-                format!("spec.{name}"),
-                &new[name],
-                IMMUTABLE,
-            ));
+        let printed = job_policies::printed(name, &spec.value[name]);
+        if spec.value[name] != old.value[name] {
+            let detail = IMMUTABLE;
+            out.push(invalid_struct(&format!("spec.{name}"), &printed, detail));
         }
     }
-    if new["template"] != old["template"] {
-        out.push(Cause::invalid("spec.template", &new["template"], IMMUTABLE));
+}
+
+/// Completions of an indexed Job change together with its parallelism.
+fn completions_updated(spec: &Field<'_>, old: &Value, out: &mut Causes) {
+    let completions = spec.at("completions");
+    if !is_indexed(spec) {
+        completions.unchanged(&old["completions"], out);
+    } else if completions.is_set()
+        && *completions.value != old["completions"]
+        && *completions.value != spec.value["parallelism"]
+    {
+        let detail = "can only be modified in tandem with spec.parallelism";
+        completions.invalid(detail, out);
     }
 }
 
-pub(super) fn cron_job(object: &Value, out: &mut Causes) {
-    let spec = &object["spec"];
-    let counts = [
-        "startingDeadlineSeconds",
-        "successfulJobsHistoryLimit",
-        "failedJobsHistoryLimit",
-    ];
-    not_negative(spec, &counts, "spec", out);
-    schedule(&spec["schedule"], out);
-    let known = ["Allow", "Forbid", "Replace"];
-    supported(
-        "spec.concurrencyPolicy".to_owned(),
-        &spec["concurrencyPolicy"],
-        &known,
-        out,
-    );
-    job(&spec["jobTemplate"]["spec"], "spec.jobTemplate.spec", out);
+/// What may change of the template of a suspended Job: where its Pods run, and with what.
+fn template_updated(spec: &Field<'_>, old: &Field<'_>, was_suspended: bool, out: &mut Causes) {
+    let [template, old] = [spec, old].map(|spec| spec.at("template"));
+    let fixed = |template: &Value| {
+        let mut template = template.clone();
+        if was_suspended {
+            template["metadata"] = Value::Null;
+            let spec = &mut template["spec"];
+            for name in ["nodeSelector", "tolerations", "schedulingGates"] {
+                spec[name] = Value::Null;
+            }
+            spec["affinity"]["nodeAffinity"] = Value::Null;
+            for list in ["containers", "initContainers"] {
+                let containers = spec[list].as_array_mut();
+                for container in containers.into_iter().flatten() {
+                    container["resources"] = Value::Null;
+                }
+            }
+        }
+        template
+    };
+    if fixed(template.value) != fixed(old.value) {
+        let path = if was_suspended {
+            "spec.template.spec"
+        } else {
+            "spec.template"
+        };
+        Field::of(template.value, path).unchanged(&Value::Null, out);
+    }
 }
 
-/// A schedule has five fields, or is a descriptor; what the fields say is not looked at.
-fn schedule(schedule: &Value, out: &mut Causes) {
-    let text = schedule.as_str().unwrap_or_default();
-    if text.is_empty() {
-        out.push(Cause::required("spec.schedule", ""));
-        return;
+pub(super) fn cron_job(object: &Value, old: Option<&Value>, out: &mut Causes) {
+    let spec = Field::spec(object);
+    schedule_text(&spec, old, out);
+    spec.at("startingDeadlineSeconds").not_negative(out);
+    let zone = spec.at("timeZone");
+    if zone.is_set() && old.is_none_or(|old| old["spec"]["timeZone"] != *zone.value) {
+        names::report(
+            &zone.path,
+            zone.text(),
+            schedule::zone_problems(zone.text()),
+            out,
+        );
     }
-    let fields: Vec<&str> = text.split_whitespace().collect();
-    if !text.starts_with('@') && fields.len() != 5 {
-        let (count, fields) = (fields.len(), fields.join(" "));
-        let detail = format!("expected exactly 5 fields, found {count}: [{fields}]");
-        out.push(Cause::invalid("spec.schedule", schedule, &detail));
+    let policies = ["Allow", "Forbid", "Replace"];
+    spec.at("concurrencyPolicy")
+        .required_one_of(&policies, "", out);
+    job_template(&spec.at("jobTemplate").at("spec"), out);
+    spec.at("successfulJobsHistoryLimit").not_negative(out);
+    spec.at("failedJobsHistoryLimit").not_negative(out);
+    let name = text(&object["metadata"], "name");
+    if old.is_none() && name.len() > 52 {
+        let detail = "must be no more than 52 characters";
+        Field::of(&name.into(), "metadata.name").invalid(detail, out);
+    }
+}
+
+fn schedule_text(spec: &Field<'_>, old: Option<&Value>, out: &mut Causes) {
+    let schedule = spec.at("schedule");
+    if schedule.text().is_empty() {
+        return schedule.required("", out);
+    }
+    if let Err(error) = schedule::parse(schedule.text()) {
+        schedule.invalid(&error, out);
+    }
+    if schedule.text().contains("TZ") {
+        let had_zone = old.is_some_and(|old| text(&old["spec"], "schedule").contains("TZ"));
+        if !had_zone {
+            let detail = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
+            schedule.invalid(detail, out);
+        } else if spec.at("timeZone").is_set() {
+            let detail = "cannot use both timeZone field and TZ or CRON_TZ in schedule";
+            schedule.invalid(detail, out);
+        }
+    }
+}
+
+/// The Jobs of a CronJob, whose selectors the server makes.
+fn job_template(spec: &Field<'_>, out: &mut Causes) {
+    job_spec(spec, out);
+    let selector = spec.at("selector");
+    if selector.is_set() {
+        let printed = selectors::printed(selector.value);
+        let detail = "`selector` will be auto-generated";
+        out.push(invalid_struct(&selector.path, &printed, detail));
+    }
+    let manual = spec.at("manualSelector");
+    if manual.is_true() {
+        let known = ["nil", "false"];
+        out.push(Cause::not_supported(manual.path, manual.value, &known));
     }
 }

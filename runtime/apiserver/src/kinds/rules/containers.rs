@@ -3,63 +3,135 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::findings::{Causes, items, not_negative, supported, text};
-use super::names::{PORT_RANGE, is_port};
-use super::{names, resources, services};
+use super::field::Field;
+use super::findings::{Causes, items, text};
+use super::volumes::Volumes;
+use super::{environment, mounts, names, probes, resources, security};
 
-pub(super) fn containers(spec: &Value, path: &str, out: &mut Causes) {
-    if items(spec, "containers").is_empty() {
-        out.push(Cause::required(format!("{path}.containers"), ""));
-    }
+/// The containers of a Pod, which exist next to its volumes.
+pub(super) fn containers(spec: &Field<'_>, volumes: &Volumes<'_>, out: &mut Causes) {
+    let containers = spec.at("containers");
     let mut seen = Vec::new();
-    for list in ["containers", "initContainers"] {
-        for (at, one) in items(spec, list).iter().enumerate() {
-            let field = format!("{path}.{list}[{at}]");
-            container(one, spec, &field, &mut seen, out);
+    if containers.has_none() {
+        containers.required("", out);
+    }
+    let all = containers.items();
+    for container in &all {
+        common(container, spec, volumes, out);
+        unique_name(container, &mut seen, out);
+        let grace = spec.at("terminationGracePeriodSeconds");
+        probes::probes(container, &grace, out);
+        restart_policy(container, out);
+    }
+    host_ports(&all, out);
+    for container in spec.at("initContainers").items() {
+        common(&container, spec, volumes, out);
+        restart_policy(&container, out);
+        unique_name(&container, &mut seen, out);
+        // A port of another init container is free again.
+        host_ports(std::slice::from_ref(&container), out);
+        init_probes(&container, spec, out);
+    }
+}
+
+/// Only what runs on beside the containers is probed.
+fn init_probes(container: &Field<'_>, spec: &Field<'_>, out: &mut Causes) {
+    if container.at("restartPolicy").text() == "Always" {
+        return probes::probes(container, &spec.at("terminationGracePeriodSeconds"), out);
+    }
+    for name in [
+        "lifecycle",
+        "livenessProbe",
+        "readinessProbe",
+        "startupProbe",
+    ] {
+        let field = container.at(name);
+        if field.is_set() {
+            let detail = "may not be set for init containers without restartPolicy=Always";
+            field.forbidden(detail, out);
         }
     }
 }
 
-fn container<'a>(
-    container: &'a Value,
-    spec: &Value,
-    path: &str,
-    seen: &mut Vec<&'a str>,
-    out: &mut Causes,
-) {
-    let name = text(container, "name");
-    let field = format!("{path}.name");
-    if name.is_empty() {
-        out.push(Cause::required(field, ""));
-    } else if seen.contains(&name) {
-        out.push(Cause::duplicate(field, &name.into()));
-    } else {
-        names::report(&field, name, names::label(name), out);
-        seen.push(name);
+fn restart_policy(container: &Field<'_>, out: &mut Causes) {
+    let policy = container.at("restartPolicy");
+    if !policy.is_set() && !container.at("restartPolicyRules").has_none() {
+        policy.required(
+            "must specify restartPolicy when restart rules are used",
+            out,
+        );
     }
-    let image = text(container, "image");
-    // A template may leave the image to what fills it in; a Pod may not.
-    if image.is_empty() {
-        out.push(Cause::required(format!("{path}.image"), ""));
-    } else if image.trim() != image {
-        let detail = "must not have leading or trailing whitespace";
-        out.push(Cause::invalid(
-            format!("{path}.image"),
-            &image.into(),
-            detail,
-        ));
+    policy.supported_if_set(&["Always", "Never", "OnFailure"], out);
+}
+
+fn unique_name<'a>(container: &Field<'a>, seen: &mut Vec<&'a str>, out: &mut Causes) {
+    let name = container.at("name");
+    if seen.contains(&name.text()) {
+        name.duplicate(out);
+    } else if name.is_filled() {
+        seen.push(name.text());
     }
+}
+
+/// `validateContainerCommon`
+fn common(container: &Field<'_>, spec: &Field<'_>, volumes: &Volumes<'_>, out: &mut Causes) {
+    container.at("name").required_named(names::label, out);
+    if !container.at("image").is_filled() {
+        container.at("image").required("", out);
+    }
+    let policies = ["File", "FallbackToLogsOnError"];
+    container
+        .at("terminationMessagePolicy")
+        .supported(&policies, out);
+    ports(container.value, &container.path, out);
+    environment::environment(container, out);
+    mounts::mounts(container, volumes, out);
+    mounts::devices(container, volumes, out);
     let policies = ["Always", "IfNotPresent", "Never"];
-    let field = format!("{path}.imagePullPolicy");
-    supported(field, &container["imagePullPolicy"], &policies, out);
-    ports(container, path, out);
-    environment(container, path, out);
-    mounts(container, spec, path, out);
-    let field = format!("{path}.resources");
-    resources::requirements(&container["resources"], &field, out);
-    for name in ["livenessProbe", "readinessProbe", "startupProbe"] {
-        if !container[name].is_null() {
-            probe(&container[name], &format!("{path}.{name}"), out);
+    container.at("imagePullPolicy").supported(&policies, out);
+    let field = container.at("resources");
+    resources::requirements(field.value, &field.path, out);
+    resources::claims(&field.at("claims"), spec, out);
+    resize(container, spec, out);
+    let context = container.at("securityContext");
+    if context.is_set() {
+        let has_host_users = spec.value["hostUsers"] != false;
+        security::container(&context, has_host_users, out);
+    }
+}
+
+/// What is of Pods alone: a template may leave the image to what fills it in.
+pub(super) fn images(spec: &Field<'_>, out: &mut Causes) {
+    for list in ["containers", "initContainers"] {
+        for container in spec.at(list).items() {
+            let image = container.at("image");
+            if image.text().trim() != image.text() {
+                image.invalid("must not have leading or trailing whitespace", out);
+            }
+        }
+    }
+}
+
+/// `validateResizePolicy`
+fn resize(container: &Field<'_>, spec: &Field<'_>, out: &mut Causes) {
+    let policies = container.at("resizePolicy");
+    let all = items(container.value, "resizePolicy");
+    for (at, policy) in policies.items().iter().enumerate() {
+        let [resource, restart] = ["resourceName", "restartPolicy"].map(|name| {
+            // The server reports both at the list.
+            Field::of(&policy.value[name], &*policies.path)
+        });
+        if all[..at]
+            .iter()
+            .any(|before| before["resourceName"] == *resource.value)
+        {
+            Field::of(resource.value, &*policy.path).duplicate(out);
+        }
+        resource.required_one_of(&["cpu", "memory"], "", out);
+        restart.required_one_of(&["NotRequired", "RestartContainer"], "", out);
+        if text(spec.value, "restartPolicy") == "Never" && restart.text() != "NotRequired" {
+            let detail = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
+            restart.invalid(detail, out);
         }
     }
 }
@@ -67,123 +139,46 @@ fn container<'a>(
 fn ports(container: &Value, path: &str, out: &mut Causes) {
     let ports = items(container, "ports");
     for (at, port) in ports.iter().enumerate() {
-        let path = format!("{path}.ports[{at}]");
-        let name = text(port, "name");
-        let wrong = names::port_name(name);
-        if !name.is_empty() && !wrong.is_empty() {
-            names::report(&format!("{path}.name"), name, wrong, out);
-        } else if !name.is_empty() && ports[..at].iter().any(|one| text(one, "name") == name) {
-            out.push(Cause::duplicate(format!("{path}.name"), &name.into()));
-        }
-        let number = port["containerPort"].as_i64().unwrap_or_default();
-        if number == 0 {
-            out.push(Cause::required(format!("{path}.containerPort"), ""));
-        }
-        for name in ["containerPort", "hostPort"] {
-            let number = port[name].as_i64().unwrap_or_default();
-            if number != 0 && !is_port(number) {
-                out.push(Cause::invalid(
-                    format!("{path}.{name}"),
-                    &port[name],
-                    PORT_RANGE,
-                ));
-            }
-        }
-        let protocols = ["SCTP", "TCP", "UDP"];
-        supported(
-            format!("{path}.protocol"),
-            &port["protocol"],
-            &protocols,
-            out,
-        );
-    }
-}
-
-fn environment(container: &Value, path: &str, out: &mut Causes) {
-    for (at, variable) in items(container, "env").iter().enumerate() {
-        let (name, field) = (text(variable, "name"), format!("{path}.env[{at}].name"));
-        if name.is_empty() {
-            out.push(Cause::required(field, ""));
-        } else if !name
-            .bytes()
-            .all(|byte| (b' '..=b'~').contains(&byte) && byte != b'=')
+        let port = Field::of(port, format!("{path}.ports[{at}]"));
+        let name = port.at("name");
+        let wrong = names::port_name(name.text());
+        if name.is_filled() && !wrong.is_empty() {
+            names::report(&name.path, name.text(), wrong, out);
+        } else if name.is_filled()
+            && ports[..at]
+                .iter()
+                .any(|one| text(one, "name") == name.text())
         {
-            let detail = "a valid environment variable name must consist only of printable ASCII \
-                 characters other than '='";
-            out.push(Cause::invalid(field, &name.into(), detail));
+            name.duplicate(out);
         }
+        match port.at("containerPort").is_filled() {
+            true => port.at("containerPort").port(out),
+            false => port.at("containerPort").required("", out),
+        }
+        if port.at("hostPort").is_filled() {
+            port.at("hostPort").port(out);
+        }
+        port.at("protocol").supported(&["SCTP", "TCP", "UDP"], out);
     }
 }
 
-fn mounts(container: &Value, spec: &Value, path: &str, out: &mut Causes) {
-    let mounts = items(container, "volumeMounts");
-    for (at, mount) in mounts.iter().enumerate() {
-        let path = format!("{path}.volumeMounts[{at}]");
-        let (name, place) = (text(mount, "name"), text(mount, "mountPath"));
-        let known = items(spec, "volumes")
-            .iter()
-            .any(|volume| text(volume, "name") == name);
-        if name.is_empty() {
-            out.push(Cause::required(format!("{path}.name"), ""));
+/// Each port of the host is of one container.
+fn host_ports(containers: &[Field<'_>], out: &mut Causes) {
+    let mut seen = Vec::new();
+    let ports = containers
+        .iter()
+        .flat_map(|container| container.at("ports").items());
+    for port in ports {
+        let number = port.at("hostPort");
+        if !number.is_filled() {
+            continue;
         }
-        if !known {
-            out.push(Cause::not_found(format!("{path}.name"), &name.into()));
-        }
-        if place.is_empty() {
-            out.push(Cause::required(format!("{path}.mountPath"), ""));
-        } else if mounts[..at]
-            .iter()
-            .any(|before| text(before, "mountPath") == place)
-        {
-            let field = format!("{path}.mountPath");
-            out.push(Cause::invalid(field, &place.into(), "must be unique"));
-        }
-    }
-}
-
-/// The actions of a probe, in the order in which they are looked at.
-const ACTIONS: [&str; 4] = ["exec", "httpGet", "tcpSocket", "grpc"];
-
-fn probe(probe: &Value, path: &str, out: &mut Causes) {
-    let actions: Vec<_> = ACTIONS
-        .into_iter()
-        .filter(|name| !probe[*name].is_null())
-        .collect();
-    if actions.is_empty() {
-        out.push(Cause::required(path, "must specify a handler type"));
-    }
-    for extra in actions.iter().skip(1) {
-        let detail = "may not specify more than 1 handler type";
-        out.push(Cause::forbidden(format!("{path}.{extra}"), detail));
-    }
-    if let Some(first) = actions.first() {
-        let field = format!("{path}.{first}");
-        match *first {
-            "exec" if items(&probe["exec"], "command").is_empty() => {
-                out.push(Cause::required(format!("{field}.command"), ""));
-            }
-            "httpGet" | "tcpSocket" | "grpc" => {
-                services::target(&probe[*first]["port"], &format!("{field}.port"), out);
-            }
-            _ => {}
-        }
-    }
-    let counts = [
-        "initialDelaySeconds",
-        "timeoutSeconds",
-        "periodSeconds",
-        "successThreshold",
-        "failureThreshold",
-    ];
-    not_negative(probe, &counts, path, out);
-    if path.ends_with("livenessProbe") || path.ends_with("startupProbe") {
-        let threshold = &probe["successThreshold"];
-        if threshold.as_i64() != Some(1) {
-            out.push(Cause::invalid(
-                format!("{path}.successThreshold"),
-                threshold,
-                "must be 1",
-            ));
+        let [protocol, address] = ["protocol", "hostIP"].map(|name| text(port.value, name));
+        let key = format!("{protocol}/{address}/{}", number.number());
+        if seen.contains(&key) {
+            out.push(Cause::duplicate(&number.path, &key.into()));
+        } else {
+            seen.push(key);
         }
     }
 }

@@ -55,3 +55,24 @@ pub(super) fn invalid_struct(field: &str, printed: &str, detail: &str) -> Cause 
         message: format!("Invalid value: {printed}: {detail}"),
     }
 }
+
+/// A value as Go prints a struct without JSON names, whose fields these are.
+pub(super) fn go_struct(value: &Value, fields: &[&str]) -> String {
+    if value.is_null() {
+        return "null".to_owned();
+    }
+    let printed = fields.iter().map(|field| {
+        let (first, rest) = field.split_at(1);
+        let member = &value[format!("{}{rest}", first.to_lowercase())];
+        format!("\"{field}\":{member}")
+    });
+    format!("{{{}}}", printed.collect::<Vec<_>>().join(","))
+}
+
+/// A list of such structs.
+pub(super) fn go_list(value: &Value, item: fn(&Value) -> String) -> String {
+    match value.as_array() {
+        None => "null".to_owned(),
+        Some(items) => format!("[{}]", items.iter().map(item).collect::<Vec<_>>().join(",")),
+    }
+}

@@ -6,20 +6,32 @@
 //!
 //! `Validate…` of pkg/apis in Kubernetes' sources.
 
+mod addresses;
+mod affinity;
 mod batch;
 mod containers;
 mod core;
+mod dns;
+mod environment;
 mod events;
+mod field;
 mod findings;
+mod job_policies;
+mod mounts;
 pub(super) mod names;
 mod others;
+mod pod_updates;
 mod pods;
+mod probes;
 mod rbac;
 mod resources;
+mod schedule;
+mod security;
 mod selectors;
 mod services;
 mod status;
 mod storage;
+mod volumes;
 pub(crate) mod webhooks;
 mod workloads;
 
@@ -51,9 +63,9 @@ pub fn validate(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
         ("", "ConfigMap") => core::config_map(object, out),
         ("", "Secret") => core::secret(object, out),
         ("", "Namespace") => core::namespace(object, out),
-        ("", "Pod") => pods::pod(object, out),
+        ("", "Pod") => pods::created(object, out),
         ("", "PodTemplate") => pods::template(&object["template"], "template", out),
-        ("", "Service") => services::service(object, out),
+        ("", "Service") => services::created(object, out),
         ("", "PersistentVolumeClaim") => storage::claim(&object["spec"], "spec", out),
         ("", "PersistentVolume") => storage::volume(object, out),
         ("", "Event") => events::legacy(object, out),
@@ -66,8 +78,8 @@ pub fn validate(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
         ("apps", "ReplicaSet") => workloads::replica_set(object, out),
         ("apps", "DaemonSet") => workloads::daemon_set(object, out),
         ("apps", "StatefulSet") => workloads::stateful_set(object, out),
-        ("batch", "Job") => batch::job(&object["spec"], "spec", out),
-        ("batch", "CronJob") => batch::cron_job(object, out),
+        ("batch", "Job") => batch::job(object, out),
+        ("batch", "CronJob") => batch::cron_job(object, None, out),
         ("autoscaling", _) => others::autoscaler(object, out),
         ("policy", "PodDisruptionBudget") => others::disruption_budget(object, out),
         ("networking.k8s.io", "Ingress") => others::ingress(object, out),
@@ -132,10 +144,13 @@ pub fn validate_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Caus
             core::immutable(new, old, &["data"], out);
         }
         ("", "Pod") => {
-            pods::updated(new, old, out);
+            pod_updates::updated(new, old, out);
             return causes;
         }
-        ("", "Service") => services::updated(new, old, out),
+        ("", "Service") => {
+            services::updated(new, old, out);
+            return causes;
+        }
         ("", "PersistentVolumeClaim") => storage::claim_updated(new, old, out),
         ("apps", "Deployment" | "ReplicaSet" | "DaemonSet") => {
             let [new, old] = [new, old].map(|object| &object["spec"]["selector"]);
@@ -157,7 +172,14 @@ pub fn validate_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Caus
             let [new, old] = [new, old].map(|name| Value::from(name.as_str().unwrap_or_default()));
             unchanged("spec.controller", &new, &old, out);
         }
-        ("batch", "Job") => batch::job_updated(new, old, out),
+        ("batch", "Job") => {
+            batch::job_updated(new, old, out);
+            return causes;
+        }
+        ("batch", "CronJob") => {
+            batch::cron_job(new, Some(old), out);
+            return causes;
+        }
         ("rbac.authorization.k8s.io", _) => {
             rbac::rbac(kind.kind, new, out);
             rbac::updated(new, old, out);

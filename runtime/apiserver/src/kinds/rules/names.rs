@@ -2,6 +2,7 @@
 
 use genclient_schema::Cause;
 
+use super::field::Field;
 use super::findings::Causes;
 
 const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters \
@@ -18,6 +19,19 @@ const LABEL_VALUE: &str = "a valid label must be an empty string or consist of a
      characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. \
      'MyValue',  or 'my_value',  or '12345', regex used for validation is \
      '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+
+const WILDCARD: &str = "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS \
+     subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with \
+     an alphanumeric character (e.g. '*.example.com', regex used for validation is \
+     '\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const SEARCH_DOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric \
+     characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. \
+     'example.com', regex used for validation is \
+     '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')";
+const HEADER: &str = "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. \
+     'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
+const HTTP_PATH: &str = "Invalid path (regex used for validation is \
+     '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
 
 /// Reports each message about a value.
 pub(super) fn report(field: &str, value: &str, messages: Vec<String>, out: &mut Causes) {
@@ -86,7 +100,8 @@ pub(super) fn qualified(text: &str) -> Vec<String> {
 /// `IsValidLabelValue`
 pub(in crate::kinds) fn label_value(text: &str) -> Vec<String> {
     let form = (!text.is_empty() && !is_qualified(text)).then(|| LABEL_VALUE.to_owned());
-    longer(text, 63).into_iter().chain(form).collect()
+    let length = (text.len() > 63).then(|| "must be no more than 63 bytes".to_owned());
+    length.into_iter().chain(form).collect()
 }
 
 /// `IsValidPortName`
@@ -118,3 +133,49 @@ pub(super) fn is_port(number: i64) -> bool {
 }
 
 pub(super) const PORT_RANGE: &str = "must be between 1 and 65535, inclusive";
+
+/// `IsDomainPrefixedPath`
+pub(super) fn domain_path(field: &Field<'_>, out: &mut Causes) {
+    let text = field.text();
+    if text.is_empty() {
+        return field.required("", out);
+    }
+    let parts = text.split_once('/');
+    let Some((host, path)) = parts.filter(|(host, path)| !host.is_empty() && !path.is_empty())
+    else {
+        let detail = "must be a domain-prefixed path (such as \"acme.io/foo\")";
+        return field.invalid(detail, out);
+    };
+    report(&field.path, host, subdomain(host), out);
+    if !is_http_path(path) {
+        out.push(Cause::invalid(&field.path, &path.into(), HTTP_PATH));
+    }
+}
+
+fn is_http_path(path: &str) -> bool {
+    let known = |c: char| c.is_ascii_alphanumeric() || "/-._~%!$&'()*+,;=:".contains(c);
+    path.chars().all(known)
+}
+
+/// `IsWildcardDNS1123Subdomain`
+pub(super) fn wildcard(text: &str) -> Vec<String> {
+    let form = (!text.strip_prefix("*.").is_some_and(is_subdomain)).then(|| WILDCARD.to_owned());
+    longer(text, 253).into_iter().chain(form).collect()
+}
+
+/// `IsDNS1123SubdomainWithUnderscore`
+pub(super) fn search_domain(text: &str) -> Vec<String> {
+    let is_part = |part: &str| {
+        let part = part.strip_prefix('_').unwrap_or(part);
+        is_label(&part.replace('_', "-")) && !part.starts_with('_') && !part.ends_with('_')
+    };
+    let form = (!text.split('.').all(is_part)).then(|| SEARCH_DOMAIN.to_owned());
+    longer(text, 253).into_iter().chain(form).collect()
+}
+
+/// `IsHTTPHeaderName`
+pub(super) fn header(text: &str) -> Vec<String> {
+    let known = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let wrong = text.is_empty() || !text.chars().all(known);
+    wrong.then(|| HEADER.to_owned()).into_iter().collect()
+}

@@ -3,76 +3,145 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::containers::containers;
+use super::field::Field;
 use super::findings::{Causes, items, supported, text};
-use super::{names, selectors};
+use super::{affinity, containers, dns, names, resources, security, selectors, volumes};
+
+/// A new Pod.
+pub(super) fn created(object: &Value, out: &mut Causes) {
+    pod(object, out);
+    let spec = Field::spec(object);
+    let ephemeral = spec.at("ephemeralContainers");
+    if !ephemeral.has_none() {
+        ephemeral.forbidden("cannot be set on create", out);
+    }
+    if spec.at("nodeName").is_filled() && !spec.at("schedulingGates").has_none() {
+        let detail = "cannot be set until all schedulingGates have been cleared";
+        spec.at("nodeName").forbidden(detail, out);
+    }
+}
 
 pub(super) fn pod(object: &Value, out: &mut Causes) {
-    spec(&object["spec"], "spec", out);
+    let annotations = &object["metadata"]["annotations"];
+    let annotations = Field::of(annotations, "metadata.annotations");
+    security::annotations(&annotations, &object["spec"], out);
+    pod_spec(&Field::spec(object), Owner::Pod, out);
+    volumes::tokens(&Field::spec(object), out);
+    containers::images(&Field::spec(object), out);
+}
+
+/// Whose a spec is: some rules are of Pods alone.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Owner {
+    Pod,
+    Template,
 }
 
 /// A template: its labels and its spec.
 pub(super) fn template(template: &Value, path: &str, out: &mut Causes) {
-    let labels = &template["metadata"]["labels"];
-    selectors::labels(labels, &format!("{path}.labels"), out);
-    spec(&template["spec"], &format!("{path}.spec"), out);
+    template_metadata(template, path, out);
+    let spec = Field::of(&template["spec"], format!("{path}.spec"));
+    pod_spec(&spec, Owner::Template, out);
+    let ephemeral = spec.at("ephemeralContainers");
+    if !ephemeral.has_none() {
+        ephemeral.forbidden("ephemeral containers not allowed in pod template", out);
+    }
 }
 
-fn spec(spec: &Value, path: &str, out: &mut Causes) {
-    volumes(spec, path, out);
-    containers(spec, path, out);
+/// The labels and annotations of a template.
+pub(super) fn template_metadata(template: &Value, path: &str, out: &mut Causes) {
+    let metadata = Field::of(&template["metadata"], path);
+    let labels = metadata.at("labels");
+    selectors::labels(labels.value, &labels.path, out);
+    let annotations = metadata.at("annotations");
+    for (key, _) in annotations.entries() {
+        let lower = key.to_lowercase();
+        names::report(&annotations.path, key, names::qualified(&lower), out);
+    }
+    security::annotations(&annotations, &template["spec"], out);
+}
+
+/// `ValidatePodSpec`
+fn pod_spec(spec: &Field<'_>, owner: Owner, out: &mut Causes) {
+    let (value, path) = (spec.value, &*spec.path);
+    let volumes = volumes::volumes(spec, owner, out);
+    resources::claims_of_pod(&spec.at("resourceClaims"), out);
+    containers::containers(spec, &volumes, out);
+    host_network_ports(spec, owner, out);
     let policies = ["Always", "OnFailure", "Never"];
-    supported(
-        format!("{path}.restartPolicy"),
-        &spec["restartPolicy"],
-        &policies,
-        out,
-    );
+    spec.at("restartPolicy").supported(&policies, out);
     let policies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
-    supported(
-        format!("{path}.dnsPolicy"),
-        &spec["dnsPolicy"],
-        &policies,
-        out,
-    );
-    let field = format!("{path}.nodeSelector");
-    selectors::labels(&spec["nodeSelector"], &field, out);
-    for name in [
-        "serviceAccountName",
-        "nodeName",
-        "priorityClassName",
-        "runtimeClassName",
-    ] {
-        let value = text(spec, name);
-        if !value.is_empty() {
-            names::report(
-                &format!("{path}.{name}"),
-                value,
-                names::subdomain(value),
-                out,
-            );
-        }
+    spec.at("dnsPolicy").supported(&policies, out);
+    let field = spec.at("nodeSelector");
+    selectors::labels(field.value, &field.path, out);
+    security::pod(spec, out);
+    affinity::affinity(&spec.at("affinity"), out);
+    dns::config(spec, out);
+    for gate in spec.at("readinessGates").items() {
+        gate.at("conditionType").named(names::qualified, out);
     }
-    for name in ["hostname", "subdomain"] {
-        let value = text(spec, name);
-        if !value.is_empty() {
-            names::report(&format!("{path}.{name}"), value, names::label(value), out);
-        }
+    gates(value, path, out);
+    affinity::spread(&spec.at("topologySpreadConstraints"), out);
+    hostname(spec, out);
+    for (name, form) in NAMES {
+        spec.at(name).named_if_filled(form, out);
     }
-    gates(spec, path, out);
-    tolerations(spec, path, out);
-    let deadline = &spec["activeDeadlineSeconds"];
-    let most = i64::from(i32::MAX);
-    if deadline
-        .as_i64()
-        .is_some_and(|deadline| !(1..=most).contains(&deadline))
-    {
-        let detail = "must be between 1 and 2147483647, inclusive";
-        out.push(Cause::invalid(
-            format!("{path}.activeDeadlineSeconds"),
-            deadline,
-            detail,
-        ));
+    let detail = "must be between 1 and 2147483647, inclusive";
+    spec.at("activeDeadlineSeconds")
+        .within(1, i32::MAX.into(), detail, out);
+    tolerations(value, path, out);
+    dns::aliases(&spec.at("hostAliases"), out);
+    let policies = ["Never", "PreemptLowerPriority"];
+    spec.at("preemptionPolicy").supported_if_set(&policies, out);
+    let overhead = spec.at("overhead");
+    resources::limits(overhead.value, &format!("{}.limits", overhead.path), out);
+    security::operating_system(spec, out);
+}
+
+/// How a text is written.
+type Form = fn(&str) -> Vec<String>;
+
+const NAMES: [(&str, Form); 6] = [
+    ("serviceAccountName", names::subdomain),
+    ("nodeName", names::subdomain),
+    ("hostname", names::label),
+    ("subdomain", names::label),
+    ("priorityClassName", names::subdomain),
+    ("runtimeClassName", names::subdomain),
+];
+
+fn hostname(spec: &Field<'_>, out: &mut Causes) {
+    let name = spec.at("hostnameOverride");
+    if !name.is_set() {
+        return;
+    }
+    if spec.at("setHostnameAsFQDN").is_true() {
+        let detail = "may not be specified when setHostnameAsFQDN is true";
+        name.forbidden(detail, out);
+    }
+    if spec.at("hostNetwork").is_true() {
+        name.forbidden("may not be specified when hostNetwork is true", out);
+    }
+    if name.text().len() > 64 {
+        out.push(Cause::too_long(&name.path, 64));
+    }
+    name.named(names::subdomain, out);
+}
+
+/// Ports of the host are those of the containers if these share its network.
+fn host_network_ports(spec: &Field<'_>, owner: Owner, out: &mut Causes) {
+    if !spec.at("hostNetwork").is_true() {
+        return;
+    }
+    let containers = spec.at("containers").items().into_iter();
+    for port in containers.flat_map(|container| container.at("ports").items()) {
+        let host = port.at("hostPort");
+        let is_looked_at = owner == Owner::Pod || host.number() != 0;
+        if is_looked_at && host.number() != port.at("containerPort").number() {
+            let detail = "must match `containerPort` when `hostNetwork` is true";
+            let number = host.number().into();
+            out.push(Cause::invalid(host.path, &number, detail));
+        }
     }
 }
 
@@ -90,7 +159,7 @@ fn gates(spec: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-fn tolerations(spec: &Value, path: &str, out: &mut Causes) {
+pub(super) fn tolerations(spec: &Value, path: &str, out: &mut Causes) {
     for (at, toleration) in items(spec, "tolerations").iter().enumerate() {
         let path = format!("{path}.tolerations[{at}]");
         let part = |name| text(toleration, name);
@@ -133,115 +202,4 @@ fn tolerations(spec: &Value, path: &str, out: &mut Causes) {
             );
         }
     }
-}
-
-fn volumes(spec: &Value, path: &str, out: &mut Causes) {
-    let volumes = items(spec, "volumes");
-    for (at, volume) in volumes.iter().enumerate() {
-        let (name, field) = (text(volume, "name"), format!("{path}.volumes[{at}].name"));
-        if name.is_empty() {
-            out.push(Cause::required(field, ""));
-        } else if !names::label(name).is_empty() {
-            names::report(&field, name, names::label(name), out);
-        } else if volumes[..at]
-            .iter()
-            .any(|before| text(before, "name") == name)
-        {
-            out.push(Cause::duplicate(field, &name.into()));
-        }
-    }
-}
-
-/// `validateOnlyAddedTolerations`
-fn tolerations_updated(new: &Value, old: &Value, out: &mut Causes) {
-    let lasting = |toleration: &Value| {
-        let mut toleration = toleration.clone();
-        if let Value::Object(members) = &mut toleration {
-            members.remove("tolerationSeconds");
-        }
-        toleration
-    };
-    let found: Vec<_> = items(new, "tolerations").iter().map(lasting).collect();
-    let mut before = items(old, "tolerations").iter();
-    if before.all(|toleration| found.contains(&lasting(toleration))) {
-        return tolerations(new, "spec", out);
-    }
-    let detail = "existing toleration can not be modified except its tolerationSeconds";
-    out.push(Cause::forbidden("spec.tolerations", detail));
-}
-
-/// What may change of a Pod: images, a shorter deadline, more tolerations, fewer gates.
-pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
-    pod(new, out);
-    let [new, old] = [new, old].map(|object| &object["spec"]);
-    for (list, what) in [
-        ("containers", "containers"),
-        ("initContainers", "initContainers"),
-    ] {
-        if items(new, list).len() != items(old, list).len() {
-            let detail = "pod updates may not add or remove containers";
-            out.push(Cause::forbidden(format!("spec.{what}"), detail));
-            return;
-        }
-    }
-    for list in ["containers", "initContainers"] {
-        for (at, container) in items(new, list).iter().enumerate() {
-            // The image is required once more, as it is one of the fields that may change.
-            if text(container, "image").is_empty() {
-                out.push(Cause::required(format!("spec.{list}[{at}].image"), ""));
-            }
-        }
-    }
-    for (at, gate) in items(new, "schedulingGates").iter().enumerate() {
-        if !items(old, "schedulingGates").contains(gate) {
-            let name = text(gate, "name");
-            let detail =
-                format!("only deletion is allowed, but found new scheduling gate '{name}'");
-            out.push(Cause::forbidden(
-                format!("spec.schedulingGates[{at}].name"),
-                &detail,
-            ));
-        }
-    }
-    let deadline = "activeDeadlineSeconds";
-    if let Some(before) = old[deadline].as_i64() {
-        let field = "spec.activeDeadlineSeconds";
-        match new[deadline].as_i64() {
-            None => {
-                let detail = "must not update from a positive integer to nil value";
-                out.push(Cause::invalid(field, &Value::Null, detail));
-            }
-            Some(after) if after > before => {
-                let detail = "must be less than or equal to previous value";
-                out.push(Cause::invalid(field, &after.into(), detail));
-                return;
-            }
-            Some(_) => {}
-        }
-    }
-    tolerations_updated(new, old, out);
-    if fixed(new) != fixed(old) {
-        let detail = "pod updates may not change fields other than `spec.containers[*].image`,\
-             `spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only \
-             additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to \
-             be set to 1 if it was previously negative)";
-        out.push(Cause::forbidden("spec", detail));
-    }
-}
-
-/// The spec without what may change.
-fn fixed(spec: &Value) -> Value {
-    let mut spec = spec.clone();
-    if let Value::Object(members) = &mut spec {
-        for name in ["activeDeadlineSeconds", "schedulingGates", "tolerations"] {
-            members.remove(name);
-        }
-        for list in ["containers", "initContainers"] {
-            let containers = members.get_mut(list).and_then(Value::as_array_mut);
-            for container in containers.into_iter().flatten() {
-                container["image"] = Value::Null;
-            }
-        }
-    }
-    spec
 }

@@ -3,7 +3,8 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::findings::{Causes, NOT_NEGATIVE};
+use super::field::Field;
+use super::findings::{Causes, NOT_NEGATIVE, go_struct, invalid_struct, text};
 use super::names;
 use crate::types::Quantity;
 
@@ -49,9 +50,7 @@ const HUGE_PAGES: &str = "hugepages-";
 /// Holds limits against their names, and requests against their limits.
 pub(super) fn requirements(resources: &Value, path: &str, out: &mut Causes) {
     let list = |name: &str| resources[name].as_object().into_iter().flatten();
-    for (name, amount) in list("limits") {
-        one(name, amount, &format!("{path}.limits[{name}]"), out);
-    }
+    limits(&resources["limits"], &format!("{path}.limits"), out);
     for (name, request) in list("requests") {
         one(name, request, &format!("{path}.requests[{name}]"), out);
         compared(name, request, &resources["limits"][name], path, out);
@@ -61,6 +60,71 @@ pub(super) fn requirements(resources: &Value, path: &str, out: &mut Causes) {
     let has_base = names().any(|name| matches!(name.as_str(), "cpu" | "memory"));
     if !has_base && names().any(|name| name.starts_with(HUGE_PAGES)) {
         out.push(Cause::forbidden(path, "HugePages require cpu or memory"));
+    }
+}
+
+/// Limits alone, which the overhead of a Pod is validated as.
+pub(super) fn limits(limits: &Value, path: &str, out: &mut Causes) {
+    for (name, amount) in limits.as_object().into_iter().flatten() {
+        one(name, amount, &format!("{path}[{name}]"), out);
+    }
+}
+
+/// What a Pod claims of devices.
+pub(super) fn claims_of_pod(claims: &Field<'_>, out: &mut Causes) {
+    let mut seen = Vec::new();
+    for claim in claims.items() {
+        let name = claim.at("name");
+        if seen.contains(&name.text()) {
+            name.duplicate(out);
+        } else {
+            name.required_named(names::label, out);
+            seen.push(name.text());
+        }
+        let sources = ["resourceClaimName", "resourceClaimTemplateName"];
+        let sources = sources.map(|source| claim.at(source));
+        let detail = match [&sources[0], &sources[1]].map(Field::is_set) {
+            [true, true] => {
+                "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
+            }
+            [false, false] => {
+                "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"
+            }
+            _ => "",
+        };
+        if !detail.is_empty() {
+            let fields = ["Name", "ResourceClaimName", "ResourceClaimTemplateName"];
+            let printed = go_struct(claim.value, &fields);
+            out.push(invalid_struct(&claim.path, &printed, detail));
+        }
+        for source in sources {
+            source.named_if_filled(names::subdomain, out);
+        }
+    }
+}
+
+/// What a container has of the claims of its Pod.
+pub(super) fn claims(claims: &Field<'_>, spec: &Field<'_>, out: &mut Causes) {
+    let known = spec.at("resourceClaims").items();
+    let mut known: Vec<_> = known
+        .iter()
+        .map(|claim| text(claim.value, "name"))
+        .collect();
+    known.sort_unstable();
+    for claim in claims.items() {
+        let name = text(claim.value, "name");
+        if name.is_empty() {
+            claim.required("", out);
+        } else if !known.contains(&name) {
+            let list = match known.is_empty() {
+                true => " which is empty".to_owned(),
+                false => format!(": {}", known.join(", ")),
+            };
+            let mut cause = Cause::not_found(&claim.path, &name.into());
+            cause.message += ": must be one of the names in pod.spec.resourceClaims";
+            cause.message += &list;
+            out.push(cause);
+        }
     }
 }
 

@@ -1,12 +1,13 @@
 //! Rules of the apps group (pkg/apis/apps/validation).
 
 use genclient_schema::Cause;
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::field::Field;
 use super::findings::{
-    Causes, NOT_NEGATIVE, invalid_struct, not_negative, supported, text, unchanged,
+    Causes, NOT_NEGATIVE, go_struct, invalid_struct, not_negative, supported, text, unchanged,
 };
-use super::{pods, selectors};
+use super::{names, pods, selectors, storage};
 
 const MISMATCH: &str = "`selector` does not match template `labels`";
 
@@ -44,13 +45,24 @@ fn selected(spec: &Value, kind: &str, out: &mut Causes) {
         ));
     }
     pods::template(&spec["template"], "spec.template", out);
-    let policy = &spec["template"]["spec"]["restartPolicy"];
-    supported(
-        "spec.template.spec.restartPolicy".to_owned(),
-        policy,
-        &["Always"],
-        out,
-    );
+    always_running(spec, kind, out);
+}
+
+/// What the template of a workload that never ends has.
+fn always_running(spec: &Value, kind: &str, out: &mut Causes) {
+    let template = Field::of(&spec["template"]["spec"], "spec.template.spec");
+    template.at("restartPolicy").supported(&["Always"], out);
+    let deadline = template.at("activeDeadlineSeconds");
+    if deadline.is_set() {
+        // Deployments are validated by the rule of ReplicaSets.
+        let kind = match kind {
+            "daemonset" => "DaemonSet",
+            "statefulset" => "StatefulSet",
+            _ => "ReplicaSet",
+        };
+        let detail = format!("activeDeadlineSeconds in {kind} is not Supported");
+        deadline.forbidden(&detail, out);
+    }
 }
 
 pub(super) fn deployment(object: &Value, out: &mut Causes) {
@@ -94,27 +106,42 @@ fn strategy(strategy: &Value, out: &mut Causes) {
                 let field = format!("{path}.maxUnavailable");
                 out.push(Cause::invalid(field, &update["maxUnavailable"], detail));
             }
+            let field = format!("{path}.maxUnavailable");
+            at_most_all(&Field::of(&update["maxUnavailable"], field), out);
         }
         other => {
-            let mut cause = Cause::not_supported(
-                "spec.strategy",
-                &other.into(),
-                &["Recreate", "RollingUpdate"],
-            );
-            let update = match update.is_null() {
-                true => "null".to_owned(),
-                false => {
-                    let [unavailable, surge] = ["maxUnavailable", "maxSurge"].map(|it| &update[it]);
-                    format!("{{\"MaxUnavailable\":{unavailable},\"MaxSurge\":{surge}}}")
-                }
-            };
-            let printed = Value::from(other);
-            let printed = format!("{{\"Type\":{printed},\"RollingUpdate\":{update}}}");
-            cause.message = cause
-                .message
-                .replacen(&Value::from(other).to_string(), &printed, 1);
-            out.push(cause);
+            let printed = printed_strategy(strategy, &["MaxUnavailable", "MaxSurge"]);
+            let known = ["Recreate", "RollingUpdate"];
+            out.push(unsupported("spec.strategy", other, &printed, &known));
         }
+    }
+}
+
+/// A strategy as Go prints it, with the fields of its rolling update.
+fn printed_strategy(strategy: &Value, fields: &[&str]) -> String {
+    let update = go_struct(&strategy["rollingUpdate"], fields);
+    format!(
+        "{{\"Type\":{},\"RollingUpdate\":{update}}}",
+        strategy["type"]
+    )
+}
+
+/// A strategy whose type is none of those known, as a whole.
+fn unsupported(field: &str, type_: &str, printed: &str, known: &[&str]) -> Cause {
+    let mut cause = Cause::not_supported(field, &type_.into(), known);
+    let short = Value::from(type_).to_string();
+    cause.message = cause.message.replacen(&short, printed, 1);
+    cause
+}
+
+/// A percentage is of at most everything.
+fn at_most_all(amount: &Field<'_>, out: &mut Causes) {
+    let percent = amount
+        .text()
+        .strip_suffix('%')
+        .and_then(|digits| digits.parse::<u64>().ok());
+    if percent.is_some_and(|percent| percent > 100) {
+        amount.invalid("must not be greater than 100%", out);
     }
 }
 
@@ -136,11 +163,15 @@ pub(super) fn amount(value: &Value, field: &str, out: &mut Causes) {
     }
 }
 
+/// Whether an amount counts as nothing, as a text that is no percentage does.
 fn is_zero(value: &Value) -> bool {
-    *value == 0
-        || value
-            .as_str()
-            .is_some_and(|text| text.trim_matches('0') == "%")
+    match value.as_str() {
+        Some(text) => {
+            let digits = text.strip_suffix('%').unwrap_or_default();
+            digits.parse::<u64>().unwrap_or_default() == 0
+        }
+        None => value.as_i64().unwrap_or_default() == 0,
+    }
 }
 
 pub(super) fn replica_set(object: &Value, out: &mut Causes) {
@@ -196,17 +227,122 @@ pub(super) fn daemon_set(object: &Value, out: &mut Causes) {
         out,
     );
     selected(spec, "daemonset", out);
+    let strategy = Field::spec(object).at("updateStrategy");
+    match strategy.at("type").text() {
+        "OnDelete" => {}
+        "RollingUpdate" => daemon_update(&strategy.at("rollingUpdate"), out),
+        other => {
+            let printed = printed_strategy(strategy.value, &["MaxUnavailable", "MaxSurge"]);
+            let known = ["RollingUpdate", "OnDelete"];
+            out.push(unsupported(&strategy.path, other, &printed, &known));
+        }
+    }
+}
+
+/// Either some Pods may be away, or some are added.
+fn daemon_update(update: &Field<'_>, out: &mut Causes) {
+    let [unavailable, surge] = ["maxUnavailable", "maxSurge"].map(|name| update.at(name));
+    for field in [&unavailable, &surge] {
+        amount(field.value, &field.path, out);
+    }
+    for field in [&unavailable, &surge] {
+        at_most_all(field, out);
+    }
+    match [&unavailable, &surge].map(|field| is_zero(field.value)) {
+        [false, false] => surge.invalid("may not be set when maxUnavailable is non-zero", out),
+        [true, true] => unavailable.required("cannot be 0 when maxSurge is 0", out),
+        _ => {}
+    }
 }
 
 pub(super) fn stateful_set(object: &Value, out: &mut Causes) {
-    let spec = &object["spec"];
-    let policy = &spec["podManagementPolicy"];
-    if !matches!(policy.as_str(), Some("OrderedReady" | "Parallel")) {
-        let detail = "must be 'OrderedReady' or 'Parallel'";
-        out.push(Cause::invalid("spec.podManagementPolicy", policy, detail));
+    let spec = Field::spec(object);
+    let policy = spec.at("podManagementPolicy");
+    if !matches!(policy.text(), "OrderedReady" | "Parallel") {
+        policy.invalid("must be 'OrderedReady' or 'Parallel'", out);
     }
-    not_negative(spec, &["replicas", "minReadySeconds"], "spec", out);
-    selected(spec, "statefulset", out);
+    stateful_update(&spec.at("updateStrategy"), out);
+    let retention = spec.at("persistentVolumeClaimRetentionPolicy");
+    for name in ["whenDeleted", "whenScaled"] {
+        if retention.is_set() {
+            retention.at(name).supported(&["Retain", "Delete"], out);
+        }
+    }
+    let claims = spec.at("volumeClaimTemplates").items();
+    for claim in claims.iter().map(|claim| claim.at("spec")) {
+        storage::claim(claim.value, &claim.path, out);
+    }
+    for count in [
+        spec.at("replicas"),
+        spec.at("minReadySeconds"),
+        spec.at("ordinals").at("start"),
+    ] {
+        count.not_negative(out);
+    }
+    spec.at("serviceName").named_if_filled(names::label, out);
+    let running = as_run(spec.value);
+    selected(&running, "statefulset", out);
+    pods::template_metadata(&running["template"], "spec.template", out);
+}
+
+fn stateful_update(strategy: &Field<'_>, out: &mut Causes) {
+    const FIELDS: [&str; 2] = ["Partition", "MaxUnavailable"];
+    let update = strategy.at("rollingUpdate");
+    match strategy.at("type").text() {
+        "RollingUpdate" => {
+            update.at("partition").not_negative(out);
+            let unavailable = update.at("maxUnavailable");
+            amount(unavailable.value, &unavailable.path, out);
+            if unavailable.is_set() && is_zero(unavailable.value) {
+                unavailable.invalid("cannot be 0", out);
+            }
+            at_most_all(&unavailable, out);
+        }
+        "OnDelete" if update.is_set() => {
+            let printed = go_struct(update.value, &FIELDS);
+            let detail = "only allowed for updateStrategy 'RollingUpdate'";
+            out.push(invalid_struct(&update.path, &printed, detail));
+        }
+        "OnDelete" => {}
+        _ => {
+            let printed = printed_strategy(strategy.value, &FIELDS);
+            let detail = "must be 'RollingUpdate' or 'OnDelete'";
+            out.push(invalid_struct(&strategy.path, &printed, detail));
+        }
+    }
+}
+
+/// The spec with the Pods as the controller makes them: with names and the volumes of claims.
+fn as_run(spec: &Value) -> Value {
+    let mut spec = spec.clone();
+    let claims = spec["volumeClaimTemplates"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let Some(Value::Object(pod)) = spec.pointer_mut("/template/spec") else {
+        return spec;
+    };
+    pod.remove("hostname");
+    pod.remove("subdomain");
+    if claims.is_empty() {
+        return spec;
+    }
+    let names = claims.iter().map(|claim| claim["metadata"]["name"].clone());
+    let names: Vec<Value> = names.collect();
+    let own = pod
+        .get("volumes")
+        .and_then(Value::as_array)
+        .cloned()
+        .unwrap_or_default();
+    let own = own
+        .into_iter()
+        .filter(|volume| !names.contains(&volume["name"]));
+    let claimed = names.iter().map(|name| {
+        // The controller fills in the name of the claim.
+        json!({"name": name, "persistentVolumeClaim": {"claimName": name}})
+    });
+    pod.insert("volumes".to_owned(), claimed.chain(own).collect());
+    spec
 }
 
 /// What may change of a StatefulSet.

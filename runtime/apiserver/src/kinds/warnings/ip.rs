@@ -87,7 +87,7 @@ pub(super) fn range(field: &str, value: &str, out: &mut Warnings) {
 }
 
 /// An address whose parts may have leading zeros (`ParseIPSloppy`).
-fn lenient(text: &str) -> Option<IpAddr> {
+pub(in crate::kinds) fn lenient(text: &str) -> Option<IpAddr> {
     let mut parts = String::with_capacity(text.len());
     for part in text.split_inclusive([':', '.']) {
         let (digits, end) = match part.strip_suffix([':', '.']) {
@@ -102,12 +102,14 @@ fn lenient(text: &str) -> Option<IpAddr> {
     parts.parse().ok()
 }
 
-fn length(text: &str) -> Option<u32> {
+/// A number of bits.
+pub(in crate::kinds) fn length(text: &str) -> Option<u32> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().ok()).flatten()
 }
 
-fn masked(ip: IpAddr, length: u32) -> IpAddr {
+/// An address without the bits behind a prefix.
+pub(in crate::kinds) fn masked(ip: IpAddr, length: u32) -> IpAddr {
     match ip {
         IpAddr::V4(ip) => {
             let mask = u32::MAX.checked_shl(32 - length).unwrap_or_default();

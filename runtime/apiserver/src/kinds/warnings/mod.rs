@@ -7,7 +7,7 @@
 mod affinity;
 mod containers;
 mod fields;
-mod ip;
+pub(super) mod ip;
 mod key_pair;
 mod network;
 mod node_labels;

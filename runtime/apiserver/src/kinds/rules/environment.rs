@@ -1,0 +1,217 @@
+//! Rules of environment variables, and of the fields of Pods that they and volumes read
+//! (pkg/apis/core/validation).
+
+use super::field::Field;
+use super::findings::Causes;
+use super::names;
+use crate::types::Quantity;
+
+/// The fields of a Pod that a variable can have.
+const OF_VARIABLES: [&str; 9] = [
+    "metadata.name",
+    "metadata.namespace",
+    "metadata.uid",
+    "spec.nodeName",
+    "spec.serviceAccountName",
+    "status.hostIP",
+    "status.hostIPs",
+    "status.podIP",
+    "status.podIPs",
+];
+
+/// The fields of a Pod that a file can have.
+const OF_FILES: [&str; 5] = [
+    "metadata.annotations",
+    "metadata.labels",
+    "metadata.name",
+    "metadata.namespace",
+    "metadata.uid",
+];
+
+/// Other fields that have labels, but cannot be read.
+const OTHERS: [&str; 4] = [
+    "spec.restartPolicy",
+    "spec.schedulerName",
+    "status.phase",
+    "spec.host",
+];
+
+/// The resources of a container that can be read.
+const RESOURCES: [&str; 6] = [
+    "limits.cpu",
+    "limits.ephemeral-storage",
+    "limits.memory",
+    "requests.cpu",
+    "requests.ephemeral-storage",
+    "requests.memory",
+];
+
+/// What amounts of bytes can be divided by.
+const DIVISORS: [&str; 13] = [
+    "1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei",
+];
+
+/// `ValidateEnv` and `ValidateEnvFrom`
+pub(super) fn environment(container: &Field<'_>, out: &mut Causes) {
+    for variable in container.at("env").items() {
+        variable.at("name").required_named(variable_name, out);
+        if variable.at("valueFrom").is_set() {
+            value_from(&variable, out);
+        }
+    }
+    let sources = container.at("envFrom");
+    for source in sources.items() {
+        source.at("prefix").named_if_filled(variable_name, out);
+        let found = ["configMapRef", "secretRef"].map(|name| source.at(name));
+        let found: Vec<_> = found.into_iter().filter(Field::is_set).collect();
+        for reference in &found {
+            reference.at("name").required_named(names::subdomain, out);
+        }
+        match found.len() {
+            0 => sources.invalid_blank("must specify one of: `configMapRef` or `secretRef`", out),
+            1 => {}
+            _ => sources.invalid_blank("may not have more than one field specified at a time", out),
+        }
+    }
+}
+
+/// `IsRelaxedEnvVarName`
+fn variable_name(name: &str) -> Vec<String> {
+    let known = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'=';
+    let detail = "a valid environment variable name must consist only of printable ASCII \
+         characters other than '='";
+    let wrong = !name.bytes().all(known);
+    wrong.then(|| detail.to_owned()).into_iter().collect()
+}
+
+fn value_from(variable: &Field<'_>, out: &mut Causes) {
+    let from = variable.at("valueFrom");
+    let mut sources = 0;
+    let mut source = |name: &str| {
+        let source = Some(from.at(name)).filter(Field::is_set);
+        sources += usize::from(source.is_some());
+        source
+    };
+    if let Some(field) = source("fieldRef") {
+        pod_field(&field, &OF_VARIABLES, out);
+    }
+    if let Some(field) = source("resourceFieldRef") {
+        resource_field(&field, false, out);
+    }
+    for name in ["configMapKeyRef", "secretKeyRef"] {
+        if let Some(reference) = source(name) {
+            reference.at("name").named(names::subdomain, out);
+            reference.at("key").required_named(names::config_key, out);
+        }
+    }
+    source("fileKeyRef");
+    let detail = match sources {
+        0 => {
+            "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, \
+             `secretKeyRef` or `fileKeyRef`"
+        }
+        _ if variable.at("value").is_filled() => "may not be specified when `value` is not empty",
+        1 => return,
+        _ => "may not have more than one field specified at a time",
+    };
+    from.invalid_blank(detail, out);
+}
+
+/// A file with a field of the Pod or a resource of a container.
+pub(super) fn file(file: &Field<'_>, out: &mut Causes) {
+    let (field, resource) = (file.at("fieldRef"), file.at("resourceFieldRef"));
+    if field.is_set() {
+        pod_field(&field, &OF_FILES, out);
+        if resource.is_set() {
+            let detail = "fieldRef and resourceFieldRef can not be specified simultaneously";
+            Field::of(&"resource".into(), &*file.path).invalid(detail, out);
+        }
+    } else if resource.is_set() {
+        resource_field(&resource, true, out);
+    } else {
+        file.required("one of fieldRef and resourceFieldRef is required", out);
+    }
+}
+
+/// `validateObjectFieldSelector`
+fn pod_field(reference: &Field<'_>, known: &[&str], out: &mut Causes) {
+    let (version, path) = (reference.at("apiVersion"), reference.at("fieldPath"));
+    if !version.is_filled() {
+        return version.required("", out);
+    }
+    if !path.is_filled() {
+        return path.required("", out);
+    }
+    let (text, subscript) = subscripted(path.text());
+    let all = [&OF_VARIABLES[..], &OF_FILES, &OTHERS].concat();
+    let problem = match (version.text(), subscript) {
+        ("v1", Some(_)) if !matches!(text, "metadata.annotations" | "metadata.labels") => {
+            format!("field label does not support subscript: {}", path.text())
+        }
+        ("v1", None) if !all.contains(&text) => format!("field label not supported: {text}"),
+        ("v1", _) => String::new(),
+        (other, _) => format!("unsupported pod version: {other}"),
+    };
+    if !problem.is_empty() {
+        return path.invalid(&format!("error converting fieldPath: {problem}"), out);
+    }
+    match subscript {
+        Some(key) if text == "metadata.annotations" => {
+            let lower = key.to_lowercase();
+            names::report(&reference.path, &lower, names::qualified(&lower), out);
+        }
+        Some(key) => names::report(&reference.path, key, names::qualified(key), out),
+        // The former name of a field stands for it.
+        None if text == "spec.host" => {
+            Field::of(&"spec.nodeName".into(), path.path).supported(known, out);
+        }
+        None => path.supported(known, out),
+    }
+}
+
+/// A path with the key in brackets behind it: `metadata.labels['key']`.
+fn subscripted(path: &str) -> (&str, Option<&str>) {
+    let inner = path
+        .strip_suffix("']")
+        .and_then(|rest| rest.split_once("['"));
+    match inner.filter(|(text, _)| !text.is_empty()) {
+        Some((text, key)) => (text, Some(key)),
+        None => (path, None),
+    }
+}
+
+/// `validateContainerResourceFieldSelector`
+fn resource_field(reference: &Field<'_>, in_file: bool, out: &mut Causes) {
+    let (container, resource) = (reference.at("containerName"), reference.at("resource"));
+    let name = resource.text();
+    let pages = ["limits.hugepages-", "requests.hugepages-"];
+    let is_pages = pages.iter().any(|prefix| name.starts_with(prefix));
+    if in_file && !container.is_filled() {
+        container.required("", out);
+    } else if name.is_empty() {
+        resource.required("", out);
+    } else if !is_pages {
+        resource.supported(&RESOURCES, out);
+    }
+    let divisor = Quantity::parse(reference.at("divisor").text()).ok();
+    let Some(divisor) = divisor.filter(|divisor| !divisor.sign().is_eq()) else {
+        return;
+    };
+    let (kind, known) = match name.split_once('.').map(|(_, resource)| resource) {
+        Some("cpu") => ("cpu", &["1m", "1"][..]),
+        Some("memory") => ("memory", &DIVISORS[..]),
+        Some("ephemeral-storage") => ("local ephemeral storage", &DIVISORS[..]),
+        _ if is_pages => ("hugepages", &DIVISORS[..]),
+        _ => return,
+    };
+    if !known.contains(&&*divisor.canonical()) {
+        let known = if kind == "cpu" {
+            "1m and 1".to_owned()
+        } else {
+            known.join(", ")
+        };
+        let detail =
+            format!("only divisor's values {known} are supported with the {kind} resource");
+        Field::of(resource.value, format!("{}.divisor", reference.path)).invalid(&detail, out);
+    }
+}

@@ -1,0 +1,176 @@
+//! A field of an object: its value and its path, from which findings are made.
+
+use genclient_schema::Cause;
+use serde_json::Value;
+
+use super::findings::{self, Causes};
+use super::names;
+
+/// A value and where it is.
+#[derive(Clone)]
+pub(super) struct Field<'a> {
+    pub(super) value: &'a Value,
+    pub(super) path: String,
+}
+
+impl<'a> Field<'a> {
+    pub(super) fn of(value: &'a Value, path: impl Into<String>) -> Self {
+        let path = path.into();
+        Self { value, path }
+    }
+
+    /// The field `spec` of an object.
+    pub(super) fn spec(object: &'a Value) -> Self {
+        Self::of(&object["spec"], "spec")
+    }
+
+    /// A member, whether or not it is there.
+    pub(super) fn at(&self, name: &str) -> Self {
+        Self::of(&self.value[name], format!("{}.{name}", self.path))
+    }
+
+    /// The items of a list.
+    pub(super) fn items(&self) -> Vec<Self> {
+        let items = self.value.as_array().into_iter().flatten().enumerate();
+        let item = |(at, item)| Self::of(item, format!("{}[{at}]", self.path));
+        items.map(item).collect()
+    }
+
+    /// The members of a map, with their keys.
+    pub(super) fn entries(&self) -> Vec<(&'a str, Self)> {
+        let entries = self.value.as_object().into_iter().flatten();
+        let entry = |(key, value): (&'a String, _)| {
+            (&**key, Self::of(value, format!("{}[{key}]", self.path)))
+        };
+        entries.map(entry).collect()
+    }
+
+    /// Whether the field is there.
+    pub(super) fn is_set(&self) -> bool {
+        !self.value.is_null()
+    }
+
+    /// Whether the field is a list or a map without members, or absent.
+    pub(super) fn has_none(&self) -> bool {
+        match self.value {
+            Value::Array(items) => items.is_empty(),
+            Value::Object(members) => members.is_empty(),
+            value => value.is_null(),
+        }
+    }
+
+    pub(super) fn text(&self) -> &'a str {
+        self.value.as_str().unwrap_or_default()
+    }
+
+    pub(super) fn number(&self) -> i64 {
+        self.value.as_i64().unwrap_or_default()
+    }
+
+    /// Whether the field is a text or a number that Go's zero value is not.
+    pub(super) fn is_filled(&self) -> bool {
+        !self.text().is_empty() || self.number() != 0
+    }
+
+    pub(super) fn is_true(&self) -> bool {
+        self.value == true
+    }
+
+    pub(super) fn required(&self, detail: &str, out: &mut Causes) {
+        out.push(Cause::required(&self.path, detail));
+    }
+
+    /// The text as Go sees it: one that is absent is empty.
+    fn printed(&self) -> Value {
+        match self.value {
+            Value::Null => Value::from(""),
+            value => value.clone(),
+        }
+    }
+
+    pub(super) fn invalid(&self, detail: &str, out: &mut Causes) {
+        out.push(Cause::invalid(&self.path, &self.printed(), detail));
+    }
+
+    pub(super) fn forbidden(&self, detail: &str, out: &mut Causes) {
+        out.push(Cause::forbidden(&self.path, detail));
+    }
+
+    pub(super) fn duplicate(&self, out: &mut Causes) {
+        out.push(Cause::duplicate(&self.path, &self.printed()));
+    }
+
+    /// A value of which all but a text says nothing: Go's validation passes `""`.
+    pub(super) fn invalid_blank(&self, detail: &str, out: &mut Causes) {
+        out.push(Cause::invalid(&self.path, &"".into(), detail));
+    }
+
+    /// A text that has to be one of some.
+    pub(super) fn supported(&self, known: &[&str], out: &mut Causes) {
+        findings::supported(self.path.clone(), self.value, known, out);
+    }
+
+    /// The same for a text that may be absent.
+    pub(super) fn supported_if_set(&self, known: &[&str], out: &mut Causes) {
+        if self.is_set() {
+            self.supported(known, out);
+        }
+    }
+
+    /// The same for a text that has to be there.
+    pub(super) fn required_one_of(&self, known: &[&str], detail: &str, out: &mut Causes) {
+        match self.text().is_empty() {
+            true => self.required(detail, out),
+            false => self.supported(known, out),
+        }
+    }
+
+    /// A text that has to have a form of names.
+    pub(super) fn named(&self, form: fn(&str) -> Vec<String>, out: &mut Causes) {
+        names::report(&self.path, self.text(), form(self.text()), out);
+    }
+
+    /// The same for a text that has to be there.
+    pub(super) fn required_named(&self, form: fn(&str) -> Vec<String>, out: &mut Causes) {
+        match self.text().is_empty() {
+            true => self.required("", out),
+            false => self.named(form, out),
+        }
+    }
+
+    /// The same for a text that may be absent or empty.
+    pub(super) fn named_if_filled(&self, form: fn(&str) -> Vec<String>, out: &mut Causes) {
+        if self.is_filled() {
+            self.named(form, out);
+        }
+    }
+
+    /// A number that is at least zero, or absent.
+    pub(super) fn not_negative(&self, out: &mut Causes) {
+        if self.number() < 0 {
+            self.invalid(findings::NOT_NEGATIVE, out);
+        }
+    }
+
+    /// A number between two others, or absent.
+    pub(super) fn within(&self, least: i64, most: i64, detail: &str, out: &mut Causes) {
+        if self.is_set() && !(least..=most).contains(&self.number()) {
+            self.invalid(detail, out);
+        }
+    }
+
+    /// A number of a port.
+    pub(super) fn port(&self, out: &mut Causes) {
+        if !names::is_port(self.number()) {
+            let number = self.number().into();
+            out.push(Cause::invalid(&self.path, &number, names::PORT_RANGE));
+        }
+    }
+
+    /// A field that never changes.
+    pub(super) fn unchanged(&self, old: &Value, out: &mut Causes) {
+        if self.value != old {
+            out.push(Cause::invalid(&self.path, self.value, findings::IMMUTABLE));
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Rules of probes and of what runs at the start and the end of a container
+//! (pkg/apis/core/validation).
+
+use super::field::Field;
+use super::findings::Causes;
+use super::{names, services};
+
+/// The actions, in the order in which they are looked at.
+const ACTIONS: [&str; 5] = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
+
+/// The probes of a container, and its hooks.
+pub(super) fn probes(container: &Field<'_>, grace: &Field<'_>, out: &mut Causes) {
+    let lifecycle = container.at("lifecycle");
+    for hook in [lifecycle.at("postStart"), lifecycle.at("preStop")] {
+        if hook.is_set() {
+            action(&hook, grace, out);
+        }
+    }
+    for name in ["livenessProbe", "readinessProbe", "startupProbe"] {
+        let field = container.at(name);
+        if field.is_set() {
+            probe(&field, grace, out);
+            match name {
+                "readinessProbe" => ready(&field, out),
+                _ => succeeds_at_once(&field, out),
+            }
+        }
+    }
+}
+
+fn ready(probe: &Field<'_>, out: &mut Causes) {
+    let grace = probe.at("terminationGracePeriodSeconds");
+    if grace.is_set() {
+        grace.invalid("must not be set for readinessProbes", out);
+    }
+}
+
+fn succeeds_at_once(probe: &Field<'_>, out: &mut Causes) {
+    let threshold = probe.at("successThreshold");
+    if threshold.number() != 1 {
+        threshold.invalid("must be 1", out);
+    }
+}
+
+fn probe(probe: &Field<'_>, grace: &Field<'_>, out: &mut Causes) {
+    action(probe, grace, out);
+    for name in [
+        "initialDelaySeconds",
+        "timeoutSeconds",
+        "periodSeconds",
+        "successThreshold",
+        "failureThreshold",
+    ] {
+        probe.at(name).not_negative(out);
+    }
+    let grace = probe.at("terminationGracePeriodSeconds");
+    grace.within(1, i64::MAX, "must be greater than 0", out);
+}
+
+/// `validateHandler`
+fn action(handler: &Field<'_>, grace: &Field<'_>, out: &mut Causes) {
+    let actions = ACTIONS.map(|name| (name, handler.at(name)));
+    let mut actions = actions.into_iter().filter(|(_, action)| action.is_set());
+    let Some((name, first)) = actions.next() else {
+        return handler.required("must specify a handler type", out);
+    };
+    match name {
+        "exec" if first.at("command").has_none() => first.at("command").required("", out),
+        "exec" => {}
+        "sleep" => sleep(&first, grace, out),
+        _ => {
+            let port = first.at("port");
+            services::target(port.value, &port.path, out);
+        }
+    }
+    if name == "httpGet" {
+        first.at("scheme").supported(&["HTTP", "HTTPS"], out);
+        for header in first.at("httpHeaders").items() {
+            let name = header.at("name").text();
+            let path = format!("{}.httpHeaders", first.path);
+            names::report(&path, name, names::header(name), out);
+        }
+    }
+    for (_, extra) in actions {
+        extra.forbidden("may not specify more than 1 handler type", out);
+    }
+}
+
+fn sleep(sleep: &Field<'_>, grace: &Field<'_>, out: &mut Causes) {
+    let most = grace.number();
+    let seconds = Field::of(&sleep.value["seconds"], &*sleep.path);
+    if grace.is_set() && !(0..=most).contains(&seconds.number()) {
+        let detail =
+            format!("must be non-negative and less than terminationGracePeriodSeconds ({most})");
+        seconds.invalid(&detail, out);
+    }
+}
