@@ -34,8 +34,19 @@ pub fn convert(kind: &BuiltinKind, object: &mut Value) {
     if is_pod && grace.is_some_and(|seconds| seconds < 0) {
         object["spec"]["terminationGracePeriodSeconds"] = 1.into();
     }
+    if kind.group.is_empty() && kind.kind == "Node" {
+        list_ranges(object);
+    }
     if kind.is_definition() {
         crd::complete(object);
+    }
+}
+
+/// The range of a Node is the first of its ranges (`Convert_v1_NodeSpec_To_core_NodeSpec`).
+fn list_ranges(node: &mut Value) {
+    let range = node["spec"].get("podCIDR").cloned();
+    if let Some(range) = range.filter(|range| *range != node["spec"]["podCIDRs"][0]) {
+        node["spec"]["podCIDRs"] = json!([range]);
     }
 }
 

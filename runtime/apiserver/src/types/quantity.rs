@@ -231,6 +231,13 @@ impl Quantity {
         other.is_whole() && size > 0 && units(self) % size == 0
     }
 
+    /// The amount as a float, which may round it.
+    #[must_use]
+    pub fn as_f64(&self) -> f64 {
+        let text = format!("{}e{}", self.mantissa, self.scale);
+        text.parse().unwrap_or_default()
+    }
+
     fn nanos(&self) -> i128 {
         let shift = u32::try_from(self.scale + 9).unwrap_or_default();
         let power = 10_i128.checked_pow(shift).unwrap_or(i128::MAX);

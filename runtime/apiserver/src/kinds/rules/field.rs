@@ -6,6 +6,9 @@ use serde_json::Value;
 use super::findings::{self, Causes};
 use super::names;
 
+/// A form of texts: what is wrong with one.
+pub(super) type Form = fn(&str) -> Vec<String>;
+
 /// A value and where it is.
 #[derive(Clone)]
 pub(super) struct Field<'a> {
@@ -126,12 +129,12 @@ impl<'a> Field<'a> {
     }
 
     /// A text that has to have a form of names.
-    pub(super) fn named(&self, form: fn(&str) -> Vec<String>, out: &mut Causes) {
+    pub(super) fn named(&self, form: Form, out: &mut Causes) {
         names::report(&self.path, self.text(), form(self.text()), out);
     }
 
     /// The same for a text that has to be there.
-    pub(super) fn required_named(&self, form: fn(&str) -> Vec<String>, out: &mut Causes) {
+    pub(super) fn required_named(&self, form: Form, out: &mut Causes) {
         match self.text().is_empty() {
             true => self.required("", out),
             false => self.named(form, out),
@@ -139,7 +142,7 @@ impl<'a> Field<'a> {
     }
 
     /// The same for a text that may be absent or empty.
-    pub(super) fn named_if_filled(&self, form: fn(&str) -> Vec<String>, out: &mut Causes) {
+    pub(super) fn named_if_filled(&self, form: Form, out: &mut Causes) {
         if self.is_filled() {
             self.named(form, out);
         }

@@ -179,3 +179,14 @@ pub(super) fn header(text: &str) -> Vec<String> {
     let wrong = text.is_empty() || !text.chars().all(known);
     wrong.then(|| HEADER.to_owned()).into_iter().collect()
 }
+
+/// `IsPathSegmentName`
+pub(super) fn path_segment(text: &str) -> Vec<String> {
+    if matches!(text, "." | "..") {
+        return vec![format!("may not be '{text}'")];
+    }
+    let parts = ["/", "%"].into_iter().filter(|part| text.contains(part));
+    parts
+        .map(|part| format!("may not contain '{part}'"))
+        .collect()
+}

@@ -1,54 +1,28 @@
-//! Rules of HorizontalPodAutoscaler, PodDisruptionBudget, Ingress and Lease.
+//! Rules of PodDisruptionBudgets, Leases, priority classes, runtime classes and API services.
 
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::findings::{Causes, IMMUTABLE, invalid_struct, items, not_negative, supported, text};
-use super::{selectors, workloads};
+use super::field::Field;
+use super::findings::{Causes, invalid_struct, not_negative, text};
+use super::{names, pods, resources, selectors, strategies};
 
-/// pkg/apis/autoscaling/validation
-pub(super) fn autoscaler(object: &Value, out: &mut Causes) {
-    let spec = &object["spec"];
-    let most = spec["maxReplicas"].as_i64().unwrap_or_default();
-    let least = &spec["minReplicas"];
-    if least.as_i64().is_some_and(|least| least < 1) {
-        let detail = "must be greater than or equal to 1";
-        out.push(Cause::invalid("spec.minReplicas", least, detail));
-    }
-    if most < 1 {
-        out.push(Cause::required(
-            "spec.maxReplicas",
-            "must be set and greater than 0",
-        ));
-    }
-    if least.as_i64().is_some_and(|least| most < least) {
-        let detail = "must be greater than or equal to `minReplicas`";
-        out.push(Cause::invalid("spec.maxReplicas", &most.into(), detail));
-    }
-    let target = &spec["scaleTargetRef"];
-    for name in ["kind", "name"] {
-        if text(target, name).is_empty() {
-            out.push(Cause::required(format!("spec.scaleTargetRef.{name}"), ""));
-        }
-    }
-    let version = text(target, "apiVersion");
-    if version.is_empty() {
-        let detail = "apiVersion must specify API group";
-        out.push(Cause::invalid(
-            "spec.scaleTargetRef.apiVersion",
-            &version.into(),
-            detail,
-        ));
-    }
-}
+/// The priority classes of the system, with their values.
+const OF_THE_SYSTEM: [(&str, i64); 2] = [
+    ("system-node-critical", 2_000_001_000),
+    ("system-cluster-critical", 2_000_000_000),
+];
+
+const MOST_PRIORITY: i64 = 1_000_000_000;
 
 /// pkg/apis/policy/validation
 pub(super) fn disruption_budget(object: &Value, out: &mut Causes) {
-    let spec = &object["spec"];
-    let (least, most) = (&spec["minAvailable"], &spec["maxUnavailable"]);
-    if !least.is_null() && !most.is_null() {
-        let selector = selectors::printed(&spec["selector"]);
-        let policy = &spec["unhealthyPodEvictionPolicy"];
+    let spec = Field::spec(object);
+    let (least, most) = (spec.at("minAvailable"), spec.at("maxUnavailable"));
+    let policy = spec.at("unhealthyPodEvictionPolicy");
+    if least.is_set() && most.is_set() {
+        let selector = selectors::printed(&spec.value["selector"]);
+        let [least, most, policy] = [&least, &most, &policy].map(|field| field.value);
         let printed = format!(
             "{{\"MinAvailable\":{least},\"Selector\":{selector},\"MaxUnavailable\":{most},\
              \"UnhealthyPodEvictionPolicy\":{policy}}}"
@@ -56,142 +30,118 @@ pub(super) fn disruption_budget(object: &Value, out: &mut Causes) {
         let detail = "minAvailable and maxUnavailable cannot be both set";
         out.push(invalid_struct("spec", &printed, detail));
     }
-    workloads::amount(least, "spec.minAvailable", out);
-    workloads::amount(most, "spec.maxUnavailable", out);
-    selectors::selector(&spec["selector"], "spec.selector", out);
-}
-
-/// pkg/apis/networking/validation
-pub(super) fn ingress(object: &Value, out: &mut Causes) {
-    let spec = &object["spec"];
-    if items(spec, "rules").is_empty() && spec["defaultBackend"].is_null() {
-        let detail = "either `defaultBackend` or `rules` must be specified";
-        out.push(Cause::invalid("spec", &Value::Null, detail));
+    for amount in [least, most] {
+        strategies::amount(amount.value, &amount.path, out);
+        strategies::at_most_all(&amount, out);
     }
-    for (at, rule) in items(spec, "rules").iter().enumerate() {
-        for (index, path) in items(&rule["http"], "paths").iter().enumerate() {
-            let field = format!("spec.rules[{at}].http.paths[{index}]");
-            ingress_path(path, &field, out);
-        }
-    }
-}
-
-fn ingress_path(path: &Value, field: &str, out: &mut Causes) {
-    let route = text(path, "path");
-    let type_ = text(path, "pathType");
-    match type_ {
-        "" => {
-            let detail = "pathType must be specified";
-            out.push(Cause::required(format!("{field}.pathType"), detail));
-        }
-        "Exact" | "Prefix" if !route.starts_with('/') => {
-            let detail = "must be an absolute path";
-            out.push(Cause::invalid(
-                format!("{field}.path"),
-                &route.into(),
-                detail,
-            ));
-        }
-        "ImplementationSpecific" if !route.is_empty() && !route.starts_with('/') => {
-            let detail = "must be an absolute path";
-            out.push(Cause::invalid(
-                format!("{field}.path"),
-                &route.into(),
-                detail,
-            ));
-        }
-        "Exact" | "Prefix" | "ImplementationSpecific" => {}
-        other => {
-            let known = ["Exact", "ImplementationSpecific", "Prefix"];
-            out.push(Cause::not_supported(
-                format!("{field}.pathType"),
-                &other.into(),
-                &known,
-            ));
-        }
-    }
+    let selector = spec.at("selector");
+    selectors::selector(selector.value, &selector.path, out);
+    policy.supported_if_set(&["AlwaysAllow", "IfHealthyBudget"], out);
 }
 
 /// pkg/apis/coordination/validation
 pub(super) fn lease(object: &Value, out: &mut Causes) {
-    let spec = &object["spec"];
-    let duration = &spec["leaseDurationSeconds"];
-    if duration.as_i64().is_some_and(|duration| duration <= 0) {
-        let detail = "must be greater than 0";
-        out.push(Cause::invalid(
-            "spec.leaseDurationSeconds",
-            duration,
-            detail,
-        ));
-    }
-    not_negative(spec, &["leaseTransitions"], "spec", out);
-}
-
-/// pkg/apis/storage/validation
-pub(super) fn storage_class(object: &Value, out: &mut Causes) {
-    let provisioner = text(object, "provisioner");
-    if provisioner.is_empty() {
-        out.push(Cause::required("provisioner", ""));
-    } else {
-        let lower = provisioner.to_lowercase();
-        super::names::report(
-            "provisioner",
-            provisioner,
-            super::names::qualified(&lower),
-            out,
-        );
-    }
-    let policies = ["Delete", "Retain"];
-    let field = "reclaimPolicy".to_owned();
-    supported(field, &object["reclaimPolicy"], &policies, out);
-}
-
-pub(super) fn storage_class_updated(new: &Value, old: &Value, out: &mut Causes) {
-    for name in [
-        "parameters",
-        "provisioner",
-        "reclaimPolicy",
-        "volumeBindingMode",
-    ] {
-        if new[name] == old[name] {
-            continue;
-        }
-        if name == "parameters" {
-            out.push(Cause::forbidden(
-                name,
-                "updates to parameters are forbidden.",
-            ));
-        } else {
-            out.push(Cause::invalid(name, &new[name], IMMUTABLE));
-        }
-    }
+    let spec = Field::spec(object);
+    let duration = spec.at("leaseDurationSeconds");
+    duration.within(1, i64::MAX, "must be greater than 0", out);
+    not_negative(spec.value, &["leaseTransitions"], "spec", out);
 }
 
 /// pkg/apis/scheduling/validation
+pub(super) fn priority_class(object: &Value, out: &mut Causes) {
+    let name = text(&object["metadata"], "name");
+    let value = object["value"].as_i64().unwrap_or_default();
+    if name.starts_with("system-") {
+        let known = OF_THE_SYSTEM.iter().find(|(known, _)| *known == name);
+        let error = match known {
+            None => format!("{name} is not a known system priority class"),
+            Some((_, needed)) if *needed != value => {
+                format!("value of {name} PriorityClass must be {needed}")
+            }
+            Some(_) => String::new(),
+        };
+        if !error.is_empty() {
+            let detail = format!(
+                "priority class names with 'system-' prefix are reserved for system use only. \
+                 error: {error}"
+            );
+            out.push(Cause::forbidden("metadata.name", &detail));
+        }
+    } else if value > MOST_PRIORITY {
+        let detail = format!("maximum allowed value of a user defined priority is {MOST_PRIORITY}");
+        out.push(Cause::forbidden("value", &detail));
+    }
+    let policies = ["PreemptLowerPriority", "Never"];
+    let policy = Field::of(&object["preemptionPolicy"], "preemptionPolicy");
+    policy.supported_if_set(&policies, out);
+}
+
+/// The value and the policy of a priority class never change.
 pub(super) fn priority_class_updated(new: &Value, old: &Value, out: &mut Causes) {
     if new["value"] != old["value"] {
-        out.push(Cause::forbidden(
-            "value",
-            "may not be changed in an update.",
-        ));
+        let detail = "may not be changed in an update.";
+        out.push(Cause::forbidden("value", detail));
     }
     let policy = "preemptionPolicy";
-    if new[policy] != old[policy] {
-        out.push(Cause::invalid(policy, &new[policy], IMMUTABLE));
+    Field::of(&new[policy], policy).unchanged(&old[policy], out);
+}
+
+/// pkg/apis/node/validation
+pub(super) fn runtime_class(object: &Value, out: &mut Causes) {
+    Field::of(&object["handler"], "handler").required_named(names::label, out);
+    resources::limits(&object["overhead"]["podFixed"], "overhead.limits", out);
+    let scheduling = &object["scheduling"];
+    selectors::labels(&scheduling["nodeSelector"], "scheduling.nodeSelector", out);
+    pods::tolerations(scheduling, "scheduling", out);
+}
+
+pub(super) fn runtime_class_updated(new: &Value, old: &Value, out: &mut Causes) {
+    Field::of(&new["handler"], "handler").unchanged(&old["handler"], out);
+}
+
+/// pkg/apis/apiregistration/validation
+pub(super) fn api_service(object: &Value, out: &mut Causes) {
+    let spec = Field::spec(object);
+    let [group, version] = ["group", "version"].map(|name| spec.at(name).text());
+    let name = Field::of(&object["metadata"]["name"], "metadata.name");
+    let expected = format!("{version}.{group}");
+    if name.text() != expected {
+        let quoted = crate::types::quoted(&expected);
+        name.invalid(
+            &format!("must be `spec.version+\".\"+spec.group`: {quoted}"),
+            out,
+        );
+    }
+    let detail = "must be positive and less than 20000";
+    priority(&spec.at("groupPriorityMinimum"), 20_000, detail, out);
+    priority(
+        &spec.at("versionPriority"),
+        1000,
+        "must be positive and less than 1000",
+        out,
+    );
+    let service = spec.at("service");
+    let insecure = spec.at("insecureSkipTLSVerify");
+    if !service.is_set() {
+        return;
+    }
+    for field in [service.at("namespace"), service.at("name")] {
+        if !field.is_filled() {
+            field.required("", out);
+        }
+    }
+    let port = service.at("port");
+    if port.is_set() && !names::is_port(port.number()) {
+        port.invalid(&format!("port is not valid: {}", names::PORT_RANGE), out);
+    }
+    if insecure.is_true() && spec.at("caBundle").is_filled() {
+        insecure.invalid("may not be true if caBundle is present", out);
     }
 }
 
-/// pkg/apis/networking/validation
-pub(super) fn ingress_class(object: &Value, out: &mut Causes) {
-    let controller = text(&object["spec"], "controller");
-    if controller.is_empty() {
-        out.push(Cause::required("spec.controller", ""));
-    } else if !controller.contains('/') {
-        let detail = "must be a domain-prefixed path (such as \"acme.io/foo\")";
-        out.push(Cause::invalid(
-            "spec.controller",
-            &controller.into(),
-            detail,
-        ));
+fn priority(number: &Field<'_>, most: i64, detail: &str, out: &mut Causes) {
+    if !(1..=most).contains(&number.number()) {
+        let value = number.number().into();
+        Field::of(&value, &*number.path).invalid(detail, out);
     }
 }

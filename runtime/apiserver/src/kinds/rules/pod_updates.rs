@@ -39,28 +39,8 @@ pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
             return;
         }
     }
-    for list in ["containers", "initContainers"] {
-        for (at, container) in items(new, list).iter().enumerate() {
-            // The image is looked at once more, as it is one of the fields that may change.
-            let image = Field::of(&container["image"], format!("spec.{list}[{at}].image"));
-            if !image.is_filled() {
-                image.required("", out);
-            } else if image.text().trim() != image.text() {
-                image.invalid("must not have leading or trailing whitespace", out);
-            }
-        }
-    }
-    for (at, gate) in items(new, "schedulingGates").iter().enumerate() {
-        if !items(old, "schedulingGates").contains(gate) {
-            let name = text(gate, "name");
-            let detail =
-                format!("only deletion is allowed, but found new scheduling gate '{name}'");
-            out.push(Cause::forbidden(
-                format!("spec.schedulingGates[{at}].name"),
-                &detail,
-            ));
-        }
-    }
+    images(new, out);
+    no_new_gates(new, old, out);
     let deadline = "activeDeadlineSeconds";
     if let Some(before) = old[deadline].as_i64() {
         let field = "spec.activeDeadlineSeconds";
@@ -89,6 +69,34 @@ pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
              additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to \
              be set to 1 if it was previously negative)";
         out.push(Cause::forbidden("spec", detail));
+    }
+}
+
+/// Images are looked at once more, as they are among the fields that may change.
+fn images(new: &Value, out: &mut Causes) {
+    for list in ["containers", "initContainers"] {
+        for (at, container) in items(new, list).iter().enumerate() {
+            let image = Field::of(&container["image"], format!("spec.{list}[{at}].image"));
+            if !image.is_filled() {
+                image.required("", out);
+            } else if image.text().trim() != image.text() {
+                image.invalid("must not have leading or trailing whitespace", out);
+            }
+        }
+    }
+}
+
+fn no_new_gates(new: &Value, old: &Value, out: &mut Causes) {
+    for (at, gate) in items(new, "schedulingGates").iter().enumerate() {
+        if !items(old, "schedulingGates").contains(gate) {
+            let name = text(gate, "name");
+            let detail =
+                format!("only deletion is allowed, but found new scheduling gate '{name}'");
+            out.push(Cause::forbidden(
+                format!("spec.schedulingGates[{at}].name"),
+                &detail,
+            ));
+        }
     }
 }
 

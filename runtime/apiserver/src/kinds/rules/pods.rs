@@ -3,7 +3,7 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::field::Field;
+use super::field::{Field, Form};
 use super::findings::{Causes, items, supported, text};
 use super::{affinity, containers, dns, names, resources, security, selectors, volumes};
 
@@ -97,9 +97,6 @@ fn pod_spec(spec: &Field<'_>, owner: Owner, out: &mut Causes) {
     resources::limits(overhead.value, &format!("{}.limits", overhead.path), out);
     security::operating_system(spec, out);
 }
-
-/// How a text is written.
-type Form = fn(&str) -> Vec<String>;
 
 const NAMES: [(&str, Form); 6] = [
     ("serviceAccountName", names::subdomain),

@@ -129,37 +129,61 @@ pub(super) fn claims(claims: &Field<'_>, spec: &Field<'_>, out: &mut Causes) {
 }
 
 fn one(name: &str, amount: &Value, path: &str, out: &mut Causes) {
-    let invalid = |detail: &str| Cause::invalid(path, &name.into(), detail);
-    let wrong = names::qualified(name);
-    let is_qualified = wrong.is_empty();
-    out.extend(wrong.iter().map(|detail| invalid(detail)));
-    match name.contains('/') {
-        false => {
-            if is_qualified && !is_standard(name) {
-                out.push(invalid(
-                    "must be a standard resource type or fully qualified",
-                ));
-            }
-            if !OF_CONTAINERS.contains(&name) && !name.starts_with(HUGE_PAGES) {
-                out.push(invalid("must be a standard resource for containers"));
-            }
-        }
-        true if is_native(name) || is_extended(name) => {}
-        true => out.push(invalid("doesn't follow extended resource name standard")),
+    container_name(name, path, out);
+    self::amount(name, &Field::of(amount, path), out);
+    if path.ends_with(&format!(".limits[{name}]")) && quantity(amount).is_some() {
+        huge_pages(name, amount, path, out);
     }
-    let Some(mut quantity) = quantity(amount) else {
+}
+
+/// `validateResourceName`
+pub(super) fn name(name: &str, path: &str, out: &mut Causes) {
+    let wrong = names::qualified(name);
+    let detail = "must be a standard resource type or fully qualified";
+    if wrong.is_empty() && !name.contains('/') && !is_standard(name) {
+        out.push(Cause::invalid(path, &name.into(), detail));
+    }
+    names::report(path, name, wrong, out);
+}
+
+/// `validateContainerResourceName`
+pub(super) fn container_name(name: &str, path: &str, out: &mut Causes) {
+    self::name(name, path, out);
+    let detail = match name.contains('/') {
+        false if OF_CONTAINERS.contains(&name) || name.starts_with(HUGE_PAGES) => return,
+        false => "must be a standard resource for containers",
+        true if is_native(name) || is_extended(name) => return,
+        true => "doesn't follow extended resource name standard",
+    };
+    out.push(Cause::invalid(path, &name.into(), detail));
+}
+
+/// `ValidateResourceQuotaResourceName`
+pub(super) fn quota_name(name: &str, path: &str, out: &mut Causes) {
+    self::name(name, path, out);
+    if !name.contains('/') && !is_of_quotas(name) {
+        let detail = "must be a standard resource for quota";
+        out.push(Cause::invalid(path, &name.into(), detail));
+    }
+}
+
+/// Whether a quota can limit a resource of Kubernetes.
+pub(super) fn is_of_quotas(name: &str) -> bool {
+    is_standard(name) && name != "storage"
+}
+
+/// `ValidateResourceQuantityValue`
+pub(super) fn amount(name: &str, amount: &Field<'_>, out: &mut Causes) {
+    let Some(mut quantity) = quantity(amount.value) else {
         return;
     };
     if quantity.sign().is_lt() {
-        out.push(Cause::invalid(path, amount, NOT_NEGATIVE));
+        amount.invalid(NOT_NEGATIVE, out);
     }
     quantity.round_up_to_milli();
     let is_counted = COUNTED.contains(&name) || is_extended(name);
     if is_counted && !quantity.is_whole() {
-        out.push(Cause::invalid(path, amount, "must be an integer"));
-    }
-    if path.ends_with(&format!(".limits[{name}]")) {
-        huge_pages(name, amount, path, out);
+        amount.invalid("must be an integer", out);
     }
 }
 

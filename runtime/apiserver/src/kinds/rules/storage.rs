@@ -1,9 +1,12 @@
-//! Rules of volumes and claims (pkg/apis/core/validation).
+//! Rules of volumes, claims and what provides them (pkg/apis/core/validation,
+//! pkg/apis/storage/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::findings::{Causes, items};
+use super::field::Field;
+use super::findings::Causes;
+use super::{affinity, names, selectors, volumes};
 use crate::types::{GoType, Quantity};
 
 const MODES: [&str; 4] = [
@@ -13,17 +16,25 @@ const MODES: [&str; 4] = [
     "ReadWriteOncePod",
 ];
 
-fn modes(spec: &Value, path: &str, detail: &str, out: &mut Causes) {
-    let field = format!("{path}.accessModes");
-    let found = items(spec, "accessModes");
-    if found.is_empty() {
-        out.push(Cause::required(field.clone(), detail));
+const ALONE: &str = "ReadWriteOncePod";
+const VOLUME_MODES: [&str; 2] = ["Block", "Filesystem"];
+
+fn modes(spec: &Field<'_>, out: &mut Causes) {
+    let modes = spec.at("accessModes");
+    let found = modes.items();
+    for mode in &found {
+        Field::of(mode.value, &*modes.path).supported(&MODES, out);
     }
-    for mode in found {
-        if !MODES.iter().any(|known| mode == known) {
-            out.push(Cause::not_supported(field.clone(), mode, &MODES));
-        }
+    let is_other = |mode: &Field<'_>| mode.text() != ALONE && MODES.contains(&mode.text());
+    if found.iter().any(|mode| mode.text() == ALONE) && found.iter().any(is_other) {
+        modes.forbidden("may not use ReadWriteOncePod with other access modes", out);
     }
+}
+
+fn class(spec: &Field<'_>, out: &mut Causes) {
+    spec.at("storageClassName")
+        .named_if_filled(names::subdomain, out);
+    spec.at("volumeMode").supported_if_set(&VOLUME_MODES, out);
 }
 
 fn is_positive(amount: &Value) -> bool {
@@ -31,27 +42,43 @@ fn is_positive(amount: &Value) -> bool {
     quantity.is_none_or(|quantity| quantity.sign().is_gt())
 }
 
+/// `ValidatePersistentVolumeClaimSpec`
 pub(super) fn claim(spec: &Value, path: &str, out: &mut Causes) {
-    modes(spec, path, "at least 1 access mode is required", out);
-    let field = format!("{path}.resources[storage]");
-    match spec["resources"]["requests"].get("storage") {
-        None => out.push(Cause::required(field, "")),
-        Some(amount) if !is_positive(amount) => {
-            out.push(Cause::invalid(field, amount, "must be greater than zero"));
-        }
-        Some(_) => {}
+    let spec = Field::of(spec, path);
+    if spec.at("accessModes").has_none() {
+        spec.at("accessModes")
+            .required("at least 1 access mode is required", out);
     }
+    let selector = spec.at("selector");
+    selectors::selector(selector.value, &selector.path, out);
+    modes(&spec, out);
+    let amount = &spec.value["resources"]["requests"]["storage"];
+    let amount = Field::of(amount, format!("{path}.resources[storage]"));
+    if !amount.is_set() {
+        amount.required("", out);
+    } else if !is_positive(amount.value) {
+        amount.invalid("must be greater than zero", out);
+    }
+    class(&spec, out);
+    spec.at("volumeAttributesClassName")
+        .named_if_filled(names::subdomain, out);
 }
 
 /// What may change of a claim; the difference that the server prints behind it is left out.
 pub(super) fn claim_updated(new: &Value, old: &Value, out: &mut Causes) {
     let bound = new["status"]["phase"] == "Bound";
+    let [spec, before] = [new, old].map(|object| &object["spec"]);
+    // A claim without a class gets one later.
+    let unclassed = before.get("storageClassName").is_none();
     let fixed = |object: &Value| {
         let mut spec = object["spec"].clone();
-        let unnamed = old["spec"].get("volumeName").is_none();
+        let unnamed = before.get("volumeName").is_none();
         if let Value::Object(spec) = &mut spec {
             if unnamed {
                 spec.remove("volumeName");
+            }
+            if unclassed {
+                spec.remove("storageClassName");
             }
             if bound {
                 spec.remove("resources");
@@ -65,28 +92,203 @@ pub(super) fn claim_updated(new: &Value, old: &Value, out: &mut Causes) {
              volumeAttributesClassName for bound claims";
         out.push(Cause::forbidden("spec", detail));
     }
+    Field::of(&spec["volumeMode"], "volumeMode").unchanged(&before["volumeMode"], out);
 }
 
+/// The kinds of volumes, as a part of a spec.
+fn sources() -> impl Iterator<Item = &'static str> {
+    let fields = GoType::named("core/v1.PersistentVolumeSpec").map(|type_| type_.fields());
+    let fields = fields.into_iter().flatten();
+    let sources = fields.filter(|field| field.embedded == "PersistentVolumeSource");
+    sources.map(|field| field.name)
+}
+
+/// `ValidatePersistentVolumeSpec`
 pub(super) fn volume(object: &Value, out: &mut Causes) {
-    let spec = &object["spec"];
-    modes(spec, "spec", "", out);
-    let capacity = spec["capacity"].as_object();
-    if capacity.is_none_or(serde_json::Map::is_empty) {
-        out.push(Cause::required("spec.capacity", ""));
+    let spec = Field::spec(object);
+    if spec.at("accessModes").has_none() {
+        spec.at("accessModes").required("", out);
     }
-    if capacity.is_none_or(|capacity| capacity.len() != 1 || !capacity.contains_key("storage")) {
+    modes(&spec, out);
+    capacity(&spec.at("capacity"), out);
+    let policy = spec.at("persistentVolumeReclaimPolicy");
+    policy.supported_if_set(&["Delete", "Recycle", "Retain"], out);
+    let nodes = spec.at("nodeAffinity");
+    if nodes.is_set() {
+        match nodes.at("required").is_set() {
+            true => affinity::node_selector(&nodes.at("required"), out),
+            false => {
+                nodes
+                    .at("required")
+                    .required("must specify required node constraints", out);
+            }
+        }
+    }
+    volume_source(&spec, out);
+    if spec.at("hostPath").at("path").text() == "/" && policy.text() == "Recycle" {
+        policy.forbidden("may not be 'recycle' for a hostPath mount of '/'", out);
+    }
+    class(&spec, out);
+}
+
+fn capacity(capacity: &Field<'_>, out: &mut Causes) {
+    if capacity.has_none() {
+        capacity.required("", out);
+    }
+    let entries = capacity.entries();
+    if entries.len() != 1 || entries[0].0 != "storage" {
         out.push(Cause::not_supported(
-            "spec.capacity",
-            &spec["capacity"],
+            &capacity.path,
+            capacity.value,
             &["storage"],
         ));
     }
-    let source = GoType::named("core/v1.PersistentVolumeSpec").is_some_and(|type_| {
-        let sources = type_.fields().iter();
-        let mut sources = sources.filter(|field| field.embedded == "PersistentVolumeSource");
-        sources.any(|field| spec.get(field.name).is_some())
-    });
-    if !source {
-        out.push(Cause::required("spec", "must specify a volume type"));
+    for (_, amount) in entries {
+        let quantity = Quantity::parse(amount.text()).ok();
+        if let Some(quantity) = quantity.filter(|quantity| quantity.sign().is_lt()) {
+            let mut cause = Cause::invalid(&amount.path, amount.value, "");
+            let whole = quantity.as_f64();
+            cause.message = format!("Invalid value: {whole:.0}: must be a valid resource quantity");
+            out.push(cause);
+        }
+        if !is_positive(amount.value) {
+            amount.invalid("must be greater than zero", out);
+        }
+    }
+}
+
+fn volume_source(spec: &Field<'_>, out: &mut Causes) {
+    let mut found = sources()
+        .map(|kind| (kind, spec.at(kind)))
+        .filter(|(_, it)| it.is_set());
+    let Some((kind, source)) = found.next() else {
+        return spec.required("must specify a volume type", out);
+    };
+    match kind {
+        "hostPath" => volumes::host_path(&source, out),
+        "nfs" => volumes::nfs(&source, out),
+        "csi" => {
+            volumes::driver(&source.at("driver"), out);
+            volumes::required(&source, &["volumeHandle"], out);
+        }
+        "local" => {
+            let path = source.at("path");
+            match path.is_filled() {
+                true => volumes::no_backsteps(&path, out),
+                false => path.required("", out),
+            }
+            if !spec.at("nodeAffinity").is_set() {
+                spec.at("nodeAffinity")
+                    .required("Local volume requires node affinity", out);
+            }
+        }
+        _ => {}
+    }
+    for (_, extra) in found {
+        extra.forbidden("may not specify more than 1 volume type", out);
+    }
+}
+
+/// `ValidatePersistentVolumeUpdate`; the difference that the server prints is left out.
+pub(super) fn volume_updated(new: &Value, old: &Value, out: &mut Causes) {
+    volume(new, out);
+    let [spec, old] = [new, old].map(|object| &object["spec"]);
+    if sources().any(|kind| spec[kind] != old[kind]) {
+        let detail = "spec.persistentvolumesource is immutable after creation";
+        out.push(Cause::forbidden("spec.persistentvolumesource", detail));
+    }
+    Field::of(&spec["volumeMode"], "volumeMode").unchanged(&old["volumeMode"], out);
+}
+
+/// `ValidateStorageClass`
+pub(super) fn storage_class(object: &Value, out: &mut Causes) {
+    let field = |name: &str| Field::of(&object[name], name);
+    let provisioner = field("provisioner");
+    match provisioner.is_filled() {
+        true => {
+            let lower = provisioner.text().to_lowercase();
+            names::report(
+                "provisioner",
+                provisioner.text(),
+                names::qualified(&lower),
+                out,
+            );
+        }
+        false => provisioner.required("", out),
+    }
+    for (key, _) in field("parameters").entries() {
+        if key.is_empty() {
+            Field::of(&key.into(), "parameters").invalid("field can not be empty.", out);
+        }
+    }
+    field("reclaimPolicy").supported(&["Delete", "Retain"], out);
+    let modes = ["Immediate", "WaitForFirstConsumer"];
+    field("volumeBindingMode").required_one_of(&modes, "", out);
+    topologies(&field("allowedTopologies"), out);
+}
+
+/// Where volumes can be; each key once in a term, each value once for a key.
+fn topologies(terms: &Field<'_>, out: &mut Causes) {
+    let terms = terms.items();
+    for term in &terms {
+        let requirements = term.at("matchLabelExpressions").items();
+        for (at, requirement) in requirements.iter().enumerate() {
+            let (key, values) = (requirement.at("key"), requirement.at("values"));
+            let all = values.items();
+            if all.is_empty() {
+                values.required("", out);
+            }
+            for (at, value) in all.iter().enumerate() {
+                if all[..at].iter().any(|before| before.value == value.value) {
+                    value.duplicate(out);
+                }
+            }
+            key.named(names::qualified, out);
+            if requirements[..at]
+                .iter()
+                .any(|before| before.at("key").value == key.value)
+            {
+                key.duplicate(out);
+            }
+        }
+    }
+}
+
+pub(super) fn storage_class_updated(new: &Value, old: &Value, out: &mut Causes) {
+    for name in [
+        "parameters",
+        "provisioner",
+        "reclaimPolicy",
+        "volumeBindingMode",
+    ] {
+        Field::of(&new[name], name).unchanged(&old[name], out);
+    }
+}
+
+/// `ValidateCSIDriver`
+pub(super) fn driver(object: &Value, out: &mut Causes) {
+    let spec = Field::spec(object);
+    let requests = spec.at("tokenRequests").items();
+    for (at, request) in requests.iter().enumerate() {
+        let (audience, seconds) = (request.at("audience"), request.at("expirationSeconds"));
+        if requests[..at]
+            .iter()
+            .any(|before| before.at("audience").text() == audience.text())
+        {
+            audience.duplicate(out);
+            continue;
+        }
+        if seconds.is_set() && seconds.number() < 600 {
+            seconds.invalid("may not specify a duration less than 10 minutes", out);
+        }
+        if seconds.number() > 1 << 32 {
+            seconds.invalid("may not specify a duration larger than 2^32 seconds", out);
+        }
+    }
+    let policies = ["File", "None", "ReadWriteOnceWithFSType"];
+    spec.at("fsGroupPolicy").supported_if_set(&policies, out);
+    let modes = spec.at("volumeLifecycleModes");
+    for mode in modes.items() {
+        Field::of(mode.value, &*modes.path).supported(&["Persistent", "Ephemeral"], out);
     }
 }

@@ -142,7 +142,7 @@ fn known(webhook: &Value, field: &str, path: &str, known: &[&str], out: &mut Cau
 }
 
 /// `validateRuleWithOperations`
-fn rule(rule: &Value, path: &str, out: &mut Causes) {
+pub(super) fn rule(rule: &Value, path: &str, out: &mut Causes) {
     let operations = format!("{path}.operations");
     list(rule, "operations", path, "operations", out);
     for (at, operation) in items(rule, "operations").iter().enumerate() {
@@ -252,7 +252,7 @@ fn has_known_version(webhook: &Value) -> bool {
 }
 
 /// `validateMatchConditions`
-fn conditions(webhook: &Value, path: &str, out: &mut Causes) {
+pub(super) fn conditions(webhook: &Value, path: &str, out: &mut Causes) {
     let found = items(webhook, "matchConditions");
     if found.len() > MOST_CONDITIONS {
         out.push(Cause::too_many(path, found.len(), MOST_CONDITIONS as u64));

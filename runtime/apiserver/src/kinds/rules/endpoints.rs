@@ -1,0 +1,169 @@
+//! Rules of Endpoints and EndpointSlices (pkg/apis/core/validation, pkg/apis/discovery/validation).
+
+use genclient_schema::Cause;
+use serde_json::Value;
+
+use super::field::{Field, Form};
+use super::findings::Causes;
+use super::{addresses, names};
+use crate::kinds::warnings::ip as lenient;
+
+const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
+const MOST_ENDPOINTS: usize = 1000;
+const MOST_ADDRESSES: usize = 100;
+const MOST_PORTS: usize = 20_000;
+const MOST_HINTS: usize = 8;
+
+/// `validateEndpointSubsets`
+pub(super) fn endpoints(object: &Value, out: &mut Causes) {
+    for subset in Field::of(&object["subsets"], "subsets").items() {
+        let lists = ["addresses", "notReadyAddresses"].map(|list| subset.at(list));
+        if lists.iter().all(Field::has_none) {
+            subset.required("must specify `addresses` or `notReadyAddresses`", out);
+        }
+        for address in lists.iter().flat_map(Field::items) {
+            endpoint_address(&address, out);
+        }
+        let ports = subset.at("ports").items();
+        for port in &ports {
+            let name = port.at("name");
+            if name.is_filled() {
+                name.named(names::label, out);
+            } else if ports.len() > 1 {
+                name.required("", out);
+            }
+            port.at("port").port(out);
+            port.at("protocol").supported(&PROTOCOLS, out);
+            app_protocol(port, out);
+        }
+    }
+}
+
+fn app_protocol(port: &Field<'_>, out: &mut Causes) {
+    let protocol = port.at("appProtocol");
+    if protocol.is_set() {
+        protocol.named(names::qualified, out);
+    }
+}
+
+fn endpoint_address(address: &Field<'_>, out: &mut Causes) {
+    let ip = address.at("ip");
+    addresses::ip(&ip, out);
+    address.at("hostname").named_if_filled(names::label, out);
+    if address.at("nodeName").is_set() {
+        address.at("nodeName").named(names::subdomain, out);
+    }
+    match lenient::lenient(ip.text()) {
+        Some(found) => addresses::reachable(found.to_canonical(), &ip, out),
+        None => ip.invalid("must be a valid IP address", out),
+    }
+}
+
+/// `ValidateEndpointSlice`
+pub(super) fn slice(object: &Value, out: &mut Causes) {
+    let kind = Field::of(&object["addressType"], "addressType");
+    kind.required_one_of(&["FQDN", "IPv4", "IPv6"], "", out);
+    slice_ports(&Field::of(&object["ports"], "ports"), out);
+    let endpoints = Field::of(&object["endpoints"], "endpoints");
+    if is_too_long(&endpoints, MOST_ENDPOINTS, out) {
+        return;
+    }
+    for endpoint in endpoints.items() {
+        let list = endpoint.at("addresses");
+        if list.has_none() {
+            list.required("must contain at least 1 address", out);
+        }
+        is_too_long(&list, MOST_ADDRESSES, out);
+        for address in list.items() {
+            slice_address(&address, kind.text(), &list, out);
+        }
+        if endpoint.at("nodeName").is_set() {
+            endpoint.at("nodeName").named(names::subdomain, out);
+        }
+        if endpoint.at("hostname").is_set() {
+            endpoint.at("hostname").named(names::label, out);
+        }
+        hints(&endpoint.at("hints"), out);
+    }
+}
+
+fn is_too_long(list: &Field<'_>, most: usize, out: &mut Causes) -> bool {
+    let count = list.items().len();
+    if count > most {
+        out.push(Cause::too_many(&list.path, count, most as u64));
+    }
+    count > most
+}
+
+fn slice_address(address: &Field<'_>, kind: &str, list: &Field<'_>, out: &mut Causes) {
+    let found = match kind {
+        "IPv4" => addresses::ip(address, out),
+        "IPv6" => addresses::canonical_ip(address, out),
+        "FQDN" => return address.named(names::subdomain, out),
+        _ => return,
+    };
+    let Some(ip) = found else {
+        return;
+    };
+    if ip.is_ipv4() != (kind == "IPv4") {
+        let detail = format!("must be an {kind} address");
+        Field::of(address.value, &*list.path).invalid(&detail, out);
+    }
+    addresses::reachable(ip, address, out);
+}
+
+fn slice_ports(list: &Field<'_>, out: &mut Causes) {
+    if is_too_long(list, MOST_PORTS, out) {
+        return;
+    }
+    let ports = list.items();
+    for (at, port) in ports.iter().enumerate() {
+        let name = port.at("name");
+        name.named_if_filled(names::label, out);
+        repeated(&ports, at, out);
+        port.at("protocol").supported(&PROTOCOLS, out);
+        app_protocol(port, out);
+    }
+}
+
+/// Items have different names.
+fn repeated(items: &[Field<'_>], at: usize, out: &mut Causes) {
+    let name = items[at].at("name");
+    if items[..at]
+        .iter()
+        .any(|before| before.at("name").text() == name.text())
+    {
+        name.duplicate(out);
+    }
+}
+
+fn hints(hints: &Field<'_>, out: &mut Causes) {
+    let lists: [(_, Form); 2] = [
+        ("forZones", names::label_value),
+        ("forNodes", names::subdomain),
+    ];
+    for (list, form) in lists {
+        let list = hints.at(list);
+        if is_too_long(&list, MOST_HINTS, out) {
+            return;
+        }
+        let items = list.items();
+        for (at, item) in items.iter().enumerate() {
+            repeated(&items, at, out);
+            item.at("name").named(form, out);
+        }
+    }
+}
+
+/// The type of the addresses never changes.
+pub(super) fn slice_updated(new: &Value, old: &Value, out: &mut Causes) {
+    match new["endpoints"] == old["endpoints"] {
+        true => {
+            let mut unchanged = new.clone();
+            unchanged["endpoints"] = Value::Null;
+            slice(&unchanged, out);
+        }
+        false => slice(new, out),
+    }
+    Field::of(&new["addressType"], "addressType").unchanged(&old["addressType"], out);
+}
