@@ -82,6 +82,7 @@ fn pod_spec(spec: &Field<'_>, owner: Owner, out: &mut Causes) {
     }
     gates(value, path, out);
     affinity::spread(&spec.at("topologySpreadConstraints"), out);
+    security::host_users(spec, out);
     hostname(spec, out);
     for (name, form) in NAMES {
         spec.at(name).named_if_filled(form, out);
@@ -180,7 +181,12 @@ pub(super) fn tolerations(spec: &Value, path: &str, out: &mut Causes) {
                 let detail = "value must be empty when `operator` is 'Exists'";
                 out.push(Cause::invalid(field, &value.into(), detail));
             }
-            "Exists" | "Lt" | "Gt" => {}
+            "Exists" => {}
+            // The feature gate TaintTolerationComparisonOperators is off.
+            "Lt" | "Gt" => {
+                let known = ["Equal", "Exists", "Lt", "Gt"];
+                out.push(Cause::not_supported(field, &operator.into(), &known));
+            }
             other => {
                 out.push(Cause::not_supported(
                     field,

@@ -2,7 +2,8 @@
 
 use crate::types::quoted;
 
-/// The names of the IANA time zone database, one in a line, sorted.
+/// The names of the IANA time zone database, one in a line, sorted: the files of Go's
+/// `lib/time/zoneinfo.zip`.
 const ZONES: &str = include_str!("../../../data/zones.txt");
 
 /// The values of a part of a schedule.

@@ -41,6 +41,35 @@ pub(super) fn pod(spec: &Field<'_>, out: &mut Causes) {
     context
         .at("supplementalGroupsPolicy")
         .supported_if_set(&["Merge", "Strict"], out);
+    // The feature gate SELinuxMount is off.
+    context
+        .at("seLinuxChangePolicy")
+        .supported_if_set(&["Recursive"], out);
+}
+
+/// What Pods with users of their own do not share with the host.
+pub(super) fn host_users(spec: &Field<'_>, out: &mut Causes) {
+    if spec.value["hostUsers"] != false {
+        return;
+    }
+    for (name, reported) in [
+        ("hostNetwork", "hostNetwork"),
+        ("hostPID", "HostPID"),
+        ("hostIPC", "HostIPC"),
+    ] {
+        if spec.at(name).is_true() {
+            let path = format!("{}.{reported}", spec.path);
+            Field::of(spec.value, path).forbidden("when `hostUsers` is false", out);
+        }
+    }
+    for list in ["initContainers", "containers"] {
+        for container in spec.at(list).items() {
+            let devices = container.at("volumeDevices");
+            if !devices.has_none() {
+                devices.forbidden("when `hostUsers` is false", out);
+            }
+        }
+    }
 }
 
 /// The fields of the internal type, in the order in which Go prints them.

@@ -27,6 +27,25 @@ const HOST_PATHS: [&str; 8] = [
     "Socket",
 ];
 
+/// What other kinds of volumes need, with the name by which the server reports them.
+const NEEDED: [(&str, &str, &[&str]); 11] = [
+    ("gitRepo", "gitRepo", &["repository"]),
+    ("gcePersistentDisk", "persistentDisk", &["pdName"]),
+    (
+        "awsElasticBlockStore",
+        "awsElasticBlockStore",
+        &["volumeID"],
+    ),
+    ("glusterfs", "glusterfs", &["endpoints", "path"]),
+    ("rbd", "rbd", &["image"]),
+    ("cinder", "cinder", &["volumeID"]),
+    ("azureFile", "azureFile", &["secretName", "shareName"]),
+    ("vsphereVolume", "vsphereVolume", &["volumePath"]),
+    ("portworxVolume", "portworxVolume", &["volumeID"]),
+    ("azureDisk", "azureDisk", &["diskName", "diskURI"]),
+    ("flexVolume", "flexVolume", &["driver"]),
+];
+
 /// `ValidateVolumes`
 pub(super) fn volumes<'a>(spec: &Field<'a>, owner: Owner, out: &mut Causes) -> Volumes<'a> {
     let mut valid = Volumes::new();
@@ -116,7 +135,16 @@ fn one_source(kind: &str, source: &Field<'_>, owner: Owner, out: &mut Causes) {
                 .at("pullPolicy")
                 .supported(&["Always", "IfNotPresent", "Never"], out);
         }
-        _ => {}
+        _ => {
+            let path = source.path.strip_suffix(kind).unwrap_or_default();
+            for (_, name, fields) in NEEDED.iter().filter(|(known, ..)| *known == kind) {
+                required(
+                    &Field::of(source.value, format!("{path}{name}")),
+                    fields,
+                    out,
+                );
+            }
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use genclient_schema::Cause;
 use serde_json::{Value, json};
 
 use super::field::Field;
-use super::findings::{Causes, NOT_NEGATIVE, invalid_struct, not_negative, supported, unchanged};
+use super::findings::{Causes, NOT_NEGATIVE, invalid_struct, not_negative, unchanged};
 use super::{names, pods, selectors, storage, strategies};
 
 const MISMATCH: &str = "`selector` does not match template `labels`";
@@ -56,6 +56,7 @@ fn always_running(spec: &Value, kind: &str, out: &mut Causes) {
         let kind = match kind {
             "daemonset" => "DaemonSet",
             "statefulset" => "StatefulSet",
+            "replicationcontroller" => "ReplicationController",
             _ => "ReplicaSet",
         };
         let detail = format!("activeDeadlineSeconds in {kind} is not Supported");
@@ -121,13 +122,7 @@ pub(super) fn replication_controller(object: &Value, out: &mut Causes) {
         ));
     }
     pods::template(template, "spec.template", out);
-    let policy = &template["spec"]["restartPolicy"];
-    supported(
-        "spec.template.spec.restartPolicy".to_owned(),
-        policy,
-        &["Always"],
-        out,
-    );
+    always_running(spec, "replicationcontroller", out);
 }
 
 pub(super) fn daemon_set(object: &Value, out: &mut Causes) {
