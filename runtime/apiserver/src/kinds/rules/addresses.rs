@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use super::field::Field;
+use super::field::ObjectField;
 use super::findings::Causes;
 use crate::kinds::warnings::ip as lenient;
 
@@ -25,7 +25,7 @@ fn parse(text: &str) -> (Option<IpAddr>, Option<&'static str>) {
 }
 
 /// `IsValidIPForLegacyField` of a new value.
-pub(super) fn ip(field: &Field<'_>, out: &mut Causes) -> Option<IpAddr> {
+pub(super) fn ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<IpAddr> {
     let (ip, wrong) = parse(field.text());
     if let Some(detail) = wrong {
         field.invalid(detail, out);
@@ -34,7 +34,7 @@ pub(super) fn ip(field: &Field<'_>, out: &mut Causes) -> Option<IpAddr> {
 }
 
 /// `IsValidIP`, which wants the canonical form.
-pub(super) fn canonical_ip(field: &Field<'_>, out: &mut Causes) -> Option<IpAddr> {
+pub(super) fn canonical_ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<IpAddr> {
     let ip = ip(field, out)?;
     let canonical = ip.to_string();
     if canonical != field.text() {
@@ -44,14 +44,14 @@ pub(super) fn canonical_ip(field: &Field<'_>, out: &mut Causes) -> Option<IpAddr
 }
 
 /// An address that traffic can be sent to.
-pub(super) fn endpoint(field: &Field<'_>, out: &mut Causes) {
+pub(super) fn endpoint(field: &ObjectField<'_>, out: &mut Causes) {
     if let Some(ip) = ip(field, out) {
         reachable(ip, field, out);
     }
 }
 
 /// `ValidateEndpointIP`
-pub(super) fn reachable(ip: IpAddr, field: &Field<'_>, out: &mut Causes) {
+pub(super) fn reachable(ip: IpAddr, field: &ObjectField<'_>, out: &mut Causes) {
     let [local, local_group] = match ip {
         IpAddr::V4(ip) => [ip.is_link_local(), ip.octets()[..3] == [224, 0, 0]],
         IpAddr::V6(ip) => {
@@ -85,7 +85,7 @@ pub(super) fn reachable(ip: IpAddr, field: &Field<'_>, out: &mut Causes) {
 }
 
 /// `IsValidCIDRForLegacyField` of a new value.
-pub(super) fn cidr(field: &Field<'_>, out: &mut Causes) -> Option<(IpAddr, u32)> {
+pub(super) fn cidr(field: &ObjectField<'_>, out: &mut Causes) -> Option<(IpAddr, u32)> {
     let parsed = field.text().split_once('/').and_then(|(ip, bits)| {
         let ip = lenient::lenient(ip)?;
         let length = lenient::length(bits)?;

@@ -1,13 +1,13 @@
 //! Rules of where Pods are put: affinity and spread (pkg/apis/core/validation).
 
-use super::field::Field;
+use super::field::ObjectField;
 use super::findings::Causes;
 use super::{names, selectors};
 
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
-pub(super) fn affinity(affinity: &Field<'_>, out: &mut Causes) {
+pub(super) fn affinity(affinity: &ObjectField<'_>, out: &mut Causes) {
     node_affinity(&affinity.at("nodeAffinity"), out);
     for pods in [affinity.at("podAffinity"), affinity.at("podAntiAffinity")] {
         for term in pods.at(REQUIRED).items() {
@@ -20,14 +20,14 @@ pub(super) fn affinity(affinity: &Field<'_>, out: &mut Causes) {
     }
 }
 
-fn weight(term: &Field<'_>, out: &mut Causes) {
+fn weight(term: &ObjectField<'_>, out: &mut Causes) {
     let weight = term.at("weight");
     if !(1..=100).contains(&weight.number()) {
         weight.invalid("must be in the range 1-100", out);
     }
 }
 
-fn node_affinity(nodes: &Field<'_>, out: &mut Causes) {
+fn node_affinity(nodes: &ObjectField<'_>, out: &mut Causes) {
     let required = nodes.at(REQUIRED);
     if required.is_set() {
         node_selector(&required, out);
@@ -39,7 +39,7 @@ fn node_affinity(nodes: &Field<'_>, out: &mut Causes) {
 }
 
 /// `ValidateNodeSelector`
-pub(super) fn node_selector(selector: &Field<'_>, out: &mut Causes) {
+pub(super) fn node_selector(selector: &ObjectField<'_>, out: &mut Causes) {
     let terms = selector.at("nodeSelectorTerms");
     if terms.has_none() {
         terms.required("must have at least one node selector term", out);
@@ -49,7 +49,7 @@ pub(super) fn node_selector(selector: &Field<'_>, out: &mut Causes) {
     }
 }
 
-fn node_term(term: &Field<'_>, has_label_values: bool, out: &mut Causes) {
+fn node_term(term: &ObjectField<'_>, has_label_values: bool, out: &mut Causes) {
     for requirement in term.at("matchExpressions").items() {
         label_requirement(&requirement, has_label_values, out);
     }
@@ -58,7 +58,7 @@ fn node_term(term: &Field<'_>, has_label_values: bool, out: &mut Causes) {
     }
 }
 
-fn label_requirement(requirement: &Field<'_>, has_label_values: bool, out: &mut Causes) {
+fn label_requirement(requirement: &ObjectField<'_>, has_label_values: bool, out: &mut Causes) {
     let (operator, values) = (requirement.at("operator"), requirement.at("values"));
     match operator.text() {
         "In" | "NotIn" if values.has_none() => {
@@ -82,7 +82,7 @@ fn label_requirement(requirement: &Field<'_>, has_label_values: bool, out: &mut 
 }
 
 /// The name is the only field that can be selected by.
-fn field_requirement(requirement: &Field<'_>, out: &mut Causes) {
+fn field_requirement(requirement: &ObjectField<'_>, out: &mut Causes) {
     let (operator, values) = (requirement.at("operator"), requirement.at("values"));
     match operator.text() {
         "In" | "NotIn" if values.items().len() == 1 => {}
@@ -103,7 +103,7 @@ fn field_requirement(requirement: &Field<'_>, out: &mut Causes) {
 }
 
 /// `validatePodAffinityTerm`
-fn pod_term(term: &Field<'_>, out: &mut Causes) {
+fn pod_term(term: &ObjectField<'_>, out: &mut Causes) {
     for selector in [term.at("labelSelector"), term.at("namespaceSelector")] {
         selectors::selector(selector.value, &selector.path, out);
     }
@@ -121,14 +121,14 @@ fn pod_term(term: &Field<'_>, out: &mut Causes) {
     term.at("topologyKey").named(names::qualified, out);
 }
 
-fn topology_key(key: &Field<'_>, out: &mut Causes) {
+fn topology_key(key: &ObjectField<'_>, out: &mut Causes) {
     if !key.is_filled() {
         key.required("can not be empty", out);
     }
 }
 
 /// Keys whose values the selector takes from the Pod.
-fn label_keys(term: &Field<'_>, out: &mut Causes) {
+fn label_keys(term: &ObjectField<'_>, out: &mut Causes) {
     let (matching, mismatching) = (term.at("matchLabelKeys"), term.at("mismatchLabelKeys"));
     for keys in [&matching, &mismatching] {
         if keys.has_none() {
@@ -151,7 +151,7 @@ fn label_keys(term: &Field<'_>, out: &mut Causes) {
 }
 
 /// `validateTopologySpreadConstraints`
-pub(super) fn spread(constraints: &Field<'_>, out: &mut Causes) {
+pub(super) fn spread(constraints: &ObjectField<'_>, out: &mut Causes) {
     let constraints = constraints.items();
     for (at, constraint) in constraints.iter().enumerate() {
         positive(&constraint.at("maxSkew"), out);
@@ -161,7 +161,7 @@ pub(super) fn spread(constraints: &Field<'_>, out: &mut Causes) {
         );
         topology_key(&key, out);
         action.supported(&["DoNotSchedule", "ScheduleAnyway"], out);
-        let same = |other: &Field<'_>| {
+        let same = |other: &ObjectField<'_>| {
             ["topologyKey", "whenUnsatisfiable"]
                 .iter()
                 .all(|part| other.value[*part] == constraint.value[*part])
@@ -182,12 +182,12 @@ pub(super) fn spread(constraints: &Field<'_>, out: &mut Causes) {
     }
 }
 
-fn constraint_pair(constraint: &Field<'_>, pair: &str, out: &mut Causes) {
+fn constraint_pair(constraint: &ObjectField<'_>, pair: &str, out: &mut Causes) {
     let path = format!("{}.{{topologyKey, whenUnsatisfiable}}", constraint.path);
-    Field::of(&pair.into(), path).duplicate(out);
+    ObjectField::of(&pair.into(), path).duplicate(out);
 }
 
-fn domains(constraint: &Field<'_>, out: &mut Causes) {
+fn domains(constraint: &ObjectField<'_>, out: &mut Causes) {
     let domains = constraint.at("minDomains");
     if !domains.is_set() {
         return;
@@ -201,7 +201,7 @@ fn domains(constraint: &Field<'_>, out: &mut Causes) {
     }
 }
 
-fn positive(count: &Field<'_>, out: &mut Causes) {
+fn positive(count: &ObjectField<'_>, out: &mut Causes) {
     if count.number() <= 0 {
         count.invalid("must be greater than zero", out);
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::field::Field;
+use super::field::ObjectField;
 use super::findings::Causes;
 use super::{names, resources};
 use crate::types::Quantity;
@@ -20,7 +20,7 @@ const METRICS: [(&str, &str); 5] = [
 ];
 
 pub(super) fn autoscaler(object: &Value, out: &mut Causes) {
-    let spec = Field::spec(object);
+    let spec = ObjectField::spec(object);
     let (least, most) = (spec.at("minReplicas"), spec.at("maxReplicas"));
     least.within(1, i64::MAX, "must be greater than or equal to 1", out);
     match most.number() {
@@ -31,7 +31,7 @@ pub(super) fn autoscaler(object: &Value, out: &mut Causes) {
     if least.is_set() && most.number() < least.number() {
         let number = most.number().into();
         let detail = "must be greater than or equal to `minReplicas`";
-        Field::of(&number, &*most.path).invalid(detail, out);
+        ObjectField::of(&number, &*most.path).invalid(detail, out);
     }
     reference(&spec.at("scaleTargetRef"), true, out);
     metrics(&spec, out);
@@ -46,7 +46,7 @@ pub(super) fn autoscaler(object: &Value, out: &mut Causes) {
 }
 
 /// `ValidateCrossVersionObjectReference`
-fn reference(object: &Field<'_>, needs_group: bool, out: &mut Causes) {
+fn reference(object: &ObjectField<'_>, needs_group: bool, out: &mut Causes) {
     object.at("kind").required_named(names::path_segment, out);
     object.at("name").required_named(names::path_segment, out);
     let version = object.at("apiVersion");
@@ -60,7 +60,7 @@ fn reference(object: &Field<'_>, needs_group: bool, out: &mut Causes) {
     }
 }
 
-fn metrics(spec: &Field<'_>, out: &mut Causes) {
+fn metrics(spec: &ObjectField<'_>, out: &mut Causes) {
     // The first version has one metric, by another name.
     let percent = &spec.value["targetCPUUtilizationPercentage"];
     let only = json!([{"type": "Resource", "resource": {"name": "cpu", "target": {
@@ -68,13 +68,13 @@ fn metrics(spec: &Field<'_>, out: &mut Causes) {
     }}}]);
     let metrics = match percent.is_null() {
         true => spec.at("metrics"),
-        false => Field::of(&only, "spec.metrics"),
+        false => ObjectField::of(&only, "spec.metrics"),
     };
     for metric in metrics.items() {
         one_metric(&metric, out);
     }
     let reaches_zero =
-        |metric: &Field<'_>| matches!(metric.at("type").text(), "Object" | "External");
+        |metric: &ObjectField<'_>| matches!(metric.at("type").text(), "Object" | "External");
     let least = spec.at("minReplicas");
     if least.is_set() && least.number() == 0 && !metrics.items().iter().any(reaches_zero) {
         let detail = "must specify at least one Object or External metric to support scaling to \
@@ -83,7 +83,7 @@ fn metrics(spec: &Field<'_>, out: &mut Causes) {
     }
 }
 
-fn one_metric(metric: &Field<'_>, out: &mut Causes) {
+fn one_metric(metric: &ObjectField<'_>, out: &mut Causes) {
     let kind = metric.at("type");
     let mut known = METRICS.map(|(kind, _)| kind);
     known.sort_unstable();
@@ -116,7 +116,7 @@ fn one_metric(metric: &Field<'_>, out: &mut Causes) {
     }
 }
 
-fn source(kind: &str, source: &Field<'_>, out: &mut Causes) {
+fn source(kind: &str, source: &ObjectField<'_>, out: &mut Causes) {
     let target = source.at("target");
     let [value, average, utilization] =
         ["value", "averageValue", "averageUtilization"].map(|name| target.at(name));
@@ -163,7 +163,7 @@ fn source(kind: &str, source: &Field<'_>, out: &mut Causes) {
     }
 }
 
-fn resource_name(kind: &str, source: &Field<'_>, out: &mut Causes) {
+fn resource_name(kind: &str, source: &ObjectField<'_>, out: &mut Causes) {
     let (name, container) = (source.at("name"), source.at("container"));
     let is_of_container = kind == "ContainerResource";
     if !name.is_filled() {
@@ -179,7 +179,7 @@ fn resource_name(kind: &str, source: &Field<'_>, out: &mut Causes) {
     }
 }
 
-fn metric_target(target: &Field<'_>, out: &mut Causes) {
+fn metric_target(target: &ObjectField<'_>, out: &mut Causes) {
     let kind = target.at("type");
     if !kind.is_filled() {
         kind.required("must specify a metric target type", out);
@@ -197,7 +197,7 @@ fn metric_target(target: &Field<'_>, out: &mut Causes) {
 }
 
 /// `validateScalingRules`
-fn scaling(rules: &Field<'_>, out: &mut Causes) {
+fn scaling(rules: &ObjectField<'_>, out: &mut Causes) {
     let window = rules.at("stabilizationWindowSeconds");
     if window.number() < 0 {
         window.invalid("must be greater than or equal to zero", out);

@@ -3,7 +3,7 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::field::Field;
+use super::field::ObjectField;
 use super::findings::{Causes, IMMUTABLE, invalid_struct, text};
 use super::{job_policies, names, pods, schedule, selectors};
 
@@ -15,7 +15,7 @@ const MOST_MANAGED_BY: usize = 63;
 
 /// A new Job.
 pub(super) fn job(object: &Value, out: &mut Causes) {
-    let spec = Field::spec(object);
+    let spec = ObjectField::spec(object);
     generated_selector(object, out);
     job_spec(&spec, out);
     selected(&spec, out);
@@ -25,12 +25,12 @@ pub(super) fn job(object: &Value, out: &mut Causes) {
         let host = format!("{name}-{}", completions - 1);
         if !names::label(&host).is_empty() {
             let detail = format!("will not able to create pod with invalid DNS label: {host}");
-            Field::of(&name.into(), "metadata.name").invalid(&detail, out);
+            ObjectField::of(&name.into(), "metadata.name").invalid(&detail, out);
         }
     }
 }
 
-fn is_indexed(spec: &Field<'_>) -> bool {
+fn is_indexed(spec: &ObjectField<'_>) -> bool {
     text(spec.value, "completionMode") == "Indexed"
 }
 
@@ -48,12 +48,12 @@ fn generated_selector(object: &Value, out: &mut Causes) {
         (format!("{prefix}controller-uid"), uid),
         (format!("{prefix}job-name"), name),
     ];
-    let labels = Field::of(
+    let labels = ObjectField::of(
         &spec["template"]["metadata"]["labels"],
         "spec.template.metadata.labels",
     );
     for (key, value) in &expected {
-        let label = Field::of(&labels.value[key], format!("{}[{key}]", labels.path));
+        let label = ObjectField::of(&labels.value[key], format!("{}[{key}]", labels.path));
         let detail = format!("must be '{}'", value.as_str().unwrap_or_default());
         match label.value {
             Value::Null => label.required(&detail, out),
@@ -73,7 +73,7 @@ fn generated_selector(object: &Value, out: &mut Causes) {
 }
 
 /// The selector, and the labels that it has to select.
-fn selected(spec: &Field<'_>, out: &mut Causes) {
+fn selected(spec: &ObjectField<'_>, out: &mut Causes) {
     let selector = spec.at("selector");
     match selector.is_set() {
         true => selectors::selector(selector.value, &selector.path, out),
@@ -87,7 +87,7 @@ fn selected(spec: &Field<'_>, out: &mut Causes) {
 }
 
 /// `validateJobSpec`
-fn job_spec(spec: &Field<'_>, out: &mut Causes) {
+fn job_spec(spec: &ObjectField<'_>, out: &mut Causes) {
     for name in [
         "parallelism",
         "completions",
@@ -111,16 +111,16 @@ fn job_spec(spec: &Field<'_>, out: &mut Causes) {
     restart_policy(spec, out);
 }
 
-fn managed_by(manager: &Field<'_>, out: &mut Causes) {
+fn managed_by(manager: &ObjectField<'_>, out: &mut Causes) {
     if manager.is_set() {
-        names::domain_path(manager, out);
+        manager.domain_path(out);
         if manager.text().len() > MOST_MANAGED_BY {
             out.push(Cause::too_long(&manager.path, MOST_MANAGED_BY as u64));
         }
     }
 }
 
-fn completion_mode(spec: &Field<'_>, out: &mut Causes) {
+fn completion_mode(spec: &ObjectField<'_>, out: &mut Causes) {
     let mode = spec.at("completionMode");
     mode.supported_if_set(&["NonIndexed", "Indexed"], out);
     let [completions, parallelism, failed] =
@@ -148,7 +148,7 @@ fn completion_mode(spec: &Field<'_>, out: &mut Causes) {
     }
 }
 
-fn restart_policy(spec: &Field<'_>, out: &mut Causes) {
+fn restart_policy(spec: &ObjectField<'_>, out: &mut Causes) {
     let policy = spec.at("template").at("spec").at("restartPolicy");
     match policy.text() {
         "" | "Always" => policy.required("valid values: \"OnFailure\", \"Never\"", out),
@@ -164,7 +164,7 @@ fn restart_policy(spec: &Field<'_>, out: &mut Causes) {
 pub(super) fn job_updated(new: &Value, old: &Value, out: &mut Causes) {
     job(new, out);
     let was_suspended = old["spec"]["suspend"] == true;
-    let [spec, old] = [new, old].map(Field::spec);
+    let [spec, old] = [new, old].map(ObjectField::spec);
     job_spec(&spec, out);
     selected(&spec, out);
     completions_updated(&spec, old.value, out);
@@ -191,7 +191,7 @@ pub(super) fn job_updated(new: &Value, old: &Value, out: &mut Causes) {
 }
 
 /// Completions of an indexed Job change together with its parallelism.
-fn completions_updated(spec: &Field<'_>, old: &Value, out: &mut Causes) {
+fn completions_updated(spec: &ObjectField<'_>, old: &Value, out: &mut Causes) {
     let completions = spec.at("completions");
     if !is_indexed(spec) {
         completions.unchanged(&old["completions"], out);
@@ -205,7 +205,12 @@ fn completions_updated(spec: &Field<'_>, old: &Value, out: &mut Causes) {
 }
 
 /// What may change of the template of a suspended Job: where its Pods run, and with what.
-fn template_updated(spec: &Field<'_>, old: &Field<'_>, was_suspended: bool, out: &mut Causes) {
+fn template_updated(
+    spec: &ObjectField<'_>,
+    old: &ObjectField<'_>,
+    was_suspended: bool,
+    out: &mut Causes,
+) {
     let [template, old] = [spec, old].map(|spec| spec.at("template"));
     let fixed = |template: &Value| {
         let mut template = template.clone();
@@ -231,12 +236,12 @@ fn template_updated(spec: &Field<'_>, old: &Field<'_>, was_suspended: bool, out:
         } else {
             "spec.template"
         };
-        Field::of(template.value, path).unchanged(&Value::Null, out);
+        ObjectField::of(template.value, path).unchanged(&Value::Null, out);
     }
 }
 
 pub(super) fn cron_job(object: &Value, old: Option<&Value>, out: &mut Causes) {
-    let spec = Field::spec(object);
+    let spec = ObjectField::spec(object);
     schedule_text(&spec, old, out);
     spec.at("startingDeadlineSeconds").not_negative(out);
     let zone = spec.at("timeZone");
@@ -257,11 +262,11 @@ pub(super) fn cron_job(object: &Value, old: Option<&Value>, out: &mut Causes) {
     let name = text(&object["metadata"], "name");
     if old.is_none() && name.len() > 52 {
         let detail = "must be no more than 52 characters";
-        Field::of(&name.into(), "metadata.name").invalid(detail, out);
+        ObjectField::of(&name.into(), "metadata.name").invalid(detail, out);
     }
 }
 
-fn schedule_text(spec: &Field<'_>, old: Option<&Value>, out: &mut Causes) {
+fn schedule_text(spec: &ObjectField<'_>, old: Option<&Value>, out: &mut Causes) {
     let schedule = spec.at("schedule");
     if schedule.text().is_empty() {
         return schedule.required("", out);
@@ -282,7 +287,7 @@ fn schedule_text(spec: &Field<'_>, old: Option<&Value>, out: &mut Causes) {
 }
 
 /// The Jobs of a CronJob, whose selectors the server makes.
-fn job_template(spec: &Field<'_>, out: &mut Causes) {
+fn job_template(spec: &ObjectField<'_>, out: &mut Causes) {
     job_spec(spec, out);
     let selector = spec.at("selector");
     if selector.is_set() {

@@ -3,13 +3,13 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::field::Field;
+use super::field::ObjectField;
 use super::findings::{Causes, items, text};
 use super::volumes::Volumes;
 use super::{environment, mounts, names, probes, resources, security};
 
 /// The containers of a Pod, which exist next to its volumes.
-pub(super) fn containers(spec: &Field<'_>, volumes: &Volumes<'_>, out: &mut Causes) {
+pub(super) fn containers(spec: &ObjectField<'_>, volumes: &Volumes<'_>, out: &mut Causes) {
     let containers = spec.at("containers");
     let mut seen = Vec::new();
     if containers.has_none() {
@@ -35,7 +35,7 @@ pub(super) fn containers(spec: &Field<'_>, volumes: &Volumes<'_>, out: &mut Caus
 }
 
 /// Only what runs on beside the containers is probed.
-fn init_probes(container: &Field<'_>, spec: &Field<'_>, out: &mut Causes) {
+fn init_probes(container: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
     if container.at("restartPolicy").text() == "Always" {
         return probes::probes(container, &spec.at("terminationGracePeriodSeconds"), out);
     }
@@ -53,7 +53,7 @@ fn init_probes(container: &Field<'_>, spec: &Field<'_>, out: &mut Causes) {
     }
 }
 
-fn restart_policy(container: &Field<'_>, out: &mut Causes) {
+fn restart_policy(container: &ObjectField<'_>, out: &mut Causes) {
     let policy = container.at("restartPolicy");
     if !policy.is_set() && !container.at("restartPolicyRules").has_none() {
         policy.required(
@@ -64,7 +64,7 @@ fn restart_policy(container: &Field<'_>, out: &mut Causes) {
     policy.supported_if_set(&["Always", "Never", "OnFailure"], out);
 }
 
-fn unique_name<'a>(container: &Field<'a>, seen: &mut Vec<&'a str>, out: &mut Causes) {
+fn unique_name<'a>(container: &ObjectField<'a>, seen: &mut Vec<&'a str>, out: &mut Causes) {
     let name = container.at("name");
     if seen.contains(&name.text()) {
         name.duplicate(out);
@@ -74,7 +74,12 @@ fn unique_name<'a>(container: &Field<'a>, seen: &mut Vec<&'a str>, out: &mut Cau
 }
 
 /// `validateContainerCommon`
-fn common(container: &Field<'_>, spec: &Field<'_>, volumes: &Volumes<'_>, out: &mut Causes) {
+fn common(
+    container: &ObjectField<'_>,
+    spec: &ObjectField<'_>,
+    volumes: &Volumes<'_>,
+    out: &mut Causes,
+) {
     container.at("name").required_named(names::label, out);
     if !container.at("image").is_filled() {
         container.at("image").required("", out);
@@ -101,7 +106,7 @@ fn common(container: &Field<'_>, spec: &Field<'_>, volumes: &Volumes<'_>, out: &
 }
 
 /// What is of Pods alone: a template may leave the image to what fills it in.
-pub(super) fn images(spec: &Field<'_>, out: &mut Causes) {
+pub(super) fn images(spec: &ObjectField<'_>, out: &mut Causes) {
     for list in ["containers", "initContainers"] {
         for container in spec.at(list).items() {
             let image = container.at("image");
@@ -113,19 +118,19 @@ pub(super) fn images(spec: &Field<'_>, out: &mut Causes) {
 }
 
 /// `validateResizePolicy`
-fn resize(container: &Field<'_>, spec: &Field<'_>, out: &mut Causes) {
+fn resize(container: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
     let policies = container.at("resizePolicy");
     let all = items(container.value, "resizePolicy");
     for (at, policy) in policies.items().iter().enumerate() {
         let [resource, restart] = ["resourceName", "restartPolicy"].map(|name| {
             // The server reports both at the list.
-            Field::of(&policy.value[name], &*policies.path)
+            ObjectField::of(&policy.value[name], &*policies.path)
         });
         if all[..at]
             .iter()
             .any(|before| before["resourceName"] == *resource.value)
         {
-            Field::of(resource.value, &*policy.path).duplicate(out);
+            ObjectField::of(resource.value, &*policy.path).duplicate(out);
         }
         resource.required_one_of(&["cpu", "memory"], "", out);
         restart.required_one_of(&["NotRequired", "RestartContainer"], "", out);
@@ -139,7 +144,7 @@ fn resize(container: &Field<'_>, spec: &Field<'_>, out: &mut Causes) {
 fn ports(container: &Value, path: &str, out: &mut Causes) {
     let ports = items(container, "ports");
     for (at, port) in ports.iter().enumerate() {
-        let port = Field::of(port, format!("{path}.ports[{at}]"));
+        let port = ObjectField::of(port, format!("{path}.ports[{at}]"));
         let name = port.at("name");
         let wrong = names::port_name(name.text());
         if name.is_filled() && !wrong.is_empty() {
@@ -163,7 +168,7 @@ fn ports(container: &Value, path: &str, out: &mut Causes) {
 }
 
 /// Each port of the host is of one container.
-fn host_ports(containers: &[Field<'_>], out: &mut Causes) {
+fn host_ports(containers: &[ObjectField<'_>], out: &mut Causes) {
     let mut seen = Vec::new();
     let ports = containers
         .iter()

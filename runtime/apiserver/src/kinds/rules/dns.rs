@@ -1,6 +1,6 @@
 //! Rules of how the names of hosts are looked up in Pods (pkg/apis/core/validation).
 
-use super::field::Field;
+use super::field::ObjectField;
 use super::findings::Causes;
 use super::{addresses, names};
 
@@ -9,7 +9,7 @@ const MOST_SEARCHES: usize = 32;
 const MOST_SEARCH_CHARACTERS: usize = 2048;
 
 /// `validatePodDNSConfig`
-pub(super) fn config(spec: &Field<'_>, out: &mut Causes) {
+pub(super) fn config(spec: &ObjectField<'_>, out: &mut Causes) {
     let config = spec.at("dnsConfig");
     let servers = config.at("nameservers");
     if spec.at("dnsPolicy").text() == "None" {
@@ -36,7 +36,7 @@ pub(super) fn config(spec: &Field<'_>, out: &mut Causes) {
     }
 }
 
-fn searches(searches: &Field<'_>, out: &mut Causes) {
+fn searches(searches: &ObjectField<'_>, out: &mut Causes) {
     let items = searches.items();
     if items.len() > MOST_SEARCHES {
         searches.invalid("must not have more than 32 search paths", out);
@@ -54,7 +54,7 @@ fn searches(searches: &Field<'_>, out: &mut Causes) {
 }
 
 /// `ValidateHostAliases`
-pub(super) fn aliases(aliases: &Field<'_>, out: &mut Causes) {
+pub(super) fn aliases(aliases: &ObjectField<'_>, out: &mut Causes) {
     for alias in aliases.items() {
         addresses::ip(&alias.at("ip"), out);
         for name in alias.at("hostnames").items() {

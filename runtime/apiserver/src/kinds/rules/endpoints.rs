@@ -3,7 +3,7 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::field::{Field, Form};
+use super::field::{NameForm, ObjectField};
 use super::findings::Causes;
 use super::{addresses, names};
 use crate::kinds::warnings::ip as lenient;
@@ -16,12 +16,12 @@ const MOST_HINTS: usize = 8;
 
 /// `validateEndpointSubsets`
 pub(super) fn endpoints(object: &Value, out: &mut Causes) {
-    for subset in Field::of(&object["subsets"], "subsets").items() {
+    for subset in ObjectField::of(&object["subsets"], "subsets").items() {
         let lists = ["addresses", "notReadyAddresses"].map(|list| subset.at(list));
-        if lists.iter().all(Field::has_none) {
+        if lists.iter().all(ObjectField::has_none) {
             subset.required("must specify `addresses` or `notReadyAddresses`", out);
         }
-        for address in lists.iter().flat_map(Field::items) {
+        for address in lists.iter().flat_map(ObjectField::items) {
             endpoint_address(&address, out);
         }
         let ports = subset.at("ports").items();
@@ -39,14 +39,14 @@ pub(super) fn endpoints(object: &Value, out: &mut Causes) {
     }
 }
 
-fn app_protocol(port: &Field<'_>, out: &mut Causes) {
+fn app_protocol(port: &ObjectField<'_>, out: &mut Causes) {
     let protocol = port.at("appProtocol");
     if protocol.is_set() {
         protocol.named(names::qualified, out);
     }
 }
 
-fn endpoint_address(address: &Field<'_>, out: &mut Causes) {
+fn endpoint_address(address: &ObjectField<'_>, out: &mut Causes) {
     let ip = address.at("ip");
     addresses::ip(&ip, out);
     address.at("hostname").named_if_filled(names::label, out);
@@ -61,10 +61,10 @@ fn endpoint_address(address: &Field<'_>, out: &mut Causes) {
 
 /// `ValidateEndpointSlice`
 pub(super) fn slice(object: &Value, out: &mut Causes) {
-    let kind = Field::of(&object["addressType"], "addressType");
+    let kind = ObjectField::of(&object["addressType"], "addressType");
     kind.required_one_of(&["FQDN", "IPv4", "IPv6"], "", out);
-    slice_ports(&Field::of(&object["ports"], "ports"), out);
-    let endpoints = Field::of(&object["endpoints"], "endpoints");
+    slice_ports(&ObjectField::of(&object["ports"], "ports"), out);
+    let endpoints = ObjectField::of(&object["endpoints"], "endpoints");
     if is_too_long(&endpoints, MOST_ENDPOINTS, out) {
         return;
     }
@@ -87,7 +87,7 @@ pub(super) fn slice(object: &Value, out: &mut Causes) {
     }
 }
 
-fn is_too_long(list: &Field<'_>, most: usize, out: &mut Causes) -> bool {
+fn is_too_long(list: &ObjectField<'_>, most: usize, out: &mut Causes) -> bool {
     let count = list.items().len();
     if count > most {
         out.push(Cause::too_many(&list.path, count, most as u64));
@@ -95,7 +95,7 @@ fn is_too_long(list: &Field<'_>, most: usize, out: &mut Causes) -> bool {
     count > most
 }
 
-fn slice_address(address: &Field<'_>, kind: &str, list: &Field<'_>, out: &mut Causes) {
+fn slice_address(address: &ObjectField<'_>, kind: &str, list: &ObjectField<'_>, out: &mut Causes) {
     let found = match kind {
         "IPv4" => addresses::ip(address, out),
         "IPv6" => addresses::canonical_ip(address, out),
@@ -107,12 +107,12 @@ fn slice_address(address: &Field<'_>, kind: &str, list: &Field<'_>, out: &mut Ca
     };
     if ip.is_ipv4() != (kind == "IPv4") {
         let detail = format!("must be an {kind} address");
-        Field::of(address.value, &*list.path).invalid(&detail, out);
+        ObjectField::of(address.value, &*list.path).invalid(&detail, out);
     }
     addresses::reachable(ip, address, out);
 }
 
-fn slice_ports(list: &Field<'_>, out: &mut Causes) {
+fn slice_ports(list: &ObjectField<'_>, out: &mut Causes) {
     if is_too_long(list, MOST_PORTS, out) {
         return;
     }
@@ -127,7 +127,7 @@ fn slice_ports(list: &Field<'_>, out: &mut Causes) {
 }
 
 /// Items have different names.
-fn repeated(items: &[Field<'_>], at: usize, out: &mut Causes) {
+fn repeated(items: &[ObjectField<'_>], at: usize, out: &mut Causes) {
     let name = items[at].at("name");
     if items[..at]
         .iter()
@@ -137,8 +137,8 @@ fn repeated(items: &[Field<'_>], at: usize, out: &mut Causes) {
     }
 }
 
-fn hints(hints: &Field<'_>, out: &mut Causes) {
-    let lists: [(_, Form); 2] = [
+fn hints(hints: &ObjectField<'_>, out: &mut Causes) {
+    let lists: [(_, NameForm); 2] = [
         ("forZones", names::label_value),
         ("forNodes", names::subdomain),
     ];
@@ -165,5 +165,5 @@ pub(super) fn slice_updated(new: &Value, old: &Value, out: &mut Causes) {
         }
         false => slice(new, out),
     }
-    Field::of(&new["addressType"], "addressType").unchanged(&old["addressType"], out);
+    ObjectField::of(&new["addressType"], "addressType").unchanged(&old["addressType"], out);
 }

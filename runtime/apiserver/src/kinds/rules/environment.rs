@@ -1,7 +1,7 @@
 //! Rules of environment variables, and of the fields of Pods that they and volumes read
 //! (pkg/apis/core/validation).
 
-use super::field::Field;
+use super::field::ObjectField;
 use super::findings::Causes;
 use super::names;
 use crate::types::Quantity;
@@ -52,7 +52,7 @@ const DIVISORS: [&str; 13] = [
 ];
 
 /// `ValidateEnv` and `ValidateEnvFrom`
-pub(super) fn environment(container: &Field<'_>, out: &mut Causes) {
+pub(super) fn environment(container: &ObjectField<'_>, out: &mut Causes) {
     for variable in container.at("env").items() {
         variable.at("name").required_named(variable_name, out);
         if variable.at("valueFrom").is_set() {
@@ -63,7 +63,7 @@ pub(super) fn environment(container: &Field<'_>, out: &mut Causes) {
     for source in sources.items() {
         source.at("prefix").named_if_filled(variable_name, out);
         let found = ["configMapRef", "secretRef"].map(|name| source.at(name));
-        let found: Vec<_> = found.into_iter().filter(Field::is_set).collect();
+        let found: Vec<_> = found.into_iter().filter(ObjectField::is_set).collect();
         for reference in &found {
             reference.at("name").required_named(names::subdomain, out);
         }
@@ -84,11 +84,11 @@ fn variable_name(name: &str) -> Vec<String> {
     wrong.then(|| detail.to_owned()).into_iter().collect()
 }
 
-fn value_from(variable: &Field<'_>, out: &mut Causes) {
+fn value_from(variable: &ObjectField<'_>, out: &mut Causes) {
     let from = variable.at("valueFrom");
     let mut sources = 0;
     let mut source = |name: &str| {
-        let source = Some(from.at(name)).filter(Field::is_set);
+        let source = Some(from.at(name)).filter(ObjectField::is_set);
         sources += usize::from(source.is_some());
         source
     };
@@ -118,13 +118,13 @@ fn value_from(variable: &Field<'_>, out: &mut Causes) {
 }
 
 /// A file with a field of the Pod or a resource of a container.
-pub(super) fn file(file: &Field<'_>, out: &mut Causes) {
+pub(super) fn file(file: &ObjectField<'_>, out: &mut Causes) {
     let (field, resource) = (file.at("fieldRef"), file.at("resourceFieldRef"));
     if field.is_set() {
         pod_field(&field, &OF_FILES, out);
         if resource.is_set() {
             let detail = "fieldRef and resourceFieldRef can not be specified simultaneously";
-            Field::of(&"resource".into(), &*file.path).invalid(detail, out);
+            ObjectField::of(&"resource".into(), &*file.path).invalid(detail, out);
         }
     } else if resource.is_set() {
         resource_field(&resource, true, out);
@@ -134,7 +134,7 @@ pub(super) fn file(file: &Field<'_>, out: &mut Causes) {
 }
 
 /// `validateObjectFieldSelector`
-fn pod_field(reference: &Field<'_>, known: &[&str], out: &mut Causes) {
+fn pod_field(reference: &ObjectField<'_>, known: &[&str], out: &mut Causes) {
     let (version, path) = (reference.at("apiVersion"), reference.at("fieldPath"));
     if !version.is_filled() {
         return version.required("", out);
@@ -163,7 +163,7 @@ fn pod_field(reference: &Field<'_>, known: &[&str], out: &mut Causes) {
         Some(key) => names::report(&reference.path, key, names::qualified(key), out),
         // The former name of a field stands for it.
         None if text == "spec.host" => {
-            Field::of(&"spec.nodeName".into(), path.path).supported(known, out);
+            ObjectField::of(&"spec.nodeName".into(), path.path).supported(known, out);
         }
         None => path.supported(known, out),
     }
@@ -181,7 +181,7 @@ fn subscripted(path: &str) -> (&str, Option<&str>) {
 }
 
 /// `validateContainerResourceFieldSelector`
-fn resource_field(reference: &Field<'_>, in_file: bool, out: &mut Causes) {
+fn resource_field(reference: &ObjectField<'_>, in_file: bool, out: &mut Causes) {
     let (container, resource) = (reference.at("containerName"), reference.at("resource"));
     let name = resource.text();
     let pages = ["limits.hugepages-", "requests.hugepages-"];
@@ -212,6 +212,7 @@ fn resource_field(reference: &Field<'_>, in_file: bool, out: &mut Causes) {
         };
         let detail =
             format!("only divisor's values {known} are supported with the {kind} resource");
-        Field::of(resource.value, format!("{}.divisor", reference.path)).invalid(&detail, out);
+        ObjectField::of(resource.value, format!("{}.divisor", reference.path))
+            .invalid(&detail, out);
     }
 }

@@ -7,16 +7,16 @@ use super::findings::{self, Causes};
 use super::names;
 
 /// A form of texts: what is wrong with one.
-pub(super) type Form = fn(&str) -> Vec<String>;
+pub(super) type NameForm = fn(&str) -> Vec<String>;
 
 /// A value and where it is.
 #[derive(Clone)]
-pub(super) struct Field<'a> {
+pub(super) struct ObjectField<'a> {
     pub(super) value: &'a Value,
     pub(super) path: String,
 }
 
-impl<'a> Field<'a> {
+impl<'a> ObjectField<'a> {
     pub(super) fn of(value: &'a Value, path: impl Into<String>) -> Self {
         let path = path.into();
         Self { value, path }
@@ -129,12 +129,12 @@ impl<'a> Field<'a> {
     }
 
     /// A text that has to have a form of names.
-    pub(super) fn named(&self, form: Form, out: &mut Causes) {
+    pub(super) fn named(&self, form: NameForm, out: &mut Causes) {
         names::report(&self.path, self.text(), form(self.text()), out);
     }
 
     /// The same for a text that has to be there.
-    pub(super) fn required_named(&self, form: Form, out: &mut Causes) {
+    pub(super) fn required_named(&self, form: NameForm, out: &mut Causes) {
         match self.text().is_empty() {
             true => self.required("", out),
             false => self.named(form, out),
@@ -142,7 +142,7 @@ impl<'a> Field<'a> {
     }
 
     /// The same for a text that may be absent or empty.
-    pub(super) fn named_if_filled(&self, form: Form, out: &mut Causes) {
+    pub(super) fn named_if_filled(&self, form: NameForm, out: &mut Causes) {
         if self.is_filled() {
             self.named(form, out);
         }
@@ -174,6 +174,24 @@ impl<'a> Field<'a> {
     pub(super) fn unchanged(&self, old: &Value, out: &mut Causes) {
         if self.value != old {
             out.push(Cause::invalid(&self.path, self.value, findings::IMMUTABLE));
+        }
+    }
+
+    /// A path with a domain in front (`IsDomainPrefixedPath`).
+    pub(super) fn domain_path(&self, out: &mut Causes) {
+        let text = self.text();
+        if text.is_empty() {
+            return self.required("", out);
+        }
+        let parts = text.split_once('/');
+        let Some((host, path)) = parts.filter(|(host, path)| !host.is_empty() && !path.is_empty())
+        else {
+            let detail = "must be a domain-prefixed path (such as \"acme.io/foo\")";
+            return self.invalid(detail, out);
+        };
+        names::report(&self.path, host, names::subdomain(host), out);
+        if !names::is_http_path(path) {
+            out.push(Cause::invalid(&self.path, &path.into(), names::HTTP_PATH));
         }
     }
 }

@@ -3,7 +3,7 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::field::Field;
+use super::field::ObjectField;
 use super::findings::{Causes, go_list, go_struct, invalid_struct, items, text};
 use super::names;
 use crate::types::quoted;
@@ -11,7 +11,7 @@ use crate::types::quoted;
 const MOST_RULES: usize = 20;
 const MOST_EXIT_CODES: usize = 255;
 
-pub(super) fn policies(spec: &Field<'_>, out: &mut Causes) {
+pub(super) fn policies(spec: &ObjectField<'_>, out: &mut Causes) {
     let failure = spec.at("podFailurePolicy");
     if failure.is_set() {
         at_most(&failure.at("rules"), MOST_RULES, out);
@@ -30,14 +30,14 @@ pub(super) fn policies(spec: &Field<'_>, out: &mut Causes) {
     }
 }
 
-fn at_most(list: &Field<'_>, most: usize, out: &mut Causes) {
+fn at_most(list: &ObjectField<'_>, most: usize, out: &mut Causes) {
     let count = list.items().len();
     if count > most {
         out.push(Cause::too_many(&list.path, count, most as u64));
     }
 }
 
-fn failure_rule(rule: &Field<'_>, spec: &Field<'_>, out: &mut Causes) {
+fn failure_rule(rule: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
     let action = rule.at("action");
     match action.text() {
         "FailIndex" if !spec.at("backoffLimitPerIndex").is_set() => {
@@ -63,13 +63,13 @@ fn failure_rule(rule: &Field<'_>, spec: &Field<'_>, out: &mut Causes) {
 }
 
 /// A text that has to be there and is one of some, which are listed as Go prints them.
-fn listed(field: &Field<'_>, known: &[&str], out: &mut Causes) {
+fn listed(field: &ObjectField<'_>, known: &[&str], out: &mut Causes) {
     let quoted: Vec<_> = known.iter().map(|one| format!("{one:?}")).collect();
     let detail = format!("valid values: [{}]", quoted.join(" "));
     field.required_one_of(known, &detail, out);
 }
 
-fn exit_codes(codes: &Field<'_>, spec: &Value, out: &mut Causes) {
+fn exit_codes(codes: &ObjectField<'_>, spec: &Value, out: &mut Causes) {
     listed(&codes.at("operator"), &["In", "NotIn"], out);
     let name = codes.at("containerName");
     let pod = &spec["template"]["spec"];
@@ -103,7 +103,7 @@ fn exit_codes(codes: &Field<'_>, spec: &Value, out: &mut Causes) {
     }
 }
 
-fn success_policy(policy: &Field<'_>, spec: &Field<'_>, out: &mut Causes) {
+fn success_policy(policy: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
     if spec.at("completionMode").text() != "Indexed" {
         let printed = printed("successPolicy", policy.value);
         let detail = "requires indexed completion mode";
@@ -120,7 +120,7 @@ fn success_policy(policy: &Field<'_>, spec: &Field<'_>, out: &mut Causes) {
     }
 }
 
-fn success_rule(rule: &Field<'_>, completions: i64, out: &mut Causes) {
+fn success_rule(rule: &ObjectField<'_>, completions: i64, out: &mut Causes) {
     let (count, indexes) = (rule.at("succeededCount"), rule.at("succeededIndexes"));
     if !count.is_set() && !indexes.is_set() {
         let detail = "at least one of succeededCount or succeededIndexes must be specified";

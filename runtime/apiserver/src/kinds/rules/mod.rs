@@ -11,6 +11,7 @@ mod addresses;
 mod affinity;
 mod autoscalers;
 mod batch;
+mod claims;
 mod containers;
 mod core;
 mod dns;
@@ -74,7 +75,7 @@ pub fn validate(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
         ("", "Pod") => pods::created(object, out),
         ("", "PodTemplate") => pods::template(&object["template"], "template", out),
         ("", "Service") => services::created(object, out),
-        ("", "PersistentVolumeClaim") => storage::claim(&object["spec"], "spec", out),
+        ("", "PersistentVolumeClaim") => claims::claim(&object["spec"], "spec", out),
         ("", "PersistentVolume") => storage::volume(object, out),
         ("", "Event") => events::legacy(object, out),
         ("events.k8s.io", "Event") => events::event(object, out),

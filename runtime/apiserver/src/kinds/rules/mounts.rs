@@ -1,11 +1,11 @@
 //! Rules of where a container has its volumes (pkg/apis/core/validation).
 
-use super::field::Field;
+use super::field::ObjectField;
 use super::findings::{Causes, items, text};
 use super::volumes::{self, Volumes};
 
 /// `ValidateVolumeMounts`
-pub(super) fn mounts(container: &Field<'_>, volumes: &Volumes<'_>, out: &mut Causes) {
+pub(super) fn mounts(container: &ObjectField<'_>, volumes: &Volumes<'_>, out: &mut Causes) {
     let field = container.at("volumeMounts");
     let mounts = items(container.value, "volumeMounts");
     let devices = items(container.value, "volumeDevices");
@@ -39,12 +39,12 @@ pub(super) fn mounts(container: &Field<'_>, volumes: &Volumes<'_>, out: &mut Cau
 }
 
 /// A member of a mount, which the server reports at the list.
-fn at_list<'a>(list: &Field<'_>, mount: &Field<'a>, name: &str) -> Field<'a> {
-    Field::of(&mount.value[name], format!("{}.{name}", list.path))
+fn at_list<'a>(list: &ObjectField<'_>, mount: &ObjectField<'a>, name: &str) -> ObjectField<'a> {
+    ObjectField::of(&mount.value[name], format!("{}.{name}", list.path))
 }
 
 /// The part of a volume that is mounted.
-fn part_of_volume(list: &Field<'_>, mount: &Field<'_>, out: &mut Causes) {
+fn part_of_volume(list: &ObjectField<'_>, mount: &ObjectField<'_>, out: &mut Causes) {
     let (path, expression) = (mount.at("subPath"), mount.at("subPathExpr"));
     if path.is_filled() {
         volumes::inner_path(&at_list(list, mount, "subPath"), out);
@@ -57,7 +57,12 @@ fn part_of_volume(list: &Field<'_>, mount: &Field<'_>, out: &mut Causes) {
     }
 }
 
-fn propagation(list: &Field<'_>, mount: &Field<'_>, container: &Field<'_>, out: &mut Causes) {
+fn propagation(
+    list: &ObjectField<'_>,
+    mount: &ObjectField<'_>,
+    container: &ObjectField<'_>,
+    out: &mut Causes,
+) {
     let mode = at_list(list, mount, "mountPropagation");
     mode.supported_if_set(&["Bidirectional", "HostToContainer", "None"], out);
     let is_privileged = container.at("securityContext").at("privileged").is_true();
@@ -81,15 +86,15 @@ fn propagation(list: &Field<'_>, mount: &Field<'_>, container: &Field<'_>, out: 
 }
 
 /// `ValidateVolumeDevices`
-pub(super) fn devices(container: &Field<'_>, volumes: &Volumes<'_>, out: &mut Causes) {
+pub(super) fn devices(container: &ObjectField<'_>, volumes: &Volumes<'_>, out: &mut Causes) {
     let mounts = items(container.value, "volumeMounts");
     let devices = items(container.value, "volumeDevices");
     for (at, device) in container.at("volumeDevices").items().iter().enumerate() {
         let (name, path) = (device.at("name"), device.at("devicePath"));
-        let repeats = |part: &str, field: &Field<'_>| {
+        let repeats = |part: &str, field: &ObjectField<'_>| {
             field.is_filled() && devices[..at].iter().any(|one| one[part] == *field.value)
         };
-        let is_mounted = |part: &str, field: &Field<'_>| {
+        let is_mounted = |part: &str, field: &ObjectField<'_>| {
             mounts.iter().any(|mount| text(mount, part) == field.text())
         };
         if !name.is_filled() {

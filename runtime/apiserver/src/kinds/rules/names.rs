@@ -2,7 +2,6 @@
 
 use genclient_schema::Cause;
 
-use super::field::Field;
 use super::findings::Causes;
 
 const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters \
@@ -20,17 +19,17 @@ const LABEL_VALUE: &str = "a valid label must be an empty string or consist of a
      'MyValue',  or 'my_value',  or '12345', regex used for validation is \
      '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
-const WILDCARD: &str = "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS \
-     subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with \
-     an alphanumeric character (e.g. '*.example.com', regex used for validation is \
+const WILDCARD: &str = "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid \
+     DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end \
+     with an alphanumeric character (e.g. '*.example.com', regex used for validation is \
      '\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
-const SEARCH_DOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric \
-     characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. \
-     'example.com', regex used for validation is \
+const SEARCH_DOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case \
+     alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric \
+     character (e.g. 'example.com', regex used for validation is \
      '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')";
 const HEADER: &str = "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. \
      'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
-const HTTP_PATH: &str = "Invalid path (regex used for validation is \
+pub(super) const HTTP_PATH: &str = "Invalid path (regex used for validation is \
      '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
 
 /// Reports each message about a value.
@@ -134,25 +133,8 @@ pub(super) fn is_port(number: i64) -> bool {
 
 pub(super) const PORT_RANGE: &str = "must be between 1 and 65535, inclusive";
 
-/// `IsDomainPrefixedPath`
-pub(super) fn domain_path(field: &Field<'_>, out: &mut Causes) {
-    let text = field.text();
-    if text.is_empty() {
-        return field.required("", out);
-    }
-    let parts = text.split_once('/');
-    let Some((host, path)) = parts.filter(|(host, path)| !host.is_empty() && !path.is_empty())
-    else {
-        let detail = "must be a domain-prefixed path (such as \"acme.io/foo\")";
-        return field.invalid(detail, out);
-    };
-    report(&field.path, host, subdomain(host), out);
-    if !is_http_path(path) {
-        out.push(Cause::invalid(&field.path, &path.into(), HTTP_PATH));
-    }
-}
-
-fn is_http_path(path: &str) -> bool {
+/// Whether a text can be the path of a URL.
+pub(super) fn is_http_path(path: &str) -> bool {
     let known = |c: char| c.is_ascii_alphanumeric() || "/-._~%!$&'()*+,;=:".contains(c);
     path.chars().all(known)
 }

@@ -3,7 +3,7 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::field::Field;
+use super::field::ObjectField;
 use super::findings::Causes;
 use super::{addresses, names, selectors};
 use crate::kinds::warnings::ip as lenient;
@@ -21,7 +21,7 @@ const MOST_CONTROLLER: usize = 250;
 pub(super) fn ingress_created(object: &Value, out: &mut Causes) {
     ingress(object, out);
     let class = &object["spec"]["ingressClassName"];
-    let annotations = Field::of(&object["metadata"]["annotations"], "annotations");
+    let annotations = ObjectField::of(&object["metadata"]["annotations"], "annotations");
     let annotation = annotations.at(INGRESS_CLASS);
     if annotation.is_set() && !class.is_null() && annotation.value != class {
         annotation.invalid("must match `ingressClassName` when both are specified", out);
@@ -29,7 +29,7 @@ pub(super) fn ingress_created(object: &Value, out: &mut Causes) {
 }
 
 pub(super) fn ingress(object: &Value, out: &mut Causes) {
-    let spec = Field::spec(object);
+    let spec = ObjectField::spec(object);
     let default = spec.at("defaultBackend");
     if spec.at("rules").has_none() && !default.is_set() {
         let detail = "either `defaultBackend` or `rules` must be specified";
@@ -60,7 +60,7 @@ pub(super) fn ingress(object: &Value, out: &mut Causes) {
     }
 }
 
-fn host(host: &Field<'_>, out: &mut Causes) {
+fn host(host: &ObjectField<'_>, out: &mut Causes) {
     if !host.is_filled() {
         return;
     }
@@ -70,14 +70,14 @@ fn host(host: &Field<'_>, out: &mut Causes) {
     host_name(host, out);
 }
 
-fn host_name(host: &Field<'_>, out: &mut Causes) {
+fn host_name(host: &ObjectField<'_>, out: &mut Causes) {
     match host.text().contains('*') {
         true => host.named(names::wildcard, out),
         false => host.named(names::subdomain, out),
     }
 }
 
-fn ingress_path(item: &Field<'_>, out: &mut Causes) {
+fn ingress_path(item: &ObjectField<'_>, out: &mut Causes) {
     let (kind, path) = (item.at("pathType"), item.at("path"));
     let text = path.text();
     if !kind.is_set() {
@@ -107,7 +107,7 @@ fn ingress_path(item: &Field<'_>, out: &mut Causes) {
 }
 
 /// `validateIngressBackend`
-fn backend(backend: &Field<'_>, out: &mut Causes) {
+fn backend(backend: &ObjectField<'_>, out: &mut Causes) {
     let (resource, service) = (backend.at("resource"), backend.at("service"));
     match (resource.is_set(), service.is_set()) {
         (true, true) => {
@@ -119,7 +119,7 @@ fn backend(backend: &Field<'_>, out: &mut Causes) {
     }
 }
 
-fn service_backend(backend: &Field<'_>, service: &Field<'_>, out: &mut Causes) {
+fn service_backend(backend: &ObjectField<'_>, service: &ObjectField<'_>, out: &mut Causes) {
     service.at("name").required_named(names::label, out);
     let port = service.at("port");
     let (name, number) = (port.at("name"), port.at("number"));
@@ -132,7 +132,7 @@ fn service_backend(backend: &Field<'_>, service: &Field<'_>, out: &mut Causes) {
 }
 
 /// The kind and the name of an object.
-fn reference(object: &Field<'_>, out: &mut Causes) {
+fn reference(object: &ObjectField<'_>, out: &mut Causes) {
     if object.at("apiGroup").is_set() {
         object.at("apiGroup").named(names::subdomain, out);
     }
@@ -141,12 +141,12 @@ fn reference(object: &Field<'_>, out: &mut Causes) {
 }
 
 pub(super) fn ingress_class(object: &Value, out: &mut Causes) {
-    let spec = Field::spec(object);
+    let spec = ObjectField::spec(object);
     let controller = spec.at("controller");
     if controller.text().len() > MOST_CONTROLLER {
         out.push(Cause::too_long(&controller.path, MOST_CONTROLLER as u64));
     }
-    names::domain_path(&controller, out);
+    controller.domain_path(out);
     let parameters = spec.at("parameters");
     if !parameters.is_set() {
         return;
@@ -168,7 +168,7 @@ pub(super) fn ingress_class(object: &Value, out: &mut Causes) {
 
 /// `ValidateNetworkPolicySpec`
 pub(super) fn policy(object: &Value, out: &mut Causes) {
-    let spec = Field::spec(object);
+    let spec = ObjectField::spec(object);
     let selector = spec.at("podSelector");
     selectors::selector(selector.value, &selector.path, out);
     for (direction, peers) in [("ingress", "from"), ("egress", "to")] {
@@ -190,7 +190,7 @@ pub(super) fn policy(object: &Value, out: &mut Causes) {
     }
 }
 
-fn policy_port(item: &Field<'_>, out: &mut Causes) {
+fn policy_port(item: &ObjectField<'_>, out: &mut Causes) {
     item.at("protocol")
         .supported_if_set(&["TCP", "UDP", "SCTP"], out);
     let (port, end) = (item.at("port"), item.at("endPort"));
@@ -200,7 +200,7 @@ fn policy_port(item: &Field<'_>, out: &mut Causes) {
             if end.is_set() {
                 if end.number() < port.number() {
                     let detail = "must be greater than or equal to `port`";
-                    Field::of(port.value, &*end.path).invalid(detail, out);
+                    ObjectField::of(port.value, &*end.path).invalid(detail, out);
                 }
                 end.port(out);
             }
@@ -216,13 +216,13 @@ fn policy_port(item: &Field<'_>, out: &mut Causes) {
     }
 }
 
-fn policy_peer(peer: &Field<'_>, out: &mut Causes) {
+fn policy_peer(peer: &ObjectField<'_>, out: &mut Causes) {
     let labels = [peer.at("podSelector"), peer.at("namespaceSelector")];
     for selector in &labels {
         selectors::selector(selector.value, &selector.path, out);
     }
     let block = peer.at("ipBlock");
-    let has_labels = labels.iter().any(Field::is_set);
+    let has_labels = labels.iter().any(ObjectField::is_set);
     if block.is_set() {
         ip_block(&block, out);
         if has_labels {
@@ -233,7 +233,7 @@ fn policy_peer(peer: &Field<'_>, out: &mut Causes) {
     }
 }
 
-fn ip_block(block: &Field<'_>, out: &mut Causes) {
+fn ip_block(block: &ObjectField<'_>, out: &mut Causes) {
     let cidr = block.at("cidr");
     if !cidr.is_filled() {
         return cidr.required("", out);

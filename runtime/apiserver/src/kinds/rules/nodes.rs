@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::field::Field;
+use super::field::ObjectField;
 use super::findings::{Causes, go_struct};
 use super::{addresses, names, resources};
 
@@ -12,7 +12,7 @@ const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 pub(super) fn node(object: &Value, out: &mut Causes) {
     taints(object, out);
     amounts(object, out);
-    let ranges = Field::spec(object).at("podCIDRs");
+    let ranges = ObjectField::spec(object).at("podCIDRs");
     let parsed: Vec<_> = ranges
         .items()
         .iter()
@@ -29,7 +29,7 @@ pub(super) fn node(object: &Value, out: &mut Causes) {
 pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
     node(new, out);
     amounts(new, out);
-    let [spec, old] = [new, old].map(Field::spec);
+    let [spec, old] = [new, old].map(ObjectField::spec);
     if !old.at("podCIDRs").has_none() && spec.value["podCIDRs"] != old.value["podCIDRs"] {
         let detail = "node updates may not change podCIDR except from \"\" to valid";
         spec.at("podCIDRs").forbidden(detail, out);
@@ -44,7 +44,7 @@ pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
 
 /// Taints, which the server reports below the metadata.
 fn taints(object: &Value, out: &mut Causes) {
-    let taints = Field::of(&object["spec"]["taints"], "metadata.taints").items();
+    let taints = ObjectField::of(&object["spec"]["taints"], "metadata.taints").items();
     for (at, taint) in taints.iter().enumerate() {
         let (key, value, effect) = (taint.at("key"), taint.at("value"), taint.at("effect"));
         key.named(names::qualified, out);
@@ -53,7 +53,7 @@ fn taints(object: &Value, out: &mut Causes) {
             value.invalid(&wrong.join(";"), out);
         }
         effect.required_one_of(&EFFECTS, "", out);
-        let same = |before: &Field<'_>| {
+        let same = |before: &ObjectField<'_>| {
             ["key", "effect"]
                 .iter()
                 .all(|part| before.value[*part] == taint.value[*part])
@@ -75,9 +75,9 @@ fn taints(object: &Value, out: &mut Causes) {
 /// What a Node has, and what of it Pods can have.
 fn amounts(object: &Value, out: &mut Causes) {
     for list in ["capacity", "allocatable"] {
-        let list = Field::of(&object["status"][list], format!("status.{list}"));
+        let list = ObjectField::of(&object["status"][list], format!("status.{list}"));
         for (name, amount) in list.entries() {
-            let field = Field::of(amount.value, format!("{}.{name}", list.path));
+            let field = ObjectField::of(amount.value, format!("{}.{name}", list.path));
             resources::amount(name, &field, out);
         }
     }

@@ -3,7 +3,7 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::field::Field;
+use super::field::ObjectField;
 use super::findings::{Causes, invalid_struct, not_negative, text};
 use super::{names, pods, resources, selectors, strategies};
 
@@ -17,7 +17,7 @@ const MOST_PRIORITY: i64 = 1_000_000_000;
 
 /// pkg/apis/policy/validation
 pub(super) fn disruption_budget(object: &Value, out: &mut Causes) {
-    let spec = Field::spec(object);
+    let spec = ObjectField::spec(object);
     let (least, most) = (spec.at("minAvailable"), spec.at("maxUnavailable"));
     let policy = spec.at("unhealthyPodEvictionPolicy");
     if least.is_set() && most.is_set() {
@@ -41,7 +41,7 @@ pub(super) fn disruption_budget(object: &Value, out: &mut Causes) {
 
 /// pkg/apis/coordination/validation
 pub(super) fn lease(object: &Value, out: &mut Causes) {
-    let spec = Field::spec(object);
+    let spec = ObjectField::spec(object);
     let duration = spec.at("leaseDurationSeconds");
     duration.within(1, i64::MAX, "must be greater than 0", out);
     not_negative(spec.value, &["leaseTransitions"], "spec", out);
@@ -72,7 +72,7 @@ pub(super) fn priority_class(object: &Value, out: &mut Causes) {
         out.push(Cause::forbidden("value", &detail));
     }
     let policies = ["PreemptLowerPriority", "Never"];
-    let policy = Field::of(&object["preemptionPolicy"], "preemptionPolicy");
+    let policy = ObjectField::of(&object["preemptionPolicy"], "preemptionPolicy");
     policy.supported_if_set(&policies, out);
 }
 
@@ -83,12 +83,12 @@ pub(super) fn priority_class_updated(new: &Value, old: &Value, out: &mut Causes)
         out.push(Cause::forbidden("value", detail));
     }
     let policy = "preemptionPolicy";
-    Field::of(&new[policy], policy).unchanged(&old[policy], out);
+    ObjectField::of(&new[policy], policy).unchanged(&old[policy], out);
 }
 
 /// pkg/apis/node/validation
 pub(super) fn runtime_class(object: &Value, out: &mut Causes) {
-    Field::of(&object["handler"], "handler").required_named(names::label, out);
+    ObjectField::of(&object["handler"], "handler").required_named(names::label, out);
     resources::limits(&object["overhead"]["podFixed"], "overhead.limits", out);
     let scheduling = &object["scheduling"];
     selectors::labels(&scheduling["nodeSelector"], "scheduling.nodeSelector", out);
@@ -96,14 +96,14 @@ pub(super) fn runtime_class(object: &Value, out: &mut Causes) {
 }
 
 pub(super) fn runtime_class_updated(new: &Value, old: &Value, out: &mut Causes) {
-    Field::of(&new["handler"], "handler").unchanged(&old["handler"], out);
+    ObjectField::of(&new["handler"], "handler").unchanged(&old["handler"], out);
 }
 
 /// pkg/apis/apiregistration/validation
 pub(super) fn api_service(object: &Value, out: &mut Causes) {
-    let spec = Field::spec(object);
+    let spec = ObjectField::spec(object);
     let [group, version] = ["group", "version"].map(|name| spec.at(name).text());
-    let name = Field::of(&object["metadata"]["name"], "metadata.name");
+    let name = ObjectField::of(&object["metadata"]["name"], "metadata.name");
     let expected = format!("{version}.{group}");
     if name.text() != expected {
         let quoted = crate::types::quoted(&expected);
@@ -139,9 +139,9 @@ pub(super) fn api_service(object: &Value, out: &mut Causes) {
     }
 }
 
-fn priority(number: &Field<'_>, most: i64, detail: &str, out: &mut Causes) {
+fn priority(number: &ObjectField<'_>, most: i64, detail: &str, out: &mut Causes) {
     if !(1..=most).contains(&number.number()) {
         let value = number.number().into();
-        Field::of(&value, &*number.path).invalid(detail, out);
+        ObjectField::of(&value, &*number.path).invalid(detail, out);
     }
 }

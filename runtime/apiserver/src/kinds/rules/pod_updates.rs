@@ -3,7 +3,7 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::field::Field;
+use super::field::ObjectField;
 use super::findings::{Causes, go_list, go_struct, invalid_struct, items, text};
 use super::pods::{pod, tolerations};
 
@@ -76,7 +76,7 @@ pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
 fn images(new: &Value, out: &mut Causes) {
     for list in ["containers", "initContainers"] {
         for (at, container) in items(new, list).iter().enumerate() {
-            let image = Field::of(&container["image"], format!("spec.{list}[{at}].image"));
+            let image = ObjectField::of(&container["image"], format!("spec.{list}[{at}].image"));
             if !image.is_filled() {
                 image.required("", out);
             } else if image.text().trim() != image.text() {
@@ -115,7 +115,7 @@ fn only_added_terms(new: &Value, old: &Value, out: &mut Causes) {
     let required = "requiredDuringSchedulingIgnoredDuringExecution";
     let [new, old] = [new, old].map(|spec| {
         let terms = &spec["affinity"]["nodeAffinity"][required]["nodeSelectorTerms"];
-        Field::of(
+        ObjectField::of(
             terms,
             format!("spec.affinity.nodeAffinity.{required}.nodeSelectorTerms"),
         )

@@ -3,14 +3,15 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::field::{Field, Form};
+use super::field::{NameForm, ObjectField};
 use super::findings::{Causes, items, supported, text};
+use super::volumes::SpecOwner;
 use super::{affinity, containers, dns, names, resources, security, selectors, volumes};
 
 /// A new Pod.
 pub(super) fn created(object: &Value, out: &mut Causes) {
     pod(object, out);
-    let spec = Field::spec(object);
+    let spec = ObjectField::spec(object);
     let ephemeral = spec.at("ephemeralContainers");
     if !ephemeral.has_none() {
         ephemeral.forbidden("cannot be set on create", out);
@@ -23,25 +24,18 @@ pub(super) fn created(object: &Value, out: &mut Causes) {
 
 pub(super) fn pod(object: &Value, out: &mut Causes) {
     let annotations = &object["metadata"]["annotations"];
-    let annotations = Field::of(annotations, "metadata.annotations");
+    let annotations = ObjectField::of(annotations, "metadata.annotations");
     security::annotations(&annotations, &object["spec"], out);
-    pod_spec(&Field::spec(object), Owner::Pod, out);
-    volumes::tokens(&Field::spec(object), out);
-    containers::images(&Field::spec(object), out);
-}
-
-/// Whose a spec is: some rules are of Pods alone.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Owner {
-    Pod,
-    Template,
+    pod_spec(&ObjectField::spec(object), SpecOwner::Pod, out);
+    volumes::tokens(&ObjectField::spec(object), out);
+    containers::images(&ObjectField::spec(object), out);
 }
 
 /// A template: its labels and its spec.
 pub(super) fn template(template: &Value, path: &str, out: &mut Causes) {
     template_metadata(template, path, out);
-    let spec = Field::of(&template["spec"], format!("{path}.spec"));
-    pod_spec(&spec, Owner::Template, out);
+    let spec = ObjectField::of(&template["spec"], format!("{path}.spec"));
+    pod_spec(&spec, SpecOwner::Template, out);
     let ephemeral = spec.at("ephemeralContainers");
     if !ephemeral.has_none() {
         ephemeral.forbidden("ephemeral containers not allowed in pod template", out);
@@ -50,7 +44,7 @@ pub(super) fn template(template: &Value, path: &str, out: &mut Causes) {
 
 /// The labels and annotations of a template.
 pub(super) fn template_metadata(template: &Value, path: &str, out: &mut Causes) {
-    let metadata = Field::of(&template["metadata"], path);
+    let metadata = ObjectField::of(&template["metadata"], path);
     let labels = metadata.at("labels");
     selectors::labels(labels.value, &labels.path, out);
     let annotations = metadata.at("annotations");
@@ -62,7 +56,7 @@ pub(super) fn template_metadata(template: &Value, path: &str, out: &mut Causes) 
 }
 
 /// `ValidatePodSpec`
-fn pod_spec(spec: &Field<'_>, owner: Owner, out: &mut Causes) {
+fn pod_spec(spec: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
     let (value, path) = (spec.value, &*spec.path);
     let volumes = volumes::volumes(spec, owner, out);
     resources::claims_of_pod(&spec.at("resourceClaims"), out);
@@ -99,7 +93,7 @@ fn pod_spec(spec: &Field<'_>, owner: Owner, out: &mut Causes) {
     security::operating_system(spec, out);
 }
 
-const NAMES: [(&str, Form); 6] = [
+const NAMES: [(&str, NameForm); 6] = [
     ("serviceAccountName", names::subdomain),
     ("nodeName", names::subdomain),
     ("hostname", names::label),
@@ -108,7 +102,7 @@ const NAMES: [(&str, Form); 6] = [
     ("runtimeClassName", names::subdomain),
 ];
 
-fn hostname(spec: &Field<'_>, out: &mut Causes) {
+fn hostname(spec: &ObjectField<'_>, out: &mut Causes) {
     let name = spec.at("hostnameOverride");
     if !name.is_set() {
         return;
@@ -127,14 +121,14 @@ fn hostname(spec: &Field<'_>, out: &mut Causes) {
 }
 
 /// Ports of the host are those of the containers if these share its network.
-fn host_network_ports(spec: &Field<'_>, owner: Owner, out: &mut Causes) {
+fn host_network_ports(spec: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
     if !spec.at("hostNetwork").is_true() {
         return;
     }
     let containers = spec.at("containers").items().into_iter();
     for port in containers.flat_map(|container| container.at("ports").items()) {
         let host = port.at("hostPort");
-        let is_looked_at = owner == Owner::Pod || host.number() != 0;
+        let is_looked_at = owner == SpecOwner::Pod || host.number() != 0;
         if is_looked_at && host.number() != port.at("containerPort").number() {
             let detail = "must match `containerPort` when `hostNetwork` is true";
             let number = host.number().into();

@@ -1,10 +1,11 @@
 //! Rules of validating admission policies and their bindings
-//! (pkg/apis/admissionregistration/validation). Expressions with parameters or variables are not compiled.
+//! (pkg/apis/admissionregistration/validation). Expressions with parameters or variables are not
+//! compiled.
 
 use genclient_schema::cel::evaluate::MatchCondition;
 use serde_json::Value;
 
-use super::field::Field;
+use super::field::ObjectField;
 use super::findings::Causes;
 use super::{names, selectors, webhooks};
 
@@ -12,7 +13,7 @@ const REASONS: [&str; 3] = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
 
 /// `validateValidatingAdmissionPolicySpec`
 pub(super) fn policy(object: &Value, out: &mut Causes) {
-    let spec = Field::spec(object);
+    let spec = ObjectField::spec(object);
     spec.at("failurePolicy")
         .required_one_of(&["Fail", "Ignore"], "", out);
     let parameters = spec.at("paramKind");
@@ -60,7 +61,7 @@ pub(super) fn policy(object: &Value, out: &mut Causes) {
     audit_annotations(name, &annotations, out);
 }
 
-fn expression(expression: &Field<'_>, detail: &str, out: &mut Causes) {
+fn expression(expression: &ObjectField<'_>, detail: &str, out: &mut Causes) {
     if expression.text().trim().is_empty() {
         expression.required(detail, out);
     }
@@ -72,7 +73,7 @@ fn is_identifier(name: &str) -> bool {
 }
 
 /// Expressions that read nothing but what match conditions read are compiled.
-fn one_validation(validation: &Field<'_>, is_alone: bool, out: &mut Causes) {
+fn one_validation(validation: &ObjectField<'_>, is_alone: bool, out: &mut Causes) {
     let rule = validation.at("expression");
     expression(&rule, "expression is not specified", out);
     let is_compiled = is_alone && !rule.text().trim().is_empty();
@@ -94,7 +95,7 @@ fn one_validation(validation: &Field<'_>, is_alone: bool, out: &mut Causes) {
     validation.at("reason").supported_if_set(&REASONS, out);
 }
 
-fn audit_annotations(policy: &str, annotations: &Field<'_>, out: &mut Causes) {
+fn audit_annotations(policy: &str, annotations: &ObjectField<'_>, out: &mut Causes) {
     let annotations = annotations.items();
     for (at, annotation) in annotations.iter().enumerate() {
         let key = annotation.at("key");
@@ -112,7 +113,7 @@ fn audit_annotations(policy: &str, annotations: &Field<'_>, out: &mut Causes) {
 }
 
 /// `validateMatchResources`
-fn resources(matched: &Field<'_>, out: &mut Causes) {
+fn resources(matched: &ObjectField<'_>, out: &mut Causes) {
     matched
         .at("matchPolicy")
         .required_one_of(&["Equivalent", "Exact"], "", out);
@@ -141,7 +142,7 @@ fn resources(matched: &Field<'_>, out: &mut Causes) {
 
 /// `validateValidatingAdmissionPolicyBindingSpec`
 pub(super) fn binding(object: &Value, out: &mut Causes) {
-    let spec = Field::spec(object);
+    let spec = ObjectField::spec(object);
     spec.at("policyName").required_named(names::subdomain, out);
     if spec.at("paramRef").is_set() {
         parameter(&spec.at("paramRef"), out);
@@ -171,7 +172,7 @@ pub(super) fn binding(object: &Value, out: &mut Causes) {
     }
 }
 
-fn parameter(reference: &Field<'_>, out: &mut Causes) {
+fn parameter(reference: &ObjectField<'_>, out: &mut Causes) {
     let (name, selector) = (reference.at("name"), reference.at("selector"));
     name.named_if_filled(names::path_segment, out);
     selectors::selector(selector.value, &selector.path, out);

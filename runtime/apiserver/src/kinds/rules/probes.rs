@@ -1,7 +1,7 @@
 //! Rules of probes and of what runs at the start and the end of a container
 //! (pkg/apis/core/validation).
 
-use super::field::Field;
+use super::field::ObjectField;
 use super::findings::Causes;
 use super::{names, services};
 
@@ -9,7 +9,7 @@ use super::{names, services};
 const ACTIONS: [&str; 5] = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
 
 /// The probes of a container, and its hooks.
-pub(super) fn probes(container: &Field<'_>, grace: &Field<'_>, out: &mut Causes) {
+pub(super) fn probes(container: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
     let lifecycle = container.at("lifecycle");
     for hook in [lifecycle.at("postStart"), lifecycle.at("preStop")] {
         if hook.is_set() {
@@ -28,21 +28,21 @@ pub(super) fn probes(container: &Field<'_>, grace: &Field<'_>, out: &mut Causes)
     }
 }
 
-fn ready(probe: &Field<'_>, out: &mut Causes) {
+fn ready(probe: &ObjectField<'_>, out: &mut Causes) {
     let grace = probe.at("terminationGracePeriodSeconds");
     if grace.is_set() {
         grace.invalid("must not be set for readinessProbes", out);
     }
 }
 
-fn succeeds_at_once(probe: &Field<'_>, out: &mut Causes) {
+fn succeeds_at_once(probe: &ObjectField<'_>, out: &mut Causes) {
     let threshold = probe.at("successThreshold");
     if threshold.number() != 1 {
         threshold.invalid("must be 1", out);
     }
 }
 
-fn probe(probe: &Field<'_>, grace: &Field<'_>, out: &mut Causes) {
+fn probe(probe: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
     action(probe, grace, out);
     for name in [
         "initialDelaySeconds",
@@ -58,7 +58,7 @@ fn probe(probe: &Field<'_>, grace: &Field<'_>, out: &mut Causes) {
 }
 
 /// `validateHandler`
-fn action(handler: &Field<'_>, grace: &Field<'_>, out: &mut Causes) {
+fn action(handler: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
     let actions = ACTIONS.map(|name| (name, handler.at(name)));
     let mut actions = actions.into_iter().filter(|(_, action)| action.is_set());
     let Some((name, first)) = actions.next() else {
@@ -86,9 +86,9 @@ fn action(handler: &Field<'_>, grace: &Field<'_>, out: &mut Causes) {
     }
 }
 
-fn sleep(sleep: &Field<'_>, grace: &Field<'_>, out: &mut Causes) {
+fn sleep(sleep: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
     let most = grace.number();
-    let seconds = Field::of(&sleep.value["seconds"], &*sleep.path);
+    let seconds = ObjectField::of(&sleep.value["seconds"], &*sleep.path);
     if grace.is_set() && !(0..=most).contains(&seconds.number()) {
         let detail =
             format!("must be non-negative and less than terminationGracePeriodSeconds ({most})");

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::field::Field;
+use super::field::ObjectField;
 use super::findings::{Causes, IMMUTABLE, go_list, go_struct, invalid_struct};
 use super::{names, resources};
 use crate::types::Quantity;
@@ -42,13 +42,13 @@ const PAIRS: [[&str; 2]; 2] = [
 
 /// `ValidateResourceQuotaSpec`
 pub(super) fn quota(object: &Value, out: &mut Causes) {
-    let spec = Field::spec(object);
+    let spec = ObjectField::spec(object);
     for (name, amount) in spec.at("hard").entries() {
         resources::quota_name(name, &amount.path, out);
         resources::amount(name, &amount, out);
     }
     let scopes = spec.at("scopes");
-    let chosen: Vec<_> = scopes.items().iter().map(Field::text).collect();
+    let chosen: Vec<_> = scopes.items().iter().map(ObjectField::text).collect();
     for scope in &chosen {
         if !is_scope(scope) {
             scopes.invalid("unsupported scope", out);
@@ -69,7 +69,7 @@ fn is_scope(name: &str) -> bool {
 }
 
 /// The limited resources that are none of a scope.
-fn limited_elsewhere<'a>(scope: &str, spec: &Field<'a>) -> Vec<&'a str> {
+fn limited_elsewhere<'a>(scope: &str, spec: &ObjectField<'a>) -> Vec<&'a str> {
     let resources = SCOPES.iter().find(|(name, _)| *name == scope);
     let Some((_, known)) = resources else {
         return Vec::new();
@@ -80,7 +80,7 @@ fn limited_elsewhere<'a>(scope: &str, spec: &Field<'a>) -> Vec<&'a str> {
         .collect()
 }
 
-fn conflicts(chosen: &[&str], field: &Field<'_>, out: &mut Causes) {
+fn conflicts(chosen: &[&str], field: &ObjectField<'_>, out: &mut Causes) {
     for pair in PAIRS {
         if pair.iter().all(|scope| chosen.contains(scope)) {
             field.invalid("conflicting scopes", out);
@@ -89,12 +89,12 @@ fn conflicts(chosen: &[&str], field: &Field<'_>, out: &mut Causes) {
 }
 
 /// The requirements of a selector, which the server reports without their number.
-fn scope_selector(selector: &Field<'_>, spec: &Field<'_>, out: &mut Causes) {
+fn scope_selector(selector: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
     let requirements = selector.at("matchExpressions");
     let mut chosen = Vec::new();
     for requirement in requirements.items() {
         let [scope, operator, values] = ["scopeName", "operator", "values"].map(|name| {
-            Field::of(
+            ObjectField::of(
                 &requirement.value[name],
                 format!("{}.{name}", requirements.path),
             )
@@ -139,8 +139,8 @@ fn scope_selector(selector: &Field<'_>, spec: &Field<'_>, out: &mut Causes) {
 /// The scopes of a quota never change, but their order may.
 pub(super) fn quota_updated(new: &Value, old: &Value, out: &mut Causes) {
     quota(new, out);
-    let [scopes, old] = [new, old].map(|object| Field::spec(object).at("scopes"));
-    let set = |scopes: &Field<'_>| -> BTreeSet<String> {
+    let [scopes, old] = [new, old].map(|object| ObjectField::spec(object).at("scopes"));
+    let set = |scopes: &ObjectField<'_>| -> BTreeSet<String> {
         scopes
             .items()
             .iter()
@@ -167,7 +167,7 @@ const AMOUNTS: [&str; 5] = [
 
 /// `ValidateLimitRange`
 pub(super) fn limit_range(object: &Value, out: &mut Causes) {
-    let limits = Field::spec(object).at("limits").items();
+    let limits = ObjectField::spec(object).at("limits").items();
     for (at, limit) in limits.iter().enumerate() {
         let kind = limit.at("type");
         limit_type(&kind, out);
@@ -207,7 +207,7 @@ pub(super) fn limit_range(object: &Value, out: &mut Causes) {
     }
 }
 
-fn limit_type(kind: &Field<'_>, out: &mut Causes) {
+fn limit_type(kind: &ObjectField<'_>, out: &mut Causes) {
     let wrong = names::qualified(kind.text());
     let known = ["Container", "PersistentVolumeClaim", "Pod"];
     if !wrong.is_empty() {
@@ -219,12 +219,12 @@ fn limit_type(kind: &Field<'_>, out: &mut Causes) {
 
 /// The amounts of one resource in a limit.
 struct Amounts<'a> {
-    limit: &'a Field<'a>,
+    limit: &'a ObjectField<'a>,
     name: &'a str,
 }
 
 impl<'a> Amounts<'a> {
-    fn of(limit: &'a Field<'a>, name: &'a str) -> Self {
+    fn of(limit: &'a ObjectField<'a>, name: &'a str) -> Self {
         Self { limit, name }
     }
 
@@ -240,7 +240,7 @@ impl<'a> Amounts<'a> {
 
     fn report(&self, list: &str, value: &Quantity, detail: &str, out: &mut Causes) {
         let path = format!("{}.{list}[{}]", self.limit.path, self.name);
-        Field::of(&value.canonical().into(), path).invalid(detail, out);
+        ObjectField::of(&value.canonical().into(), path).invalid(detail, out);
     }
 
     fn check(&self, out: &mut Causes) {

@@ -3,7 +3,7 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::field::Field;
+use super::field::ObjectField;
 use super::findings::{Causes, NOT_NEGATIVE, go_struct, invalid_struct, text};
 use super::names;
 use crate::types::Quantity;
@@ -71,7 +71,7 @@ pub(super) fn limits(limits: &Value, path: &str, out: &mut Causes) {
 }
 
 /// What a Pod claims of devices.
-pub(super) fn claims_of_pod(claims: &Field<'_>, out: &mut Causes) {
+pub(super) fn claims_of_pod(claims: &ObjectField<'_>, out: &mut Causes) {
     let mut seen = Vec::new();
     for claim in claims.items() {
         let name = claim.at("name");
@@ -83,7 +83,7 @@ pub(super) fn claims_of_pod(claims: &Field<'_>, out: &mut Causes) {
         }
         let sources = ["resourceClaimName", "resourceClaimTemplateName"];
         let sources = sources.map(|source| claim.at(source));
-        let detail = match [&sources[0], &sources[1]].map(Field::is_set) {
+        let detail = match [&sources[0], &sources[1]].map(ObjectField::is_set) {
             [true, true] => {
                 "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
             }
@@ -104,7 +104,7 @@ pub(super) fn claims_of_pod(claims: &Field<'_>, out: &mut Causes) {
 }
 
 /// What a container has of the claims of its Pod.
-pub(super) fn claims(claims: &Field<'_>, spec: &Field<'_>, out: &mut Causes) {
+pub(super) fn claims(claims: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
     let known = spec.at("resourceClaims").items();
     let mut known: Vec<_> = known
         .iter()
@@ -130,7 +130,7 @@ pub(super) fn claims(claims: &Field<'_>, spec: &Field<'_>, out: &mut Causes) {
 
 fn one(name: &str, amount: &Value, path: &str, out: &mut Causes) {
     container_name(name, path, out);
-    self::amount(name, &Field::of(amount, path), out);
+    self::amount(name, &ObjectField::of(amount, path), out);
     if path.ends_with(&format!(".limits[{name}]")) && quantity(amount).is_some() {
         huge_pages(name, amount, path, out);
     }
@@ -173,7 +173,7 @@ pub(super) fn is_of_quotas(name: &str) -> bool {
 }
 
 /// `ValidateResourceQuantityValue`
-pub(super) fn amount(name: &str, amount: &Field<'_>, out: &mut Causes) {
+pub(super) fn amount(name: &str, amount: &ObjectField<'_>, out: &mut Causes) {
     let Some(mut quantity) = quantity(amount.value) else {
         return;
     };

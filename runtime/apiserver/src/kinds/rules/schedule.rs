@@ -7,17 +7,17 @@ use crate::types::quoted;
 const ZONES: &str = include_str!("../../../data/zones.txt");
 
 /// The values of a part of a schedule.
-struct Part {
+struct SchedulePart {
     least: i64,
     most: i64,
     names: &'static [&'static str],
 }
 
-const fn part(least: i64, most: i64, names: &'static [&'static str]) -> Part {
-    Part { least, most, names }
+const fn part(least: i64, most: i64, names: &'static [&'static str]) -> SchedulePart {
+    SchedulePart { least, most, names }
 }
 
-const PARTS: [Part; 5] = [
+const PARTS: [SchedulePart; 5] = [
     part(0, 59, &[]),
     part(0, 23, &[]),
     part(1, 31, &[]),
@@ -83,7 +83,7 @@ fn descriptor(text: &str) -> Result<(), String> {
     }
 }
 
-impl Part {
+impl SchedulePart {
     /// A number, a range or a step in one of them (`getRange`).
     fn range(&self, text: &str) -> Result<(), String> {
         let steps: Vec<&str> = text.split('/').collect();

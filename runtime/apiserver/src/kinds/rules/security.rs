@@ -1,6 +1,6 @@
 //! Rules of what processes may do (pkg/apis/core/validation).
 
-use super::field::Field;
+use super::field::ObjectField;
 use super::findings::{Causes, go_struct, invalid_struct, items, text};
 use super::volumes;
 
@@ -13,14 +13,14 @@ const WINDOWS: &str = "cannot be set for a windows pod";
 const SYSCTL: &str = "must have at most 253 characters and match regex \
      ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
 
-fn ids(context: &Field<'_>, names: &[&str], out: &mut Causes) {
+fn ids(context: &ObjectField<'_>, names: &[&str], out: &mut Causes) {
     for name in names {
         context.at(name).within(0, i32::MAX.into(), IDS, out);
     }
 }
 
 /// The security context of a Pod.
-pub(super) fn pod(spec: &Field<'_>, out: &mut Causes) {
+pub(super) fn pod(spec: &ObjectField<'_>, out: &mut Causes) {
     let context = spec.at("securityContext");
     ids(&context, &["fsGroup", "runAsUser", "runAsGroup"], out);
     for group in context.at("supplementalGroups").items() {
@@ -30,7 +30,7 @@ pub(super) fn pod(spec: &Field<'_>, out: &mut Causes) {
     if spec.at("hostPID").is_true() && spec.at("shareProcessNamespace").is_true() {
         let detail = "ShareProcessNamespace and HostPID cannot both be enabled";
         let shared = spec.at("shareProcessNamespace").value;
-        Field::of(shared, context.at("shareProcessNamespace").path).invalid(detail, out);
+        ObjectField::of(shared, context.at("shareProcessNamespace").path).invalid(detail, out);
     }
     sysctls(&context.at("sysctls"), out);
     context
@@ -48,7 +48,7 @@ pub(super) fn pod(spec: &Field<'_>, out: &mut Causes) {
 }
 
 /// What Pods with users of their own do not share with the host.
-pub(super) fn host_users(spec: &Field<'_>, out: &mut Causes) {
+pub(super) fn host_users(spec: &ObjectField<'_>, out: &mut Causes) {
     if spec.value["hostUsers"] != false {
         return;
     }
@@ -59,7 +59,7 @@ pub(super) fn host_users(spec: &Field<'_>, out: &mut Causes) {
     ] {
         if spec.at(name).is_true() {
             let path = format!("{}.{reported}", spec.path);
-            Field::of(spec.value, path).forbidden("when `hostUsers` is false", out);
+            ObjectField::of(spec.value, path).forbidden("when `hostUsers` is false", out);
         }
     }
     for list in ["initContainers", "containers"] {
@@ -89,7 +89,7 @@ const CONTEXT: [&str; 12] = [
 ];
 
 /// The security context of a container (`ValidateSecurityContext`).
-pub(super) fn container(context: &Field<'_>, has_host_users: bool, out: &mut Causes) {
+pub(super) fn container(context: &ObjectField<'_>, has_host_users: bool, out: &mut Causes) {
     ids(context, &["runAsUser", "runAsGroup"], out);
     let mount = context.at("procMount");
     mount.supported_if_set(&["Default", "Unmasked"], out);
@@ -104,7 +104,7 @@ pub(super) fn container(context: &Field<'_>, has_host_users: bool, out: &mut Cau
 }
 
 /// What cannot be without the right to gain more rights.
-fn escalation(context: &Field<'_>, out: &mut Causes) {
+fn escalation(context: &ObjectField<'_>, out: &mut Causes) {
     let mut refuse = |what: &str| {
         let detail = format!("cannot set `allowPrivilegeEscalation` to false and {what}");
         out.push(invalid_struct(&context.path, &printed(context), &detail));
@@ -122,7 +122,7 @@ fn escalation(context: &Field<'_>, out: &mut Causes) {
 }
 
 /// A security context as Go prints it.
-fn printed(context: &Field<'_>) -> String {
+fn printed(context: &ObjectField<'_>) -> String {
     let mut context = context.value.clone();
     let options = context["seLinuxOptions"].take();
     context["sELinuxOptions"] = options;
@@ -139,7 +139,7 @@ fn printed(context: &Field<'_>) -> String {
     go_struct(&context, &CONTEXT)
 }
 
-fn sysctls(sysctls: &Field<'_>, out: &mut Causes) {
+fn sysctls(sysctls: &ObjectField<'_>, out: &mut Causes) {
     let all = sysctls.items();
     for (at, sysctl) in all.iter().enumerate() {
         let name = sysctl.at("name");
@@ -167,7 +167,7 @@ fn is_sysctl(name: &str) -> bool {
 }
 
 /// `validateSeccompProfileField`
-fn seccomp(profile: &Field<'_>, out: &mut Causes) {
+fn seccomp(profile: &ObjectField<'_>, out: &mut Causes) {
     if !profile.is_set() {
         return;
     }
@@ -188,7 +188,7 @@ fn seccomp(profile: &Field<'_>, out: &mut Causes) {
 }
 
 /// `ValidateAppArmorProfileField`
-fn app_armor(profile: &Field<'_>, out: &mut Causes) {
+fn app_armor(profile: &ObjectField<'_>, out: &mut Causes) {
     if !profile.is_set() {
         return;
     }
@@ -214,12 +214,16 @@ fn app_armor(profile: &Field<'_>, out: &mut Causes) {
 }
 
 /// Profiles in annotations, as before there were fields.
-pub(super) fn annotations(annotations: &Field<'_>, spec: &serde_json::Value, out: &mut Causes) {
+pub(super) fn annotations(
+    annotations: &ObjectField<'_>,
+    spec: &serde_json::Value,
+    out: &mut Causes,
+) {
     let entries = annotations.entries();
     for (key, value) in &entries {
         if *key == SECCOMP || key.starts_with(SECCOMP_OF_CONTAINERS) {
             let path = format!("{}.{key}", annotations.path);
-            seccomp_annotation(&Field::of(value.value, path), out);
+            seccomp_annotation(&ObjectField::of(value.value, path), out);
         }
     }
     for (key, value) in &entries {
@@ -229,7 +233,7 @@ pub(super) fn annotations(annotations: &Field<'_>, spec: &serde_json::Value, out
         let lists = ["initContainers", "containers", "ephemeralContainers"];
         let mut containers = lists.iter().flat_map(|list| items(spec, list));
         if !containers.any(|container| text(container, "name") == name) {
-            Field::of(&name.into(), &*value.path).invalid("container not found", out);
+            ObjectField::of(&name.into(), &*value.path).invalid("container not found", out);
         }
         let profile = value.text();
         let known = ["", "runtime/default", "unconfined"];
@@ -240,9 +244,9 @@ pub(super) fn annotations(annotations: &Field<'_>, spec: &serde_json::Value, out
     }
 }
 
-fn seccomp_annotation(value: &Field<'_>, out: &mut Causes) {
+fn seccomp_annotation(value: &ObjectField<'_>, out: &mut Causes) {
     match value.text().strip_prefix("localhost/") {
-        Some(path) => volumes::inner_path(&Field::of(&path.into(), &*value.path), out),
+        Some(path) => volumes::inner_path(&ObjectField::of(&path.into(), &*value.path), out),
         None => {
             let known = ["runtime/default", "docker/default", "unconfined"];
             if !known.contains(&value.text()) {
@@ -253,7 +257,7 @@ fn seccomp_annotation(value: &Field<'_>, out: &mut Causes) {
 }
 
 /// What the Pods of an operating system cannot have.
-pub(super) fn operating_system(spec: &Field<'_>, out: &mut Causes) {
+pub(super) fn operating_system(spec: &ObjectField<'_>, out: &mut Causes) {
     let system = spec.at("os");
     let name = system.at("name");
     if !system.is_set() {
@@ -263,13 +267,13 @@ pub(super) fn operating_system(spec: &Field<'_>, out: &mut Causes) {
         "" => name.required("", out),
         "linux" => {}
         "windows" => windows(spec, out),
-        _ => Field::of(name.value, system.path).supported(&["linux", "windows"], out),
+        _ => ObjectField::of(name.value, system.path).supported(&["linux", "windows"], out),
     }
 }
 
-fn windows(spec: &Field<'_>, out: &mut Causes) {
+fn windows(spec: &ObjectField<'_>, out: &mut Causes) {
     let context = spec.at("securityContext");
-    let mut forbid = |owner: &Field<'_>, names: &[&str]| {
+    let mut forbid = |owner: &ObjectField<'_>, names: &[&str]| {
         for field in names.iter().map(|name| owner.at(name)) {
             if field.is_set() && *field.value != false {
                 field.forbidden(WINDOWS, out);

@@ -6,7 +6,7 @@ use genclient_schema::Cause;
 use serde_json::{Value, json};
 
 use super::addresses;
-use super::field::Field;
+use super::field::ObjectField;
 use super::findings::{Causes, invalid_struct, items, text};
 use super::names::{PORT_RANGE, is_port};
 use super::{names, selectors};
@@ -15,7 +15,7 @@ const OF_BALANCERS: &str = "may only be used when `type` is 'LoadBalancer'";
 
 /// A new Service; the allocators look at addresses and node ports before everything else.
 pub(super) fn created(object: &Value, out: &mut Causes) {
-    let spec = Field::spec(object);
+    let spec = ObjectField::spec(object);
     cluster_ips(&spec, out);
     families_served(&spec, out);
     if out.is_empty() {
@@ -30,7 +30,7 @@ pub(super) fn created(object: &Value, out: &mut Causes) {
 }
 
 pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
-    let [new, old] = [new, old].map(Field::spec);
+    let [new, old] = [new, old].map(ObjectField::spec);
     let before = out.len();
     cluster_ips(&new, out);
     node_ports(&new, out);
@@ -55,20 +55,20 @@ pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
     service(&new, out);
 }
 
-fn is_type(spec: &Field<'_>, types: &[&str]) -> bool {
+fn is_type(spec: &ObjectField<'_>, types: &[&str]) -> bool {
     types.contains(&text(spec.value, "type"))
 }
 
-fn is_headless(spec: &Field<'_>) -> bool {
+fn is_headless(spec: &ObjectField<'_>) -> bool {
     text(spec.value, "clusterIP") == "None"
 }
 
-fn needs_health_check(spec: &Field<'_>) -> bool {
+fn needs_health_check(spec: &ObjectField<'_>) -> bool {
     is_type(spec, &["LoadBalancer"]) && text(spec.value, "externalTrafficPolicy") == "Local"
 }
 
 /// `ValidateServiceClusterIPsRelatedFields`
-fn cluster_ips(spec: &Field<'_>, out: &mut Causes) {
+fn cluster_ips(spec: &ObjectField<'_>, out: &mut Causes) {
     if is_type(spec, &["ExternalName"]) {
         return;
     }
@@ -104,7 +104,7 @@ fn cluster_ips(spec: &Field<'_>, out: &mut Causes) {
 }
 
 /// Only IPv4 is served.
-fn families_served(spec: &Field<'_>, out: &mut Causes) {
+fn families_served(spec: &ObjectField<'_>, out: &mut Causes) {
     if !out.is_empty() || is_type(spec, &["ExternalName"]) || is_headless(spec) {
         return;
     }
@@ -127,7 +127,7 @@ fn families_served(spec: &Field<'_>, out: &mut Causes) {
 }
 
 /// Addresses are of 10.96.0.0/12.
-fn in_range(spec: &Field<'_>, out: &mut Causes) {
+fn in_range(spec: &ObjectField<'_>, out: &mut Causes) {
     if is_type(spec, &["ExternalName"]) {
         return;
     }
@@ -146,14 +146,14 @@ fn in_range(spec: &Field<'_>, out: &mut Causes) {
 }
 
 /// Node ports are of a range, and of one port each; the first that is not ends the allocation.
-fn node_ports(spec: &Field<'_>, out: &mut Causes) {
+fn node_ports(spec: &ObjectField<'_>, out: &mut Causes) {
     if !is_type(spec, &["NodePort", "LoadBalancer"]) {
         return;
     }
     let ports = spec.at("ports").items();
     for (at, port) in ports.iter().enumerate() {
         let number = port.at("nodePort");
-        let same = |before: &Field<'_>| before.value["nodePort"] == *number.value;
+        let same = |before: &ObjectField<'_>| before.value["nodePort"] == *number.value;
         let shared = ports[..at].iter().find(|before| same(before));
         if !number.is_filled() {
             continue;
@@ -169,7 +169,7 @@ fn node_ports(spec: &Field<'_>, out: &mut Causes) {
     }
 }
 
-fn service(spec: &Field<'_>, out: &mut Causes) {
+fn service(spec: &ObjectField<'_>, out: &mut Causes) {
     let ports = items(spec.value, "ports");
     if ports.is_empty() && !is_headless(spec) && !is_type(spec, &["ExternalName"]) {
         spec.at("ports").required("", out);
@@ -192,7 +192,7 @@ fn service(spec: &Field<'_>, out: &mut Causes) {
 }
 
 /// What goes with a type, and what does not.
-fn of_type(spec: &Field<'_>, out: &mut Causes) {
+fn of_type(spec: &ObjectField<'_>, out: &mut Causes) {
     let type_ = text(spec.value, "type");
     match type_ {
         "LoadBalancer" | "NodePort" if is_headless(spec) => {
@@ -215,13 +215,13 @@ fn of_type(spec: &Field<'_>, out: &mut Causes) {
             }
             let field = spec.at("externalName");
             let name = Value::from(field.text().strip_suffix('.').unwrap_or(field.text()));
-            Field::of(&name, field.path).required_named(names::subdomain, out);
+            ObjectField::of(&name, field.path).required_named(names::subdomain, out);
         }
         _ => {}
     }
 }
 
-fn affinity(spec: &Field<'_>, out: &mut Causes) {
+fn affinity(spec: &ObjectField<'_>, out: &mut Causes) {
     let affinity = spec.at("sessionAffinity");
     affinity.supported(&["ClientIP", "None"], out);
     let config = spec.at("sessionAffinityConfig");
@@ -238,7 +238,7 @@ fn affinity(spec: &Field<'_>, out: &mut Causes) {
 }
 
 fn service_port(port: &Value, ports: &[Value], at: usize, path: &str, out: &mut Causes) {
-    let port = Field::of(port, path);
+    let port = ObjectField::of(port, path);
     let name = port.at("name");
     if !name.is_filled() && ports.len() > 1 {
         name.required("", out);
@@ -264,17 +264,17 @@ fn service_port(port: &Value, ports: &[Value], at: usize, path: &str, out: &mut 
 }
 
 /// Ports and node ports that are there twice for a protocol.
-fn repeated_ports(spec: &Field<'_>, out: &mut Causes) {
+fn repeated_ports(spec: &ObjectField<'_>, out: &mut Causes) {
     let ports = spec.at("ports").items();
     let node_ports = ports.iter().map(|port| port.at("nodePort"));
     if is_type(spec, &["ClusterIP"]) {
-        for port in node_ports.filter(Field::is_filled) {
+        for port in node_ports.filter(ObjectField::is_filled) {
             port.forbidden("may not be used when `type` is 'ClusterIP'", out);
         }
     }
     let repeats = |at: usize, name: &str| {
         let port = ports[at].value;
-        let same = |before: &Field<'_>| {
+        let same = |before: &ObjectField<'_>| {
             before.value[name] == port[name] && before.value["protocol"] == port["protocol"]
         };
         ports[..at].iter().any(same)
@@ -292,7 +292,7 @@ fn repeated_ports(spec: &Field<'_>, out: &mut Causes) {
     }
 }
 
-fn repeated_port(port: &Field<'_>) -> Cause {
+fn repeated_port(port: &ObjectField<'_>) -> Cause {
     let [protocol, number] = ["protocol", "port"].map(|name| &port.value[name]);
     let printed = format!(
         "{{\"Name\":\"\",\"Protocol\":{protocol},\"AppProtocol\":null,\"Port\":{number},\
@@ -305,9 +305,9 @@ fn repeated_port(port: &Field<'_>) -> Cause {
 }
 
 /// What only a load balancer has.
-fn balancer(spec: &Field<'_>, out: &mut Causes) {
+fn balancer(spec: &ObjectField<'_>, out: &mut Causes) {
     let is_balancer = is_type(spec, &["LoadBalancer"]);
-    let ranges = Field::of(
+    let ranges = ObjectField::of(
         &spec.value["loadBalancerSourceRanges"],
         "spec.LoadBalancerSourceRanges",
     );
@@ -316,7 +316,7 @@ fn balancer(spec: &Field<'_>, out: &mut Causes) {
     }
     for range in ranges.items() {
         let trimmed = json!(range.text().trim());
-        addresses::cidr(&Field::of(&trimmed, range.path), out);
+        addresses::cidr(&ObjectField::of(&trimmed, range.path), out);
     }
     let allocates = spec.at("allocateLoadBalancerNodePorts");
     if allocates.is_set() && !is_balancer {
@@ -325,7 +325,7 @@ fn balancer(spec: &Field<'_>, out: &mut Causes) {
     balancer_class(spec, out);
 }
 
-fn balancer_class(spec: &Field<'_>, out: &mut Causes) {
+fn balancer_class(spec: &ObjectField<'_>, out: &mut Causes) {
     let class = spec.at("loadBalancerClass");
     match is_type(spec, &["LoadBalancer"]) {
         _ if !class.is_set() => {}
@@ -334,7 +334,7 @@ fn balancer_class(spec: &Field<'_>, out: &mut Causes) {
     }
 }
 
-fn traffic(spec: &Field<'_>, out: &mut Causes) {
+fn traffic(spec: &ObjectField<'_>, out: &mut Causes) {
     let external = spec.at("externalTrafficPolicy");
     let is_reachable = is_type(spec, &["LoadBalancer", "NodePort"])
         || (is_type(spec, &["ClusterIP"]) && !spec.at("externalIPs").has_none());

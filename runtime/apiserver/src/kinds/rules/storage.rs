@@ -4,65 +4,11 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::field::Field;
+use super::claims::{class, is_positive, modes};
+use super::field::ObjectField;
 use super::findings::Causes;
-use super::{affinity, names, selectors, volumes};
+use super::{affinity, names, volumes};
 use crate::types::{GoType, Quantity};
-
-const MODES: [&str; 4] = [
-    "ReadOnlyMany",
-    "ReadWriteMany",
-    "ReadWriteOnce",
-    "ReadWriteOncePod",
-];
-
-const ALONE: &str = "ReadWriteOncePod";
-const VOLUME_MODES: [&str; 2] = ["Block", "Filesystem"];
-
-fn modes(spec: &Field<'_>, out: &mut Causes) {
-    let modes = spec.at("accessModes");
-    let found = modes.items();
-    for mode in &found {
-        Field::of(mode.value, &*modes.path).supported(&MODES, out);
-    }
-    let is_other = |mode: &Field<'_>| mode.text() != ALONE && MODES.contains(&mode.text());
-    if found.iter().any(|mode| mode.text() == ALONE) && found.iter().any(is_other) {
-        modes.forbidden("may not use ReadWriteOncePod with other access modes", out);
-    }
-}
-
-fn class(spec: &Field<'_>, out: &mut Causes) {
-    spec.at("storageClassName")
-        .named_if_filled(names::subdomain, out);
-    spec.at("volumeMode").supported_if_set(&VOLUME_MODES, out);
-}
-
-fn is_positive(amount: &Value) -> bool {
-    let quantity = amount.as_str().and_then(|text| Quantity::parse(text).ok());
-    quantity.is_none_or(|quantity| quantity.sign().is_gt())
-}
-
-/// `ValidatePersistentVolumeClaimSpec`
-pub(super) fn claim(spec: &Value, path: &str, out: &mut Causes) {
-    let spec = Field::of(spec, path);
-    if spec.at("accessModes").has_none() {
-        spec.at("accessModes")
-            .required("at least 1 access mode is required", out);
-    }
-    let selector = spec.at("selector");
-    selectors::selector(selector.value, &selector.path, out);
-    modes(&spec, out);
-    let amount = &spec.value["resources"]["requests"]["storage"];
-    let amount = Field::of(amount, format!("{path}.resources[storage]"));
-    if !amount.is_set() {
-        amount.required("", out);
-    } else if !is_positive(amount.value) {
-        amount.invalid("must be greater than zero", out);
-    }
-    class(&spec, out);
-    spec.at("volumeAttributesClassName")
-        .named_if_filled(names::subdomain, out);
-}
 
 /// What may change of a claim; the difference that the server prints behind it is left out.
 pub(super) fn claim_updated(new: &Value, old: &Value, out: &mut Causes) {
@@ -92,7 +38,7 @@ pub(super) fn claim_updated(new: &Value, old: &Value, out: &mut Causes) {
              volumeAttributesClassName for bound claims";
         out.push(Cause::forbidden("spec", detail));
     }
-    Field::of(&spec["volumeMode"], "volumeMode").unchanged(&before["volumeMode"], out);
+    ObjectField::of(&spec["volumeMode"], "volumeMode").unchanged(&before["volumeMode"], out);
 }
 
 /// The kinds of volumes, as a part of a spec.
@@ -105,7 +51,7 @@ fn sources() -> impl Iterator<Item = &'static str> {
 
 /// `ValidatePersistentVolumeSpec`
 pub(super) fn volume(object: &Value, out: &mut Causes) {
-    let spec = Field::spec(object);
+    let spec = ObjectField::spec(object);
     if spec.at("accessModes").has_none() {
         spec.at("accessModes").required("", out);
     }
@@ -131,7 +77,7 @@ pub(super) fn volume(object: &Value, out: &mut Causes) {
     class(&spec, out);
 }
 
-fn capacity(capacity: &Field<'_>, out: &mut Causes) {
+fn capacity(capacity: &ObjectField<'_>, out: &mut Causes) {
     if capacity.has_none() {
         capacity.required("", out);
     }
@@ -157,7 +103,7 @@ fn capacity(capacity: &Field<'_>, out: &mut Causes) {
     }
 }
 
-fn volume_source(spec: &Field<'_>, out: &mut Causes) {
+fn volume_source(spec: &ObjectField<'_>, out: &mut Causes) {
     let mut found = sources()
         .map(|kind| (kind, spec.at(kind)))
         .filter(|(_, it)| it.is_set());
@@ -197,12 +143,12 @@ pub(super) fn volume_updated(new: &Value, old: &Value, out: &mut Causes) {
         let detail = "spec.persistentvolumesource is immutable after creation";
         out.push(Cause::forbidden("spec.persistentvolumesource", detail));
     }
-    Field::of(&spec["volumeMode"], "volumeMode").unchanged(&old["volumeMode"], out);
+    ObjectField::of(&spec["volumeMode"], "volumeMode").unchanged(&old["volumeMode"], out);
 }
 
 /// `ValidateStorageClass`
 pub(super) fn storage_class(object: &Value, out: &mut Causes) {
-    let field = |name: &str| Field::of(&object[name], name);
+    let field = |name: &str| ObjectField::of(&object[name], name);
     let provisioner = field("provisioner");
     match provisioner.is_filled() {
         true => {
@@ -218,7 +164,7 @@ pub(super) fn storage_class(object: &Value, out: &mut Causes) {
     }
     for (key, _) in field("parameters").entries() {
         if key.is_empty() {
-            Field::of(&key.into(), "parameters").invalid("field can not be empty.", out);
+            ObjectField::of(&key.into(), "parameters").invalid("field can not be empty.", out);
         }
     }
     field("reclaimPolicy").supported(&["Delete", "Retain"], out);
@@ -228,7 +174,7 @@ pub(super) fn storage_class(object: &Value, out: &mut Causes) {
 }
 
 /// Where volumes can be; each key once in a term, each value once for a key.
-fn topologies(terms: &Field<'_>, out: &mut Causes) {
+fn topologies(terms: &ObjectField<'_>, out: &mut Causes) {
     let terms = terms.items();
     for term in &terms {
         let requirements = term.at("matchLabelExpressions").items();
@@ -261,13 +207,13 @@ pub(super) fn storage_class_updated(new: &Value, old: &Value, out: &mut Causes) 
         "reclaimPolicy",
         "volumeBindingMode",
     ] {
-        Field::of(&new[name], name).unchanged(&old[name], out);
+        ObjectField::of(&new[name], name).unchanged(&old[name], out);
     }
 }
 
 /// `ValidateCSIDriver`
 pub(super) fn driver(object: &Value, out: &mut Causes) {
-    let spec = Field::spec(object);
+    let spec = ObjectField::spec(object);
     let requests = spec.at("tokenRequests").items();
     for (at, request) in requests.iter().enumerate() {
         let (audience, seconds) = (request.at("audience"), request.at("expirationSeconds"));
@@ -289,6 +235,6 @@ pub(super) fn driver(object: &Value, out: &mut Causes) {
     spec.at("fsGroupPolicy").supported_if_set(&policies, out);
     let modes = spec.at("volumeLifecycleModes");
     for mode in modes.items() {
-        Field::of(mode.value, &*modes.path).supported(&["Persistent", "Ephemeral"], out);
+        ObjectField::of(mode.value, &*modes.path).supported(&["Persistent", "Ephemeral"], out);
     }
 }

@@ -3,7 +3,7 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::field::Field;
+use super::field::ObjectField;
 use super::findings::{Causes, NOT_NEGATIVE, go_struct, invalid_struct, text};
 
 /// The strategy of a Deployment.
@@ -26,7 +26,7 @@ pub(super) fn deployment(strategy: &Value, out: &mut Causes) {
                 out.push(Cause::invalid(field, &update["maxUnavailable"], detail));
             }
             let field = format!("{path}.maxUnavailable");
-            at_most_all(&Field::of(&update["maxUnavailable"], field), out);
+            at_most_all(&ObjectField::of(&update["maxUnavailable"], field), out);
         }
         other => {
             let printed = printed_strategy(strategy, &["MaxUnavailable", "MaxSurge"]);
@@ -54,7 +54,7 @@ fn unsupported(field: &str, type_: &str, printed: &str, known: &[&str]) -> Cause
 }
 
 /// A percentage is of at most everything.
-pub(super) fn at_most_all(amount: &Field<'_>, out: &mut Causes) {
+pub(super) fn at_most_all(amount: &ObjectField<'_>, out: &mut Causes) {
     let percent = amount
         .text()
         .strip_suffix('%')
@@ -94,7 +94,7 @@ fn is_zero(value: &Value) -> bool {
 }
 
 /// The strategy of a DaemonSet.
-pub(super) fn daemon_set(strategy: &Field<'_>, out: &mut Causes) {
+pub(super) fn daemon_set(strategy: &ObjectField<'_>, out: &mut Causes) {
     match strategy.at("type").text() {
         "OnDelete" => {}
         "RollingUpdate" => daemon_update(&strategy.at("rollingUpdate"), out),
@@ -107,7 +107,7 @@ pub(super) fn daemon_set(strategy: &Field<'_>, out: &mut Causes) {
 }
 
 /// Either some Pods may be away, or some are added.
-fn daemon_update(update: &Field<'_>, out: &mut Causes) {
+fn daemon_update(update: &ObjectField<'_>, out: &mut Causes) {
     let [unavailable, surge] = ["maxUnavailable", "maxSurge"].map(|name| update.at(name));
     for field in [&unavailable, &surge] {
         amount(field.value, &field.path, out);
@@ -123,7 +123,7 @@ fn daemon_update(update: &Field<'_>, out: &mut Causes) {
 }
 
 /// The strategy of a StatefulSet.
-pub(super) fn stateful_set(strategy: &Field<'_>, out: &mut Causes) {
+pub(super) fn stateful_set(strategy: &ObjectField<'_>, out: &mut Causes) {
     const FIELDS: [&str; 2] = ["Partition", "MaxUnavailable"];
     let update = strategy.at("rollingUpdate");
     match strategy.at("type").text() {

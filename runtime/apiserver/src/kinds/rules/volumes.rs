@@ -5,11 +5,17 @@ use std::collections::BTreeMap;
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::field::Field;
+use super::field::ObjectField;
 use super::findings::{Causes, text};
-use super::pods::Owner;
-use super::{environment, names, storage};
+use super::{claims, environment, names};
 use crate::types::{GoType, Quantity};
+
+/// Whose a spec is: some rules are of Pods alone.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum SpecOwner {
+    Pod,
+    Template,
+}
 
 /// The volumes without mistakes, by name.
 pub(super) type Volumes<'a> = BTreeMap<&'a str, &'a Value>;
@@ -47,7 +53,11 @@ const NEEDED: [(&str, &str, &[&str]); 11] = [
 ];
 
 /// `ValidateVolumes`
-pub(super) fn volumes<'a>(spec: &Field<'a>, owner: Owner, out: &mut Causes) -> Volumes<'a> {
+pub(super) fn volumes<'a>(
+    spec: &ObjectField<'a>,
+    owner: SpecOwner,
+    out: &mut Causes,
+) -> Volumes<'a> {
     let mut valid = Volumes::new();
     for volume in spec.at("volumes").items() {
         let before = out.len();
@@ -64,7 +74,7 @@ pub(super) fn volumes<'a>(spec: &Field<'a>, owner: Owner, out: &mut Causes) -> V
     valid
 }
 
-pub(super) fn not_found(name: &Field<'_>, out: &mut Causes) {
+pub(super) fn not_found(name: &ObjectField<'_>, out: &mut Causes) {
     out.push(Cause::not_found(&name.path, &name.text().into()));
 }
 
@@ -78,7 +88,7 @@ fn kinds() -> impl Iterator<Item = &'static str> {
 }
 
 /// `validateVolumeSource`, which looks at the first kind and refuses the rest.
-fn source(volume: &Field<'_>, owner: Owner, out: &mut Causes) {
+fn source(volume: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
     let is_temporary = volume.at("emptyDir").is_set();
     let rest = kinds()
         .filter(|kind| *kind != "emptyDir")
@@ -99,7 +109,7 @@ fn source(volume: &Field<'_>, owner: Owner, out: &mut Causes) {
     }
 }
 
-fn one_source(kind: &str, source: &Field<'_>, owner: Owner, out: &mut Causes) {
+fn one_source(kind: &str, source: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
     match kind {
         "hostPath" => host_path(source, out),
         "secret" => {
@@ -115,7 +125,7 @@ fn one_source(kind: &str, source: &Field<'_>, owner: Owner, out: &mut Causes) {
         "downwardAPI" => {
             mode(&source.at("defaultMode"), out);
             for file in source.at("items").items() {
-                downward_file(&Field::of(file.value, &*source.path), out);
+                downward_file(&ObjectField::of(file.value, &*source.path), out);
             }
         }
         "projected" => projected(source, out),
@@ -123,12 +133,12 @@ fn one_source(kind: &str, source: &Field<'_>, owner: Owner, out: &mut Causes) {
         "ephemeral" => {
             let claim = source.at("volumeClaimTemplate");
             match claim.is_set() {
-                true => storage::claim(&claim.value["spec"], &claim.at("spec").path, out),
+                true => claims::claim(&claim.value["spec"], &claim.at("spec").path, out),
                 false => claim.required("", out),
             }
         }
         "image" => {
-            if owner == Owner::Pod {
+            if owner == SpecOwner::Pod {
                 required(source, &["reference"], out);
             }
             source
@@ -139,7 +149,7 @@ fn one_source(kind: &str, source: &Field<'_>, owner: Owner, out: &mut Causes) {
             let path = source.path.strip_suffix(kind).unwrap_or_default();
             for (_, name, fields) in NEEDED.iter().filter(|(known, ..)| *known == kind) {
                 required(
-                    &Field::of(source.value, format!("{path}{name}")),
+                    &ObjectField::of(source.value, format!("{path}{name}")),
                     fields,
                     out,
                 );
@@ -149,7 +159,7 @@ fn one_source(kind: &str, source: &Field<'_>, owner: Owner, out: &mut Causes) {
 }
 
 /// Texts that have to be there.
-pub(super) fn required(source: &Field<'_>, fields: &[&str], out: &mut Causes) {
+pub(super) fn required(source: &ObjectField<'_>, fields: &[&str], out: &mut Causes) {
     for field in fields {
         if !source.at(field).is_filled() {
             source.at(field).required("", out);
@@ -157,7 +167,7 @@ pub(super) fn required(source: &Field<'_>, fields: &[&str], out: &mut Causes) {
     }
 }
 
-pub(super) fn host_path(source: &Field<'_>, out: &mut Causes) {
+pub(super) fn host_path(source: &ObjectField<'_>, out: &mut Causes) {
     let path = source.at("path");
     if !path.is_filled() {
         return path.required("", out);
@@ -166,7 +176,7 @@ pub(super) fn host_path(source: &Field<'_>, out: &mut Causes) {
     source.at("type").supported_if_set(&HOST_PATHS, out);
 }
 
-pub(super) fn nfs(source: &Field<'_>, out: &mut Causes) {
+pub(super) fn nfs(source: &ObjectField<'_>, out: &mut Causes) {
     required(source, &["server", "path"], out);
     let path = source.at("path");
     if !path.text().starts_with('/') {
@@ -175,7 +185,7 @@ pub(super) fn nfs(source: &Field<'_>, out: &mut Causes) {
 }
 
 /// `ValidateCSIDriverName`
-pub(super) fn driver(name: &Field<'_>, out: &mut Causes) {
+pub(super) fn driver(name: &ObjectField<'_>, out: &mut Causes) {
     if !name.is_filled() {
         return name.required("", out);
     }
@@ -186,25 +196,25 @@ pub(super) fn driver(name: &Field<'_>, out: &mut Causes) {
     names::report(&name.path, name.text(), names::subdomain(&lower), out);
 }
 
-fn mode(mode: &Field<'_>, out: &mut Causes) {
+fn mode(mode: &ObjectField<'_>, out: &mut Causes) {
     mode.within(0, 0o777, MODE, out);
 }
 
 /// The files of a Secret or a ConfigMap.
-fn keys(source: &Field<'_>, out: &mut Causes) {
+fn keys(source: &ObjectField<'_>, out: &mut Causes) {
     mode(&source.at("defaultMode"), out);
     for item in source.at("items").items() {
         key_to_path(&item, out);
     }
 }
 
-fn key_to_path(item: &Field<'_>, out: &mut Causes) {
+fn key_to_path(item: &ObjectField<'_>, out: &mut Causes) {
     required(item, &["key", "path"], out);
     local_path(&item.at("path"), out);
     mode(&item.at("mode"), out);
 }
 
-fn downward_file(file: &Field<'_>, out: &mut Causes) {
+fn downward_file(file: &ObjectField<'_>, out: &mut Causes) {
     required(file, &["path"], out);
     local_path(&file.at("path"), out);
     environment::file(file, out);
@@ -212,7 +222,7 @@ fn downward_file(file: &Field<'_>, out: &mut Causes) {
 }
 
 /// `validateProjectionSources`; most paths are of the volume, not of the source.
-fn projected(volume: &Field<'_>, out: &mut Causes) {
+fn projected(volume: &ObjectField<'_>, out: &mut Causes) {
     mode(&volume.at("defaultMode"), out);
     let mut seen = Vec::new();
     for source in volume.at("sources").items() {
@@ -242,8 +252,8 @@ fn projected(volume: &Field<'_>, out: &mut Causes) {
 
 fn files<'a>(
     kind: &str,
-    source: &Field<'a>,
-    volume: &Field<'_>,
+    source: &ObjectField<'a>,
+    volume: &ObjectField<'_>,
     seen: &mut Vec<&'a str>,
     out: &mut Causes,
 ) {
@@ -253,7 +263,7 @@ fn files<'a>(
     }
     for item in source.at("items").items() {
         match is_downward {
-            true => downward_file(&Field::of(item.value, &*source.path), out),
+            true => downward_file(&ObjectField::of(item.value, &*source.path), out),
             false => key_to_path(&item, out),
         }
         let path = item.at("path").text();
@@ -264,13 +274,13 @@ fn files<'a>(
                 text(source.value, "name")
             };
             let detail = "conflicting duplicate paths";
-            Field::of(&named.into(), &*volume.path).invalid(detail, out);
+            ObjectField::of(&named.into(), &*volume.path).invalid(detail, out);
         }
         seen.push(path);
     }
 }
 
-fn service_account_token(token: &Field<'_>, volume: &Field<'_>, out: &mut Causes) {
+fn service_account_token(token: &ObjectField<'_>, volume: &ObjectField<'_>, out: &mut Causes) {
     let expiration = token.at("expirationSeconds");
     if expiration.number() < 600 {
         expiration.invalid("may not specify a duration less than 10 minutes", out);
@@ -278,7 +288,7 @@ fn service_account_token(token: &Field<'_>, volume: &Field<'_>, out: &mut Causes
     if expiration.number() > 1 << 32 {
         expiration.invalid("may not specify a duration larger than 2^32 seconds", out);
     }
-    let path = Field::of(&token.value["path"], format!("{}.path", volume.path));
+    let path = ObjectField::of(&token.value["path"], format!("{}.path", volume.path));
     match path.is_filled() {
         true => local_path(&path, out),
         false => path.required("", out),
@@ -286,7 +296,7 @@ fn service_account_token(token: &Field<'_>, volume: &Field<'_>, out: &mut Causes
 }
 
 /// Only a Pod with a service account has its tokens.
-pub(super) fn tokens(spec: &Field<'_>, out: &mut Causes) {
+pub(super) fn tokens(spec: &ObjectField<'_>, out: &mut Causes) {
     if spec.at("serviceAccountName").is_filled() {
         return;
     }
@@ -308,14 +318,14 @@ pub(super) fn has_backsteps(path: &str) -> bool {
 }
 
 /// `validatePathNoBacksteps`
-pub(super) fn no_backsteps(path: &Field<'_>, out: &mut Causes) {
+pub(super) fn no_backsteps(path: &ObjectField<'_>, out: &mut Causes) {
     if has_backsteps(path.text()) {
         path.invalid("must not contain '..'", out);
     }
 }
 
 /// A path inside a volume (`validateLocalDescendingPath`).
-pub(super) fn inner_path(path: &Field<'_>, out: &mut Causes) {
+pub(super) fn inner_path(path: &ObjectField<'_>, out: &mut Causes) {
     if path.text().starts_with('/') {
         path.invalid("must be a relative path", out);
     }
@@ -323,7 +333,7 @@ pub(super) fn inner_path(path: &Field<'_>, out: &mut Causes) {
 }
 
 /// The same, with names that volumes keep for themselves (`ValidateLocalNonReservedPath`).
-fn local_path(path: &Field<'_>, out: &mut Causes) {
+fn local_path(path: &ObjectField<'_>, out: &mut Causes) {
     inner_path(path, out);
     let reserved = path.text().starts_with("..") && !path.text().starts_with("../");
     if reserved && path.text() != ".." {

@@ -3,9 +3,9 @@
 use genclient_schema::Cause;
 use serde_json::{Value, json};
 
-use super::field::Field;
+use super::field::ObjectField;
 use super::findings::{Causes, NOT_NEGATIVE, invalid_struct, not_negative, unchanged};
-use super::{names, pods, selectors, storage, strategies};
+use super::{claims, names, pods, selectors, strategies};
 
 const MISMATCH: &str = "`selector` does not match template `labels`";
 
@@ -48,7 +48,7 @@ fn selected(spec: &Value, kind: &str, out: &mut Causes) {
 
 /// What the template of a workload that never ends has.
 fn always_running(spec: &Value, kind: &str, out: &mut Causes) {
-    let template = Field::of(&spec["template"]["spec"], "spec.template.spec");
+    let template = ObjectField::of(&spec["template"]["spec"], "spec.template.spec");
     template.at("restartPolicy").supported(&["Always"], out);
     let deadline = template.at("activeDeadlineSeconds");
     if deadline.is_set() {
@@ -134,11 +134,11 @@ pub(super) fn daemon_set(object: &Value, out: &mut Causes) {
         out,
     );
     selected(spec, "daemonset", out);
-    strategies::daemon_set(&Field::spec(object).at("updateStrategy"), out);
+    strategies::daemon_set(&ObjectField::spec(object).at("updateStrategy"), out);
 }
 
 pub(super) fn stateful_set(object: &Value, out: &mut Causes) {
-    let spec = Field::spec(object);
+    let spec = ObjectField::spec(object);
     let policy = spec.at("podManagementPolicy");
     if !matches!(policy.text(), "OrderedReady" | "Parallel") {
         policy.invalid("must be 'OrderedReady' or 'Parallel'", out);
@@ -152,7 +152,7 @@ pub(super) fn stateful_set(object: &Value, out: &mut Causes) {
     }
     let claims = spec.at("volumeClaimTemplates").items();
     for claim in claims.iter().map(|claim| claim.at("spec")) {
-        storage::claim(claim.value, &claim.path, out);
+        claims::claim(claim.value, &claim.path, out);
     }
     for count in [
         spec.at("replicas"),
