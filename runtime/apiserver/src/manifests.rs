@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::decode::deep_stack;
 use crate::kinds::Kinds;
 
 /// An object of a file, or of the program itself.
@@ -63,8 +64,12 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Manifest>, Vec<String>> {
 fn read_file(path: &Path) -> Result<Vec<Manifest>, String> {
     let source = path.display().to_string();
     let text = std::fs::read_to_string(path).map_err(|error| format!("{source}: {error}"))?;
-    let documents: Vec<Value> = serde_saphyr::from_multiple_with_options(&text, options())
-        .map_err(|error| format!("{source}: {error}"))?;
+    let documents = deep_stack::run(|| {
+        serde_saphyr::from_multiple_with_options::<Value>(&text, options())
+            .map_err(|error| error.to_string())
+    });
+    let documents = documents.flatten();
+    let documents = documents.map_err(|error| format!("{source}: {error}"))?;
     let objects = documents.into_iter().flat_map(items);
     let objects = objects.filter(|object| !object.is_null() && !is_of_kustomize(object));
     let manifest = |object| Manifest {

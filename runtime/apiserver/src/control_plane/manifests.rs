@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::decode::deep_stack;
+
 /// The endings of file names that are read in folders, as envtest reads them
 /// (pkg/envtest/crd.go, `readCRDs`).
 const ENDINGS: [&str; 3] = ["json", "yaml", "yml"];
@@ -79,8 +81,10 @@ impl Manifests {
     /// [`ManifestError::Text`] with the place, [`ManifestError::Value`] for a document that is not
     /// an object.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
-        let documents: Vec<Value> = serde_saphyr::from_multiple(text)
-            .map_err(|error| ManifestError::Text(error.to_string()))?;
+        let documents = deep_stack::run(|| {
+            serde_saphyr::from_multiple::<Value>(text).map_err(|error| error.to_string())
+        });
+        let documents = documents.flatten().map_err(ManifestError::Text)?;
         let documents = documents.into_iter().filter(|value| !value.is_null());
         Self::new(documents.flat_map(items))
     }

@@ -1,5 +1,6 @@
 //! Bodies of requests: JSON and YAML read into values, with the fields that are written twice.
 
+pub(crate) mod deep_stack;
 mod members;
 mod repeated_keys;
 mod syntax;
@@ -207,7 +208,10 @@ pub(crate) fn yaml(text: &[u8]) -> Result<Decoded, String> {
     if let Ok(decoded) = json(text) {
         let repeated_keys = match decoded.duplicates.is_empty() {
             true => Vec::new(),
-            false => repeated_keys::of(is_utf8?),
+            false => {
+                let text = is_utf8?;
+                deep_stack::run(|| repeated_keys::of(text))?
+            }
         };
         return Ok(normal(Decoded {
             repeated_keys,
@@ -216,6 +220,10 @@ pub(crate) fn yaml(text: &[u8]) -> Result<Decoded, String> {
         }));
     }
     let text = is_utf8?;
+    deep_stack::run(|| yaml_alone(text))?
+}
+
+fn yaml_alone(text: &str) -> Result<Decoded, String> {
     match serde_saphyr::from_str(text) {
         Ok(value) => Ok(normal(Decoded {
             value,
