@@ -19,6 +19,6 @@ trap 'kill $(jobs -p)' EXIT
     --tls-private-key-file=serving.key --client-ca-file=ca.crt --authorization-mode=RBAC \
     --service-account-issuer=https://kubernetes.default.svc --service-account-key-file=account.key \
     --service-account-signing-key-file=account.key --disable-admission-plugins=ServiceAccount \
-    --service-cluster-ip-range=10.0.0.0/24 --endpoint-reconciler-type=none --allow-privileged=true \
+    --service-cluster-ip-range=10.96.0.0/24 --endpoint-reconciler-type=none --allow-privileged=true \
     --token-auth-file=tokens.csv > kube-apiserver.log 2>&1 &
 wait

@@ -1,6 +1,9 @@
 //! Cluster IPs and node ports of Services.
 
-/// Hands out addresses, each once.
+/// How many node ports there are.
+pub(crate) const NODE_PORTS: u16 = 2768;
+
+/// Hands out addresses one after the other.
 #[derive(Debug, Default)]
 pub(crate) struct Addresses {
     ips: u32,
@@ -19,7 +22,7 @@ impl Addresses {
     /// The next port of 30000 to 32767.
     pub(crate) fn node_port(&mut self) -> u16 {
         let port = 30_000 + self.ports;
-        self.ports = (self.ports + 1) % 2768;
+        self.ports = (self.ports + 1) % NODE_PORTS;
         port
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::pipeline::Write;
-use super::{admit, output};
+use super::{admit, output, services};
 use crate::answer::Answer;
 use crate::authorization;
 use crate::failure::Failure;
@@ -72,6 +72,7 @@ pub(super) async fn create_object(
             metadata::set(&mut object, "name", Some(name.into()));
         }
         label_by_name(kind, &mut object);
+        services::check(write, &object)?;
         write.validate_new(&object)?;
         if request.verb != Verb::Create {
             authorization::check_create(server, &request.user, &request.target)?;
@@ -146,8 +147,8 @@ fn prepare(server: &State, request: &ObjectRequest, object: &mut Value) {
             let mut creation = Creation {
                 uid: &uid,
                 now: &server.clock.timestamp(),
-                cluster_ip: &mut || server.addresses.lock().cluster_ip(),
-                node_port: &mut || server.addresses.lock().node_port(),
+                cluster_ip: &mut || services::free_ip(server, kind),
+                node_port: &mut || services::free_port(server, kind),
             };
             request.warn(warnings::before_create(builtin, object));
             prepare_create(builtin, object, &mut creation);

@@ -15,6 +15,7 @@ mod pipeline;
 mod preconditions;
 mod review;
 mod scale;
+mod services;
 mod tables;
 mod token;
 mod update;

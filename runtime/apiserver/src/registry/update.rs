@@ -7,7 +7,7 @@ use genclient_schema::Cause;
 use serde_json::{Value, json};
 
 use super::pipeline::Write;
-use super::{create, delete, output};
+use super::{create, delete, output, services};
 use crate::answer::Answer;
 use crate::authorization;
 use crate::failure::Failure;
@@ -103,6 +103,7 @@ pub(super) async fn replace_mutated(
     authorization::check_escalation(write.server(), request, &object, Some(old))?;
     check_version(request, &object, live)?;
     settle(request, &mut object, old);
+    services::check(write, &object)?;
     write.validate_update(&object, old)?;
     ssa::keep_unchanged_times(old, &mut object);
     authorization::check_owners(write.server(), request, &object, Some(old))?;

@@ -1,0 +1,128 @@
+//! Cluster IPs and node ports of Services, each of which one Service has (the allocators of
+//! pkg/registry/core/service in Kubernetes' sources).
+
+use std::collections::HashSet;
+
+use genclient_schema::Cause;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::pipeline::Write;
+use crate::addresses::NODE_PORTS;
+use crate::failure::Failure;
+use crate::kinds::Kind;
+use crate::metadata;
+use crate::state::State;
+use crate::store::Key;
+
+/// What Services have.
+#[derive(Default)]
+struct Allocated {
+    ips: HashSet<String>,
+    ports: HashSet<u16>,
+}
+
+/// The fields of a Service that are allocated.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Service {
+    spec: Spec,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Spec {
+    #[serde(rename = "clusterIPs")]
+    cluster_ips: Vec<String>,
+    ports: Vec<Port>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Port {
+    node_port: Option<u16>,
+}
+
+impl Allocated {
+    /// What all Services have, or all but one.
+    fn of(server: &State, kind: &Kind, but: Option<&Key>) -> Self {
+        let mut allocated = Self::default();
+        let services = server.store.list(&kind.resource, "").objects.into_iter();
+        for (_, stored) in services.filter(|(key, _)| Some(key) != but) {
+            let Service { spec } = stored.read();
+            allocated.ips.extend(spec.cluster_ips);
+            let ports = spec.ports.iter().filter_map(|port| port.node_port);
+            allocated.ports.extend(ports);
+        }
+        allocated.ips.remove("None");
+        allocated
+    }
+
+    /// The first address or port that a Service asks for in vain.
+    fn refused(&self, service: &Value) -> Option<Cause> {
+        let ips = &service["spec"]["clusterIPs"];
+        let mut texts = ips
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str);
+        if let Some(ip) = texts.find(|ip| self.ips.contains(*ip)) {
+            let detail = format!("failed to allocate IP {ip}: provided IP is already allocated");
+            return Some(Cause::invalid("spec.clusterIPs", ips, &detail));
+        }
+        let ports = service["spec"]["ports"].as_array().into_iter().flatten();
+        ports.enumerate().find_map(|(index, port)| {
+            let number = port["nodePort"].as_u64()?;
+            let is_taken = u16::try_from(number).is_ok_and(|it| self.ports.contains(&it));
+            let field = format!("spec.ports[{index}].nodePort");
+            let detail = "provided port is already allocated";
+            is_taken.then(|| Cause::invalid(field, &number.into(), detail))
+        })
+    }
+}
+
+/// Refuses an address or a port that another Service has, unless it is a dry run. Other kinds have
+/// none.
+pub(super) fn check(write: &Write<'_>, object: &Value) -> Result<(), Failure> {
+    let request = write.request();
+    let kind = &request.kind;
+    if !is_service(kind) || write.options().dry_run {
+        return Ok(());
+    }
+    let name = metadata::text(object, "name");
+    let key = Key::new(&request.target.namespace, name);
+    let refused = Allocated::of(write.server(), kind, Some(&key)).refused(object);
+    match refused {
+        None => Ok(()),
+        Some(cause) => Err(Failure::invalid("", &kind.kind, name, vec![cause])),
+    }
+}
+
+fn is_service(kind: &Kind) -> bool {
+    kind.custom().is_none() && kind.group().is_empty() && kind.kind == "Service"
+}
+
+/// An address that no Service has.
+pub(super) fn free_ip(server: &State, kind: &Kind) -> String {
+    let allocated = Allocated::of(server, kind, None);
+    loop {
+        let ip = server.addresses.lock().cluster_ip();
+        if !allocated.ips.contains(&ip) {
+            return ip;
+        }
+    }
+}
+
+/// A port that no Service has; any if none is left.
+pub(super) fn free_port(server: &State, kind: &Kind) -> u16 {
+    let allocated = Allocated::of(server, kind, None);
+    let mut addresses = server.addresses.lock();
+    let mut port = addresses.node_port();
+    for _ in 0..NODE_PORTS {
+        if !allocated.ports.contains(&port) {
+            break;
+        }
+        port = addresses.node_port();
+    }
+    port
+}
