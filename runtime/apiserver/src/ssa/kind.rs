@@ -171,14 +171,22 @@ impl Endpoint {
             let error = format!("failed to convert value to unstructured for type {found}");
             return Err(ConversionError::Failed(error));
         }
-        if object.value.get("apiVersion").and_then(Value::as_str) == Some(api_version) {
+        let from = object.value.get("apiVersion").and_then(Value::as_str);
+        if from == Some(api_version) {
             return Ok(None);
         }
         if !is_group_version(api_version) {
             let error = format!("unexpected GroupVersion string: {api_version}");
             return Err(ConversionError::Failed(error));
         }
-        let converted = (self.convert)(&object.value, api_version)?;
+        // By way of the version of the request (`HubGroupVersion` in apiextensions-apiserver,
+        // pkg/apiserver/customresource_handler.go).
+        let hub = &*self.api_version;
+        let is_beside_hub = from != Some(hub) && api_version != hub;
+        let at_hub = is_beside_hub.then(|| (self.convert)(&object.value, hub));
+        let at_hub = at_hub.transpose()?;
+        let object = at_hub.as_ref().unwrap_or(&object.value);
+        let converted = (self.convert)(object, api_version)?;
         match self.typed(Cow::Owned(converted), Duplicates::Refused) {
             Ok(typed) => Ok(Some(typed)),
             Err(TypedError::NoType(_)) => Err(ConversionError::NoSuchVersion),
