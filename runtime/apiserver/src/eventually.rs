@@ -69,8 +69,8 @@ impl<T, E: Display> Observed for Result<T, E> {
 /// the value: gomega's `Eventually`. `what` names the condition, for the error.
 ///
 /// It works with the server in the process and with a real one. The pauses between two probes grow
-/// from 1 to 25 ms of tokio's clock: with paused time they cost nothing, and the 30 s are those of
-/// the paused clock. A probe that is still busy when the time is over is dropped.
+/// from 1 to 25 ms of tokio's clock: with paused time they pass at once, and the 30 s are those of
+/// the paused clock; for 600 s a probe is called 24,000 times. A probe that is still busy when the time is over is dropped.
 ///
 /// ```
 /// use std::time::Duration;

@@ -161,7 +161,13 @@ pub fn validate_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Caus
     if is_validated_as_new(kind) {
         causes.extend_from_within(..);
     }
-    if !validate_updated(kind, new, old, &mut causes) {
+    if validate_updated(kind, new, old, &mut causes) {
+        return causes;
+    }
+    if kind.group == "apps" {
+        causes.extend(validate(kind, new));
+        validate_change(kind, new, old, &mut causes);
+    } else {
         validate_change(kind, new, old, &mut causes);
         causes.extend(validate(kind, new));
     }
