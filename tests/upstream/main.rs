@@ -9,7 +9,7 @@
 //! ```
 //!
 //! `tests.txt` lists upstream's tests, `cases/` has those that are about a server. A case expects
-//! what kube-apiserver does; where the test asserts something else, that is its `upstream`.
+//! what kube-apiserver does. Its field `upstream` has what the upstream test asserts instead.
 
 #[path = "../differential/answers.rs"]
 mod answers;

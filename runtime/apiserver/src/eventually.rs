@@ -70,7 +70,8 @@ impl<T, E: Display> Observed for Result<T, E> {
 ///
 /// It works with the server in the process and with a real one. The pauses between two probes grow
 /// from 1 to 25 ms of tokio's clock: with paused time they pass at once, and the 30 s are those of
-/// the paused clock; for 600 s a probe is called 24,000 times. A probe that is still busy when the time is over is dropped.
+/// the paused clock; for 600 s a probe is called 24,000 times. A probe that is still busy when the
+/// time is over is dropped.
 ///
 /// ```
 /// use std::time::Duration;
@@ -84,7 +85,8 @@ impl<T, E: Display> Observed for Result<T, E> {
 /// let server = ApiServer::builder().build()?;
 /// let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
 /// let name = Some("settings".to_owned());
-/// let map = ConfigMap { metadata: ObjectMeta { name, ..Default::default() }, ..Default::default() };
+/// let metadata = ObjectMeta { name, ..Default::default() };
+/// let map = ConfigMap { metadata, ..Default::default() };
 /// let writer = maps.clone();
 /// tokio::spawn(async move {
 ///     tokio::time::sleep(Duration::from_millis(10)).await;

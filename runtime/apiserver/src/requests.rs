@@ -106,7 +106,7 @@ impl PartialEq<&str> for RecordedRequest {
     }
 }
 
-/// Adds a request of a user, who is unknown if the token is.
+/// Records a request. `user` is none if nobody has the token of the request.
 pub(crate) fn record(
     requests: &Mutex<Vec<RecordedRequest>>,
     (verb, target): (Verb, &Target),

@@ -1,6 +1,6 @@
-//! Files of bearer tokens, as `--token-auth-file` of kube-apiserver names them: CSV with the columns
-//! token, user name, uid and, quoted, groups (pkg/authentication/token/tokenfile in
-//! k8s.io/apiserver, and Go's `encoding/csv`).
+//! Files of bearer tokens for `--token-auth-file`: CSV with the columns token, user name, uid and,
+//! quoted, groups (pkg/authentication/token/tokenfile in k8s.io/apiserver, and Go's
+//! `encoding/csv`).
 
 use std::iter::Peekable;
 use std::path::Path;

@@ -41,7 +41,7 @@ use crate::rbac::{Attributes, User};
 use crate::route::Target;
 use crate::state::State;
 
-/// The user that a request is for: its sender, or the one whom it impersonates.
+/// Returns the user as whom a request is executed: the impersonated one, or else the sender.
 ///
 /// # Errors
 ///

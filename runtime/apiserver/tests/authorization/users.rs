@@ -100,7 +100,7 @@ async fn a_user_may_do_what_its_roles_allow() {
     assert_eq!(users.filter(|user| *user == MANAGER).count(), 6);
 }
 
-/// Refused or not, as whom or with what token.
+/// Whether a request is refused that a user or a bearer token sends.
 #[tokio::test]
 async fn requests_are_recorded_with_their_user() {
     let server = ApiServer::builder()

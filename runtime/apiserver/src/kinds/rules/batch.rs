@@ -88,7 +88,7 @@ fn selected(spec: &ObjectField<'_>, out: &mut Causes) {
 
 /// `validateJobSpec`
 fn job_spec(spec: &ObjectField<'_>, out: &mut Causes) {
-    for name in [
+    let counts = [
         "parallelism",
         "completions",
         "activeDeadlineSeconds",
@@ -96,9 +96,8 @@ fn job_spec(spec: &ObjectField<'_>, out: &mut Causes) {
         "ttlSecondsAfterFinished",
         "backoffLimitPerIndex",
         "maxFailedIndexes",
-    ] {
-        spec.at(name).not_negative(out);
-    }
+    ];
+    spec.none_negative(&counts, out);
     let limit = spec.at("backoffLimitPerIndex");
     if spec.at("maxFailedIndexes").is_set() && !limit.is_set() {
         limit.required("when maxFailedIndexes is specified", out);

@@ -108,6 +108,13 @@ impl<'a> ObjectField<'a> {
         out.push(Cause::invalid(&self.path, &"".into(), detail));
     }
 
+    /// Members that may not be negative.
+    pub(super) fn none_negative(&self, names: &[&str], out: &mut Causes) {
+        for name in names {
+            self.at(name).not_negative(out);
+        }
+    }
+
     /// A text that has to be one of some.
     pub(super) fn supported(&self, known: &[&str], out: &mut Causes) {
         findings::supported(self.path.clone(), self.value, known, out);

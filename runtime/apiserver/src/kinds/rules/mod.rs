@@ -1,8 +1,8 @@
 //! Rules of built-in kinds: what the server refuses, in its words.
 //!
-//! Of the kinds that operators write, nearly every rule, compared with the server in
-//! `tests/kinds`; nothing of those that `validate` does not name. Left out are rules of old volume
-//! types and, in the values that findings print, the fields of Go types that JSON does not name.
+//! `validate` lists the kinds that have rules here: those that operators write. `tests/kinds`
+//! compares the findings with kube-apiserver's. Two things are left out: rules of old volume types,
+//! and fields of Go structs without a name in JSON, which kube-apiserver prints in some values.
 //! Metadata is validated elsewhere. Objects have been decoded and defaulted.
 //!
 //! `Validate…` of pkg/apis in Kubernetes' sources.

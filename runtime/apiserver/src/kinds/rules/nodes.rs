@@ -72,7 +72,7 @@ fn taints(object: &Value, out: &mut Causes) {
     }
 }
 
-/// What a Node has, and what of it Pods can have.
+/// The `capacity` of a Node, and its `allocatable` part, which Pods can request.
 fn amounts(object: &Value, out: &mut Causes) {
     for list in ["capacity", "allocatable"] {
         let list = ObjectField::of(&object["status"][list], format!("status.{list}"));

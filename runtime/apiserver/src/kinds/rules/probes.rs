@@ -44,15 +44,14 @@ fn succeeds_at_once(probe: &ObjectField<'_>, out: &mut Causes) {
 
 fn probe(probe: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
     action(probe, grace, out);
-    for name in [
+    let counts = [
         "initialDelaySeconds",
         "timeoutSeconds",
         "periodSeconds",
         "successThreshold",
         "failureThreshold",
-    ] {
-        probe.at(name).not_negative(out);
-    }
+    ];
+    probe.none_negative(&counts, out);
     let grace = probe.at("terminationGracePeriodSeconds");
     grace.within(1, i64::MAX, "must be greater than 0", out);
 }
