@@ -5,13 +5,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use codegen::Artefact;
+use genclient_codegen::Artefact;
 
 #[test]
 fn generated_code_is_up_to_date() {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml");
-    let projects =
-        codegen::discover(Some(&workspace), &[]).unwrap_or_else(|wrong| panic!("{wrong:?}"));
+    let projects = genclient_codegen::discover(Some(&workspace), &[])
+        .unwrap_or_else(|wrong| panic!("{wrong:?}"));
     let names: Vec<_> = projects
         .iter()
         .map(|project| project.name.as_str())
@@ -23,7 +23,7 @@ fn generated_code_is_up_to_date() {
         );
     }
     for project in &projects {
-        let generated = codegen::generate(project, &Artefact::ALL.into())
+        let generated = genclient_codegen::generate(project, &Artefact::ALL.into())
             .unwrap_or_else(|wrong| panic!("{}: {wrong:?}", project.name));
         let drift = generated.files.verify();
         let drift = drift.unwrap_or_else(|wrong| panic!("{}: {wrong:?}", project.name));
@@ -39,7 +39,7 @@ fn generated_code_is_up_to_date() {
 #[test]
 fn reference_pages_are_up_to_date() -> std::io::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    for (path, expected) in codegen::pages() {
+    for (path, expected) in genclient_codegen::pages() {
         let file = root.join(path);
         if std::env::var_os("UPDATE_EXPECT").is_some() {
             std::fs::write(&file, &expected)?;

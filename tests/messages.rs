@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use codegen::{Artefact, ClientModule, Project};
+use genclient_codegen::{Artefact, ClientModule, Project};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() -> ExitCode {
@@ -118,7 +118,7 @@ fn from_pipeline(case: &Path) -> BTreeSet<Message> {
         dependencies: Default::default(),
         present: BTreeSet::new(),
     };
-    let Err(errors) = codegen::understand(&project, &Artefact::ALL.into()) else {
+    let Err(errors) = genclient_codegen::understand(&project, &Artefact::ALL.into()) else {
         return BTreeSet::new();
     };
     errors

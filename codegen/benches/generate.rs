@@ -1,4 +1,4 @@
-//! How long `update` and `verify` take for 1 to 1000 kinds, stage by stage: `cargo bench -p codegen`.
+//! How long `update` and `verify` take for 1 to 1000 kinds, stage by stage: `cargo bench -p genclient-codegen`.
 //!
 //! Each stage gets what the one before it made. Sources are in the page cache, as they are after an edit.
 
@@ -7,10 +7,10 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use codegen::stages::{Sources, emit, load, resolve};
-use codegen::{Artefact, FileSet, Model, Project, Sink};
 use divan::Bencher;
 use divan::counter::ItemsCount;
+use genclient_codegen::stages::{Sources, emit, load, resolve};
+use genclient_codegen::{Artefact, FileSet, Model, Project, Sink};
 use tempfile::TempDir;
 
 const SIZES: [usize; 4] = [1, 10, 100, 1000];
@@ -36,7 +36,9 @@ impl Package {
         apiset::write(&files, folder.path()).unwrap();
         fs::write(&manifest, MANIFEST).unwrap();
         fs::write(folder.path().join("pkg/lib.rs"), "pub mod apis;\n").unwrap();
-        let project = codegen::discover(Some(&manifest), &[]).unwrap().remove(0);
+        let project = genclient_codegen::discover(Some(&manifest), &[])
+            .unwrap()
+            .remove(0);
         Self {
             _folder: folder,
             project,
@@ -61,7 +63,7 @@ impl Package {
     }
 
     fn generate(&self) -> FileSet {
-        codegen::generate(&self.project, &self.artefacts)
+        genclient_codegen::generate(&self.project, &self.artefacts)
             .unwrap()
             .files
     }

@@ -18,9 +18,9 @@
 //! The command line is a thin shell over this; the same from a build script, an xtask or a test:
 //!
 //! ```no_run
-//! # fn main() -> Result<(), codegen::Diagnostics> {
-//! for project in codegen::discover(None, &[])? {
-//!     codegen::generate(&project, &codegen::Artefact::ALL.into())?.files.write()?;
+//! # fn main() -> Result<(), genclient_codegen::Diagnostics> {
+//! for project in genclient_codegen::discover(None, &[])? {
+//!     genclient_codegen::generate(&project, &genclient_codegen::Artefact::ALL.into())?.files.write()?;
 //! }
 //! # Ok(())
 //! # }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use codegen::diff::ChangeKind;
+use genclient_codegen::diff::ChangeKind;
 use serde_json::Value;
 
 fn cases() -> Vec<PathBuf> {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use codegen::diff::{Change, Definition, compare, parse};
+use genclient_codegen::diff::{Change, Definition, compare, parse};
 use serde_json::{Map, Value, json};
 
 /// The CRDs below a folder.

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use codegen::Artefact;
+use genclient_codegen::Artefact;
 use k8s_openapi::api::core::v1::Pod;
 use kube::api::{DynamicObject, PostParams};
 use kube::core::{ApiResource, GroupVersionKind};
@@ -118,10 +118,12 @@ pub(crate) fn crds(apis: &str) -> Result<Vec<String>, Failed> {
     fs::create_dir_all(folder.path().join("pkg/apis"))?;
     fs::write(folder.path().join("pkg/lib.rs"), "pub mod apis;")?;
     fs::write(folder.path().join("pkg/apis/mod.rs"), apis)?;
-    let failed = |diagnostics: codegen::Diagnostics| Failed::from(diagnostics.to_string());
+    let failed =
+        |diagnostics: genclient_codegen::Diagnostics| Failed::from(diagnostics.to_string());
     let mut crds = Vec::new();
-    for project in codegen::discover(Some(&manifest), &[]).map_err(failed)? {
-        let generated = codegen::generate(&project, &[Artefact::Crd].into()).map_err(failed)?;
+    for project in genclient_codegen::discover(Some(&manifest), &[]).map_err(failed)? {
+        let generated =
+            genclient_codegen::generate(&project, &[Artefact::Crd].into()).map_err(failed)?;
         let files = generated.files.iter();
         let yaml = files.filter(|(path, _)| path.extension().is_some_and(|end| end == "yaml"));
         crds.extend(yaml.map(|(_, text)| text.to_owned()));

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use codegen::{Artefact, ClientModule, FileSet, Project};
+use genclient_codegen::{Artefact, ClientModule, FileSet, Project};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -70,7 +70,7 @@ impl Runner {
 
 /// Generates in memory, and looks at all that could be printed or written.
 fn generate(folder: &Path) -> Outcome {
-    match codegen::generate(&project(folder), &Artefact::ALL.into()) {
+    match genclient_codegen::generate(&project(folder), &Artefact::ALL.into()) {
         Ok(generated) => {
             said(&generated.warnings)?;
             readable(&generated.files)?;
@@ -82,7 +82,7 @@ fn generate(folder: &Path) -> Outcome {
 }
 
 /// Messages can be printed in every way, and each error says what to type.
-fn said(findings: &codegen::Diagnostics) -> Result<(), String> {
+fn said(findings: &genclient_codegen::Diagnostics) -> Result<(), String> {
     let _ = (
         findings.to_human(),
         findings.to_json_lines(),

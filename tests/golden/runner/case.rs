@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use codegen::{Artefact, ClientModule, Generated, Model, Project, Schema};
+use genclient_codegen::{Artefact, ClientModule, Generated, Model, Project, Schema};
 use libtest_mimic::Failed;
 use serde::Deserialize;
 
@@ -106,12 +106,12 @@ impl Case {
     }
 
     pub fn generate(&self) -> Result<Generated, Failed> {
-        codegen::generate(&self.project(), &Artefact::ALL.into())
+        genclient_codegen::generate(&self.project(), &Artefact::ALL.into())
             .map_err(|errors| errors.to_string().into())
     }
 
     pub fn model(&self) -> Result<Model, Failed> {
-        codegen::understand(&self.project(), &Artefact::ALL.into())
+        genclient_codegen::understand(&self.project(), &Artefact::ALL.into())
             .map(|(model, _)| model)
             .map_err(|errors| errors.to_string().into())
     }

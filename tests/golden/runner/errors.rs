@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use codegen::{Artefact, Diagnostics, Generated};
+use genclient_codegen::{Artefact, Diagnostics, Generated};
 use libtest_mimic::Failed;
 
 use super::case::Settings;
@@ -51,7 +51,7 @@ fn generate(case: &Path) -> Result<Generated, Diagnostics> {
     let settings = Settings::read(&case.with_extension("toml"));
     let apis = case.with_extension("");
     let project = settings.project(&name(case), apis, Path::new("no/where"));
-    codegen::generate(&project, &Artefact::ALL.into())
+    genclient_codegen::generate(&project, &Artefact::ALL.into())
 }
 
 /// What `said` says to type is found in the case, and is right.

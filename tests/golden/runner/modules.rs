@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use codegen::FileSet;
+use genclient_codegen::FileSet;
 use libtest_mimic::Failed;
 use syn::Item;
 

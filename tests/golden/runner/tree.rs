@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use codegen::FileSet;
+use genclient_codegen::FileSet;
 use libtest_mimic::Failed;
 
 /// Compares byte for byte: missing, unexpected and different files are named, with their differences.

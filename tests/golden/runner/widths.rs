@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use codegen::Artefact;
+use genclient_codegen::Artefact;
 use libtest_mimic::Failed;
 
 use super::case::Settings;
@@ -21,8 +21,8 @@ pub fn check() -> Result<(), Failed> {
     }
     fs::write(dir.path().join("apis.rs"), text)?;
     let project = Settings::default().project("widths", dir.path().join("apis"), dir.path());
-    let generated =
-        codegen::generate(&project, &Artefact::ALL.into()).map_err(|errors| errors.to_string())?;
+    let generated = genclient_codegen::generate(&project, &Artefact::ALL.into())
+        .map_err(|errors| errors.to_string())?;
     for (path, text) in generated.files.iter() {
         fs::create_dir_all(path.parent().unwrap_or(Path::new("")))?;
         fs::write(path, text)?;

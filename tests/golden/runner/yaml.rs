@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use codegen::PolicyRule;
+use genclient_codegen::PolicyRule;
 use libtest_mimic::Failed;
 use serde_json::Value;
 

@@ -3,21 +3,22 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use codegen::{Artefact, ClientModule, Crd, Project};
+use genclient_codegen::{Artefact, ClientModule, Crd, Project};
 use serde_json::Value;
 
 /// The definition, and the file that it would be in.
 pub fn crd() -> (Crd, String) {
     let project = project();
     let artefacts = [Artefact::Crd].into();
-    let (model, _) = codegen::understand(&project, &artefacts).unwrap_or_else(|mistakes| {
-        let mistakes: Vec<_> = mistakes
-            .iter()
-            .map(|mistake| mistake.message.as_str())
-            .collect();
-        panic!("{}", mistakes.join("\n"))
-    });
-    let generated = codegen::generate(&project, &artefacts).expect("what was understood");
+    let (model, _) =
+        genclient_codegen::understand(&project, &artefacts).unwrap_or_else(|mistakes| {
+            let mistakes: Vec<_> = mistakes
+                .iter()
+                .map(|mistake| mistake.message.as_str())
+                .collect();
+            panic!("{}", mistakes.join("\n"))
+        });
+    let generated = genclient_codegen::generate(&project, &artefacts).expect("what was understood");
     let file = generated
         .files
         .iter()

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use codegen::cli::Cli;
+use genclient_codegen::cli::Cli;
 use mimalloc::MiMalloc;
 
 /// Syntax trees are millions of small pieces: with the allocator of the system, a third of a run goes into these.

@@ -1,0 +1,21 @@
+//! The program `cargo-genclient`, which `cargo genclient …` runs.
+
+use std::env;
+use std::process::ExitCode;
+
+use clap::Parser;
+use genclient_codegen::cli::Cli;
+use mimalloc::MiMalloc;
+
+/// The allocator of the program `genclient`.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
+
+fn main() -> ExitCode {
+    // Cargo passes the name of the subcommand on: `cargo-genclient genclient update`.
+    let is_subcommand = env::args_os()
+        .nth(1)
+        .is_some_and(|first| first == "genclient");
+    let rest = env::args_os().skip(1 + usize::from(is_subcommand));
+    Cli::parse_from(std::iter::once("cargo genclient".into()).chain(rest)).run()
+}
