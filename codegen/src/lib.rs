@@ -63,7 +63,7 @@ pub use file_set::FileSet;
 pub use model::*;
 pub use output::{Drift, Summary};
 pub use pages::pages;
-pub use project::{ClientModule, Project, discover};
+pub use project::{Certificates, ClientModule, Deploy, Project, discover};
 
 /// What a run in memory ends with.
 #[derive(Clone, Debug)]

@@ -1,6 +1,7 @@
 //! Cargo.toml → [`Project`]: where the types are, where the output goes, and by which paths one reaches the other.
 
 mod chosen;
+mod deploy;
 mod files;
 mod manifest;
 mod refused;
@@ -15,9 +16,10 @@ use crate::model::{Artefact, Schema};
 use crate::paths::{normalize, shown};
 pub use chosen::discover;
 pub(crate) use chosen::{Chosen, choose};
+pub use deploy::{Certificates, Deploy};
 pub(crate) use files::Files;
 use manifest::{Manifest, Settings};
-pub(crate) use settings::SETTINGS;
+pub(crate) use settings::{DEPLOY, SETTINGS, Setting};
 
 /// What one package generates from and into.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,6 +59,8 @@ pub struct Project {
     pub server_side_apply: bool,
     /// Schemas of types by path, for all fields that have such a type.
     pub schemas: BTreeMap<String, Schema>,
+    /// How the program is deployed; without it, no manifests for that are written.
+    pub deploy: Option<Deploy>,
     /// The names of the crates that the manifest asks for. Cargo is asked for more if a type leads into one.
     pub dependencies: BTreeSet<String>,
     /// Artefacts that an earlier run left in the client folder.
@@ -126,6 +130,7 @@ impl Project {
             max_description_length: settings.max_desc_len,
             server_side_apply: settings.server_side_apply,
             schemas: settings.schemas.clone(),
+            deploy: deploy::of(settings.deploy.as_ref(), manifest.name().unwrap_or_default())?,
             dependencies: manifest.dependencies(),
             present: present(&client.dir),
             apis,

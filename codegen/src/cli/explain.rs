@@ -233,10 +233,9 @@ pub(crate) fn takes(form: &Form) -> Vec<String> {
 
 /// `name`: a string, required; below it what it holds itself.
 fn argument(argument: &Argument) -> Vec<String> {
-    let need = match argument.unless {
-        Some(other) => format!("required unless `{other}` is written"),
-        None if argument.required => "required".to_owned(),
-        None => "optional".to_owned(),
+    let need = match argument.required {
+        true => "required",
+        false => "optional",
     };
     let name = argument.name;
     let nested = takes(&argument.form);

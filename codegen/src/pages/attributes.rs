@@ -7,7 +7,7 @@ use genclient_syntax::table::{Attribute, TABLE, Within};
 use crate::cli::explain;
 use crate::cli::explain::markers::{self, Here};
 use crate::cli::explain::{SERDE, SERDE_HEAD};
-use crate::project::SETTINGS;
+use crate::project::{DEPLOY, SETTINGS, Setting};
 
 const BEFORE: &str = "\
 # Attributes
@@ -47,13 +47,20 @@ fn go_markers(text: &mut String) {
     }
 }
 
-fn settings(text: &mut String) {
-    text.push_str("\n## In `[package.metadata.genclient]` of Cargo.toml\n\n");
-    text.push_str("| setting | what it does | example |\n|---|---|---|\n");
-    for setting in SETTINGS {
+fn settings_of(text: &mut String, settings: &[Setting]) {
+    for setting in settings {
         let (name, summary, example) = (setting.name, setting.summary, setting.example);
         let _ = writeln!(text, "| `{name}` | {summary} | `{example}` |");
     }
+}
+
+fn settings(text: &mut String) {
+    text.push_str("\n## In `[package.metadata.genclient]` of Cargo.toml\n\n");
+    text.push_str("| setting | what it does | example |\n|---|---|---|\n");
+    settings_of(text, SETTINGS);
+    text.push_str("\n## In `[package.metadata.genclient.deploy]` of Cargo.toml\n\n");
+    text.push_str("| setting | what it does | example |\n|---|---|---|\n");
+    settings_of(text, DEPLOY);
     let _ = writeln!(
         text,
         "\n## In {}\n",

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::deploy::DeployTable;
 use super::files::Files;
 use super::refused::refused;
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -87,6 +88,7 @@ pub(super) struct Settings {
     pub(super) server_side_apply: bool,
     pub(super) diff_allow: Vec<Allowance>,
     pub(super) schemas: BTreeMap<String, Schema>,
+    pub(super) deploy: Option<DeployTable>,
 }
 
 impl Manifest {

@@ -10,6 +10,9 @@ const LONGEST_LIST: usize = 12;
 /// A change of `genclient diff`, by which a list of all of them is known.
 const A_CHANGE: &str = "crd-removed";
 
+/// Between what is wrong and its help, in errors of settings that are checked while they are read.
+pub(super) const HELP: &str = "; help: ";
+
 /// The mistake, at its place in the file that is shown as `path`.
 pub(super) fn refused(path: String, text: &str, error: &toml::de::Error) -> Diagnostics {
     let source = Arc::new(SourceText {
@@ -28,6 +31,9 @@ pub(super) fn refused(path: String, text: &str, error: &toml::de::Error) -> Diag
 
 /// The message without a list of names that nobody reads.
 fn short(message: &str) -> String {
+    if let Some((what, _)) = message.split_once(HELP) {
+        return what.to_owned();
+    }
     let what = match message.contains(A_CHANGE) {
         true => "unknown change",
         false => "unknown value",
@@ -41,6 +47,9 @@ fn short(message: &str) -> String {
 
 /// What to type.
 fn help(message: &str) -> String {
+    if let Some((_, help)) = message.split_once(HELP) {
+        return help.to_owned();
+    }
     if message.starts_with("unknown ") {
         return meant(message);
     }

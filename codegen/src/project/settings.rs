@@ -9,6 +9,50 @@ pub(crate) struct Setting {
     pub(crate) example: &'static str,
 }
 
+/// The keys of `[package.metadata.genclient.deploy]`.
+pub(crate) const DEPLOY: &[Setting] = &[
+    Setting {
+        name: "name",
+        summary: "The name that the names of all objects begin with. Default: that of the package.",
+        example: "name = \"gpu\"",
+    },
+    Setting {
+        name: "namespace",
+        summary: "The namespace of the program. Default: its name with `-system`.",
+        example: "namespace = \"gpu-system\"",
+    },
+    Setting {
+        name: "namespaced",
+        summary: "The program sees its own namespace alone: its rules are in a Role there, and `--namespace` is that of the Pod.",
+        example: "namespaced = true",
+    },
+    Setting {
+        name: "replicas",
+        summary: "How many Pods run, of which one leads. Default: 1.",
+        example: "replicas = 2",
+    },
+    Setting {
+        name: "certificates",
+        summary: "Where the certificate of webhooks comes from: \"own\", issued by the program, or \"cert-manager\". Default: \"own\".",
+        example: "certificates = \"cert-manager\"",
+    },
+    Setting {
+        name: "metrics",
+        summary: "Whether metrics are served, over TLS to those who may read them. Default: true.",
+        example: "metrics = false",
+    },
+    Setting {
+        name: "prometheus",
+        summary: "Whether a ServiceMonitor has the Prometheus operator read the metrics. Default: false.",
+        example: "prometheus = true",
+    },
+    Setting {
+        name: "network-policy",
+        summary: "Whether network policies say who may connect: namespaces labelled `metrics: enabled` to the metrics, everybody to the webhooks. Default: false.",
+        example: "network-policy = true",
+    },
+];
+
 /// Every key.
 pub(crate) const SETTINGS: &[Setting] = &[
     Setting {
@@ -70,6 +114,11 @@ pub(crate) const SETTINGS: &[Setting] = &[
         name: "schemas",
         summary: "Schemas of types by their paths, for every field of such a type: of another crate, or from a macro.",
         example: "schemas = { \"semver::Version\" = { type = \"string\", maxLength = 64 } }",
+    },
+    Setting {
+        name: "deploy",
+        summary: "How the program is deployed; the table has the manifests for that written, also if it is empty. `genclient explain package.metadata.genclient.deploy` lists its keys.",
+        example: "deploy = { namespace = \"gpu-system\", replicas = 2 }",
     },
     Setting {
         name: "diff-allow",

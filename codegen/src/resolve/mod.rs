@@ -65,10 +65,10 @@ pub fn resolve(
         types::check(sources, &made, sink);
     }
     if artefacts.contains(&Artefact::Webhook) {
-        model.webhooks = webhooks::resolve(&kinds, sources, &paths, sink);
+        model.webhooks = webhooks::resolve(&kinds, sources, &paths, project.deploy.as_ref(), sink);
     }
     if artefacts.contains(&Artefact::Rbac) {
-        model.roles = rbac::resolve(&kinds, sources, &paths, sink);
+        model.roles = rbac::resolve(&kinds, sources, &paths, project.deploy.as_ref(), sink);
     }
     let has_modules_beside = sources.webhooks.is_some() || sources.controllers.is_some();
     if kinds.is_empty() && !has_modules_beside {

@@ -222,6 +222,7 @@ fn subresources_columns_and_conversion_keep_their_arguments() {
     let ConversionEndpoint::Service { service, port, .. } = conversion.endpoint else {
         panic!("{:?}", conversion.endpoint);
     };
+    let service = service.unwrap();
     assert_eq!((&*service.namespace, &*service.name), ("ns", "name"));
     assert_eq!(port.unwrap().value, 8443);
     assert_eq!(conversion.review_versions.len(), 1);

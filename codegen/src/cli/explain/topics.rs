@@ -5,7 +5,7 @@ use std::fmt::Write;
 use genclient_syntax::Site;
 use genclient_syntax::table::{Applies, Attribute, TABLE, Within};
 
-use crate::project::SETTINGS;
+use crate::project::{DEPLOY, SETTINGS, Setting};
 
 /// A name, and what is said of it.
 pub(crate) type Row = (&'static str, &'static str);
@@ -17,26 +17,35 @@ pub(super) fn of(name: &str) -> Option<String> {
         "serde" | "serde_with" => overview(SERDE_HEAD, SERDE),
         "schemars" | "validate" | "garde" => overview(SCHEMARS_HEAD, SCHEMARS),
         "kube" | "x_kube" => overview(KUBE_HEAD, KUBE),
-        "package.metadata.genclient" | "metadata.genclient" => settings(),
+        "package.metadata.genclient" | "metadata.genclient" => settings(SETTINGS_HEAD, SETTINGS),
+        "package.metadata.genclient.deploy" | "metadata.genclient.deploy" => {
+            settings(DEPLOY_HEAD, DEPLOY)
+        }
         _ => return None,
     };
     Some(text)
 }
 
 /// The names of the overviews.
-pub(super) const NAMES: [&str; 5] = [
+pub(super) const NAMES: [&str; 6] = [
     "crd",
     "serde",
     "schemars",
     "kube",
     "package.metadata.genclient",
+    "package.metadata.genclient.deploy",
 ];
 
 /// What is said of one setting.
 pub(super) fn setting(name: &str) -> Option<String> {
-    let setting = SETTINGS.iter().find(|setting| setting.name == name)?;
+    let tables = [("", SETTINGS), (".deploy", DEPLOY)].into_iter();
+    let mut found = tables.filter_map(|(table, settings)| {
+        let setting = settings.iter().find(|setting| setting.name == name)?;
+        Some((table, setting))
+    });
+    let (table, setting) = found.next()?;
     Some(format!(
-        "{}: {}\n\n  [package.metadata.genclient]\n  {}\n",
+        "{}: {}\n\n  [package.metadata.genclient{table}]\n  {}\n",
         setting.name, setting.summary, setting.example
     ))
 }
@@ -53,12 +62,12 @@ pub(super) fn key(attribute: Option<&str>, name: &str) -> Option<String> {
     })
 }
 
-fn settings() -> String {
-    let rows: Vec<Row> = SETTINGS
+fn settings(head: &str, settings: &[Setting]) -> String {
+    let rows: Vec<Row> = settings
         .iter()
         .map(|setting| (setting.name, setting.summary))
         .collect();
-    overview(SETTINGS_HEAD, &rows) + "\n`genclient explain NAME` shows an example of one.\n"
+    overview(head, &rows) + "\n`genclient explain NAME` shows an example of one.\n"
 }
 
 fn overview(head: &str, rows: &[Row]) -> String {
@@ -114,6 +123,8 @@ fn group_of(entry: &Attribute) -> &'static str {
 }
 
 const SETTINGS_HEAD: &str = "[package.metadata.genclient]: What a package's Cargo.toml says to genclient. Nothing has to be there.";
+
+const DEPLOY_HEAD: &str = "[package.metadata.genclient.deploy]: How the program of a package is deployed. Nothing has to be in the table.";
 
 pub(crate) const SERDE_HEAD: &str = "serde: What serde reads and writes is what the schema admits. Of #[serde(…)] and serde_with are read:";
 

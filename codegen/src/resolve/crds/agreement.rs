@@ -2,7 +2,7 @@
 
 use genclient_syntax::Spanned;
 
-use super::conversions::conversion;
+use super::conversions::stated as stated_conversion;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::resolve::kind::Kind;
 use crate::sources::Sources;
@@ -56,7 +56,7 @@ pub(super) fn check_once(
         let conversion = attrs
             .conversion
             .as_ref()
-            .map(|c| format!("{:?}", conversion(c)));
+            .map(|c| format!("{:?}", stated_conversion(c, None)));
         [
             ("singular", vec![attrs.singular.value.clone()]),
             ("short_names", texts(&attrs.short_names)),

@@ -6,38 +6,70 @@ use genclient_syntax::ConversionEndpoint;
 use proc_macro2::Span;
 
 use super::definition::CrdOfKinds;
-use crate::diagnostic::{Diagnostic, Sink};
+use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{Conversion, Schema, VersionType, WebhookEndpoint};
-use crate::project::Project;
+use crate::project::{Deploy, Project};
 use crate::resolve::groups;
 use crate::resolve::kind::Kind;
 use crate::resolve::paths::Paths;
 use crate::sources::Sources;
 
-/// The webhook that the attribute names.
-pub(super) fn conversion(conversion: &genclient_syntax::Conversion) -> Conversion {
+/// The webhook that the attribute of a kind names.
+pub(super) fn conversion(
+    kind: &Kind<'_>,
+    sources: &Sources,
+    project: &Project,
+    sink: &mut Sink,
+) -> Option<Conversion> {
+    let attribute = kind.attrs.conversion.as_ref()?;
+    let conversion = stated(attribute, project.deploy.as_ref());
+    if conversion.is_none() {
+        sink.push(without_service(kind, attribute.span, sources));
+    }
+    conversion
+}
+
+/// What the attribute states; without a service, that of the deployment is called.
+pub(super) fn stated(
+    conversion: &genclient_syntax::Conversion,
+    deploy: Option<&Deploy>,
+) -> Option<Conversion> {
     let endpoint = match &conversion.endpoint {
         ConversionEndpoint::Url(url) => WebhookEndpoint::Url(url.value.clone()),
         ConversionEndpoint::Service {
             service,
             path,
             port,
-        } => WebhookEndpoint::Service {
-            namespace: service.namespace.clone(),
-            name: service.name.clone(),
-            path: path
-                .as_ref()
-                .map_or_else(|| "/convert".to_owned(), |path| path.value.clone()),
-            port: port.as_ref().map(|port| port.value),
-        },
+        } => {
+            let (namespace, name) = match service {
+                Some(service) => (service.namespace.clone(), service.name.clone()),
+                None => deploy.map(|it| (it.namespace.clone(), it.webhook_service()))?,
+            };
+            let path = path.as_ref().map(|path| path.value.clone());
+            WebhookEndpoint::Service {
+                namespace,
+                name,
+                path: path.unwrap_or_else(|| "/convert".to_owned()),
+                port: port.as_ref().map(|port| port.value),
+            }
+        }
     };
-    Conversion {
+    Some(Conversion {
         endpoint,
         review_versions: match &conversion.review_versions[..] {
             [] => vec!["v1".to_owned()],
             stated => stated.iter().map(|version| version.value.clone()).collect(),
         },
-    }
+    })
+}
+
+fn without_service(kind: &Kind<'_>, span: Span, sources: &Sources) -> Diagnostic {
+    Diagnostic::error("`webhook` needs `service` or `url`")
+        .at(Location::of(&sources[kind.module].source, span))
+        .help(
+            "add `service = \"..\"` or `url = \"..\"`, or write `[package.metadata.genclient.deploy]` in \
+             Cargo.toml, which has a service",
+        )
 }
 
 /// The types of the versions, the stored one first, if a webhook converts between several.

@@ -48,7 +48,7 @@ pub(super) fn resolve<'a>(
     schema::check_stated(&project.schemas, sink);
     definitions.sort_by_key(|definition| definition.crd.file_name());
     names::check(&definitions, sources, sink);
-    spokes::check(&definitions, sources, paths, sink);
+    spokes::check(&definitions, sources, paths, project, sink);
     for definition in &definitions {
         limits::check(definition, !project.server_side_apply, sources, sink);
         lists::check(definition, sources, sink);
@@ -105,7 +105,7 @@ fn definition<'k, 'a>(
         scope: attrs.scope,
         annotations,
         labels: pairs(&attrs.labels),
-        conversion: attrs.conversion.as_ref().map(conversions::conversion),
+        conversion: conversions::conversion(main, sources, project, sink),
         cfg: condition(&versions, sources),
         converted: conversions::types(&versions, main, sources, paths, project, sink),
         versions: versions

@@ -4,6 +4,7 @@ use syn::{Item, Type};
 
 use super::definition::CrdOfKinds;
 use crate::diagnostic::{Diagnostic, Sink};
+use crate::project::Project;
 use crate::resolve::paths::{Found, Paths};
 use crate::sources::Sources;
 
@@ -12,8 +13,13 @@ pub(super) fn check(
     definitions: &[CrdOfKinds<'_>],
     sources: &Sources,
     paths: &Paths<'_>,
+    project: &Project,
     sink: &mut Sink,
 ) {
+    let webhook = match project.deploy {
+        Some(_) => "webhook",
+        None => "webhook(service = \"namespace/name\")",
+    };
     // An error may be in the attribute that names the webhook.
     let idle = definitions
         .iter()
@@ -37,7 +43,7 @@ pub(super) fn check(
                     Diagnostic::warning(message)
                         .at(module.locate(ty))
                         .help(format!(
-                            "write `#[crd(conversion(webhook(service = \"namespace/name\")))]` on {stored}"
+                            "write `#[crd(conversion({webhook}))]` on {stored}"
                         )),
                 );
             }

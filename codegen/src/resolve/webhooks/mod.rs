@@ -15,6 +15,7 @@ use super::object::{self, Object};
 use super::paths::Paths;
 use crate::diagnostic::{Location, Sink};
 use crate::model::{MatchCondition, Webhook, WebhookConfiguration, WebhookEndpoint};
+use crate::project::Deploy;
 use crate::sources::{Module, ModuleId, Sources, is_cfg_test};
 use names::NamedWebhook;
 
@@ -23,6 +24,7 @@ pub(super) fn resolve(
     kinds: &[Kind<'_>],
     sources: &Sources,
     paths: &Paths<'_>,
+    deploy: Option<&Deploy>,
     sink: &mut Sink,
 ) -> Vec<WebhookConfiguration> {
     let mut configurations: BTreeMap<_, Vec<NamedWebhook>> = BTreeMap::new();
@@ -30,9 +32,9 @@ pub(super) fn resolve(
         for item in &sources[id].items {
             idle::check(item, &sources[id], sink);
             if let Some((attrs, place)) = read(item, &sources[id], sink)
-                && let Some(webhook) = webhook(&attrs, id, kinds, sources, paths, sink)
+                && let Some(webhook) = webhook(&attrs, id, kinds, sources, paths, deploy, sink)
             {
-                let key = (attrs.role, names::configuration(&attrs));
+                let key = (attrs.role, names::configuration(&attrs, deploy));
                 let found = NamedWebhook { webhook, place };
                 configurations.entry(key).or_default().push(found);
             }
@@ -78,6 +80,7 @@ fn webhook(
     kinds: &[Kind<'_>],
     sources: &Sources,
     paths: &Paths<'_>,
+    deploy: Option<&Deploy>,
     sink: &mut Sink,
 ) -> Option<Webhook> {
     conditions::check(attrs, &sources[module], sink);
@@ -106,7 +109,7 @@ fn webhook(
             Some(name) => name.value.clone(),
             None => names::webhook(attrs.role, &object),
         },
-        endpoint: endpoint(attrs, &object),
+        endpoint: endpoint(attrs, &object, deploy),
         review_versions: texts(&attrs.review_versions, "v1"),
         failure_policy: attrs.failure_policy.as_str(),
         match_conditions: attrs.match_conditions.iter().map(condition).collect(),
@@ -137,17 +140,18 @@ fn missing(attrs: &WebhookAttrs) -> Vec<&'static str> {
     .collect()
 }
 
-fn endpoint(attrs: &WebhookAttrs, object: &Object) -> WebhookEndpoint {
+fn endpoint(attrs: &WebhookAttrs, object: &Object, deploy: Option<&Deploy>) -> WebhookEndpoint {
     if let Some(url) = &attrs.url {
         return WebhookEndpoint::Url(url.clone());
     }
-    let (namespace, name) = match &attrs.service {
-        Some(service) => (service.namespace.as_str(), service.name.as_str()),
-        None => ("system", "webhook-service"),
+    let (namespace, name) = match (&attrs.service, deploy) {
+        (Some(service), _) => (service.namespace.clone(), service.name.clone()),
+        (None, Some(deploy)) => (deploy.namespace.clone(), deploy.webhook_service()),
+        (None, None) => ("system".to_owned(), "webhook-service".to_owned()),
     };
     WebhookEndpoint::Service {
-        namespace: namespace.to_owned(),
-        name: name.to_owned(),
+        namespace,
+        name,
         path: match &attrs.path {
             Some(path) => path.value.clone(),
             None => names::path(attrs.role, object),

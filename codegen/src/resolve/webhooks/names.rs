@@ -4,6 +4,7 @@ use genclient_syntax::{WebhookAttrs, WebhookRole};
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::Webhook;
+use crate::project::Deploy;
 use crate::resolve::object::Object;
 
 /// A webhook, and where its name comes from.
@@ -12,14 +13,18 @@ pub(super) struct NamedWebhook {
     pub(super) place: Location,
 }
 
-/// The configuration that a webhook is in: as written, or controller-gen's.
-pub(super) fn configuration(attrs: &WebhookAttrs) -> String {
+/// The configuration that a webhook is in: as written, or controller-gen's, with the name of the
+/// deployment in front as in kubebuilder's projects.
+pub(super) fn configuration(attrs: &WebhookAttrs, deploy: Option<&Deploy>) -> String {
     let default = match attrs.role {
         WebhookRole::Mutating => "mutating-webhook-configuration",
         WebhookRole::Validating => "validating-webhook-configuration",
     };
-    let written = attrs.configuration.as_deref();
-    written.unwrap_or(default).to_owned()
+    match (&attrs.configuration, deploy) {
+        (Some(written), _) => written.clone(),
+        (None, Some(deploy)) => deploy.named(default),
+        (None, None) => default.to_owned(),
+    }
 }
 
 /// `validation.gputask.falldio.com`: the API server asks for three parts.

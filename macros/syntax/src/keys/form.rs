@@ -35,6 +35,7 @@ impl<'a> Written<'a> {
             return is_set.then_some(Given::Flag);
         }
         match (self.form, &self.raw.after) {
+            (Form::Arguments(_), After::Nothing) => Some(Given::Arguments(Keys::default())),
             (_, After::Nothing) => Some(Given::Flag),
             (Form::Value(value) | Form::FlagOr(value), After::Value(json)) => {
                 self.give_value(value, json, problems)
@@ -186,26 +187,22 @@ impl<'a> Written<'a> {
             .iter()
             .filter(|one| is_clear && is_missing(one, &keys))
         {
-            let instead = argument.unless.and_then(known_as);
-            problems.push(missing(self.key, argument, instead, self.raw.span));
+            problems.push(missing(self.key, argument, self.raw.span));
         }
         Given::Arguments(keys)
     }
 }
 
-/// Whether an argument that is required was not written, and nothing in its place.
+/// Whether an argument that is required was not written.
 fn is_missing(argument: &Argument, keys: &Keys) -> bool {
-    let is_written = |key: Key| keys.mentions(key);
-    argument.required && !is_written(argument.key()) && !argument.instead().is_some_and(is_written)
+    argument.required && !keys.mentions(argument.key())
 }
 
-/// The error for a required argument, in place of which another one may be written.
-fn missing(of: Key, argument: &Argument, instead: Option<&Argument>, span: Span) -> Problem {
-    let arguments = || [argument].into_iter().chain(instead);
-    let names: Vec<_> = arguments().map(|one| one.name).collect();
-    let usages: Vec<_> = arguments().map(|one| one.form.usage(one.name)).collect();
-    Problem::new(span, format!("`{of}` needs {}", suggest::either(&names)))
-        .with_help(format!("add {}", suggest::either(&usages)))
+/// The error for a required argument.
+fn missing(of: Key, argument: &Argument, span: Span) -> Problem {
+    let usage = argument.form.usage(argument.name);
+    Problem::new(span, format!("`{of}` needs `{}`", argument.name))
+        .with_help(format!("add `{usage}`"))
 }
 
 /// Whether what is written after the key has the form.
@@ -214,6 +211,8 @@ fn fits(form: Form, raw: &RawKey) -> bool {
         (Form::Flag | Form::FlagOr(_), After::Nothing) => true,
         (Form::Value(value) | Form::FlagOr(value), After::Value(json)) => value.takes(&json.value),
         (Form::Pair, After::List(_)) => pair(raw).is_some(),
+        // Without arguments, the parentheses may be left out.
+        (Form::Arguments(known), After::Nothing) => !known.iter().any(|one| one.required),
         (Form::Arguments(_), After::List(tokens)) => {
             let first = tokens.clone().into_iter().next();
             !matches!(first, Some(TokenTree::Literal(_)))

@@ -61,8 +61,8 @@ pub struct Conversion {
 pub enum ConversionEndpoint {
     /// A service of the cluster.
     Service {
-        /// The service.
-        service: ServiceReference,
+        /// The service; by default that of the package's deployment, if Cargo.toml states one.
+        service: Option<ServiceReference>,
         /// Path of the webhook; by default `/convert`, where controller-runtime and
         /// `genclient-controller` serve it.
         path: Option<Spanned<String>>,
@@ -260,7 +260,12 @@ fn conversion_endpoint(webhook: &Keys, problems: &mut Problems) -> Option<Conver
     }
     let path = service::path(webhook, problems);
     let port = service::port(webhook, problems);
-    let service = ServiceReference::read(&webhook.text(Key::SERVICE)?, problems)?;
+    let service = match webhook.text(Key::SERVICE) {
+        Some(written) => Some(ServiceReference::read(&written, problems)?),
+        // It was written wrongly, or a URL in its place.
+        None if webhook.mentions(Key::SERVICE) || webhook.mentions(Key::URL) => return None,
+        None => None,
+    };
     Some(ConversionEndpoint::Service {
         service,
         path,

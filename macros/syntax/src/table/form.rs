@@ -38,8 +38,6 @@ pub struct Argument {
     pub form: Form,
     /// Whether it has to be written.
     pub required: bool,
-    /// The argument that may be written in its place.
-    pub unless: Option<&'static str>,
 }
 
 impl Argument {
@@ -47,25 +45,11 @@ impl Argument {
         Key::of(self.name)
     }
 
-    /// The argument that may be written in place of this one.
-    pub(crate) fn instead(&self) -> Option<Key> {
-        self.unless.map(Key::of)
-    }
-
     pub(super) const fn new(key: Key, form: Form, required: bool) -> Self {
         Self {
             name: key.as_str(),
             form,
             required,
-            unless: None,
-        }
-    }
-
-    /// Required, unless the other one is written.
-    pub(super) const fn unless(self, other: Key) -> Self {
-        Self {
-            unless: Some(other.as_str()),
-            ..self
         }
     }
 
@@ -119,7 +103,10 @@ impl Form {
                     .filter(|argument| argument.required)
                     .map(|argument| argument.form.usage(argument.name))
                     .collect();
-                format!("{name}({})", arguments.join(", "))
+                match &arguments[..] {
+                    [] => name.to_owned(),
+                    arguments => format!("{name}({})", arguments.join(", ")),
+                }
             }
             Self::Pair => format!("{name}(\"key\", \"value\")"),
             Self::Schema | Self::Keys | Self::Refused { .. } => format!("{name}(..)"),

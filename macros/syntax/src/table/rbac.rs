@@ -52,7 +52,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .example("#[rbac(resource = Secret, namespace = \"gpu-system\", verbs = [\"get\"])]"),
     rbac(Key::ROLE, Value::String)
         .summary("The name of the role that the rule is in.")
-        .details("Default: \"manager-role\".")
+        .details("Default: \"manager-role\"; with `[package.metadata.genclient.deploy]`, its name in front: \"gpu-manager-role\".")
         .example("#[rbac(resource = Secret, role = \"secret-reader\", verbs = [\"get\"])]"),
 ];
 

@@ -79,8 +79,9 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::CONVERSION, Form::Arguments(CONVERSION))
         .summary("A webhook that converts between versions.")
         .details(
-            "The service is written \"namespace/name\". By default the path is `/convert` and the review version `v1`, as \
-             `genclient-controller` serves them. For a webhook that runs outside of the cluster, write \
+            "The service is written \"namespace/name\"; a package with `[package.metadata.genclient.deploy]` in its \
+             Cargo.toml has one, and writes `conversion(webhook)`. By default the path is `/convert` and the review version \
+             `v1`, as `genclient-controller` serves them. For a webhook that runs outside of the cluster, write \
              `url = \"https://host:port/convert\"` in place of the service. `genclient-controller` also writes the \
              certificate that the API server needs; cert-manager does \
              with `annotation(\"cert-manager.io/inject-ca-from\", \"namespace/certificate\")`.",
@@ -121,7 +122,7 @@ pub(crate) const PRINTCOLUMN: &[Argument] = &[
 const CONVERSION: &[Argument] = &[Argument::new(Key::WEBHOOK, Form::Arguments(WEBHOOK), true)];
 
 const WEBHOOK: &[Argument] = &[
-    Argument::required(Key::SERVICE, Value::String).unless(Key::URL),
+    Argument::optional(Key::SERVICE, Value::String),
     Argument::optional(Key::PATH, Value::String),
     Argument::optional(Key::PORT, Value::Count),
     Argument::optional(Key::URL, Value::String),

@@ -48,7 +48,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .example("#[webhook(path = \"/validate-tasks\")]"),
     webhook(Key::SERVICE, Value::String)
         .summary("The service that the API server calls, written \"namespace/name\".")
-        .details("Default: \"system/webhook-service\".")
+        .details("Default: that of `[package.metadata.genclient.deploy]`, or \"system/webhook-service\" without it.")
         .example("#[webhook(service = \"gpu-system/webhook\")]"),
     webhook(Key::PORT, Value::Count)
         .summary("The port of the service.")
