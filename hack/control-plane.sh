@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Builds etcd, kube-apiserver and kubectl from their Go modules, once, and prints the folder that holds them. Starts nothing.
+# Builds etcd, kube-apiserver, kubectl and helm from their Go modules, once, and prints the folder that holds them. Starts nothing.
 #   KUBEBUILDER_ASSETS=$(hack/control-plane.sh) cargo test --workspace
 # CONTROL_PLANE_DIR names another folder. Needs Go and its module proxy; about three minutes on two cores.
 set -euo pipefail
 version=1.36.3
+helm=3.22.0
 dir=${CONTROL_PLANE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/genclient/control-plane-$version}
 missing=
-for program in etcd kube-apiserver kubectl; do
+for program in etcd kube-apiserver kubectl helm; do
   [ -x "$dir/$program" ] || missing+=" $program"
 done
 if [ -z "$missing" ]; then
@@ -36,6 +37,7 @@ stamps="${stamp}Version=v$version ${stamp}Major=${version%%.*} ${stamp}Minor=${m
 echo "building$missing $version into $dir" >&2
 for program in $missing; do
   case $program in
+    helm) GOBIN=$build go install -ldflags='-s -w' "helm.sh/helm/v3/cmd/helm@v$helm" >&2 ;;
     etcd) go build -o etcd -ldflags='-s -w' go.etcd.io/etcd/server/v3 >&2 ;;
     *) go build -o "$program" -ldflags="-s -w $stamps" "k8s.io/kubernetes/cmd/$program" >&2 ;;
   esac

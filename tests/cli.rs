@@ -8,6 +8,8 @@
 mod broken;
 #[path = "cli/conversions.rs"]
 mod conversions;
+#[path = "cli/deploy.rs"]
+mod deploy;
 #[path = "cli/diff.rs"]
 mod diff;
 #[path = "cli/elsewhere.rs"]

@@ -1,8 +1,12 @@
 //! What can be typed, and what is printed. Data goes to stdout, talk to stderr.
 
+mod deploy;
+mod deployment;
 mod diff;
 pub(crate) mod explain;
 mod outcome;
+mod program;
+mod render;
 mod selection;
 mod talk;
 
@@ -23,7 +27,8 @@ use talk::{Color, Talk, print};
 ///
 /// Settings are in `[package.metadata.genclient]` of the package's Cargo.toml: `apis`, `client`, `config` (where the types are, where
 /// code and CRDs go), `types` (the path to the types), `group-aliases`, `crd-annotations`, `max-desc-len`, `boilerplate`,
-/// `schemas` (of types of other crates), `server-side-apply`, `diff-allow` (breaking changes that are meant).
+/// `schemas` (of types of other crates), `server-side-apply`, `diff-allow` (breaking changes that are meant), `deploy` (how the
+/// program is deployed).
 /// `genclient explain package.metadata.genclient` tells what each does.
 #[derive(Debug, Parser)]
 #[command(
@@ -79,6 +84,38 @@ enum Command {
     /// Prints every change with its reason, by CRD, the breaking ones first, and exits with 1 if there is one that is not allowed.
     #[command(after_long_help = diff::AFTER_HELP)]
     Diff(diff::Arguments),
+    /// Print or write what deploys the program
+    #[command(subcommand)]
+    Render(render::Render),
+    /// Install the definitions of kinds in the cluster
+    Install {
+        #[command(flatten)]
+        target: deploy::ClusterArguments,
+    },
+    /// Remove the definitions of kinds from the cluster, and with them every object of the kinds
+    Uninstall {
+        #[command(flatten)]
+        target: deploy::ClusterArguments,
+    },
+    /// Deploy the program to the cluster, with everything that it needs
+    Deploy {
+        #[command(flatten)]
+        target: deploy::ClusterArguments,
+
+        /// The image of the program
+        #[arg(long, value_name = "IMAGE", default_value = crate::manifests::IMAGE)]
+        image: String,
+    },
+    /// Remove the program from the cluster, and leave the definitions of kinds
+    Undeploy {
+        #[command(flatten)]
+        target: deploy::ClusterArguments,
+    },
+    /// Build or push the image of the program
+    #[command(subcommand)]
+    Image(program::Image),
+    /// Run the program on this machine, against the current context
+    Run(program::RunArguments),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -122,6 +159,13 @@ impl Command {
                 Ok(Outcome::Fine)
             }
             Self::Diff(arguments) => arguments.run(talk),
+            Self::Render(render) => render.run(talk),
+            Self::Install { target } => deploy::install(target, talk),
+            Self::Uninstall { target } => deploy::uninstall(target, talk),
+            Self::Deploy { target, image } => deploy::deploy(target, image, talk),
+            Self::Undeploy { target } => deploy::undeploy(target, talk),
+            Self::Image(image) => image.run(talk),
+            Self::Run(run) => run.run(talk),
             Self::Completions { shell } => {
                 let mut out = Vec::new();
                 clap_complete::generate(*shell, &mut Cli::command(), "genclient", &mut out);

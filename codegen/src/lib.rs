@@ -27,6 +27,7 @@
 //! ```
 
 pub mod cli;
+mod cluster;
 mod crd_source;
 mod diagnostic;
 pub mod diff;
@@ -37,6 +38,7 @@ mod header;
 mod known;
 mod load;
 mod lookup;
+mod manifests;
 mod model;
 mod nesting;
 mod output;
@@ -44,8 +46,10 @@ mod pages;
 mod parallel;
 mod paths;
 mod project;
+mod render;
 mod resolve;
 mod sources;
+mod yaml;
 
 /// The stages one by one, for the benchmarks.
 #[doc(hidden)]
@@ -84,7 +88,7 @@ pub fn generate(
     artefacts: &BTreeSet<Artefact>,
 ) -> Result<Generated, Diagnostics> {
     let (model, warnings) = understand(project, artefacts)?;
-    let files = emit::emit(&model, project, artefacts);
+    let files = emit::emit(&model, project, &with_parts(artefacts, project));
     Ok(Generated { files, warnings })
 }
 
@@ -97,6 +101,7 @@ pub fn understand(
     project: &Project,
     artefacts: &BTreeSet<Artefact>,
 ) -> Result<(Model, Diagnostics), Diagnostics> {
+    let artefacts = &with_parts(artefacts, project);
     nesting::with_stack(|| {
         let mut sink = Sink::new();
         let mut sources = load::load(project, &mut sink);
@@ -118,6 +123,15 @@ pub fn understand(
             }
         }
     })
+}
+
+/// The chosen artefacts with those that they consist of.
+fn with_parts(artefacts: &BTreeSet<Artefact>, project: &Project) -> BTreeSet<Artefact> {
+    let mut artefacts = artefacts.clone();
+    if artefacts.contains(&Artefact::Deploy) && project.deploy.is_some() {
+        artefacts.extend([Artefact::Crd, Artefact::Rbac, Artefact::Webhook]);
+    }
+    artefacts
 }
 
 /// Checks the places that artefacts go to.

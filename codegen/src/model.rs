@@ -376,11 +376,13 @@ pub enum Artefact {
     Rbac,
     /// The configurations of admission webhooks as YAML.
     Webhook,
+    /// What deploys the program, with all other YAML.
+    Deploy,
 }
 
 impl Artefact {
     /// Every artefact.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Clientset,
         Self::Listers,
         Self::Informers,
@@ -390,6 +392,7 @@ impl Artefact {
         Self::Crd,
         Self::Rbac,
         Self::Webhook,
+        Self::Deploy,
     ];
 
     /// The name by which it is chosen: `clientset`.
@@ -398,6 +401,7 @@ impl Artefact {
             Self::Crd => "crd",
             Self::Rbac => "rbac",
             Self::Webhook => "webhook",
+            Self::Deploy => "deploy",
             artefact => artefact.module(),
         }
     }
@@ -411,7 +415,7 @@ impl Artefact {
             Self::Scheme => "scheme",
             Self::Crds => "crds",
             Self::Conversion => "conversion",
-            Self::Crd | Self::Rbac | Self::Webhook => "",
+            Self::Crd | Self::Rbac | Self::Webhook | Self::Deploy => "",
         }
     }
 

@@ -130,7 +130,10 @@ impl Project {
             max_description_length: settings.max_desc_len,
             server_side_apply: settings.server_side_apply,
             schemas: settings.schemas.clone(),
-            deploy: deploy::of(settings.deploy.as_ref(), manifest.name().unwrap_or_default())?,
+            deploy: deploy::of(
+                settings.deploy.as_ref(),
+                manifest.name().unwrap_or_default(),
+            )?,
             dependencies: manifest.dependencies(),
             present: present(&client.dir),
             apis,

@@ -17,7 +17,7 @@ kubectl delete --ignore-not-found --filename config/webhook/manifests.yaml
 kubectl create --filename config/webhook/manifests.yaml
 for kind in mutating validating; do
   path=/${kind%ing}e-apps-example-io-v1beta1-application
-  kubectl patch "${kind}webhookconfiguration" "$kind-webhook-configuration" \
+  kubectl patch "${kind}webhookconfiguration" "application-$kind-webhook-configuration" \
     --type json --patch "$(url_at /webhooks/0/clientConfig "$path")"
 done
 

@@ -18,6 +18,7 @@ mod control_plane;
 mod controller;
 mod controller_gen;
 mod crds;
+mod deployment;
 mod enums;
 mod goldens;
 mod gputask;
@@ -25,6 +26,7 @@ mod informer;
 mod leader;
 mod programs;
 mod record;
+mod renderings;
 mod roles;
 mod secure_metrics;
 mod strings;
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
     values::tests(&mut suite);
     enums::tests(&mut suite);
     verbs::tests(&mut suite);
+    renderings::tests(&mut suite);
     roles::tests(&mut suite);
     webhook_manifests::tests(&mut suite);
     gputask::tests(&mut suite);
@@ -75,6 +78,7 @@ fn main() -> ExitCode {
     programs::tests(&mut suite);
     record::tests(&mut suite);
     application::tests(&mut suite);
+    deployment::tests(&mut suite);
     webhooks::tests(&mut suite);
     suite.run()
 }

@@ -137,6 +137,7 @@ impl ValueEnum for Artefact {
             Self::Crd => "The CRDs as YAML",
             Self::Rbac => "The roles of controllers as YAML",
             Self::Webhook => "The configurations of admission webhooks as YAML",
+            Self::Deploy => "What deploys the program, with all other YAML",
         };
         Some(PossibleValue::new(self.as_str()).help(help))
     }

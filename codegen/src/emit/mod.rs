@@ -2,10 +2,9 @@
 
 mod cfg;
 mod clientset;
+mod config;
 mod conversion;
-mod crd;
 mod crds;
-mod endpoint;
 mod extension;
 mod informers;
 mod layout;
@@ -15,15 +14,11 @@ mod modules;
 mod names;
 mod order;
 mod package;
-mod rbac;
 mod root;
-mod schema;
 mod scheme;
 mod template;
 mod uses;
-mod webhook;
 mod wrap;
-mod yaml;
 
 use std::collections::BTreeSet;
 
@@ -44,25 +39,18 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
     for artefact in artefacts {
         package.own(*artefact);
     }
+    if artefacts.contains(&Artefact::Deploy) {
+        config::own(artefacts, &mut package);
+    }
     if !clients.is_empty() {
         package.own_root();
     }
     let documents = if artefacts.contains(&Artefact::Crd) || artefacts.contains(&Artefact::Crds) {
-        parallel::map(&model.crds, crd::document)
+        config::definitions(model, project)
     } else {
         Vec::new()
     };
-    if artefacts.contains(&Artefact::Crd) {
-        for (crd, document) in model.crds.iter().zip(&documents) {
-            package.yaml(&format!("crd/{}", crd.file_name()), &[document]);
-        }
-    }
-    if artefacts.contains(&Artefact::Webhook) {
-        webhook::emit(model, &mut package);
-    }
-    if artefacts.contains(&Artefact::Rbac) {
-        rbac::emit(model, &mut package);
-    }
+    config::emit(model, artefacts, &documents, &mut package);
     // Without clients there is no module that could reach their files.
     if model.groups.is_empty() {
         return package.files;
@@ -108,6 +96,6 @@ fn part(
         Artefact::Crds => crds::emit(model, documents, package),
         Artefact::Conversion => conversion::emit(model, has_crds, package),
         // No modules of the client.
-        Artefact::Crd | Artefact::Rbac | Artefact::Webhook => {}
+        Artefact::Crd | Artefact::Rbac | Artefact::Webhook | Artefact::Deploy => {}
     }
 }

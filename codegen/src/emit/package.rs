@@ -4,14 +4,10 @@ use super::layout::{self, RustFile};
 use super::names::api_version;
 use super::uses::Uses;
 use crate::file_set::FileSet;
+use crate::manifests::rbac::ROLES;
+use crate::manifests::webhook::WEBHOOKS;
 use crate::model::{Artefact, Group, Resource, Version};
 use crate::project::Project;
-
-/// Where the webhook configurations are, below the folder of configuration.
-pub(super) const WEBHOOKS: &str = "webhook/manifests.yaml";
-
-/// Where the roles are, below the folder of configuration.
-pub(super) const ROLES: &str = "rbac/role.yaml";
 
 /// A kind with its group and version.
 pub(super) type KindPlace<'m> = (&'m Group, &'m Version, &'m Resource);
@@ -58,11 +54,11 @@ impl<'a> PackageFiles<'a> {
     }
 
     /// Adds a YAML file at `file` below the folder of configuration.
-    pub(super) fn yaml(&mut self, file: &str, documents: &[&str]) {
+    pub(super) fn yaml<D: AsRef<str>>(&mut self, file: &str, documents: &[D]) {
         let mut text = layout::header("#", &self.project.boilerplate);
         for document in documents {
             text.push_str("---\n");
-            text.push_str(document);
+            text.push_str(document.as_ref());
         }
         self.files.insert(self.project.config.join(file), text);
     }
@@ -85,6 +81,8 @@ impl<'a> PackageFiles<'a> {
             Artefact::Crd => self.files.own(self.project.config.join("crd")),
             Artefact::Rbac => self.files.own(self.project.config.join(ROLES)),
             Artefact::Webhook => self.files.own(self.project.config.join(WEBHOOKS)),
+            // What of its folders is written whole depends on other artefacts.
+            Artefact::Deploy => {}
             Artefact::Scheme | Artefact::Crds | Artefact::Conversion => {
                 self.files
                     .own(client.join(format!("{}.rs", artefact.module())));

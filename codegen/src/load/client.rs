@@ -106,12 +106,15 @@ fn report_old_clients(project: &Project, sink: &mut Sink) {
     }
 }
 
-/// Reports definitions in a folder that was the setting `config` before.
+/// Reports definitions in a folder that was the setting `config` before, and is no base that
+/// `genclient render kustomize` wrote.
 pub fn check_config(project: &Project, definitions: &[String], sink: &mut Sink) {
     let folders = fs::read_dir(&project.dir).into_iter().flatten().flatten();
     let mut folders: Vec<_> = folders.map(|entry| normalize(&entry.path())).collect();
     folders.sort();
-    for folder in folders.iter().filter(|folder| **folder != project.config) {
+    let is_base = |folder: &PathBuf| folder.join("default/kustomization.yaml").is_file();
+    folders.retain(|folder| *folder != project.config && !is_base(folder));
+    for folder in &folders {
         let old = folder.join("crd");
         let is_left =
             |name: &String| fs::read_to_string(old.join(name)).is_ok_and(|text| is_ours(&text));

@@ -110,14 +110,19 @@ impl TryFrom<Written> for DeployTable {
     fn try_from(written: Written) -> Result<Self, String> {
         if written.prometheus && !written.metrics {
             let what = "`prometheus` needs metrics, and `metrics` is false";
-            return Err(format!("{what}{HELP}remove `metrics = false` or `prometheus = true`"));
+            return Err(format!(
+                "{what}{HELP}remove `metrics = false` or `prometheus = true`"
+            ));
         }
         Ok(Self(written))
     }
 }
 
 /// The deployment of a package, if its manifest has the table.
-pub(super) fn of(table: Option<&DeployTable>, package: &str) -> Result<Option<Deploy>, Diagnostics> {
+pub(super) fn of(
+    table: Option<&DeployTable>,
+    package: &str,
+) -> Result<Option<Deploy>, Diagnostics> {
     let Some(DeployTable(written)) = table else {
         return Ok(None);
     };

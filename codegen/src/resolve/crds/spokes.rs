@@ -42,9 +42,7 @@ pub(super) fn check(
                 sink.push(
                     Diagnostic::warning(message)
                         .at(module.locate(ty))
-                        .help(format!(
-                            "write `#[crd(conversion({webhook}))]` on {stored}"
-                        )),
+                        .help(format!("write `#[crd(conversion({webhook}))]` on {stored}")),
                 );
             }
         }

@@ -15,7 +15,7 @@ spec:
     webhook:
       clientConfig:
         service:
-          name: webhook-service
+          name: application-webhook-service
           namespace: application-system
           path: /convert
       conversionReviewVersions:

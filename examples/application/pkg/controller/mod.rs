@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use genclient::cache::ObjectName;
 use genclient::kube::ResourceExt;
+use genclient::rbac;
 use genclient::record::EventType;
 use genclient_controller::{
     Action, Context, Controller, Manager, OperationResult, Reconciler, Request, Result, SetupError,
@@ -44,6 +45,11 @@ pub fn add(manager: &mut Manager) -> Result<(), SetupError> {
     Ok(())
 }
 
+#[rbac(resource = Application, verbs = ["get", "list", "watch", "update"])]
+#[rbac(group = "apps.example.io", resources = ["applications/status"], verbs = ["patch"])]
+#[rbac(group = "apps.example.io", resources = ["applications/finalizers"], verbs = ["update"])]
+#[rbac(resource = Deployment, verbs = ["get", "list", "watch", "create", "patch", "delete"])]
+#[rbac(resource = Service, verbs = ["get", "list", "watch", "create", "patch", "delete"])]
 impl Reconciler for ApplicationReconciler {
     type Object = Application;
 

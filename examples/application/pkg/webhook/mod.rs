@@ -26,7 +26,7 @@ pub fn webhooks() -> Webhooks {
 #[derive(Clone, Copy, Debug)]
 pub struct ApplicationDefaulter;
 
-#[webhook(service = "application-system/webhook-service")]
+#[webhook]
 impl Defaulter for ApplicationDefaulter {
     type Object = Application;
 
@@ -48,10 +48,7 @@ impl Defaulter for ApplicationDefaulter {
 #[derive(Clone, Copy, Debug)]
 pub struct ApplicationValidator;
 
-#[webhook(
-    operations = ["create", "update", "delete"],
-    service = "application-system/webhook-service"
-)]
+#[webhook(operations = ["create", "update", "delete"])]
 impl Validator for ApplicationValidator {
     type Object = Application;
 

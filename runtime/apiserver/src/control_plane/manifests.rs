@@ -90,7 +90,7 @@ impl Manifests {
     }
 
     /// Reads files and folders. Of a folder, the files directly in it that end in `.yaml`, `.yml`
-    /// or `.json` are read, sorted by name.
+    /// or `.json` are read, sorted by name, but for a `kustomization.yaml`, which is no object.
     ///
     /// # Errors
     ///
@@ -155,7 +155,8 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, ManifestError> {
     for entry in fs::read_dir(path).map_err(failed)? {
         let file = entry.map_err(failed)?.path();
         let ending = file.extension().and_then(|ending| ending.to_str());
-        if ending.is_some_and(|ending| ENDINGS.contains(&ending)) && file.is_file() {
+        let is_object = !file.ends_with("kustomization.yaml");
+        if is_object && ending.is_some_and(|it| ENDINGS.contains(&it)) && file.is_file() {
             files.push(file);
         }
     }
@@ -176,6 +177,7 @@ mod tests {
         write("b.yml", "---\nkind: B\n---\n---\nkind: C\nitems: 1\n");
         write("a.json", r#"{"kind": "List", "items": [{"kind": "A"}]}"#);
         write("notes.txt", "kind: D");
+        write("kustomization.yaml", "kind: Kustomization");
         fs::create_dir(folder.path().join("c.yaml")).unwrap();
         let read = Manifests::read([folder.path()]).unwrap();
         let expected = [

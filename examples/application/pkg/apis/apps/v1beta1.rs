@@ -18,7 +18,7 @@ use genclient::prelude::*;
     printcolumn(name = "Ready", type = "integer", json_path = ".status.readyReplicas"),
     printcolumn(name = "URL", type = "string", json_path = ".status.url", priority = 1),
     printcolumn(name = "Age", type = "date", json_path = ".metadata.creationTimestamp"),
-    conversion(webhook(service = "application-system/webhook-service"))
+    conversion(webhook)
 )]
 pub struct Application {
     /// Name, namespace, labels and what the API server keeps of the object.

@@ -1,7 +1,7 @@
 //! A schema as YAML.
 
-use super::yaml::Yaml;
 use crate::model::{JsonType, ListType, MapType, Schema, Validation};
+use crate::yaml::Yaml;
 
 /// Writes a schema, its keys in order. What is unset, false or empty is left out.
 pub(super) fn write(schema: &Schema, yaml: &mut Yaml) {
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn every_key_is_written_in_order() {
         let schema = full();
-        let (mut yaml, mut expected) = (Yaml::below(String::new()), Yaml::below(String::new()));
+        let (mut yaml, mut expected) = (Yaml::default(), Yaml::default());
         write(&schema, &mut yaml);
         for (key, value) in json!(schema).as_object().into_iter().flatten() {
             expected.value(key, Some(value));
@@ -183,8 +183,8 @@ mod tests {
 
     #[test]
     fn nothing_is_written_of_an_empty_schema() {
-        let mut yaml = Yaml::below(String::new());
+        let mut yaml = Yaml::default();
         write(&Schema::default(), &mut yaml);
-        assert_eq!(yaml.finish(), "");
+        assert_eq!(yaml.finish(), Yaml::default().finish());
     }
 }

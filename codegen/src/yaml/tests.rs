@@ -1,11 +1,10 @@
 use serde_json::{Value, json};
 
-use super::Yaml;
+use super::node::YamlNode;
+use super::writer;
 
 fn document(value: &Value) -> String {
-    let mut yaml = Yaml::below(String::new());
-    yaml.entries(value.as_object().unwrap());
-    yaml.finish()
+    writer::document(&YamlNode::from(value))
 }
 
 /// Strings that some reader takes for something else, or that a careless writer breaks.

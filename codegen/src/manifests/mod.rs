@@ -1,0 +1,77 @@
+//! Kubernetes objects of a package as data: its definitions, webhooks and roles, and everything that
+//! deploys its program.
+//!
+//! What varies between deployments stays open in a [`Tree`] until a [`Rendering`] writes it, so that
+//! files, a base of kustomize and a Helm chart come of the same objects.
+
+mod account;
+mod certificates;
+pub(crate) mod crd;
+mod endpoint;
+mod manager;
+mod metrics;
+mod network;
+mod object;
+mod people;
+pub(crate) mod rbac;
+mod rendering;
+mod schema;
+mod settings;
+mod tree;
+pub(crate) mod webhook;
+
+use crate::model::Model;
+use crate::project::Deploy;
+pub(crate) use manager::AMOUNTS;
+pub(crate) use object::{ObjectManifest, serves_webhooks};
+pub(crate) use rendering::{Rendering, Settled};
+pub(crate) use settings::{Condition, Switch, Variable};
+
+/// The image of the program, unless one is named.
+pub(crate) const IMAGE: &str = "controller:latest";
+
+/// The kinds in the order in which objects are installed; what no object before needs is at the end.
+const ORDER: [&str; 16] = [
+    "Namespace",
+    "CustomResourceDefinition",
+    "ServiceAccount",
+    "ClusterRole",
+    "Role",
+    "ClusterRoleBinding",
+    "RoleBinding",
+    "Service",
+    "Issuer",
+    "Certificate",
+    "NetworkPolicy",
+    "Deployment",
+    "ServiceMonitor",
+    "MutatingWebhookConfiguration",
+    "ValidatingWebhookConfiguration",
+    "Kustomization",
+];
+
+/// Everything that a deployment consists of, in the order in which it is installed.
+pub(crate) fn objects(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
+    let mut objects = vec![manager::namespace(deploy)];
+    objects.extend(model.crds.iter().map(|crd| crd::object(crd, Some(deploy))));
+    objects.push(account::account(deploy));
+    let roles = model.roles.iter();
+    objects.extend(roles.map(|role| rbac::object(role, Some(deploy))));
+    objects.extend(rbac::bindings(model, deploy));
+    objects.extend(account::leader_election(deploy));
+    objects.extend(certificates::objects(model, deploy));
+    objects.extend(metrics::objects(deploy));
+    objects.extend(people::roles(model, deploy));
+    objects.push(manager::deployment(model, deploy));
+    objects.extend(webhook::service(model, deploy));
+    let configurations = model.webhooks.iter();
+    objects.extend(configurations.map(|it| webhook::object(it, Some(deploy))));
+    objects.extend(network::policies(model, deploy));
+    objects.sort_by_key(order);
+    objects
+}
+
+fn order(object: &ObjectManifest) -> usize {
+    let place = ORDER.iter().position(|kind| *kind == object.kind);
+    place.unwrap_or(ORDER.len())
+}

@@ -1,0 +1,142 @@
+//! Roles and their bindings, keys in order as in controller-gen's `role.yaml`.
+
+use super::object::{ObjectManifest, cluster_metadata, metadata, namespace, own_namespace};
+use super::tree::{Tree, tree};
+use crate::model::{Model, PolicyRule, Role};
+use crate::project::Deploy;
+use crate::yaml::Yaml;
+
+/// Where the roles of `#[rbac]` are, below the folder of configuration.
+pub(crate) const ROLES: &str = "rbac/role.yaml";
+
+const API: &str = "rbac.authorization.k8s.io/v1";
+
+/// A role of the package.
+pub(crate) fn object(role: &Role, deploy: Option<&Deploy>) -> ObjectManifest {
+    let kind = kind(role.namespace.is_some());
+    let mut metadata = vec![("name".to_owned(), Tree::from(&role.name))];
+    if let Some(stated) = &role.namespace {
+        metadata.push(("namespace".to_owned(), namespace(stated, deploy)));
+    }
+    let rules = role.rules.iter().map(|it| Yaml::of(|yaml| rule(yaml, it)));
+    let rules: Vec<_> = rules.map(Tree::from).collect();
+    let tree = tree!({
+        "apiVersion": (API),
+        "kind": (kind),
+        "metadata": (Tree::Map(metadata)),
+        "rules": (rules),
+    });
+    ObjectManifest::new(ROLES, kind, tree)
+}
+
+fn kind(is_namespaced: bool) -> &'static str {
+    match is_namespaced {
+        true => "Role",
+        false => "ClusterRole",
+    }
+}
+
+fn rule(yaml: &mut Yaml, rule: &PolicyRule) {
+    yaml.texts("apiGroups", &rule.groups);
+    yaml.texts("nonResourceURLs", &rule.urls);
+    yaml.texts("resourceNames", &rule.names);
+    yaml.texts("resources", &rule.resources);
+    yaml.texts("verbs", &rule.verbs);
+}
+
+/// The bindings of the package's roles to the account of the program.
+pub(super) fn bindings(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
+    let bindings = model.roles.iter().map(|role| {
+        let stem = role.name.strip_suffix("-role").unwrap_or(&role.name);
+        let name = format!("{stem}-rolebinding");
+        let metadata = match &role.namespace {
+            Some(stated) => tree!({
+                "labels": { "app.kubernetes.io/name": (&deploy.name) },
+                "name": (name),
+                "namespace": (namespace(stated, Some(deploy))),
+            }),
+            None => tree!({
+                "labels": { "app.kubernetes.io/name": (&deploy.name) },
+                "name": (name),
+            }),
+        };
+        binding(deploy, role.namespace.is_some(), metadata, &role.name).at("rbac/role_binding.yaml")
+    });
+    bindings.collect()
+}
+
+/// A role of the cluster.
+pub(super) fn cluster_role(deploy: &Deploy, name: &str, rules: Tree) -> ObjectManifest {
+    role(false, cluster_metadata(deploy, name), rules)
+}
+
+/// A role in the namespace of the deployment.
+pub(super) fn own_role(deploy: &Deploy, name: &str, rules: Tree) -> ObjectManifest {
+    role(true, metadata(deploy, name), rules)
+}
+
+fn role(is_namespaced: bool, metadata: Tree, rules: Tree) -> ObjectManifest {
+    let kind = kind(is_namespaced);
+    let tree = tree!({
+        "apiVersion": (API),
+        "kind": (kind),
+        "metadata": (metadata),
+        "rules": (rules),
+    });
+    ObjectManifest::new("", kind, tree)
+}
+
+/// The binding of a role of the cluster to the account of the program.
+pub(super) fn cluster_binding(deploy: &Deploy, role: &str, name: &str) -> ObjectManifest {
+    let metadata = cluster_metadata(deploy, name);
+    binding(deploy, false, metadata, &deploy.named(role))
+}
+
+/// The binding of a role in the namespace of the deployment to the account of the program.
+pub(super) fn own_binding(deploy: &Deploy, role: &str, name: &str) -> ObjectManifest {
+    binding(deploy, true, metadata(deploy, name), &deploy.named(role))
+}
+
+fn binding(deploy: &Deploy, is_namespaced: bool, metadata: Tree, role: &str) -> ObjectManifest {
+    let binding = match is_namespaced {
+        true => "RoleBinding",
+        false => "ClusterRoleBinding",
+    };
+    let tree = tree!({
+        "apiVersion": (API),
+        "kind": (binding),
+        "metadata": (metadata),
+        "roleRef": {
+            "apiGroup": "rbac.authorization.k8s.io",
+            "kind": (kind(is_namespaced)),
+            "name": (role),
+        },
+        "subjects": (subjects(deploy)),
+    });
+    ObjectManifest::new("", binding, tree)
+}
+
+/// The account of the program as the subject of a binding.
+fn subjects(deploy: &Deploy) -> Tree {
+    tree!([{
+        "kind": "ServiceAccount",
+        "name": (deploy.named("controller-manager")),
+        "namespace": (own_namespace()),
+    }])
+}
+
+/// Adds a label with the value `"true"`.
+pub(super) fn label(role: &mut ObjectManifest, label: String) {
+    let labels = member(&mut role.tree, "metadata").and_then(|it| member(it, "labels"));
+    if let Some(Tree::Map(labels)) = labels {
+        labels.push((label, "true".into()));
+    }
+}
+
+fn member<'t>(tree: &'t mut Tree, name: &str) -> Option<&'t mut Tree> {
+    let Tree::Map(entries) = tree else {
+        return None;
+    };
+    let mut entries = entries.iter_mut();
+    entries.find(|(key, _)| key == name).map(|(_, value)| value)
+}

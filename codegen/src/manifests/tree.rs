@@ -1,0 +1,150 @@
+//! [`Tree`]: a Kubernetes object as data, of which parts depend on the settings of its deployment.
+
+use serde_json::Value;
+
+use super::rendering::Rendering;
+use super::settings::{Condition, Variable};
+use crate::yaml::YamlNode;
+
+/// A value of an object.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Tree {
+    /// A value that depends on nothing.
+    Fixed(YamlNode),
+    /// A list.
+    List(Vec<Tree>),
+    /// A map.
+    Map(Vec<(String, Tree)>),
+    /// The namespace of the deployment, with text around it.
+    Namespace {
+        /// The text in front.
+        before: String,
+        /// The text behind.
+        after: String,
+    },
+    /// A value that a deployment may set.
+    Variable(Variable),
+    /// An entry or an item that is there under a condition.
+    When(Condition, Box<Tree>),
+}
+
+impl Tree {
+    /// The same value where a condition holds.
+    pub(crate) fn when(self, condition: Condition) -> Self {
+        Self::When(condition, Box::new(self))
+    }
+
+    /// The value as a rendering has it; `None` if it has none. A map or a list of nothing but what is
+    /// there under conditions is there if one of them holds.
+    pub(crate) fn render(&self, how: &dyn Rendering) -> Option<YamlNode> {
+        let node = match self {
+            Self::Fixed(node) => how.fixed(node),
+            Self::List(items) => {
+                let rendered = items.iter().filter_map(|item| item.render(how));
+                let node = YamlNode::List(rendered.collect());
+                return where_any(items, node, how);
+            }
+            Self::Map(entries) => {
+                let rendered = entries.iter().filter_map(|(key, value)| {
+                    let value = value.render(how)?;
+                    Some((key.clone(), value))
+                });
+                let node = YamlNode::Map(rendered.collect());
+                return where_any(entries.iter().map(|(_, value)| value), node, how);
+            }
+            Self::Namespace { before, after } => {
+                YamlNode::Text(format!("{before}{}{after}", how.namespace()))
+            }
+            Self::Variable(variable) => how.variable(*variable),
+            Self::When(condition, tree) => {
+                let node = tree.render(how)?;
+                return how.when(&[condition], node);
+            }
+        };
+        Some(node)
+    }
+}
+
+/// A map or a list, if it has something in it.
+fn where_any<'t>(
+    members: impl IntoIterator<Item = &'t Tree>,
+    node: YamlNode,
+    how: &dyn Rendering,
+) -> Option<YamlNode> {
+    let conditions = members.into_iter().map(|member| match member {
+        Tree::When(condition, _) => Some(condition),
+        _ => None,
+    });
+    match conditions.collect::<Option<Vec<_>>>() {
+        Some(conditions) if !conditions.is_empty() => how.when(&conditions, node),
+        _ => Some(node),
+    }
+}
+
+impl From<&str> for Tree {
+    fn from(text: &str) -> Self {
+        Self::Fixed(YamlNode::Text(text.to_owned()))
+    }
+}
+
+impl From<String> for Tree {
+    fn from(text: String) -> Self {
+        Self::Fixed(YamlNode::Text(text))
+    }
+}
+
+impl From<&String> for Tree {
+    fn from(text: &String) -> Self {
+        Self::from(text.as_str())
+    }
+}
+
+impl From<i32> for Tree {
+    fn from(number: i32) -> Self {
+        Self::Fixed(YamlNode::plain(number))
+    }
+}
+
+impl From<bool> for Tree {
+    fn from(value: bool) -> Self {
+        Self::Fixed(YamlNode::plain(value))
+    }
+}
+
+impl From<YamlNode> for Tree {
+    fn from(node: YamlNode) -> Self {
+        Self::Fixed(node)
+    }
+}
+
+impl From<&Value> for Tree {
+    fn from(value: &Value) -> Self {
+        Self::Fixed(value.into())
+    }
+}
+
+impl From<Variable> for Tree {
+    fn from(variable: Variable) -> Self {
+        Self::Variable(variable)
+    }
+}
+
+impl From<Vec<Self>> for Tree {
+    fn from(items: Vec<Self>) -> Self {
+        Self::List(items)
+    }
+}
+
+/// A [`Tree`], written like JSON; expressions stand in parentheses.
+macro_rules! tree {
+    ({ $($key:literal: $value:tt),* $(,)? }) => {
+        $crate::manifests::tree::Tree::Map(vec![$(($key.to_owned(), tree!($value))),*])
+    };
+    ([ $($item:tt),* $(,)? ]) => {
+        $crate::manifests::tree::Tree::List(vec![$(tree!($item)),*])
+    };
+    (($value:expr)) => { $crate::manifests::tree::Tree::from($value) };
+    ($value:literal) => { $crate::manifests::tree::Tree::from($value) };
+}
+
+pub(crate) use tree;

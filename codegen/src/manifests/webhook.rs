@@ -1,0 +1,103 @@
+//! Configurations of admission webhooks, keys in order as in controller-gen's `manifests.yaml`, and
+//! the Service of the deployment.
+
+use super::object::{ObjectManifest, is_own, metadata, pod_labels, serves_webhooks};
+use super::tree::{Tree, tree};
+use super::{certificates, endpoint};
+use crate::model::{Model, Webhook, WebhookConfiguration};
+use crate::project::Deploy;
+use crate::yaml::{Yaml, YamlNode};
+
+/// Where the configurations are, below the folder of configuration.
+pub(crate) const WEBHOOKS: &str = "webhook/manifests.yaml";
+
+/// A configuration.
+pub(crate) fn object(
+    configuration: &WebhookConfiguration,
+    deploy: Option<&Deploy>,
+) -> ObjectManifest {
+    let kind = match configuration.mutating {
+        true => "MutatingWebhookConfiguration",
+        false => "ValidatingWebhookConfiguration",
+    };
+    let mut metadata = Vec::new();
+    let mut webhooks = configuration.webhooks.iter();
+    if let Some(deploy) = deploy
+        && webhooks.any(|it| is_own(&it.endpoint, deploy))
+    {
+        let annotations = Tree::Map(vec![certificates::injection(deploy)]);
+        metadata.push(("annotations".to_owned(), annotations));
+    }
+    metadata.push(("name".to_owned(), Tree::from(&configuration.name)));
+    let webhooks = configuration.webhooks.iter();
+    let webhooks: Vec<_> = webhooks.map(|it| webhook(it, deploy)).collect();
+    let tree = tree!({
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": (kind),
+        "metadata": (Tree::Map(metadata)),
+        "webhooks": (webhooks),
+    });
+    ObjectManifest::new(WEBHOOKS, kind, tree)
+}
+
+fn webhook(webhook: &Webhook, deploy: Option<&Deploy>) -> Tree {
+    let mut before = Yaml::default();
+    before.texts("admissionReviewVersions", &webhook.review_versions);
+    let mut entries = entries(before.finish());
+    let client_config = endpoint::client_config(&webhook.endpoint, deploy);
+    entries.push(("clientConfig".to_owned(), client_config));
+    entries.extend(self::entries(Yaml::of(|yaml| rest(webhook, yaml))));
+    Tree::Map(entries)
+}
+
+/// The entries of a map.
+pub(super) fn entries(map: YamlNode) -> Vec<(String, Tree)> {
+    let YamlNode::Map(entries) = map else {
+        return Vec::new();
+    };
+    let entries = entries.into_iter();
+    entries.map(|(key, node)| (key, Tree::from(node))).collect()
+}
+
+fn rest(webhook: &Webhook, yaml: &mut Yaml) {
+    yaml.text("failurePolicy", webhook.failure_policy);
+    yaml.maps("matchConditions", &webhook.match_conditions, |yaml, one| {
+        yaml.text("expression", one.expression.as_str());
+        yaml.text("name", one.name.as_str());
+    });
+    yaml.text("matchPolicy", webhook.match_policy);
+    yaml.text("name", webhook.name.as_str());
+    yaml.value("namespaceSelector", webhook.namespace_selector.as_ref());
+    yaml.value("objectSelector", webhook.object_selector.as_ref());
+    yaml.text("reinvocationPolicy", webhook.reinvocation_policy);
+    yaml.maps("rules", [webhook], rule);
+    yaml.text("sideEffects", webhook.side_effects);
+    yaml.plain("timeoutSeconds", webhook.timeout);
+}
+
+fn rule(yaml: &mut Yaml, webhook: &Webhook) {
+    yaml.texts("apiGroups", &webhook.groups);
+    yaml.texts("apiVersions", &webhook.versions);
+    yaml.texts("operations", &webhook.operations);
+    yaml.texts("resources", &webhook.resources);
+}
+
+/// The Service that the API server calls webhooks through.
+pub(super) fn service(model: &Model, deploy: &Deploy) -> Option<ObjectManifest> {
+    let tree = tree!({
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": (metadata(deploy, "webhook-service")),
+        "spec": {
+            "ports": [{
+                "name": "webhook",
+                "port": 443,
+                "protocol": "TCP",
+                "targetPort": "webhook",
+            }],
+            "selector": (pod_labels(deploy)),
+        },
+    });
+    let service = ObjectManifest::new("webhook/service.yaml", "Service", tree);
+    serves_webhooks(model, deploy).then_some(service)
+}

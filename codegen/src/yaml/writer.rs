@@ -1,0 +1,120 @@
+//! YamlNode → text, in the one style of all files.
+
+use super::node::YamlNode;
+use super::strings;
+
+/// The text of a document, which is a map.
+pub(super) fn document(node: &YamlNode) -> String {
+    let mut writer = Writer::default();
+    if let YamlNode::Map(entries) = node {
+        writer.entries(entries);
+    }
+    writer.out
+}
+
+/// A document while it is written.
+#[derive(Default)]
+struct Writer {
+    out: String,
+    /// The indent of what is added.
+    indent: usize,
+}
+
+impl Writer {
+    fn entries(&mut self, entries: &[(String, YamlNode)]) {
+        for (key, value) in entries {
+            self.entry(key, value);
+        }
+    }
+
+    fn entry(&mut self, key: &str, value: &YamlNode) {
+        if let YamlNode::Between(lines, value) = value {
+            self.line(&lines.above);
+            self.entry(key, value);
+            self.line(&lines.below);
+            return;
+        }
+        self.key(key);
+        match value {
+            YamlNode::Map(entries) if !entries.is_empty() => {
+                self.out.push('\n');
+                self.deeper(|writer| writer.entries(entries));
+            }
+            YamlNode::List(items) if !items.is_empty() => {
+                self.out.push('\n');
+                self.items(items);
+            }
+            scalar => {
+                self.out.push(' ');
+                self.scalar(scalar);
+            }
+        }
+    }
+
+    fn items(&mut self, items: &[YamlNode]) {
+        for item in items {
+            self.item(item);
+        }
+    }
+
+    fn item(&mut self, item: &YamlNode) {
+        if let YamlNode::Between(lines, item) = item {
+            self.line(&lines.above);
+            self.item(item);
+            self.line(&lines.below);
+            return;
+        }
+        self.start();
+        self.out.push_str("- ");
+        match item {
+            YamlNode::Map(entries) if !entries.is_empty() => {
+                self.deeper(|writer| writer.entries(entries));
+            }
+            YamlNode::List(items) if !items.is_empty() => self.deeper(|writer| writer.items(items)),
+            scalar => self.scalar(scalar),
+        }
+    }
+
+    /// What stands on the line of its key or dash; of a map or a list, an empty one.
+    fn scalar(&mut self, value: &YamlNode) {
+        match value {
+            YamlNode::Text(text) => strings::lines(text, self.indent + 2, &mut self.out),
+            YamlNode::Plain(text) => self.out.push_str(text),
+            YamlNode::List(_) => self.out.push_str("[]"),
+            YamlNode::Map(_) | YamlNode::Between(..) => self.out.push_str("{}"),
+        }
+        self.out.push('\n');
+    }
+
+    /// A line of a template, which has no indent.
+    fn line(&mut self, line: &str) {
+        self.out.push_str(line);
+        self.out.push('\n');
+    }
+
+    fn deeper(&mut self, write: impl FnOnce(&mut Self)) {
+        self.indent += 2;
+        write(self);
+        self.indent -= 2;
+    }
+
+    /// A reader looks no further than 1024 characters for the colon after a key; a longer one is marked.
+    fn key(&mut self, key: &str) {
+        self.start();
+        let start = self.out.len();
+        strings::line(key, &mut self.out);
+        if self.out.len() - start > 1000 {
+            self.out.insert_str(start, "? ");
+            self.out.push('\n');
+            self.start();
+        }
+        self.out.push(':');
+    }
+
+    /// Indents, unless a dash stands before.
+    fn start(&mut self) {
+        if self.out.is_empty() || self.out.ends_with('\n') {
+            strings::pad(self.indent, &mut self.out);
+        }
+    }
+}
