@@ -1,5 +1,5 @@
-//! The cluster and the containers of a deployment: kubectl, docker or podman, and cargo, each run as
-//! a program.
+//! The cluster and the containers of a deployment: kubectl, docker or podman, and cargo, each run
+//! as a program.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind, Write as _};

@@ -1,5 +1,5 @@
-//! Manifests of a deployment, and the commands that give them to other programs. Those are stand-ins
-//! that write down how they were called.
+//! Manifests of a deployment, and the commands that give them to other programs. Those are
+//! stand-ins that write down how they were called.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -94,7 +94,8 @@ fn files_of_others_are_left_alone() {
     package.refuses(&["config/manager/manager.yaml", "it is not generated"]);
 }
 
-/// Each command, what it runs, a kind that it sends and one that it does not, and what it says last.
+/// Each command, what it runs, a kind that it sends and one that it does not, and what it says
+/// last.
 const COMMANDS: &[(&[&str], &str, &str, &str, &str)] = &[
     (
         &["install"],
@@ -170,23 +171,26 @@ fn failures_of_kubectl_say_what_to_type() {
     package
         .run_with("PATH", "/nowhere", &["install"])
         .expect(2)
-        .says(&["error: kubectl is not installed", "help: install it"]);
+        .says(&[
+            "error: kubectl is not installed",
+            "help: install it (https://kubernetes.io/docs/tasks/tools), or add its folder to PATH",
+        ]);
     stand_in(&package, "kubectl");
     for (failure, error, help) in [
         (
             "The connection to the server localhost:8080 was refused",
             "error: no cluster is reachable: The connection",
-            "`kubectl config get-contexts` lists them",
+            "start a cluster, or choose one by `--context` or `--kubeconfig`: `kubectl config get-contexts` lists them",
         ),
         (
             "Error from server (Forbidden): crds is forbidden: User \"a\" cannot patch",
             "error: the cluster refuses it: Error from server",
-            "`kubectl auth whoami` says who you are",
+            "choose one by `--context` or `--kubeconfig` whose user may do this; `kubectl auth whoami` says who you are",
         ),
         (
             "error: Apply failed with 1 conflict: conflict with \"hand\": .spec.replicas",
             "error: another manager owns fields of an object: error: Apply failed",
-            "--force-conflicts",
+            "take the fields over by `genclient render plain | kubectl apply --server-side --force-conflicts -f -`",
         ),
         (
             "error: unknown flag: --server-side",
@@ -197,6 +201,23 @@ fn failures_of_kubectl_say_what_to_type() {
         package.write("bin/fail", failure);
         run(&package, &["install"]).expect(2).says(&[error, help]);
     }
+    for unreachable in [
+        "dial tcp 127.0.0.1:6443: connect: connection refused",
+        "Unable to connect to the server: dial tcp: lookup test: no such host",
+        "dial tcp 10.0.0.1:6443: connect: no route to host",
+        "dial tcp 10.0.0.1:6443: i/o timeout",
+        "Get \"https://10.0.0.1\": context deadline exceeded",
+        "error: invalid configuration: no configuration has been provided",
+    ] {
+        package.write("bin/fail", unreachable);
+        let error = ["error: no cluster is reachable"];
+        run(&package, &["deploy"]).expect(2).says(&error);
+    }
+    package.write("bin/fail", "error: context \"x\" does not exist");
+    let other = ["start a cluster, or choose another by `--context` or `--kubeconfig`"];
+    run(&package, &["install", "--context", "x"])
+        .expect(2)
+        .says(&other);
 }
 
 #[test]
@@ -219,7 +240,10 @@ fn commands_need_the_table() {
 fn images_are_built_by_the_first_tool_or_a_named_one() {
     let package = deployed();
     let build = ["image", "build", "--image", "tasks:v1"];
-    let no_file = ["error: there is no Dockerfile beside Cargo.toml"];
+    let no_file = [
+        "error: there is no Dockerfile beside Cargo.toml",
+        "help: write one; `genclient init` does for new projects",
+    ];
     run(&package, &build).expect(2).says(&no_file);
     package.write("Dockerfile", "FROM scratch\n");
     package
@@ -227,7 +251,7 @@ fn images_are_built_by_the_first_tool_or_a_named_one() {
         .expect(2)
         .says(&[
             "error: docker or podman is not installed",
-            "--container-tool",
+            "help: install it, or name another program by `--container-tool`",
         ]);
     for tool in ["docker", "nerdctl"] {
         stand_in(&package, tool);
@@ -251,9 +275,10 @@ fn images_are_built_by_the_first_tool_or_a_named_one() {
     let expected = format!("docker build --tag tasks:v1 {folder}\nnerdctl push tasks:v1\n");
     assert_eq!(calls, expected);
     package.write("bin/fail", "no space left");
-    run(&package, &build)
-        .expect(2)
-        .says(&["error: docker failed", "no space left"]);
+    run(&package, &build).expect(2).says(&[
+        "error: docker failed: exit status: 1",
+        "what it printed above says why",
+    ]);
 }
 
 #[test]
@@ -271,6 +296,12 @@ fn run_is_cargo_run_with_the_flags_of_the_project() {
         calls.starts_with("cargo run --manifest-path ") && calls.ends_with(flags),
         "{calls}"
     );
+    package.write("bin/fail", "no such cluster");
+    let failed = ["error: the program failed: exit status: 1"];
+    package
+        .run_with("CARGO", &cargo, &["run"])
+        .expect(2)
+        .says(&failed);
 }
 
 #[test]
@@ -346,4 +377,51 @@ fn renderings_are_written_where_they_are_wanted() {
         .run(&["render", "kustomize"])
         .expect(0)
         .says(&["0 written, 0 removed"]);
+}
+
+/// A Role grants nothing that is in no namespace.
+#[test]
+fn rules_of_a_program_of_one_namespace_are_in_a_role_there() {
+    let package = deployed();
+    package.edit(
+        "Cargo.toml",
+        TABLE,
+        &format!("{TABLE}namespaced = true\nnamespace = \"work\"\n"),
+    );
+    let scope = "#[crd(scope = \"Cluster\")]\n    pub struct Pool";
+    let pool = super::package::kind("tasks.example.com", "Pool", "size");
+    let pool = pool.replace("pub struct Pool ", &format!("{scope} "));
+    package.write("pkg/apis/pools.rs", pool);
+    let apis = package.read("pkg/apis/mod.rs");
+    package.write("pkg/apis/mod.rs", format!("pub mod pools;\n{apis}"));
+    package.write(
+        "pkg/controller.rs",
+        "use genclient::rbac;
+#[rbac(group = \"tasks.example.com\", resources = [\"pools\", \"tasks\", \"pools/status\"], verbs = [\"get\"])]
+#[rbac(urls = [\"/version\"], verbs = [\"get\"])]
+#[rbac(group = \"\", resources = [\"secrets\"], namespace = \"vault\", verbs = [\"get\"])]
+struct Keep;
+",
+    );
+    package.run(&["update"]).expect(0);
+    let roles = package.read("config/rbac/role.yaml");
+    let expected = [
+        ("ClusterRole", "", "  - pools\n  - pools/status\n"),
+        ("Role", "  namespace: vault\n", "  - secrets\n"),
+        ("Role", "  namespace: work\n", "  - tasks\n"),
+    ];
+    let documents: Vec<_> = roles.split("---\n").skip(1).collect();
+    assert_eq!(documents.len(), expected.len(), "{roles}");
+    for (document, (kind, namespace, resources)) in documents.into_iter().zip(expected) {
+        for part in [&format!("kind: {kind}\n"), namespace, resources] {
+            assert!(document.contains(part), "{part} is not in:\n{document}");
+        }
+    }
+    let deployment = package.read("config/manager/manager.yaml");
+    for part in [
+        "--namespace=$(POD_NAMESPACE)",
+        "fieldPath: metadata.namespace",
+    ] {
+        assert!(deployment.contains(part), "{deployment}");
+    }
 }

@@ -227,7 +227,8 @@ fn arguments(rendered: &str) -> Result<Vec<String>, Failed> {
     let arguments: Vec<String> = serde_json::from_value(container["args"].clone())?;
     let local = |argument: String| match argument.split_once("-bind-address=:") {
         Some((flag, _)) => format!("{flag}-bind-address=127.0.0.1:0"),
-        None => argument,
+        // By the downward API.
+        None => argument.replace("$(POD_NAMESPACE)", NAMESPACE),
     };
     Ok(arguments.into_iter().map(local).collect())
 }

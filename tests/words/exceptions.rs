@@ -47,6 +47,19 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "{} (in the rule `{}`)",
         "a rule that nobody wrote is one of Kubernetes' own types, and those are right",
     ),
+    (
+        "kubectl cannot be run: {",
+        "the program is there, and the system does not start it",
+    ),
+    (
+        "run `kubectl version` to see why",
+        "the program is there, and the system does not start it",
+    ),
+    (
+        "{} cannot be run: {",
+        "the program is there, and the system does not start it",
+    ),
+    ("cargo cannot be run: {", "cargo runs the tests"),
     ("1 file is", "a case has a client, and so more files"),
     (
         "# What breaks users of a CRD",

@@ -1,8 +1,8 @@
-//! Kubernetes objects of a package as data: its definitions, webhooks and roles, and everything that
-//! deploys its program.
+//! Kubernetes objects of a package as data: its definitions, webhooks and roles, and everything
+//! that deploys its program.
 //!
-//! What varies between deployments stays open in a [`Tree`] until a [`Rendering`] writes it, so that
-//! files, a base of kustomize and a Helm chart come of the same objects.
+//! What varies between deployments stays open in a [`Tree`] until a [`Rendering`] writes it, so
+//! that files, a base of kustomize and a Helm chart come of the same objects.
 
 mod account;
 mod certificates;
@@ -30,7 +30,8 @@ pub(crate) use settings::{Condition, Switch, Variable};
 /// The image of the program, unless one is named.
 pub(crate) const IMAGE: &str = "controller:latest";
 
-/// The kinds in the order in which objects are installed; what no object before needs is at the end.
+/// The kinds in the order in which objects are installed; what no object before needs is at the
+/// end.
 const ORDER: [&str; 16] = [
     "Namespace",
     "CustomResourceDefinition",

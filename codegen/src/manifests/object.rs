@@ -1,4 +1,5 @@
-//! [`ObjectManifest`]: a Kubernetes object of a package, and what all objects of a deployment share.
+//! [`ObjectManifest`]: a Kubernetes object of a package, and what all objects of a deployment
+//! share.
 
 use super::rendering::Rendering;
 use super::settings::Condition;

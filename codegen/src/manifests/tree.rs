@@ -34,8 +34,8 @@ impl Tree {
         Self::When(condition, Box::new(self))
     }
 
-    /// The value as a rendering has it; `None` if it has none. A map or a list of nothing but what is
-    /// there under conditions is there if one of them holds.
+    /// The value as a rendering has it; `None` if it has none. A map or a list of nothing but what
+    /// is there under conditions is there if one of them holds.
     pub(crate) fn render(&self, how: &dyn Rendering) -> Option<YamlNode> {
         let node = match self {
             Self::Fixed(node) => how.fixed(node),

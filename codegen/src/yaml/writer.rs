@@ -98,7 +98,8 @@ impl Writer {
         self.indent -= 2;
     }
 
-    /// A reader looks no further than 1024 characters for the colon after a key; a longer one is marked.
+    /// A reader looks no further than 1024 characters for the colon after a key; a longer one is
+    /// marked.
     fn key(&mut self, key: &str) {
         self.start();
         let start = self.out.len();

@@ -30,7 +30,7 @@ pub(super) fn rules(rules: Vec<PolicyRule>) -> Vec<PolicyRule> {
 }
 
 /// A rule for each resource; one about paths stays whole.
-fn by_resource(rule: PolicyRule) -> Vec<PolicyRule> {
+pub(super) fn by_resource(rule: PolicyRule) -> Vec<PolicyRule> {
     if rule.resources.is_empty() {
         return vec![rule];
     }

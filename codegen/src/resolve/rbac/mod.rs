@@ -1,5 +1,6 @@
 //! Roles of controllers: the rules of `#[rbac]`, by namespace and name of the role.
 
+mod deployed;
 mod joined;
 
 use std::collections::BTreeMap;
@@ -13,10 +14,7 @@ use crate::diagnostic::Sink;
 use crate::model::{PolicyRule, Role};
 use crate::project::Deploy;
 use crate::sources::{Module, ModuleId, Sources};
-
-/// The role of rules that name none, as in kubebuilder's projects: with the name of the deployment
-/// in front.
-const ROLE: &str = "manager-role";
+use deployed::RolePlace;
 
 /// The roles of the package's rules; a rule with a mistake is reported and left out.
 pub(super) fn resolve(
@@ -26,23 +24,17 @@ pub(super) fn resolve(
     deploy: Option<&Deploy>,
     sink: &mut Sink,
 ) -> Vec<Role> {
-    let own = deploy.map_or_else(|| ROLE.to_owned(), |deploy| deploy.named(ROLE));
-    // Paths that are no resources are in no namespace.
-    let namespace = |rule: &PolicyRule| {
-        let deploy = deploy.filter(|deploy| deploy.namespaced && rule.urls.is_empty());
-        deploy.map(|deploy| deploy.namespace.clone())
-    };
+    let place = RolePlace::of(kinds, deploy);
     let mut roles: BTreeMap<(Option<String>, String), Vec<PolicyRule>> = BTreeMap::new();
-    if deploy.is_some() {
-        let events = events();
-        roles.insert((namespace(&events), own.clone()), vec![events]);
+    if let Some(rule) = place.own_rule() {
+        roles.insert(place.key(None, None, &rule), vec![rule]);
     }
     for id in sources.rbac_modules() {
         for written in read(&sources[id], sink) {
-            let stated = written.namespace.clone();
-            let role = written.role.clone().unwrap_or_else(|| own.clone());
-            if let Some(rule) = rule(written, id, kinds, sources, paths, sink) {
-                let key = (stated.or_else(|| namespace(&rule)), role);
+            let (namespace, role) = (written.namespace.clone(), written.role.clone());
+            let rule = rule(written, id, kinds, sources, paths, sink);
+            for rule in rule.into_iter().flat_map(joined::by_resource) {
+                let key = place.key(namespace.clone(), role.clone(), &rule);
                 roles.entry(key).or_default().push(rule);
             }
         }
@@ -53,16 +45,6 @@ pub(super) fn resolve(
         rules: joined::rules(rules),
     });
     roles.collect()
-}
-
-/// What every manager writes: events of `core/v1`, of its leader election and of its controllers.
-fn events() -> PolicyRule {
-    PolicyRule {
-        groups: [String::new()].into(),
-        resources: ["events".to_owned()].into(),
-        verbs: ["create", "patch"].map(str::to_owned).into(),
-        ..PolicyRule::default()
-    }
 }
 
 /// The rules of a module's items.

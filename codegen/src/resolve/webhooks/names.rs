@@ -40,8 +40,8 @@ pub(super) fn webhook(role: WebhookRole, object: &Object) -> String {
     format!("{first}.{}.{group}", object.kind.to_lowercase())
 }
 
-/// `/validate-falldio-com-v1-gputask`, and `/mutate--v1-pod` in the core group: controller-runtime's
-/// `generateValidatePath` and `generateMutatePath` (`pkg/builder/webhook.go`).
+/// `/validate-falldio-com-v1-gputask`, and `/mutate--v1-pod` in the core group:
+/// controller-runtime's `generateValidatePath` and `generateMutatePath` (`pkg/builder/webhook.go`).
 pub(super) fn path(role: WebhookRole, object: &Object) -> String {
     let verb = match role {
         WebhookRole::Mutating => "mutate",

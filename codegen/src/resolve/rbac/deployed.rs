@@ -1,0 +1,68 @@
+//! [`RolePlace`]: the role that a rule is in, by its attribute and by the deployment of the
+//! package.
+
+use genclient_syntax::Scope;
+
+use crate::model::PolicyRule;
+use crate::project::Deploy;
+use crate::resolve::kind::Kind;
+
+/// The role of rules that name none, as in kubebuilder's projects: with the name of the deployment
+/// in front.
+const ROLE: &str = "manager-role";
+
+/// The roles of a package.
+pub(super) struct RolePlace<'a> {
+    kinds: &'a [Kind<'a>],
+    deploy: Option<&'a Deploy>,
+}
+
+impl<'a> RolePlace<'a> {
+    pub(super) fn of(kinds: &'a [Kind<'a>], deploy: Option<&'a Deploy>) -> Self {
+        Self { kinds, deploy }
+    }
+
+    /// Namespace and name of the role of a rule.
+    pub(super) fn key(
+        &self,
+        namespace: Option<String>,
+        role: Option<String>,
+        rule: &PolicyRule,
+    ) -> (Option<String>, String) {
+        let own = || match self.deploy {
+            Some(deploy) => deploy.named(ROLE),
+            None => ROLE.to_owned(),
+        };
+        (
+            namespace.or_else(|| self.namespace(rule)),
+            role.unwrap_or_else(own),
+        )
+    }
+
+    /// What the program does by itself: every manager writes events of `core/v1`, of its leader
+    /// election and of its controllers.
+    pub(super) fn own_rule(&self) -> Option<PolicyRule> {
+        self.deploy.map(|_| PolicyRule {
+            groups: [String::new()].into(),
+            resources: ["events".to_owned()].into(),
+            verbs: ["create", "patch"].map(str::to_owned).into(),
+            ..PolicyRule::default()
+        })
+    }
+
+    /// The namespace of a rule that states none. What is in no namespace no Role can grant.
+    fn namespace(&self, rule: &PolicyRule) -> Option<String> {
+        let deploy = self.deploy.filter(|deploy| deploy.namespaced)?;
+        let is_of_cluster = |resource: &String| {
+            let plural = resource.split('/').next();
+            let mut kinds = self.kinds.iter().map(|kind| &kind.attrs);
+            kinds.any(|kind| {
+                kind.scope == Scope::Cluster
+                    && rule.groups.contains(&kind.group.value)
+                    && Some(kind.plural.value.as_str()) == plural
+            })
+        };
+        let is_namespaced = rule.urls.is_empty() && !rule.resources.iter().any(is_of_cluster);
+        is_namespaced.then(|| deploy.namespace.clone())
+    }
+}
