@@ -1,6 +1,7 @@
 //! Manifests of a deployment, and the commands that give them to other programs. Those are
 //! stand-ins that write down how they were called.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -424,4 +425,54 @@ struct Keep;
     ] {
         assert!(deployment.contains(part), "{deployment}");
     }
+}
+
+/// Compares with a file of `cli/deploy/`, or writes it.
+#[track_caller]
+fn is_recorded(file: &str, found: &str) {
+    let path = format!("{}/cli/deploy/{file}", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        fs::write(path, found).unwrap();
+    } else {
+        assert_eq!(fs::read_to_string(path).unwrap(), found, "{file}");
+    }
+}
+
+/// Every object that there is, as one file and as the templates of a chart.
+#[test]
+fn every_setting_is_recorded() {
+    let package = deployed();
+    let settings = "namespaced = true\nreplicas = 2\nprometheus = true\nnetwork-policy = true\n";
+    package.edit("Cargo.toml", TABLE, &format!("{TABLE}{settings}"));
+    package.write(
+        "pkg/webhook.rs",
+        "use crate::apis::v1::Task;
+use genclient::webhook;
+
+#[webhook]
+impl Validator for Quota {
+    type Object = Task;
+}
+",
+    );
+    let plain = package.run(&["render", "plain"]).expect(0).stdout;
+    is_recorded("own_certificates.yaml", &plain);
+    package.edit(
+        "Cargo.toml",
+        TABLE,
+        &format!("{TABLE}certificates = \"cert-manager\"\n"),
+    );
+    let plain = package.run(&["render", "plain"]).expect(0).stdout;
+    is_recorded("cert_manager.yaml", &plain);
+    package
+        .run(&["render", "helm", "--output", "chart"])
+        .expect(0);
+    let mut chart = String::new();
+    for (path, content) in package.files() {
+        if let Ok(file) = path.strip_prefix(package.path("chart")) {
+            let text = String::from_utf8(content).unwrap();
+            writeln!(chart, "-- {} --\n{text}", file.display()).unwrap();
+        }
+    }
+    is_recorded("chart.txt", &chart);
 }
