@@ -338,6 +338,21 @@ pub struct Role {
     pub name: String,
     /// Its rules, none of which another one says already.
     pub rules: Vec<PolicyRule>,
+    /// Those that no attribute states, before they were joined, with where each comes from.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub inferred: Vec<InferredRule>,
+}
+
+/// A rule that follows from what a controller declares.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct InferredRule {
+    /// The rule.
+    #[serde(flatten)]
+    pub rule: PolicyRule,
+    /// The declaration: `type Object = Application`.
+    pub declaration: String,
+    /// File and line: `pkg/controller/mod.rs:34`.
+    pub place: String,
 }
 
 /// A rule of a role: about resources, or about paths.

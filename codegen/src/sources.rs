@@ -211,12 +211,24 @@ impl Sources {
         self.api_and_below(self.webhooks.into_iter().chain(self.controllers))
     }
 
+    /// Returns the module of the controllers with everything below it.
+    pub fn controller_modules(&self) -> BTreeSet<ModuleId> {
+        self.below(self.controllers)
+    }
+
     /// Returns the modules of the API types, and some others with everything below them.
     pub(crate) fn api_and_below(
         &self,
         roots: impl IntoIterator<Item = ModuleId>,
     ) -> BTreeSet<ModuleId> {
         let mut found: BTreeSet<_> = self.api_modules().map(|(id, _)| id).collect();
+        found.append(&mut self.below(roots));
+        found
+    }
+
+    /// Returns some modules with everything below them.
+    fn below(&self, roots: impl IntoIterator<Item = ModuleId>) -> BTreeSet<ModuleId> {
+        let mut found = BTreeSet::new();
         let mut open: Vec<_> = roots.into_iter().collect();
         while let Some(id) = open.pop() {
             if found.insert(id) {

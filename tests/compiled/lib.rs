@@ -587,6 +587,17 @@ pub mod raw_field {
     pub mod client;
 }
 
+/// `golden/rbac_inferred`
+#[path = "../golden/rbac_inferred"]
+pub mod rbac_inferred {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+    #[allow(missing_docs, reason = "an input")]
+    pub mod controller;
+}
+
 /// `golden/readonly`
 #[path = "../golden/readonly"]
 pub mod readonly {
@@ -806,6 +817,7 @@ pub const DEFINITIONS: &[(&str, Definitions)] = &[
     ("plural_override", plural_override::client::crds::all),
     ("prelude_kinds", prelude_kinds::client::crds::all),
     ("raw_field", raw_field::client::crds::all),
+    ("rbac_inferred", rbac_inferred::client::crds::all),
     ("readonly", readonly::client::crds::all),
     ("reserved_groups", reserved_groups::client::crds::all),
     ("runtime_kinds", runtime_kinds::client::crds::all),
@@ -1493,6 +1505,18 @@ pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
         "raw.example.com/v1",
         "Stamp",
         rewrite::<raw_field::apis::r#type::v1::Stamp>,
+    ),
+    (
+        "rbac_inferred",
+        "example.com/v1",
+        "Pool",
+        rewrite::<rbac_inferred::apis::v1::Pool>,
+    ),
+    (
+        "rbac_inferred",
+        "example.com/v1",
+        "Task",
+        rewrite::<rbac_inferred::apis::v1::Task>,
     ),
     (
         "readonly",

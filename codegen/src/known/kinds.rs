@@ -12,6 +12,8 @@ pub(crate) struct BuiltInKind {
     pub(crate) version: String,
     pub(crate) kind: String,
     pub(crate) plural: String,
+    /// Whether its objects are in namespaces.
+    pub(crate) namespaced: bool,
 }
 
 /// The groups by their modules in `k8s-openapi`.
@@ -43,6 +45,49 @@ const GROUPS: [(&str, &str); 22] = [
     ),
 ];
 
+/// The kinds whose objects are in no namespace.
+const CLUSTER_SCOPED: [&str; 39] = [
+    "APIService",
+    "CSIDriver",
+    "CSINode",
+    "CertificateSigningRequest",
+    "ClusterRole",
+    "ClusterRoleBinding",
+    "ClusterTrustBundle",
+    "ComponentStatus",
+    "CustomResourceDefinition",
+    "DeviceClass",
+    "DeviceTaintRule",
+    "FlowSchema",
+    "IPAddress",
+    "IngressClass",
+    "MutatingAdmissionPolicy",
+    "MutatingAdmissionPolicyBinding",
+    "MutatingWebhookConfiguration",
+    "Namespace",
+    "Node",
+    "PersistentVolume",
+    "PriorityClass",
+    "PriorityLevelConfiguration",
+    "ResourcePoolStatusRequest",
+    "ResourceSlice",
+    "RuntimeClass",
+    "SelfSubjectAccessReview",
+    "SelfSubjectReview",
+    "SelfSubjectRulesReview",
+    "ServiceCIDR",
+    "StorageClass",
+    "StorageVersion",
+    "StorageVersionMigration",
+    "SubjectAccessReview",
+    "TokenReview",
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding",
+    "ValidatingWebhookConfiguration",
+    "VolumeAttachment",
+    "VolumeAttributesClass",
+];
+
 /// The kind that a path leads to: `k8s_openapi::api::apps::v1::Deployment`.
 pub(crate) fn kind(path: &[String]) -> Option<BuiltInKind> {
     let path = reexports::canonical(path);
@@ -52,6 +97,7 @@ pub(crate) fn kind(path: &[String]) -> Option<BuiltInKind> {
     kubernetes::is_kind(&definition_name(&path)?).then(|| BuiltInKind {
         group,
         version: version.to_owned(),
+        namespaced: !CLUSTER_SCOPED.contains(&kind),
         kind: kind.to_owned(),
         plural: match kind {
             "Endpoints" => "endpoints".to_owned(),

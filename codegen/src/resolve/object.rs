@@ -1,6 +1,6 @@
 //! A type that an attribute or a webhook names → group, version, kind and plural of its kind.
 
-use genclient_syntax::TypeRef;
+use genclient_syntax::{Scope, TypeRef};
 use syn::{GenericArgument, Item, PathArguments, Type};
 
 use crate::diagnostic::Diagnostic;
@@ -18,6 +18,8 @@ pub(super) struct Object {
     pub(super) version: String,
     pub(super) kind: String,
     pub(super) plural: String,
+    /// Whether objects of the kind are in namespaces.
+    pub(super) namespaced: bool,
 }
 
 /// Why group, version and plural of a type are not known: a file that cannot be read, or nothing
@@ -114,6 +116,7 @@ impl<'a> Search<'_, 'a> {
                     version,
                     kind: attrs.kind.value,
                     plural: attrs.plural.value,
+                    namespaced: attrs.scope == Scope::Namespaced,
                 })),
                 // Its mistakes are reported where it is.
                 None if genclient_syntax::is_resource(&item.attrs) => Ok(None),
@@ -169,6 +172,7 @@ fn of_kind(kind: &Kind<'_>) -> Object {
         version: kind.version.value.clone(),
         kind: attrs.kind.value.clone(),
         plural: attrs.plural.value.clone(),
+        namespaced: attrs.scope == Scope::Namespaced,
     }
 }
 
@@ -178,6 +182,7 @@ fn built_in(kind: known::BuiltInKind) -> Object {
         version: kind.version,
         kind: kind.kind,
         plural: kind.plural,
+        namespaced: kind.namespaced,
     }
 }
 

@@ -57,6 +57,8 @@ pub struct RbacRule {
     pub namespace: Option<String>,
     /// The name of the role.
     pub role: Option<String>,
+    /// The place of the attribute.
+    pub span: Span,
 }
 
 impl RbacRule {
@@ -100,6 +102,7 @@ impl RbacRule {
             namespace: namespace(&keys, problems),
             role: role(&keys, problems),
             resource,
+            span: at,
         };
         rule.check_target(&keys, at, problems);
         Some(rule)

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use genclient_codegen::{Artefact, Diagnostics, Generated};
+use genclient_codegen::{Artefact, Diagnostics, Generated, Project};
 use libtest_mimic::Failed;
 
 use super::case::Settings;
@@ -50,7 +50,11 @@ pub fn check(case: &Path) -> Result<(), Failed> {
 fn generate(case: &Path) -> Result<Generated, Diagnostics> {
     let settings = Settings::read(&case.with_extension("toml"));
     let apis = case.with_extension("");
-    let project = settings.project(&name(case), apis, Path::new("no/where"));
+    let controllers = apis.join("controller.rs").is_file();
+    let project = Project {
+        controllers: controllers.then(|| apis.join("controller")),
+        ..settings.project(&name(case), apis, Path::new("no/where"))
+    };
     genclient_codegen::generate(&project, &Artefact::ALL.into())
 }
 

@@ -1,20 +1,33 @@
-//! Roles of controllers: the rules of `#[rbac]`, by namespace and name of the role.
+//! Roles of controllers: the rules of `#[rbac]` and those that follow from what the controllers
+//! declare, by namespace and name of the role.
 
+mod declared;
 mod deployed;
+mod inferred;
 mod joined;
+mod reads;
+mod runtime_types;
+mod scoped;
+mod stated;
 
 use std::collections::BTreeMap;
 
-use genclient_syntax::{Problems, RbacRule};
-
 use super::kind::Kind;
-use super::object;
 use super::paths::Paths;
 use crate::diagnostic::Sink;
-use crate::model::{PolicyRule, Role};
+use crate::model::{InferredRule, PolicyRule, Role};
 use crate::project::Deploy;
-use crate::sources::{Module, ModuleId, Sources};
+use crate::sources::Sources;
 use deployed::RolePlace;
+use inferred::Inferred;
+use stated::Stated;
+
+/// The rules of a role before they are joined.
+#[derive(Default)]
+struct RoleRules {
+    all: Vec<PolicyRule>,
+    inferred: Vec<InferredRule>,
+}
 
 /// The roles of the package's rules; a rule with a mistake is reported and left out.
 pub(super) fn resolve(
@@ -25,63 +38,35 @@ pub(super) fn resolve(
     sink: &mut Sink,
 ) -> Vec<Role> {
     let place = RolePlace::of(kinds, deploy);
-    let mut roles: BTreeMap<(Option<String>, String), Vec<PolicyRule>> = BTreeMap::new();
+    let stated = stated::find(kinds, sources, paths, sink);
+    let inferred = inferred::find(kinds, sources, paths, &stated, sink);
+    let mut roles: BTreeMap<(Option<String>, String), RoleRules> = BTreeMap::new();
     if let Some(rule) = place.own_rule() {
-        roles.insert(place.key(None, None, &rule), vec![rule]);
+        let role = roles.entry(place.key(None, None, &rule)).or_default();
+        role.all.push(rule);
     }
-    for id in sources.rbac_modules() {
-        for written in read(&sources[id], sink) {
-            let (namespace, role) = (written.namespace.clone(), written.role.clone());
-            let rule = rule(written, id, kinds, sources, paths, sink);
-            for rule in rule.into_iter().flat_map(joined::by_resource) {
-                let key = place.key(namespace.clone(), role.clone(), &rule);
-                roles.entry(key).or_default().push(rule);
-            }
+    for Stated {
+        namespace,
+        role,
+        rule,
+        ..
+    } in stated
+    {
+        for rule in joined::by_resource(rule) {
+            let key = place.key(namespace.clone(), role.clone(), &rule);
+            roles.entry(key).or_default().all.push(rule);
         }
+    }
+    for Inferred { namespace, rule } in inferred {
+        let role = roles.entry(place.key(namespace, None, &rule.rule)).or_default();
+        role.all.push(rule.rule.clone());
+        role.inferred.push(rule);
     }
     let roles = roles.into_iter().map(|((namespace, name), rules)| Role {
         namespace,
         name,
-        rules: joined::rules(rules),
+        rules: joined::rules(rules.all),
+        inferred: rules.inferred,
     });
     roles.collect()
-}
-
-/// The rules of a module's items.
-fn read(module: &Module, sink: &mut Sink) -> Vec<RbacRule> {
-    let mut rules = Vec::new();
-    for item in &module.items {
-        let mut problems = Problems::new();
-        rules.extend(RbacRule::of_item(item, &mut problems));
-        sink.problems(problems, &module.source);
-    }
-    rules
-}
-
-fn rule(
-    written: RbacRule,
-    module: ModuleId,
-    kinds: &[Kind<'_>],
-    sources: &Sources,
-    paths: &Paths<'_>,
-    sink: &mut Sink,
-) -> Option<PolicyRule> {
-    let (groups, resources) = match &written.resource {
-        None => (written.groups, written.resources),
-        Some(ty) => match object::find(ty, module, kinds, sources, paths) {
-            Ok(object) => object.map(|object| (vec![object.group], vec![object.plural]))?,
-            Err(why) => {
-                let help = "write `group = \"..\", resources = [\"..\"]` in its place";
-                sink.push(object::unknown(ty, why, help, &sources[module]));
-                return None;
-            }
-        },
-    };
-    Some(PolicyRule {
-        groups: groups.into_iter().collect(),
-        resources: resources.into_iter().collect(),
-        names: written.names.into_iter().collect(),
-        urls: written.urls.into_iter().collect(),
-        verbs: written.verbs.into_iter().collect(),
-    })
 }

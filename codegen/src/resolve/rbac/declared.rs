@@ -1,0 +1,345 @@
+//! Declarations in the syntax of controllers from which rights follow: watches, reconcilers, events
+//! and blocking owner references.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{Expr, ExprCall, ExprMethodCall, ImplItem, Item, Lit, Member, Token, Type};
+
+use super::runtime_types::{RuntimeTypes, type_of_function};
+use crate::resolve::paths::Found;
+use crate::sources::{ModuleId, is_cfg_test};
+
+/// Functions of `Watch` that make one.
+const CONSTRUCTORS: [&str; 4] = ["new", "of", "served", "default"];
+
+/// What an item declares.
+pub(super) struct Declared {
+    /// The place of the declaration.
+    pub(super) span: Span,
+    pub(super) declaration: Declaration,
+}
+
+/// The kinds of declarations.
+pub(super) enum Declaration {
+    Watch(Watched),
+    /// `type Object` of a reconciler.
+    Object(Type),
+    /// The text is how events are recorded.
+    Events(&'static str),
+    /// An owner reference that blocks the deletion of the owner; the text is how it is set.
+    Owner(&'static str),
+}
+
+/// A `Watch`, with what its methods say of the requests that it sends.
+pub(super) struct Watched {
+    /// `None` if it is not written.
+    pub(super) kind: Option<Type>,
+    /// The module in which the kind is named.
+    pub(super) module: ModuleId,
+    pub(super) namespaces: Namespaces,
+    /// The one object that its field selector selects.
+    pub(super) object: Option<String>,
+    /// It replaces the watch that follows from `type Object`.
+    pub(super) of_reconciler: bool,
+    /// It stands in a macro whose tokens are no expressions.
+    pub(super) in_macro: bool,
+}
+
+/// The namespaces of a watch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Namespaces {
+    All,
+    Only(BTreeSet<String>),
+    /// Those that a program computes.
+    Computed,
+}
+
+/// The declarations of an item, in the order of the source; tests have none.
+pub(super) fn of(item: &Item, names: &RuntimeTypes<'_, '_>) -> Vec<Declared> {
+    let mut finder = Finder {
+        names,
+        found: Vec::new(),
+        of_reconciler: false,
+    };
+    finder.visit_item(item);
+    finder.found
+}
+
+struct Finder<'n, 's, 'a> {
+    names: &'n RuntimeTypes<'s, 'a>,
+    found: Vec<Declared>,
+    of_reconciler: bool,
+}
+
+impl Finder<'_, '_, '_> {
+    fn add(&mut self, span: Span, declaration: Declaration) {
+        self.found.push(Declared { span, declaration });
+    }
+
+    /// Adds the watch that a path makes. Returns whether it makes one.
+    fn add_watch(&mut self, function: &Expr, methods: &[&ExprMethodCall]) -> bool {
+        let Expr::Path(path) = function else {
+            return false;
+        };
+        let Some((ty, name)) = type_of_function(path) else {
+            return false;
+        };
+        if !CONSTRUCTORS.contains(&name.as_str()) {
+            return false;
+        }
+        let Some((kind, module)) = self.names.watched(&ty) else {
+            return false;
+        };
+        let of_reconciler = self.of_reconciler;
+        // Rights in another cluster are those of its role.
+        if methods.iter().all(|call| call.method != "in_cluster") {
+            let watched = Watched {
+                kind,
+                module,
+                namespaces: self.namespaces(methods),
+                object: object(methods),
+                of_reconciler,
+                in_macro: false,
+            };
+            self.add(path.span(), Declaration::Watch(watched));
+        }
+        true
+    }
+
+    /// The namespaces that the methods of a watch say, the first one first.
+    fn namespaces(&self, methods: &[&ExprMethodCall]) -> Namespaces {
+        let mut namespaces = Namespaces::All;
+        for call in methods {
+            if call.method == "all_namespaces" {
+                namespaces = Namespaces::All;
+            } else if call.method == "namespaces" {
+                let added = call.args.first().and_then(|list| self.texts(list));
+                namespaces = match (namespaces, added) {
+                    (Namespaces::Only(mut known), Some(added)) => {
+                        known.extend(added);
+                        Namespaces::Only(known)
+                    }
+                    (Namespaces::All, Some(added)) => Namespaces::Only(added),
+                    _ => Namespaces::Computed,
+                };
+            }
+        }
+        namespaces
+    }
+
+    /// The texts of an array of literals and constants.
+    fn texts(&self, list: &Expr) -> Option<BTreeSet<String>> {
+        match list {
+            Expr::Reference(list) => self.texts(&list.expr),
+            Expr::Array(list) => list.elems.iter().map(|one| self.text(one)).collect(),
+            _ => None,
+        }
+    }
+
+    fn text(&self, expr: &Expr) -> Option<String> {
+        match expr {
+            Expr::Lit(literal) => match &literal.lit {
+                Lit::Str(text) => Some(text.value()),
+                _ => None,
+            },
+            Expr::Path(path) => {
+                let RuntimeTypes { module, paths, .. } = self.names;
+                match paths.find_value(*module, &path.path)? {
+                    Found::Item(_, Item::Const(constant)) => match &*constant.expr {
+                        Expr::Lit(_) => self.text(&constant.expr),
+                        _ => None,
+                    },
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Finder<'_, '_, '_> {
+    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
+        if item.attrs.iter().any(is_cfg_test) {
+            return;
+        }
+        let of_trait = item.trait_.as_ref();
+        if of_trait.is_some_and(|(path, _)| self.names.is(path, "Reconciler")) {
+            for part in &item.items {
+                if let ImplItem::Type(part) = part
+                    && part.ident == "Object"
+                {
+                    self.add(part.ty.span(), Declaration::Object(part.ty.clone()));
+                }
+            }
+        }
+        visit::visit_item_impl(self, item);
+    }
+
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        if !item.attrs.iter().any(is_cfg_test) {
+            visit::visit_item_fn(self, item);
+        }
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+        if call.method == "recorder" {
+            self.add(call.method.span(), Declaration::Events("recorder"));
+        } else if call.method == "refuse" && call.args.len() == 3 && !is_self(&call.receiver) {
+            self.add(call.method.span(), Declaration::Events("refuse"));
+        } else if call.method == "apply_owned" {
+            self.add(call.method.span(), Declaration::Owner("apply_owned"));
+        }
+        let (methods, root) = chain(call);
+        if let Expr::Call(made) = root
+            && self.add_watch(&made.func, &methods)
+        {
+            let arguments = methods.iter().flat_map(|call| &call.args);
+            for argument in arguments.chain(&made.args) {
+                self.visit_expr(argument);
+            }
+            return;
+        }
+        visit::visit_expr_method_call(self, call);
+    }
+
+    fn visit_expr_call(&mut self, call: &'ast ExprCall) {
+        let function = match &*call.func {
+            Expr::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
+            _ => None,
+        };
+        match function.as_deref() {
+            Some("set_controller_reference") => {
+                self.add(
+                    call.func.span(),
+                    Declaration::Owner("set_controller_reference"),
+                );
+            }
+            Some("watching") => {
+                if let Some(watch) = call.args.first() {
+                    self.of_reconciler = true;
+                    self.visit_expr(watch);
+                    self.of_reconciler = false;
+                }
+                call.args
+                    .iter()
+                    .skip(1)
+                    .for_each(|other| self.visit_expr(other));
+                return;
+            }
+            _ => {}
+        }
+        if self.add_watch(&call.func, &[]) {
+            call.args
+                .iter()
+                .for_each(|argument| self.visit_expr(argument));
+        } else {
+            visit::visit_expr_call(self, call);
+        }
+    }
+
+    /// A constructor that is passed on.
+    fn visit_expr(&mut self, expr: &'ast Expr) {
+        if !(matches!(expr, Expr::Path(_)) && self.add_watch(expr, &[])) {
+            visit::visit_expr(self, expr);
+        }
+    }
+
+    fn visit_field_value(&mut self, field: &'ast syn::FieldValue) {
+        if let Member::Named(name) = &field.member
+            && name == "block_owner_deletion"
+            && is_some_true(&field.expr)
+        {
+            self.add(name.span(), Declaration::Owner("block_owner_deletion"));
+        }
+        visit::visit_field_value(self, field);
+    }
+
+    fn visit_macro(&mut self, call: &'ast syn::Macro) {
+        match call.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated) {
+            Ok(arguments) => arguments
+                .iter()
+                .for_each(|argument| self.visit_expr(argument)),
+            Err(_) => {
+                if let Some(span) = watch_in(call.tokens.clone()) {
+                    let watched = Watched {
+                        kind: None,
+                        module: self.names.module,
+                        namespaces: Namespaces::All,
+                        object: None,
+                        of_reconciler: false,
+                        in_macro: true,
+                    };
+                    self.add(span, Declaration::Watch(watched));
+                }
+            }
+        }
+    }
+}
+
+/// The methods that are called one after the other, and the expression that they begin with.
+fn chain(call: &ExprMethodCall) -> (Vec<&ExprMethodCall>, &Expr) {
+    let (mut methods, mut receiver) = (vec![call], &*call.receiver);
+    while let Expr::MethodCall(call) = receiver {
+        methods.push(call);
+        receiver = &call.receiver;
+    }
+    methods.reverse();
+    (methods, receiver)
+}
+
+/// The name in `.fields("metadata.name=settings")`.
+fn object(methods: &[&ExprMethodCall]) -> Option<String> {
+    let mut fields = methods.iter().filter(|call| call.method == "fields");
+    fields.find_map(|call| match call.args.first()? {
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Str(text) => {
+                let text = text.value();
+                let mut terms = text.split(',');
+                let name = terms.find_map(|term| term.strip_prefix("metadata.name="))?;
+                Some(name.trim_start_matches('=').to_owned())
+            }
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+fn is_self(expr: &Expr) -> bool {
+    matches!(expr, Expr::Path(path) if path.path.is_ident("self"))
+}
+
+fn is_some_true(expr: &Expr) -> bool {
+    let Expr::Call(call) = expr else {
+        return false;
+    };
+    let is_some = matches!(&*call.func, Expr::Path(path) if path.path.is_ident("Some"));
+    let value = call.args.first();
+    let is_true = |value: &Expr| matches!(value, Expr::Lit(literal) if matches!(&literal.lit, Lit::Bool(lit) if lit.value));
+    is_some && value.is_some_and(is_true)
+}
+
+/// The place of a `Watch::` among tokens.
+fn watch_in(tokens: TokenStream) -> Option<Span> {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Group(group) => {
+                if let Some(span) = watch_in(group.stream()) {
+                    return Some(span);
+                }
+            }
+            TokenTree::Ident(name) if name == "Watch" => {
+                if matches!(tokens.peek(), Some(TokenTree::Punct(colon)) if colon.as_char() == ':')
+                {
+                    return Some(name.span());
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}

@@ -1,0 +1,270 @@
+//! Rules that follow from what the controllers declare: reads of watches and reconcilers, events,
+//! and the finalizers of owners.
+
+use genclient_syntax::TypeRef;
+use syn::Type;
+
+use super::declared::{self, Declaration, Declared, Namespaces, Watched};
+use super::reads::{ItemId, READS, Read, ReadForm};
+use super::runtime_types::RuntimeTypes;
+use super::scoped;
+use super::stated::Stated;
+use crate::diagnostic::{Diagnostic, Location, Sink};
+use crate::model::{InferredRule, PolicyRule};
+use crate::resolve::kind::Kind;
+use crate::resolve::object::{self, Object};
+use crate::resolve::paths::Paths;
+use crate::sources::{ModuleId, Sources, is_cfg_test};
+
+/// A rule, and the namespace in which it holds.
+pub(super) struct Inferred {
+    pub(super) namespace: Option<String>,
+    pub(super) rule: InferredRule,
+}
+
+/// The rules that follow from the controllers; a declaration that says too little is reported.
+pub(super) fn find(
+    kinds: &[Kind<'_>],
+    sources: &Sources,
+    paths: &Paths<'_>,
+    stated: &[Stated],
+    sink: &mut Sink,
+) -> Vec<Inferred> {
+    let mut found = Findings::default();
+    for id in sources.controller_modules() {
+        if is_test(id, sources) {
+            continue;
+        }
+        let names = RuntimeTypes {
+            module: id,
+            sources,
+            paths,
+        };
+        for (at, item) in sources[id].items.iter().enumerate() {
+            let own = stated.iter();
+            let own = own.filter(|rule| rule.module == id && rule.item == at);
+            let own: Vec<_> = own.collect();
+            for Declared { span, declaration } in declared::of(item, &names) {
+                let place = Location::of(&sources[id].source, span);
+                match declaration {
+                    Declaration::Events(how) => found.events.push((place, how)),
+                    Declaration::Owner(how) => found.owners.push(((id, at), place, how)),
+                    Declaration::Object(ty) => {
+                        let read = read_of_object(&ty, (id, at), place, kinds, sources, paths);
+                        found.keep(read, &own, sink);
+                    }
+                    Declaration::Watch(watched) => {
+                        let read = read_of_watch(watched, (id, at), place, kinds, sources, paths);
+                        found.keep(read, &own, sink);
+                    }
+                }
+            }
+        }
+    }
+    found.rules(stated, sources, sink)
+}
+
+/// Whether a module is one of `#[cfg(test)]`.
+fn is_test(id: ModuleId, sources: &Sources) -> bool {
+    let mut at = Some(id);
+    while let Some(id) = at {
+        if sources[id].cfg.iter().any(is_cfg_test) {
+            return true;
+        }
+        at = sources[id].parent;
+    }
+    false
+}
+
+#[derive(Default)]
+struct Findings {
+    reads: Vec<Read>,
+    events: Vec<(Location, &'static str)>,
+    owners: Vec<(ItemId, Location, &'static str)>,
+}
+
+impl Findings {
+    /// Keeps a read. An error is reported, unless the item states what it reads.
+    fn keep(&mut self, read: Result<Option<Read>, Diagnostic>, own: &[&Stated], sink: &mut Sink) {
+        match read {
+            Ok(read) => self.reads.extend(read),
+            Err(_) if scoped::grants(own, &READS) => {}
+            Err(error) => sink.push(error),
+        }
+    }
+
+    fn rules(&self, stated: &[Stated], sources: &Sources, sink: &mut Sink) -> Vec<Inferred> {
+        let mut rules = Vec::new();
+        for read in self.reads.iter().filter(|read| !self.is_replaced(read)) {
+            if scoped::check(read, stated, sources, sink) {
+                rules.extend(rules_of(read));
+            }
+        }
+        rules.extend(self.events.iter().map(|(place, how)| Inferred {
+            namespace: None,
+            rule: InferredRule {
+                rule: rule("", "events", &["create", "patch"]),
+                declaration: format!("`{how}`"),
+                place: shown(place),
+            },
+        }));
+        for (item, place, how) in &self.owners {
+            for owner in self.owners_of(*item, sources) {
+                let resource = format!("{}/finalizers", owner.plural);
+                rules.push(Inferred {
+                    namespace: None,
+                    rule: InferredRule {
+                        rule: rule(&owner.group, &resource, &["update"]),
+                        declaration: format!("`{how}`"),
+                        place: shown(place),
+                    },
+                });
+            }
+        }
+        rules
+    }
+
+    /// A reconciler with a watch of its own reads what that one selects.
+    fn is_replaced(&self, read: &Read) -> bool {
+        let is_same = |other: &Read| {
+            other.form == ReadForm::Watching
+                && other.object.group == read.object.group
+                && other.object.plural == read.object.plural
+        };
+        read.form == ReadForm::Object && self.reads.iter().any(is_same)
+    }
+
+    /// The kinds that are reconciled by an item, else in its module, else in the nearest one above,
+    /// else anywhere.
+    fn owners_of(&self, item: ItemId, sources: &Sources) -> Vec<&Object> {
+        let objects = |is_there: &dyn Fn(ItemId) -> bool| {
+            let reads = self.reads.iter();
+            let reads = reads.filter(|read| read.form == ReadForm::Object && is_there(read.item));
+            reads.map(|read| &read.object).collect::<Vec<_>>()
+        };
+        let mut owners = objects(&|found| found == item);
+        let mut above = Some(item.0);
+        while let (true, Some(module)) = (owners.is_empty(), above) {
+            owners = objects(&|found| found.0 == module);
+            above = sources[module].parent;
+        }
+        match owners.is_empty() {
+            true => objects(&|_| true),
+            false => owners,
+        }
+    }
+}
+
+fn read_of_object(
+    ty: &Type,
+    item: ItemId,
+    place: Location,
+    kinds: &[Kind<'_>],
+    sources: &Sources,
+    paths: &Paths<'_>,
+) -> Result<Option<Read>, Diagnostic> {
+    let shown = format!("type Object = {}", written(&place));
+    let object = kind(ty, item.0, kinds, sources, paths)?;
+    Ok(object.map(|object| Read {
+        object,
+        namespaces: Namespaces::All,
+        name: None,
+        item,
+        place,
+        shown,
+        form: ReadForm::Object,
+    }))
+}
+
+fn read_of_watch(
+    watched: Watched,
+    item: ItemId,
+    place: Location,
+    kinds: &[Kind<'_>],
+    sources: &Sources,
+    paths: &Paths<'_>,
+) -> Result<Option<Read>, Diagnostic> {
+    let Some(ty) = &watched.kind else {
+        let message = match watched.in_macro {
+            true => "the kind of a watch in a macro is not known",
+            false => "the kind of this watch is not written",
+        };
+        let help = format!(
+            "write `Watch::<Pod>::new()`{}, or {STATE_IT}",
+            match watched.in_macro {
+                true => " outside of the macro",
+                false => "",
+            }
+        );
+        return Err(Diagnostic::error(message).at(place).help(help));
+    };
+    let object = kind(ty, watched.module, kinds, sources, paths)?;
+    Ok(object.map(|object| Read {
+        object,
+        namespaces: watched.namespaces,
+        name: watched.object,
+        item,
+        shown: written(&place).to_owned(),
+        place,
+        form: match watched.of_reconciler {
+            true => ReadForm::Watching,
+            false => ReadForm::Watch,
+        },
+    }))
+}
+
+const STATE_IT: &str = "state what it reads above the item: `#[rbac(group = \"..\", resources = [\"..\"], verbs = [\"list\", \"watch\"])]`";
+
+fn kind(
+    ty: &Type,
+    module: ModuleId,
+    kinds: &[Kind<'_>],
+    sources: &Sources,
+    paths: &Paths<'_>,
+) -> Result<Option<Object>, Diagnostic> {
+    let ty = TypeRef(ty.clone());
+    object::find(&ty, module, kinds, sources, paths)
+        .map_err(|why| object::unknown(&ty, why, STATE_IT, &sources[module]))
+}
+
+/// The rules of a read, one for each namespace.
+fn rules_of(read: &Read) -> Vec<Inferred> {
+    let inferred = |namespace| Inferred {
+        namespace,
+        rule: InferredRule {
+            rule: rule(&read.object.group, &read.object.plural, &READS),
+            declaration: format!("`{}`", read.shown),
+            place: shown(&read.place),
+        },
+    };
+    match &read.namespaces {
+        Namespaces::Only(only) if read.object.namespaced => only
+            .iter()
+            .map(|namespace| inferred(Some(namespace.clone())))
+            .collect(),
+        _ => vec![inferred(None)],
+    }
+}
+
+fn rule(group: &str, resource: &str, verbs: &[&str]) -> PolicyRule {
+    PolicyRule {
+        groups: [group.to_owned()].into(),
+        resources: [resource.to_owned()].into(),
+        verbs: verbs.iter().map(|verb| (*verb).to_owned()).collect(),
+        ..PolicyRule::default()
+    }
+}
+
+/// The text at a place.
+fn written(place: &Location) -> &str {
+    place
+        .source
+        .text
+        .get(place.span.clone())
+        .unwrap_or_default()
+}
+
+/// `pkg/controller/mod.rs:34`.
+fn shown(place: &Location) -> String {
+    format!("{}:{}", place.source.path, place.line_column().0)
+}

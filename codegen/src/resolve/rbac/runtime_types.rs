@@ -1,0 +1,94 @@
+//! Paths that lead to a type of `genclient-controller`, as a module of the controllers spells them.
+
+use syn::{GenericArgument, Item, PathArguments, Type};
+
+use crate::lookup::{Reach, Target, Wanted, is_own};
+use crate::resolve::paths::Paths;
+use crate::sources::{CrateId, ModuleId, Namespace, Sources, bare_name};
+
+/// Lookups from inside a module.
+pub(super) struct RuntimeTypes<'s, 'a> {
+    pub(super) module: ModuleId,
+    pub(super) sources: &'s Sources,
+    pub(super) paths: &'s Paths<'a>,
+}
+
+/// What a path leads to.
+enum Meaning<'a> {
+    /// A name of another crate.
+    Foreign(String),
+    /// An alias of this crate.
+    Alias(ModuleId, &'a Type),
+    /// Anything else of this crate.
+    Own,
+}
+
+impl RuntimeTypes<'_, '_> {
+    /// Whether a path leads to the trait or type `name` of another crate.
+    pub(super) fn is(&self, path: &syn::Path, name: &str) -> bool {
+        let meaning = self.meaning(self.module, path);
+        matches!(meaning, Some(Meaning::Foreign(found)) if found == name)
+    }
+
+    /// The kind in `Watch<K>`: `Some(None)` for a `Watch` without one, and the module in which the
+    /// kind is named.
+    pub(super) fn watched(&self, path: &syn::Path) -> Option<(Option<Type>, ModuleId)> {
+        match self.meaning(self.module, path)? {
+            Meaning::Foreign(name) if name == "Watch" => Some((argument(path), self.module)),
+            Meaning::Alias(module, Type::Path(alias)) => match self.meaning(module, &alias.path)? {
+                Meaning::Foreign(name) if name == "Watch" => Some((argument(&alias.path), module)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn meaning(&self, module: ModuleId, path: &syn::Path) -> Option<Meaning<'_>> {
+        let wanted = Wanted::new(module, path, Namespace::Types);
+        match self.paths.look_up(&wanted, Reach::Everywhere) {
+            Some(Target::Item(module, item)) if self.sources[module].krate == CrateId::OWN => {
+                match item {
+                    Item::Type(alias) => Some(Meaning::Alias(module, &alias.ty)),
+                    _ => Some(Meaning::Own),
+                }
+            }
+            Some(Target::Unread(unread)) if is_own(self.sources, unread) => {
+                self.paths.want(wanted);
+                None
+            }
+            Some(Target::Foreign(path)) => path.last().cloned().map(Meaning::Foreign),
+            // Other crates are not read to find out what their names mean.
+            _ => match self.paths.look_up(&wanted, Reach::Api) {
+                Some(Target::Foreign(path)) => path.last().cloned().map(Meaning::Foreign),
+                _ => wanted.segments.last().cloned().map(Meaning::Foreign),
+            },
+        }
+    }
+}
+
+/// The first type among the generic arguments of a path's last segment.
+fn argument(path: &syn::Path) -> Option<Type> {
+    let PathArguments::AngleBracketed(arguments) = &path.segments.last()?.arguments else {
+        return None;
+    };
+    let mut arguments = arguments.args.iter();
+    arguments.find_map(|argument| match argument {
+        GenericArgument::Type(ty) if !matches!(ty, Type::Infer(_)) => Some(ty.clone()),
+        _ => None,
+    })
+}
+
+/// A path without its last segment: the type of `Watch::<Pod>::new`.
+pub(super) fn type_of_function(path: &syn::ExprPath) -> Option<(syn::Path, String)> {
+    let name = bare_name(&path.path.segments.last()?.ident);
+    if let Some(written) = &path.qself {
+        let Type::Path(ty) = &*written.ty else {
+            return None;
+        };
+        return (written.position == 0).then(|| (ty.path.clone(), name));
+    }
+    let mut ty = path.path.clone();
+    ty.segments.pop();
+    ty.segments.pop_punct();
+    (!ty.segments.is_empty()).then_some((ty, name))
+}

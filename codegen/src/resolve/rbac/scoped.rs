@@ -1,0 +1,141 @@
+//! Stated rules that limit a declared read: whether they leave it the rights that it needs.
+
+use std::collections::BTreeSet;
+
+use super::declared::Namespaces;
+use super::reads::{READS, Read, ReadForm};
+use super::stated::Stated;
+use crate::diagnostic::{Diagnostic, Location, Sink};
+use crate::model::PolicyRule;
+use crate::sources::Sources;
+
+/// Whether rules grant all of the verbs, of whatever resources.
+pub(super) fn grants(rules: &[&Stated], verbs: &[&str]) -> bool {
+    let granted = |verb: &&str| rules.iter().any(|stated| has(&stated.rule.verbs, verb));
+    verbs.iter().all(granted)
+}
+
+/// Whether the rights of a read follow from its declaration: no rule of its module limits them to
+/// namespaces, to names or to another role. Limits that leave a right out are reported.
+pub(super) fn check(read: &Read, stated: &[Stated], sources: &Sources, sink: &mut Sink) -> bool {
+    let about = |stated: &&Stated| stated.module == read.item.0 && is_about(&stated.rule, read);
+    let about: Vec<_> = stated.iter().filter(about).collect();
+    let is_computed = read.object.namespaced && read.namespaces == Namespaces::Computed;
+    if is_computed && !grants(&about, &READS) {
+        sink.push(computed(read));
+        return false;
+    }
+    let is_limited = |stated: &&&Stated| {
+        stated.namespace.is_some() || stated.role.is_some() || !stated.rule.names.is_empty()
+    };
+    let Some(limited) = about.iter().find(is_limited) else {
+        return !is_computed;
+    };
+    let missing: Vec<_> = READS
+        .into_iter()
+        .filter(|verb| !is_granted(verb, read, &about))
+        .collect();
+    if !missing.is_empty() {
+        sink.push(lacking(read, &missing, limited, sources));
+    }
+    false
+}
+
+/// Whether a rule is about reads of the kind.
+fn is_about(rule: &PolicyRule, read: &Read) -> bool {
+    has(&rule.groups, &read.object.group)
+        && has(&rule.resources, &read.object.plural)
+        && READS.iter().any(|verb| has(&rule.verbs, verb))
+}
+
+fn has(texts: &BTreeSet<String>, text: &str) -> bool {
+    texts.contains(text) || texts.contains("*")
+}
+
+fn is_granted(verb: &str, read: &Read, rules: &[&Stated]) -> bool {
+    let granting = |namespace: Option<&str>| {
+        rules.iter().any(|stated| {
+            let names = &stated.rule.names;
+            let is_named = read.name.as_ref().is_some_and(|name| names.contains(name));
+            has(&stated.rule.verbs, verb)
+                && (names.is_empty() || is_named)
+                && (stated.namespace.is_none() || stated.namespace.as_deref() == namespace)
+        })
+    };
+    match &read.namespaces {
+        Namespaces::Computed if read.object.namespaced => true,
+        Namespaces::Only(only) if read.object.namespaced => {
+            only.iter().all(|namespace| granting(Some(namespace)))
+        }
+        _ => granting(None),
+    }
+}
+
+fn computed(read: &Read) -> Diagnostic {
+    let kind = &read.object;
+    Diagnostic::error("the namespaces of this watch are not known before the program runs")
+        .at(read.place.clone())
+        .help(format!(
+            "state the rule for them: `#[rbac(group = \"{}\", resources = [\"{}\"], verbs = [\"list\", \"watch\"])]`, with `namespace = \"..\"` for each if they are always the same",
+            kind.group, kind.plural
+        ))
+}
+
+fn lacking(read: &Read, missing: &[&str], limited: &Stated, sources: &Sources) -> Diagnostic {
+    let verbs: Vec<_> = missing.iter().map(|verb| format!("`{verb}`")).collect();
+    let place = match &read.namespaces {
+        Namespaces::Only(only) if read.object.namespaced => {
+            let only: Vec<_> = only.iter().map(|name| format!("`{name}`")).collect();
+            format!("in {}", only.join(", "))
+        }
+        _ if read.object.namespaced => "in all namespaces".to_owned(),
+        _ => "in the cluster".to_owned(),
+    };
+    let at = Location::of(&sources[limited.module].source, limited.span);
+    let (limit, help) = limit(read, limited);
+    Diagnostic::error(format!(
+        "the role lacks {} of `{}` {place}, which this needs",
+        verbs.join(" and "),
+        read.object.plural
+    ))
+    .at(read.place.clone())
+    .label(at, limit)
+    .help(help)
+}
+
+/// What limits the rule, and what to write.
+fn limit(read: &Read, limited: &Stated) -> (String, String) {
+    let on_watch = |method: String| match read.form {
+        ReadForm::Object => format!(
+            "add the controller by `Controller::watching(Watch::<..>::new(){method}, reconciler)`"
+        ),
+        _ => format!("add `{method}` to the watch"),
+    };
+    let is_listed = matches!(read.namespaces, Namespaces::Only(_));
+    match (&limited.namespace, limited.rule.names.first()) {
+        (Some(namespace), _) => (
+            format!("this rule holds in the namespace `{namespace}` only"),
+            match (read.object.namespaced, is_listed) {
+                (true, false) => format!(
+                    "{}, or remove `namespace` from the rule",
+                    on_watch(format!(".namespaces([\"{namespace}\"])"))
+                ),
+                (true, true) => "repeat the rule for each namespace of the watch".to_owned(),
+                (false, _) => {
+                    "remove `namespace` from the rule: the objects are in no namespace".to_owned()
+                }
+            },
+        ),
+        (None, Some(name)) => (
+            "this rule holds for these names only".to_owned(),
+            format!(
+                "{}, or remove `names` from the rule",
+                on_watch(format!(".fields(\"metadata.name={name}\")"))
+            ),
+        ),
+        (None, None) => (
+            "this rule is in another role".to_owned(),
+            "write `verbs = [\"list\", \"watch\"]` in the rule".to_owned(),
+        ),
+    }
+}
