@@ -54,6 +54,7 @@ mod stored;
 mod token_file;
 #[doc(hidden)]
 pub mod types;
+mod unused_rules;
 mod watches;
 mod webhook;
 mod webhook_services;
@@ -71,4 +72,5 @@ pub use route::Verb;
 pub use serve::Serving;
 pub use server::ApiServer;
 pub use snapshot::{Snapshot, SnapshotError};
+pub use unused_rules::{NoRoleError, UnusedRule};
 pub use watches::Watches;

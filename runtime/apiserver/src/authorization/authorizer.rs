@@ -8,6 +8,7 @@ use crate::failure::Failure;
 use crate::rbac::Attributes;
 use crate::rbac::policy::{Binding, Role, RoleRef};
 use crate::rbac::user::{MASTERS, User};
+use crate::rbac::uses::RoleKey;
 use crate::rbac::{GROUP, resource};
 use crate::state::State;
 use crate::store::Key;
@@ -44,10 +45,34 @@ pub(super) struct Grants {
 
 /// Refuses a request that is not allowed.
 pub(super) fn require(server: &State, user: &User, request: &Attributes) -> Result<(), Failure> {
-    let decision = decide(server, user, request);
+    let decision = exercise(server, user, request);
     match decision.is_allowed {
         true => Ok(()),
         false => Err(request.forbidden(user, &decision.reason)),
+    }
+}
+
+/// Decides about a request that is made, and not just asked about: the roles that allow it are
+/// used.
+pub(super) fn exercise(server: &State, user: &User, request: &Attributes) -> Decision {
+    let decision = decide(server, user, request);
+    if decision.is_allowed {
+        note(server, user, request);
+    }
+    decision
+}
+
+/// Notes the use of every role that allows a request.
+pub(super) fn note(server: &State, user: &User, request: &Attributes) {
+    if user.is_in(MASTERS) {
+        return;
+    }
+    let found = grants(server, user, &request.namespace, Wording::Authorizer);
+    let mut uses = server.authorization.uses.lock();
+    for grant in &found.grants {
+        for rule in grant.role.rules.iter().filter(|rule| rule.allows(request)) {
+            uses.note(grant.role_key(), rule, request);
+        }
     }
 }
 
@@ -155,6 +180,22 @@ pub(super) fn aggregate(errors: &[String]) -> Option<String> {
 }
 
 impl Grant {
+    /// The role that the binding names.
+    fn role_key(&self) -> RoleKey {
+        let Binding {
+            namespace,
+            role_ref,
+            ..
+        } = &*self.binding;
+        RoleKey {
+            namespace: match &*role_ref.kind {
+                "Role" => namespace.clone(),
+                _ => String::new(),
+            },
+            name: role_ref.name.clone(),
+        }
+    }
+
     /// The grant in the reason of a decision.
     fn described(&self, user: &User) -> String {
         let Binding {

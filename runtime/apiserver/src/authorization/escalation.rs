@@ -56,7 +56,7 @@ impl Check<'_> {
     fn role(&self, old: Option<&Value>) -> Result<(), Failure> {
         let mut escalate = Attributes::of_target("escalate", &self.request.target);
         escalate.subresource.clear();
-        let may_escalate = authorizer::decide(self.server, self.user, &escalate).is_allowed;
+        let may_escalate = authorizer::exercise(self.server, self.user, &escalate).is_allowed;
         if may_escalate || self.is_for_collector(old) {
             return Ok(());
         }
@@ -85,7 +85,7 @@ impl Check<'_> {
         if let Some(resource) = resource {
             let mut bind = Attributes::of_resource("bind", &role.api_group, resource, &role.name);
             bind.namespace.clone_from(namespace);
-            if authorizer::decide(self.server, self.user, &bind).is_allowed {
+            if authorizer::exercise(self.server, self.user, &bind).is_allowed {
                 return Ok(());
             }
         }

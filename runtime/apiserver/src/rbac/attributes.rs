@@ -11,7 +11,7 @@ use crate::selector::Fields;
 use crate::types::quoted;
 
 /// Attributes of a request, for objects or for another path.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Attributes {
     pub(crate) verb: String,
     /// Whether it is about objects; the path decides about all others.

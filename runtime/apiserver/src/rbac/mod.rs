@@ -5,6 +5,7 @@ pub(crate) mod coverage;
 pub(crate) mod policy;
 pub(crate) mod tokens;
 pub(crate) mod user;
+pub(crate) mod uses;
 
 use std::collections::HashMap;
 
@@ -14,6 +15,7 @@ pub(crate) use self::attributes::Attributes;
 use self::policy::Cache;
 use self::tokens::IssuedTokens;
 pub use self::user::User;
+use self::uses::Uses;
 use crate::store::Resource;
 
 /// The group of roles and bindings.
@@ -39,6 +41,8 @@ pub(crate) struct Authorization {
     /// The controller that computes the rules of aggregated ClusterRoles.
     pub(crate) aggregates: bool,
     pub(crate) cache: Mutex<Cache>,
+    /// What allowed requests have asked of roles.
+    pub(crate) uses: Mutex<Uses>,
     /// The mode by which a user impersonated somebody last.
     pub(crate) modes: Mutex<HashMap<String, Mode>>,
 }
@@ -51,6 +55,7 @@ impl Default for Authorization {
             enforces_owners: false,
             aggregates: true,
             cache: Mutex::default(),
+            uses: Mutex::default(),
             modes: Mutex::default(),
         }
     }

@@ -1,0 +1,190 @@
+//! [`UnusedRule`]: rights of a role that no request has needed.
+
+use std::fmt;
+
+use crate::rbac::policy::{Role, Rule};
+use crate::rbac::resource;
+use crate::rbac::uses::RoleKey;
+use crate::server::ApiServer;
+use crate::stored::Stored;
+
+/// A right of a role that no request has needed, from
+/// [`ApiServer::unused_rules`](crate::ApiServer::unused_rules).
+///
+/// `Display` is the verb and the resource as `kubectl auth can-i --list` names it, and an
+/// `UnusedRule` equals that text: `delete services`, `patch applications.apps.example.io/status`,
+/// `get configmaps [settings]`, `get /metrics`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnusedRule {
+    /// The verb.
+    pub verb: String,
+    /// The API group; empty for the core group and for paths.
+    pub group: String,
+    /// The plural, with the subresource: `applications/status`. Empty for paths.
+    pub resource: String,
+    /// The names of the objects; empty for all.
+    pub names: Vec<String>,
+    /// The path, if it is a right to a path that is no resource.
+    pub url: String,
+    /// The namespace of the Role; empty for a ClusterRole.
+    pub namespace: String,
+}
+
+/// The server has no role of that name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no ClusterRole and no Role `{name}`")]
+#[non_exhaustive]
+pub struct NoRoleError {
+    /// The name.
+    pub name: String,
+}
+
+impl ApiServer {
+    /// The rights of a role that no allowed request has needed so far: of the ClusterRole of that
+    /// name, and of the Roles of that name in all namespaces, in the order of their rules.
+    ///
+    /// Requests of [`client_as`](Self::client_as), of tokens and of impersonated users count for
+    /// every role that is bound to the user and allows them. So do the rights that are checked on
+    /// the way: to create what an apply creates, to update the finalizers of an owner. A watch that
+    /// begins with the list (`sendInitialEvents`) counts as a `list`, too, as clients list where
+    /// that fails. What an access review asks does not count.
+    ///
+    /// ```
+    /// use genclient::kube::api::{Api, ListParams};
+    /// use genclient_apiserver::ApiServer;
+    /// use k8s_openapi::api::core::v1::Pod;
+    /// use serde_json::json;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let role = json!({
+    ///     "apiVersion": "rbac.authorization.k8s.io/v1",
+    ///     "kind": "ClusterRole",
+    ///     "metadata": { "name": "manager-role" },
+    ///     "rules": [{ "apiGroups": [""], "resources": ["pods"], "verbs": ["list", "delete"] }],
+    /// });
+    /// let binding = json!({
+    ///     "apiVersion": "rbac.authorization.k8s.io/v1",
+    ///     "kind": "ClusterRoleBinding",
+    ///     "metadata": { "name": "manager" },
+    ///     "roleRef": {
+    ///         "apiGroup": "rbac.authorization.k8s.io",
+    ///         "kind": "ClusterRole",
+    ///         "name": "manager-role",
+    ///     },
+    ///     "subjects": [{ "kind": "ServiceAccount", "namespace": "default", "name": "manager" }],
+    /// });
+    /// let server = ApiServer::builder().objects([role, binding]).build()?;
+    /// let client = server.client_as("system:serviceaccount:default:manager");
+    /// let pods: Api<Pod> = Api::all(client);
+    /// pods.list(&ListParams::default()).await?;
+    ///
+    /// assert_eq!(server.unused_rules("manager-role")?, ["delete pods"]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The server has no role of that name.
+    pub fn unused_rules(&self, role: &str) -> Result<Vec<UnusedRule>, NoRoleError> {
+        let mut roles = Vec::new();
+        for plural in ["clusterroles", "roles"] {
+            let stored = self.state.store.list(&resource(plural), "").objects;
+            let stored = stored.into_iter().map(|(_, stored)| stored);
+            roles.extend(stored.filter(|stored| stored.name == role));
+        }
+        if roles.is_empty() {
+            return Err(NoRoleError {
+                name: role.to_owned(),
+            });
+        }
+        Ok(roles.iter().flat_map(|role| self.unused_in(role)).collect())
+    }
+
+    fn unused_in(&self, stored: &Stored) -> Vec<UnusedRule> {
+        let key = RoleKey {
+            namespace: stored.namespace.clone(),
+            name: stored.name.clone(),
+        };
+        let role: Role = serde_json::from_value(stored.value()).unwrap_or_default();
+        let uses = self.state.authorization.uses.lock();
+        let rights = role.rules.iter().flat_map(rights);
+        let unused = rights.filter(|right| !uses.has(&key, right));
+        unused.map(|right| UnusedRule::of(right, &key)).collect()
+    }
+}
+
+/// A rule for each verb and resource, or path, of a rule.
+fn rights(rule: &Rule) -> Vec<Rule> {
+    let mut rights = Vec::new();
+    for verb in &rule.verbs {
+        let one = Rule {
+            verbs: vec![verb.clone()],
+            resource_names: rule.resource_names.clone(),
+            ..Rule::default()
+        };
+        for group in &rule.api_groups {
+            rights.extend(rule.resources.iter().map(|resource| Rule {
+                api_groups: vec![group.clone()],
+                resources: vec![resource.clone()],
+                ..one.clone()
+            }));
+        }
+        rights.extend(rule.non_resource_urls.iter().map(|url| Rule {
+            non_resource_urls: vec![url.clone()],
+            ..one.clone()
+        }));
+    }
+    rights
+}
+
+impl UnusedRule {
+    /// A right with one verb, and one resource or path.
+    fn of(right: Rule, role: &RoleKey) -> Self {
+        let first = |list: Vec<String>| list.into_iter().next().unwrap_or_default();
+        Self {
+            verb: first(right.verbs),
+            group: first(right.api_groups),
+            resource: first(right.resources),
+            names: right.resource_names,
+            url: first(right.non_resource_urls),
+            namespace: role.namespace.clone(),
+        }
+    }
+}
+
+impl fmt::Display for UnusedRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.verb, self.url)?;
+        let (plural, subresource) = match self.resource.split_once('/') {
+            Some((plural, subresource)) => (plural, Some(subresource)),
+            None => (&*self.resource, None),
+        };
+        f.write_str(plural)?;
+        if !self.group.is_empty() {
+            write!(f, ".{}", self.group)?;
+        }
+        if let Some(subresource) = subresource {
+            write!(f, "/{subresource}")?;
+        }
+        if !self.names.is_empty() {
+            write!(f, " [{}]", self.names.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+impl PartialEq<str> for UnusedRule {
+    fn eq(&self, text: &str) -> bool {
+        let own = self.to_string();
+        own == text
+    }
+}
+
+impl PartialEq<&str> for UnusedRule {
+    fn eq(&self, text: &&str) -> bool {
+        self == *text
+    }
+}
