@@ -97,7 +97,8 @@ mod tests {
         status.code = 403;
         let error = Wrapped::Hides(kube::Error::Api(Box::new(status)).into());
         let expected = format!(
-            "cannot write: {message}; grant it by a Role in namespace `a` with the rule \
+            "cannot write: {message}; add `#[rbac(group = \"\", resources = [\"pods\"], verbs = [\"list\"])]` \
+             to the controller and run `genclient update`, or grant it by a Role in namespace `a` with the rule \
              {{apiGroups: [\"\"], resources: [\"pods\"], verbs: [\"list\"]}}"
         );
         assert_eq!(described(&error), expected);

@@ -1,4 +1,5 @@
-//! The rule that grants what the API server has refused, as far as its answer tells.
+//! The attribute and the rule that grant what the API server has refused, as far as its answer
+//! tells.
 
 use genclient::kube::core::Status;
 
@@ -27,7 +28,8 @@ pub(crate) fn hint(status: &Status) -> Option<String> {
         None => "a ClusterRole".to_owned(),
     };
     Some(format!(
-        "grant it by {role} with the rule \
+        "add `#[rbac(group = \"{group}\", resources = [\"{resource}\"], verbs = [\"{verb}\"])]` to the \
+         controller and run `genclient update`, or grant it by {role} with the rule \
          {{apiGroups: [\"{group}\"], resources: [\"{resource}\"], verbs: [\"{verb}\"]}}"
     ))
 }
@@ -67,13 +69,13 @@ mod tests {
             (
                 "configmaps \"a\" is forbidden: User \"system:serviceaccount:b:c\" cannot update resource \"configmaps\" in API group \"\" in the namespace \"default\"",
                 Some(
-                    r#"grant it by a Role in namespace `default` with the rule {apiGroups: [""], resources: ["configmaps"], verbs: ["update"]}"#,
+                    r#"add `#[rbac(group = "", resources = ["configmaps"], verbs = ["update"])]` to the controller and run `genclient update`, or grant it by a Role in namespace `default` with the rule {apiGroups: [""], resources: ["configmaps"], verbs: ["update"]}"#,
                 ),
             ),
             (
                 "gputasks.falldio.com \"a\" is forbidden: User \"u\" cannot patch resource \"gputasks/status\" in API group \"falldio.com\" at the cluster scope: RBAC: role not found",
                 Some(
-                    r#"grant it by a ClusterRole with the rule {apiGroups: ["falldio.com"], resources: ["gputasks/status"], verbs: ["patch"]}"#,
+                    r#"add `#[rbac(group = "falldio.com", resources = ["gputasks/status"], verbs = ["patch"])]` to the controller and run `genclient update`, or grant it by a ClusterRole with the rule {apiGroups: ["falldio.com"], resources: ["gputasks/status"], verbs: ["patch"]}"#,
                 ),
             ),
             ("forbidden: User \"u\" cannot get path \"/metrics\"", None),
