@@ -1,4 +1,4 @@
-//! The controller against an API server in this process.
+//! The controller against an API server in this process, with the rights of its own role.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -9,15 +9,38 @@ use application::client::crds;
 use application::controller;
 use genclient::kube::Resource;
 use genclient::kube::api::{Api, DeleteParams, Patch, PatchParams, PostParams};
-use genclient_apiserver::{ApiServer, eventually};
+use genclient_apiserver::{ApiServer, NotYet, User, eventually};
 use genclient_controller::Manager;
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::{Event, Service};
+use k8s_openapi::api::rbac::v1::ClusterRole;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+/// The role that `genclient update` writes.
+const ROLE: &str = "manager-role";
+
+const NAMESPACE: &str = "application-system";
+
+/// A server with the role, bound to the service account of the program.
+fn server() -> ApiServer {
+    let binding = json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "ClusterRoleBinding",
+        "metadata": { "name": "manager" },
+        "roleRef": { "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": ROLE },
+        "subjects": [{ "kind": "ServiceAccount", "namespace": NAMESPACE, "name": "manager" }],
+    });
+    let server = ApiServer::builder()
+        .crds(crds::all())
+        .manifests("config/rbac")
+        .objects([binding])
+        .enforce_owner_permissions(true);
+    server.build().unwrap()
+}
+
 /// Waits until the object `web` is as asked for.
-async fn until<K>(api: &Api<K>, is_it: impl Fn(&K) -> bool) -> K
+async fn until<K>(api: &Api<K>, is_it: impl Fn(&K) -> bool) -> Result<K, NotYet>
 where
     K: Resource + Clone + Debug + DeserializeOwned,
 {
@@ -26,7 +49,7 @@ where
         Some(found) if is_it(&found) => Ok(found),
         other => Err(format!("{other:?}")),
     });
-    found.await.unwrap()
+    found.await
 }
 
 async fn patch<K>(api: &Api<K>, body: Value) -> K
@@ -37,11 +60,11 @@ where
     api.patch("web", &params, &patch).await.unwrap()
 }
 
-#[tokio::test]
+/// Runs the controller as its service account, and an Application from its creation to its end.
 #[expect(clippy::too_many_lines, reason = "one story")]
-async fn an_application_is_kept_and_cleaned_up() {
-    let server = ApiServer::builder().crds(crds::all()).build().unwrap();
-    let manager = Manager::builder(controller::NAME).client(server.client());
+async fn story(server: &ApiServer) -> Result<(), NotYet> {
+    let manager = server.client_as(User::service_account(NAMESPACE, "manager"));
+    let manager = Manager::builder(controller::NAME).client(manager);
     let mut manager = manager.build().await.unwrap();
     controller::add(&mut manager).unwrap();
     let running = manager.start();
@@ -62,8 +85,8 @@ async fn an_application_is_kept_and_cleaned_up() {
         .unwrap();
 
     // What it consists of is its own.
-    let deployment = until(&deployments, |_| true).await;
-    let service = until(&services, |_| true).await;
+    let deployment = until(&deployments, |_| true).await?;
+    let service = until(&services, |_| true).await?;
     for owners in [
         deployment.metadata.owner_references,
         service.metadata.owner_references,
@@ -85,30 +108,60 @@ async fn an_application_is_kept_and_cleaned_up() {
         let status = web.status.clone().unwrap_or_default();
         status.ready_replicas == 2 && status.conditions.iter().any(|it| it.status == "True")
     };
-    until(&applications, is_ready).await;
+    until(&applications, is_ready).await?;
     let has = |replicas| {
         move |found: &Deployment| {
             found.spec.as_ref().and_then(|spec| spec.replicas) == Some(replicas)
         }
     };
     patch(&applications, json!({ "spec": { "replicas": 3 } })).await;
-    until(&deployments, has(3)).await;
+    until(&deployments, has(3)).await?;
     patch(&deployments, json!({ "spec": { "replicas": 9 } })).await;
-    until(&deployments, has(3)).await;
+    until(&deployments, has(3)).await?;
 
     // It goes after what it consists of.
     let deletion = DeleteParams::default();
     applications.delete("web", &deletion).await.unwrap();
     let is_gone = async || applications.get_opt("web").await.unwrap().is_none();
-    eventually("no Application", is_gone).await.unwrap();
+    eventually("no Application", is_gone).await?;
     assert_eq!(services.get_opt("web").await.unwrap(), None);
     assert_eq!(deployments.get_opt("web").await.unwrap(), None);
-    running.shutdown().await.unwrap();
     let events: Api<Event> = Api::default_namespaced(server.client());
-    let events = events.list(&Default::default()).await.unwrap();
-    assert!(
-        events
-            .iter()
-            .any(|it| it.reason.as_deref() == Some("Applied"))
-    );
+    let is_recorded = async || {
+        let events = events.list(&Default::default()).await.unwrap();
+        let mut reasons = events.iter().map(|event| event.reason.as_deref());
+        reasons.any(|reason| reason == Some("Applied"))
+    };
+    eventually("an event", is_recorded).await?;
+    running.shutdown().await.unwrap();
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_application_is_kept_and_cleaned_up() {
+    let server = server();
+    story(&server).await.unwrap();
+    assert_eq!(server.unused_rules(ROLE).unwrap(), [""; 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_rule_of_the_role_is_needed() {
+    let server_with_all = server();
+    let rules = role(&server_with_all).await.rules.unwrap();
+    story(&server_with_all).await.unwrap();
+    for left_out in &rules {
+        let server = server();
+        let mut role = role(&server).await;
+        let kept = rules.iter().filter(|rule| *rule != left_out);
+        role.rules = Some(kept.cloned().collect());
+        let roles: Api<ClusterRole> = Api::all(server.client());
+        let params = PostParams::default();
+        roles.replace(ROLE, &params, &role).await.unwrap();
+        assert!(story(&server).await.is_err(), "{left_out:?}");
+    }
+}
+
+async fn role(server: &ApiServer) -> ClusterRole {
+    let roles: Api<ClusterRole> = Api::all(server.client());
+    roles.get(ROLE).await.unwrap()
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use genclient::cache::ObjectName;
 use genclient::kube::{Error, ResourceExt};
+use genclient::rbac;
 use genclient::record::EventType;
 use genclient_controller::{
     Action, BoxError, Client, Context, Controller, Manager, Query, Reconciler, Result, SetupError,
@@ -67,6 +68,8 @@ async fn reschedule_every(client: Client, period: Duration) -> Result<(), BoxErr
     Ok(())
 }
 
+#[rbac(resource = Pod, verbs = ["create", "delete"])]
+#[rbac(group = "falldio.com", resources = ["gputasks/finalizers"], verbs = ["update"])]
 impl Reconciler for GPUTaskReconciler {
     type Object = GPUTask;
 

@@ -3,18 +3,38 @@
 use std::time::Duration;
 
 use genclient::kube::api::{Api, DeleteParams, ObjectMeta, PostParams};
-use genclient_apiserver::{ApiServer, eventually};
+use genclient_apiserver::{ApiServer, User, eventually};
 use genclient_controller::Manager;
 use gputask::apis::falldio::v1::{GPUTask, GPUTaskSpec};
 use gputask::client::crds;
 use gputask::reconciler;
-use k8s_openapi::api::core::v1::Pod;
+use k8s_openapi::api::core::v1::{Event, Pod};
+use serde_json::json;
+
+/// The role that `genclient update` writes.
+const ROLE: &str = "manager-role";
 
 #[tokio::test]
 async fn a_task_gets_a_pod_and_takes_it_along() {
-    let server = ApiServer::builder().crds(crds::all()).build().unwrap();
-    let manager = Manager::builder("gputask").client(server.client());
-    let mut manager = manager.build().await.unwrap();
+    let binding = json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "ClusterRoleBinding",
+        "metadata": { "name": "manager" },
+        "roleRef": { "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": ROLE },
+        "subjects": [{ "kind": "ServiceAccount", "namespace": "gpu", "name": "manager" }],
+    });
+    let server = ApiServer::builder()
+        .crds(crds::all())
+        .manifests("config/rbac")
+        .objects([binding])
+        .enforce_owner_permissions(true);
+    let server = server.build().unwrap();
+    let client = server.client_as(User::service_account("gpu", "manager"));
+    let mut manager = Manager::builder("gputask")
+        .client(client)
+        .build()
+        .await
+        .unwrap();
     reconciler::add(&mut manager, "image".to_owned(), Duration::ZERO).unwrap();
     let running = manager.start();
 
@@ -30,7 +50,21 @@ async fn a_task_gets_a_pod_and_takes_it_along() {
     tasks.delete("train", &deletion).await.unwrap();
     let is_gone = async || pods.get_opt("train").await.unwrap().is_none();
     eventually("no Pod", is_gone).await.unwrap();
+    let events: Api<Event> = Api::default_namespaced(server.client());
+    let is_recorded = async || {
+        !events
+            .list(&Default::default())
+            .await
+            .unwrap()
+            .items
+            .is_empty()
+    };
+    eventually("an event", is_recorded).await.unwrap();
     running.shutdown().await.unwrap();
+
+    // One event of a kind is created, and the next one is a patch of it.
+    let unused = server.unused_rules(ROLE).unwrap();
+    assert_eq!(unused, ["patch events"]);
 }
 
 fn task(name: &str) -> GPUTask {

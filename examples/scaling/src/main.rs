@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Parser;
 use genclient::cache::ObjectName;
 use genclient::lister::Selector;
-use genclient::{config, prelude, signals};
+use genclient::{config, prelude, rbac, signals};
 use scaling::client::clientset::Clientset;
 use scaling::client::informers::SharedInformerFactory;
 use scaling::client::listers::control::v1::ScalingLister;
@@ -34,6 +34,7 @@ struct Flags {
     verbose: u8,
 }
 
+#[rbac(resource = scaling::apis::control::v1::Scaling, verbs = ["list", "watch"])]
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let flags = Flags::parse();

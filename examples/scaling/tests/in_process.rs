@@ -4,13 +4,16 @@ use genclient::kube::ResourceExt;
 use genclient::kube::api::{DeleteParams, Patch, PatchParams, PostParams};
 use genclient::lister::Selector;
 use genclient::prelude::ObjectMeta;
-use genclient_apiserver::{ApiServer, NotYet, eventually};
+use genclient_apiserver::{ApiServer, NotYet, User, eventually};
 use scaling::apis::control::v1::{Scaling, ScalingSpec};
 use scaling::client::clientset::Clientset;
 use scaling::client::crds;
 use scaling::client::informers::SharedInformerFactory;
 use scaling::client::listers::control::v1::ScalingLister;
 use serde_json::json;
+
+/// The role that `genclient update` writes.
+const ROLE: &str = "manager-role";
 
 fn scaling(name: &str) -> Scaling {
     Scaling {
@@ -50,13 +53,25 @@ async fn until(lister: &ScalingLister, expected: &[(&str, i32)]) -> Result<(), N
 
 #[tokio::test]
 async fn the_cache_follows_the_server() {
-    let server = ApiServer::builder().crds(crds::all()).build().unwrap();
+    let binding = json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "ClusterRoleBinding",
+        "metadata": { "name": "scaling" },
+        "roleRef": { "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": ROLE },
+        "subjects": [{ "kind": "ServiceAccount", "namespace": "default", "name": "scaling" }],
+    });
+    let server = ApiServer::builder()
+        .crds(crds::all())
+        .manifests("config/rbac")
+        .objects([binding]);
+    let server = server.build().unwrap();
     let clientset = Clientset::from(server.client());
     let scalings = clientset.control_v1().scalings("default");
     let params = PostParams::default();
     scalings.create(&scaling("a"), &params).await.unwrap();
 
-    let factory = SharedInformerFactory::builder(clientset.clone()).build();
+    let account = server.client_as(User::service_account("default", "scaling"));
+    let factory = SharedInformerFactory::builder(Clientset::from(account)).build();
     let lister = factory.control().v1().scalings().lister();
     factory.start();
     factory.wait_for_cache_sync().await.unwrap();
@@ -82,4 +97,5 @@ async fn the_cache_follows_the_server() {
     scalings.create(&scaling("c"), &params).await.unwrap();
     until(&lister, &[("b", 5), ("c", 5)]).await.unwrap();
     factory.shutdown().await;
+    assert_eq!(server.unused_rules(ROLE).unwrap(), [""; 0]);
 }

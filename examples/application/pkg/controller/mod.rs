@@ -45,11 +45,10 @@ pub fn add(manager: &mut Manager) -> Result<(), SetupError> {
     Ok(())
 }
 
-#[rbac(resource = Application, verbs = ["get", "list", "watch", "update"])]
+#[rbac(resource = Application, verbs = ["update"])]
 #[rbac(group = "apps.example.io", resources = ["applications/status"], verbs = ["patch"])]
-#[rbac(group = "apps.example.io", resources = ["applications/finalizers"], verbs = ["update"])]
-#[rbac(resource = Deployment, verbs = ["get", "list", "watch", "create", "patch", "delete"])]
-#[rbac(resource = Service, verbs = ["get", "list", "watch", "create", "patch", "delete"])]
+#[rbac(resource = Deployment, verbs = ["create", "patch", "delete"])]
+#[rbac(resource = Service, verbs = ["create", "patch", "delete"])]
 impl Reconciler for ApplicationReconciler {
     type Object = Application;
 
