@@ -77,7 +77,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "controllers",
-        summary: "Where the controllers are, with `#[rbac(..)]` for what they may do. Default: `controller` beside the types; rules among the types and the webhooks are found as well.",
+        summary: "Where the controllers are, with `#[rbac(..)]` for what they may write; what they may read follows from their watches. Default: `controller` beside the types, if a file there has `rbac(`; rules among the types and the webhooks are found as well.",
         example: "controllers = \"src/controller\"",
     },
     Setting {

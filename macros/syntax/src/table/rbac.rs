@@ -12,7 +12,9 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .details(
             "What it stands on stays as it is: an impl, a function, a module. Rules are found in the module `controller` beside \
              the API types, or where `controllers` in `[package.metadata.genclient]` says, in that of the webhooks, and among \
-             the API types. Rules that differ in one list only are joined.",
+             the API types. Rules that differ in one list only are joined. Of the controllers, reads need no attribute: `list` and `watch` \
+             follow from `Watch::<K>` and `type Object = K`, events from `recorder()`, the finalizers of an owner from `apply_owned`; \
+             `genclient model` shows from which line. Writes are stated.",
         )
         .go("kubebuilder:rbac")
         .example("#[rbac(resource = Pod, verbs = [\"create\", \"delete\"])]"),
