@@ -25,6 +25,7 @@
     feature = "leader-election",
     doc = "| [`leaderelection`] | of all replicas of a program, one works at a time |"
 )]
+//! | [`conditions`] | conditions in the status of an object |
 //! | [`conversion`] | the versions of a kind, and converting objects between them |
 //! | [`scheme`] | kinds, and telling one from another in JSON |
 //!
@@ -65,6 +66,7 @@
 pub use genclient_macros::{CrdSchema, genclient, rbac, webhook};
 pub use {k8s_openapi, kube};
 
+pub mod conditions;
 pub mod conversion;
 mod json;
 mod nesting;

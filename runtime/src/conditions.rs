@@ -1,0 +1,111 @@
+//! Conditions in the status of an object: `SetStatusCondition` and its neighbours in
+//! `k8s.io/apimachinery/pkg/api/meta/conditions.go`.
+//!
+//! ```
+//! use genclient::conditions;
+//!
+//! let mut conditions = Vec::new();
+//! let ready = conditions::new("Ready", true, "Applied", "the ConfigMap is up to date");
+//! assert!(conditions::set(&mut conditions, ready.clone()));
+//! assert!(!conditions::set(&mut conditions, ready), "nothing has changed");
+//! assert!(conditions::is_true(&conditions, "Ready"));
+//! ```
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use k8s_openapi::jiff::Timestamp;
+
+/// A condition that is `True` or `False` from now on, and is about no generation yet.
+///
+/// The API server refuses a `reason` that is empty or has spaces: it is one word in `CamelCase`.
+pub fn new(type_: &str, status: bool, reason: &str, message: impl Into<String>) -> Condition {
+    Condition {
+        type_: type_.to_owned(),
+        status: if status { "True" } else { "False" }.to_owned(),
+        reason: reason.to_owned(),
+        message: message.into(),
+        observed_generation: None,
+        last_transition_time: Time(Timestamp::now()),
+    }
+}
+
+/// Adds a condition, or updates the one of its type. Returns whether anything has changed.
+///
+/// `last_transition_time` is when `status` changed last: a condition with the same status keeps its
+/// own.
+pub fn set(conditions: &mut Vec<Condition>, condition: Condition) -> bool {
+    let known = conditions.iter_mut().find(|it| it.type_ == condition.type_);
+    let Some(known) = known else {
+        conditions.push(condition);
+        return true;
+    };
+    let last_transition_time = match known.status == condition.status {
+        true => known.last_transition_time.clone(),
+        false => condition.last_transition_time.clone(),
+    };
+    let updated = Condition {
+        last_transition_time,
+        ..condition
+    };
+    let changed = *known != updated;
+    *known = updated;
+    changed
+}
+
+/// Removes the condition of a type. Returns whether there was one.
+pub fn remove(conditions: &mut Vec<Condition>, type_: &str) -> bool {
+    let before = conditions.len();
+    conditions.retain(|it| it.type_ != type_);
+    conditions.len() < before
+}
+
+/// Returns the condition of a type, or `None`.
+pub fn find<'a>(conditions: &'a [Condition], type_: &str) -> Option<&'a Condition> {
+    conditions.iter().find(|it| it.type_ == type_)
+}
+
+/// Whether the condition of a type is there and `True`.
+pub fn is_true(conditions: &[Condition], type_: &str) -> bool {
+    find(conditions, type_).is_some_and(|it| it.status == "True")
+}
+
+/// Whether the condition of a type is there and `False`.
+pub fn is_false(conditions: &[Condition], type_: &str) -> bool {
+    find(conditions, type_).is_some_and(|it| it.status == "False")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_that_does_not_change_keeps_its_time() {
+        let mut conditions = Vec::new();
+        let mut first = new("Ready", true, "Applied", "one");
+        first.last_transition_time = Time(Timestamp::UNIX_EPOCH);
+        assert!(set(&mut conditions, first.clone()));
+
+        assert!(set(&mut conditions, new("Ready", true, "Applied", "two")));
+        assert_eq!(conditions[0].message, "two");
+        assert_eq!(
+            conditions[0].last_transition_time,
+            first.last_transition_time
+        );
+
+        assert!(set(&mut conditions, new("Ready", false, "Failed", "two")));
+        assert_ne!(
+            conditions[0].last_transition_time,
+            first.last_transition_time
+        );
+        assert!(is_false(&conditions, "Ready") && !is_true(&conditions, "Ready"));
+    }
+
+    #[test]
+    fn conditions_are_told_apart_by_type() {
+        let mut conditions = vec![new("Ready", true, "Applied", "")];
+        assert!(set(&mut conditions, new("Stalled", false, "Applied", "")));
+        assert_eq!(conditions.len(), 2);
+        assert!(find(&conditions, "Degraded").is_none() && !is_false(&conditions, "Degraded"));
+        assert!(remove(&mut conditions, "Ready") && !remove(&mut conditions, "Ready"));
+        assert_eq!(conditions[0].type_, "Stalled");
+    }
+}
