@@ -56,7 +56,8 @@ pub struct WebhookServer {
 }
 
 impl WebhookServer {
-    /// A server on port 9443 of every address.
+    /// A server on port 9443 of every address. Without webhooks it does not listen, like that of
+    /// controller-runtime, which starts with the first webhook.
     pub fn new(webhooks: Webhooks, certificates: Certificates) -> Self {
         Self {
             webhooks,
@@ -174,7 +175,8 @@ impl Renewal {
 impl Component for WebhookServer {
     fn set_up(self, setup: &Setup) -> Result<Task, SetupError> {
         self.webhooks.check()?;
-        let Some(listener) = self.listener.map(Ok).or_else(|| self.address.map(bound)) else {
+        let address = self.address.filter(|_| !self.webhooks.is_empty());
+        let Some(listener) = self.listener.map(Ok).or_else(|| address.map(bound)) else {
             let nothing = |_| async {
                 tracing::info!("webhooks are not served");
                 Ok(())

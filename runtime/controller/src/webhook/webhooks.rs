@@ -116,6 +116,11 @@ impl Webhooks {
         })
     }
 
+    /// Whether there is neither a webhook nor a conversion.
+    pub(super) fn is_empty(&self) -> bool {
+        self.routes.is_empty() && self.conversions.is_empty()
+    }
+
     /// Whether there are conversions.
     pub(super) fn converts(&self) -> bool {
         !self.conversions.is_empty()

@@ -330,7 +330,8 @@ async fn wrong_settings_are_errors_at_add() {
     ];
     for (settings, expected) in cases {
         let own = settings(Certificates::own("webhook-certificate"));
-        let server = WebhookServer::new(Webhooks::new(), own).bind_address(free);
+        let webhooks = Webhooks::new().validator(Allows);
+        let server = WebhookServer::new(webhooks, own).bind_address(free);
         let wrong = manager.add(server).unwrap_err().to_string();
         assert_eq!(wrong, format!("`Certificates::own`: {expected}"));
     }
