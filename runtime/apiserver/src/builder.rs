@@ -1,12 +1,15 @@
 //! [`ApiServerBuilder`]: settings of a server.
 
 use std::fmt::Display;
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures::FutureExt;
+use futures::future::BoxFuture;
 use genclient::conversion::Versions;
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use genclient::kube::Resource;
@@ -15,6 +18,7 @@ use http_body_util::Full;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use tokio::runtime::{Builder, Runtime};
 use tower::{BoxError, Service};
 
 use crate::admission::{AdmissionPlugin, DynAdmissionPlugin};
@@ -393,11 +397,12 @@ impl ApiServerBuilder {
         }
         let mut manifests = self.manifests;
         manifests::sort(&mut manifests);
-        for manifest in &manifests {
-            let path = manifest.path(&server.state.kinds);
-            let created = path.and_then(|path| create(&server, &path, &manifest.object));
-            errors.extend(created.err().map(|error| manifest.explain(&error)));
-        }
+        errors.extend(match server.state.webhooks.is_empty() {
+            true => create_all(&server, &manifests, ready),
+            false => beside_the_caller(|runtime| {
+                create_all(&server, &manifests, |request| runtime.block_on(request))
+            }),
+        });
         server.forget_requests();
         server.state.finish_building();
         match errors.is_empty() {
@@ -407,16 +412,57 @@ impl ApiServerBuilder {
     }
 }
 
+/// Creates objects; why some of them are refused.
+fn create_all(
+    server: &ApiServer,
+    manifests: &[Manifest],
+    wait: impl Fn(Answering<'_>) -> CodeAndBody,
+) -> Vec<String> {
+    let refused = manifests.iter().filter_map(|manifest| {
+        let path = manifest.path(&server.state.kinds);
+        let created = path.and_then(|path| {
+            let request = server.send(Method::POST, &path, &manifest.object);
+            created(wait(request.boxed()))
+        });
+        Some(manifest.explain(&created.err()?))
+    });
+    refused.collect()
+}
+
 /// Creates an object; what the server says if it refuses it.
 fn create(server: &ApiServer, path: &str, object: &Value) -> Result<(), String> {
-    // A create waits for nothing but a webhook. The task of the caller may have no budget left.
-    let answer = tokio::task::unconstrained(server.send(Method::POST, path, object));
-    match answer.now_or_never() {
-        Some((201, _)) => Ok(()),
-        Some((_, status)) => Err(status["message"].as_str().unwrap_or_default().to_owned()),
-        None => Err("the server did not answer".to_owned()),
+    created(ready(server.send(Method::POST, path, object).boxed()))
+}
+
+fn created((code, status): CodeAndBody) -> Result<(), String> {
+    match code {
+        201 => Ok(()),
+        _ => Err(status["message"].as_str().unwrap_or_default().to_owned()),
     }
 }
+
+/// The answer to a request that waits for nothing, as a create without webhooks.
+fn ready(request: Answering<'_>) -> CodeAndBody {
+    // The task of the caller may have no budget left.
+    let answer = tokio::task::unconstrained(request).now_or_never();
+    answer.unwrap_or_else(|| (504, json!({ "message": "the server did not answer" })))
+}
+
+/// Runs `work` in a thread with a runtime: that of the caller is blocked, if there is one.
+fn beside_the_caller(work: impl FnOnce(&Runtime) -> Vec<String> + Send) -> Vec<String> {
+    let work = || match Builder::new_current_thread().enable_time().build() {
+        Ok(runtime) => work(&runtime),
+        Err(error) => vec![format!("no runtime for the webhooks: {error}")],
+    };
+    let worked = thread::scope(|scope| scope.spawn(work).join());
+    worked.unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+/// Code and body of an answer.
+type CodeAndBody = (u16, Value);
+
+/// A request whose answer is awaited.
+type Answering<'a> = BoxFuture<'a, CodeAndBody>;
 
 fn json_of(object: &impl Serialize) -> Value {
     serde_json::to_value(object).unwrap_or_default()

@@ -31,6 +31,11 @@ type WebhookServer = Box<
 pub(crate) struct WebhookServices(HashMap<(String, String), WebhookServer>);
 
 impl WebhookServices {
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Adds a service in the place of one with the same name.
     pub(crate) fn insert<S, B>(&mut self, namespace: String, name: String, service: S)
     where
