@@ -1,12 +1,16 @@
 //! What can be typed, and what is printed. Data goes to stdout, talk to stderr.
 
+mod create;
 mod deploy;
 mod deployment;
 mod diff;
 pub(crate) mod explain;
+mod init;
 mod outcome;
 mod program;
+mod questions;
 mod render;
+mod scaffolding;
 mod selection;
 mod talk;
 
@@ -52,6 +56,17 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Start a project in this folder: an operator without kinds
+    ///
+    /// Writes Cargo.toml, a program, modules for types, controllers and webhooks, a Dockerfile and a
+    /// CI workflow. No file is overwritten.
+    #[command(after_long_help = "Example:\n  \
+        mkdir guestbook && cd guestbook\n  \
+        genclient init --domain example.com")]
+    Init(init::InitArguments),
+    /// Add a kind or a webhook to a project
+    #[command(subcommand)]
+    Create(create::Create),
     /// Write what has changed, remove what is stale
     Update {
         #[command(flatten)]
@@ -153,6 +168,8 @@ impl Command {
                 dry_run: true,
             } => dry_run(generation, talk),
             Self::Verify { generation } => verify(generation, talk),
+            Self::Init(arguments) => arguments.run(talk).map(|()| Outcome::Fine),
+            Self::Create(create) => create.run(talk).map(|()| Outcome::Fine),
             Self::Model { selection } => model(selection, talk),
             Self::Explain { attribute } => {
                 print(&explain::explain(attribute.as_deref())?)?;

@@ -48,7 +48,9 @@ mod paths;
 mod project;
 mod render;
 mod resolve;
+mod scaffold;
 mod sources;
+mod template;
 mod yaml;
 
 /// The stages one by one, for the benchmarks.

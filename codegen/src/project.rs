@@ -26,6 +26,8 @@ pub(crate) use settings::{DEPLOY, SETTINGS, Setting};
 pub struct Project {
     /// The package's name.
     pub name: String,
+    /// The domain that the groups of new kinds end in, if it is set.
+    pub domain: Option<String>,
     /// The folder that messages show paths relative to.
     pub working_dir: PathBuf,
     /// The folder of its `Cargo.toml`.
@@ -116,6 +118,7 @@ impl Project {
         };
         Ok(Self {
             name: manifest.name().unwrap_or_default().to_owned(),
+            domain: settings.domain.clone(),
             working_dir: working_dir.to_owned(),
             dir: manifest.dir().to_owned(),
             crate_root: manifest.crate_root(),

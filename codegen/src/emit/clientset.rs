@@ -6,9 +6,9 @@ use super::methods::Methods;
 use super::modules::{group_modules, private_modules, version_modules};
 use super::names::{api_version, ident, version_client};
 use super::package::{KindPlace, PackageFiles};
-use super::template::{apart, rust};
 use super::uses::Uses;
 use crate::model::{Group, Model, Resource, Version};
+use crate::template::{apart, rust};
 
 pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
     clientset(model, package);

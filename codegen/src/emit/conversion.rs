@@ -8,10 +8,10 @@ use super::cfg::cfg;
 use super::layout::RustFile;
 use super::names::ident;
 use super::package::PackageFiles;
-use super::template::{apart, rust};
 use super::uses::Uses;
 use super::wrap;
 use crate::model::{Crd, Model, VersionType};
+use crate::template::{apart, rust};
 
 /// True if there is a kind whose versions a webhook converts.
 pub(super) fn is_needed(model: &Model) -> bool {

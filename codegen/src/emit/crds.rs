@@ -2,9 +2,9 @@
 
 use super::layout::RustFile;
 use super::package::PackageFiles;
-use super::template::rust;
 use super::uses::Uses;
 use crate::model::{Crd, Model};
+use crate::template::rust;
 
 /// Emits the module; `documents` is the YAML of each definition.
 pub(super) fn emit(model: &Model, documents: &[String], package: &mut PackageFiles<'_>) {

@@ -3,8 +3,8 @@
 use super::layout::docs;
 use super::methods::Methods;
 use super::names::ident;
-use super::template::rust;
 use crate::model::{Method, MethodVerb};
+use crate::template::rust;
 
 impl Methods {
     /// A method beyond the verbs; with a subresource, the name of the object comes first.

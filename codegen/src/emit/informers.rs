@@ -5,9 +5,9 @@ use super::layout::RustFile;
 use super::modules::{group_modules, private_modules, version_modules};
 use super::names::{api_version, group_type, ident, version_type};
 use super::package::{KindPlace, PackageFiles};
-use super::template::{apart, rust};
 use super::uses::Uses;
 use crate::model::{Group, Model, Resource, Version};
+use crate::template::{apart, rust};
 
 const INFORMER: &str = "genclient::informer";
 

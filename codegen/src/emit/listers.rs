@@ -4,9 +4,9 @@ use super::layout::RustFile;
 use super::modules::{group_modules, private_modules, version_modules};
 use super::names::{api_version, ident};
 use super::package::{KindPlace, PackageFiles};
-use super::template::rust;
 use super::uses::Uses;
 use crate::model::{Model, Resource};
+use crate::template::rust;
 
 const LISTER: &str = "genclient::lister";
 

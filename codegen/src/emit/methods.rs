@@ -1,9 +1,9 @@
 //! The methods of a typed client: each is one line into the runtime.
 
 use super::layout::docs;
-use super::template::rust;
 use super::uses::Uses;
 use crate::model::{Resource, Verb};
+use crate::template::rust;
 
 /// The module of the runtime that they call.
 const CLIENT: &str = "genclient::client";

@@ -16,7 +16,6 @@ mod order;
 mod package;
 mod root;
 mod scheme;
-mod template;
 mod uses;
 mod wrap;
 

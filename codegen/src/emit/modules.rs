@@ -3,9 +3,9 @@
 use super::cfg::{cfg, common_cfg, group_cfg};
 use super::names::ident;
 use super::order;
-use super::template::apart;
 use super::uses::list;
 use crate::model::{Group, Model, Resource, Version};
+use crate::template::apart;
 
 /// `pub mod falldio;` for each group.
 pub(super) fn group_modules(model: &Model) -> String {

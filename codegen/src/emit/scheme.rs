@@ -4,9 +4,9 @@ use super::cfg::cfg;
 use super::layout::RustFile;
 use super::names::{api_version, version_client};
 use super::package::PackageFiles;
-use super::template::{apart, rust};
 use super::uses::Uses;
 use crate::model::{Group, Model, Resource, Version};
+use crate::template::{apart, rust};
 
 pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
     let mut uses = Uses::new(["AnyObject".to_owned(), "KINDS".to_owned()]);

@@ -16,6 +16,54 @@ pub(crate) struct BuiltInKind {
     pub(crate) namespaced: bool,
 }
 
+/// The kinds that have no namespace.
+const CLUSTER_SCOPED: [&str; 37] = [
+    "CSIDriver",
+    "CSINode",
+    "CertificateSigningRequest",
+    "ClusterRole",
+    "ClusterRoleBinding",
+    "ClusterTrustBundle",
+    "ComponentStatus",
+    "CustomResourceDefinition",
+    "DeviceClass",
+    "DeviceTaintRule",
+    "FlowSchema",
+    "IPAddress",
+    "IngressClass",
+    "MutatingAdmissionPolicy",
+    "MutatingAdmissionPolicyBinding",
+    "MutatingWebhookConfiguration",
+    "Namespace",
+    "Node",
+    "PersistentVolume",
+    "PriorityClass",
+    "PriorityLevelConfiguration",
+    "ResourceSlice",
+    "RuntimeClass",
+    "SelfSubjectAccessReview",
+    "SelfSubjectReview",
+    "SelfSubjectRulesReview",
+    "ServiceCIDR",
+    "StorageClass",
+    "StorageVersion",
+    "StorageVersionMigration",
+    "SubjectAccessReview",
+    "TokenReview",
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding",
+    "ValidatingWebhookConfiguration",
+    "VolumeAttachment",
+    "VolumeAttributesClass",
+];
+
+impl BuiltInKind {
+    /// Whether its objects live in no namespace.
+    pub(crate) fn is_cluster_scoped(&self) -> bool {
+        CLUSTER_SCOPED.contains(&self.kind.as_str())
+    }
+}
+
 /// The groups by their modules in `k8s-openapi`.
 const GROUPS: [(&str, &str); 22] = [
     ("api::admissionregistration", "admissionregistration.k8s.io"),

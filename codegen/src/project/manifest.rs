@@ -78,6 +78,7 @@ pub(super) struct Settings {
     apis: Option<String>,
     pub(super) client: Option<String>,
     config: Option<String>,
+    pub(super) domain: Option<String>,
     webhooks: Option<String>,
     controllers: Option<String>,
     pub(super) types: Option<String>,

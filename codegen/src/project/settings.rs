@@ -71,6 +71,11 @@ pub(crate) const SETTINGS: &[Setting] = &[
         example: "config = \"deploy\"",
     },
     Setting {
+        name: "domain",
+        summary: "The domain that the groups of new kinds end in: `genclient create api --group webapp` makes one of webapp.example.com. Default: none, and groups are typed whole.",
+        example: "domain = \"example.com\"",
+    },
+    Setting {
         name: "webhooks",
         summary: "Where the admission webhooks are, each an impl with `#[webhook]`. Default: `webhook` beside the types; those among the types are found as well. A package may have webhooks alone.",
         example: "webhooks = \"src/webhook\"",

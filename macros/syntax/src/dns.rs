@@ -1,7 +1,7 @@
 //! Syntax of Kubernetes names: DNS labels and subdomains, label and annotation keys.
 
 /// A DNS label by RFC 1035: up to 63 lower-case letters, digits and `-`, starting with a letter.
-pub(crate) fn is_label(name: &str) -> bool {
+pub fn is_label(name: &str) -> bool {
     name.len() <= 63
         && name.starts_with(|c: char| c.is_ascii_lowercase())
         && is_lower_and_closed(name)
@@ -9,7 +9,7 @@ pub(crate) fn is_label(name: &str) -> bool {
 
 /// A DNS subdomain by RFC 1123: up to 253 characters, labels that may start with a digit, joined by
 /// dots.
-pub(crate) fn is_subdomain(name: &str) -> bool {
+pub fn is_subdomain(name: &str) -> bool {
     name.len() <= 253 && name.split('.').all(is_lower_and_closed)
 }
 

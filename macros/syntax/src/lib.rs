@@ -25,7 +25,7 @@ pub mod table;
 mod arguments;
 mod attributes;
 mod constraints;
-mod dns;
+pub mod dns;
 mod foreign;
 mod item;
 mod json;

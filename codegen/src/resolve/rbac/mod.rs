@@ -58,7 +58,9 @@ pub(super) fn resolve(
         }
     }
     for Inferred { namespace, rule } in inferred {
-        let role = roles.entry(place.key(namespace, None, &rule.rule)).or_default();
+        let role = roles
+            .entry(place.key(namespace, None, &rule.rule))
+            .or_default();
         role.all.push(rule.rule.clone());
         role.inferred.push(rule);
     }

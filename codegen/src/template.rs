@@ -7,19 +7,23 @@ use std::borrow::Cow;
 /// `$name` is the text of that variable. A line that is only `$name` stands for as many lines as the text has, as deep as the name is;
 /// for none if it is empty. The compiler finds a name that is not among the variables.
 macro_rules! rust {
-    ($($($name:ident),+ =>)? $template:literal) => {{
-        const { $crate::emit::template::check($template, &[$($(stringify!($name)),+)?]) };
-        $crate::emit::template::fill(
+    ($template:literal) => {{
+        const { $crate::template::check($template, &[]) };
+        $crate::template::fill($template, &[])
+    }};
+    ($($name:ident),+ => $template:expr) => {{
+        const { $crate::template::check($template, &[$(stringify!($name)),+]) };
+        $crate::template::fill(
             $template,
-            &[$($((stringify!($name), AsRef::<str>::as_ref(&$name))),+)?],
+            &[$((stringify!($name), AsRef::<str>::as_ref(&$name))),+],
         )
     }};
 }
 
-pub(super) use rust;
+pub(crate) use rust;
 
 /// Fails, as a constant, if the template names something else than `names`.
-pub(super) const fn check(template: &str, names: &[&str]) {
+pub(crate) const fn check(template: &str, names: &[&str]) {
     let text = template.as_bytes();
     let mut at = 0;
     while at < text.len() {
@@ -51,7 +55,7 @@ const fn is_name(byte: u8) -> bool {
 }
 
 /// The template as lines, its names replaced.
-pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
+pub(crate) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let template = template.trim_start_matches('\n').trim_end();
     let depth = template.len() - template.trim_start().len();
     let mut out = String::with_capacity(2 * template.len());
@@ -115,7 +119,7 @@ fn value<'a>(name: &str, values: &[(&str, &'a str)]) -> &'a str {
 }
 
 /// Texts with a blank line between them.
-pub(super) fn apart(texts: impl IntoIterator<Item = String>) -> String {
+pub(crate) fn apart(texts: impl IntoIterator<Item = String>) -> String {
     let texts: Vec<_> = texts.into_iter().collect();
     texts.join("\n")
 }

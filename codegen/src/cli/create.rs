@@ -1,0 +1,204 @@
+//! `genclient create api` and `genclient create webhook`.
+
+use clap::{ArgAction, Subcommand};
+
+use super::questions::{Question, missing};
+use super::scaffolding;
+use super::selection::Packages;
+use super::talk::Talk;
+use crate::scaffold::{CreateApi, CreateWebhook, Existing, Tree, Typed};
+use crate::{Artefact, Diagnostic, Diagnostics};
+
+/// What is added to a project.
+#[derive(Debug, Subcommand)]
+pub(super) enum Create {
+    /// A kind, its controller, or both, with a sample and a test
+    ///
+    /// The type goes to `pkg/apis/<group>/<version>/<kind>.rs`, the controller to
+    /// `pkg/controller/<kind>.rs`. They are yours from then on. A second version of a kind begins as
+    /// a copy of the first.
+    #[command(after_long_help = "Examples:\n  \
+        genclient create api --group webapp --version v1 --kind Guestbook\n  \
+        genclient create api --group webapp --version v1 --kind Cluster --namespaced=false\n  \
+        genclient create api --group apps --version v1 --kind Deployment --controller    of a kind of Kubernetes")]
+    Api(ApiArguments),
+    /// Defaults, validation or conversion of a kind, with a test
+    #[command(after_long_help = "Examples:\n  \
+        genclient create webhook --group webapp --version v1 --kind Guestbook --defaulting --programmatic-validation\n  \
+        genclient create webhook --group webapp --version v2 --kind Guestbook --conversion --spoke v1\n  \
+        genclient create webhook --group core --version v1 --kind Pod --defaulting       of a kind of Kubernetes")]
+    Webhook(WebhookArguments),
+}
+
+/// Which kind is meant.
+#[derive(Debug, clap::Args)]
+struct Identity {
+    /// The group of the kind, without the domain of the project
+    #[arg(long, value_name = "GROUP")]
+    group: Option<String>,
+
+    /// The version of the kind
+    #[arg(long, value_name = "VERSION")]
+    version: Option<String>,
+
+    /// The kind
+    #[arg(long, value_name = "KIND")]
+    kind: Option<String>,
+
+    #[command(flatten)]
+    packages: Packages,
+
+    /// Print what would be written, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ApiArguments {
+    #[command(flatten)]
+    identity: Identity,
+
+    /// The plural of the kind in lower case [default: the regular one]
+    #[arg(long, value_name = "PLURAL")]
+    plural: Option<String>,
+
+    /// Write the type [default: asked on a terminal, else yes for a kind of the project]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    resource: Option<bool>,
+
+    /// Write a controller [default: asked on a terminal, else yes]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    controller: Option<bool>,
+
+    /// The name of the controller, if it is another one of a kind that has one
+    #[arg(long, value_name = "NAME")]
+    controller_name: Option<String>,
+
+    /// Whether objects of the kind live in namespaces
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value_t = true,
+        default_missing_value = "true", action = ArgAction::Set)]
+    namespaced: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct WebhookArguments {
+    #[command(flatten)]
+    identity: Identity,
+
+    /// A mutating webhook, which sets defaults
+    #[arg(long)]
+    defaulting: bool,
+
+    /// A validating webhook
+    #[arg(long)]
+    programmatic_validation: bool,
+
+    /// Conversion between the versions of the kind; `--version` is the one that is stored
+    #[arg(long)]
+    conversion: bool,
+
+    /// A version that is converted to and from the stored one; may be repeated [default: all others]
+    #[arg(
+        long,
+        value_name = "VERSION",
+        value_delimiter = ',',
+        requires = "conversion"
+    )]
+    spoke: Vec<String>,
+}
+
+impl Create {
+    pub(super) fn run(&self, talk: &Talk) -> Result<(), Diagnostics> {
+        match self {
+            Self::Api(arguments) => arguments.run(talk),
+            Self::Webhook(arguments) => arguments.run(talk),
+        }
+    }
+}
+
+impl ApiArguments {
+    fn run(&self, talk: &Talk) -> Result<(), Diagnostics> {
+        let typed = self.identity.typed(self.plural.as_deref(), "api")?;
+        let existing = self.identity.existing()?;
+        let (has_type, has_controller) = existing.what_it_may_need(&typed);
+        let api = CreateApi {
+            resource: Question("Write the type of the kind?").answer(self.resource, has_type)?,
+            controller: Question("Write a controller?").answer(self.controller, has_controller)?,
+            controller_name: self.controller_name.clone(),
+            namespaced: self.namespaced,
+            typed,
+        };
+        self.identity.put(&api.plan(&existing)?, "cargo test", talk)
+    }
+}
+
+impl WebhookArguments {
+    fn run(&self, talk: &Talk) -> Result<(), Diagnostics> {
+        let webhook = CreateWebhook {
+            typed: self.identity.typed(None, "webhook")?,
+            defaulting: self.defaulting,
+            validation: self.programmatic_validation,
+            conversion: self.conversion,
+            spokes: self.spoke.clone(),
+        };
+        let existing = self.identity.existing()?;
+        self.identity
+            .put(&webhook.plan(&existing)?, "cargo test", talk)
+    }
+}
+
+impl Identity {
+    /// Group, version and kind; what is missing is asked for on a terminal.
+    fn typed(&self, plural: Option<&str>, command: &str) -> Result<Typed, Diagnostics> {
+        let asked = [
+            ("group", &self.group),
+            ("version", &self.version),
+            ("kind", &self.kind),
+        ];
+        let [group, version, kind] = missing(asked, command)?;
+        Ok(Typed {
+            group,
+            version,
+            kind,
+            plural: plural.map(str::to_owned),
+        })
+    }
+
+    /// The one project that is meant.
+    fn existing(&self) -> Result<Existing, Diagnostics> {
+        let mut projects = self.packages.projects()?;
+        match projects.len() {
+            1 => Existing::read(projects.remove(0)),
+            _ => {
+                let names: Vec<_> = projects
+                    .iter()
+                    .map(|project| project.name.as_str())
+                    .collect();
+                Err(
+                    Diagnostic::error("there are several packages with API types here")
+                        .help(format!(
+                            "choose one of {}: `-p {}`",
+                            names.join(", "),
+                            names[0]
+                        ))
+                        .into(),
+                )
+            }
+        }
+    }
+
+    /// Puts the files in place, and generates what follows from them.
+    fn put(&self, tree: &Tree, next: &str, talk: &Talk) -> Result<(), Diagnostics> {
+        scaffolding::put(tree, self.dry_run, talk)?;
+        if !self.dry_run {
+            for project in self.packages.projects()? {
+                let generated = crate::generate(&project, &Artefact::ALL.into())?;
+                talk.say_findings(&generated.warnings);
+                let summary = generated.files.write()?;
+                talk.say(&format!("generate {summary}"));
+            }
+        }
+        scaffolding::next(next, talk);
+        Ok(())
+    }
+}

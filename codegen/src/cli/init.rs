@@ -1,0 +1,85 @@
+//! `genclient init`.
+
+use std::path::PathBuf;
+
+use super::scaffolding;
+use super::talk::Talk;
+use crate::folder;
+use crate::paths::absolute;
+use crate::scaffold::{CrateSource, Init, License};
+use crate::{Diagnostic, Diagnostics};
+
+/// What is asked of a new project.
+#[derive(Debug, clap::Args)]
+pub(super) struct InitArguments {
+    /// The domain that the groups of its kinds end in
+    #[arg(long, value_name = "DOMAIN", default_value = "my.domain")]
+    domain: String,
+
+    /// Its name: that of the package and of what is deployed [default: the name of the folder]
+    #[arg(long, value_name = "NAME")]
+    project_name: Option<String>,
+
+    /// The manager works in its own namespace alone, with a Role in place of a ClusterRole
+    #[arg(long)]
+    namespaced: bool,
+
+    /// The license in Cargo.toml
+    #[arg(long, value_name = "LICENSE", default_value = "apache2")]
+    license: License,
+
+    /// A checkout of genclient to depend on, in place of the released crates
+    #[arg(long, value_name = "FOLDER")]
+    genclient_path: Option<PathBuf>,
+
+    /// Print what would be written, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+
+    /// The module path of a Go project; a crate has none
+    #[arg(long, value_name = "PATH", hide = true)]
+    repo: Option<String>,
+}
+
+/// The folder of a checkout of genclient.
+fn checkout(path: &std::path::Path) -> Result<PathBuf, Diagnostics> {
+    let path = absolute(path, &folder::working_dir());
+    match path.join("runtime/Cargo.toml").is_file() {
+        true => Ok(path),
+        false => Err(
+            Diagnostic::error(format!("{} is no checkout of genclient", path.display()))
+                .help("name the folder that has `runtime/Cargo.toml`")
+                .into(),
+        ),
+    }
+}
+
+impl InitArguments {
+    pub(super) fn run(&self, talk: &Talk) -> Result<(), Diagnostics> {
+        if self.repo.is_some() {
+            talk.say("--repo is not needed: a crate is known by its name");
+        }
+        let root = folder::working_dir();
+        let folder = root.file_name().unwrap_or_default().to_string_lossy();
+        let dependencies = match &self.genclient_path {
+            None => CrateSource::Released,
+            Some(path) => CrateSource::Path(checkout(path)?),
+        };
+        let init = Init {
+            name: self
+                .project_name
+                .clone()
+                .unwrap_or_else(|| folder.into_owned()),
+            domain: self.domain.clone(),
+            namespaced: self.namespaced,
+            license: self.license,
+            dependencies,
+        };
+        scaffolding::put(&init.plan(&root)?, self.dry_run, talk)?;
+        scaffolding::next(
+            "genclient create api --group webapp --version v1 --kind Guestbook",
+            talk,
+        );
+        Ok(())
+    }
+}

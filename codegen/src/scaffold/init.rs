@@ -1,0 +1,170 @@
+//! `genclient init`: the files of a new project, which has no kinds yet.
+
+use std::path::{Path, PathBuf};
+
+use super::names;
+use super::tree::Tree;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::template::rust;
+
+/// A new project.
+#[derive(Clone, Debug)]
+pub(crate) struct Init {
+    /// Its name: that of the package.
+    pub(crate) name: String,
+    /// The domain that its groups end in.
+    pub(crate) domain: String,
+    /// Whether the manager works in one namespace alone.
+    pub(crate) namespaced: bool,
+    /// The license of the package.
+    pub(crate) license: License,
+    /// Where the crates of genclient come from.
+    pub(crate) dependencies: CrateSource,
+}
+
+/// The license of a package.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum License {
+    /// Apache License 2.0
+    Apache2,
+    /// None
+    None,
+}
+
+/// Where the crates of genclient come from.
+#[derive(Clone, Debug)]
+pub(crate) enum CrateSource {
+    /// The registry, in the version of this program.
+    Released,
+    /// A checkout of genclient.
+    Path(PathBuf),
+}
+
+impl CrateSource {
+    /// The requirement of a crate: `"0.1.0"`, or a table with its path and features.
+    fn requirement(&self, folder: &str, features: &str) -> String {
+        let source = match self {
+            Self::Released => {
+                let version = concat!("\"", env!("CARGO_PKG_VERSION"), "\"");
+                if features.is_empty() {
+                    return version.to_owned();
+                }
+                format!("version = {version}")
+            }
+            Self::Path(checkout) => {
+                let path = checkout.join(folder);
+                format!("path = {}", toml_text(&path.display().to_string()))
+            }
+        };
+        match features {
+            "" => format!("{{ {source} }}"),
+            _ => format!("{{ {source}, features = [{features}] }}"),
+        }
+    }
+}
+
+impl Init {
+    /// Collects the files of the project below `root`.
+    ///
+    /// # Errors
+    ///
+    /// A name that cannot be one, a project that is there already, a workspace above, and every file
+    /// in the way.
+    pub(crate) fn plan(&self, root: &Path) -> Result<Tree, Diagnostics> {
+        let mut tree = Tree::new(root);
+        names::check_project(&self.name, tree.sink());
+        names::check_domain(&self.domain, tree.sink());
+        self.check_place(root, &mut tree);
+        let name = &self.name;
+        let crate_name = name.replace('-', "_");
+        tree.create("Cargo.toml", self.manifest());
+        tree.create(
+            "src/main.rs",
+            rust!(name, crate_name => include_str!("templates/main.rs.tmpl")),
+        );
+        tree.create(
+            "pkg/lib.rs",
+            rust!(name => include_str!("templates/lib.rs.tmpl")),
+        );
+        tree.create("pkg/apis/mod.rs", "//! API types, by group and version.\n");
+        tree.create(
+            "pkg/controller/mod.rs",
+            include_str!("templates/controllers.rs.tmpl"),
+        );
+        tree.create(
+            "pkg/webhook/mod.rs",
+            include_str!("templates/webhooks.rs.tmpl"),
+        );
+        tree.create(
+            "Dockerfile",
+            rust!(name => include_str!("templates/Dockerfile.tmpl")),
+        );
+        tree.create(".dockerignore", include_str!("templates/dockerignore.tmpl"));
+        tree.create(".gitignore", include_str!("templates/gitignore.tmpl"));
+        tree.create(
+            "README.md",
+            rust!(name => include_str!("templates/README.md.tmpl")),
+        );
+        tree.create(
+            ".github/workflows/ci.yml",
+            include_str!("templates/ci.yml.tmpl"),
+        );
+        tree.finish()
+    }
+
+    fn manifest(&self) -> String {
+        let (name, domain) = (&self.name, &self.domain);
+        let license = match self.license {
+            License::Apache2 => "license = \"Apache-2.0\"",
+            License::None => "",
+        };
+        let namespaced = match self.namespaced {
+            true => "namespaced = true",
+            false => "",
+        };
+        let genclient = self.dependencies.requirement("runtime", "");
+        let controller = self
+            .dependencies
+            .requirement("runtime/controller", "\"webhook\"");
+        let apiserver = self.dependencies.requirement("runtime/apiserver", "");
+        rust!(name, domain, license, namespaced, genclient, controller, apiserver =>
+            include_str!("templates/Cargo.toml.tmpl"))
+    }
+
+    /// Refuses a folder that is a package, or is below a workspace that does not expect it.
+    fn check_place(&self, root: &Path, tree: &mut Tree) {
+        if tree.has("Cargo.toml") {
+            let text = tree.text("Cargo.toml").unwrap_or_default();
+            let wrong = match text.contains("[package.metadata.genclient]") {
+                true => Diagnostic::error("there is a project in this folder already")
+                    .help("add a kind to it: `genclient create api --group webapp --version v1 --kind Guestbook`"),
+                false => Diagnostic::error("there is a package in this folder already")
+                    .help("make a folder for the project: `mkdir operator && cd operator`, then `genclient init` again"),
+            };
+            tree.report(wrong);
+            return;
+        }
+        let above = root.ancestors().skip(1).find(|above| {
+            let manifest = std::fs::read_to_string(above.join("Cargo.toml"));
+            manifest.is_ok_and(|text| is_workspace(&text))
+        });
+        if let Some(above) = above {
+            let below = root.strip_prefix(above).unwrap_or(root).display();
+            let manifest = crate::folder::shown(&above.join("Cargo.toml"));
+            tree.report(
+                Diagnostic::error(format!("{manifest} is a workspace, which this package would not be a member of"))
+                    .help(format!("choose a folder outside of it, or add `exclude = [\"{below}\"]` to its `[workspace]`")),
+            );
+        }
+    }
+}
+
+fn is_workspace(manifest: &str) -> bool {
+    manifest
+        .parse::<toml::Table>()
+        .is_ok_and(|manifest| manifest.contains_key("workspace"))
+}
+
+fn toml_text(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}

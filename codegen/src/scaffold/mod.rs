@@ -1,0 +1,40 @@
+//! Project scaffolding: the files of `init`, `create api` and `create webhook`, which are written
+//! once and are the user's from then on.
+//!
+//! A request is checked, and its files and insertions collected in a [`Tree`]; the disk is changed
+//! at the end, or not at all.
+
+mod admission;
+mod api;
+mod built_in;
+mod controller;
+mod conversion;
+mod existing;
+mod hub;
+mod init;
+mod insert;
+mod kind;
+mod modules;
+mod names;
+mod testing;
+mod tree;
+mod webhook;
+
+pub(crate) use api::CreateApi;
+pub(crate) use existing::Existing;
+pub(crate) use init::{CrateSource, Init, License};
+pub(crate) use tree::Tree;
+pub(crate) use webhook::CreateWebhook;
+
+/// Group, version and kind as they were typed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Typed {
+    /// The group, without the domain of the project.
+    pub(crate) group: String,
+    /// The version.
+    pub(crate) version: String,
+    /// The kind.
+    pub(crate) kind: String,
+    /// The plural, if it is not the regular one.
+    pub(crate) plural: Option<String>,
+}

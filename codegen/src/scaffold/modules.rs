@@ -1,0 +1,57 @@
+//! Modules of a project: their files, and the items that lead to others.
+
+use super::existing::Existing;
+use super::insert;
+use super::kind::KindNames;
+use super::tree::Tree;
+
+/// The file of a module: `a.rs` if that is there, else `a/mod.rs`, which is made if it is missing.
+pub(super) fn file(folder: &str, docs: &str, tree: &mut Tree) -> String {
+    let flat = format!("{folder}.rs");
+    if tree.has(&flat) {
+        return flat;
+    }
+    let file = format!("{folder}/mod.rs");
+    if !tree.has(&file) {
+        tree.create(&file, docs);
+    }
+    file
+}
+
+/// Adds a `mod` or `use` item to a file.
+pub(super) fn add(file: &str, line: &str, tree: &mut Tree) {
+    tree.insert(file, line, |text| insert::item(text, line));
+}
+
+/// The folder of a module among the API types.
+pub(super) fn folder(module_path: &str, existing: &Existing) -> String {
+    let below = module_path.strip_prefix(&existing.project.types);
+    let below = below.unwrap_or_default().replace("::", "/");
+    format!("{}{}", existing.apis(), below.replace("r#", ""))
+}
+
+/// The file that defines a kind in the module of a version, and its text.
+pub(super) fn source(
+    module_path: &str,
+    about: &KindNames,
+    existing: &Existing,
+    tree: &mut Tree,
+) -> Option<(String, String)> {
+    let folder = folder(module_path, existing);
+    let candidates = [
+        format!("{folder}/{}.rs", about.file),
+        format!("{folder}.rs"),
+        format!("{folder}/mod.rs"),
+    ];
+    candidates.into_iter().find_map(|file| {
+        let text = tree.text(&file)?;
+        let is_here = insert::types(&text).contains(&about.kind);
+        is_here.then_some((file, text))
+    })
+}
+
+/// The first of some paths at which there is no file.
+pub(super) fn free<const N: usize>(paths: [String; N], tree: &Tree) -> String {
+    let free = paths.iter().find(|path| !tree.has(path));
+    free.unwrap_or(&paths[N - 1]).clone()
+}

@@ -1,0 +1,176 @@
+//! Checks of the names that are typed: domains, groups, versions, kinds, plurals and projects.
+
+use genclient_syntax::{dns, names};
+
+use super::Typed;
+use crate::diagnostic::{Diagnostic, Sink};
+
+/// Names that an API type sees already: those of the prelude and of its derives.
+const TAKEN_KINDS: &[&str] = &[
+    "Condition",
+    "CrdSchema",
+    "Deserialize",
+    "Duration",
+    "IntOrString",
+    "LabelSelector",
+    "MicroTime",
+    "ObjectMeta",
+    "Option",
+    "Quantity",
+    "Serialize",
+    "String",
+    "Time",
+    "Vec",
+];
+
+/// Names of crates that a project depends on, or that cargo reserves.
+const TAKEN_PROJECTS: &[&str] = &[
+    "alloc",
+    "anyhow",
+    "clap",
+    "core",
+    "genclient",
+    "genclient-apiserver",
+    "genclient-controller",
+    "k8s-openapi",
+    "proc-macro",
+    "serde",
+    "serde-json",
+    "std",
+    "test",
+    "tokio",
+];
+
+/// The suffixes of groups whose definitions need an approval of the Kubernetes project
+/// (`apihelpers.IsProtectedCommunityGroup`).
+const PROTECTED: [&str; 2] = ["k8s.io", "kubernetes.io"];
+
+/// Checks the name of a project: that of a package, of a namespace and of a Deployment.
+pub(super) fn check_project(name: &str, sink: &mut Sink) {
+    if !dns::is_label(name) || name.len() > 40 {
+        let lower = name.to_lowercase().replace(['_', '.', ' '], "-");
+        let sample = match dns::is_label(&lower) && lower.len() <= 40 {
+            true => lower,
+            false => "guestbook".to_owned(),
+        };
+        sink.push(
+            Diagnostic::error(format!(
+                "`{name}` cannot be the name of a project: it becomes a part of names in the cluster"
+            ))
+            .help(format!(
+                "type up to 40 lower-case letters, digits and `-`, beginning with a letter: `--project-name {sample}`"
+            )),
+        );
+    } else if TAKEN_PROJECTS.contains(&name) || is_keyword(&name.replace('-', "_")) {
+        sink.push(
+            Diagnostic::error(format!("`{name}` cannot be the name of a crate here"))
+                .help(format!("type `--project-name {name}-operator`")),
+        );
+    }
+}
+
+/// Checks the domain that groups end in.
+pub(super) fn check_domain(domain: &str, sink: &mut Sink) {
+    if !dns::is_subdomain(domain) {
+        sink.push(
+            Diagnostic::error(format!("`{domain}` cannot be a domain"))
+                .help("type lower-case letters, digits, `-` and `.`: `--domain example.com`"),
+        );
+    } else if let Some(owner) = protected(domain) {
+        sink.push(
+            protected_group(domain, owner)
+                .help("type a domain of your own: `--domain example.com`"),
+        );
+    }
+}
+
+/// Checks the name of a controller: that of a module, of metrics and of a part of the log.
+pub(super) fn check_controller(name: &str, sink: &mut Sink) {
+    if !dns::is_label(name) {
+        sink.push(
+            Diagnostic::error(format!("`{name}` cannot be the name of a controller")).help(
+                "type lower-case letters, digits and `-`: `--controller-name guestbook-archiver`",
+            ),
+        );
+    }
+}
+
+/// Checks group, version, kind and plural; the group with the domain.
+pub(super) fn check_kind(typed: &Typed, group: &str, sink: &mut Sink) {
+    let Typed {
+        version,
+        kind,
+        plural,
+        ..
+    } = typed;
+    if !dns::is_subdomain(group) || !group.contains('.') {
+        sink.push(
+            Diagnostic::error(format!(
+                "`{group}` cannot be the group of a custom resource: it needs at least two DNS labels"
+            ))
+            .help("type lower-case letters, digits, `-` and `.`: `--group webapp`, or `--group webapp.example.com` in a package without `domain`"),
+        );
+    } else if let Some(owner) = protected(group) {
+        sink.push(protected_group(group, owner).help("type a group of your own"));
+    }
+    if !names::is_version(version) {
+        sink.push(
+            Diagnostic::error(format!("`{version}` is no version of an API"))
+                .help("type `v1`, `v1beta1` or `v1alpha1`: `--version v1`"),
+        );
+    }
+    check_kind_name(kind, sink);
+    if let Some(plural) = plural
+        && !dns::is_label(plural)
+    {
+        sink.push(
+            Diagnostic::error(format!("`{plural}` cannot be a plural")).help(format!(
+                "type lower-case letters, digits and `-`: `--plural {}`",
+                names::pluralize(&kind.to_lowercase())
+            )),
+        );
+    }
+}
+
+fn check_kind_name(kind: &str, sink: &mut Sink) {
+    let is_identifier = syn::parse_str::<syn::Ident>(kind).is_ok();
+    let starts_high = kind.starts_with(|first: char| first.is_ascii_uppercase());
+    if !starts_high || !is_identifier || !dns::is_label(&kind.to_lowercase()) {
+        let mut letters: String = kind.chars().filter(char::is_ascii_alphanumeric).collect();
+        if let Some(first) = letters.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        let sample = match letters.starts_with(|first: char| first.is_ascii_uppercase()) {
+            true => letters,
+            false => "Guestbook".to_owned(),
+        };
+        sink.push(
+            Diagnostic::error(format!("`{kind}` cannot be a kind")).help(format!(
+                "type letters and digits, beginning with a capital: `--kind {sample}`"
+            )),
+        );
+    } else if TAKEN_KINDS.contains(&kind) {
+        sink.push(
+            Diagnostic::error(format!("`{kind}` is the name of a type that API types use"))
+                .help(format!("type another kind: `--kind My{kind}`")),
+        );
+    }
+}
+
+/// The suffix by which a group belongs to the Kubernetes project.
+fn protected(group: &str) -> Option<&'static str> {
+    PROTECTED.into_iter().find(|suffix| {
+        let rest = group.strip_suffix(suffix);
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    })
+}
+
+fn protected_group(group: &str, owner: &str) -> Diagnostic {
+    Diagnostic::error(format!(
+        "the API server refuses definitions in `{group}`: groups of `{owner}` need an approval of the Kubernetes project"
+    ))
+}
+
+fn is_keyword(name: &str) -> bool {
+    syn::parse_str::<syn::Ident>(name).is_err()
+}

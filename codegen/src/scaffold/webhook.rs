@@ -1,0 +1,91 @@
+//! `genclient create webhook`: defaults, validation and conversion of a kind, with their tests.
+
+use super::admission::Admission;
+use super::existing::Existing;
+use super::kind::KindNames;
+use super::tree::Tree;
+use super::{Typed, built_in, hub};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+
+/// Webhooks to add to a kind.
+#[derive(Clone, Debug)]
+pub(crate) struct CreateWebhook {
+    /// The names of the kind; the version is that of the hub if there is a conversion.
+    pub(crate) typed: Typed,
+    /// Whether there is a mutating webhook.
+    pub(crate) defaulting: bool,
+    /// Whether there is a validating webhook.
+    pub(crate) validation: bool,
+    /// Whether versions are converted.
+    pub(crate) conversion: bool,
+    /// The versions that are converted to and from the hub; empty for all others.
+    pub(crate) spokes: Vec<String>,
+}
+
+impl CreateWebhook {
+    /// Collects the files of the webhooks.
+    ///
+    /// # Errors
+    ///
+    /// A kind or version that is not there, webhooks that exist, and every file in the way.
+    pub(crate) fn plan(&self, existing: &Existing) -> Result<Tree, Diagnostics> {
+        let mut tree = Tree::new(&existing.project.dir);
+        if !self.defaulting && !self.validation && !self.conversion {
+            tree.report(Diagnostic::error("no kind of webhook was chosen").help(
+                "type one or more of `--defaulting`, `--programmatic-validation` and `--conversion`",
+            ));
+        }
+        let served = existing.find(&self.typed);
+        let about = match (served, built_in::find(&self.typed)) {
+            (Some(served), _) => KindNames::of_project(served),
+            (None, Some((path, kind))) => KindNames::of_kubernetes(&path, &kind),
+            (None, None) => {
+                tree.report(self.unknown(existing));
+                return tree.finish();
+            }
+        };
+        if self.defaulting || self.validation {
+            let admission = Admission {
+                defaulting: self.defaulting,
+                validation: self.validation,
+                about: &about,
+                existing,
+            };
+            admission.add(&mut tree);
+        }
+        if self.conversion && served.is_some() {
+            hub::add(&about, &self.spokes, existing, &mut tree);
+        } else if self.conversion {
+            let kind = &about.kind;
+            tree.report(
+                Diagnostic::error(format!(
+                    "{kind} is a kind of Kubernetes, which converts it itself"
+                ))
+                .help("leave out `--conversion`"),
+            );
+        }
+        tree.finish()
+    }
+
+    fn unknown(&self, existing: &Existing) -> Diagnostic {
+        let Typed {
+            group,
+            version,
+            kind,
+            ..
+        } = &self.typed;
+        let full = existing.group(group);
+        let versions = existing.versions(&full, kind);
+        let versions: Vec<_> = versions.map(|(_, of, _)| of.name.as_str()).collect();
+        let wrong = Diagnostic::error(format!("there is no kind {kind} of {full}/{version}"));
+        match versions.last() {
+            Some(known) => wrong.help(format!(
+                "its versions are {}: type `--version {known}`",
+                versions.join(", ")
+            )),
+            None => wrong.help(format!(
+                "create it first: `genclient create api --group {group} --version {version} --kind {kind}`"
+            )),
+        }
+    }
+}
