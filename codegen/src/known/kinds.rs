@@ -16,54 +16,6 @@ pub(crate) struct BuiltInKind {
     pub(crate) namespaced: bool,
 }
 
-/// The kinds that have no namespace.
-const CLUSTER_SCOPED: [&str; 37] = [
-    "CSIDriver",
-    "CSINode",
-    "CertificateSigningRequest",
-    "ClusterRole",
-    "ClusterRoleBinding",
-    "ClusterTrustBundle",
-    "ComponentStatus",
-    "CustomResourceDefinition",
-    "DeviceClass",
-    "DeviceTaintRule",
-    "FlowSchema",
-    "IPAddress",
-    "IngressClass",
-    "MutatingAdmissionPolicy",
-    "MutatingAdmissionPolicyBinding",
-    "MutatingWebhookConfiguration",
-    "Namespace",
-    "Node",
-    "PersistentVolume",
-    "PriorityClass",
-    "PriorityLevelConfiguration",
-    "ResourceSlice",
-    "RuntimeClass",
-    "SelfSubjectAccessReview",
-    "SelfSubjectReview",
-    "SelfSubjectRulesReview",
-    "ServiceCIDR",
-    "StorageClass",
-    "StorageVersion",
-    "StorageVersionMigration",
-    "SubjectAccessReview",
-    "TokenReview",
-    "ValidatingAdmissionPolicy",
-    "ValidatingAdmissionPolicyBinding",
-    "ValidatingWebhookConfiguration",
-    "VolumeAttachment",
-    "VolumeAttributesClass",
-];
-
-impl BuiltInKind {
-    /// Whether its objects live in no namespace.
-    pub(crate) fn is_cluster_scoped(&self) -> bool {
-        CLUSTER_SCOPED.contains(&self.kind.as_str())
-    }
-}
-
 /// The groups by their modules in `k8s-openapi`.
 const GROUPS: [(&str, &str); 22] = [
     ("api::admissionregistration", "admissionregistration.k8s.io"),
@@ -135,6 +87,13 @@ const CLUSTER_SCOPED: [&str; 39] = [
     "VolumeAttachment",
     "VolumeAttributesClass",
 ];
+
+/// Whether a resource of Kubernetes' own is in no namespace, by its group and plural.
+pub(crate) fn is_cluster_scoped(group: &str, plural: &str) -> bool {
+    let is_built_in = GROUPS.iter().any(|(_, known)| *known == group);
+    let mut kinds = CLUSTER_SCOPED.iter();
+    is_built_in && kinds.any(|kind| pluralize(&kind.to_lowercase()) == plural)
+}
 
 /// The kind that a path leads to: `k8s_openapi::api::apps::v1::Deployment`.
 pub(crate) fn kind(path: &[String]) -> Option<BuiltInKind> {

@@ -13,7 +13,7 @@ mod strings;
 use crate::model::{JsonType, Schema};
 
 pub(crate) use crates::is_known_crate;
-pub(crate) use kinds::{BuiltInKind, kind};
+pub(crate) use kinds::{BuiltInKind, is_cluster_scoped, kind};
 pub(crate) use kubernetes::{duration_pattern, embedded_metadata, metadata};
 pub(crate) use mapping::Known;
 

@@ -227,8 +227,8 @@ impl Manifest {
         self.exists(&beside).then_some(beside)
     }
 
-    /// The folder of the controllers: as set, else `controller` beside the API types, if a file
-    /// there has rules of roles. Nobody else's code is read.
+    /// The folder of the controllers: as set, else `controller` beside the API types, if the program
+    /// is deployed or a file there has rules of roles. Nobody else's code is read.
     pub(super) fn controllers(&self) -> Option<PathBuf> {
         if let Some(controllers) = &self.settings().controllers {
             return Some(normalize(&self.dir.join(controllers)));
@@ -236,9 +236,10 @@ impl Manifest {
         let beside = self.beside("controller");
         let mut files = self.files.rust_files(&beside);
         files.push(beside.with_extension("rs"));
+        let is_deployed = self.settings().deploy.is_some();
         let has_rules = |file: &PathBuf| {
             let text = self.files.read(file);
-            text.is_ok_and(|text| text.contains("rbac("))
+            text.is_ok_and(|text| is_deployed || text.contains("rbac("))
         };
         files.iter().any(has_rules).then_some(beside)
     }

@@ -42,7 +42,7 @@ pub(super) fn add(
         &format!("{folder}/{file}.rs"),
         controller(about, stored, name),
     );
-    testing::share(tree);
+    testing::share(existing, tree);
     let place = modules::free(
         [
             format!("tests/{file}.rs"),
@@ -134,9 +134,9 @@ fn test_of_message(about: &KindNames, module: &str, existing: &Existing) -> Stri
         ..
     } = about;
     let (crate_name, name) = (&existing.project.library, &existing.project.name);
-    let objects = about.objects();
+    let (objects, (client, names)) = (about.objects(), client(existing));
     let module_path = about.module_outside(crate_name);
-    rust!(kind, kinds, type_name, module, crate_name, name, objects, module_path =>
+    rust!(kind, kinds, type_name, module, crate_name, name, objects, module_path, client, names =>
         include_str!("templates/controller_test.rs.tmpl"))
 }
 
@@ -150,8 +150,18 @@ fn test_of_name(about: &KindNames, module: &str, existing: &Existing) -> String 
         ),
         false => (String::new(), format!(".manifests(\"{}\")", about.sample())),
     };
-    rust!(kinds, lower, module, crate_name, name, imports, objects =>
+    let (client, names) = client(existing);
+    rust!(kinds, lower, module, crate_name, name, imports, objects, client, names =>
         include_str!("templates/controller_of_others_test.rs.tmpl"))
+}
+
+/// The client of the controller in its test, and what the test imports.
+fn client(existing: &Existing) -> (String, &'static str) {
+    let names = match existing.project.deploy {
+        Some(_) => "User, eventually",
+        None => "eventually",
+    };
+    (testing::client(existing), names)
 }
 
 /// `guestbook-archiver` as a type: `GuestbookArchiver`.

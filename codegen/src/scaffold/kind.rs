@@ -68,7 +68,7 @@ impl KindNames {
     /// A kind of Kubernetes' own, by the path of its type.
     pub(super) fn of_kubernetes(path: &str, of: &BuiltInKind) -> Self {
         Self {
-            namespaced: !of.is_cluster_scoped(),
+            namespaced: of.namespaced,
             ..Self::new(of.group, &of.version, &of.kind, &of.plural, parent(path))
         }
     }

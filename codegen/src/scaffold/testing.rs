@@ -3,13 +3,14 @@
 use super::existing::Existing;
 use super::insert;
 use super::tree::Tree;
+use crate::template::rust;
 
 const FILE: &str = "tests/common/mod.rs";
 
 /// Has the server define the kinds of the project.
 pub(super) fn serve_kinds(existing: &Existing, tree: &mut Tree) {
     let import = format!("use {}::client::crds;", existing.project.library);
-    add(&[".crds(crds::all())"], &import, tree);
+    add(&[".crds(crds::all())"], &import, existing, tree);
 }
 
 /// Has the server call the webhooks of the project.
@@ -21,18 +22,41 @@ pub(super) fn serve_webhooks(existing: &Existing, tree: &mut Tree) {
     );
     let config = existing.below(&existing.project.config);
     let manifests = format!(".manifests(\"{config}/webhook/manifests.yaml\")");
-    add(&[&manifests, &service], &import, tree);
+    add(&[&manifests, &service], &import, existing, tree);
 }
 
 /// Makes the file if it is missing.
-pub(super) fn share(tree: &mut Tree) {
-    if !tree.has(FILE) {
-        tree.create(FILE, include_str!("templates/common.rs.tmpl"));
+pub(super) fn share(existing: &Existing, tree: &mut Tree) {
+    if tree.has(FILE) {
+        return;
+    }
+    let config = existing.below(&existing.project.config);
+    let installed = match existing.project.deploy {
+        Some(_) => format!(
+            ".manifests(\"{config}/manager/namespace.yaml\")\n.manifests(\"{config}/rbac\")"
+        ),
+        None => String::new(),
+    };
+    tree.create(
+        FILE,
+        rust!(installed => include_str!("templates/common.rs.tmpl")),
+    );
+}
+
+/// The client of a controller in a test: that of its account, which has the role that is deployed.
+pub(super) fn client(existing: &Existing) -> String {
+    match &existing.project.deploy {
+        Some(deploy) => format!(
+            "server.client_as(User::service_account(\"{}\", \"{}\"))",
+            deploy.namespace,
+            deploy.named("controller-manager")
+        ),
+        None => "server.client()".to_owned(),
     }
 }
 
-fn add(calls: &[&str], import: &str, tree: &mut Tree) {
-    share(tree);
+fn add(calls: &[&str], import: &str, existing: &Existing, tree: &mut Tree) {
+    share(existing, tree);
     for call in calls {
         tree.insert(FILE, call, |text| insert::call(text, "server", call));
     }

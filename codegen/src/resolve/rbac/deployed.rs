@@ -3,6 +3,7 @@
 
 use genclient_syntax::Scope;
 
+use crate::known;
 use crate::model::PolicyRule;
 use crate::project::Deploy;
 use crate::resolve::kind::Kind;
@@ -54,13 +55,15 @@ impl<'a> RolePlace<'a> {
     fn namespace(&self, rule: &PolicyRule) -> Option<String> {
         let deploy = self.deploy.filter(|deploy| deploy.namespaced)?;
         let is_of_cluster = |resource: &String| {
-            let plural = resource.split('/').next();
+            let plural = resource.split('/').next().unwrap_or_default();
             let mut kinds = self.kinds.iter().map(|kind| &kind.attrs);
-            kinds.any(|kind| {
+            let is_own = kinds.any(|kind| {
                 kind.scope == Scope::Cluster
                     && rule.groups.contains(&kind.group.value)
-                    && Some(kind.plural.value.as_str()) == plural
-            })
+                    && kind.plural.value == plural
+            });
+            let mut groups = rule.groups.iter();
+            is_own || groups.any(|group| known::is_cluster_scoped(group, plural))
         };
         let is_namespaced = rule.urls.is_empty() && !rule.resources.iter().any(is_of_cluster);
         is_namespaced.then(|| deploy.namespace.clone())
