@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
@@ -123,14 +124,13 @@ fn no_kubectl(error: &io::Error) -> Diagnostics {
 fn fed(mut command: Command, text: &str) -> io::Result<(bool, String)> {
     command.stdin(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;
-    if let Some(mut stdin) = child.stdin.take() {
-        match stdin.write_all(text.as_bytes()) {
-            // It says itself why it did not read to the end.
-            Err(error) if error.kind() != ErrorKind::BrokenPipe => return Err(error),
-            _ => {}
-        }
-    }
-    let output = child.wait_with_output()?;
+    let stdin = child.stdin.take();
+    // It may say more than a pipe holds before it has read everything.
+    let output = thread::scope(|scope| {
+        // If it does not read to the end, it says itself why.
+        scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(text.as_bytes())));
+        child.wait_with_output()
+    })?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     Ok((output.status.success(), said))
 }

@@ -38,7 +38,7 @@ pub(crate) const DEPLOY: &[Setting] = &[
     },
     Setting {
         name: "metrics",
-        summary: "Whether metrics are served, over TLS to those who may read them. Default: true.",
+        summary: "Whether metrics are served, over TLS to those who may read them: genclient-controller needs its feature `tls`, which `webhook` has. Default: true.",
         example: "metrics = false",
     },
     Setting {

@@ -71,7 +71,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .example("#[webhook(review_versions = [\"v1\"])]"),
     webhook(Key::CONFIGURATION, Value::String)
         .summary("The name of the configuration that the webhook is in.")
-        .details("Default: `mutating-webhook-configuration` or `validating-webhook-configuration`.")
+        .details("Default: `mutating-webhook-configuration` or `validating-webhook-configuration`, with the name of `[package.metadata.genclient.deploy]` in front if Cargo.toml has that.")
         .go("kubebuilder:webhookconfiguration")
         .example("#[webhook(configuration = \"gpu-defaults\")]"),
     webhook(Key::GROUPS, Value::Strings)
