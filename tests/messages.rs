@@ -115,6 +115,7 @@ fn from_pipeline(case: &Path) -> BTreeSet<Message> {
         max_description_length: None,
         server_side_apply: false,
         schemas: Default::default(),
+        domain: None,
         deploy: None,
         dependencies: Default::default(),
         present: BTreeSet::new(),

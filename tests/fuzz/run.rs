@@ -137,6 +137,7 @@ fn project(folder: &Path) -> Project {
         max_description_length: None,
         server_side_apply: false,
         schemas: Default::default(),
+        domain: None,
         deploy: None,
         dependencies: Default::default(),
         present: BTreeSet::new(),

@@ -18,23 +18,16 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// The role that `genclient update` writes.
-const ROLE: &str = "manager-role";
+const ROLE: &str = "application-manager-role";
 
 const NAMESPACE: &str = "application-system";
 
-/// A server with the role, bound to the service account of the program.
+/// A server with the role and the service account of the program.
 fn server() -> ApiServer {
-    let binding = json!({
-        "apiVersion": "rbac.authorization.k8s.io/v1",
-        "kind": "ClusterRoleBinding",
-        "metadata": { "name": "manager" },
-        "roleRef": { "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": ROLE },
-        "subjects": [{ "kind": "ServiceAccount", "namespace": NAMESPACE, "name": "manager" }],
-    });
     let server = ApiServer::builder()
         .crds(crds::all())
+        .manifests("config/manager/namespace.yaml")
         .manifests("config/rbac")
-        .objects([binding])
         .enforce_owner_permissions(true);
     server.build().unwrap()
 }
@@ -63,7 +56,10 @@ where
 /// Runs the controller as its service account, and an Application from its creation to its end.
 #[expect(clippy::too_many_lines, reason = "one story")]
 async fn story(server: &ApiServer) -> Result<(), NotYet> {
-    let manager = server.client_as(User::service_account(NAMESPACE, "manager"));
+    let manager = server.client_as(User::service_account(
+        NAMESPACE,
+        "application-controller-manager",
+    ));
     let manager = Manager::builder(controller::NAME).client(manager);
     let mut manager = manager.build().await.unwrap();
     controller::add(&mut manager).unwrap();

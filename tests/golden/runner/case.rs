@@ -73,6 +73,7 @@ impl Settings {
             max_description_length: self.max_desc_len,
             server_side_apply: self.server_side_apply,
             schemas: self.schemas.clone(),
+            domain: None,
             deploy: None,
             dependencies: BTreeSet::new(),
             present: BTreeSet::new(),

@@ -64,6 +64,7 @@ fn project() -> Project {
         max_description_length: None,
         server_side_apply: false,
         schemas: [].into(),
+        domain: None,
         deploy: None,
         dependencies: [].into(),
         present: BTreeSet::new(),
