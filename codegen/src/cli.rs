@@ -6,6 +6,7 @@ mod deployment;
 mod diff;
 pub(crate) mod explain;
 mod init;
+mod import;
 mod outcome;
 mod program;
 mod questions;
@@ -131,6 +132,11 @@ enum Command {
     Image(program::Image),
     /// Run the program on this machine, against the current context
     Run(program::RunArguments),
+    /// Make API types of CRDs in YAML
+    ///
+    /// Writes Rust types with genclient's attributes, docs, enums and Kubernetes' own types, such that `update` gives the CRDs back.
+    #[command(after_long_help = import::AFTER_HELP)]
+    Import(import::Arguments),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -183,6 +189,7 @@ impl Command {
             Self::Undeploy { target } => deploy::undeploy(target, talk),
             Self::Image(image) => image.run(talk),
             Self::Run(run) => run.run(talk),
+            Self::Import(arguments) => arguments.run(talk),
             Self::Completions { shell } => {
                 let mut out = Vec::new();
                 clap_complete::generate(*shell, &mut Cli::command(), "genclient", &mut out);

@@ -35,6 +35,7 @@ mod emit;
 mod file_set;
 mod folder;
 mod header;
+mod import;
 mod known;
 mod load;
 mod lookup;

@@ -4,7 +4,7 @@ mod compare;
 mod errors;
 mod staged;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -52,6 +52,19 @@ impl std::fmt::Display for Summary {
             "{written} written, {removed} removed, {unchanged} unchanged"
         )
     }
+}
+
+/// Writes files as they are, each at once; if one cannot be written, those that were not begun stay away.
+///
+/// # Errors
+///
+/// A file or folder that cannot be written.
+pub(crate) fn write_all(files: &BTreeMap<PathBuf, String>) -> Result<usize, Diagnostics> {
+    let texts: Vec<_> = files
+        .iter()
+        .map(|(path, text)| (path.as_path(), text.as_str()))
+        .collect();
+    Staged::write(&texts)?.put_in_place()
 }
 
 impl FileSet {

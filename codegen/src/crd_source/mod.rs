@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::folder::shown;
 pub(crate) use absent::{no_definitions, no_old_definitions};
-pub(crate) use read::read;
+pub(crate) use read::{files as texts, read};
 
 /// One side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]

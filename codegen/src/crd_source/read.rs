@@ -48,7 +48,12 @@ pub(crate) fn read(
     Ok(definitions)
 }
 
-fn files(path: &Path) -> Result<Vec<Text>, Diagnostics> {
+/// The YAML files at a path: itself, or all below it.
+///
+/// # Errors
+///
+/// A file or folder that cannot be read.
+pub(crate) fn files(path: &Path) -> Result<Vec<Text>, Diagnostics> {
     let mut paths = Vec::new();
     if path.is_dir() {
         collect(path, &mut paths)?;

@@ -29,7 +29,7 @@ pub(crate) use change::strict;
 pub(crate) use lines::locate;
 pub(crate) use report::{human, json_lines, summary};
 pub(crate) use text::{Text, is_yaml};
-pub(crate) use yaml::definitions;
+pub(crate) use yaml::{definitions, documents};
 
 /// What changed from `old` to `new`, by definition, the breaking changes of each first.
 pub fn compare(old: &[Definition], new: &[Definition]) -> Vec<Change> {

@@ -51,13 +51,22 @@ fn twice(first: &Definition, second: &Definition) -> Diagnostics {
 }
 
 fn in_file(text: &Arc<Text>) -> Result<Vec<Definition>, Diagnostic> {
-    let documents: Vec<Value> = serde_saphyr::from_multiple_with_options(&text.text, options())
-        .map_err(|error| no_yaml(text, &error))?;
+    let documents = documents(text)?;
     let mut definitions = Vec::new();
     for document in &documents {
         collect(document, text, &mut definitions)?;
     }
     Ok(definitions)
+}
+
+/// The documents of a text.
+///
+/// # Errors
+///
+/// It is no YAML.
+pub(crate) fn documents(text: &Text) -> Result<Vec<Value>, Diagnostic> {
+    serde_saphyr::from_multiple_with_options(&text.text, options())
+        .map_err(|error| no_yaml(text, &error))
 }
 
 /// The definition that a document is, or those of a list of them, as `kubectl get crd -o yaml` prints it.

@@ -26,6 +26,7 @@ use crate::model::{Artefact, Model};
 use crate::parallel;
 use crate::project::Project;
 use package::PackageFiles;
+pub(crate) use uses::Uses;
 
 /// Writes the chosen artefacts of a model, in memory.
 pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) -> FileSet {

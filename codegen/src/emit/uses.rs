@@ -10,7 +10,7 @@ use super::wrap::WIDTH;
 /// A name that the file defines itself is not imported but written with its whole path, so a kind may be called
 /// `Result` or `Option`.
 #[derive(Default)]
-pub(super) struct Uses {
+pub(crate) struct Uses {
     own: BTreeSet<String>,
     /// Names by module and condition.
     imports: BTreeMap<(String, Vec<String>), BTreeSet<String>>,
@@ -18,7 +18,7 @@ pub(super) struct Uses {
 
 impl Uses {
     /// The imports of a file that defines `own` names.
-    pub(super) fn new(own: impl IntoIterator<Item = String>) -> Self {
+    pub(crate) fn new(own: impl IntoIterator<Item = String>) -> Self {
         Self {
             own: own.into_iter().collect(),
             imports: BTreeMap::new(),
@@ -26,7 +26,7 @@ impl Uses {
     }
 
     /// `name` of `module`, imported if it can be.
-    pub(super) fn name(&mut self, module: &str, name: &str) -> String {
+    pub(crate) fn name(&mut self, module: &str, name: &str) -> String {
         self.name_if(module, name, &[])
     }
 
@@ -69,7 +69,7 @@ impl Uses {
     }
 
     /// The `use` lines, a section each: the standard library's, other crates', this crate's, this module's.
-    pub(super) fn sections(&self) -> Vec<String> {
+    pub(crate) fn sections(&self) -> Vec<String> {
         let mut sections: [Vec<Line>; 4] = Default::default();
         for ((module, cfg), names) in &self.imports {
             let section = match module.split("::").next() {

@@ -1,0 +1,340 @@
+//! Trial of `genclient import`: each CRD of a folder becomes types in a package of its own, `update`
+//! makes a CRD of them, and the two are compared.
+//!
+//! `import-trial GENCLIENT FOLDER [KEEP]` prints a table in Markdown; the packages stay in `KEEP`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Output};
+
+use serde_json::{Map, Value, json};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+fn main() -> Result<ExitCode> {
+    let arguments: Vec<_> = std::env::args().skip(1).collect();
+    let [genclient, folder, keep @ ..] = &arguments[..] else {
+        return Err("usage: import-trial GENCLIENT FOLDER [KEEP]".into());
+    };
+    let genclient = fs::canonicalize(genclient)?;
+    let temporary = tempfile::tempdir()?;
+    let work = keep.first().map_or(temporary.path().to_owned(), PathBuf::from);
+    let mut files = Vec::new();
+    collect(Path::new(folder), &mut files)?;
+    println!("| CRD | versions | fields | result |\n|---|---|---|---|");
+    let mut sums: BTreeMap<String, usize> = BTreeMap::new();
+    for (at, file) in files.iter().enumerate() {
+        let row = trial(&genclient, file, &work.join(format!("crd-{at}")));
+        let row = row.unwrap_or_else(|error| Row::failed(file, &error.to_string()));
+        println!("| {} | {} | {} | {} |", row.name, row.versions, row.fields, row.result());
+        *sums.entry(row.sum()).or_default() += 1;
+    }
+    println!("\n{} files", files.len());
+    for (sum, count) in &sums {
+        println!("- {count}: {sum}");
+    }
+    let failed = sums.keys().any(|sum| sum.starts_with("not"));
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// What became of a file.
+struct Row {
+    name: String,
+    versions: usize,
+    fields: String,
+    error: Option<String>,
+    /// Reasons of differences, each with how many there are and one of their paths.
+    differences: BTreeMap<&'static str, (usize, String)>,
+}
+
+impl Row {
+    fn failed(file: &Path, error: &str) -> Self {
+        Self {
+            name: file.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+            versions: 0,
+            fields: String::new(),
+            error: Some(error.replace('\n', " ").chars().take(700).collect()),
+            differences: BTreeMap::new(),
+        }
+    }
+
+    fn result(&self) -> String {
+        if let Some(error) = &self.error {
+            return format!("failed: {error}");
+        }
+        if self.differences.is_empty() {
+            return "equal".to_owned();
+        }
+        let differences: Vec<_> = self
+            .differences
+            .iter()
+            .map(|(reason, (count, path))| format!("{count}x {reason} ({path})"))
+            .collect();
+        differences.join("; ")
+    }
+
+    fn sum(&self) -> String {
+        if self.error.is_some() {
+            return "not imported".to_owned();
+        }
+        if self.differences.is_empty() {
+            return "equal".to_owned();
+        }
+        let reasons: Vec<_> = self.differences.keys().copied().collect();
+        let all = reasons.join(", ");
+        match reasons.contains(&UNKNOWN) {
+            true => format!("not equal: {all}"),
+            false => format!("equal but for {all}"),
+        }
+    }
+}
+
+fn trial(genclient: &Path, file: &Path, package: &Path) -> Result<Row> {
+    let text = fs::read_to_string(file)?;
+    let before = definitions(&text)?;
+    fs::create_dir_all(package.join("pkg"))?;
+    fs::write(package.join("Cargo.toml"), MANIFEST)?;
+    fs::write(package.join("pkg/lib.rs"), "//! Imported types.\n")?;
+    let file = fs::canonicalize(file)?;
+    let run = |arguments: &[&str]| -> Result<Output> {
+        Ok(Command::new(genclient).args(arguments).current_dir(package).output()?)
+    };
+    let imported = run(&["import", &file.to_string_lossy()])?;
+    let said = String::from_utf8_lossy(&imported.stderr).into_owned();
+    if !imported.status.success() {
+        return Err(format!("import: {said}").into());
+    }
+    let fields = said.split(" fields;").next().and_then(|text| text.rsplit(' ').next());
+    let updated = run(&["update", "--only", "crd"])?;
+    if !updated.status.success() {
+        return Err(format!("update: {}", String::from_utf8_lossy(&updated.stderr)).into());
+    }
+    let mut after = BTreeMap::new();
+    for file in fs::read_dir(package.join("config/crd"))? {
+        after.extend(definitions(&fs::read_to_string(file?.path())?)?);
+    }
+    let mut differences: BTreeMap<&'static str, (usize, String)> = BTreeMap::new();
+    let names: BTreeSet<_> = before.keys().chain(after.keys()).collect();
+    let mut versions = 0;
+    for name in names {
+        let absent = json!(null);
+        let (one, other) = (before.get(name).unwrap_or(&absent), after.get(name).unwrap_or(&absent));
+        versions += one["spec"]["versions"].as_object().map_or(0, Map::len);
+        let mut found = Vec::new();
+        compare("", one, other, &mut found);
+        for (path, one, other) in found {
+            let entry = differences.entry(reason(&path, &one, &other)).or_default();
+            entry.0 += 1;
+            if entry.1.is_empty() {
+                let short = |value: &Value| value.to_string().chars().take(80).collect::<String>();
+                entry.1 = format!("`{path}`: `{}` -> `{}`", short(&one), short(&other)).replace('|', "\\|");
+            }
+        }
+    }
+    Ok(Row {
+        name: before.keys().cloned().collect::<Vec<_>>().join(", "),
+        versions,
+        fields: fields.unwrap_or_default().to_owned(),
+        error: None,
+        differences,
+    })
+}
+
+const MANIFEST: &str = "\
+[package]
+name = \"imported\"
+version = \"0.1.0\"
+edition = \"2024\"
+
+[lib]
+path = \"pkg/lib.rs\"
+
+[workspace]
+
+[package.metadata.genclient]
+apis = \"pkg/apis\"
+server-side-apply = true
+";
+
+const UNKNOWN: &str = "no known reason";
+
+/// Why a difference is there.
+fn reason(path: &str, one: &Value, other: &Value) -> &'static str {
+    let last = path.rsplit('.').next().unwrap_or_default();
+    match last {
+        "caBundle" => "certificates, which are put in when a CRD is installed",
+        "listKind" => "a name of the lists that is not the kind's",
+        "description" if one.is_string() && other.is_null() => "descriptions that doc comments cannot hold",
+        "description" => "descriptions of Kubernetes' own types",
+        "enum" if other.as_array().is_some_and(|values| values.iter().any(Value::is_null)) => {
+            "`null` among the values of an enum that may be null"
+        }
+        _ if path.contains(".metadata.properties") || path.contains(".properties.metadata.") && path.matches(".properties").count() < 3 => {
+            "constraints of an object's own metadata"
+        }
+        "status" if path.ends_with("subresources.status") => "a status subresource without a status",
+        "required" if path.matches(".properties").count() == 0 => "`required: status`",
+        "additionalProperties" if one.is_boolean() => "booleans for `additionalProperties`",
+        _ => UNKNOWN,
+    }
+}
+
+/// The differences between two values, by path.
+fn compare(path: &str, one: &Value, other: &Value, found: &mut Vec<(String, Value, Value)>) {
+    match (one, other) {
+        (Value::Object(one), Value::Object(other)) => {
+            let names: BTreeSet<_> = one.keys().chain(other.keys()).collect();
+            for name in names {
+                let get = |members: &Map<String, Value>| members.get(name).cloned().unwrap_or_default();
+                compare(&format!("{path}.{name}"), &get(one), &get(other), found);
+            }
+        }
+        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => {
+            for (at, (one, other)) in one.iter().zip(other).enumerate() {
+                compare(&format!("{path}[{at}]"), one, other, found);
+            }
+        }
+        (Value::Number(one), Value::Number(other)) if one.as_f64() == other.as_f64() => {}
+        _ if one == other => {}
+        _ => found.push((path.to_owned(), one.clone(), other.clone())),
+    }
+}
+
+/// The definitions in a text, by name, without what says nothing.
+fn definitions(text: &str) -> Result<BTreeMap<String, Value>> {
+    let mut found = BTreeMap::new();
+    for document in yaml_serde::Deserializer::from_str(text) {
+        let document: Value = serde::Deserialize::deserialize(document)?;
+        if document["kind"] == "CustomResourceDefinition" {
+            let definition = bare(&document);
+            found.insert(document["metadata"]["name"].as_str().unwrap_or_default().to_owned(), definition);
+        }
+    }
+    Ok(found)
+}
+
+/// A definition in one spelling: defaults of the API server and empty parts are left out.
+fn bare(document: &Value) -> Value {
+    let mut spec = document["spec"].clone();
+    let kind = spec["names"]["kind"].as_str().unwrap_or_default().to_owned();
+    if spec["names"]["listKind"] == format!("{kind}List") {
+        spec["names"]["listKind"] = json!(null);
+    }
+    if spec["names"]["singular"] == kind.to_lowercase() {
+        spec["names"]["singular"] = json!(null);
+    }
+    if spec["conversion"]["strategy"] != "Webhook" {
+        spec["conversion"] = json!(null);
+    }
+    if spec["conversion"]["webhook"]["clientConfig"]["service"]["path"] == "/convert" {
+        spec["conversion"]["webhook"]["clientConfig"]["service"]["path"] = json!(null);
+    }
+    spec["preserveUnknownFields"] = json!(null);
+    let mut versions = Map::new();
+    for version in spec["versions"].as_array().into_iter().flatten() {
+        let mut version = version.clone();
+        let nothing = json!({});
+        let status = version["subresources"]["status"] == nothing;
+        let schema = &mut version["schema"]["openAPIV3Schema"];
+        in_one_spelling(schema);
+        of_all_kinds(schema);
+        let mut version = without_empty(&version);
+        if status {
+            version["subresources"]["status"] = json!("a subresource");
+        }
+        versions.insert(version["name"].as_str().unwrap_or_default().to_owned(), version);
+    }
+    spec["versions"] = Value::Object(versions);
+    let mut annotations = document["metadata"]["annotations"].clone();
+    if let Some(annotations) = annotations.as_object_mut() {
+        annotations.remove("kubectl.kubernetes.io/last-applied-configuration");
+    }
+    let labels = &document["metadata"]["labels"];
+    without_empty(&json!({ "annotations": annotations, "labels": labels, "spec": spec }))
+}
+
+/// `apiVersion`, `kind` and `metadata` are described in genclient's words, and always there.
+fn of_all_kinds(schema: &mut Value) {
+    for name in ["apiVersion", "kind", "metadata"] {
+        schema["properties"][name]["description"] = json!(null);
+        schema["properties"][name]["type"] = json!(null);
+    }
+    if let Some(required) = schema["required"].as_array_mut() {
+        required.retain(|name| name != "apiVersion" && name != "kind");
+    }
+}
+
+fn in_one_spelling(schema: &mut Value) {
+    let Some(members) = schema.as_object_mut() else {
+        return;
+    };
+    members.retain(|name, value| {
+        let unset = value.is_null() || *value == false && name != "default" && name != "example";
+        !unset && !(name == "description" && value == "")
+    });
+    if let Some(Value::String(text)) = members.get_mut("description") {
+        let lines: Vec<_> = text.lines().map(str::trim_end).collect();
+        *text = lines.join("\n").trim().to_owned();
+    }
+    if let Some(Value::Array(required)) = members.get_mut("required") {
+        required.sort_by_key(Value::to_string);
+    }
+    for name in ["items", "additionalProperties", "not"] {
+        members.get_mut(name).map(in_one_spelling);
+    }
+    for name in ["allOf", "anyOf", "oneOf"] {
+        let schemas = members.get_mut(name).and_then(Value::as_array_mut);
+        schemas.into_iter().flatten().for_each(in_one_spelling);
+    }
+    let properties = members.get_mut("properties").and_then(Value::as_object_mut);
+    for (_, property) in properties.into_iter().flatten() {
+        in_one_spelling(property);
+    }
+}
+
+/// A value without members that are null, false or empty, but for defaults and examples.
+fn without_empty(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let kept = members.iter().filter_map(|(name, value)| {
+                if matches!(name.as_str(), "default" | "example") {
+                    return Some((name.clone(), value.clone()));
+                }
+                let value = without_empty(value);
+                let empty = match &value {
+                    Value::Null | Value::Bool(false) => true,
+                    Value::Array(items) => items.is_empty(),
+                    Value::Object(members) => members.is_empty(),
+                    Value::String(text) => text.is_empty(),
+                    Value::Number(number) => name == "priority" && number.as_i64() == Some(0),
+                    Value::Bool(true) => false,
+                };
+                (!empty).then_some((name.clone(), value))
+            });
+            Value::Object(kept.collect())
+        }
+        Value::Array(items) => items.iter().map(without_empty).collect(),
+        other => other.clone(),
+    }
+}
+
+/// The YAML files below a folder, sorted.
+fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    if path.is_file() {
+        files.push(path.to_owned());
+        return Ok(());
+    }
+    let mut entries: Vec<_> = fs::read_dir(path)?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<_>>()?;
+    entries.sort();
+    for entry in entries {
+        let is_yaml = entry.extension().is_some_and(|end| end == "yaml" || end == "yml");
+        if entry.is_dir() || is_yaml {
+            collect(&entry, files)?;
+        }
+    }
+    Ok(())
+}

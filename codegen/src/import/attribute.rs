@@ -1,0 +1,194 @@
+//! Attributes of generated types: their arguments, and their layout as rustfmt has it.
+
+use serde_json::Value;
+
+/// Longest list of arguments on one line: rustfmt's `attr_fn_like_width`.
+const ARGUMENTS_WIDTH: usize = 70;
+
+/// Longest line: rustfmt's `max_width`.
+pub(super) const WIDTH: usize = 100;
+
+/// An argument of an attribute.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Argument {
+    /// `storage`
+    Flag(&'static str),
+    /// `minimum = 1`, `default = { .. }`
+    Value(&'static str, Value),
+    /// `items(..)`
+    List(&'static str, Vec<Argument>),
+    /// `annotation("key", "value")`
+    Pair(&'static str, String, String),
+}
+
+impl Argument {
+    /// `name = "text"`.
+    pub(super) fn text(name: &'static str, text: impl Into<String>) -> Self {
+        Self::Value(name, Value::String(text.into()))
+    }
+
+    /// True if it is a meta item of the language, which rustfmt lays out.
+    fn is_meta(&self) -> bool {
+        match self {
+            Self::Flag(_) | Self::Pair(..) => true,
+            Self::Value(_, Value::Number(number)) => !number.to_string().starts_with('-'),
+            Self::Value(_, value) => value.is_string() || value.is_boolean(),
+            Self::List(_, arguments) => arguments.iter().all(Self::is_meta),
+        }
+    }
+
+    fn in_line(&self) -> String {
+        match self {
+            Self::Flag(name) => (*name).to_owned(),
+            Self::Value(name, value) => format!("{name} = {}", value_in_line(value)),
+            Self::Pair(name, key, value) => format!("{name}({}, {})", literal(key), literal(value)),
+            Self::List(name, arguments) => format!("{name}({})", join(arguments)),
+        }
+    }
+
+    /// The argument at an indentation, over several lines if need be.
+    fn laid_out(&self, indent: usize) -> String {
+        let line = self.in_line();
+        let inner = match self {
+            Self::List(_, arguments) => join(arguments).len(),
+            Self::Pair(name, ..) => line.len() - name.len() - 2,
+            Self::Flag(_) | Self::Value(..) => 0,
+        };
+        if inner <= ARGUMENTS_WIDTH && indent + line.len() < WIDTH {
+            return line;
+        }
+        match self {
+            Self::Flag(_) => line,
+            Self::Value(name, value) => format!("{name} = {}", value_laid_out(value, indent)),
+            Self::Pair(name, key, value) => {
+                let pad = " ".repeat(indent + 4);
+                let (key, value) = (literal(key), literal(value));
+                format!(
+                    "{name}(\n{pad}{key},\n{pad}{value}\n{})",
+                    " ".repeat(indent)
+                )
+            }
+            Self::List(name, arguments) => format!("{name}{}", in_parentheses(arguments, indent)),
+        }
+    }
+}
+
+/// `#[name(arguments)]` at an indentation.
+pub(super) fn attribute(name: &str, arguments: &[Argument], indent: usize) -> String {
+    if arguments.is_empty() {
+        return format!("#[{name}]");
+    }
+    let line = format!("#[{name}({})]", join(arguments));
+    let is_meta = arguments.iter().all(Argument::is_meta);
+    let fits = !is_meta || join(arguments).len() <= ARGUMENTS_WIDTH;
+    if fits && indent + line.len() <= WIDTH && !line.contains('\n') {
+        return line;
+    }
+    format!("#[{name}{}]", in_parentheses(arguments, indent))
+}
+
+/// The arguments, each on a line; the only one beside the parentheses if it has some itself.
+fn in_parentheses(arguments: &[Argument], indent: usize) -> String {
+    if let [only @ Argument::List(name, inner)] = arguments {
+        let _ = only;
+        return format!("({name}{})", in_parentheses(inner, indent));
+    }
+    if let [only @ Argument::Pair(..)] = arguments {
+        let broken = only.laid_out(indent);
+        let broken = if broken.contains('\n') {
+            broken
+        } else {
+            broken_pair(only, indent)
+        };
+        return format!("({broken})");
+    }
+    let pad = " ".repeat(indent + 4);
+    let lines: Vec<_> = arguments
+        .iter()
+        .map(|argument| format!("{pad}{}", argument.laid_out(indent + 4)))
+        .collect();
+    format!("(\n{}\n{})", lines.join(",\n"), " ".repeat(indent))
+}
+
+fn broken_pair(pair: &Argument, indent: usize) -> String {
+    let Argument::Pair(name, key, value) = pair else {
+        return pair.in_line();
+    };
+    let pad = " ".repeat(indent + 4);
+    let (key, value) = (literal(key), literal(value));
+    format!(
+        "{name}(\n{pad}{key},\n{pad}{value}\n{})",
+        " ".repeat(indent)
+    )
+}
+
+fn join(arguments: &[Argument]) -> String {
+    let parts: Vec<_> = arguments.iter().map(Argument::in_line).collect();
+    parts.join(", ")
+}
+
+/// A JSON value as the attribute grammar reads it, on one line.
+fn value_in_line(value: &Value) -> String {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::String(text) => literal(text),
+        Value::Array(items) => {
+            let items: Vec<_> = items.iter().map(value_in_line).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Object(members) if members.is_empty() => "{}".to_owned(),
+        Value::Object(members) => {
+            let members: Vec<_> = members
+                .iter()
+                .map(|(name, value)| format!("{}: {}", literal(name), value_in_line(value)))
+                .collect();
+            format!("{{ {} }}", members.join(", "))
+        }
+    }
+}
+
+fn value_laid_out(value: &Value, indent: usize) -> String {
+    let line = value_in_line(value);
+    if indent + line.len() + 20 <= WIDTH {
+        return line;
+    }
+    let (inner, pad) = (indent + 4, " ".repeat(indent + 4));
+    let end = " ".repeat(indent);
+    match value {
+        Value::Array(items) if !items.is_empty() => {
+            let lines: Vec<_> = items
+                .iter()
+                .map(|item| format!("{pad}{},\n", value_laid_out(item, inner)))
+                .collect();
+            format!("[\n{}{end}]", lines.concat())
+        }
+        Value::Object(members) if !members.is_empty() => {
+            let lines: Vec<_> = members
+                .iter()
+                .map(|(name, value)| {
+                    let name = literal(name);
+                    format!("{pad}{name}: {},\n", value_laid_out(value, inner))
+                })
+                .collect();
+            format!("{{\n{}{end}}}", lines.concat())
+        }
+        _ => line,
+    }
+}
+
+/// A string literal: a raw one where escapes would hide what it says.
+pub(super) fn literal(text: &str) -> String {
+    let needs_escapes = text.contains(|c: char| c.is_control());
+    let would_escape = text.contains(['"', '\\']);
+    if !would_escape || needs_escapes {
+        return proc_macro2::Literal::string(text).to_string();
+    }
+    let mut hashes = String::new();
+    if text.contains('"') {
+        hashes.push('#');
+    }
+    while text.contains(&format!("\"{hashes}")) && !hashes.is_empty() {
+        hashes.push('#');
+    }
+    format!("r{hashes}\"{text}\"{hashes}")
+}

@@ -1,0 +1,248 @@
+//! Keywords of a schema as arguments of `#[crd(…)]`.
+
+use genclient_syntax::Reason;
+use serde_json::{Value, json};
+
+use super::attribute::Argument;
+use crate::model::{JsonType, Schema, Validation};
+
+/// What a type is, where attributes have two names for one keyword.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Shape {
+    Struct,
+    Other,
+}
+
+/// What has to be said beside a type of the schema `base`, so that it has the schema `target`:
+/// `None` if attributes cannot. Descriptions, `nullable` and nested schemas are left to others.
+pub(super) fn beside(base: &Schema, target: &Schema, shape: Shape) -> Option<Vec<Argument>> {
+    let mut found = Vec::new();
+    if base.type_ != target.type_ || base.int_or_string != target.int_or_string {
+        return None;
+    }
+    format(base, target, &mut found)?;
+    flags(base, target, &mut found)?;
+    numbers(base, target, &mut found)?;
+    sizes(target, &mut found)?;
+    if base.pattern != target.pattern {
+        let pattern = target.pattern.as_ref().filter(|_| base.pattern.is_none())?;
+        found.push(Argument::text("pattern", pattern));
+    }
+    if base.enum_ != target.enum_ {
+        found.push(Argument::Value("enum", target.enum_.clone().into()));
+    }
+    topology(target, shape, &mut found)?;
+    junctors(base, target, &mut found)?;
+    annotations(target, &mut found)?;
+    rules(&target.validations, &mut found)?;
+    Some(found)
+}
+
+fn format(base: &Schema, target: &Schema, found: &mut Vec<Argument>) -> Option<()> {
+    if base.format == target.format {
+        return Some(());
+    }
+    if base.format.is_some() {
+        found.push(Argument::text("type", base.type_?.as_str()));
+    }
+    if let Some(format) = &target.format {
+        found.push(Argument::text("format", format));
+    }
+    Some(())
+}
+
+fn flags(base: &Schema, target: &Schema, found: &mut Vec<Argument>) -> Option<()> {
+    let mut preserves = base.preserve_unknown_fields;
+    if base.embedded_resource != target.embedded_resource {
+        if base.embedded_resource {
+            return None;
+        }
+        found.push(Argument::Flag("embedded_resource"));
+        preserves |= target.properties.is_empty();
+    }
+    if preserves != target.preserve_unknown_fields {
+        if preserves {
+            return None;
+        }
+        found.push(Argument::Flag("preserve_unknown_fields"));
+    }
+    Some(())
+}
+
+fn numbers(base: &Schema, target: &Schema, found: &mut Vec<Argument>) -> Option<()> {
+    if base.minimum.is_some() || base.maximum.is_some() || base.multiple_of.is_some() {
+        return None;
+    }
+    let bounds = [
+        ("minimum", &target.minimum),
+        ("maximum", &target.maximum),
+        ("multiple_of", &target.multiple_of),
+    ];
+    for (name, number) in bounds {
+        if let Some(number) = number {
+            found.push(Argument::Value(name, whole(number)));
+        }
+    }
+    let exclusive = [
+        (
+            "exclusive_minimum",
+            target.exclusive_minimum,
+            &target.minimum,
+        ),
+        (
+            "exclusive_maximum",
+            target.exclusive_maximum,
+            &target.maximum,
+        ),
+    ];
+    for (name, is_set, bound) in exclusive {
+        if is_set {
+            bound.as_ref()?;
+            found.push(Argument::Flag(name));
+        }
+    }
+    Some(())
+}
+
+/// A number without the fraction `.0`.
+fn whole(number: &serde_json::Number) -> Value {
+    let float = number.as_f64().filter(|float| {
+        number.as_i64().is_none() && number.as_u64().is_none() && float.fract() == 0.0
+    });
+    match float {
+        Some(float) if float.abs() < 9e15 => json!(float as i64),
+        _ => Value::Number(number.clone()),
+    }
+}
+
+fn sizes(target: &Schema, found: &mut Vec<Argument>) -> Option<()> {
+    let sizes = [
+        ("min_length", target.min_length),
+        ("max_length", target.max_length),
+        ("min_items", target.min_items),
+        ("max_items", target.max_items),
+        ("min_properties", target.min_properties),
+        ("max_properties", target.max_properties),
+    ];
+    for (name, size) in sizes {
+        let Some(size) = size else { continue };
+        if size == 0 && name.starts_with("max") {
+            return None;
+        }
+        found.push(Argument::Value(name, size.into()));
+    }
+    Some(())
+}
+
+fn topology(target: &Schema, shape: Shape, found: &mut Vec<Argument>) -> Option<()> {
+    if let Some(list_type) = target.list_type {
+        found.push(Argument::text("list_type", list_type.as_str()));
+    }
+    if !target.list_map_keys.is_empty() {
+        target.list_type?;
+        let keys = target.list_map_keys.clone();
+        found.push(Argument::Value("list_map_keys", keys.into()));
+    }
+    if let Some(map_type) = target.map_type {
+        let name = match shape {
+            Shape::Struct => "struct_type",
+            Shape::Other if target.additional_properties.is_some() => "map_type",
+            Shape::Other => return None,
+        };
+        found.push(Argument::text(name, map_type.as_str()));
+    }
+    Some(())
+}
+
+fn junctors(base: &Schema, target: &Schema, found: &mut Vec<Argument>) -> Option<()> {
+    let lists = [
+        ("all_of", &base.all_of, &target.all_of),
+        ("any_of", &base.any_of, &target.any_of),
+        ("one_of", &base.one_of, &target.one_of),
+    ];
+    for (name, base, target) in lists {
+        if base == target {
+            continue;
+        }
+        if !base.is_empty() {
+            return None;
+        }
+        found.push(Argument::Value(name, json!(target)));
+    }
+    if base.not.is_some() {
+        return None;
+    }
+    if let Some(not) = &target.not {
+        found.push(Argument::Value("not", json!(not)));
+    }
+    Some(())
+}
+
+fn annotations(target: &Schema, found: &mut Vec<Argument>) -> Option<()> {
+    if let Some(title) = &target.title {
+        found.push(Argument::text("title", title));
+    }
+    if let Some(example) = &target.example {
+        found.push(Argument::Value("example", example.clone()));
+    }
+    if let Some(docs) = &target.external_docs {
+        let text = |name: &str| docs.get(name).and_then(Value::as_str);
+        let mut arguments = vec![Argument::text("url", text("url")?)];
+        arguments.extend(text("description").map(|text| Argument::text("description", text)));
+        found.push(Argument::List("external_docs", arguments));
+    }
+    Some(())
+}
+
+/// `validation(…)` for each rule.
+pub(super) fn rules(rules: &[Validation], found: &mut Vec<Argument>) -> Option<()> {
+    for rule in rules {
+        let mut arguments = vec![Argument::text("rule", &rule.rule)];
+        let texts = [
+            ("message", &rule.message),
+            ("message_expression", &rule.message_expression),
+            ("reason", &rule.reason),
+            ("field_path", &rule.field_path),
+        ];
+        for (name, text) in texts {
+            arguments.extend(text.as_ref().map(|text| Argument::text(name, text)));
+        }
+        if let Some(reason) = &rule.reason {
+            Reason::from_name(reason)?;
+        }
+        match rule.optional_old_self {
+            Some(true) => arguments.push(Argument::Flag("optional_old_self")),
+            Some(false) => return None,
+            None => {}
+        }
+        found.push(Argument::List("validation", arguments));
+    }
+    Some(())
+}
+
+/// The whole schema as an attribute, for what the others cannot say. Rules stand beside it.
+pub(super) fn stated(target: &Schema) -> Vec<Argument> {
+    let mut schema = Schema {
+        description: None,
+        default: None,
+        nullable: false,
+        ..target.clone()
+    };
+    let mut beside = Vec::new();
+    if rules(&target.validations, &mut beside).is_some() {
+        schema.validations.clear();
+    } else {
+        beside.clear();
+    }
+    let mut arguments = vec![Argument::Value("schema", json!(schema))];
+    arguments.extend(beside);
+    arguments
+}
+
+/// The schema that genclient has for a scalar type.
+pub(super) fn scalar(type_: JsonType, format: Option<&str>) -> Schema {
+    Schema {
+        format: format.map(str::to_owned),
+        ..Schema::typed(type_)
+    }
+}

@@ -1,0 +1,253 @@
+//! A custom resource definition as plain data.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::keywords;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::model::{PrinterColumn, Scale, Schema};
+
+/// A custom resource definition.
+#[derive(Clone, Debug)]
+pub(super) struct Definition {
+    pub(super) name: String,
+    pub(super) group: String,
+    pub(super) kind: String,
+    pub(super) plural: String,
+    pub(super) singular: String,
+    pub(super) short_names: Vec<String>,
+    pub(super) categories: Vec<String>,
+    pub(super) is_namespaced: bool,
+    pub(super) annotations: BTreeMap<String, String>,
+    pub(super) labels: BTreeMap<String, String>,
+    pub(super) conversion: Option<Webhook>,
+    pub(super) versions: Vec<Version>,
+    /// The file that it was read from.
+    pub(super) place: String,
+    /// What of it no type can say, by path.
+    pub(super) notes: Vec<Note>,
+}
+
+/// A part of a definition that `update` does not give back.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Note {
+    /// Where it is: `v1.spec.size`.
+    pub(super) path: String,
+    /// What is lost, and why.
+    pub(super) text: String,
+}
+
+/// The webhook that converts between versions.
+#[derive(Clone, Debug)]
+pub(super) struct Webhook {
+    pub(super) service: Option<String>,
+    pub(super) path: Option<String>,
+    pub(super) port: Option<u64>,
+    pub(super) url: Option<String>,
+    pub(super) review_versions: Vec<String>,
+}
+
+/// A version of a definition.
+#[derive(Clone, Debug)]
+pub(super) struct Version {
+    pub(super) name: String,
+    pub(super) served: bool,
+    pub(super) storage: bool,
+    pub(super) deprecated: bool,
+    pub(super) deprecation_warning: Option<String>,
+    pub(super) schema: Schema,
+    pub(super) status: bool,
+    pub(super) scale: Option<Scale>,
+    pub(super) columns: Vec<PrinterColumn>,
+    pub(super) selectable_fields: Vec<String>,
+}
+
+/// An annotation that `kubectl apply` writes, of the whole object.
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+impl Definition {
+    /// Reads a definition of `apiextensions.k8s.io/v1`.
+    ///
+    /// # Errors
+    ///
+    /// A part that a definition needs is missing, or a schema has a keyword with a value of another type.
+    pub(super) fn read(document: &Value, place: &str) -> Result<Self, Diagnostics> {
+        let (metadata, spec) = (&document["metadata"], &document["spec"]);
+        let names = &spec["names"];
+        let mut notes = Vec::new();
+        let name = text(&metadata["name"]).unwrap_or_default();
+        let needed = |value: &Value, path: &str| {
+            text(value).ok_or_else(|| {
+                Diagnostic::error(format!("{place}: the CRD `{name}` has no `{path}`"))
+                    .help("name a file with a whole CustomResourceDefinition")
+            })
+        };
+        let kind = needed(&names["kind"], "spec.names.kind")?;
+        let plural = needed(&names["plural"], "spec.names.plural")?;
+        let group = needed(&spec["group"], "spec.group")?;
+        let list_kind = text(&names["listKind"]).filter(|list| *list != format!("{kind}List"));
+        if let Some(list_kind) = list_kind {
+            note(
+                &mut notes,
+                "names.listKind",
+                format!("`{list_kind}`: the kind of lists is `{kind}List`"),
+            );
+        }
+        let mut annotations = texts_by_name(&metadata["annotations"]);
+        annotations.remove(LAST_APPLIED);
+        let mut versions = Vec::new();
+        let mut errors = Diagnostics::default();
+        for version in list(&spec["versions"]) {
+            match Version::read(version, &name, place, &mut notes) {
+                Ok(version) => versions.push(version),
+                Err(error) => errors.extend(error.into()),
+            }
+        }
+        if versions.is_empty() && errors.is_empty() {
+            let message = format!("{place}: the CRD `{name}` has no versions");
+            errors.extend(
+                Diagnostic::error(message)
+                    .help("add `spec.versions`")
+                    .into(),
+            );
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        Ok(Self {
+            singular: text(&names["singular"]).unwrap_or_else(|| kind.to_lowercase()),
+            short_names: texts(&names["shortNames"]),
+            categories: texts(&names["categories"]),
+            is_namespaced: spec["scope"] != "Cluster",
+            labels: texts_by_name(&metadata["labels"]),
+            conversion: webhook(&spec["conversion"], &mut notes),
+            place: place.to_owned(),
+            name,
+            group,
+            kind,
+            plural,
+            annotations,
+            versions,
+            notes,
+        })
+    }
+}
+
+impl Version {
+    fn read(
+        version: &Value,
+        definition: &str,
+        place: &str,
+        notes: &mut Vec<Note>,
+    ) -> Result<Self, Diagnostic> {
+        let name = text(&version["name"]).unwrap_or_default();
+        let mut schema = version["schema"]["openAPIV3Schema"].clone();
+        keywords::clean(&mut schema, &name, notes);
+        let schema = serde_json::from_value(schema).map_err(|error| {
+            let message =
+                format!("{place}: the schema of `{definition}` {name} cannot be read: {error}");
+            Diagnostic::error(message)
+                .help("see what the API server says: kubectl apply --dry-run=server")
+        })?;
+        let subresources = &version["subresources"];
+        Ok(Self {
+            name,
+            served: version["served"] != false,
+            storage: version["storage"] == true,
+            deprecated: version["deprecated"] == true,
+            deprecation_warning: text(&version["deprecationWarning"]),
+            schema,
+            status: subresources["status"].is_object(),
+            scale: scale(&subresources["scale"]),
+            columns: list(&version["additionalPrinterColumns"])
+                .map(column)
+                .collect(),
+            selectable_fields: list(&version["selectableFields"])
+                .filter_map(|field| text(&field["jsonPath"]))
+                .collect(),
+        })
+    }
+}
+
+fn scale(scale: &Value) -> Option<Scale> {
+    Some(Scale {
+        spec_replicas_path: text(&scale["specReplicasPath"])?,
+        status_replicas_path: text(&scale["statusReplicasPath"])?,
+        label_selector_path: text(&scale["labelSelectorPath"]).filter(|path| !path.is_empty()),
+    })
+}
+
+fn column(column: &Value) -> PrinterColumn {
+    PrinterColumn {
+        name: text(&column["name"]).unwrap_or_default(),
+        type_: text(&column["type"]).unwrap_or_default(),
+        json_path: text(&column["jsonPath"]).unwrap_or_default(),
+        description: text(&column["description"]).filter(|text| !text.is_empty()),
+        format: text(&column["format"]).filter(|text| !text.is_empty()),
+        priority: column["priority"]
+            .as_i64()
+            .and_then(|priority| i32::try_from(priority).ok())
+            .filter(|priority| *priority != 0),
+    }
+}
+
+fn webhook(conversion: &Value, notes: &mut Vec<Note>) -> Option<Webhook> {
+    if conversion["strategy"] != "Webhook" {
+        return None;
+    }
+    let webhook = &conversion["webhook"];
+    let client = &webhook["clientConfig"];
+    if !client["caBundle"].is_null() {
+        let text = "certificates are put in when the CRD is installed";
+        note(
+            notes,
+            "conversion.webhook.clientConfig.caBundle",
+            text.to_owned(),
+        );
+    }
+    let service = &client["service"];
+    let (namespace, name) = (text(&service["namespace"]), text(&service["name"]));
+    let found = Webhook {
+        service: namespace
+            .zip(name)
+            .map(|(namespace, name)| format!("{namespace}/{name}")),
+        path: text(&service["path"]),
+        port: service["port"].as_u64(),
+        url: text(&client["url"]),
+        review_versions: texts(&webhook["conversionReviewVersions"]),
+    };
+    if found.service.is_none() && found.url.is_none() {
+        let text = "the webhook has neither a service nor a URL";
+        note(notes, "conversion", text.to_owned());
+        return None;
+    }
+    Some(found)
+}
+
+/// Adds a note.
+pub(super) fn note(notes: &mut Vec<Note>, path: &str, text: String) {
+    notes.push(Note {
+        path: path.to_owned(),
+        text,
+    });
+}
+
+fn text(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+fn texts(value: &Value) -> Vec<String> {
+    list(value).filter_map(text).collect()
+}
+
+fn texts_by_name(value: &Value) -> BTreeMap<String, String> {
+    let members = value.as_object().into_iter().flatten();
+    members
+        .filter_map(|(name, value)| Some((name.clone(), text(value)?)))
+        .collect()
+}

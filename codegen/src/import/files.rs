@@ -1,0 +1,125 @@
+//! Files of an import: where each module goes, and how the modules above it declare it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use genclient_syntax::names as syntax_names;
+
+use super::modules;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::folder::shown;
+
+/// More kinds than this have a file each.
+const FEW: usize = 4;
+
+/// Files to be written, by path.
+pub(super) struct Files {
+    pub(super) texts: BTreeMap<PathBuf, String>,
+    /// Files that are there and get a line.
+    pub(super) changed: Vec<PathBuf>,
+    errors: Diagnostics,
+}
+
+/// Where the kinds of a version go.
+pub(super) enum Layout {
+    /// One file for all.
+    File,
+    /// A folder with a file for each.
+    Folder,
+}
+
+/// The layout of a version's module below the group's folder: that of an existing folder, else by
+/// the number of kinds.
+pub(super) fn layout(group: &Path, version: &str, kinds: usize) -> Layout {
+    let has_folder = group.join(module_name(version)).is_dir();
+    if has_folder || kinds > FEW {
+        Layout::Folder
+    } else {
+        Layout::File
+    }
+}
+
+/// The module of a version.
+pub(super) fn module_name(version: &str) -> String {
+    syntax_names::version_module(version)
+}
+
+impl Files {
+    pub(super) fn new() -> Self {
+        Self {
+            texts: BTreeMap::new(),
+            changed: Vec::new(),
+            errors: Diagnostics::default(),
+        }
+    }
+
+    /// Adds a file that must not be there yet.
+    pub(super) fn add(&mut self, path: PathBuf, text: String) {
+        let without = path.with_extension("");
+        let in_the_way = [&path, &without.join("mod.rs")]
+            .into_iter()
+            .find(|path| path.exists())
+            .cloned();
+        if let Some(found) = in_the_way {
+            let error = Diagnostic::error(format!("{} is there already", shown(&found)))
+                .help("move it away, or import into another folder: `--apis DIR`");
+            self.errors.extend(error.into());
+        }
+        self.texts.insert(path, text);
+    }
+
+    /// Declares a module in the module of a folder, which is made if it is not there.
+    pub(super) fn declare(&mut self, folder: &Path, root: Option<&Path>, name: &str, header: &str) {
+        let file = module_file(folder, root);
+        let text = match self.texts.get(&file) {
+            Some(text) => Ok(text.clone()),
+            None if file.exists() => fs::read_to_string(&file),
+            None => Ok(format!("//! {header}\n")),
+        };
+        let text = match text {
+            Ok(text) => text,
+            Err(error) => {
+                let message = format!("cannot read {}: {error}", shown(&file));
+                let error = Diagnostic::error(message).help("make it a file that you may read");
+                return self.errors.extend(error.into());
+            }
+        };
+        match modules::declare(&text, name) {
+            Ok(Some(declared)) => {
+                if file.exists() && !self.changed.contains(&file) {
+                    self.changed.push(file.clone());
+                }
+                self.texts.insert(file, declared);
+            }
+            Ok(None) => {}
+            Err(error) => {
+                let message = format!("{} is no Rust: {error}", shown(&file));
+                let help = format!("fix it, or add the line `pub mod {name};` yourself");
+                self.errors
+                    .extend(Diagnostic::error(message).help(help).into());
+            }
+        }
+    }
+
+    pub(super) fn finish(self) -> Result<(BTreeMap<PathBuf, String>, Vec<PathBuf>), Diagnostics> {
+        if self.errors.is_empty() {
+            Ok((self.texts, self.changed))
+        } else {
+            Err(self.errors)
+        }
+    }
+}
+
+/// The file of the module that a folder is.
+fn module_file(folder: &Path, root: Option<&Path>) -> PathBuf {
+    if let Some(root) = root.filter(|root| root.parent() == Some(folder)) {
+        return root.to_owned();
+    }
+    let (inside, beside) = (folder.join("mod.rs"), folder.with_extension("rs"));
+    if !inside.exists() && beside.exists() {
+        beside
+    } else {
+        inside
+    }
+}

@@ -1,0 +1,342 @@
+//! Structs and enums of a module as Rust.
+//!
+//! Items are quoted and laid out by prettyplease. Attributes and types stand in them by number, as
+//! rustfmt lays both out differently; their texts replace the numbers afterwards.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use genclient_syntax::names as syntax_names;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+use super::attribute::{self, Argument, WIDTH};
+use super::kind::Kind;
+use super::types::{Body, Field, OwnType, RustType, Struct};
+use super::{docs, names};
+
+/// The types of a module with their names.
+pub(super) struct Items<'a> {
+    pub(super) types: &'a [OwnType],
+    pub(super) names: Vec<String>,
+    /// Names of imported types by their paths.
+    pub(super) imports: &'a BTreeMap<String, String>,
+    /// The types that have a default value.
+    pub(super) defaults: BTreeSet<usize>,
+    /// Texts that stand in the items by number.
+    texts: Vec<Text>,
+}
+
+enum Text {
+    Attribute(&'static str, Vec<Argument>),
+    Type(String),
+}
+
+/// Derives of all types.
+const DERIVES: [&str; 5] = ["Clone", "Debug", "PartialEq", "Serialize", "Deserialize"];
+
+impl<'a> Items<'a> {
+    pub(super) fn new(
+        types: &'a [OwnType],
+        names: Vec<String>,
+        imports: &'a BTreeMap<String, String>,
+    ) -> Self {
+        Self {
+            types,
+            names,
+            imports,
+            defaults: with_default(types),
+            texts: Vec::new(),
+        }
+    }
+
+    /// The struct of a kind.
+    pub(super) fn kind(&mut self, kind: &Kind) -> String {
+        let sentence = format!("An object of the kind `{}`.", kind.name);
+        let docs = doc_attributes(&docs::lines(kind.description.as_deref(), &sentence));
+        let genclient = self.attribute("genclient", kind.client.clone());
+        let mut tokens = quote!(#docs #genclient);
+        let (name, group) = (ident(&kind.name), &kind.group);
+        tokens.extend(quote!(#[group = #group]));
+        if let Some(version) = &kind.version {
+            tokens.extend(quote!(#[version = #version]));
+        }
+        if !kind.crd.is_empty() {
+            tokens.extend(self.attribute("crd", kind.crd.clone()));
+        }
+        let (serde, fields) = self.fields(&kind.fields, kind.open);
+        tokens.extend(quote!(#serde pub struct #name { #fields }));
+        self.laid_out(tokens)
+    }
+
+    /// A type of the module.
+    pub(super) fn own(&mut self, at: usize) -> String {
+        let own = &self.types[at];
+        let name = ident(&self.names[at]);
+        let path = own.path.split_once('.').map_or("", |(_, path)| path);
+        let path = path.replace("[]", "").replace(".*", "");
+        let sentence = match own.body {
+            Body::Struct(_) => format!("Fields of `.{path}`."),
+            Body::Enum(_) => format!("Values of `.{path}`."),
+        };
+        let lines = match &own.description {
+            // No place shows it in the CRD.
+            None => vec![sentence],
+            Some(description) => docs::lines(description.as_deref(), &sentence),
+        };
+        let docs = doc_attributes(&lines);
+        let derives = self.derives(at);
+        let derive = quote!(#[derive(#(#derives),*)]);
+        let tokens = match &own.body {
+            Body::Struct(Struct {
+                fields,
+                arguments,
+                open,
+            }) => {
+                let crd = (!arguments.is_empty()).then(|| self.attribute("crd", arguments.clone()));
+                let (serde, fields) = self.fields(fields, *open);
+                quote!(#docs #derive #serde #crd pub struct #name { #fields })
+            }
+            Body::Enum(values) => {
+                let (serde, variants) = self.variants(values);
+                quote!(#docs #derive #serde pub enum #name { #variants })
+            }
+        };
+        self.laid_out(tokens)
+    }
+
+    fn derives(&self, at: usize) -> Vec<Ident> {
+        let mut derives: Vec<_> = DERIVES.to_vec();
+        match &self.types[at].body {
+            Body::Enum(_) => {
+                derives.insert(1, "Copy");
+                let after = derives.iter().position(|name| *name == "PartialEq");
+                derives.insert(after.map_or(0, |at| at + 1), "Eq");
+            }
+            Body::Struct(_) if self.defaults.contains(&at) => derives.insert(2, "Default"),
+            Body::Struct(_) => {}
+        }
+        derives.push("CrdSchema");
+        derives.into_iter().map(ident).collect()
+    }
+
+    /// The serde attribute of the struct, and its fields.
+    fn fields(&mut self, fields: &[Field], open: bool) -> (TokenStream, TokenStream) {
+        let mut taken = BTreeSet::new();
+        let named: Vec<_> = fields
+            .iter()
+            .map(|field| names::unique(names::field(&field.name), &mut taken))
+            .collect();
+        let mut pairs = fields.iter().zip(&named);
+        let renames =
+            pairs.any(|(field, name)| name.contains('_') && names::camel_case(name) == field.name);
+        let container = renames
+            .then(|| self.attribute("serde", vec![Argument::text("rename_all", "camelCase")]));
+        let mut tokens = TokenStream::new();
+        for (field, name) in fields.iter().zip(&named) {
+            let written = if renames {
+                names::camel_case(name)
+            } else {
+                name.clone()
+            };
+            tokens.extend(self.field(field, name, (written != field.name).then_some(&field.name)));
+        }
+        if open {
+            let name = ident(&names::unique("other".to_owned(), &mut taken));
+            let docs = doc_attributes(&["Fields that have no name here.".to_owned()]);
+            let serde = self.attribute("serde", vec![Argument::Flag("flatten")]);
+            let value = RustType::Path("serde_json::Value".to_owned());
+            let map = self.type_(&RustType::Map(value.into()));
+            tokens.extend(quote!(#docs #serde pub #name: #map,));
+        }
+        (quote!(#container), tokens)
+    }
+
+    fn field(&mut self, field: &Field, name: &str, rename: Option<&String>) -> TokenStream {
+        let sentence = format!("The field `{}`.", field.name);
+        let docs = doc_attributes(&docs::lines(field.description.as_deref(), &sentence));
+        let mut serde = Vec::new();
+        serde.extend(rename.map(|name| Argument::text("rename", name)));
+        if field.optional {
+            serde.push(Argument::Flag("default"));
+            serde.push(Argument::text("skip_serializing_if", "Option::is_none"));
+        }
+        let serde = (!serde.is_empty()).then(|| self.attribute("serde", serde));
+        let crd =
+            (!field.arguments.is_empty()).then(|| self.attribute("crd", field.arguments.clone()));
+        let (name, type_) = (syntax_names::ident(name), self.type_(&field.type_));
+        quote!(#docs #serde #crd pub #name: #type_,)
+    }
+
+    /// The serde attribute of the enum, and its variants.
+    fn variants(&mut self, values: &[String]) -> (TokenStream, TokenStream) {
+        let mut taken = BTreeSet::new();
+        let named: Vec<_> = values
+            .iter()
+            .map(|value| names::unique(names::variant(value), &mut taken))
+            .collect();
+        let right = |case: &str| {
+            let pairs = named.iter().zip(values);
+            pairs
+                .filter(|(name, value)| names::renamed(name, case) == **value)
+                .count()
+        };
+        let best = names::VARIANT_CASES
+            .into_iter()
+            .rev()
+            .max_by_key(|case| right(case));
+        let case = best.filter(|case| right(case) > right("") && right(case) * 2 > values.len());
+        let container =
+            case.map(|case| self.attribute("serde", vec![Argument::text("rename_all", case)]));
+        let mut tokens = TokenStream::new();
+        for (name, value) in named.iter().zip(values) {
+            let docs = doc_attributes(&[format!("The value `{value}`.")]);
+            let written = names::renamed(name, case.unwrap_or_default());
+            let rename = (written != *value)
+                .then(|| self.attribute("serde", vec![Argument::text("rename", value)]));
+            let name = ident(name);
+            tokens.extend(quote!(#docs #rename #name,));
+        }
+        (quote!(#container), tokens)
+    }
+
+    fn attribute(&mut self, name: &'static str, arguments: Vec<Argument>) -> TokenStream {
+        let number = format_ident!("{MARK}{}", self.texts.len());
+        self.texts.push(Text::Attribute(name, arguments));
+        quote!(#[#number])
+    }
+
+    fn type_(&mut self, type_: &RustType) -> Ident {
+        let number = format_ident!("{MARK}{}", self.texts.len());
+        self.texts.push(Text::Type(self.type_text(type_)));
+        number
+    }
+
+    fn type_text(&self, type_: &RustType) -> String {
+        match type_ {
+            RustType::Path(path) => self.imports.get(path).unwrap_or(path).clone(),
+            RustType::Own(at) => self.names[*at].clone(),
+            RustType::List(items) => format!("Vec<{}>", self.type_text(items)),
+            RustType::Map(values) => format!("BTreeMap<String, {}>", self.type_text(values)),
+            RustType::Option(inner) => format!("Option<{}>", self.type_text(inner)),
+        }
+    }
+
+    #[expect(clippy::expect_used, reason = "all names are made to be identifiers")]
+    fn laid_out(&mut self, tokens: TokenStream) -> String {
+        let file = syn::parse2(tokens).expect("an item");
+        let printed = prettyplease::unparse(&file);
+        let texts = std::mem::take(&mut self.texts);
+        let mut text = String::new();
+        let mut after_field = false;
+        for line in printed.lines() {
+            let is_inner = line.starts_with("    ");
+            if after_field && is_inner {
+                text.push('\n');
+            }
+            let line = replaced(line, &texts);
+            after_field = is_inner && line.ends_with(',') && !is_attribute(&line);
+            text.push_str(&line);
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// How the names of numbered texts begin.
+const MARK: &str = "__text_";
+
+fn is_attribute(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("///") || line.starts_with("#[")
+}
+
+/// A line with the text in the place of its number.
+fn replaced(line: &str, texts: &[Text]) -> String {
+    if line.trim_start().starts_with("///") {
+        return line.trim_end().to_owned();
+    }
+    let Some((before, rest)) = line.split_once(MARK) else {
+        return line.to_owned();
+    };
+    let digits = rest
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(rest.len());
+    let (number, after) = rest.split_at(digits);
+    match number.parse().ok().and_then(|at: usize| texts.get(at)) {
+        Some(Text::Type(type_)) => {
+            let whole = format!("{before}{type_}{after}");
+            if whole.len() <= WIDTH {
+                return whole;
+            }
+            format!("{}\n        {type_}{after}", before.trim_end())
+        }
+        Some(Text::Attribute(name, arguments)) => {
+            let indent = line.len() - line.trim_start().len();
+            let text = attribute::attribute(name, arguments, indent);
+            let pad = " ".repeat(indent);
+            let comment = match stated(arguments) {
+                true => format!(
+                    "{pad}// Its schema is stated: no type and no other attribute says it.\n"
+                ),
+                false => String::new(),
+            };
+            format!("{comment}{pad}{text}")
+        }
+        None => line.to_owned(),
+    }
+}
+
+/// True if a schema is stated whole.
+fn stated(arguments: &[Argument]) -> bool {
+    arguments.iter().any(|argument| match argument {
+        Argument::Value("schema", _) => true,
+        Argument::List(_, inner) => stated(inner),
+        _ => false,
+    })
+}
+
+fn doc_attributes(lines: &[String]) -> TokenStream {
+    let mut tokens = TokenStream::new();
+    for line in lines {
+        let line = if line.is_empty() {
+            String::new()
+        } else {
+            format!(" {line}")
+        };
+        tokens.extend(quote!(#[doc = #line]));
+    }
+    tokens
+}
+
+fn ident(name: impl AsRef<str>) -> Ident {
+    Ident::new(name.as_ref(), Span::call_site())
+}
+
+/// Paths of types without a default value.
+const WITHOUT_DEFAULT: [&str; 2] = ["::Time", "::Condition"];
+
+/// The structs whose fields all have a default value.
+fn with_default(types: &[OwnType]) -> BTreeSet<usize> {
+    let mut found: BTreeSet<usize> = (0..types.len())
+        .filter(|at| matches!(types[*at].body, Body::Struct(_)))
+        .collect();
+    loop {
+        let has = |type_: &RustType| match type_ {
+            RustType::Own(at) => found.contains(at),
+            RustType::Path(path) => !WITHOUT_DEFAULT.iter().any(|name| path.ends_with(name)),
+            RustType::List(_) | RustType::Map(_) | RustType::Option(_) => true,
+        };
+        let kept: BTreeSet<usize> = found
+            .iter()
+            .copied()
+            .filter(|at| match &types[*at].body {
+                Body::Struct(body) => body.fields.iter().all(|field| has(&field.type_)),
+                Body::Enum(_) => false,
+            })
+            .collect();
+        if kept == found {
+            return found;
+        }
+        found = kept;
+    }
+}

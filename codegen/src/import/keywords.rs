@@ -1,0 +1,131 @@
+//! Keywords of a schema that a definition may have, and no type can say.
+
+use serde_json::{Map, Value, json};
+
+use super::definition::{Note, note};
+
+/// Keywords that hold a schema, a list of schemas, or schemas by name.
+const SCHEMA: [&str; 3] = ["items", "additionalProperties", "not"];
+const SCHEMAS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
+
+/// Keywords without nested schemas.
+const PLAIN: [&str; 31] = [
+    "default",
+    "description",
+    "enum",
+    "example",
+    "exclusiveMaximum",
+    "exclusiveMinimum",
+    "externalDocs",
+    "format",
+    "maxItems",
+    "maxLength",
+    "maxProperties",
+    "maximum",
+    "minItems",
+    "minLength",
+    "minProperties",
+    "minimum",
+    "multipleOf",
+    "nullable",
+    "pattern",
+    "required",
+    "title",
+    "type",
+    "x-kubernetes-embedded-resource",
+    "x-kubernetes-int-or-string",
+    "x-kubernetes-list-map-keys",
+    "x-kubernetes-list-type",
+    "x-kubernetes-map-type",
+    "x-kubernetes-preserve-unknown-fields",
+    "x-kubernetes-validations",
+    "properties",
+    "uniqueItems",
+];
+
+/// Leaves of a schema what genclient can say of one, and notes what is lost.
+pub(super) fn clean(schema: &mut Value, path: &str, notes: &mut Vec<Note>) {
+    let Value::Object(members) = schema else {
+        return;
+    };
+    members.retain(|key, value| is_kept(key, value, path, notes));
+    clean_values(members, path, notes);
+    for key in SCHEMA {
+        if let Some(nested) = members.get_mut(key) {
+            let path = match key {
+                "items" => format!("{path}[]"),
+                "additionalProperties" => format!("{path}.*"),
+                _ => path.to_owned(),
+            };
+            clean(nested, &path, notes);
+        }
+    }
+    for key in SCHEMAS {
+        for nested in members
+            .get_mut(key)
+            .and_then(Value::as_array_mut)
+            .into_iter()
+            .flatten()
+        {
+            clean(nested, path, notes);
+        }
+    }
+    let properties = members.get_mut("properties").and_then(Value::as_object_mut);
+    for (name, property) in properties.into_iter().flatten() {
+        clean(property, &format!("{path}.{name}"), notes);
+    }
+}
+
+fn is_kept(key: &str, value: &Value, path: &str, notes: &mut Vec<Note>) -> bool {
+    let is_known = PLAIN.contains(&key) || SCHEMA.contains(&key) || SCHEMAS.contains(&key);
+    if !is_known {
+        note(
+            notes,
+            path,
+            format!("`{key}`: the API server does not keep it"),
+        );
+        return false;
+    }
+    if key == "uniqueItems" {
+        if *value == true {
+            note(
+                notes,
+                path,
+                "`uniqueItems`: the API server refuses it".to_owned(),
+            );
+        }
+        return false;
+    }
+    let is_empty = match value {
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty() && key == "properties",
+        Value::String(text) => text.is_empty() && key != "default" && key != "example",
+        other => other.is_null(),
+    };
+    !is_empty || matches!(key, "default" | "example") && !value.is_null()
+}
+
+/// Booleans in the place of schemas.
+fn clean_values(members: &mut Map<String, Value>, path: &str, notes: &mut Vec<Note>) {
+    match members.get("additionalProperties") {
+        Some(Value::Bool(true)) => {
+            let text =
+                "`additionalProperties: true` is written as a map of values that are kept whole";
+            note(notes, path, text.to_owned());
+            let any = json!({ "x-kubernetes-preserve-unknown-fields": true });
+            members.insert("additionalProperties".to_owned(), any);
+        }
+        Some(Value::Bool(false)) => {
+            let text = "`additionalProperties: false`: unknown fields are pruned without it";
+            note(notes, path, text.to_owned());
+            members.remove("additionalProperties");
+        }
+        _ => {}
+    }
+    if members
+        .get("externalDocs")
+        .is_some_and(|docs| !docs.is_object())
+    {
+        members.remove("externalDocs");
+    }
+}

@@ -1,0 +1,86 @@
+//! Kubernetes' own types, recognised by the shape of their schemas.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use genclient_schema::kubernetes as published;
+
+use crate::model::Schema;
+
+/// Paths of Kubernetes' types by the text of their schemas without descriptions.
+static TYPES: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
+    let mut types: HashMap<String, Vec<String>> = HashMap::new();
+    for name in published::names().filter(|name| is_embedded(name)) {
+        if let Some(Ok(schema)) = published::schema(name)
+            && is_telling(&schema)
+        {
+            types.entry(shape(&schema)).or_default().push(path(name));
+        }
+    }
+    types
+});
+
+/// Types that stand in other types. Those of `core` are asked first: they are meant where two are alike.
+fn is_embedded(name: &str) -> bool {
+    let below = ["io.k8s.api.", "io.k8s.apimachinery.pkg."];
+    below.iter().any(|prefix| name.starts_with(prefix))
+        && !name.ends_with("List")
+}
+
+/// True for a part of objects of which two types are hardly alike by chance.
+fn is_telling(schema: &Schema) -> bool {
+    let has = |name: &str| schema.properties.contains_key(name);
+    if has("apiVersion") && has("kind") && has("metadata") {
+        return false;
+    }
+    schema.properties.len() > 2
+        || schema.map_type.is_some()
+        || schema.int_or_string
+        || schema
+            .properties
+            .values()
+            .any(|property| !property.properties.is_empty())
+}
+
+/// The type of this shape. Of several the one whose name is most like that of the field.
+pub(super) fn of_shape(schema: &Schema, field: &str) -> Option<&'static str> {
+    let found = TYPES.get(&shape(schema))?;
+    let name = |path: &str| path.rsplit("::").next().unwrap_or_default().to_lowercase();
+    let field = field.to_lowercase();
+    let likeness = |path: &str| {
+        let type_ = name(path);
+        let is_core = path.contains("::core::v1::") || path.contains("::meta::v1::");
+        let is_like = type_.contains(&field) || field.contains(&type_);
+        (is_like, is_core)
+    };
+    let mut best: Option<&'static str> = None;
+    for path in found {
+        if best.is_none_or(|best| likeness(path) > likeness(best)) {
+            best = Some(path);
+        }
+    }
+    best
+}
+
+fn shape(schema: &Schema) -> String {
+    let mut bare = schema.clone();
+    strip(&mut bare);
+    serde_json::to_string(&bare).unwrap_or_default()
+}
+
+/// Takes the descriptions out of a schema.
+pub(super) fn strip(schema: &mut Schema) {
+    schema.description = None;
+    for nested in schema.nested_mut() {
+        strip(nested);
+    }
+}
+
+/// `k8s_openapi::api::core::v1::PodSpec` of `io.k8s.api.core.v1.PodSpec`.
+fn path(name: &str) -> String {
+    let below = name.strip_prefix("io.k8s.").unwrap_or(name);
+    format!(
+        "k8s_openapi::{}",
+        below.replace('-', "_").replace('.', "::")
+    )
+}

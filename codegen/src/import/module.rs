@@ -1,0 +1,171 @@
+//! A module of imported kinds as text: its header, imports and items.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::items::Items;
+use super::kind::Kind;
+use super::types::{self, Body, Field, RustType, Types};
+use crate::emit::Uses;
+
+/// What one file has.
+pub(super) struct Module {
+    /// The words after `//!`.
+    pub(super) header: String,
+    pub(super) kinds: Vec<Kind>,
+    pub(super) types: Types,
+}
+
+/// Types that `genclient::prelude` has.
+const PRELUDE: [&str; 7] = [
+    "k8s_openapi::apimachinery::pkg::api::resource::Quantity",
+    "k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition",
+    "k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector",
+    "k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime",
+    "k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta",
+    "k8s_openapi::apimachinery::pkg::apis::meta::v1::Time",
+    "k8s_openapi::apimachinery::pkg::util::intstr::IntOrString",
+];
+
+/// Lints that descriptions and names of a definition do not keep to.
+const LINTS: &str = "\
+#![allow(
+    clippy::doc_lazy_continuation,
+    clippy::doc_overindented_list_items,
+    clippy::enum_variant_names,
+    rustdoc::bare_urls,
+    rustdoc::broken_intra_doc_links,
+    rustdoc::invalid_html_tags,
+    reason = \"docs and names are those of the CRD\"
+)]
+";
+
+impl Module {
+    /// How many fields its structs have.
+    pub(super) fn field_count(&self) -> usize {
+        self.fields().count()
+    }
+
+    fn fields(&self) -> impl Iterator<Item = &Field> {
+        let own = self.types.own.iter().filter_map(|own| match &own.body {
+            Body::Struct(body) => Some(&body.fields),
+            Body::Enum(_) => None,
+        });
+        let kinds = self.kinds.iter().map(|kind| &kind.fields);
+        kinds.chain(own).flatten()
+    }
+
+    /// The text of the file. `values` is the path of `serde_json::Value`.
+    pub(super) fn text(&self, values: &str) -> String {
+        let kinds: BTreeSet<_> = self.kinds.iter().map(|kind| kind.name.clone()).collect();
+        let (imports, uses) = self.imports(&kinds, values);
+        let mut taken = kinds;
+        let short = imports.values().filter(|name| !name.contains("::"));
+        taken.extend(short.cloned());
+        let names = types::assign(&self.types.own, &taken);
+        let mut items = Items::new(&self.types.own, names, &imports);
+        let mut order: Vec<usize> = Vec::new();
+        let mut sections = vec![format!("//! {}\n", self.header)];
+        sections.push(LINTS.to_owned());
+        sections.extend(uses);
+        for kind in &self.kinds {
+            sections.push(items.kind(kind));
+            for at in reached(&kind.fields, &self.types, &mut order) {
+                sections.push(items.own(at));
+            }
+        }
+        sections.join("\n")
+    }
+
+    /// What the file calls the types of other crates, and its `use` items.
+    fn imports(
+        &self,
+        kinds: &BTreeSet<String>,
+        values: &str,
+    ) -> (BTreeMap<String, String>, Vec<String>) {
+        let mut paths = BTreeSet::new();
+        let mut has_maps = self.kinds.iter().any(|kind| kind.open);
+        for own in &self.types.own {
+            has_maps |= matches!(&own.body, Body::Struct(body) if body.open);
+        }
+        for field in self.fields() {
+            collect(&field.type_, &mut paths, &mut has_maps);
+        }
+        let mut uses = Uses::new(kinds.iter().cloned());
+        let mut imports = BTreeMap::new();
+        let mut taken: BTreeSet<String> = kinds.clone();
+        imports.insert("serde_json::Value".to_owned(), values.to_owned());
+        for path in paths {
+            let Some((module, name)) = path.rsplit_once("::") else {
+                continue;
+            };
+            if path.starts_with("serde_json::") {
+                continue;
+            }
+            let is_prelude = PRELUDE.contains(&path.as_str());
+            let hidden = !is_prelude && types::RESERVED.contains(&name) && name != "RawExtension";
+            let name = if hidden || !taken.insert(name.to_owned()) {
+                path.clone()
+            } else if is_prelude {
+                name.to_owned()
+            } else {
+                uses.name(module, name)
+            };
+            imports.insert(path, name);
+        }
+        if has_maps {
+            uses.name("std::collections", "BTreeMap");
+        }
+        let mut sections = uses.sections();
+        let prelude = "use genclient::prelude::*;\n";
+        match sections
+            .iter_mut()
+            .find(|section| !section.starts_with("use std::"))
+        {
+            Some(section) => section.insert_str(0, prelude),
+            None => sections.push(prelude.to_owned()),
+        }
+        (imports, sections)
+    }
+}
+
+/// The paths in a type.
+fn collect(type_: &RustType, paths: &mut BTreeSet<String>, has_maps: &mut bool) {
+    match type_ {
+        RustType::Path(path) => {
+            paths.insert(path.clone());
+        }
+        RustType::Own(_) => {}
+        RustType::Map(inner) => {
+            *has_maps = true;
+            collect(inner, paths, has_maps);
+        }
+        RustType::List(inner) | RustType::Option(inner) => collect(inner, paths, has_maps),
+    }
+}
+
+/// The types that fields lead to and that were not reached before, each before those of its fields.
+fn reached(fields: &[Field], types: &Types, order: &mut Vec<usize>) -> Vec<usize> {
+    let start = order.len();
+    visit(fields, types, order);
+    order[start..].to_vec()
+}
+
+fn visit(fields: &[Field], types: &Types, order: &mut Vec<usize>) {
+    for field in fields {
+        let Some(at) = own(&field.type_).filter(|at| !order.contains(at)) else {
+            continue;
+        };
+        order.push(at);
+        if let Body::Struct(body) = &types.own[at].body {
+            visit(&body.fields, types, order);
+        }
+    }
+}
+
+fn own(type_: &RustType) -> Option<usize> {
+    match type_ {
+        RustType::Own(at) => Some(*at),
+        RustType::Path(_) => None,
+        RustType::List(inner) | RustType::Map(inner) | RustType::Option(inner) => own(inner),
+    }
+}

@@ -1,0 +1,96 @@
+//! YAML files → definitions.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use super::definition::Definition;
+use crate::crd_source::texts;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diff::documents;
+use crate::folder::shown;
+
+/// The definitions in files and folders, sorted by name.
+///
+/// # Errors
+///
+/// Files that cannot be read or are no YAML, definitions of another version of
+/// CustomResourceDefinition, a definition that is there twice, and none at all.
+pub(super) fn definitions(paths: &[PathBuf]) -> Result<Vec<Definition>, Diagnostics> {
+    let mut found: BTreeMap<String, Definition> = BTreeMap::new();
+    let mut errors = Diagnostics::default();
+    for path in paths {
+        let texts = match texts(path) {
+            Ok(texts) => texts,
+            Err(error) => {
+                errors.extend(error);
+                continue;
+            }
+        };
+        for text in texts {
+            match documents(&text) {
+                Ok(documents) => {
+                    for document in &documents {
+                        collect(document, &text.place, &mut found, &mut errors);
+                    }
+                }
+                Err(error) => errors.extend(error.into()),
+            }
+        }
+    }
+    if found.is_empty() && errors.is_empty() {
+        let places: Vec<_> = paths.iter().map(|path| shown(path)).collect();
+        let message = format!("no CRD in {}", places.join(", "));
+        let help = "a CRD has `kind: CustomResourceDefinition`; from a cluster: kubectl get crd NAME -o yaml > crd.yaml";
+        errors.extend(Diagnostic::error(message).help(help).into());
+    }
+    if errors.is_empty() {
+        Ok(found.into_values().collect())
+    } else {
+        Err(errors)
+    }
+}
+
+fn collect(
+    document: &Value,
+    place: &str,
+    found: &mut BTreeMap<String, Definition>,
+    errors: &mut Diagnostics,
+) {
+    let kind = document["kind"].as_str().unwrap_or_default();
+    if matches!(kind, "List" | "CustomResourceDefinitionList") {
+        for item in document["items"].as_array().into_iter().flatten() {
+            collect(item, place, found, errors);
+        }
+    }
+    if kind != "CustomResourceDefinition" {
+        return;
+    }
+    let name = document["metadata"]["name"].as_str().unwrap_or_default();
+    if let Some(version) = document["apiVersion"].as_str()
+        && version != "apiextensions.k8s.io/v1"
+    {
+        let message = format!(
+            "{place}: the CRD `{name}` is of `{version}`, which no API server takes since Kubernetes 1.22"
+        );
+        let help = "write it as `apiextensions.k8s.io/v1`: `schema`, `subresources` and `additionalPrinterColumns` stand in each of `spec.versions` there";
+        errors.extend(Diagnostic::error(message).help(help).into());
+        return;
+    }
+    match Definition::read(document, place) {
+        Ok(definition) => {
+            if let Some(first) = found.get(&definition.name) {
+                let message = format!(
+                    "the CRD `{name}` is there twice: in {} and in {place}",
+                    first.place
+                );
+                let help = "name files that hold each definition once";
+                errors.extend(Diagnostic::error(message).help(help).into());
+            } else {
+                found.insert(definition.name.clone(), definition);
+            }
+        }
+        Err(error) => errors.extend(error),
+    }
+}

@@ -1,0 +1,446 @@
+//! Types of one module: what each schema becomes, and which schemas share a type.
+
+mod names;
+
+use std::collections::BTreeMap;
+
+use super::attribute::Argument;
+use super::constraints::{self, Shape};
+use super::{docs, kubernetes, names as rust};
+use crate::model::{JsonType, Schema};
+
+pub(super) use names::{RESERVED, assign};
+
+/// A type as it is written in a field.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum RustType {
+    /// A type that is there already, by its path.
+    Path(String),
+    /// A type of this module.
+    Own(usize),
+    List(Box<RustType>),
+    Map(Box<RustType>),
+    Option(Box<RustType>),
+}
+
+/// A struct or an enum of this module.
+#[derive(Clone, Debug)]
+pub(super) struct OwnType {
+    pub(super) body: Body,
+    /// Its description in the CRD; `None` as long as no place of it needs one or none.
+    pub(super) description: Option<Option<String>>,
+    /// The places that it is in, from the kind on, as words.
+    pub(super) places: Vec<Vec<String>>,
+    /// The first of them as a path: `.spec.size`.
+    pub(super) path: String,
+}
+
+/// What a type of a module consists of.
+#[derive(Clone, Debug)]
+pub(super) enum Body {
+    Struct(Struct),
+    /// The values of an enum.
+    Enum(Vec<String>),
+}
+
+/// The fields of a struct, and what is said of it as a whole.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Struct {
+    pub(super) fields: Vec<Field>,
+    pub(super) arguments: Vec<Argument>,
+    /// True if it keeps fields that it does not name.
+    pub(super) open: bool,
+}
+
+/// A field of a struct.
+#[derive(Clone, Debug)]
+pub(super) struct Field {
+    /// Its name in JSON.
+    pub(super) name: String,
+    pub(super) description: Option<String>,
+    pub(super) type_: RustType,
+    /// True if it is left out when it is `None`.
+    pub(super) optional: bool,
+    pub(super) arguments: Vec<Argument>,
+}
+
+/// A place in a definition.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    /// The version and the path: `v1.spec.size`.
+    pub(super) path: String,
+    /// From the kind on, as words.
+    pub(super) words: Vec<String>,
+    /// The name of the last field.
+    pub(super) field: String,
+}
+
+impl Place {
+    fn field(&self, name: &str) -> Self {
+        let mut words = self.words.clone();
+        words.push(rust::words(name));
+        Self {
+            path: format!("{}.{name}", self.path),
+            words,
+            field: name.to_owned(),
+        }
+    }
+
+    fn inner(&self, step: &str) -> Self {
+        let mut inner = self.clone();
+        inner.path.push_str(step);
+        if let Some(last) = inner.words.last_mut() {
+            *last = rust::singular(last);
+        }
+        inner.field = rust::singular(&inner.field);
+        inner
+    }
+}
+
+/// Whether the doc comment of a type shows in the CRD.
+#[derive(Clone)]
+enum Description {
+    /// Where the field has a description of its own, it does not.
+    Hidden,
+    Shown(Option<String>),
+}
+
+/// The types of a module in the making.
+#[derive(Default)]
+pub(super) struct Types {
+    pub(super) own: Vec<OwnType>,
+    /// Types by their schema without what their places say.
+    by_schema: BTreeMap<String, Vec<usize>>,
+}
+
+impl Types {
+    /// The fields of an object.
+    pub(super) fn fields(&mut self, schema: &Schema, place: &Place) -> Vec<Field> {
+        let properties = schema.properties.iter();
+        properties
+            .map(|(name, property)| {
+                let required = schema.required.contains(name);
+                self.field(name, property, required, &place.field(name))
+            })
+            .collect()
+    }
+
+    fn field(&mut self, name: &str, schema: &Schema, required: bool, place: &Place) -> Field {
+        let description = docs::kept(schema.description.as_deref());
+        let shown = match &description {
+            Some(_) => Description::Hidden,
+            None => Description::Shown(None),
+        };
+        let (mut type_, mut arguments) = self.value(schema, place, shown);
+        let mut optional = !required;
+        if schema.nullable || optional {
+            type_ = RustType::Option(type_.into());
+        }
+        if required && (schema.nullable || schema.default.is_some()) {
+            arguments.insert(0, Argument::Flag("required"));
+            optional = false;
+        }
+        if schema.nullable {
+            arguments.insert(0, Argument::Flag("nullable"));
+        }
+        if let Some(default) = &schema.default {
+            arguments.push(Argument::Value("default", default.clone()));
+        }
+        Field {
+            name: name.to_owned(),
+            description,
+            type_,
+            optional,
+            arguments,
+        }
+    }
+
+    /// The type of a value, and what is said of it in its place.
+    fn value(
+        &mut self,
+        schema: &Schema,
+        place: &Place,
+        shown: Description,
+    ) -> (RustType, Vec<Argument>) {
+        let core = Schema {
+            description: None,
+            nullable: false,
+            default: None,
+            ..schema.clone()
+        };
+        if let Some(path) = kubernetes::of_shape(&core, &place.field) {
+            return (RustType::Path(path.to_owned()), Vec::new());
+        }
+        let (type_, base) = match core.type_ {
+            None if core.int_or_string => int_or_string(),
+            None => any(),
+            Some(JsonType::Boolean) => path("bool", constraints::scalar(JsonType::Boolean, None)),
+            Some(JsonType::Integer) => integer(core.format.as_deref()),
+            Some(JsonType::Number) => number(core.format.as_deref()),
+            Some(JsonType::String) => match strings(&core) {
+                Some(values) => return self.enumeration(core, values, place, shown),
+                None => string(&core),
+            },
+            Some(JsonType::Array) => return self.list(&core, place),
+            Some(JsonType::Object) if core.additional_properties.is_some() => {
+                return self.map(&core, place);
+            }
+            Some(JsonType::Object)
+                if core.properties.is_empty()
+                    && (core.preserve_unknown_fields || core.embedded_resource) =>
+            {
+                open_object()
+            }
+            Some(JsonType::Object) => return self.structure(core, place, shown),
+        };
+        match constraints::beside(&base, &core, Shape::Other) {
+            Some(arguments) => (type_, arguments),
+            None => (type_, constraints::stated(&core)),
+        }
+    }
+
+    fn list(&mut self, core: &Schema, place: &Place) -> (RustType, Vec<Argument>) {
+        let (items, stated) = self.inner(core.items.as_deref(), &place.inner("[]"));
+        let type_ = RustType::List(items.into());
+        let Some(mut arguments) =
+            constraints::beside(&Schema::typed(JsonType::Array), core, Shape::Other)
+        else {
+            return (type_, constraints::stated(core));
+        };
+        if !stated.is_empty() {
+            arguments.push(Argument::List("items", stated));
+        }
+        (type_, arguments)
+    }
+
+    fn map(&mut self, core: &Schema, place: &Place) -> (RustType, Vec<Argument>) {
+        let values = core.additional_properties.as_deref();
+        let (values, stated) = self.inner(values, &place.inner(".*"));
+        let type_ = RustType::Map(values.into());
+        let base = Schema::typed(JsonType::Object);
+        let is_plain = core.properties.is_empty() && core.required.is_empty();
+        let Some(mut arguments) =
+            constraints::beside(&base, core, Shape::Other).filter(|_| is_plain)
+        else {
+            return (type_, constraints::stated(core));
+        };
+        if !stated.is_empty() {
+            arguments.push(Argument::List("values", stated));
+        }
+        (type_, arguments)
+    }
+
+    /// An item of a list or a value of a map.
+    fn inner(&mut self, schema: Option<&Schema>, place: &Place) -> (RustType, Vec<Argument>) {
+        let Some(schema) = schema else {
+            let (any, _) = any();
+            return (any, Vec::new());
+        };
+        let description = docs::kept(schema.description.as_deref());
+        let (mut type_, mut arguments) =
+            self.value(schema, place, Description::Shown(description.clone()));
+        let is_own = matches!(type_, RustType::Own(_));
+        if let Some(description) = description
+            && !is_own
+            && !is_kubernetes(&type_, &arguments)
+        {
+            arguments = with_description(schema, description);
+        }
+        if schema.nullable {
+            type_ = RustType::Option(type_.into());
+        }
+        if let Some(default) = &schema.default {
+            arguments.push(Argument::Value("default", default.clone()));
+        }
+        (type_, arguments)
+    }
+
+    fn structure(
+        &mut self,
+        core: Schema,
+        place: &Place,
+        shown: Description,
+    ) -> (RustType, Vec<Argument>) {
+        let declares_all = core
+            .required
+            .iter()
+            .all(|name| core.properties.contains_key(name));
+        let arguments = constraints::beside(
+            &Schema {
+                preserve_unknown_fields: core.preserve_unknown_fields,
+                ..Schema::typed(JsonType::Object)
+            },
+            &core,
+            Shape::Struct,
+        )
+        .filter(|_| declares_all);
+        let beside = match &arguments {
+            Some(_) => Vec::new(),
+            None => constraints::stated(&core),
+        };
+        let body = |types: &mut Self| {
+            Body::Struct(Struct {
+                fields: types.fields(&core, place),
+                arguments: arguments.clone().unwrap_or_default(),
+                open: core.preserve_unknown_fields,
+            })
+        };
+        let own = self.shared(&core, place, shown, body);
+        (RustType::Own(own), beside)
+    }
+
+    fn enumeration(
+        &mut self,
+        core: Schema,
+        values: Vec<String>,
+        place: &Place,
+        shown: Description,
+    ) -> (RustType, Vec<Argument>) {
+        let bare = Schema {
+            enum_: core.enum_.clone(),
+            ..Schema::typed(JsonType::String)
+        };
+        let arguments = constraints::beside(&bare, &core, Shape::Other);
+        let own = self.shared(&bare, place, shown, |_| Body::Enum(values));
+        let arguments = arguments.unwrap_or_else(|| constraints::stated(&core));
+        (RustType::Own(own), arguments)
+    }
+
+    /// The type of a schema, which is made if there is none.
+    fn shared(
+        &mut self,
+        core: &Schema,
+        place: &Place,
+        shown: Description,
+        body: impl FnOnce(&mut Self) -> Body,
+    ) -> usize {
+        let mut key = serde_json::to_string(core).unwrap_or_default();
+        // Two structs of one field are hardly the same unless their names are.
+        if core.properties.len() < 2 && core.enum_.len() < 2 {
+            key = format!("{}: {key}", place.field);
+        }
+        let candidates = self.by_schema.get(&key).cloned().unwrap_or_default();
+        let found = candidates.into_iter().find(|at| {
+            let theirs = &self.own[*at].description;
+            match (&shown, theirs) {
+                (Description::Hidden, _) | (Description::Shown(_), None) => true,
+                (Description::Shown(ours), Some(theirs)) => ours == theirs,
+            }
+        });
+        let at = match found {
+            Some(at) => at,
+            None => {
+                let body = body(self);
+                self.own.push(OwnType {
+                    body,
+                    description: None,
+                    places: Vec::new(),
+                    path: place.path.clone(),
+                });
+                self.by_schema
+                    .entry(key)
+                    .or_default()
+                    .push(self.own.len() - 1);
+                self.own.len() - 1
+            }
+        };
+        let own = &mut self.own[at];
+        own.places.push(place.words.clone());
+        if let Description::Shown(description) = shown {
+            own.description = Some(description);
+        }
+        at
+    }
+}
+
+/// True for a type of Kubernetes as it is, which has descriptions of its own.
+fn is_kubernetes(type_: &RustType, arguments: &[Argument]) -> bool {
+    let RustType::Path(path) = type_ else {
+        return false;
+    };
+    arguments.is_empty() && path.starts_with("k8s_openapi::")
+}
+
+/// The whole schema with its description, which no doc comment can hold.
+fn with_description(schema: &Schema, description: String) -> Vec<Argument> {
+    let mut arguments = constraints::stated(schema);
+    if let Some(Argument::Value("schema", stated)) = arguments.first_mut()
+        && let Some(members) = stated.as_object_mut()
+    {
+        members.insert("description".to_owned(), description.into());
+        if schema.nullable {
+            members.insert("nullable".to_owned(), true.into());
+        }
+    }
+    arguments
+}
+
+fn path(path: &str, base: Schema) -> (RustType, Schema) {
+    (RustType::Path(path.to_owned()), base)
+}
+
+fn int_or_string() -> (RustType, Schema) {
+    let base = Schema {
+        any_of: vec![
+            Schema::typed(JsonType::Integer),
+            Schema::typed(JsonType::String),
+        ],
+        int_or_string: true,
+        ..Schema::default()
+    };
+    path(
+        "k8s_openapi::apimachinery::pkg::util::intstr::IntOrString",
+        base,
+    )
+}
+
+fn any() -> (RustType, Schema) {
+    path(
+        "serde_json::Value",
+        genclient_schema::kubernetes::anything(),
+    )
+}
+
+fn open_object() -> (RustType, Schema) {
+    let base = genclient_schema::kubernetes::open_object();
+    path(
+        "k8s_openapi::apimachinery::pkg::runtime::RawExtension",
+        base,
+    )
+}
+
+fn integer(format: Option<&str>) -> (RustType, Schema) {
+    let (name, format) = match format {
+        Some("int32") => ("i32", "int32"),
+        _ => ("i64", "int64"),
+    };
+    path(name, constraints::scalar(JsonType::Integer, Some(format)))
+}
+
+fn number(format: Option<&str>) -> (RustType, Schema) {
+    let (name, format) = match format {
+        Some("float") => ("f32", "float"),
+        _ => ("f64", "double"),
+    };
+    path(name, constraints::scalar(JsonType::Number, Some(format)))
+}
+
+fn string(schema: &Schema) -> (RustType, Schema) {
+    if schema.format.as_deref() == Some("date-time") {
+        let base = constraints::scalar(JsonType::String, Some("date-time"));
+        return path("k8s_openapi::apimachinery::pkg::apis::meta::v1::Time", base);
+    }
+    path("String", constraints::scalar(JsonType::String, None))
+}
+
+/// The values of an enum of strings.
+fn strings(schema: &Schema) -> Option<Vec<String>> {
+    let values = schema
+        .enum_
+        .iter()
+        .map(|value| value.as_str().map(str::to_owned));
+    let values: Vec<_> = values.collect::<Option<_>>()?;
+    let mut seen = std::collections::BTreeSet::new();
+    let is_enum = !values.is_empty() && values.iter().all(|value| seen.insert(value.clone()));
+    is_enum.then_some(values)
+}

@@ -1,0 +1,154 @@
+//! Names of the types of a module: the last words of their places that no other type has.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use heck::ToUpperCamelCase;
+
+use super::OwnType;
+
+/// Names that a module has from elsewhere.
+pub(in crate::import) const RESERVED: [&str; 44] = [
+    "BTreeMap",
+    "Box",
+    "Clone",
+    "Condition",
+    "Copy",
+    "CrdSchema",
+    "Debug",
+    "Default",
+    "Deserialize",
+    "Drop",
+    "Duration",
+    "Eq",
+    "Err",
+    "Extend",
+    "Fn",
+    "FnMut",
+    "FnOnce",
+    "From",
+    "IntOrString",
+    "Into",
+    "Iterator",
+    "LabelSelector",
+    "Map",
+    "MicroTime",
+    "None",
+    "ObjectMeta",
+    "Ok",
+    "Option",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Quantity",
+    "RawExtension",
+    "Result",
+    "Self",
+    "Send",
+    "Serialize",
+    "Some",
+    "String",
+    "Sync",
+    "Time",
+    "ToOwned",
+    "ToString",
+    "Vec",
+];
+
+/// The name of each type. `taken` are names of kinds and imports.
+pub(in crate::import) fn assign(types: &[OwnType], taken: &BTreeSet<String>) -> Vec<String> {
+    let places: Vec<_> = types.iter().map(place).collect();
+    let mut levels: Vec<usize> = places.iter().map(|place| least(place)).collect();
+    let is_taken = |name: &str| taken.contains(name) || RESERVED.contains(&name);
+    loop {
+        let names: Vec<_> = places
+            .iter()
+            .zip(&levels)
+            .map(|(place, level)| name(place, *level))
+            .collect();
+        let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (at, name) in names.iter().enumerate() {
+            by_name.entry(name).or_default().push(at);
+        }
+        let mut changed = false;
+        for (name, types) in by_name {
+            if types.len() == 1 && !is_taken(name) {
+                continue;
+            }
+            for at in types {
+                if levels[at] < places[at].len() {
+                    levels[at] += 1;
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            return numbered(names, taken);
+        }
+    }
+}
+
+/// Names that are alike to the end get numbers.
+fn numbered(names: Vec<String>, taken: &BTreeSet<String>) -> Vec<String> {
+    let mut used = taken.clone();
+    used.extend(RESERVED.iter().map(|name| (*name).to_owned()));
+    let names = names.into_iter();
+    names
+        .map(|name| crate::import::names::unique(name, &mut used))
+        .collect()
+}
+
+/// The words to make a name of: the shortest place, whose last word is what all places end with.
+fn place(own: &OwnType) -> Vec<String> {
+    let shortest = own.places.iter().min_by_key(|place| place.len());
+    let mut place = shortest.cloned().unwrap_or_default();
+    let last = |place: &Vec<String>| place.last().cloned().unwrap_or_default();
+    let mut common = last(&place);
+    for other in &own.places {
+        common = ending(&common, &last(other));
+    }
+    if !common.is_empty()
+        && let Some(last) = place.last_mut()
+    {
+        *last = common;
+    }
+    place
+}
+
+/// The words that two names end with: `Probe` of `LivenessProbe` and `ReadinessProbe`.
+fn ending(one: &str, other: &str) -> String {
+    let (one, other) = (words(one), words(other));
+    let pairs = one.iter().rev().zip(other.iter().rev());
+    let count = pairs.take_while(|(one, other)| one == other).count();
+    one[one.len() - count..].concat()
+}
+
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for c in name.chars() {
+        match words.last_mut() {
+            Some(word) if !c.is_uppercase() => word.push(c),
+            _ => words.push(c.to_string()),
+        }
+    }
+    words
+}
+
+/// `spec` and `status` of a kind have its name before theirs.
+fn least(place: &[String]) -> usize {
+    match place {
+        [_, part] if part == "Spec" || part == "Status" => 2,
+        _ => 1,
+    }
+}
+
+/// The last `level` words; those between that say nothing are left out until all are needed.
+fn name(place: &[String], level: usize) -> String {
+    let from = place.len() - level.min(place.len());
+    let name = place[from..].concat();
+    let starts_right = name.starts_with(|c: char| c.is_ascii_alphabetic());
+    match name.as_str() {
+        "" => "Part".to_owned(),
+        _ if starts_right => name,
+        _ => format!("V{}", name.to_upper_camel_case()),
+    }
+}
