@@ -20,7 +20,9 @@ fn main() -> Result<ExitCode> {
     };
     let genclient = fs::canonicalize(genclient)?;
     let temporary = tempfile::tempdir()?;
-    let work = keep.first().map_or(temporary.path().to_owned(), PathBuf::from);
+    let work = keep
+        .first()
+        .map_or(temporary.path().to_owned(), PathBuf::from);
     let mut files = Vec::new();
     collect(Path::new(folder), &mut files)?;
     println!("| CRD | versions | fields | result |\n|---|---|---|---|");
@@ -28,7 +30,13 @@ fn main() -> Result<ExitCode> {
     for (at, file) in files.iter().enumerate() {
         let row = trial(&genclient, file, &work.join(format!("crd-{at}")));
         let row = row.unwrap_or_else(|error| Row::failed(file, &error.to_string()));
-        println!("| {} | {} | {} | {} |", row.name, row.versions, row.fields, row.result());
+        println!(
+            "| {} | {} | {} | {} |",
+            row.name,
+            row.versions,
+            row.fields,
+            row.result()
+        );
         *sums.entry(row.sum()).or_default() += 1;
     }
     println!("\n{} files", files.len());
@@ -36,7 +44,11 @@ fn main() -> Result<ExitCode> {
         println!("- {count}: {sum}");
     }
     let failed = sums.keys().any(|sum| sum.starts_with("not"));
-    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(if failed {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 /// What became of a file.
@@ -52,7 +64,11 @@ struct Row {
 impl Row {
     fn failed(file: &Path, error: &str) -> Self {
         Self {
-            name: file.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+            name: file
+                .file_stem()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
             versions: 0,
             fields: String::new(),
             error: Some(error.replace('\n', " ").chars().take(700).collect()),
@@ -99,14 +115,21 @@ fn trial(genclient: &Path, file: &Path, package: &Path) -> Result<Row> {
     fs::write(package.join("pkg/lib.rs"), "//! Imported types.\n")?;
     let file = fs::canonicalize(file)?;
     let run = |arguments: &[&str]| -> Result<Output> {
-        Ok(Command::new(genclient).args(arguments).current_dir(package).output()?)
+        Ok(Command::new(genclient)
+            .args(arguments)
+            .current_dir(package)
+            .output()?)
     };
-    let imported = run(&["import", &file.to_string_lossy()])?;
+    let imported = run(&["import", "-v", &file.to_string_lossy()])?;
     let said = String::from_utf8_lossy(&imported.stderr).into_owned();
     if !imported.status.success() {
         return Err(format!("import: {said}").into());
     }
-    let fields = said.split(" fields;").next().and_then(|text| text.rsplit(' ').next());
+    let notes = notes(&said);
+    let fields = said
+        .split(" fields;")
+        .next()
+        .and_then(|text| text.rsplit(' ').next());
     let updated = run(&["update", "--only", "crd"])?;
     if !updated.status.success() {
         return Err(format!("update: {}", String::from_utf8_lossy(&updated.stderr)).into());
@@ -120,16 +143,22 @@ fn trial(genclient: &Path, file: &Path, package: &Path) -> Result<Row> {
     let mut versions = 0;
     for name in names {
         let absent = json!(null);
-        let (one, other) = (before.get(name).unwrap_or(&absent), after.get(name).unwrap_or(&absent));
+        let (one, other) = (
+            before.get(name).unwrap_or(&absent),
+            after.get(name).unwrap_or(&absent),
+        );
         versions += one["spec"]["versions"].as_object().map_or(0, Map::len);
         let mut found = Vec::new();
         compare("", one, other, &mut found);
         for (path, one, other) in found {
-            let entry = differences.entry(reason(&path, &one, &other)).or_default();
+            let entry = differences
+                .entry(reason(&path, &one, &other, &notes))
+                .or_default();
             entry.0 += 1;
             if entry.1.is_empty() {
                 let short = |value: &Value| value.to_string().chars().take(80).collect::<String>();
-                entry.1 = format!("`{path}`: `{}` -> `{}`", short(&one), short(&other)).replace('|', "\\|");
+                entry.1 = format!("`{path}`: `{}` -> `{}`", short(&one), short(&other))
+                    .replace('|', "\\|");
             }
         }
     }
@@ -161,24 +190,74 @@ server-side-apply = true
 const UNKNOWN: &str = "no known reason";
 
 /// Why a difference is there.
-fn reason(path: &str, one: &Value, other: &Value) -> &'static str {
+fn reason(path: &str, one: &Value, _: &Value, notes: &[(String, String)]) -> &'static str {
     let last = path.rsplit('.').next().unwrap_or_default();
+    let beside = path.rsplit_once('.').map_or("", |(parent, _)| parent);
+    let mut here = notes
+        .iter()
+        .filter(|(place, _)| beside.starts_with(place.as_str()));
+    let about = |word: &str| here.clone().any(|(_, text)| text.contains(word));
+    let said = if about(last) {
+        here.find(|(_, text)| text.contains(last))
+    } else {
+        here.next()
+    };
+    let said = said.map_or("", |(_, text)| text.as_str());
     match last {
         "caBundle" => "certificates, which are put in when a CRD is installed",
         "listKind" => "a name of the lists that is not the kind's",
-        "description" if one.is_string() && other.is_null() => "descriptions that doc comments cannot hold",
-        "description" => "descriptions of Kubernetes' own types",
-        "enum" if other.as_array().is_some_and(|values| values.iter().any(Value::is_null)) => {
-            "`null` among the values of an enum that may be null"
+        "description" if said.starts_with("descriptions inside") => {
+            "descriptions inside Kubernetes' own types"
         }
-        _ if path.contains(".metadata.properties") || path.contains(".properties.metadata.") && path.matches(".properties").count() < 3 => {
+        "enum" | "allOf" if said.contains("`nullable`") => {
+            "`allOf` for an `enum` that is `nullable`"
+        }
+        "subresources" | "status" if one["status"] == "a subresource" || one == "a subresource" => {
+            "a status subresource of a kind without a status"
+        }
+        "required" if said.starts_with("`required`") => "`required: status`",
+        "required" if path.ends_with("openAPIV3Schema.required") => "`required: status`",
+        "additionalProperties" if one.is_boolean() => "booleans for `additionalProperties`",
+        "x-kubernetes-preserve-unknown-fields" if said.starts_with("`x-kubernetes-preserve") => {
+            "`x-kubernetes-preserve-unknown-fields` on what is no object"
+        }
+        "items" if said.starts_with("`items`") => "`items` on what is no list",
+        _ if path.contains("openAPIV3Schema.properties.metadata") => {
             "constraints of an object's own metadata"
         }
-        "status" if path.ends_with("subresources.status") => "a status subresource without a status",
-        "required" if path.matches(".properties").count() == 0 => "`required: status`",
-        "additionalProperties" if one.is_boolean() => "booleans for `additionalProperties`",
         _ => UNKNOWN,
     }
+}
+
+/// The places of the warnings of `import`, as paths in the CRD, each with its words.
+fn notes(said: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for line in said.lines() {
+        let Some((_, line)) = line.split_once("warning: ") else {
+            continue;
+        };
+        let Some((text, places)) = line.rsplit_once(": at ") else {
+            continue;
+        };
+        let text = text.split_once(": ").map_or(text, |(_, text)| text);
+        for place in places.split(", ") {
+            let (version, path) = place.split_once('.').unwrap_or((place, ""));
+            let path = path.replace("[]", ".[]");
+            let steps = path
+                .split('.')
+                .filter(|step| !step.is_empty())
+                .map(|step| match step {
+                    "[]" => ".items".to_owned(),
+                    "*" => ".additionalProperties".to_owned(),
+                    name => format!(".properties.{name}"),
+                });
+            let steps: String = steps.collect();
+            let place = format!(".spec.versions.{version}.schema.openAPIV3Schema{steps}");
+            found.push((place, text.to_owned()));
+        }
+    }
+    found.sort_by_key(|(place, _)| std::cmp::Reverse(place.len()));
+    found
 }
 
 /// The differences between two values, by path.
@@ -187,7 +266,8 @@ fn compare(path: &str, one: &Value, other: &Value, found: &mut Vec<(String, Valu
         (Value::Object(one), Value::Object(other)) => {
             let names: BTreeSet<_> = one.keys().chain(other.keys()).collect();
             for name in names {
-                let get = |members: &Map<String, Value>| members.get(name).cloned().unwrap_or_default();
+                let get =
+                    |members: &Map<String, Value>| members.get(name).cloned().unwrap_or_default();
                 compare(&format!("{path}.{name}"), &get(one), &get(other), found);
             }
         }
@@ -209,7 +289,13 @@ fn definitions(text: &str) -> Result<BTreeMap<String, Value>> {
         let document: Value = serde::Deserialize::deserialize(document)?;
         if document["kind"] == "CustomResourceDefinition" {
             let definition = bare(&document);
-            found.insert(document["metadata"]["name"].as_str().unwrap_or_default().to_owned(), definition);
+            found.insert(
+                document["metadata"]["name"]
+                    .as_str()
+                    .unwrap_or_default()
+                    .to_owned(),
+                definition,
+            );
         }
     }
     Ok(found)
@@ -218,7 +304,10 @@ fn definitions(text: &str) -> Result<BTreeMap<String, Value>> {
 /// A definition in one spelling: defaults of the API server and empty parts are left out.
 fn bare(document: &Value) -> Value {
     let mut spec = document["spec"].clone();
-    let kind = spec["names"]["kind"].as_str().unwrap_or_default().to_owned();
+    let kind = spec["names"]["kind"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
     if spec["names"]["listKind"] == format!("{kind}List") {
         spec["names"]["listKind"] = json!(null);
     }
@@ -244,7 +333,10 @@ fn bare(document: &Value) -> Value {
         if status {
             version["subresources"]["status"] = json!("a subresource");
         }
-        versions.insert(version["name"].as_str().unwrap_or_default().to_owned(), version);
+        versions.insert(
+            version["name"].as_str().unwrap_or_default().to_owned(),
+            version,
+        );
     }
     spec["versions"] = Value::Object(versions);
     let mut annotations = document["metadata"]["annotations"].clone();
@@ -331,7 +423,9 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
         .collect::<Result<_>>()?;
     entries.sort();
     for entry in entries {
-        let is_yaml = entry.extension().is_some_and(|end| end == "yaml" || end == "yml");
+        let is_yaml = entry
+            .extension()
+            .is_some_and(|end| end == "yaml" || end == "yml");
         if entry.is_dir() || is_yaml {
             collect(&entry, files)?;
         }

@@ -46,7 +46,7 @@ A file that is there already is never overwritten; modules that are there only g
 
 impl Arguments {
     pub(super) fn run(&self, talk: &Talk) -> Result<Outcome, Diagnostics> {
-        let imported = import::import(&self.request()?)?;
+        let imported = import::import(&self.request(talk)?)?;
         talk.say_findings(&imported.warnings);
         if self.dry_run {
             return show(&imported);
@@ -63,7 +63,7 @@ impl Arguments {
         Ok(Outcome::Fine)
     }
 
-    fn request(&self) -> Result<Request, Diagnostics> {
+    fn request(&self, talk: &Talk) -> Result<Request, Diagnostics> {
         let project = self.project();
         let apis = match (&self.apis, &project) {
             (Some(apis), _) => absolute(apis, &folder::working_dir()),
@@ -87,6 +87,7 @@ impl Arguments {
                 .as_ref()
                 .is_some_and(|project| project.dependencies.contains("serde_json")),
             client_only: self.client_only,
+            all_places: talk.verbose,
         })
     }
 

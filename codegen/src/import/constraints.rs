@@ -61,7 +61,8 @@ fn flags(base: &Schema, target: &Schema, found: &mut Vec<Argument>) -> Option<()
         preserves |= target.properties.is_empty();
     }
     if preserves != target.preserve_unknown_fields {
-        if preserves {
+        let is_object = matches!(target.type_, None | Some(JsonType::Object));
+        if preserves || !is_object || target.additional_properties.is_some() {
             return None;
         }
         found.push(Argument::Flag("preserve_unknown_fields"));

@@ -8,6 +8,8 @@ use super::definition::{Note, note};
 const SCHEMA: [&str; 3] = ["items", "additionalProperties", "not"];
 const SCHEMAS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
+const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
+
 /// Keywords without nested schemas.
 const PLAIN: [&str; 31] = [
     "default",
@@ -107,6 +109,16 @@ fn is_kept(key: &str, value: &Value, path: &str, notes: &mut Vec<Note>) -> bool 
 
 /// Booleans in the place of schemas.
 fn clean_values(members: &mut Map<String, Value>, path: &str, notes: &mut Vec<Note>) {
+    let is_object = members.get("type").is_none_or(|type_| type_ == "object");
+    if !is_object && members.remove(PRESERVE).is_some() {
+        let text = format!("`{PRESERVE}` on what is no object: it keeps nothing there");
+        note(notes, path, text);
+    }
+    let is_list = members.get("type").is_none_or(|type_| type_ == "array");
+    if !is_list && members.remove("items").is_some() {
+        let text = "`items` on what is no list: it says nothing there";
+        note(notes, path, text.to_owned());
+    }
     match members.get("additionalProperties") {
         Some(Value::Bool(true)) => {
             let text =

@@ -6,8 +6,8 @@ use serde_json::json;
 use super::attribute::Argument;
 use super::constraints::{self, Shape};
 use super::definition::{Definition, Note, Version, Webhook, note};
-use super::docs;
 use super::types::{Field, Place, Types};
+use super::{docs, losses};
 use crate::model::{JsonType, PrinterColumn, Schema};
 
 /// A kind in one version, as a struct.
@@ -56,6 +56,9 @@ pub(super) fn kind(
         words: vec![definition.kind.clone()],
         field: definition.kind.clone(),
     };
+    for (name, property) in &schema.properties {
+        losses::find(property, &format!("{}.{name}", version.name), name, notes);
+    }
     let mut fields = vec![metadata(requires_metadata)];
     fields.extend(types.fields(&schema, &place));
     let mut client = Vec::new();

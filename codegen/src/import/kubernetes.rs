@@ -23,8 +23,7 @@ static TYPES: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
 /// Types that stand in other types. Those of `core` are asked first: they are meant where two are alike.
 fn is_embedded(name: &str) -> bool {
     let below = ["io.k8s.api.", "io.k8s.apimachinery.pkg."];
-    below.iter().any(|prefix| name.starts_with(prefix))
-        && !name.ends_with("List")
+    below.iter().any(|prefix| name.starts_with(prefix)) && !name.ends_with("List")
 }
 
 /// True for a part of objects of which two types are hardly alike by chance.
@@ -60,6 +59,12 @@ pub(super) fn of_shape(schema: &Schema, field: &str) -> Option<&'static str> {
         }
     }
     best
+}
+
+/// The schema of a type by its path.
+pub(super) fn schema(path: &str) -> Option<std::sync::Arc<Schema>> {
+    let name = published::names().find(|name| self::path(name) == path)?;
+    published::schema(name)?.ok()
 }
 
 fn shape(schema: &Schema) -> String {

@@ -15,6 +15,7 @@ mod items;
 mod keywords;
 mod kind;
 mod kubernetes;
+mod losses;
 mod module;
 mod modules;
 mod names;
@@ -47,6 +48,8 @@ pub(crate) struct Request {
     pub(crate) has_serde_json: bool,
     /// True for kinds whose CRD another project owns.
     pub(crate) client_only: bool,
+    /// True if warnings list every place that they are about.
+    pub(crate) all_places: bool,
 }
 
 /// What an import makes.
@@ -151,8 +154,13 @@ pub(crate) fn import(request: &Request) -> Result<Imported, Diagnostics> {
     }
     declare_apis(request, &mut files);
     for (name, found) in notes {
-        for note in found {
-            let message = format!("{name}: {}: {}", note.path, note.text);
+        let mut by_text: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for note in &found {
+            by_text.entry(&note.text).or_default().push(&note.path);
+        }
+        for (text, paths) in by_text {
+            let places = listed(&paths, request.all_places);
+            let message = format!("{name}: {text}: at {places}");
             warnings.extend(Diagnostic::warning(message).into());
         }
     }
@@ -164,6 +172,19 @@ pub(crate) fn import(request: &Request) -> Result<Imported, Diagnostics> {
         kinds,
         fields,
     })
+}
+
+/// Places in a message: the first few, unless all are asked for.
+fn listed(paths: &[&str], all: bool) -> String {
+    const FEW: usize = 5;
+    let more = paths.len().saturating_sub(FEW);
+    if all || more == 0 {
+        return paths.join(", ");
+    }
+    format!(
+        "{}, and {more} more (`-v` lists them)",
+        paths[..FEW].join(", ")
+    )
 }
 
 /// Declares the module of the API types in the root of its crate, beside which it is.

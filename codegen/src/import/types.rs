@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::attribute::Argument;
 use super::constraints::{self, Shape};
-use super::{docs, kubernetes, names as rust};
+use super::{docs, kubernetes, losses, names as rust};
 use crate::model::{JsonType, Schema};
 
 pub(super) use names::{RESERVED, assign};
@@ -133,6 +133,9 @@ impl Types {
         };
         let (mut type_, mut arguments) = self.value(schema, place, shown);
         let mut optional = !required;
+        if required && !schema.nullable {
+            arguments.extend(without_null(&type_, &arguments));
+        }
         if schema.nullable || optional {
             type_ = RustType::Option(type_.into());
         }
@@ -162,12 +165,7 @@ impl Types {
         place: &Place,
         shown: Description,
     ) -> (RustType, Vec<Argument>) {
-        let core = Schema {
-            description: None,
-            nullable: false,
-            default: None,
-            ..schema.clone()
-        };
+        let core = losses::bare(schema);
         if let Some(path) = kubernetes::of_shape(&core, &place.field) {
             return (RustType::Path(path.to_owned()), Vec::new());
         }
@@ -248,6 +246,8 @@ impl Types {
         }
         if schema.nullable {
             type_ = RustType::Option(type_.into());
+        } else {
+            arguments.extend(without_null(&type_, &arguments));
         }
         if let Some(default) = &schema.default {
             arguments.push(Argument::Value("default", default.clone()));
@@ -353,12 +353,26 @@ impl Types {
     }
 }
 
+/// Keeps `null` out of a value that may be anything.
+fn without_null(type_: &RustType, arguments: &[Argument]) -> Vec<Argument> {
+    let is_any = matches!(type_, RustType::Path(path) if path == "serde_json::Value");
+    if is_any && arguments.is_empty() {
+        return vec![
+            Argument::Flag("schemaless"),
+            Argument::Flag("preserve_unknown_fields"),
+        ];
+    }
+    Vec::new()
+}
+
 /// True for a type of Kubernetes as it is, which has descriptions of its own.
 fn is_kubernetes(type_: &RustType, arguments: &[Argument]) -> bool {
     let RustType::Path(path) = type_ else {
         return false;
     };
-    arguments.is_empty() && path.starts_with("k8s_openapi::")
+    let is_described =
+        || kubernetes::schema(path).is_some_and(|schema| !schema.properties.is_empty());
+    arguments.is_empty() && is_described()
 }
 
 /// The whole schema with its description, which no doc comment can hold.

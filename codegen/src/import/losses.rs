@@ -1,0 +1,60 @@
+//! What a schema loses where types have words of their own for it.
+
+use super::definition::{Note, note};
+use super::{kubernetes, names};
+use crate::model::{JsonType, Schema};
+
+/// Notes the losses of a schema and of all schemas inside it, each at its place.
+pub(super) fn find(schema: &Schema, path: &str, field: &str, notes: &mut Vec<Note>) {
+    if let Some(type_) = kubernetes::of_shape(&bare(schema), field) {
+        descriptions(schema, type_, path, notes);
+        return;
+    }
+    let is_enum = !schema.enum_.is_empty();
+    if is_enum && schema.nullable {
+        let text =
+            "values of an `enum` that is `nullable` stand in `allOf`, with `null` among them";
+        note(notes, path, text.to_owned());
+    }
+    for (name, property) in &schema.properties {
+        find(property, &format!("{path}.{name}"), name, notes);
+    }
+    let field = names::singular(field);
+    if let Some(items) = &schema.items {
+        find(items, &format!("{path}[]"), &field, notes);
+    }
+    if let Some(values) = schema
+        .additional_properties
+        .as_ref()
+        .filter(|_| !is_open(schema))
+    {
+        find(values, &format!("{path}.*"), &field, notes);
+    }
+}
+
+/// True for an object whose schema is stated whole.
+fn is_open(schema: &Schema) -> bool {
+    schema.type_ == Some(JsonType::Object) && schema.preserve_unknown_fields
+}
+
+/// A schema without what its place says.
+pub(super) fn bare(schema: &Schema) -> Schema {
+    Schema {
+        description: None,
+        nullable: false,
+        default: None,
+        ..schema.clone()
+    }
+}
+
+/// Notes descriptions that Kubernetes has other words for.
+fn descriptions(schema: &Schema, type_: &str, path: &str, notes: &mut Vec<Note>) {
+    let Some(theirs) = kubernetes::schema(type_) else {
+        return;
+    };
+    let gains_one = schema.description.is_none() && theirs.description.is_some();
+    if gains_one || bare(schema) != bare(&theirs) {
+        let text = "descriptions inside Kubernetes' own types are those of Kubernetes";
+        note(notes, path, text.to_owned());
+    }
+}
