@@ -18,6 +18,8 @@ mod elsewhere;
 mod explain;
 #[path = "cli/foreign.rs"]
 mod foreign;
+#[path = "cli/import.rs"]
+mod import;
 #[path = "cli/kube.rs"]
 mod kube;
 #[path = "cli/options.rs"]

@@ -136,7 +136,7 @@ enum Command {
     ///
     /// Writes Rust types with genclient's attributes, docs, enums and Kubernetes' own types, such that `update` gives the CRDs back.
     #[command(after_long_help = import::AFTER_HELP)]
-    Import(import::Arguments),
+    Import(import::ImportArguments),
     /// Print a completion script for a shell
     Completions {
         /// The shell

@@ -22,6 +22,10 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "name a file or folder that you may read",
         "root may read every file",
     ),
+    (
+        "make it a file that you may read",
+        "root may read every file",
+    ),
     (" because --frozen", "cargo's words, which are cut off"),
     (
         "| attribute | what it does",

@@ -12,7 +12,7 @@ use crate::{Diagnostic, Diagnostics, Project, output};
 
 /// What is imported.
 #[derive(Debug, clap::Args)]
-pub(super) struct Arguments {
+pub(super) struct ImportArguments {
     /// CRDs in YAML: files, or folders with all below them
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -44,7 +44,7 @@ The types are yours from then on: `genclient update` gives the CRD back. What it
 Modules go to APIS/GROUP/VERSION.rs, or to APIS/GROUP/VERSION/KIND.rs if there are many kinds or the folder VERSION is there.
 A file that is there already is never overwritten; modules that are there only get a `pub mod` line.";
 
-impl Arguments {
+impl ImportArguments {
     pub(super) fn run(&self, talk: &Talk) -> Result<Outcome, Diagnostics> {
         let imported = import::import(&self.request(talk)?)?;
         talk.say_findings(&imported.warnings);

@@ -10,18 +10,18 @@ pub(super) const WIDTH: usize = 100;
 
 /// An argument of an attribute.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Argument {
+pub(super) enum KeyArgument {
     /// `storage`
     Flag(&'static str),
     /// `minimum = 1`, `default = { .. }`
     Value(&'static str, Value),
     /// `items(..)`
-    List(&'static str, Vec<Argument>),
+    List(&'static str, Vec<KeyArgument>),
     /// `annotation("key", "value")`
     Pair(&'static str, String, String),
 }
 
-impl Argument {
+impl KeyArgument {
     /// `name = "text"`.
     pub(super) fn text(name: &'static str, text: impl Into<String>) -> Self {
         Self::Value(name, Value::String(text.into()))
@@ -37,6 +37,15 @@ impl Argument {
         }
     }
 
+    /// True if rustfmt leaves its own arguments on one line where that is not too long.
+    fn is_narrow(&self) -> bool {
+        match self {
+            Self::List(_, arguments) => are_narrow(arguments),
+            Self::Pair(name, ..) => self.in_line().len() - name.len() - 2 <= ARGUMENTS_WIDTH,
+            Self::Flag(_) | Self::Value(..) => true,
+        }
+    }
+
     fn in_line(&self) -> String {
         match self {
             Self::Flag(name) => (*name).to_owned(),
@@ -49,12 +58,7 @@ impl Argument {
     /// The argument at an indentation, over several lines if need be.
     fn laid_out(&self, indent: usize) -> String {
         let line = self.in_line();
-        let inner = match self {
-            Self::List(_, arguments) => join(arguments).len(),
-            Self::Pair(name, ..) => line.len() - name.len() - 2,
-            Self::Flag(_) | Self::Value(..) => 0,
-        };
-        if inner <= ARGUMENTS_WIDTH && indent + line.len() < WIDTH {
+        if self.is_narrow() && indent + line.len() < WIDTH {
             return line;
         }
         match self {
@@ -74,13 +78,13 @@ impl Argument {
 }
 
 /// `#[name(arguments)]` at an indentation.
-pub(super) fn attribute(name: &str, arguments: &[Argument], indent: usize) -> String {
+pub(super) fn attribute(name: &str, arguments: &[KeyArgument], indent: usize) -> String {
     if arguments.is_empty() {
         return format!("#[{name}]");
     }
     let line = format!("#[{name}({})]", join(arguments));
-    let is_meta = arguments.iter().all(Argument::is_meta);
-    let fits = !is_meta || join(arguments).len() <= ARGUMENTS_WIDTH;
+    let is_meta = arguments.iter().all(KeyArgument::is_meta);
+    let fits = !is_meta || are_narrow(arguments);
     if fits && indent + line.len() <= WIDTH && !line.contains('\n') {
         return line;
     }
@@ -88,12 +92,12 @@ pub(super) fn attribute(name: &str, arguments: &[Argument], indent: usize) -> St
 }
 
 /// The arguments, each on a line; the only one beside the parentheses if it has some itself.
-fn in_parentheses(arguments: &[Argument], indent: usize) -> String {
-    if let [only @ Argument::List(name, inner)] = arguments {
+fn in_parentheses(arguments: &[KeyArgument], indent: usize) -> String {
+    if let [only @ KeyArgument::List(name, inner)] = arguments {
         let _ = only;
         return format!("({name}{})", in_parentheses(inner, indent));
     }
-    if let [only @ Argument::Pair(..)] = arguments {
+    if let [only @ KeyArgument::Pair(..)] = arguments {
         let broken = only.laid_out(indent);
         let broken = if broken.contains('\n') {
             broken
@@ -110,8 +114,8 @@ fn in_parentheses(arguments: &[Argument], indent: usize) -> String {
     format!("(\n{}\n{})", lines.join(",\n"), " ".repeat(indent))
 }
 
-fn broken_pair(pair: &Argument, indent: usize) -> String {
-    let Argument::Pair(name, key, value) = pair else {
+fn broken_pair(pair: &KeyArgument, indent: usize) -> String {
+    let KeyArgument::Pair(name, key, value) = pair else {
         return pair.in_line();
     };
     let pad = " ".repeat(indent + 4);
@@ -122,8 +126,16 @@ fn broken_pair(pair: &Argument, indent: usize) -> String {
     )
 }
 
-fn join(arguments: &[Argument]) -> String {
-    let parts: Vec<_> = arguments.iter().map(Argument::in_line).collect();
+/// One argument may be as wide as the line, several together may not.
+fn are_narrow(arguments: &[KeyArgument]) -> bool {
+    match arguments {
+        [only] => only.is_narrow(),
+        several => join(several).len() <= ARGUMENTS_WIDTH,
+    }
+}
+
+fn join(arguments: &[KeyArgument]) -> String {
+    let parts: Vec<_> = arguments.iter().map(KeyArgument::in_line).collect();
     parts.join(", ")
 }
 

@@ -3,7 +3,7 @@
 use genclient_syntax::Reason;
 use serde_json::{Value, json};
 
-use super::attribute::Argument;
+use super::attribute::KeyArgument;
 use crate::model::{JsonType, Schema, Validation};
 
 /// What a type is, where attributes have two names for one keyword.
@@ -15,7 +15,7 @@ pub(super) enum Shape {
 
 /// What has to be said beside a type of the schema `base`, so that it has the schema `target`:
 /// `None` if attributes cannot. Descriptions, `nullable` and nested schemas are left to others.
-pub(super) fn beside(base: &Schema, target: &Schema, shape: Shape) -> Option<Vec<Argument>> {
+pub(super) fn beside(base: &Schema, target: &Schema, shape: Shape) -> Option<Vec<KeyArgument>> {
     let mut found = Vec::new();
     if base.type_ != target.type_ || base.int_or_string != target.int_or_string {
         return None;
@@ -26,10 +26,10 @@ pub(super) fn beside(base: &Schema, target: &Schema, shape: Shape) -> Option<Vec
     sizes(target, &mut found)?;
     if base.pattern != target.pattern {
         let pattern = target.pattern.as_ref().filter(|_| base.pattern.is_none())?;
-        found.push(Argument::text("pattern", pattern));
+        found.push(KeyArgument::text("pattern", pattern));
     }
     if base.enum_ != target.enum_ {
-        found.push(Argument::Value("enum", target.enum_.clone().into()));
+        found.push(KeyArgument::Value("enum", target.enum_.clone().into()));
     }
     topology(target, shape, &mut found)?;
     junctors(base, target, &mut found)?;
@@ -38,26 +38,26 @@ pub(super) fn beside(base: &Schema, target: &Schema, shape: Shape) -> Option<Vec
     Some(found)
 }
 
-fn format(base: &Schema, target: &Schema, found: &mut Vec<Argument>) -> Option<()> {
+fn format(base: &Schema, target: &Schema, found: &mut Vec<KeyArgument>) -> Option<()> {
     if base.format == target.format {
         return Some(());
     }
     if base.format.is_some() {
-        found.push(Argument::text("type", base.type_?.as_str()));
+        found.push(KeyArgument::text("type", base.type_?.as_str()));
     }
     if let Some(format) = &target.format {
-        found.push(Argument::text("format", format));
+        found.push(KeyArgument::text("format", format));
     }
     Some(())
 }
 
-fn flags(base: &Schema, target: &Schema, found: &mut Vec<Argument>) -> Option<()> {
+fn flags(base: &Schema, target: &Schema, found: &mut Vec<KeyArgument>) -> Option<()> {
     let mut preserves = base.preserve_unknown_fields;
     if base.embedded_resource != target.embedded_resource {
         if base.embedded_resource {
             return None;
         }
-        found.push(Argument::Flag("embedded_resource"));
+        found.push(KeyArgument::Flag("embedded_resource"));
         preserves |= target.properties.is_empty();
     }
     if preserves != target.preserve_unknown_fields {
@@ -65,12 +65,12 @@ fn flags(base: &Schema, target: &Schema, found: &mut Vec<Argument>) -> Option<()
         if preserves || !is_object || target.additional_properties.is_some() {
             return None;
         }
-        found.push(Argument::Flag("preserve_unknown_fields"));
+        found.push(KeyArgument::Flag("preserve_unknown_fields"));
     }
     Some(())
 }
 
-fn numbers(base: &Schema, target: &Schema, found: &mut Vec<Argument>) -> Option<()> {
+fn numbers(base: &Schema, target: &Schema, found: &mut Vec<KeyArgument>) -> Option<()> {
     if base.minimum.is_some() || base.maximum.is_some() || base.multiple_of.is_some() {
         return None;
     }
@@ -81,7 +81,7 @@ fn numbers(base: &Schema, target: &Schema, found: &mut Vec<Argument>) -> Option<
     ];
     for (name, number) in bounds {
         if let Some(number) = number {
-            found.push(Argument::Value(name, whole(number)));
+            found.push(KeyArgument::Value(name, whole(number)));
         }
     }
     let exclusive = [
@@ -99,7 +99,7 @@ fn numbers(base: &Schema, target: &Schema, found: &mut Vec<Argument>) -> Option<
     for (name, is_set, bound) in exclusive {
         if is_set {
             bound.as_ref()?;
-            found.push(Argument::Flag(name));
+            found.push(KeyArgument::Flag(name));
         }
     }
     Some(())
@@ -116,7 +116,7 @@ fn whole(number: &serde_json::Number) -> Value {
     }
 }
 
-fn sizes(target: &Schema, found: &mut Vec<Argument>) -> Option<()> {
+fn sizes(target: &Schema, found: &mut Vec<KeyArgument>) -> Option<()> {
     let sizes = [
         ("min_length", target.min_length),
         ("max_length", target.max_length),
@@ -130,19 +130,19 @@ fn sizes(target: &Schema, found: &mut Vec<Argument>) -> Option<()> {
         if size == 0 && name.starts_with("max") {
             return None;
         }
-        found.push(Argument::Value(name, size.into()));
+        found.push(KeyArgument::Value(name, size.into()));
     }
     Some(())
 }
 
-fn topology(target: &Schema, shape: Shape, found: &mut Vec<Argument>) -> Option<()> {
+fn topology(target: &Schema, shape: Shape, found: &mut Vec<KeyArgument>) -> Option<()> {
     if let Some(list_type) = target.list_type {
-        found.push(Argument::text("list_type", list_type.as_str()));
+        found.push(KeyArgument::text("list_type", list_type.as_str()));
     }
     if !target.list_map_keys.is_empty() {
         target.list_type?;
         let keys = target.list_map_keys.clone();
-        found.push(Argument::Value("list_map_keys", keys.into()));
+        found.push(KeyArgument::Value("list_map_keys", keys.into()));
     }
     if let Some(map_type) = target.map_type {
         let name = match shape {
@@ -150,12 +150,12 @@ fn topology(target: &Schema, shape: Shape, found: &mut Vec<Argument>) -> Option<
             Shape::Other if target.additional_properties.is_some() => "map_type",
             Shape::Other => return None,
         };
-        found.push(Argument::text(name, map_type.as_str()));
+        found.push(KeyArgument::text(name, map_type.as_str()));
     }
     Some(())
 }
 
-fn junctors(base: &Schema, target: &Schema, found: &mut Vec<Argument>) -> Option<()> {
+fn junctors(base: &Schema, target: &Schema, found: &mut Vec<KeyArgument>) -> Option<()> {
     let lists = [
         ("all_of", &base.all_of, &target.all_of),
         ("any_of", &base.any_of, &target.any_of),
@@ -168,37 +168,37 @@ fn junctors(base: &Schema, target: &Schema, found: &mut Vec<Argument>) -> Option
         if !base.is_empty() {
             return None;
         }
-        found.push(Argument::Value(name, json!(target)));
+        found.push(KeyArgument::Value(name, json!(target)));
     }
     if base.not.is_some() {
         return None;
     }
     if let Some(not) = &target.not {
-        found.push(Argument::Value("not", json!(not)));
+        found.push(KeyArgument::Value("not", json!(not)));
     }
     Some(())
 }
 
-fn annotations(target: &Schema, found: &mut Vec<Argument>) -> Option<()> {
+fn annotations(target: &Schema, found: &mut Vec<KeyArgument>) -> Option<()> {
     if let Some(title) = &target.title {
-        found.push(Argument::text("title", title));
+        found.push(KeyArgument::text("title", title));
     }
     if let Some(example) = &target.example {
-        found.push(Argument::Value("example", example.clone()));
+        found.push(KeyArgument::Value("example", example.clone()));
     }
     if let Some(docs) = &target.external_docs {
         let text = |name: &str| docs.get(name).and_then(Value::as_str);
-        let mut arguments = vec![Argument::text("url", text("url")?)];
-        arguments.extend(text("description").map(|text| Argument::text("description", text)));
-        found.push(Argument::List("external_docs", arguments));
+        let mut arguments = vec![KeyArgument::text("url", text("url")?)];
+        arguments.extend(text("description").map(|text| KeyArgument::text("description", text)));
+        found.push(KeyArgument::List("external_docs", arguments));
     }
     Some(())
 }
 
 /// `validation(…)` for each rule.
-pub(super) fn rules(rules: &[Validation], found: &mut Vec<Argument>) -> Option<()> {
+pub(super) fn rules(rules: &[Validation], found: &mut Vec<KeyArgument>) -> Option<()> {
     for rule in rules {
-        let mut arguments = vec![Argument::text("rule", &rule.rule)];
+        let mut arguments = vec![KeyArgument::text("rule", &rule.rule)];
         let texts = [
             ("message", &rule.message),
             ("message_expression", &rule.message_expression),
@@ -206,23 +206,23 @@ pub(super) fn rules(rules: &[Validation], found: &mut Vec<Argument>) -> Option<(
             ("field_path", &rule.field_path),
         ];
         for (name, text) in texts {
-            arguments.extend(text.as_ref().map(|text| Argument::text(name, text)));
+            arguments.extend(text.as_ref().map(|text| KeyArgument::text(name, text)));
         }
         if let Some(reason) = &rule.reason {
             Reason::from_name(reason)?;
         }
         match rule.optional_old_self {
-            Some(true) => arguments.push(Argument::Flag("optional_old_self")),
+            Some(true) => arguments.push(KeyArgument::Flag("optional_old_self")),
             Some(false) => return None,
             None => {}
         }
-        found.push(Argument::List("validation", arguments));
+        found.push(KeyArgument::List("validation", arguments));
     }
     Some(())
 }
 
 /// The whole schema as an attribute, for what the others cannot say. Rules stand beside it.
-pub(super) fn stated(target: &Schema) -> Vec<Argument> {
+pub(super) fn stated(target: &Schema) -> Vec<KeyArgument> {
     let mut schema = Schema {
         description: None,
         default: None,
@@ -235,7 +235,7 @@ pub(super) fn stated(target: &Schema) -> Vec<Argument> {
     } else {
         beside.clear();
     }
-    let mut arguments = vec![Argument::Value("schema", json!(schema))];
+    let mut arguments = vec![KeyArgument::Value("schema", json!(schema))];
     arguments.extend(beside);
     arguments
 }

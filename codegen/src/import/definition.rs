@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::keywords;
+use super::notes::{Note, note};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::model::{PrinterColumn, Scale, Schema};
 
 /// A custom resource definition.
 #[derive(Clone, Debug)]
-pub(super) struct Definition {
+pub(super) struct ImportedCrd {
     pub(super) name: String,
     pub(super) group: String,
     pub(super) kind: String,
@@ -21,26 +22,17 @@ pub(super) struct Definition {
     pub(super) is_namespaced: bool,
     pub(super) annotations: BTreeMap<String, String>,
     pub(super) labels: BTreeMap<String, String>,
-    pub(super) conversion: Option<Webhook>,
-    pub(super) versions: Vec<Version>,
+    pub(super) conversion: Option<ConversionWebhook>,
+    pub(super) versions: Vec<ImportedVersion>,
     /// The file that it was read from.
     pub(super) place: String,
     /// What of it no type can say, by path.
     pub(super) notes: Vec<Note>,
 }
 
-/// A part of a definition that `update` does not give back.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Note {
-    /// Where it is: `v1.spec.size`.
-    pub(super) path: String,
-    /// What is lost, and why.
-    pub(super) text: String,
-}
-
 /// The webhook that converts between versions.
 #[derive(Clone, Debug)]
-pub(super) struct Webhook {
+pub(super) struct ConversionWebhook {
     pub(super) service: Option<String>,
     pub(super) path: Option<String>,
     pub(super) port: Option<u64>,
@@ -50,7 +42,7 @@ pub(super) struct Webhook {
 
 /// A version of a definition.
 #[derive(Clone, Debug)]
-pub(super) struct Version {
+pub(super) struct ImportedVersion {
     pub(super) name: String,
     pub(super) served: bool,
     pub(super) storage: bool,
@@ -66,7 +58,7 @@ pub(super) struct Version {
 /// An annotation that `kubectl apply` writes, of the whole object.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-impl Definition {
+impl ImportedCrd {
     /// Reads a definition of `apiextensions.k8s.io/v1`.
     ///
     /// # Errors
@@ -87,11 +79,11 @@ impl Definition {
         let plural = needed(&names["plural"], "spec.names.plural")?;
         let group = needed(&spec["group"], "spec.group")?;
         let list_kind = text(&names["listKind"]).filter(|list| *list != format!("{kind}List"));
-        if let Some(list_kind) = list_kind {
+        if list_kind.is_some() {
             note(
                 &mut notes,
                 "names.listKind",
-                format!("`{list_kind}`: the kind of lists is `{kind}List`"),
+                format!("the kind of lists becomes `{kind}List`"),
             );
         }
         let mut annotations = texts_by_name(&metadata["annotations"]);
@@ -99,7 +91,7 @@ impl Definition {
         let mut versions = Vec::new();
         let mut errors = Diagnostics::default();
         for version in list(&spec["versions"]) {
-            match Version::read(version, &name, place, &mut notes) {
+            match ImportedVersion::read(version, &name, place, &mut notes) {
                 Ok(version) => versions.push(version),
                 Err(error) => errors.extend(error.into()),
             }
@@ -134,7 +126,7 @@ impl Definition {
     }
 }
 
-impl Version {
+impl ImportedVersion {
     fn read(
         version: &Value,
         definition: &str,
@@ -192,7 +184,7 @@ fn column(column: &Value) -> PrinterColumn {
     }
 }
 
-fn webhook(conversion: &Value, notes: &mut Vec<Note>) -> Option<Webhook> {
+fn webhook(conversion: &Value, notes: &mut Vec<Note>) -> Option<ConversionWebhook> {
     if conversion["strategy"] != "Webhook" {
         return None;
     }
@@ -208,7 +200,7 @@ fn webhook(conversion: &Value, notes: &mut Vec<Note>) -> Option<Webhook> {
     }
     let service = &client["service"];
     let (namespace, name) = (text(&service["namespace"]), text(&service["name"]));
-    let found = Webhook {
+    let found = ConversionWebhook {
         service: namespace
             .zip(name)
             .map(|(namespace, name)| format!("{namespace}/{name}")),
@@ -223,14 +215,6 @@ fn webhook(conversion: &Value, notes: &mut Vec<Note>) -> Option<Webhook> {
         return None;
     }
     Some(found)
-}
-
-/// Adds a note.
-pub(super) fn note(notes: &mut Vec<Note>, path: &str, text: String) {
-    notes.push(Note {
-        path: path.to_owned(),
-        text,
-    });
 }
 
 fn text(value: &Value) -> Option<String> {

@@ -14,7 +14,7 @@ use crate::folder::shown;
 const FEW: usize = 4;
 
 /// Files to be written, by path.
-pub(super) struct Files {
+pub(super) struct NewFiles {
     pub(super) texts: BTreeMap<PathBuf, String>,
     /// Files that are there and get a line.
     pub(super) changed: Vec<PathBuf>,
@@ -45,7 +45,7 @@ pub(super) fn module_name(version: &str) -> String {
     syntax_names::version_module(version)
 }
 
-impl Files {
+impl NewFiles {
     pub(super) fn new() -> Self {
         Self {
             texts: BTreeMap::new(),

@@ -9,8 +9,8 @@ use genclient_syntax::names as syntax_names;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::attribute::{self, Argument, WIDTH};
-use super::kind::Kind;
+use super::attribute::{self, KeyArgument, WIDTH};
+use super::kind::ImportedKind;
 use super::types::{Body, Field, OwnType, RustType, Struct};
 use super::{docs, names};
 
@@ -23,11 +23,11 @@ pub(super) struct Items<'a> {
     /// The types that have a default value.
     pub(super) defaults: BTreeSet<usize>,
     /// Texts that stand in the items by number.
-    texts: Vec<Text>,
+    texts: Vec<NumberedText>,
 }
 
-enum Text {
-    Attribute(&'static str, Vec<Argument>),
+enum NumberedText {
+    Attribute(&'static str, Vec<KeyArgument>),
     Type(String),
 }
 
@@ -50,7 +50,7 @@ impl<'a> Items<'a> {
     }
 
     /// The struct of a kind.
-    pub(super) fn kind(&mut self, kind: &Kind) -> String {
+    pub(super) fn kind(&mut self, kind: &ImportedKind) -> String {
         let sentence = format!("An object of the kind `{}`.", kind.name);
         let docs = doc_attributes(&docs::lines(kind.description.as_deref(), &sentence));
         let genclient = self.attribute("genclient", kind.client.clone());
@@ -74,9 +74,11 @@ impl<'a> Items<'a> {
         let name = ident(&self.names[at]);
         let path = own.path.split_once('.').map_or("", |(_, path)| path);
         let path = path.replace("[]", "").replace(".*", "");
+        let first = own.places.first().and_then(|place| place.first());
+        let kind = first.map_or("", String::as_str);
         let sentence = match own.body {
-            Body::Struct(_) => format!("Fields of `.{path}`."),
-            Body::Enum(_) => format!("Values of `.{path}`."),
+            Body::Struct(_) => format!("Fields of `.{path}` in `{kind}`."),
+            Body::Enum(_) => format!("Values of `.{path}` in `{kind}`."),
         };
         let lines = match &own.description {
             // No place shows it in the CRD.
@@ -130,7 +132,7 @@ impl<'a> Items<'a> {
         let renames =
             pairs.any(|(field, name)| name.contains('_') && names::camel_case(name) == field.name);
         let container = renames
-            .then(|| self.attribute("serde", vec![Argument::text("rename_all", "camelCase")]));
+            .then(|| self.attribute("serde", vec![KeyArgument::text("rename_all", "camelCase")]));
         let mut tokens = TokenStream::new();
         for (field, name) in fields.iter().zip(&named) {
             let written = if renames {
@@ -143,7 +145,7 @@ impl<'a> Items<'a> {
         if open {
             let name = ident(&names::unique("other".to_owned(), &mut taken));
             let docs = doc_attributes(&["Fields that have no name here.".to_owned()]);
-            let serde = self.attribute("serde", vec![Argument::Flag("flatten")]);
+            let serde = self.attribute("serde", vec![KeyArgument::Flag("flatten")]);
             let value = RustType::Path("serde_json::Value".to_owned());
             let map = self.type_(&RustType::Map(value.into()));
             tokens.extend(quote!(#docs #serde pub #name: #map,));
@@ -155,10 +157,10 @@ impl<'a> Items<'a> {
         let sentence = format!("The field `{}`.", field.name);
         let docs = doc_attributes(&docs::lines(field.description.as_deref(), &sentence));
         let mut serde = Vec::new();
-        serde.extend(rename.map(|name| Argument::text("rename", name)));
+        serde.extend(rename.map(|name| KeyArgument::text("rename", name)));
         if field.optional {
-            serde.push(Argument::Flag("default"));
-            serde.push(Argument::text("skip_serializing_if", "Option::is_none"));
+            serde.push(KeyArgument::Flag("default"));
+            serde.push(KeyArgument::text("skip_serializing_if", "Option::is_none"));
         }
         let serde = (!serde.is_empty()).then(|| self.attribute("serde", serde));
         let crd =
@@ -186,28 +188,28 @@ impl<'a> Items<'a> {
             .max_by_key(|case| right(case));
         let case = best.filter(|case| right(case) > right("") && right(case) * 2 > values.len());
         let container =
-            case.map(|case| self.attribute("serde", vec![Argument::text("rename_all", case)]));
+            case.map(|case| self.attribute("serde", vec![KeyArgument::text("rename_all", case)]));
         let mut tokens = TokenStream::new();
         for (name, value) in named.iter().zip(values) {
             let docs = doc_attributes(&[format!("The value `{value}`.")]);
             let written = names::renamed(name, case.unwrap_or_default());
             let rename = (written != *value)
-                .then(|| self.attribute("serde", vec![Argument::text("rename", value)]));
+                .then(|| self.attribute("serde", vec![KeyArgument::text("rename", value)]));
             let name = ident(name);
             tokens.extend(quote!(#docs #rename #name,));
         }
         (quote!(#container), tokens)
     }
 
-    fn attribute(&mut self, name: &'static str, arguments: Vec<Argument>) -> TokenStream {
+    fn attribute(&mut self, name: &'static str, arguments: Vec<KeyArgument>) -> TokenStream {
         let number = format_ident!("{MARK}{}", self.texts.len());
-        self.texts.push(Text::Attribute(name, arguments));
+        self.texts.push(NumberedText::Attribute(name, arguments));
         quote!(#[#number])
     }
 
     fn type_(&mut self, type_: &RustType) -> Ident {
         let number = format_ident!("{MARK}{}", self.texts.len());
-        self.texts.push(Text::Type(self.type_text(type_)));
+        self.texts.push(NumberedText::Type(self.type_text(type_)));
         number
     }
 
@@ -251,7 +253,7 @@ fn is_attribute(line: &str) -> bool {
 }
 
 /// A line with the text in the place of its number.
-fn replaced(line: &str, texts: &[Text]) -> String {
+fn replaced(line: &str, texts: &[NumberedText]) -> String {
     if line.trim_start().starts_with("///") {
         return line.trim_end().to_owned();
     }
@@ -263,14 +265,14 @@ fn replaced(line: &str, texts: &[Text]) -> String {
         .unwrap_or(rest.len());
     let (number, after) = rest.split_at(digits);
     match number.parse().ok().and_then(|at: usize| texts.get(at)) {
-        Some(Text::Type(type_)) => {
+        Some(NumberedText::Type(type_)) => {
             let whole = format!("{before}{type_}{after}");
             if whole.len() <= WIDTH {
                 return whole;
             }
             format!("{}\n        {type_}{after}", before.trim_end())
         }
-        Some(Text::Attribute(name, arguments)) => {
+        Some(NumberedText::Attribute(name, arguments)) => {
             let indent = line.len() - line.trim_start().len();
             let text = attribute::attribute(name, arguments, indent);
             let pad = " ".repeat(indent);
@@ -287,10 +289,10 @@ fn replaced(line: &str, texts: &[Text]) -> String {
 }
 
 /// True if a schema is stated whole.
-fn stated(arguments: &[Argument]) -> bool {
+fn stated(arguments: &[KeyArgument]) -> bool {
     arguments.iter().any(|argument| match argument {
-        Argument::Value("schema", _) => true,
-        Argument::List(_, inner) => stated(inner),
+        KeyArgument::Value("schema", _) => true,
+        KeyArgument::List(_, inner) => stated(inner),
         _ => false,
     })
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::definition::{Note, note};
+use super::notes::{Note, note};
 
 /// Keywords that hold a schema, a list of schemas, or schemas by name.
 const SCHEMA: [&str; 3] = ["items", "additionalProperties", "not"];

@@ -3,25 +3,26 @@
 use genclient_syntax::names as syntax_names;
 use serde_json::json;
 
-use super::attribute::Argument;
+use super::attribute::KeyArgument;
 use super::constraints::{self, Shape};
-use super::definition::{Definition, Note, Version, Webhook, note};
-use super::types::{Field, Place, Types};
+use super::definition::{ConversionWebhook, ImportedCrd, ImportedVersion};
+use super::notes::{Note, note};
+use super::types::{Field, TypePlace, Types};
 use super::{docs, losses};
 use crate::model::{JsonType, PrinterColumn, Schema};
 
 /// A kind in one version, as a struct.
 #[derive(Debug)]
-pub(super) struct Kind {
+pub(super) struct ImportedKind {
     pub(super) name: String,
     pub(super) group: String,
     /// The version, where the module does not say it.
     pub(super) version: Option<String>,
     pub(super) description: Option<String>,
     /// Keys of `#[genclient(…)]`.
-    pub(super) client: Vec<Argument>,
+    pub(super) client: Vec<KeyArgument>,
     /// Keys of `#[crd(…)]`.
-    pub(super) crd: Vec<Argument>,
+    pub(super) crd: Vec<KeyArgument>,
     pub(super) fields: Vec<Field>,
     /// True if it keeps fields that it does not name.
     pub(super) open: bool,
@@ -32,12 +33,12 @@ const OF_ALL: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 /// The kind that a version of a definition is about.
 pub(super) fn kind(
-    definition: &Definition,
-    version: &Version,
+    definition: &ImportedCrd,
+    version: &ImportedVersion,
     client_only: bool,
     types: &mut Types,
     notes: &mut Vec<Note>,
-) -> Kind {
+) -> ImportedKind {
     let mut schema = version.schema.clone();
     note_of_common_fields(&schema, &version.name, notes);
     let requires_metadata = schema.required.contains("metadata");
@@ -51,7 +52,7 @@ pub(super) fn kind(
         let text = "`required`: the API server keeps no status of a new object, and would refuse every one";
         note(notes, &format!("{}.status", version.name), text.to_owned());
     }
-    let place = Place {
+    let place = TypePlace {
         path: version.name.clone(),
         words: vec![definition.kind.clone()],
         field: definition.kind.clone(),
@@ -63,11 +64,11 @@ pub(super) fn kind(
     fields.extend(types.fields(&schema, &place));
     let mut client = Vec::new();
     if client_only {
-        client.push(Argument::Flag("skip_crd"));
+        client.push(KeyArgument::Flag("skip_crd"));
     }
     let has_status = schema.properties.contains_key("status");
     if has_status && !version.status {
-        client.push(Argument::Flag("no_status"));
+        client.push(KeyArgument::Flag("no_status"));
     }
     if !has_status && version.status {
         let text = "the status subresource: the schema has no `status`";
@@ -79,7 +80,7 @@ pub(super) fn kind(
         crd.extend(of_root(&schema, &version.name, notes));
     }
     let is_version = syntax_names::is_version(&version.name);
-    Kind {
+    ImportedKind {
         name: definition.kind.clone(),
         group: definition.group.clone(),
         version: (!is_version).then(|| version.name.clone()),
@@ -121,7 +122,7 @@ fn metadata(required: bool) -> Field {
         type_: super::types::RustType::Path(path.to_owned()),
         optional: false,
         arguments: if required {
-            vec![Argument::Flag("required")]
+            vec![KeyArgument::Flag("required")]
         } else {
             Vec::new()
         },
@@ -129,70 +130,73 @@ fn metadata(required: bool) -> Field {
 }
 
 /// What all versions of a kind say alike.
-fn names(definition: &Definition) -> Vec<Argument> {
+fn names(definition: &ImportedCrd) -> Vec<KeyArgument> {
     let mut found = Vec::new();
     let lower = definition.kind.to_lowercase();
     if definition.plural != syntax_names::pluralize(&lower) {
-        found.push(Argument::text("plural", &definition.plural));
+        found.push(KeyArgument::text("plural", &definition.plural));
     }
     if definition.singular != lower {
-        found.push(Argument::text("singular", &definition.singular));
+        found.push(KeyArgument::text("singular", &definition.singular));
     }
     if !definition.is_namespaced {
-        found.push(Argument::text("scope", "Cluster"));
+        found.push(KeyArgument::text("scope", "Cluster"));
     }
     found
 }
 
-fn of_version(definition: &Definition, version: &Version) -> Vec<Argument> {
+fn of_version(definition: &ImportedCrd, version: &ImportedVersion) -> Vec<KeyArgument> {
     let mut found = Vec::new();
     if version.storage {
         if definition.versions.len() > 1 {
-            found.push(Argument::Flag("storage"));
+            found.push(KeyArgument::Flag("storage"));
         }
         found.extend(of_definition(definition));
     }
     if !version.served {
-        found.push(Argument::Flag("unserved"));
+        found.push(KeyArgument::Flag("unserved"));
     }
     match &version.deprecation_warning {
-        Some(warning) if version.deprecated => found.push(Argument::text("deprecated", warning)),
-        _ if version.deprecated => found.push(Argument::Flag("deprecated")),
+        Some(warning) if version.deprecated => found.push(KeyArgument::text("deprecated", warning)),
+        _ if version.deprecated => found.push(KeyArgument::Flag("deprecated")),
         _ => {}
     }
     if let Some(scale) = &version.scale {
         let mut paths = vec![
-            Argument::text("spec_replicas_path", &scale.spec_replicas_path),
-            Argument::text("status_replicas_path", &scale.status_replicas_path),
+            KeyArgument::text("spec_replicas_path", &scale.spec_replicas_path),
+            KeyArgument::text("status_replicas_path", &scale.status_replicas_path),
         ];
         let selector = scale.label_selector_path.as_ref();
-        paths.extend(selector.map(|path| Argument::text("label_selector_path", path)));
-        found.push(Argument::List("scale", paths));
+        paths.extend(selector.map(|path| KeyArgument::text("label_selector_path", path)));
+        found.push(KeyArgument::List("scale", paths));
     }
     found.extend(version.columns.iter().map(column));
     let fields = version.selectable_fields.iter();
-    found.extend(fields.map(|path| Argument::text("selectable_field", path)));
+    found.extend(fields.map(|path| KeyArgument::text("selectable_field", path)));
     found
 }
 
 /// What a definition says once, which stands on the stored version.
-fn of_definition(definition: &Definition) -> Vec<Argument> {
+fn of_definition(definition: &ImportedCrd) -> Vec<KeyArgument> {
     let mut found = Vec::new();
     if !definition.short_names.is_empty() {
-        found.push(Argument::Value(
+        found.push(KeyArgument::Value(
             "short_names",
             json!(definition.short_names),
         ));
     }
     if !definition.categories.is_empty() {
-        found.push(Argument::Value("categories", json!(definition.categories)));
+        found.push(KeyArgument::Value(
+            "categories",
+            json!(definition.categories),
+        ));
     }
     for (name, texts) in [
         ("annotation", &definition.annotations),
         ("label", &definition.labels),
     ] {
         let texts = texts.iter();
-        found.extend(texts.map(|(key, value)| Argument::Pair(name, key.clone(), value.clone())));
+        found.extend(texts.map(|(key, value)| KeyArgument::Pair(name, key.clone(), value.clone())));
     }
     if let Some(webhook) = &definition.conversion {
         found.push(conversion(webhook));
@@ -200,7 +204,7 @@ fn of_definition(definition: &Definition) -> Vec<Argument> {
     found
 }
 
-fn conversion(webhook: &Webhook) -> Argument {
+fn conversion(webhook: &ConversionWebhook) -> KeyArgument {
     let mut found = Vec::new();
     for (name, text) in [
         ("service", &webhook.service),
@@ -209,40 +213,40 @@ fn conversion(webhook: &Webhook) -> Argument {
     ] {
         let is_default = name == "path" && text.as_deref() == Some("/convert");
         let text = text.as_ref().filter(|_| !is_default);
-        found.extend(text.map(|text| Argument::text(name, text)));
+        found.extend(text.map(|text| KeyArgument::text(name, text)));
     }
     if let Some(port) = webhook.port {
-        found.push(Argument::Value("port", port.into()));
+        found.push(KeyArgument::Value("port", port.into()));
     }
     if webhook.review_versions != ["v1"] {
-        found.push(Argument::Value(
+        found.push(KeyArgument::Value(
             "review_versions",
             json!(webhook.review_versions),
         ));
     }
-    Argument::List("conversion", vec![Argument::List("webhook", found)])
+    KeyArgument::List("conversion", vec![KeyArgument::List("webhook", found)])
 }
 
-fn column(column: &PrinterColumn) -> Argument {
+fn column(column: &PrinterColumn) -> KeyArgument {
     let mut found = vec![
-        Argument::text("name", &column.name),
-        Argument::text("type", &column.type_),
-        Argument::text("json_path", &column.json_path),
+        KeyArgument::text("name", &column.name),
+        KeyArgument::text("type", &column.type_),
+        KeyArgument::text("json_path", &column.json_path),
     ];
     for (name, text) in [
         ("description", &column.description),
         ("format", &column.format),
     ] {
-        found.extend(text.as_ref().map(|text| Argument::text(name, text)));
+        found.extend(text.as_ref().map(|text| KeyArgument::text(name, text)));
     }
     if let Some(priority) = column.priority {
-        found.push(Argument::Value("priority", priority.into()));
+        found.push(KeyArgument::Value("priority", priority.into()));
     }
-    Argument::List("printcolumn", found)
+    KeyArgument::List("printcolumn", found)
 }
 
 /// Constraints of the object as a whole.
-fn of_root(schema: &Schema, version: &str, notes: &mut Vec<Note>) -> Vec<Argument> {
+fn of_root(schema: &Schema, version: &str, notes: &mut Vec<Note>) -> Vec<KeyArgument> {
     let base = Schema {
         preserve_unknown_fields: schema.preserve_unknown_fields,
         ..Schema::typed(JsonType::Object)

@@ -67,6 +67,62 @@ pub(super) fn schema(path: &str) -> Option<std::sync::Arc<Schema>> {
     published::schema(name)?.ok()
 }
 
+/// The type whose objects these are, of this release of Kubernetes or an older one: every field is
+/// one of the type, and most of its fields are there.
+pub(super) fn containing(schema: &Schema, field: &str) -> Option<&'static str> {
+    if schema.properties.len() < 2 {
+        return None;
+    }
+    let mut best: Option<(bool, usize, &'static str)> = None;
+    for path in TYPES.values().flatten() {
+        let Some(theirs) = self::schema(path) else {
+            continue;
+        };
+        let (has, all) = (schema.properties.len(), theirs.properties.len());
+        let is_most = has * 2 >= all && (has > 2 || has == all);
+        if !is_most || !fits(schema, &theirs) {
+            continue;
+        }
+        let name = path.rsplit("::").next().unwrap_or_default().to_lowercase();
+        let found = (
+            name.contains(&field.to_lowercase()),
+            usize::MAX - all,
+            path.as_str(),
+        );
+        if best.is_none_or(|best| {
+            (found.0, found.1) > (best.0, best.1)
+                || (found.0, found.1) == (best.0, best.1) && found.2 < best.2
+        }) {
+            best = Some(found);
+        }
+    }
+    best.map(|(_, _, path)| path)
+}
+
+/// True if the type with the schema `theirs` reads every object of this schema.
+fn fits(ours: &Schema, theirs: &Schema) -> bool {
+    if theirs.type_.is_none() {
+        return ours.int_or_string == theirs.int_or_string;
+    }
+    let pairs = ours.properties.iter();
+    let mut pairs = pairs.map(|(name, ours)| (ours, theirs.properties.get(name)));
+    let inner =
+        |ours: &Option<std::sync::Arc<Schema>>, theirs: &Option<std::sync::Arc<Schema>>| match (
+            ours, theirs,
+        ) {
+            (Some(ours), Some(theirs)) => fits(ours, theirs),
+            (None, None) => true,
+            _ => false,
+        };
+    ours.type_ == theirs.type_
+        && !ours.nullable
+        && !ours.preserve_unknown_fields
+        && theirs.required.is_subset(&ours.required)
+        && pairs.all(|(ours, theirs)| theirs.is_some_and(|theirs| fits(ours, theirs)))
+        && inner(&ours.items, &theirs.items)
+        && inner(&ours.additional_properties, &theirs.additional_properties)
+}
+
 fn shape(schema: &Schema) -> String {
     let mut bare = schema.clone();
     strip(&mut bare);

@@ -1,6 +1,6 @@
 //! What a schema loses where types have words of their own for it.
 
-use super::definition::{Note, note};
+use super::notes::{Note, note};
 use super::{kubernetes, names};
 use crate::model::{JsonType, Schema};
 

@@ -19,6 +19,7 @@ mod losses;
 mod module;
 mod modules;
 mod names;
+mod notes;
 mod read;
 mod types;
 
@@ -28,9 +29,9 @@ use std::path::PathBuf;
 use genclient_syntax::names as syntax_names;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use definition::Definition;
-use files::{Files, Layout};
-use module::Module;
+use definition::ImportedCrd;
+use files::{Layout, NewFiles};
+use module::ImportedModule;
 use types::Types;
 
 /// What is imported, and to where.
@@ -73,13 +74,13 @@ pub(crate) struct Imported {
 pub(crate) fn import(request: &Request) -> Result<Imported, Diagnostics> {
     let definitions = read::definitions(&request.paths)?;
     let mut warnings = Diagnostics::default();
-    let mut notes: BTreeMap<&str, BTreeSet<definition::Note>> = BTreeMap::new();
+    let mut notes: BTreeMap<&str, BTreeSet<notes::Note>> = BTreeMap::new();
     for definition in definitions.iter().filter(|_| !request.client_only) {
         let of_one = notes.entry(&definition.name).or_default();
         of_one.extend(definition.notes.iter().cloned());
     }
     let (mut kinds, mut fields) = (0, 0);
-    let mut files = Files::new();
+    let mut files = NewFiles::new();
     let values = if request.has_serde_json {
         "serde_json::Value"
     } else {
@@ -118,7 +119,7 @@ pub(crate) fn import(request: &Request) -> Result<Imported, Diagnostics> {
                     }
                     _ => (format!("{about}."), folder.join(&version_module)),
                 };
-                let mut types = Types::default();
+                let mut types = Types::new(request.client_only);
                 let mut made = Vec::new();
                 for (definition, version) in part {
                     let mut found = Vec::new();
@@ -133,7 +134,7 @@ pub(crate) fn import(request: &Request) -> Result<Imported, Diagnostics> {
                         notes.entry(&definition.name).or_default().extend(found);
                     }
                 }
-                let module = Module {
+                let module = ImportedModule {
                     header,
                     kinds: made,
                     types,
@@ -188,7 +189,7 @@ fn listed(paths: &[&str], all: bool) -> String {
 }
 
 /// Declares the module of the API types in the root of its crate, beside which it is.
-fn declare_apis(request: &Request, files: &mut Files) {
+fn declare_apis(request: &Request, files: &mut NewFiles) {
     let Some(root) = request.crate_root.as_deref().filter(|root| root.exists()) else {
         return;
     };
@@ -206,7 +207,7 @@ fn lower(about: &str) -> String {
 }
 
 /// The versions of a group, oldest first.
-fn versions<'d>(definitions: &[&'d Definition]) -> Vec<&'d str> {
+fn versions<'d>(definitions: &[&'d ImportedCrd]) -> Vec<&'d str> {
     let all = definitions.iter().flat_map(|one| &one.versions);
     let names: BTreeSet<_> = all.map(|version| version.name.as_str()).collect();
     let mut names: Vec<_> = names.into_iter().collect();

@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::items::Items;
-use super::kind::Kind;
+use super::kind::ImportedKind;
 use super::types::{self, Body, Field, RustType, Types};
 use crate::emit::Uses;
 
 /// What one file has.
-pub(super) struct Module {
+pub(super) struct ImportedModule {
     /// The words after `//!`.
     pub(super) header: String,
-    pub(super) kinds: Vec<Kind>,
+    pub(super) kinds: Vec<ImportedKind>,
     pub(super) types: Types,
 }
 
@@ -32,6 +32,7 @@ const LINTS: &str = "\
     clippy::doc_lazy_continuation,
     clippy::doc_overindented_list_items,
     clippy::enum_variant_names,
+    clippy::tabs_in_doc_comments,
     rustdoc::bare_urls,
     rustdoc::broken_intra_doc_links,
     rustdoc::invalid_html_tags,
@@ -39,7 +40,7 @@ const LINTS: &str = "\
 )]
 ";
 
-impl Module {
+impl ImportedModule {
     /// How many fields its structs have.
     pub(super) fn field_count(&self) -> usize {
         self.fields().count()

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::definition::Definition;
+use super::definition::ImportedCrd;
 use crate::crd_source::texts;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::diff::documents;
@@ -17,8 +17,8 @@ use crate::folder::shown;
 ///
 /// Files that cannot be read or are no YAML, definitions of another version of
 /// CustomResourceDefinition, a definition that is there twice, and none at all.
-pub(super) fn definitions(paths: &[PathBuf]) -> Result<Vec<Definition>, Diagnostics> {
-    let mut found: BTreeMap<String, Definition> = BTreeMap::new();
+pub(super) fn definitions(paths: &[PathBuf]) -> Result<Vec<ImportedCrd>, Diagnostics> {
+    let mut found: BTreeMap<String, ImportedCrd> = BTreeMap::new();
     let mut errors = Diagnostics::default();
     for path in paths {
         let texts = match texts(path) {
@@ -55,7 +55,7 @@ pub(super) fn definitions(paths: &[PathBuf]) -> Result<Vec<Definition>, Diagnost
 fn collect(
     document: &Value,
     place: &str,
-    found: &mut BTreeMap<String, Definition>,
+    found: &mut BTreeMap<String, ImportedCrd>,
     errors: &mut Diagnostics,
 ) {
     let kind = document["kind"].as_str().unwrap_or_default();
@@ -78,7 +78,7 @@ fn collect(
         errors.extend(Diagnostic::error(message).help(help).into());
         return;
     }
-    match Definition::read(document, place) {
+    match ImportedCrd::read(document, place) {
         Ok(definition) => {
             if let Some(first) = found.get(&definition.name) {
                 let message = format!(

@@ -4,7 +4,7 @@ mod names;
 
 use std::collections::BTreeMap;
 
-use super::attribute::Argument;
+use super::attribute::KeyArgument;
 use super::constraints::{self, Shape};
 use super::{docs, kubernetes, losses, names as rust};
 use crate::model::{JsonType, Schema};
@@ -47,7 +47,7 @@ pub(super) enum Body {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Struct {
     pub(super) fields: Vec<Field>,
-    pub(super) arguments: Vec<Argument>,
+    pub(super) arguments: Vec<KeyArgument>,
     /// True if it keeps fields that it does not name.
     pub(super) open: bool,
 }
@@ -61,12 +61,12 @@ pub(super) struct Field {
     pub(super) type_: RustType,
     /// True if it is left out when it is `None`.
     pub(super) optional: bool,
-    pub(super) arguments: Vec<Argument>,
+    pub(super) arguments: Vec<KeyArgument>,
 }
 
 /// A place in a definition.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct TypePlace {
     /// The version and the path: `v1.spec.size`.
     pub(super) path: String,
     /// From the kind on, as words.
@@ -75,7 +75,7 @@ pub(super) struct Place {
     pub(super) field: String,
 }
 
-impl Place {
+impl TypePlace {
     fn field(&self, name: &str) -> Self {
         let mut words = self.words.clone();
         words.push(rust::words(name));
@@ -109,13 +109,22 @@ enum Description {
 #[derive(Default)]
 pub(super) struct Types {
     pub(super) own: Vec<OwnType>,
+    /// True if no CRD is written, so that the types may take more than the definition says.
+    client_only: bool,
     /// Types by their schema without what their places say.
     by_schema: BTreeMap<String, Vec<usize>>,
 }
 
 impl Types {
+    pub(super) fn new(client_only: bool) -> Self {
+        Self {
+            client_only,
+            ..Self::default()
+        }
+    }
+
     /// The fields of an object.
-    pub(super) fn fields(&mut self, schema: &Schema, place: &Place) -> Vec<Field> {
+    pub(super) fn fields(&mut self, schema: &Schema, place: &TypePlace) -> Vec<Field> {
         let properties = schema.properties.iter();
         properties
             .map(|(name, property)| {
@@ -125,7 +134,7 @@ impl Types {
             .collect()
     }
 
-    fn field(&mut self, name: &str, schema: &Schema, required: bool, place: &Place) -> Field {
+    fn field(&mut self, name: &str, schema: &Schema, required: bool, place: &TypePlace) -> Field {
         let description = docs::kept(schema.description.as_deref());
         let shown = match &description {
             Some(_) => Description::Hidden,
@@ -140,14 +149,14 @@ impl Types {
             type_ = RustType::Option(type_.into());
         }
         if required && (schema.nullable || schema.default.is_some()) {
-            arguments.insert(0, Argument::Flag("required"));
+            arguments.insert(0, KeyArgument::Flag("required"));
             optional = false;
         }
         if schema.nullable {
-            arguments.insert(0, Argument::Flag("nullable"));
+            arguments.insert(0, KeyArgument::Flag("nullable"));
         }
         if let Some(default) = &schema.default {
-            arguments.push(Argument::Value("default", default.clone()));
+            arguments.push(KeyArgument::Value("default", default.clone()));
         }
         Field {
             name: name.to_owned(),
@@ -162,11 +171,16 @@ impl Types {
     fn value(
         &mut self,
         schema: &Schema,
-        place: &Place,
+        place: &TypePlace,
         shown: Description,
-    ) -> (RustType, Vec<Argument>) {
+    ) -> (RustType, Vec<KeyArgument>) {
         let core = losses::bare(schema);
-        if let Some(path) = kubernetes::of_shape(&core, &place.field) {
+        let known = kubernetes::of_shape(&core, &place.field);
+        let known = known.or_else(|| match self.client_only {
+            true => kubernetes::containing(&core, &place.field),
+            false => None,
+        });
+        if let Some(path) = known {
             return (RustType::Path(path.to_owned()), Vec::new());
         }
         let (type_, base) = match core.type_ {
@@ -197,7 +211,7 @@ impl Types {
         }
     }
 
-    fn list(&mut self, core: &Schema, place: &Place) -> (RustType, Vec<Argument>) {
+    fn list(&mut self, core: &Schema, place: &TypePlace) -> (RustType, Vec<KeyArgument>) {
         let (items, stated) = self.inner(core.items.as_deref(), &place.inner("[]"));
         let type_ = RustType::List(items.into());
         let Some(mut arguments) =
@@ -206,12 +220,12 @@ impl Types {
             return (type_, constraints::stated(core));
         };
         if !stated.is_empty() {
-            arguments.push(Argument::List("items", stated));
+            arguments.push(KeyArgument::List("items", stated));
         }
         (type_, arguments)
     }
 
-    fn map(&mut self, core: &Schema, place: &Place) -> (RustType, Vec<Argument>) {
+    fn map(&mut self, core: &Schema, place: &TypePlace) -> (RustType, Vec<KeyArgument>) {
         let values = core.additional_properties.as_deref();
         let (values, stated) = self.inner(values, &place.inner(".*"));
         let type_ = RustType::Map(values.into());
@@ -223,13 +237,17 @@ impl Types {
             return (type_, constraints::stated(core));
         };
         if !stated.is_empty() {
-            arguments.push(Argument::List("values", stated));
+            arguments.push(KeyArgument::List("values", stated));
         }
         (type_, arguments)
     }
 
     /// An item of a list or a value of a map.
-    fn inner(&mut self, schema: Option<&Schema>, place: &Place) -> (RustType, Vec<Argument>) {
+    fn inner(
+        &mut self,
+        schema: Option<&Schema>,
+        place: &TypePlace,
+    ) -> (RustType, Vec<KeyArgument>) {
         let Some(schema) = schema else {
             let (any, _) = any();
             return (any, Vec::new());
@@ -250,7 +268,7 @@ impl Types {
             arguments.extend(without_null(&type_, &arguments));
         }
         if let Some(default) = &schema.default {
-            arguments.push(Argument::Value("default", default.clone()));
+            arguments.push(KeyArgument::Value("default", default.clone()));
         }
         (type_, arguments)
     }
@@ -258,9 +276,9 @@ impl Types {
     fn structure(
         &mut self,
         core: Schema,
-        place: &Place,
+        place: &TypePlace,
         shown: Description,
-    ) -> (RustType, Vec<Argument>) {
+    ) -> (RustType, Vec<KeyArgument>) {
         let declares_all = core
             .required
             .iter()
@@ -293,9 +311,9 @@ impl Types {
         &mut self,
         core: Schema,
         values: Vec<String>,
-        place: &Place,
+        place: &TypePlace,
         shown: Description,
-    ) -> (RustType, Vec<Argument>) {
+    ) -> (RustType, Vec<KeyArgument>) {
         let bare = Schema {
             enum_: core.enum_.clone(),
             ..Schema::typed(JsonType::String)
@@ -310,7 +328,7 @@ impl Types {
     fn shared(
         &mut self,
         core: &Schema,
-        place: &Place,
+        place: &TypePlace,
         shown: Description,
         body: impl FnOnce(&mut Self) -> Body,
     ) -> usize {
@@ -354,19 +372,19 @@ impl Types {
 }
 
 /// Keeps `null` out of a value that may be anything.
-fn without_null(type_: &RustType, arguments: &[Argument]) -> Vec<Argument> {
+fn without_null(type_: &RustType, arguments: &[KeyArgument]) -> Vec<KeyArgument> {
     let is_any = matches!(type_, RustType::Path(path) if path == "serde_json::Value");
     if is_any && arguments.is_empty() {
         return vec![
-            Argument::Flag("schemaless"),
-            Argument::Flag("preserve_unknown_fields"),
+            KeyArgument::Flag("schemaless"),
+            KeyArgument::Flag("preserve_unknown_fields"),
         ];
     }
     Vec::new()
 }
 
 /// True for a type of Kubernetes as it is, which has descriptions of its own.
-fn is_kubernetes(type_: &RustType, arguments: &[Argument]) -> bool {
+fn is_kubernetes(type_: &RustType, arguments: &[KeyArgument]) -> bool {
     let RustType::Path(path) = type_ else {
         return false;
     };
@@ -376,9 +394,9 @@ fn is_kubernetes(type_: &RustType, arguments: &[Argument]) -> bool {
 }
 
 /// The whole schema with its description, which no doc comment can hold.
-fn with_description(schema: &Schema, description: String) -> Vec<Argument> {
+fn with_description(schema: &Schema, description: String) -> Vec<KeyArgument> {
     let mut arguments = constraints::stated(schema);
-    if let Some(Argument::Value("schema", stated)) = arguments.first_mut()
+    if let Some(KeyArgument::Value("schema", stated)) = arguments.first_mut()
         && let Some(members) = stated.as_object_mut()
     {
         members.insert("description".to_owned(), description.into());

@@ -1,0 +1,18 @@
+//! Notes of what `update` does not give back.
+
+/// A part of a definition that `update` does not give back.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Note {
+    /// Where it is: `v1.spec.size`.
+    pub(super) path: String,
+    /// What is lost, and why.
+    pub(super) text: String,
+}
+
+/// Adds a note.
+pub(super) fn note(notes: &mut Vec<Note>, path: &str, text: String) {
+    notes.push(Note {
+        path: path.to_owned(),
+        text,
+    });
+}

@@ -1,0 +1,3 @@
+//! A library.
+
+pub mod apis;

@@ -1,0 +1,69 @@
+//! Version `v1` of the group `example.com`.
+
+#![allow(
+    clippy::doc_lazy_continuation,
+    clippy::doc_overindented_list_items,
+    clippy::enum_variant_names,
+    clippy::tabs_in_doc_comments,
+    rustdoc::bare_urls,
+    rustdoc::broken_intra_doc_links,
+    rustdoc::invalid_html_tags,
+    reason = "docs and names are those of the CRD"
+)]
+
+use genclient::prelude::*;
+use k8s_openapi::api::core::v1::{ObjectReference, Toleration};
+
+/// A job.
+#[genclient]
+#[group = "example.com"]
+pub struct Job {
+    /// Name, namespace, labels and what the API server keeps of the object.
+    pub metadata: ObjectMeta,
+
+    /// What is asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spec: Option<JobSpec>,
+
+    /// What there is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<JobStatus>,
+}
+
+/// Fields of `.spec` in `Job`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct JobSpec {
+    /// Its environment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub env: Option<Vec<Env>>,
+
+    /// A Pod.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pod_ref: Option<ObjectReference>,
+
+    /// Where it runs all the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tolerations: Option<Vec<Toleration>>,
+}
+
+/// ---
+/// Fields of `.spec.env` in `Job`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
+pub struct Env {
+    /// Name of the variable.
+    pub name: String,
+
+    /// How much memory it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<Quantity>,
+}
+
+/// Fields of `.status` in `Job`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
+pub struct JobStatus {
+    /// Its conditions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[crd(list_type = "map", list_map_keys = ["type"])]
+    pub conditions: Option<Vec<Condition>>,
+}

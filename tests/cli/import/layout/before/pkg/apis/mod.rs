@@ -1,0 +1,6 @@
+//! Types of this project.
+
+pub mod zoo; // which stays as it is
+
+/// Its own.
+pub const LIMIT: u32 = 1;

@@ -1,0 +1,4 @@
+//! The group `example.com`.
+
+pub mod v1;
+pub mod v2;

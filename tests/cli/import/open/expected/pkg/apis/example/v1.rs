@@ -1,0 +1,88 @@
+//! Version `v1` of the group `example.com`.
+
+#![allow(
+    clippy::doc_lazy_continuation,
+    clippy::doc_overindented_list_items,
+    clippy::enum_variant_names,
+    clippy::tabs_in_doc_comments,
+    rustdoc::bare_urls,
+    rustdoc::broken_intra_doc_links,
+    rustdoc::invalid_html_tags,
+    reason = "docs and names are those of the CRD"
+)]
+
+use std::collections::BTreeMap;
+
+use genclient::prelude::*;
+use k8s_openapi::apimachinery::pkg::runtime::RawExtension;
+
+/// An open object.
+#[genclient]
+#[group = "example.com"]
+pub struct Open {
+    /// Name, namespace, labels and what the API server keeps of the object.
+    pub metadata: ObjectMeta,
+
+    /// What is asked for.
+    pub spec: OpenSpec,
+}
+
+/// Fields of `.spec` in `Open`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenSpec {
+    /// Anything.
+    #[crd(schemaless, preserve_unknown_fields)]
+    pub any: k8s_openapi::serde_json::Value,
+
+    /// A list of anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[crd(items(schemaless, preserve_unknown_fields))]
+    pub any_of_these: Option<Vec<k8s_openapi::serde_json::Value>>,
+
+    /// Anything, by name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[crd(values(schemaless, preserve_unknown_fields))]
+    pub by_name: Option<BTreeMap<String, k8s_openapi::serde_json::Value>>,
+
+    /// What only a stated schema says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    // Its schema is stated: no type and no other attribute says it.
+    #[crd(
+        schema = {
+            "anyOf": [{ "type": "integer" }, { "type": "string" }],
+            "maxLength": 0,
+            "x-kubernetes-int-or-string": true,
+        }
+    )]
+    pub either: Option<IntOrString>,
+
+    /// An object without fields.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub empty: Option<Empty>,
+
+    /// What is there in any case, and may be null.
+    #[crd(nullable, required)]
+    pub needed: Option<String>,
+
+    /// Any object.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<RawExtension>,
+
+    /// A whole object.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[crd(embedded_resource)]
+    pub template: Option<RawExtension>,
+
+    /// Words, some of which are missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<Vec<Option<String>>>,
+
+    /// Fields that have no name here.
+    #[serde(flatten)]
+    pub other: BTreeMap<String, k8s_openapi::serde_json::Value>,
+}
+
+/// Fields of `.spec.empty` in `Open`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
+pub struct Empty {}

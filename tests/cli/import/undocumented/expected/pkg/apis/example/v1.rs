@@ -1,0 +1,81 @@
+//! Version `v1` of the group `example.com`.
+
+#![allow(
+    clippy::doc_lazy_continuation,
+    clippy::doc_overindented_list_items,
+    clippy::enum_variant_names,
+    clippy::tabs_in_doc_comments,
+    rustdoc::bare_urls,
+    rustdoc::broken_intra_doc_links,
+    rustdoc::invalid_html_tags,
+    reason = "docs and names are those of the CRD"
+)]
+
+use genclient::prelude::*;
+
+/// ---
+/// An object of the kind `Bare`.
+#[genclient]
+#[group = "example.com"]
+pub struct Bare {
+    /// Name, namespace, labels and what the API server keeps of the object.
+    pub metadata: ObjectMeta,
+
+    /// ---
+    /// The field `spec`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spec: Option<BareSpec>,
+}
+
+/// ---
+/// Fields of `.spec` in `Bare`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
+pub struct BareSpec {
+    /// ---
+    /// The field `list`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    // Its schema is stated: no type and no other attribute says it.
+    #[crd(items(
+        schema = { "description": "Its items have one.", "maxLength": 5, "type": "string" }
+    ))]
+    pub list: Option<Vec<String>>,
+
+    /// ---
+    /// The field `mode`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<Mode>,
+
+    /// ---
+    /// The field `nested`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nested: Option<Nested>,
+}
+
+/// ---
+/// Values of `.spec.mode` in `Bare`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, CrdSchema)]
+pub enum Mode {
+    /// The value `A`.
+    A,
+
+    /// The value `B`.
+    B,
+}
+
+/// ---
+/// Fields of `.spec.nested` in `Bare`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
+pub struct Nested {
+    /// ---
+    /// The field `name`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+
+    /// A list:
+    /// - one
+    ///   more
+    /// `code`
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[crd(type = "integer")]
+    pub size: Option<i64>,
+}
