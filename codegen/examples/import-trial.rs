@@ -1,5 +1,5 @@
-//! Trial of `genclient import`: each CRD of a folder becomes types in a package of its own, `update`
-//! makes a CRD of them, and the two are compared.
+//! Trial of `genclient import`: each CRD of a folder becomes types in a package of its own,
+//! `update` makes a CRD of them, and the two are compared.
 //!
 //! `import-trial GENCLIENT FOLDER [KEEP]` prints a table in Markdown; the packages stay in `KEEP`.
 

@@ -63,7 +63,7 @@ impl ImportedCrd {
     ///
     /// # Errors
     ///
-    /// A part that a definition needs is missing, or a schema has a keyword with a value of another type.
+    /// A part that a definition needs is missing, or a keyword has a value of another type.
     pub(super) fn read(document: &Value, place: &str) -> Result<Self, Diagnostics> {
         let (metadata, spec) = (&document["metadata"], &document["spec"]);
         let names = &spec["names"];

@@ -20,7 +20,7 @@ static TYPES: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
     types
 });
 
-/// Types that stand in other types. Those of `core` are asked first: they are meant where two are alike.
+/// True for the name of a type that stands in other types.
 fn is_embedded(name: &str) -> bool {
     let below = ["io.k8s.api.", "io.k8s.apimachinery.pkg."];
     below.iter().any(|prefix| name.starts_with(prefix)) && !name.ends_with("List")

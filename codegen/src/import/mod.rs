@@ -1,4 +1,4 @@
-//! `genclient import`: custom resource definitions in YAML as Rust types with genclient's attributes.
+//! Import of custom resource definitions: YAML becomes Rust types with genclient's attributes.
 //!
 //! ```text
 //! FILE… ─ read ─▶ definitions ─ types ─▶ modules ─ items ─▶ texts ─ files ─▶ what is to be written
@@ -70,7 +70,8 @@ pub(crate) struct Imported {
 ///
 /// # Errors
 ///
-/// Files that cannot be read or hold no definition of `apiextensions.k8s.io/v1`, and files that are in the way.
+/// Files that cannot be read or hold no definition of `apiextensions.k8s.io/v1`, and files that
+/// are in the way.
 pub(crate) fn import(request: &Request) -> Result<Imported, Diagnostics> {
     let definitions = read::definitions(&request.paths)?;
     let mut warnings = Diagnostics::default();
@@ -215,7 +216,7 @@ fn versions<'d>(definitions: &[&'d ImportedCrd]) -> Vec<&'d str> {
     names
 }
 
-/// The module of each group: its alias or its first label; the whole name if that is another group's.
+/// The module of each group: its alias or its first label, or the whole name if that is another's.
 fn group_modules<'g>(
     groups: &BTreeSet<&'g str>,
     aliases: &BTreeMap<String, String>,

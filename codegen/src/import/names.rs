@@ -33,7 +33,7 @@ pub(super) fn variant(value: &str) -> String {
     }
 }
 
-/// ASCII letters and digits, and spaces for the rest; signs that tell values apart have their names.
+/// ASCII letters and digits, and spaces for the rest; signs that tell values apart have names.
 fn spelled(name: &str) -> String {
     let has_letters = name.contains(|c: char| c.is_ascii_alphanumeric());
     name.chars()
