@@ -143,7 +143,7 @@ impl<'a> Items<'a> {
             tokens.extend(self.field(field, name, (written != field.name).then_some(&field.name)));
         }
         if open {
-            let name = ident(&names::unique("other".to_owned(), &mut taken));
+            let name = ident(names::unique("other".to_owned(), &mut taken));
             let docs = doc_attributes(&["Fields that have no name here.".to_owned()]);
             let serde = self.attribute("serde", vec![KeyArgument::Flag("flatten")]);
             let value = RustType::Path("serde_json::Value".to_owned());

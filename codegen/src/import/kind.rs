@@ -7,7 +7,7 @@ use super::attribute::KeyArgument;
 use super::constraints::{self, Shape};
 use super::definition::{ConversionWebhook, ImportedCrd, ImportedVersion};
 use super::notes::{Note, note};
-use super::types::{Field, TypePlace, Types};
+use super::types::{Field, ModuleTypes, TypePlace};
 use super::{docs, losses};
 use crate::model::{JsonType, PrinterColumn, Schema};
 
@@ -36,7 +36,7 @@ pub(super) fn kind(
     definition: &ImportedCrd,
     version: &ImportedVersion,
     client_only: bool,
-    types: &mut Types,
+    types: &mut ModuleTypes,
     notes: &mut Vec<Note>,
 ) -> ImportedKind {
     let mut schema = version.schema.clone();

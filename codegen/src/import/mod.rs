@@ -24,15 +24,16 @@ mod read;
 mod types;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use genclient_syntax::names as syntax_names;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use definition::ImportedCrd;
+use definition::{ImportedCrd, ImportedVersion};
 use files::{Layout, NewFiles};
 use module::ImportedModule;
-use types::Types;
+use notes::Note;
+use types::ModuleTypes;
 
 /// What is imported, and to where.
 #[derive(Debug)]
@@ -74,106 +75,146 @@ pub(crate) struct Imported {
 /// are in the way.
 pub(crate) fn import(request: &Request) -> Result<Imported, Diagnostics> {
     let definitions = read::definitions(&request.paths)?;
-    let mut warnings = Diagnostics::default();
-    let mut notes: BTreeMap<&str, BTreeSet<notes::Note>> = BTreeMap::new();
-    for definition in definitions.iter().filter(|_| !request.client_only) {
-        let of_one = notes.entry(&definition.name).or_default();
-        of_one.extend(definition.notes.iter().cloned());
+    let mut run = Run::new(request);
+    for definition in &definitions {
+        run.note(&definition.name, definition.notes.iter().cloned());
     }
-    let (mut kinds, mut fields) = (0, 0);
-    let mut files = NewFiles::new();
-    let values = if request.has_serde_json {
-        "serde_json::Value"
-    } else {
-        "k8s_openapi::serde_json::Value"
-    };
     let groups: BTreeSet<_> = definitions.iter().map(|one| one.group.as_str()).collect();
     let modules = group_modules(&groups, &request.aliases);
     for group in groups {
-        let of_group: Vec<_> = definitions
-            .iter()
-            .filter(|one| one.group == group)
-            .collect();
+        let of_group = definitions.iter().filter(|one| one.group == group);
+        let of_group: Vec<_> = of_group.collect();
         let name = &modules[group];
         let folder = request.apis.join(name);
         for version in versions(&of_group) {
-            let of_version: Vec<_> = of_group
-                .iter()
-                .filter_map(|one| Some((*one, one.versions.iter().find(|v| v.name == version)?)))
-                .collect();
-            let about = format!("Version `{version}` of the group `{group}`");
-            let version_module = files::module_name(version);
-            let layout = files::layout(&folder, version, of_version.len());
-            let parts: Vec<Vec<_>> = match layout {
-                Layout::File => vec![of_version],
-                Layout::Folder => of_version.into_iter().map(|one| vec![one]).collect(),
-            };
-            for part in parts {
-                let (header, path) = match (&layout, part.first()) {
-                    (Layout::Folder, Some((definition, _))) => {
-                        let module = syntax_names::snake_case(&definition.kind);
-                        let folder = folder.join(&version_module);
-                        files.declare(&folder, None, &module, &format!("{about}."));
-                        let header =
-                            format!("The kind `{}` in {}.", definition.kind, lower(&about));
-                        (header, folder.join(module))
-                    }
-                    _ => (format!("{about}."), folder.join(&version_module)),
-                };
-                let mut types = Types::new(request.client_only);
-                let mut made = Vec::new();
-                for (definition, version) in part {
-                    let mut found = Vec::new();
-                    made.push(kind::kind(
-                        definition,
-                        version,
-                        request.client_only,
-                        &mut types,
-                        &mut found,
-                    ));
-                    if !request.client_only {
-                        notes.entry(&definition.name).or_default().extend(found);
-                    }
-                }
-                let module = ImportedModule {
-                    header,
-                    kinds: made,
-                    types,
-                };
-                kinds += module.kinds.len();
-                fields += module.field_count();
-                files.add(path.with_extension("rs"), module.text(values));
-            }
-            files.declare(
-                &folder,
-                None,
-                &version_module,
-                &format!("The group `{group}`."),
-            );
+            run.version(group, version, &of_group, &folder);
         }
         let root = request.crate_root.as_deref();
-        files.declare(&request.apis, root, name, "API types.");
+        run.files.declare(&request.apis, root, name, "API types.");
     }
-    declare_apis(request, &mut files);
+    declare_apis(request, &mut run.files);
+    run.finish()
+}
+
+/// An import in the making.
+struct Run<'r> {
+    request: &'r Request,
+    files: NewFiles,
+    /// What does not come back, by the name of the definition.
+    notes: BTreeMap<String, BTreeSet<Note>>,
+    kinds: usize,
+    fields: usize,
+}
+
+/// Definitions, each with one of its versions.
+type Part<'d> = Vec<(&'d ImportedCrd, &'d ImportedVersion)>;
+
+impl<'r> Run<'r> {
+    fn new(request: &'r Request) -> Self {
+        Self {
+            request,
+            files: NewFiles::new(),
+            notes: BTreeMap::new(),
+            kinds: 0,
+            fields: 0,
+        }
+    }
+
+    fn note(&mut self, definition: &str, notes: impl IntoIterator<Item = Note>) {
+        if !self.request.client_only {
+            let known = self.notes.entry(definition.to_owned()).or_default();
+            known.extend(notes);
+        }
+    }
+
+    /// The modules of a version of a group.
+    fn version(&mut self, group: &str, version: &str, of_group: &[&ImportedCrd], folder: &Path) {
+        let of_version: Part<'_> = of_group
+            .iter()
+            .filter_map(|one| Some((*one, one.versions.iter().find(|v| v.name == version)?)))
+            .collect();
+        let about = format!("Version `{version}` of the group `{group}`");
+        let version_module = files::module_name(version);
+        match files::layout(folder, version, of_version.len()) {
+            Layout::File => {
+                let path = folder.join(&version_module);
+                self.module(format!("{about}."), of_version, &path);
+            }
+            Layout::Folder => {
+                let folder = folder.join(&version_module);
+                for (definition, version) in of_version {
+                    let module = syntax_names::snake_case(&definition.kind);
+                    let about_all = format!("{about}.");
+                    self.files.declare(&folder, None, &module, &about_all);
+                    let header = format!("The kind `{}` in {}.", definition.kind, lower(&about));
+                    self.module(header, vec![(definition, version)], &folder.join(module));
+                }
+            }
+        }
+        let about = format!("The group `{group}`.");
+        self.files.declare(folder, None, &version_module, &about);
+    }
+
+    /// One file.
+    fn module(&mut self, header: String, part: Part<'_>, path: &Path) {
+        let client_only = self.request.client_only;
+        let mut types = ModuleTypes::new(client_only);
+        let mut kinds = Vec::new();
+        for (definition, version) in part {
+            let mut found = Vec::new();
+            kinds.push(kind::kind(
+                definition,
+                version,
+                client_only,
+                &mut types,
+                &mut found,
+            ));
+            self.note(&definition.name, found);
+        }
+        let module = ImportedModule {
+            header,
+            kinds,
+            types,
+        };
+        self.kinds += module.kinds.len();
+        self.fields += module.field_count();
+        let values = if self.request.has_serde_json {
+            "serde_json::Value"
+        } else {
+            "k8s_openapi::serde_json::Value"
+        };
+        let text = module.text(values);
+        self.files.add(path.with_extension("rs"), text);
+    }
+
+    fn finish(self) -> Result<Imported, Diagnostics> {
+        let warnings = warnings(&self.notes, self.request.all_places);
+        let (files, changed) = self.files.finish()?;
+        Ok(Imported {
+            files,
+            changed,
+            warnings,
+            kinds: self.kinds,
+            fields: self.fields,
+        })
+    }
+}
+
+/// A warning for each thing that a definition loses, with its places.
+fn warnings(notes: &BTreeMap<String, BTreeSet<Note>>, all_places: bool) -> Diagnostics {
+    let mut warnings = Diagnostics::default();
     for (name, found) in notes {
         let mut by_text: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for note in &found {
+        for note in found {
             by_text.entry(&note.text).or_default().push(&note.path);
         }
         for (text, paths) in by_text {
-            let places = listed(&paths, request.all_places);
+            let places = listed(&paths, all_places);
             let message = format!("{name}: {text}: at {places}");
             warnings.extend(Diagnostic::warning(message).into());
         }
     }
-    let (files, changed) = files.finish()?;
-    Ok(Imported {
-        files,
-        changed,
-        warnings,
-        kinds,
-        fields,
-    })
+    warnings
 }
 
 /// Places in a message: the first few, unless all are asked for.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::items::Items;
 use super::kind::ImportedKind;
-use super::types::{self, Body, Field, RustType, Types};
+use super::types::{self, Body, Field, ModuleTypes, RustType};
 use crate::emit::Uses;
 
 /// What one file has.
@@ -12,7 +12,7 @@ pub(super) struct ImportedModule {
     /// The words after `//!`.
     pub(super) header: String,
     pub(super) kinds: Vec<ImportedKind>,
-    pub(super) types: Types,
+    pub(super) types: ModuleTypes,
 }
 
 /// Types that `genclient::prelude` has.
@@ -145,13 +145,13 @@ fn collect(type_: &RustType, paths: &mut BTreeSet<String>, has_maps: &mut bool) 
 }
 
 /// The types that fields lead to and that were not reached before, each before those of its fields.
-fn reached(fields: &[Field], types: &Types, order: &mut Vec<usize>) -> Vec<usize> {
+fn reached(fields: &[Field], types: &ModuleTypes, order: &mut Vec<usize>) -> Vec<usize> {
     let start = order.len();
     visit(fields, types, order);
     order[start..].to_vec()
 }
 
-fn visit(fields: &[Field], types: &Types, order: &mut Vec<usize>) {
+fn visit(fields: &[Field], types: &ModuleTypes, order: &mut Vec<usize>) {
     for field in fields {
         let Some(at) = own(&field.type_).filter(|at| !order.contains(at)) else {
             continue;

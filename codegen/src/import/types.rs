@@ -107,7 +107,7 @@ enum Description {
 
 /// The types of a module in the making.
 #[derive(Default)]
-pub(super) struct Types {
+pub(super) struct ModuleTypes {
     pub(super) own: Vec<OwnType>,
     /// True if no CRD is written, so that the types may take more than the definition says.
     client_only: bool,
@@ -115,7 +115,7 @@ pub(super) struct Types {
     by_schema: BTreeMap<String, Vec<usize>>,
 }
 
-impl Types {
+impl ModuleTypes {
     pub(super) fn new(client_only: bool) -> Self {
         Self {
             client_only,
