@@ -134,10 +134,7 @@ fn trial(genclient: &Path, file: &Path, package: &Path) -> Result<Row> {
     if !updated.status.success() {
         return Err(format!("update: {}", String::from_utf8_lossy(&updated.stderr)).into());
     }
-    let mut after = BTreeMap::new();
-    for file in fs::read_dir(package.join("config/crd"))? {
-        after.extend(definitions(&fs::read_to_string(file?.path())?)?);
-    }
+    let after = written(package)?;
     let mut differences: BTreeMap<&'static str, (usize, String)> = BTreeMap::new();
     let names: BTreeSet<_> = before.keys().chain(after.keys()).collect();
     let mut versions = 0;
@@ -169,6 +166,15 @@ fn trial(genclient: &Path, file: &Path, package: &Path) -> Result<Row> {
         error: None,
         differences,
     })
+}
+
+/// The definitions that `update` has written.
+fn written(package: &Path) -> Result<BTreeMap<String, Value>> {
+    let mut after = BTreeMap::new();
+    for file in fs::read_dir(package.join("config/crd"))? {
+        after.extend(definitions(&fs::read_to_string(file?.path())?)?);
+    }
+    Ok(after)
 }
 
 const MANIFEST: &str = "\
@@ -364,7 +370,7 @@ fn in_one_spelling(schema: &mut Value) {
     };
     members.retain(|name, value| {
         let unset = value.is_null() || *value == false && name != "default" && name != "example";
-        !unset && !(name == "description" && value == "")
+        !(unset || name == "description" && value == "")
     });
     if let Some(Value::String(text)) = members.get_mut("description") {
         let lines: Vec<_> = text.lines().map(str::trim_end).collect();
