@@ -28,6 +28,8 @@ mod options;
 mod package;
 #[path = "cli/places.rs"]
 mod places;
+#[path = "cli/projects.rs"]
+mod projects;
 #[path = "cli/refusals.rs"]
 mod refusals;
 #[path = "cli/settings.rs"]

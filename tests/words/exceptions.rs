@@ -90,6 +90,39 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "a `[` is not closed",
         "a class is read only up to where its end is looked for",
     ),
+    (
+        "Write the type of the kind?",
+        "a question that is asked on a terminal",
+    ),
+    (
+        "Write a controller?",
+        "a question that is asked on a terminal",
+    ),
+    (
+        "cannot read the answer: {",
+        "an answer that is typed on a terminal",
+    ),
+    (
+        "there was no answer",
+        "an answer that is typed on a terminal",
+    ),
+    (
+        "type it as a flag; `--help`",
+        "an answer that is typed on a terminal",
+    ),
+    (".webhook_service(", "rustfmt breaks the call into lines"),
+    (
+        "make its folder one that you may write to",
+        "root may write to every folder",
+    ),
+    (
+        "add the webhook",
+        "a file that is no Rust is reported before",
+    ),
+    (
+        "a $kind that is ready",
+        "a template, whose kind is filled in",
+    ),
 ];
 
 pub fn has(text: &str) -> bool {

@@ -6,7 +6,7 @@ use super::questions::{Question, missing};
 use super::scaffolding;
 use super::selection::Packages;
 use super::talk::Talk;
-use crate::scaffold::{CreateApi, CreateWebhook, Existing, Tree, Typed};
+use crate::scaffold::{CreateApi, CreateWebhook, Existing, Scaffold, Typed};
 use crate::{Artefact, Diagnostic, Diagnostics};
 
 /// What is added to a project.
@@ -188,7 +188,7 @@ impl Identity {
     }
 
     /// Puts the files in place, and generates what follows from them.
-    fn put(&self, tree: &Tree, next: &str, talk: &Talk) -> Result<(), Diagnostics> {
+    fn put(&self, tree: &Scaffold, next: &str, talk: &Talk) -> Result<(), Diagnostics> {
         scaffolding::put(tree, self.dry_run, talk)?;
         if !self.dry_run {
             for project in self.packages.projects()? {

@@ -2,10 +2,10 @@
 
 use super::talk::{Talk, print};
 use crate::Diagnostics;
-use crate::scaffold::Tree;
+use crate::scaffold::Scaffold;
 
 /// Puts files in place and names them; a dry run prints the names alone, as data.
-pub(super) fn put(tree: &Tree, dry_run: bool, talk: &Talk) -> Result<(), Diagnostics> {
+pub(super) fn put(tree: &Scaffold, dry_run: bool, talk: &Talk) -> Result<(), Diagnostics> {
     if dry_run {
         for line in tree.describe() {
             print(&format!("{line}\n"))?;

@@ -75,7 +75,7 @@ pub(crate) struct Imported {
 /// are in the way.
 pub(crate) fn import(request: &Request) -> Result<Imported, Diagnostics> {
     let definitions = read::definitions(&request.paths)?;
-    let mut run = Run::new(request);
+    let mut run = ImportRun::new(request);
     for definition in &definitions {
         run.note(&definition.name, definition.notes.iter().cloned());
     }
@@ -97,7 +97,7 @@ pub(crate) fn import(request: &Request) -> Result<Imported, Diagnostics> {
 }
 
 /// An import in the making.
-struct Run<'r> {
+struct ImportRun<'r> {
     request: &'r Request,
     files: NewFiles,
     /// What does not come back, by the name of the definition.
@@ -107,9 +107,9 @@ struct Run<'r> {
 }
 
 /// Definitions, each with one of its versions.
-type Part<'d> = Vec<(&'d ImportedCrd, &'d ImportedVersion)>;
+type VersionKinds<'d> = Vec<(&'d ImportedCrd, &'d ImportedVersion)>;
 
-impl<'r> Run<'r> {
+impl<'r> ImportRun<'r> {
     fn new(request: &'r Request) -> Self {
         Self {
             request,
@@ -129,7 +129,7 @@ impl<'r> Run<'r> {
 
     /// The modules of a version of a group.
     fn version(&mut self, group: &str, version: &str, of_group: &[&ImportedCrd], folder: &Path) {
-        let of_version: Part<'_> = of_group
+        let of_version: VersionKinds<'_> = of_group
             .iter()
             .filter_map(|one| Some((*one, one.versions.iter().find(|v| v.name == version)?)))
             .collect();
@@ -156,7 +156,7 @@ impl<'r> Run<'r> {
     }
 
     /// One file.
-    fn module(&mut self, header: String, part: Part<'_>, path: &Path) {
+    fn module(&mut self, header: String, part: VersionKinds<'_>, path: &Path) {
         let client_only = self.request.client_only;
         let mut types = ModuleTypes::new(client_only);
         let mut kinds = Vec::new();

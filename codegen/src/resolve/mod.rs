@@ -71,7 +71,9 @@ pub fn resolve(
         model.roles = rbac::resolve(&kinds, sources, &paths, project.deploy.as_ref(), sink);
     }
     let has_modules_beside = sources.webhooks.is_some() || sources.controllers.is_some();
-    if kinds.is_empty() && !has_modules_beside {
+    // A project that was just begun has no kinds yet.
+    let is_begun = project.domain.is_some();
+    if kinds.is_empty() && !has_modules_beside && !is_begun {
         report_nothing(sources, project, sink);
     }
     Resolved {

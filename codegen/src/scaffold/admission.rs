@@ -1,11 +1,14 @@
 //! The scaffolded admission webhooks of a kind, and their test.
 
 use super::existing::Existing;
+use super::files::Scaffold;
 use super::kind::KindNames;
-use super::tree::Tree;
 use super::{insert, modules, testing};
 use crate::diagnostic::Diagnostic;
 use crate::template::rust;
+
+/// The module that lists the webhooks of a program.
+pub(super) const LIST: &str = include_str!("templates/webhooks.rs.tmpl");
 
 /// The path of what webhooks are made of.
 const LIBRARY: &str = "genclient_controller::webhook";
@@ -20,22 +23,23 @@ pub(super) struct Admission<'a> {
 
 impl Admission<'_> {
     /// Adds the webhooks, to the file of the kind if there is one, and a test of them.
-    pub(super) fn add(&self, tree: &mut Tree) {
+    pub(super) fn add(&self, files: &mut Scaffold) {
         let settings = self.existing.project.webhooks.as_deref();
         let folder = self.existing.beside(settings, "webhook");
         let path = format!("{folder}/{}.rs", self.about.file);
-        match tree.text(&path) {
-            None => tree.create(&path, self.file()),
-            Some(text) => self.extend(&path, &text, tree),
+        match files.text(&path) {
+            None => files.create(&path, self.file()),
+            Some(text) => self.extend(&path, &text, files),
         }
-        let list = modules::file(&folder, "//! Webhooks.\n", tree);
+        let list = modules::beside(&folder, LIST, self.existing, files);
         let module = self.about.module();
-        modules::add(&list, &format!("pub mod {module};"), tree);
+        modules::add(&list, &format!("pub mod {module};"), files);
         for (method, name) in self.chosen() {
             let call = format!(".{method}({module}::{name})");
-            tree.insert(&list, &call, |text| insert::call(text, "webhooks", &call));
+            let what = format!("add `{call}` to the webhooks");
+            files.insert(&list, &what, |text| insert::call(text, "webhooks", &call));
         }
-        testing::serve_webhooks(self.existing, tree);
+        testing::serve_webhooks(self.existing, files);
         let file = &self.about.file;
         let second = match self.validation {
             true => "validator",
@@ -45,7 +49,7 @@ impl Admission<'_> {
             format!("tests/{file}_webhook.rs"),
             format!("tests/{file}_{second}.rs"),
         ];
-        tree.create(&modules::free(places, tree), self.test());
+        files.create(&modules::free(places, files), self.test());
     }
 
     /// The methods that add the webhooks, and their types.
@@ -60,16 +64,16 @@ impl Admission<'_> {
     }
 
     /// Adds the webhooks to a file that has others.
-    fn extend(&self, path: &str, text: &str, tree: &mut Tree) {
+    fn extend(&self, path: &str, text: &str, files: &mut Scaffold) {
         for (_, name) in self.chosen() {
             if insert::types(text).contains(&name) {
-                tree.report(
+                files.report(
                     Diagnostic::error(format!("{path} has a `{name}` already"))
                         .help("change it there; nothing is overwritten"),
                 );
             }
         }
-        tree.insert(path, "the webhook", |text| {
+        files.insert(path, "add the webhook", |text| {
             let text = insert::names(text, LIBRARY, &self.names())?;
             Some(format!("{}\n\n{}", text.trim_end(), self.items()))
         });

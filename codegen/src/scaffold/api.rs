@@ -4,8 +4,8 @@ use genclient_syntax::names as of_kinds;
 
 use super::controller::{self, Stored};
 use super::existing::{Existing, Served};
+use super::files::Scaffold;
 use super::kind::KindNames;
-use super::tree::Tree;
 use super::{Typed, built_in, insert, modules, names, testing};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::template::rust;
@@ -37,23 +37,27 @@ impl CreateApi {
     /// # Errors
     ///
     /// A name that cannot be one, a kind that is there already, and every file in the way.
-    pub(crate) fn plan(&self, existing: &Existing) -> Result<Tree, Diagnostics> {
-        let mut tree = Tree::new(&existing.project.dir);
+    pub(crate) fn plan(&self, existing: &Existing) -> Result<Scaffold, Diagnostics> {
+        let mut files = Scaffold::new(&existing.project.dir);
         if let Some(name) = &self.controller_name {
-            names::check_controller(name, tree.sink());
+            names::check_controller(name, files.sink());
         }
         let served = existing.find(&self.typed);
         match (self.resource, served, built_in::find(&self.typed)) {
-            (true, _, _) => self.add_kind(served, existing, &mut tree),
+            (true, _, _) => self.add_kind(served, existing, &mut files),
             (false, Some(served), _) => {
-                self.add_controller(&KindNames::of_project(served), existing, &mut tree);
+                self.add_controller(&KindNames::of_project(served), existing, &mut files);
             }
             (false, None, Some((path, kind))) => {
-                self.add_controller(&KindNames::of_kubernetes(&path, &kind), existing, &mut tree);
+                self.add_controller(
+                    &KindNames::of_kubernetes(&path, &kind),
+                    existing,
+                    &mut files,
+                );
             }
-            (false, None, None) => tree.report(self.unknown(existing)),
+            (false, None, None) => files.report(self.unknown(existing)),
         }
-        tree.finish()
+        files.finish()
     }
 
     fn unknown(&self, existing: &Existing) -> Diagnostic {
@@ -71,25 +75,28 @@ impl CreateApi {
     }
 
     /// Adds a controller of a kind that is there.
-    fn add_controller(&self, about: &KindNames, existing: &Existing, tree: &mut Tree) {
+    fn add_controller(&self, about: &KindNames, existing: &Existing, files: &mut Scaffold) {
         if self.controller {
             let name = self.controller_name.as_deref();
-            controller::add(about, Stored::Name, name, existing, tree);
+            controller::add(about, Stored::Name, name, existing, files);
             return;
         }
-        tree.report(
+        files.report(
             Diagnostic::error("neither a type nor a controller was chosen")
                 .help("type `--controller`, or leave out `--controller=false`"),
         );
     }
 
     /// Adds a kind.
-    fn add_kind(&self, served: Option<Served<'_>>, existing: &Existing, tree: &mut Tree) {
+    fn add_kind(&self, served: Option<Served<'_>>, existing: &Existing, files: &mut Scaffold) {
         let Typed { version, kind, .. } = &self.typed;
         let group = existing.group(&self.typed.group);
-        names::check_kind(&self.typed, &group, tree.sink());
+        names::check_kind(&self.typed, &group, files.sink());
+        if files.is_refused() {
+            return;
+        }
         if served.is_some() {
-            tree.report(
+            files.report(
                 Diagnostic::error(format!("the kind {kind} of {group}/{version} exists already"))
                     .help(format!(
                         "type another kind or version, or add a controller alone: `genclient create \
@@ -100,14 +107,17 @@ impl CreateApi {
             return;
         }
         if !self.namespaced && existing.is_namespaced() {
-            tree.report(
+            files.report(
                 Diagnostic::error(format!(
                     "{kind} would be cluster scoped, and this program is deployed for one namespace"
                 ))
                 .help("leave out `--namespaced=false`, or `namespaced = true` in `[package.metadata.genclient.deploy]`"),
             );
         }
-        let module = group_module(&group, existing, tree);
+        let module = group_module(&group, existing, files);
+        if files.is_refused() {
+            return;
+        }
         let version_module = of_kinds::version_module(version);
         let plural = match &self.typed.plural {
             Some(plural) => plural.clone(),
@@ -120,13 +130,13 @@ impl CreateApi {
             namespaced: self.namespaced,
             ..KindNames::new(&group, version, kind, &plural, &module_path)
         };
-        self.add_type(&about, (&module, &version_module), existing, tree);
-        testing::serve_kinds(existing, tree);
+        self.add_type(&about, (&module, &version_module), existing, files);
+        testing::serve_kinds(existing, files);
         if self.controller {
             let name = self.controller_name.as_deref();
-            controller::add(&about, Stored::Message, name, existing, tree);
+            controller::add(&about, Stored::Message, name, existing, files);
         } else {
-            add_sample_test(&about, existing, tree);
+            add_sample_test(&about, existing, files);
         }
     }
 
@@ -136,22 +146,26 @@ impl CreateApi {
         about: &KindNames,
         (group, version): (&str, &str),
         existing: &Existing,
-        tree: &mut Tree,
+        files: &mut Scaffold,
     ) {
         let apis = modules::file(
             &existing.apis(),
             "//! API types, by group and version.\n",
-            tree,
+            files,
         );
-        modules::add(&apis, &format!("pub mod {};", of_kinds::ident(group)), tree);
+        modules::add(
+            &apis,
+            &format!("pub mod {};", of_kinds::ident(group)),
+            files,
+        );
 
         let folder = format!("{}/{group}", existing.apis());
         let docs = format!("//! The group `{}`.\n", about.group);
-        let group_file = modules::file(&folder, &docs, tree);
+        let group_file = modules::file(&folder, &docs, files);
         modules::add(
             &group_file,
             &format!("pub mod {};", of_kinds::ident(version)),
-            tree,
+            files,
         );
 
         let folder = format!("{folder}/{version}");
@@ -159,30 +173,30 @@ impl CreateApi {
             "//! Version `{}` of the group `{}`.\n",
             about.version, about.group
         );
-        let version_file = modules::file(&folder, &docs, tree);
-        modules::add(&version_file, &format!("mod {};", about.module()), tree);
+        let version_file = modules::file(&folder, &docs, files);
+        modules::add(&version_file, &format!("mod {};", about.module()), files);
         modules::add(
             &version_file,
             &format!("pub use {}::*;", about.module()),
-            tree,
+            files,
         );
 
-        mark_stored(about, existing, tree);
-        let text = copy(about, existing, tree);
+        mark_stored(about, existing, files);
+        let text = copy(about, existing, files);
         let text = text.unwrap_or_else(|| kind_file(about, self.typed.plural.as_deref()));
-        tree.create(&format!("{folder}/{}.rs", about.file), text);
+        files.create(&format!("{folder}/{}.rs", about.file), text);
         if !existing.has_clients() {
             let root = existing.below(&existing.project.crate_root);
-            modules::add(&root, "pub mod client;", tree);
+            modules::add(&root, "pub mod client;", files);
         }
         let (api_version, kind, lower) = (&about.api_version, &about.kind, &about.lower);
         let text = rust!(api_version, kind, lower => include_str!("templates/sample.yaml.tmpl"));
-        tree.create(&about.sample(), text);
+        files.create(&about.sample(), text);
     }
 }
 
 /// The module of a group, which no other group may have.
-fn group_module(group: &str, existing: &Existing, tree: &mut Tree) -> String {
+fn group_module(group: &str, existing: &Existing, files: &mut Scaffold) -> String {
     let known = existing.groups().find(|(name, _)| *name == group);
     if let Some((_, module)) = known {
         return module.to_owned();
@@ -191,7 +205,7 @@ fn group_module(group: &str, existing: &Existing, tree: &mut Tree) -> String {
         .group_alias(group)
         .unwrap_or_else(|| of_kinds::group_module(group));
     if let Some((other, _)) = existing.groups().find(|(_, of)| *of == module) {
-        tree.report(
+        files.report(
             Diagnostic::error(format!(
                 "the groups {other} and {group} would have one module, `{module}`"
             ))
@@ -205,28 +219,29 @@ fn group_module(group: &str, existing: &Existing, tree: &mut Tree) -> String {
 }
 
 /// Marks the one version that a kind has as the stored one, which it stays.
-fn mark_stored(about: &KindNames, existing: &Existing, tree: &mut Tree) {
+fn mark_stored(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
     let mut versions = existing.versions(&about.group, &about.kind);
     if let (Some((_, _, resource)), None) = (versions.next(), versions.next())
         && let Some((file, text)) = modules::source(
             super::kind::parent(&resource.type_path),
             about,
             existing,
-            tree,
+            files,
         )
         && !text.contains("storage")
     {
-        tree.insert(&file, STORED, |text| {
+        let what = format!("add `{STORED}` to {}", about.kind);
+        files.insert(&file, &what, |text| {
             insert::attribute(text, &about.kind, STORED)
         });
     }
 }
 
 /// The file of the kind in its newest version, with the name of this one.
-fn copy(about: &KindNames, existing: &Existing, tree: &mut Tree) -> Option<String> {
+fn copy(about: &KindNames, existing: &Existing, files: &mut Scaffold) -> Option<String> {
     let (_, version, resource) = existing.versions(&about.group, &about.kind).last()?;
     let module = super::kind::parent(&resource.type_path);
-    let (file, text) = modules::source(module, about, existing, tree)?;
+    let (file, text) = modules::source(module, about, existing, files)?;
     let is_its_own = file.ends_with(&format!("/{}.rs", about.file));
     let old = format!("`{}/{}`", about.group, version.name);
     let new = format!("`{}`", about.api_version);
@@ -253,7 +268,7 @@ fn kind_file(about: &KindNames, plural: Option<&str>) -> String {
 }
 
 /// Adds a test that the sample is taken, where there is no controller to test.
-fn add_sample_test(about: &KindNames, existing: &Existing, tree: &mut Tree) {
+fn add_sample_test(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
     let KindNames {
         kind,
         type_name,
@@ -273,5 +288,5 @@ fn add_sample_test(about: &KindNames, existing: &Existing, tree: &mut Tree) {
         format!("tests/{group}_{file}.rs"),
         format!("tests/{group}_{file}_{version}.rs"),
     ];
-    tree.create(&modules::free(places, tree), text);
+    files.create(&modules::free(places, files), text);
 }

@@ -3,10 +3,13 @@
 use genclient_syntax::names;
 
 use super::existing::Existing;
+use super::files::Scaffold;
 use super::kind::KindNames;
-use super::tree::Tree;
 use super::{insert, modules, testing};
 use crate::template::rust;
+
+/// The module that lists the controllers of a program.
+pub(super) const LIST: &str = include_str!("templates/controllers.rs.tmpl");
 
 /// What a controller stores in the ConfigMap of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,40 +26,40 @@ pub(super) fn add(
     stored: Stored,
     name: Option<&str>,
     existing: &Existing,
-    tree: &mut Tree,
+    files: &mut Scaffold,
 ) {
     let folder = existing.beside(existing.project.controllers.as_deref(), "controller");
     let file = match name {
         Some(name) => names::snake_case(name),
-        None => free_module(&folder, about, tree),
+        None => free_module(&folder, about, files),
     };
-    let list = modules::file(&folder, "//! Controllers.\n", tree);
+    let list = modules::beside(&folder, LIST, existing, files);
     let module = names::ident(&file).to_string();
-    modules::add(&list, &format!("pub mod {module};"), tree);
+    modules::add(&list, &format!("pub mod {module};"), files);
     let element = format!("{module}::controller()");
-    let by_hand = format!("manager.add(controller::{element})?;");
-    tree.insert(&list, &by_hand, |text| {
+    let by_hand = format!("add `{element}` to the controllers");
+    files.insert(&list, &by_hand, |text| {
         insert::element(text, "controllers", &element)
     });
-    tree.create(
+    files.create(
         &format!("{folder}/{file}.rs"),
         controller(about, stored, name),
     );
-    testing::share(existing, tree);
+    testing::share(existing, files);
     let place = modules::free(
         [
             format!("tests/{file}.rs"),
             format!("tests/{file}_controller.rs"),
         ],
-        tree,
+        files,
     );
     match stored {
-        Stored::Message => tree.create(&place, test_of_message(about, &module, existing)),
-        Stored::Name if about.is_foreign() || tree.has(&about.sample()) => {
+        Stored::Message => files.create(&place, test_of_message(about, &module, existing)),
+        Stored::Name if about.is_foreign() || files.has(&about.sample()) => {
             if !about.is_foreign() {
-                testing::serve_kinds(existing, tree);
+                testing::serve_kinds(existing, files);
             }
-            tree.create(&place, test_of_name(about, &module, existing));
+            files.create(&place, test_of_name(about, &module, existing));
         }
         // There is nothing to test it with.
         Stored::Name => {}
@@ -64,8 +67,8 @@ pub(super) fn add(
 }
 
 /// The module of the kind; with its group if another kind of that name has a controller.
-fn free_module(folder: &str, about: &KindNames, tree: &mut Tree) -> String {
-    let text = tree.text(&format!("{folder}/{}.rs", about.file));
+fn free_module(folder: &str, about: &KindNames, files: &mut Scaffold) -> String {
+    let text = files.text(&format!("{folder}/{}.rs", about.file));
     let has_other = text.is_some_and(|text| !text.contains(&format!("use {};", about.module_path)));
     match has_other {
         true => format!("{}_{}", names::group_module(&about.group), about.file),

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::names;
-use super::tree::Tree;
+use super::files::Scaffold;
+use super::{admission, controller, names};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::template::rust;
 
@@ -70,46 +70,43 @@ impl Init {
     ///
     /// A name that cannot be one, a project that is there already, a workspace above, and every file
     /// in the way.
-    pub(crate) fn plan(&self, root: &Path) -> Result<Tree, Diagnostics> {
-        let mut tree = Tree::new(root);
-        names::check_project(&self.name, tree.sink());
-        names::check_domain(&self.domain, tree.sink());
-        self.check_place(root, &mut tree);
+    pub(crate) fn plan(&self, root: &Path) -> Result<Scaffold, Diagnostics> {
+        let mut files = Scaffold::new(root);
+        names::check_project(&self.name, files.sink());
+        names::check_domain(&self.domain, files.sink());
+        self.check_place(root, &mut files);
+        if files.is_refused() {
+            return files.finish();
+        }
         let name = &self.name;
         let crate_name = name.replace('-', "_");
-        tree.create("Cargo.toml", self.manifest());
-        tree.create(
+        files.create("Cargo.toml", self.manifest());
+        files.create(
             "src/main.rs",
             rust!(name, crate_name => include_str!("templates/main.rs.tmpl")),
         );
-        tree.create(
+        files.create(
             "pkg/lib.rs",
             rust!(name => include_str!("templates/lib.rs.tmpl")),
         );
-        tree.create("pkg/apis/mod.rs", "//! API types, by group and version.\n");
-        tree.create(
-            "pkg/controller/mod.rs",
-            include_str!("templates/controllers.rs.tmpl"),
-        );
-        tree.create(
-            "pkg/webhook/mod.rs",
-            include_str!("templates/webhooks.rs.tmpl"),
-        );
-        tree.create(
+        files.create("pkg/apis/mod.rs", "//! API types, by group and version.\n");
+        files.create("pkg/controller/mod.rs", controller::LIST);
+        files.create("pkg/webhook/mod.rs", admission::LIST);
+        files.create(
             "Dockerfile",
             rust!(name => include_str!("templates/Dockerfile.tmpl")),
         );
-        tree.create(".dockerignore", include_str!("templates/dockerignore.tmpl"));
-        tree.create(".gitignore", include_str!("templates/gitignore.tmpl"));
-        tree.create(
+        files.create(".dockerignore", include_str!("templates/dockerignore.tmpl"));
+        files.create(".gitignore", include_str!("templates/gitignore.tmpl"));
+        files.create(
             "README.md",
             rust!(name => include_str!("templates/README.md.tmpl")),
         );
-        tree.create(
+        files.create(
             ".github/workflows/ci.yml",
             include_str!("templates/ci.yml.tmpl"),
         );
-        tree.finish()
+        files.finish()
     }
 
     fn manifest(&self) -> String {
@@ -132,16 +129,16 @@ impl Init {
     }
 
     /// Refuses a folder that is a package, or is below a workspace that does not expect it.
-    fn check_place(&self, root: &Path, tree: &mut Tree) {
-        if tree.has("Cargo.toml") {
-            let text = tree.text("Cargo.toml").unwrap_or_default();
+    fn check_place(&self, root: &Path, files: &mut Scaffold) {
+        if files.has("Cargo.toml") {
+            let text = files.text("Cargo.toml").unwrap_or_default();
             let wrong = match text.contains("[package.metadata.genclient]") {
                 true => Diagnostic::error("there is a project in this folder already")
                     .help("add a kind to it: `genclient create api --group webapp --version v1 --kind Guestbook`"),
                 false => Diagnostic::error("there is a package in this folder already")
                     .help("make a folder for the project: `mkdir operator && cd operator`, then `genclient init` again"),
             };
-            tree.report(wrong);
+            files.report(wrong);
             return;
         }
         let above = root.ancestors().skip(1).find(|above| {
@@ -151,7 +148,7 @@ impl Init {
         if let Some(above) = above {
             let below = root.strip_prefix(above).unwrap_or(root).display();
             let manifest = crate::folder::shown(&above.join("Cargo.toml"));
-            tree.report(
+            files.report(
                 Diagnostic::error(format!("{manifest} is a workspace, which this package would not be a member of"))
                     .help(format!("choose a folder outside of it, or add `exclude = [\"{below}\"]` to its `[workspace]`")),
             );

@@ -1,7 +1,7 @@
 //! Project scaffolding: the files of `init`, `create api` and `create webhook`, which are written
 //! once and are the user's from then on.
 //!
-//! A request is checked, and its files and insertions collected in a [`Tree`]; the disk is changed
+//! A request is checked, and its files and insertions collected in a [`Scaffold`]; the disk is changed
 //! at the end, or not at all.
 
 mod admission;
@@ -10,6 +10,7 @@ mod built_in;
 mod controller;
 mod conversion;
 mod existing;
+mod files;
 mod hub;
 mod init;
 mod insert;
@@ -17,13 +18,12 @@ mod kind;
 mod modules;
 mod names;
 mod testing;
-mod tree;
 mod webhook;
 
 pub(crate) use api::CreateApi;
 pub(crate) use existing::Existing;
+pub(crate) use files::Scaffold;
 pub(crate) use init::{CrateSource, Init, License};
-pub(crate) use tree::Tree;
 pub(crate) use webhook::CreateWebhook;
 
 /// Group, version and kind as they were typed.

@@ -1,20 +1,20 @@
 //! `tests/common/mod.rs` of a project: the API server that its tests share.
 
 use super::existing::Existing;
-use super::insert;
-use super::tree::Tree;
+use super::files::Scaffold;
+use super::{insert, modules};
 use crate::template::rust;
 
 const FILE: &str = "tests/common/mod.rs";
 
 /// Has the server define the kinds of the project.
-pub(super) fn serve_kinds(existing: &Existing, tree: &mut Tree) {
+pub(super) fn serve_kinds(existing: &Existing, files: &mut Scaffold) {
     let import = format!("use {}::client::crds;", existing.project.library);
-    add(&[".crds(crds::all())"], &import, existing, tree);
+    add(&[".crds(crds::all())"], &import, existing, files);
 }
 
 /// Has the server call the webhooks of the project.
-pub(super) fn serve_webhooks(existing: &Existing, tree: &mut Tree) {
+pub(super) fn serve_webhooks(existing: &Existing, files: &mut Scaffold) {
     let import = format!("use {}::webhook;", existing.project.library);
     let (namespace, name) = existing.webhook_service();
     let service = format!(
@@ -22,12 +22,12 @@ pub(super) fn serve_webhooks(existing: &Existing, tree: &mut Tree) {
     );
     let config = existing.below(&existing.project.config);
     let manifests = format!(".manifests(\"{config}/webhook/manifests.yaml\")");
-    add(&[&manifests, &service], &import, existing, tree);
+    add(&[&manifests, &service], &import, existing, files);
 }
 
 /// Makes the file if it is missing.
-pub(super) fn share(existing: &Existing, tree: &mut Tree) {
-    if tree.has(FILE) {
+pub(super) fn share(existing: &Existing, files: &mut Scaffold) {
+    if files.has(FILE) {
         return;
     }
     let config = existing.below(&existing.project.config);
@@ -37,7 +37,7 @@ pub(super) fn share(existing: &Existing, tree: &mut Tree) {
         ),
         None => String::new(),
     };
-    tree.create(
+    files.create(
         FILE,
         rust!(installed => include_str!("templates/common.rs.tmpl")),
     );
@@ -55,10 +55,11 @@ pub(super) fn client(existing: &Existing) -> String {
     }
 }
 
-fn add(calls: &[&str], import: &str, existing: &Existing, tree: &mut Tree) {
-    share(existing, tree);
+fn add(calls: &[&str], import: &str, existing: &Existing, files: &mut Scaffold) {
+    share(existing, files);
     for call in calls {
-        tree.insert(FILE, call, |text| insert::call(text, "server", call));
+        let what = format!("add `{call}` to `server`");
+        files.insert(FILE, &what, |text| insert::call(text, "server", call));
     }
-    tree.insert(FILE, import, |text| insert::item(text, import));
+    modules::add(FILE, import, files);
 }

@@ -2,8 +2,8 @@
 
 use super::admission::Admission;
 use super::existing::Existing;
+use super::files::Scaffold;
 use super::kind::KindNames;
-use super::tree::Tree;
 use super::{Typed, built_in, hub};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
@@ -28,10 +28,10 @@ impl CreateWebhook {
     /// # Errors
     ///
     /// A kind or version that is not there, webhooks that exist, and every file in the way.
-    pub(crate) fn plan(&self, existing: &Existing) -> Result<Tree, Diagnostics> {
-        let mut tree = Tree::new(&existing.project.dir);
+    pub(crate) fn plan(&self, existing: &Existing) -> Result<Scaffold, Diagnostics> {
+        let mut files = Scaffold::new(&existing.project.dir);
         if !self.defaulting && !self.validation && !self.conversion {
-            tree.report(Diagnostic::error("no kind of webhook was chosen").help(
+            files.report(Diagnostic::error("no kind of webhook was chosen").help(
                 "type one or more of `--defaulting`, `--programmatic-validation` and `--conversion`",
             ));
         }
@@ -40,8 +40,8 @@ impl CreateWebhook {
             (Some(served), _) => KindNames::of_project(served),
             (None, Some((path, kind))) => KindNames::of_kubernetes(&path, &kind),
             (None, None) => {
-                tree.report(self.unknown(existing));
-                return tree.finish();
+                files.report(self.unknown(existing));
+                return files.finish();
             }
         };
         if self.defaulting || self.validation {
@@ -51,20 +51,20 @@ impl CreateWebhook {
                 about: &about,
                 existing,
             };
-            admission.add(&mut tree);
+            admission.add(&mut files);
         }
         if self.conversion && served.is_some() {
-            hub::add(&about, &self.spokes, existing, &mut tree);
+            hub::add(&about, &self.spokes, existing, &mut files);
         } else if self.conversion {
             let kind = &about.kind;
-            tree.report(
+            files.report(
                 Diagnostic::error(format!(
                     "{kind} is a kind of Kubernetes, which converts it itself"
                 ))
                 .help("leave out `--conversion`"),
             );
         }
-        tree.finish()
+        files.finish()
     }
 
     fn unknown(&self, existing: &Existing) -> Diagnostic {

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 
 use application::apis::apps::v1beta1::Application;
 use application::client::crds;
-use application::controller;
+use application::{controller, webhook};
 use genclient::kube::Resource;
 use genclient::kube::api::{Api, DeleteParams, Patch, PatchParams, PostParams};
 use genclient_apiserver::{ApiServer, NotYet, User, eventually};
@@ -160,4 +160,18 @@ async fn every_rule_of_the_role_is_needed() {
 async fn role(server: &ApiServer) -> ClusterRole {
     let roles: Api<ClusterRole> = Api::all(server.client());
     roles.get(ROLE).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_sample_of_another_version_is_converted_by_the_webhook() {
+    let webhooks = webhook::webhooks().into_service().unwrap();
+    let server = ApiServer::builder()
+        .crds(crds::all())
+        .webhook_service(NAMESPACE, "application-webhook-service", webhooks)
+        .manifests("config/samples")
+        .build()
+        .unwrap();
+    let applications: Api<Application> = Api::default_namespaced(server.client());
+    let web = applications.get("web").await.unwrap();
+    assert_eq!(web.spec.container.image, "nginx:1.29");
 }

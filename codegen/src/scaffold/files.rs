@@ -22,15 +22,15 @@ struct FileChange {
 
 /// New and changed files below the folder of a project.
 #[derive(Debug)]
-pub(crate) struct Tree {
+pub(crate) struct Scaffold {
     root: PathBuf,
     changes: BTreeMap<PathBuf, FileChange>,
-    /// Lines that have to be added by hand.
+    /// What is left to be done by hand.
     by_hand: Vec<String>,
     sink: Sink,
 }
 
-impl Tree {
+impl Scaffold {
     /// No changes yet below a folder.
     pub(super) fn new(root: &Path) -> Self {
         Self {
@@ -44,6 +44,11 @@ impl Tree {
     /// Reports a mistake in the request.
     pub(super) fn report(&mut self, wrong: Diagnostic) {
         self.sink.push(wrong);
+    }
+
+    /// Whether anything was reported.
+    pub(super) fn is_refused(&self) -> bool {
+        self.sink.has_errors()
     }
 
     /// The findings, for checks that report several.
@@ -90,19 +95,20 @@ impl Tree {
         }
     }
 
-    /// Changes a file by `insert`. If that returns `None`, the user is told to add `line`.
+    /// Changes a file by `insert`. If that returns `None`, the user is told to do
+    /// `what` by hand.
     pub(super) fn insert(
         &mut self,
         path: &str,
-        line: &str,
+        what: &str,
         insert: impl FnOnce(&str) -> Option<String>,
     ) {
         let Some(before) = self.text(path) else {
-            self.by_hand(path, line);
+            self.by_hand(path, what);
             return;
         };
         match insert(&before) {
-            None => self.by_hand(path, line),
+            None => self.by_hand(path, what),
             Some(after) if after == before => {}
             Some(after) => {
                 let path = self.root.join(path);
@@ -121,9 +127,9 @@ impl Tree {
         }
     }
 
-    fn by_hand(&mut self, path: &str, line: &str) {
+    fn by_hand(&mut self, path: &str, what: &str) {
         let path = folder::shown(&self.root.join(path));
-        self.by_hand.push(format!("add to {path}: {line}"));
+        self.by_hand.push(format!("by hand, in {path}: {what}"));
     }
 
     /// Whether a file will be there.
@@ -143,7 +149,7 @@ impl Tree {
         Ok(self)
     }
 
-    /// Lines that the user has to add, each with its file.
+    /// What the user has to do by hand, each with its file.
     pub(crate) fn to_add(&self) -> &[String] {
         &self.by_hand
     }
