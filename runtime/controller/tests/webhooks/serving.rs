@@ -302,7 +302,7 @@ async fn wrong_settings_are_errors_at_add() {
         matches!(wrong, Err(SetupError::WebhookPath { .. })),
         "{wrong:?}"
     );
-    let authorities = server(Webhooks::new()).client_authorities("no PEM");
+    let authorities = server(Webhooks::new().validator(Allows)).client_authorities("no PEM");
     let wrong = manager.add(authorities.bind_address(free)).unwrap_err();
     assert!(matches!(wrong, SetupError::ClientAuthorities(_)), "{wrong}");
     type Settings = fn(Certificates) -> Certificates;
