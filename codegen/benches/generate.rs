@@ -1,4 +1,5 @@
-//! How long `update` and `verify` take for 1 to 1000 kinds, stage by stage: `cargo bench -p genclient-codegen`.
+//! Benchmarks of `update` and `verify` for 1 to 1000 kinds, stage by stage:
+//! `cargo bench -p genclient-codegen`.
 //!
 //! Each stage gets what the one before it made. Sources are in the page cache, as they are after an edit.
 

@@ -1,7 +1,7 @@
 //! Transcripts of projects: commands from an empty folder on, with everything that they print.
 //!
 //! A case is a file below `projects/`. Lines that begin with `$ ` are commands for bash, the others
-//! what they print; `UPDATE_EXPECT=1` writes them. Rust that is written is formatted as rustfmt does.
+//! their output; `UPDATE_EXPECT=1` writes it. Scaffolded Rust is checked by rustfmt.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What `genclient render plain` prints of `examples/application`, installed by kubectl on the real
+//! Output of `genclient render plain` for `examples/application`, installed by kubectl on the real
 //! API server, and the controller with the rights of its account and no others.
 //!
 //! Nothing routes to Services here: the API server is given URLs in their place.

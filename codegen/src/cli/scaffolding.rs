@@ -1,4 +1,4 @@
-//! What the commands that write a project print.
+//! Output of the commands that write a project.
 
 use super::talk::{Talk, print};
 use crate::Diagnostics;

@@ -81,7 +81,7 @@ impl<'a> PackageFiles<'a> {
             Artefact::Crd => self.files.own(self.project.config.join("crd")),
             Artefact::Rbac => self.files.own(self.project.config.join(ROLES)),
             Artefact::Webhook => self.files.own(self.project.config.join(WEBHOOKS)),
-            // What of its folders is written whole depends on other artefacts.
+            // Other artefacts decide which of its folders are written whole.
             Artefact::Deploy => {}
             Artefact::Scheme | Artefact::Crds | Artefact::Conversion => {
                 self.files

@@ -26,7 +26,7 @@ pub(super) struct ImportedCrd {
     pub(super) versions: Vec<ImportedVersion>,
     /// The file that it was read from.
     pub(super) place: String,
-    /// What of it no type can say, by path.
+    /// Parts of the schema that no Rust type expresses, by path.
     pub(super) notes: Vec<Note>,
 }
 

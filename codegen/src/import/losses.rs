@@ -1,4 +1,4 @@
-//! What a schema loses where types have words of their own for it.
+//! Information of a CRD that an import loses.
 
 use super::notes::{Note, note};
 use super::{kubernetes, names};

@@ -1,7 +1,7 @@
 //! Import of custom resource definitions: YAML becomes Rust types with genclient's attributes.
 //!
 //! ```text
-//! FILE… ─ read ─▶ definitions ─ types ─▶ modules ─ items ─▶ texts ─ files ─▶ what is to be written
+//! FILE… ─ read ─▶ definitions ─ types ─▶ modules ─ items ─▶ texts ─ files ─▶ changes
 //! ```
 //!
 //! All is made in memory: whoever asked for it writes the files.

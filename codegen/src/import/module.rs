@@ -26,7 +26,8 @@ const PRELUDE: [&str; 7] = [
     "k8s_openapi::apimachinery::pkg::util::intstr::IntOrString",
 ];
 
-/// Lints that descriptions and names of a definition do not keep to.
+/// Lints that descriptions and names of a definition do not keep to: the words are those of whoever
+/// wrote the CRD, and `update` has to give them back.
 const LINTS: &str = "\
 #![allow(
     clippy::doc_lazy_continuation,

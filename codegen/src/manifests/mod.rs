@@ -1,7 +1,7 @@
 //! Kubernetes objects of a package as data: its definitions, webhooks and roles, and everything
 //! that deploys its program.
 //!
-//! What varies between deployments stays open in a [`Tree`] until a [`Rendering`] writes it, so
+//! Settings that vary between deployments stay open in a [`Tree`] until a [`Rendering`] writes it:
 //! that files, a base of kustomize and a Helm chart come of the same objects.
 
 mod account;

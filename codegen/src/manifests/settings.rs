@@ -1,4 +1,4 @@
-//! What varies between deployments: values and switches, which settings state.
+//! Settings that vary between deployments: values and switches.
 
 /// A value that a deployment may set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -95,8 +95,7 @@ impl Scaffold {
         }
     }
 
-    /// Changes a file by `insert`. If that returns `None`, the user is told to do
-    /// `what` by hand.
+    /// Changes a file by `insert`. If that returns `None`, `what` is left to do by hand.
     pub(super) fn insert(
         &mut self,
         path: &str,

@@ -1,8 +1,8 @@
 //! Project scaffolding: the files of `init`, `create api` and `create webhook`, which are written
 //! once and are the user's from then on.
 //!
-//! A request is checked, and its files and insertions collected in a [`Scaffold`]; the disk is changed
-//! at the end, or not at all.
+//! A request is checked, and its files and insertions are collected in a [`Scaffold`], which then
+//! puts all of them in place, or none.
 
 mod admission;
 mod api;

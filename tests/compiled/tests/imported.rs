@@ -1,4 +1,4 @@
-//! What `genclient import` is expected to write compiles without a warning, and reads and writes objects.
+//! Types that `genclient import` writes: they compile without a warning, and round-trip objects.
 
 #![deny(warnings)]
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]

@@ -41,7 +41,7 @@ use crate::rbac::{Attributes, User};
 use crate::route::Target;
 use crate::state::State;
 
-/// Returns the user as whom a request is executed: the impersonated one, or else the sender.
+/// Returns the user of a request: the impersonated one, or else the sender.
 ///
 /// # Errors
 ///
