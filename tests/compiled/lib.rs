@@ -1681,6 +1681,12 @@ pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
         rewrite::<status::apis::v1beta1::Bridge>,
     ),
     (
+        "status",
+        "works.example.com/v1beta1",
+        "Pier",
+        rewrite::<status::apis::v1beta1::Pier>,
+    ),
+    (
         "unit_enums",
         "enums.example.com/v1",
         "Lamp",

@@ -15,6 +15,8 @@ pub(crate) const SCALINGS: &str =
 pub(crate) const DEMOS: &str =
     include_str!("../../examples/demo/api/config/crd/democontroller.example.com_demos.yaml");
 const FLEETS: &str = include_str!("fixture/config/crd/fixture.example.com_fleets.yaml");
+const PIERS: &str =
+    include_str!("../golden/status/expected/config/crd/works.example.com_piers.yaml");
 const SITES: &str = include_str!("fixture/config/crd/fixture.example.com_sites.yaml");
 
 pub(crate) fn tests(suite: &mut Suite) {
@@ -25,6 +27,10 @@ pub(crate) fn tests(suite: &mut Suite) {
     suite.both("crds::compiled_in_are_the_files", compiled_in_are_the_files);
     suite.both("crds::samples_are_accepted", samples_are_accepted);
     suite.both("crds::prune_unknown_fields", prune_unknown_fields);
+    suite.both(
+        "crds::serve_a_status_without_the_field",
+        serve_a_status_without_the_field,
+    );
     suite.both("crds::refuse_invalid_objects", refuse_invalid_objects);
 }
 
@@ -96,6 +102,27 @@ async fn prune_unknown_fields(plane: &ControlPlane) -> Outcome {
     let created = create(plane, &namespace, "falldio.com/v1", "GPUTask", spec).await?;
     assert_eq!(created.data["spec"], gpu_task());
     assert_eq!(created.data.get("colour"), None);
+    Ok(())
+}
+
+/// The subresource answers, and the schema prunes what is written to it.
+async fn serve_a_status_without_the_field(plane: &ControlPlane) -> Outcome {
+    let applied = plane.apply_crd(PIERS).await?;
+    assert_eq!(applied.warnings, [""; 0]);
+    let namespace = plane.create_namespace("crds").await?;
+    let (api_version, kind) = ("works.example.com/v1beta1", "Pier");
+    let mut pier = create(plane, &namespace, api_version, kind, json!({ "lanes": 2 })).await?;
+    pier.data["status"] = json!({ "lanesOpen": 1 });
+    pier.data["spec"]["lanes"] = json!(3);
+    let resource =
+        ApiResource::from_gvk(&GroupVersionKind::gvk("works.example.com", "v1beta1", kind));
+    let piers: Api<DynamicObject> = Api::namespaced_with(plane.client(), &namespace, &resource);
+    let name = pier.metadata.name.clone().unwrap_or_default();
+    let replaced = piers
+        .replace_status(&name, &PostParams::default(), &pier)
+        .await?;
+    assert_eq!(replaced.data, json!({ "spec": { "lanes": 2 } }));
+    assert_eq!(piers.get_status(&name).await?.data, replaced.data);
     Ok(())
 }
 

@@ -28,8 +28,14 @@ fn on_resource(attributes: &str) -> String {
     } else {
         "#[group = \"example.com\"]"
     };
+    // The key is for kinds without the field.
+    let status = if attributes == "#[crd(status)]" {
+        ""
+    } else {
+        "status: Option<Status>"
+    };
     format!(
-        "{genclient} {attributes} {group} struct GPUTask {{ metadata: ObjectMeta, spec: Spec, status: Option<Status> }}"
+        "{genclient} {attributes} {group} struct GPUTask {{ metadata: ObjectMeta, spec: Spec, {status} }}"
     )
 }
 

@@ -153,6 +153,13 @@ fn no_status_leaves_the_field_and_takes_the_subresource() {
 }
 
 #[test]
+fn a_stated_status_is_a_subresource_without_the_field() {
+    let source = "#[genclient] #[group = \"a.b\"] #[crd(status)] struct A { metadata: ObjectMeta }";
+    let read = resource(source);
+    assert!(!read.has_status && read.status_subresource);
+}
+
+#[test]
 fn methods_keep_their_order_and_types() {
     let read = resource(
         "#[genclient(no_verbs, method(name = \"get\", verb = \"get\", subresource = \"scale\", result = \"autoscaling::Scale\"), \

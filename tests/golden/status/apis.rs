@@ -1,4 +1,5 @@
-//! A field `status` alone gives the verbs and the subresource: client and CRD agree.
+//! A field `status` alone gives the verbs and the subresource: client and CRD agree. Without the
+//! field there is a subresource if that is stated, and no verbs.
 
 pub mod v1beta1 {
     use genclient::prelude::*;
@@ -11,6 +12,15 @@ pub mod v1beta1 {
         pub spec: BridgeSpec,
         #[serde(skip_serializing_if = "Option::is_none")]
         pub status: Option<BridgeStatus>,
+    }
+
+    /// A part of a bridge.
+    #[genclient]
+    #[group = "works.example.com"]
+    #[crd(status)]
+    pub struct Pier {
+        pub metadata: ObjectMeta,
+        pub spec: BridgeSpec,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

@@ -60,9 +60,31 @@ pub fn ident(name: &str) -> Ident {
     }
 }
 
+/// Crates that generated modules name, and whose names their children cannot have.
+const CRATES: [&str; 2] = ["genclient", "std"];
+
+/// A name for a module and its file: a keyword gets an underscore, and so does `mod`, whose file
+/// has another meaning.
+pub fn module(name: &str) -> String {
+    if syn::parse_str::<Ident>(name).is_err() || CRATES.contains(&name) {
+        format!("{name}_")
+    } else {
+        name.to_owned()
+    }
+}
+
+/// True for a kind: up to 63 letters and digits, the first a capital.
+pub fn is_kind(name: &str) -> bool {
+    name.len() <= 63
+        && name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.chars().all(|c| c.is_ascii_alphanumeric())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{accessor, client_type, group_module, ident, snake_case, version_module};
+    use super::{
+        accessor, client_type, group_module, ident, is_kind, module, snake_case, version_module,
+    };
 
     #[test]
     fn kinds_become_modules_accessors_and_clients() {
@@ -105,6 +127,33 @@ mod tests {
     fn versions_become_modules() {
         assert_eq!(version_module("v1beta2"), "v1beta2");
         assert_eq!(version_module("v1-rc"), "v1_rc");
+    }
+
+    #[test]
+    fn keywords_make_modules_with_an_underscore() {
+        for (name, expected) in [
+            ("type", "type_"),
+            ("mod", "mod_"),
+            ("std", "std_"),
+            ("pod", "pod"),
+        ] {
+            assert_eq!(module(name), expected);
+        }
+    }
+
+    #[test]
+    fn kinds_are_letters_and_digits_after_a_capital() {
+        for (name, expected) in [
+            ("GPUTask", true),
+            ("A1", true),
+            ("Self", true),
+            ("gateway", false),
+            ("My-Kind", false),
+            ("3D", false),
+            ("", false),
+        ] {
+            assert_eq!(is_kind(name), expected, "{name}");
+        }
     }
 
     #[test]

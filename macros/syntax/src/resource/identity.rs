@@ -6,7 +6,7 @@ use proc_macro2::Ident;
 use super::input::ResourceInput;
 use crate::dns;
 use crate::keys::{self, Keys};
-use crate::names::pluralize;
+use crate::names::{is_kind, pluralize};
 use crate::table::Key;
 use crate::{Problems, Scope, Spanned};
 
@@ -131,12 +131,6 @@ fn kind(ident: &Ident, genclient: &Keys, problems: &mut Problems) -> Spanned<Str
         problems.report(kind.span, format!("`{}` is no kind", kind.value), help);
     }
     kind
-}
-
-fn is_kind(name: &str) -> bool {
-    name.len() <= 63
-        && name.starts_with(|c: char| c.is_ascii_uppercase())
-        && name.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
 fn scope(genclient: &Keys, crd: &Keys, problems: &mut Problems) -> Scope {

@@ -47,7 +47,8 @@ pub struct ResourceAttrs {
     pub has_spec: bool,
     /// Whether the struct has a field `status`.
     pub has_status: bool,
-    /// Whether the status is a subresource: a field `status`, and no `no_status`.
+    /// Whether the status is a subresource: a field `status` without `no_status`, or
+    /// `#[crd(status)]`.
     pub status_subresource: bool,
     /// The verbs that the client has, in client-go's order.
     pub verbs: BTreeSet<Verb>,
@@ -126,7 +127,7 @@ impl ResourceInput<'_> {
     /// Checks the keys. Constraints are not read: the answer has none.
     pub(crate) fn read(self, problems: &mut Problems) -> Option<ResourceAttrs> {
         let (genclient, crd) = (self.genclient, self.crd);
-        let status_subresource = self.has_status && !genclient.flag(Key::NO_STATUS).is_set();
+        let status_subresource = self.status_subresource(problems);
         let names = identity::read(&self, problems);
         let verbs = verbs::read(genclient, self.has_status, problems);
         let scale = crd::scale(crd, problems);
@@ -164,6 +165,24 @@ impl ResourceInput<'_> {
             schema: SchemaAttrs::default(),
             fields: Vec::new(),
         })
+    }
+}
+
+impl ResourceInput<'_> {
+    /// Whether there is a status subresource: that of the field, or the one that is stated.
+    fn status_subresource(&self, problems: &mut Problems) -> bool {
+        let without = self.genclient.flag(Key::NO_STATUS).is_set();
+        let Some(stated) = self.crd.get(Key::STATUS) else {
+            return self.has_status && !without;
+        };
+        if without {
+            let message = "`status` and `no_status` contradict each other";
+            problems.report(stated.span, message, "keep one of them");
+        } else if self.has_status {
+            let message = "the field `status` makes the subresource already";
+            problems.report(stated.span, message, "remove it");
+        }
+        true
     }
 }
 

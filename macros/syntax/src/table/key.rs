@@ -64,6 +64,7 @@ vocabulary! {
     const CATEGORIES = "categories";
     const SCOPE = "scope";
     const SCALE = "scale";
+    const STATUS = "status";
     const PRINTCOLUMN = "printcolumn";
     const SELECTABLE_FIELD = "selectable_field";
     const STORAGE = "storage";

@@ -33,6 +33,13 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .details("Both paths lead to a whole number, the one of the selector to a string.")
         .go("kubebuilder:subresource:scale")
         .example("#[crd(scale(spec_replicas_path = \".spec.replicas\", status_replicas_path = \".status.replicas\"))]"),
+    crd(Key::STATUS, Form::Flag)
+        .summary("The status subresource of a kind without a field `status`.")
+        .details(
+            "A field `status` makes the subresource by itself. Without the field the API server serves `/status`, and drops \
+             what is written to it unless the kind keeps unknown fields. The client has no verbs for it.",
+        )
+        .example("#[crd(status)]"),
     crd(Key::PRINTCOLUMN, Form::Arguments(PRINTCOLUMN))
         .repeats()
         .summary("A column of `kubectl get`.")

@@ -5,7 +5,8 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[r"apiVersion: apiextensions.k8s.io/v1
+const DOCUMENTS: &[&str] = &[
+    r"apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata:
   name: bridges.works.example.com
@@ -54,7 +55,50 @@ spec:
     storage: true
     subresources:
       status: {}
-"];
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: piers.works.example.com
+spec:
+  group: works.example.com
+  names:
+    kind: Pier
+    listKind: PierList
+    plural: piers
+    singular: pier
+  scope: Namespaced
+  versions:
+  - name: v1beta1
+    schema:
+      openAPIV3Schema:
+        description: A part of a bridge.
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            properties:
+              lanes:
+                format: int32
+                type: integer
+            required:
+            - lanes
+            type: object
+        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+    subresources:
+      status: {}
+",
+];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

@@ -5,22 +5,33 @@
 use genclient::kube::core::{ObjectMeta, TypeMeta};
 use genclient::scheme::{DecodeError, Kind};
 
-use crate::status::apis::v1beta1::Bridge;
+use crate::status::apis::v1beta1::{Bridge, Pier};
 
 /// Every kind, by group, version and name.
-pub const KINDS: &[Kind] = &[Kind {
-    group: "works.example.com",
-    version: "v1beta1",
-    kind: "Bridge",
-    plural: "bridges",
-    namespaced: true,
-}];
+pub const KINDS: &[Kind] = &[
+    Kind {
+        group: "works.example.com",
+        version: "v1beta1",
+        kind: "Bridge",
+        plural: "bridges",
+        namespaced: true,
+    },
+    Kind {
+        group: "works.example.com",
+        version: "v1beta1",
+        kind: "Pier",
+        plural: "piers",
+        namespaced: true,
+    },
+];
 
 /// An object of any of these kinds.
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Bridge` of `works.example.com/v1beta1`.
     WorksV1beta1Bridge(Box<Bridge>),
+    /// `Pier` of `works.example.com/v1beta1`.
+    WorksV1beta1Pier(Box<Pier>),
 }
 
 impl AnyObject {
@@ -35,6 +46,10 @@ impl AnyObject {
             let object: Bridge = genclient::scheme::from_json(json)?;
             return Ok(Self::from(object));
         }
+        if types == TypeMeta::resource::<Pier>() {
+            let object: Pier = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
+        }
         Err(DecodeError::unknown(types))
     }
 
@@ -42,6 +57,7 @@ impl AnyObject {
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
             Self::WorksV1beta1Bridge(object) => &object.metadata,
+            Self::WorksV1beta1Pier(object) => &object.metadata,
         }
     }
 }
@@ -50,5 +66,12 @@ impl From<Bridge> for AnyObject {
     fn from(object: Bridge) -> Self {
         let object = Box::new(object);
         Self::WorksV1beta1Bridge(object)
+    }
+}
+
+impl From<Pier> for AnyObject {
+    fn from(object: Pier) -> Self {
+        let object = Box::new(object);
+        Self::WorksV1beta1Pier(object)
     }
 }

@@ -10,7 +10,7 @@ use genclient::informer::{
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
-use crate::status::apis::v1beta1::Bridge;
+use crate::status::apis::v1beta1::{Bridge, Pier};
 use crate::status::client::clientset::Clientset;
 
 use self::works::Works;
@@ -66,6 +66,9 @@ impl SharedInformerFactory {
         resource: &GroupVersionResource,
     ) -> Result<GenericInformer, NoInformerError> {
         if let Some(informer) = self.factory.generic_for::<Bridge>(resource) {
+            return Ok(informer);
+        }
+        if let Some(informer) = self.factory.generic_for::<Pier>(resource) {
             return Ok(informer);
         }
         Err(NoInformerError::new(resource.clone()))

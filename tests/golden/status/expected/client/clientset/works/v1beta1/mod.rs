@@ -3,10 +3,12 @@
 //! Clients of `works.example.com/v1beta1`.
 
 mod bridge;
+mod pier;
 
 use genclient::kube::Client;
 
 pub use bridge::Bridges;
+pub use pier::Piers;
 
 /// The clients of `works.example.com/v1beta1`.
 #[derive(Clone)]
@@ -28,5 +30,15 @@ impl WorksV1beta1 {
     /// The client of the `Bridge` objects in all namespaces.
     pub fn all_bridges(&self) -> Bridges {
         Bridges::new(self.client.clone(), "")
+    }
+
+    /// The client of the `Pier` objects in `namespace`.
+    pub fn piers(&self, namespace: &str) -> Piers {
+        Piers::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Pier` objects in all namespaces.
+    pub fn all_piers(&self) -> Piers {
+        Piers::new(self.client.clone(), "")
     }
 }

@@ -3,10 +3,12 @@
 //! Informers of `works.example.com/v1beta1`.
 
 mod bridge;
+mod pier;
 
 use genclient::informer::SharedInformerFactory;
 
 pub use bridge::BridgeInformer;
+pub use pier::PierInformer;
 
 /// The informers of `works.example.com/v1beta1`.
 #[derive(Clone)]
@@ -23,5 +25,10 @@ impl V1beta1 {
     /// The informer of `Bridge`.
     pub fn bridges(&self) -> BridgeInformer {
         BridgeInformer::new(&self.factory)
+    }
+
+    /// The informer of `Pier`.
+    pub fn piers(&self) -> PierInformer {
+        PierInformer::new(&self.factory)
     }
 }

@@ -3,5 +3,7 @@
 //! The kinds of `works.example.com/v1beta1`.
 
 mod bridge;
+mod pier;
 
 pub use bridge::{BridgeLister, BridgeNamespaceLister};
+pub use pier::{PierLister, PierNamespaceLister};
