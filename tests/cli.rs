@@ -6,18 +6,24 @@
 
 #[path = "cli/broken.rs"]
 mod broken;
+#[path = "cli/cluster.rs"]
+mod cluster;
 #[path = "cli/conversions.rs"]
 mod conversions;
 #[path = "cli/deploy.rs"]
 mod deploy;
 #[path = "cli/diff.rs"]
 mod diff;
+#[path = "cli/dockerfile.rs"]
+mod dockerfile;
 #[path = "cli/elsewhere.rs"]
 mod elsewhere;
 #[path = "cli/explain.rs"]
 mod explain;
 #[path = "cli/foreign.rs"]
 mod foreign;
+#[path = "cli/guides.rs"]
+mod guides;
 #[path = "cli/import.rs"]
 mod import;
 #[path = "cli/kube.rs"]
@@ -32,6 +38,8 @@ mod places;
 mod projects;
 #[path = "cli/refusals.rs"]
 mod refusals;
+#[path = "cli/run.rs"]
+mod run;
 #[path = "cli/settings.rs"]
 mod settings;
 #[path = "cli/update.rs"]

@@ -20,6 +20,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
+use crate::output::interrupt;
 use crate::{Diagnostic, Diagnostics, Drift};
 use outcome::Outcome;
 use selection::{Generation, Selection};
@@ -104,10 +105,7 @@ enum Command {
     #[command(subcommand)]
     Render(render::Render),
     /// Install the definitions of kinds in the cluster
-    Install {
-        #[command(flatten)]
-        target: deploy::ClusterArguments,
-    },
+    Install(deploy::ApplyArguments),
     /// Remove the definitions of kinds from the cluster, and with them every object of the kinds
     Uninstall {
         #[command(flatten)]
@@ -116,13 +114,16 @@ enum Command {
     /// Deploy the program to the cluster, with everything that it needs
     Deploy {
         #[command(flatten)]
-        target: deploy::ClusterArguments,
+        arguments: deploy::ApplyArguments,
 
         /// The image of the program
         #[arg(long, value_name = "IMAGE", default_value = crate::manifests::IMAGE)]
         image: String,
     },
     /// Remove the program from the cluster, and leave the definitions of kinds
+    ///
+    /// Its namespace is deleted with everything in it, unless it was there before `deploy`: without
+    /// the label `app.kubernetes.io/name` of the deployment.
     Undeploy {
         #[command(flatten)]
         target: deploy::ClusterArguments,
@@ -130,7 +131,8 @@ enum Command {
     /// Build or push the image of the program
     #[command(subcommand)]
     Image(program::Image),
-    /// Run the program on this machine, against the current context
+    /// Run the program on this machine, against the current context or an API server of its own
+    #[command(after_long_help = program::AFTER_RUN)]
     Run(program::RunArguments),
     /// Make API types of CRDs in YAML
     ///
@@ -152,17 +154,28 @@ impl Cli {
             Color::Always => anstream::ColorChoice::Always.write_global(),
             Color::Never => anstream::ColorChoice::Never.write_global(),
         }
+        if self.command.writes_files() {
+            interrupt::wait_for_writers();
+        }
         match self.command.run(&self.talk) {
             Ok(outcome) => outcome.into(),
             Err(errors) => {
                 self.talk.say_findings(&errors);
-                ExitCode::from(2)
+                ExitCode::from(interrupt::exit_code().unwrap_or(2))
             }
         }
     }
 }
 
 impl Command {
+    /// Whether it writes files of the project.
+    fn writes_files(&self) -> bool {
+        matches!(
+            self,
+            Self::Update { .. } | Self::Init(_) | Self::Create(_) | Self::Import(_)
+        )
+    }
+
     fn run(&self, talk: &Talk) -> Result<Outcome, Diagnostics> {
         match self {
             Self::Update {
@@ -183,9 +196,9 @@ impl Command {
             }
             Self::Diff(arguments) => arguments.run(talk),
             Self::Render(render) => render.run(talk),
-            Self::Install { target } => deploy::install(target, talk),
+            Self::Install(arguments) => deploy::install(arguments, talk),
             Self::Uninstall { target } => deploy::uninstall(target, talk),
-            Self::Deploy { target, image } => deploy::deploy(target, image, talk),
+            Self::Deploy { arguments, image } => deploy::deploy(arguments, image, talk),
             Self::Undeploy { target } => deploy::undeploy(target, talk),
             Self::Image(image) => image.run(talk),
             Self::Run(run) => run.run(talk),
@@ -220,9 +233,10 @@ fn dry_run(generation: &Generation, talk: &Talk) -> Result<Outcome, Diagnostics>
 }
 
 fn change(drift: &Drift<'_>) -> String {
-    let what = match drift.expected {
-        Some(_) => "write",
-        None => "remove",
+    let what = match (&drift.found, drift.expected) {
+        (_, None) => "remove",
+        (None, Some(_)) => "create",
+        (Some(_), Some(_)) => "change",
     };
     format!("{what} {}", drift.name())
 }

@@ -34,8 +34,10 @@ pub mod diff;
 mod emit;
 mod file_set;
 mod folder;
+mod group_module;
 mod header;
 mod import;
+mod insert;
 mod known;
 mod load;
 mod lookup;
@@ -49,6 +51,7 @@ mod paths;
 mod project;
 mod render;
 mod resolve;
+mod rustfmt;
 mod scaffold;
 mod sources;
 mod template;
@@ -125,6 +128,21 @@ pub fn understand(
                 return Ok((model, findings.warnings()));
             }
         }
+    })
+}
+
+/// The groups that a package serves, mistakes in its types aside.
+///
+/// # Errors
+///
+/// Modules of the API types that cannot be read.
+pub(crate) fn groups(project: &Project) -> Result<Vec<Group>, Diagnostics> {
+    nesting::with_stack(|| {
+        let mut sink = Sink::new();
+        let sources = load::load(project, &mut sink);
+        let sources = sink.finish(sources)?;
+        let resolved = resolve::resolve(&sources, project, &BTreeSet::new(), &mut Sink::new());
+        Ok(resolved.model.groups)
     })
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use genclient_syntax::names;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
@@ -34,6 +35,32 @@ impl Model {
             let resources = version.resources.iter();
             resources.map(move |resource| (group, version, resource))
         })
+    }
+
+    /// Returns the kinds of a name that a webhook converts, each by its group with the function
+    /// that has its versions: `gpu_tasks`, with the group in front if there are several. The one
+    /// of `group` is among them, whether converted or not.
+    pub(crate) fn conversions(&self, group: &str, kind: &str) -> Vec<(String, String)> {
+        let is_one = |crd: &&Crd| crd.kind == kind && !crd.converted.is_empty();
+        let groups = self
+            .crds
+            .iter()
+            .filter(is_one)
+            .map(|crd| crd.group.as_str());
+        let groups: BTreeSet<_> = groups.chain([group]).collect();
+        let accessor = names::accessor(kind);
+        let is_alone = groups.len() == 1;
+        let functions = groups.into_iter().map(|group| {
+            let function = match is_alone {
+                true => names::ident(&accessor).to_string(),
+                false => {
+                    let group = names::snake_case(&group.replace(['.', '-'], "_"));
+                    format!("{group}_{accessor}")
+                }
+            };
+            (group.to_owned(), function)
+        });
+        functions.collect()
     }
 
     /// The groups of what has informers and listers.

@@ -2,6 +2,7 @@
 
 mod compare;
 mod errors;
+pub(crate) mod interrupt;
 mod staged;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +17,7 @@ use crate::header::is_ours;
 use crate::parallel;
 use compare::same;
 use errors::{failed, in_the_way};
-use staged::Staged;
+pub(crate) use staged::Staged;
 
 /// What is not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,17 +55,19 @@ impl std::fmt::Display for Summary {
     }
 }
 
-/// Writes files as they are, each at once; if one cannot be written, those that were not begun stay away.
+/// Puts files in their places. Dropping what is returned takes them back.
 ///
 /// # Errors
 ///
-/// A file or folder that cannot be written.
-pub(crate) fn write_all(files: &BTreeMap<PathBuf, String>) -> Result<usize, Diagnostics> {
-    let texts: Vec<_> = files
-        .iter()
+/// A file or folder that cannot be written: nothing has changed then.
+pub(crate) fn place(files: &BTreeMap<PathBuf, String>) -> Result<Staged, Diagnostics> {
+    let texts = files.iter();
+    let texts: Vec<_> = texts
         .map(|(path, text)| (path.as_path(), text.as_str()))
         .collect();
-    Staged::write(&texts)?.put_in_place()
+    let mut staged = Staged::write(&texts)?;
+    staged.put_in_place()?;
+    Ok(staged)
 }
 
 impl FileSet {
@@ -94,17 +97,20 @@ impl FileSet {
         Ok(drift)
     }
 
-    /// Writes what differs and removes what is stale. All new text is on disk, beside its place, before the first file is replaced.
+    /// Writes what differs and removes what is stale. All new text is on disk, beside its place,
+    /// before the first file is replaced.
     ///
     /// # Errors
     ///
-    /// As [`FileSet::verify`], or a file cannot be written: nothing has changed then. Or a file that was written cannot be put into
-    /// its place, or a stale one removed.
+    /// As [`FileSet::verify`], or a file cannot be written: nothing has changed then. Or a stale
+    /// file cannot be removed.
     pub fn write(&self) -> Result<Summary, Diagnostics> {
         let drift = self.verify()?;
         staged::remove_leftovers(&self.folders());
         let wanted: Vec<_> = drift.iter().filter_map(Drift::wanted).collect();
-        let written = Staged::write(&wanted)?.put_in_place()?;
+        let mut staged = Staged::write(&wanted)?;
+        staged.put_in_place()?;
+        let written = staged.keep()?;
         let mut removed = 0;
         for Drift { path, .. } in drift.iter().filter(|drift| drift.expected.is_none()) {
             remove(path).map_err(|error| failed("remove", path, &error))?;

@@ -28,3 +28,13 @@ pub(crate) fn normalize(path: &Path) -> PathBuf {
     }
     parts
 }
+
+/// A path or a name as it is typed: in quotes, if a shell would take it for something else.
+pub(crate) fn typed(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/\\:._-+@~".contains(c);
+    if text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}

@@ -45,6 +45,8 @@ pub struct Project {
     pub webhooks: Option<PathBuf>,
     /// The same of the module that holds the controllers, if it is set or has rules of roles.
     pub controllers: Option<PathBuf>,
+    /// The edition of Rust that the package is in.
+    pub edition: String,
     /// The name under which other crates know the library.
     pub library: String,
     /// The folder above `crd/`, `rbac/` and `webhook/`.
@@ -63,6 +65,8 @@ pub struct Project {
     pub schemas: BTreeMap<String, Schema>,
     /// How the program is deployed; without it, no manifests for that are written.
     pub deploy: Option<Deploy>,
+    /// The names of all crates that the manifest asks for, also for tests alone.
+    pub all_dependencies: BTreeSet<String>,
     /// The names of the crates that the manifest asks for. Cargo is asked for more if a type leads into one.
     pub dependencies: BTreeSet<String>,
     /// Artefacts that an earlier run left in the client folder.
@@ -125,6 +129,7 @@ impl Project {
             types,
             webhooks: manifest.webhooks(),
             controllers: manifest.controllers(),
+            edition: manifest.edition()?,
             library: manifest.crate_name(),
             config: manifest.config(),
             boilerplate: boilerplate(manifest, settings)?,
@@ -137,6 +142,7 @@ impl Project {
                 settings.deploy.as_ref(),
                 manifest.name().unwrap_or_default(),
             )?,
+            all_dependencies: manifest.all_dependencies(),
             dependencies: manifest.dependencies(),
             present: present(&client.dir),
             apis,

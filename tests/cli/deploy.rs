@@ -1,40 +1,18 @@
-//! Manifests of a deployment, and the commands that give them to other programs. Those are
-//! stand-ins that write down how they were called.
+//! Manifests of a deployment, written and rendered.
 
 use std::fmt::Write as _;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 
-use super::package::{Package, Run};
+use super::package::Package;
 
-const TABLE: &str = "[package.metadata.genclient.deploy]\n";
+pub(super) const TABLE: &str = "[package.metadata.genclient.deploy]\n";
 
-/// A package with the table, and the folder `bin` of stand-ins.
-fn deployed() -> Package {
+/// A package with the table.
+pub(super) fn deployed() -> Package {
     let package = Package::new();
     let manifest = package.read("Cargo.toml");
     package.write("Cargo.toml", format!("{manifest}\n{TABLE}"));
     package
-}
-
-/// Adds a stand-in. It fails with the text of the file `bin/fail`, if there is one.
-fn stand_in(package: &Package, name: &str) {
-    let script = format!(
-        "#!/bin/sh\nbin=$(dirname \"$0\")\necho \"{name} $*\" >> \"$bin/calls\"\n\
-         [ \"$1\" = apply ] || [ \"$1\" = delete ] && cat > \"$bin/input\"\n\
-         if [ -f \"$bin/fail\" ]; then cat \"$bin/fail\" >&2; exit 1; fi\nexit 0\n"
-    );
-    let file = format!("bin/{name}");
-    package.write(&file, script);
-    let executable = fs::Permissions::from_mode(0o755);
-    fs::set_permissions(package.path(&file), executable).unwrap();
-}
-
-/// Runs the program, which finds the stand-ins.
-fn run(package: &Package, arguments: &[&str]) -> Run {
-    let bin = package.path("bin");
-    let path = format!("{}:/usr/bin:/bin", bin.display());
-    package.run_with("PATH", &path, arguments)
 }
 
 #[test]
@@ -95,132 +73,6 @@ fn files_of_others_are_left_alone() {
     package.refuses(&["config/manager/manager.yaml", "it is not generated"]);
 }
 
-/// Each command, what it runs, a kind that it sends and one that it does not, and what it says
-/// last.
-const COMMANDS: &[(&[&str], &str, &str, &str, &str)] = &[
-    (
-        &["install"],
-        "kubectl apply --server-side --field-manager=genclient -f -\n",
-        "kind: CustomResourceDefinition",
-        "kind: Deployment",
-        "next: genclient run\n",
-    ),
-    (
-        &["uninstall", "--context", "test"],
-        "kubectl --context test delete --ignore-not-found -f -\n",
-        "kind: CustomResourceDefinition",
-        "kind: Deployment",
-        "next: genclient install\n",
-    ),
-    (
-        &[
-            "deploy",
-            "--image",
-            "example.com/tasks:v1",
-            "--kubeconfig",
-            "k",
-        ],
-        "kubectl --kubeconfig k apply --server-side --field-manager=genclient -f -\n",
-        "image: example.com/tasks:v1",
-        "image: controller:latest",
-        "next: kubectl rollout status deployment/tasks-controller-manager --namespace tasks-system\n",
-    ),
-    (
-        &["undeploy"],
-        "kubectl delete --ignore-not-found -f -\n",
-        "kind: Namespace",
-        "kind: CustomResourceDefinition",
-        "next: genclient uninstall\n",
-    ),
-];
-
-#[test]
-fn kubectl_gets_the_objects_and_the_tree_stays_clean() {
-    for (arguments, call, sent, kept, last) in COMMANDS {
-        let package = deployed();
-        stand_in(&package, "kubectl");
-        let done = run(&package, arguments).expect(0);
-        assert!(done.stderr.ends_with(last), "{}", done.stderr);
-        // Of flags that stand in front, the stand-in reads no input.
-        assert_eq!(package.read("bin/calls"), *call);
-        assert!(!package.exists("config"));
-        let dry = [*arguments, &["--dry-run"]].concat();
-        let dry = run(&package, &dry).expect(0);
-        assert!(
-            dry.stdout.contains(sent) && !dry.stdout.contains(kept),
-            "{}",
-            dry.stdout
-        );
-        assert_eq!(package.read("bin/calls"), *call);
-        if package.exists("bin/input") {
-            assert_eq!(package.read("bin/input"), dry.stdout);
-        }
-    }
-}
-
-#[test]
-fn uninstall_warns_of_the_objects() {
-    let package = deployed();
-    stand_in(&package, "kubectl");
-    let said = ["warning: every object of tasks is deleted, too"];
-    run(&package, &["uninstall"]).expect(0).says(&said);
-}
-
-#[test]
-fn failures_of_kubectl_say_what_to_type() {
-    let package = deployed();
-    package
-        .run_with("PATH", "/nowhere", &["install"])
-        .expect(2)
-        .says(&[
-            "error: kubectl is not installed",
-            "help: install it (https://kubernetes.io/docs/tasks/tools), or add its folder to PATH",
-        ]);
-    stand_in(&package, "kubectl");
-    for (failure, error, help) in [
-        (
-            "The connection to the server localhost:8080 was refused",
-            "error: no cluster is reachable: The connection",
-            "start a cluster, or choose one by `--context` or `--kubeconfig`: `kubectl config get-contexts` lists them",
-        ),
-        (
-            "Error from server (Forbidden): crds is forbidden: User \"a\" cannot patch",
-            "error: the cluster refuses it: Error from server",
-            "choose one by `--context` or `--kubeconfig` whose user may do this; `kubectl auth whoami` says who you are",
-        ),
-        (
-            "error: Apply failed with 1 conflict: conflict with \"hand\": .spec.replicas",
-            "error: another manager owns fields of an object: error: Apply failed",
-            "take the fields over by `genclient render plain | kubectl apply --server-side --force-conflicts -f -`",
-        ),
-        (
-            "error: unknown flag: --server-side",
-            "error: kubectl failed: error: unknown flag",
-            "`--dry-run` prints what kubectl is given",
-        ),
-    ] {
-        package.write("bin/fail", failure);
-        run(&package, &["install"]).expect(2).says(&[error, help]);
-    }
-    for unreachable in [
-        "dial tcp 127.0.0.1:6443: connect: connection refused",
-        "Unable to connect to the server: dial tcp: lookup test: no such host",
-        "dial tcp 10.0.0.1:6443: connect: no route to host",
-        "dial tcp 10.0.0.1:6443: i/o timeout",
-        "Get \"https://10.0.0.1\": context deadline exceeded",
-        "error: invalid configuration: no configuration has been provided",
-    ] {
-        package.write("bin/fail", unreachable);
-        let error = ["error: no cluster is reachable"];
-        run(&package, &["deploy"]).expect(2).says(&error);
-    }
-    package.write("bin/fail", "error: context \"x\" does not exist");
-    let other = ["start a cluster, or choose another by `--context` or `--kubeconfig`"];
-    run(&package, &["install", "--context", "x"])
-        .expect(2)
-        .says(&other);
-}
-
 #[test]
 fn commands_need_the_table() {
     let package = Package::new();
@@ -235,74 +87,6 @@ fn commands_need_the_table() {
             "help: add the line `[package.metadata.genclient.deploy]` to Cargo.toml",
         ]);
     }
-}
-
-#[test]
-fn images_are_built_by_the_first_tool_or_a_named_one() {
-    let package = deployed();
-    let build = ["image", "build", "--image", "tasks:v1"];
-    let no_file = [
-        "error: there is no Dockerfile beside Cargo.toml",
-        "help: write one; `genclient init` does for new projects",
-    ];
-    run(&package, &build).expect(2).says(&no_file);
-    package.write("Dockerfile", "FROM scratch\n");
-    package
-        .run_with("PATH", "/nowhere", &build)
-        .expect(2)
-        .says(&[
-            "error: docker or podman is not installed",
-            "help: install it, or name another program by `--container-tool`",
-        ]);
-    for tool in ["docker", "nerdctl"] {
-        stand_in(&package, tool);
-    }
-    let next = ["next: genclient image push --image tasks:v1"];
-    run(&package, &build).expect(0).says(&next);
-    let push = [
-        "image",
-        "push",
-        "--image",
-        "tasks:v1",
-        "--container-tool",
-        "nerdctl",
-    ];
-    let next = ["next: genclient deploy --image tasks:v1"];
-    run(&package, &push).expect(0).says(&next);
-    let folder = package.path("").canonicalize().unwrap();
-    let folder = folder.display().to_string();
-    let folder = folder.trim_end_matches('/');
-    let calls = package.read("bin/calls");
-    let expected = format!("docker build --tag tasks:v1 {folder}\nnerdctl push tasks:v1\n");
-    assert_eq!(calls, expected);
-    package.write("bin/fail", "no space left");
-    run(&package, &build).expect(2).says(&[
-        "error: docker failed: exit status: 1",
-        "what it printed above says why",
-    ]);
-}
-
-#[test]
-fn run_is_cargo_run_with_the_flags_of_the_project() {
-    let package = deployed();
-    package.edit("Cargo.toml", TABLE, &format!("{TABLE}namespaced = true\n"));
-    stand_in(&package, "cargo");
-    let cargo = package.path("bin/cargo").display().to_string();
-    let arguments = ["run", "--kubeconfig", "k", "--", "--verbose"];
-    package.run_with("CARGO", &cargo, &arguments).expect(0);
-    let calls = package.read("bin/calls");
-    let flags = "--package tasks -- --health-probe-bind-address=:8081 --kubeconfig k \
-                 --namespace=tasks-system --verbose\n";
-    assert!(
-        calls.starts_with("cargo run --manifest-path ") && calls.ends_with(flags),
-        "{calls}"
-    );
-    package.write("bin/fail", "no such cluster");
-    let failed = ["error: the program failed: exit status: 1"];
-    package
-        .run_with("CARGO", &cargo, &["run"])
-        .expect(2)
-        .says(&failed);
 }
 
 #[test]
@@ -424,6 +208,41 @@ struct Keep;
         "fieldPath: metadata.namespace",
     ] {
         assert!(deployment.contains(part), "{deployment}");
+    }
+}
+
+#[test]
+fn no_two_roles_or_bindings_have_one_name() {
+    let package = deployed();
+    let with_role = |role: &str| {
+        let rule = "group = \"\", resources = [\"pods\"], verbs = [\"get\"]";
+        let rules = ["x", "x-role", role].map(|role| format!("#[rbac({rule}, role = \"{role}\")]"));
+        let code = format!("use genclient::rbac;\n{}\nstruct Keep;\n", rules.join("\n"));
+        package.write("pkg/controller.rs", code);
+        package.run(&["render", "plain"])
+    };
+    let plain = with_role("x-rolebinding").expect(0).stdout;
+    let mut names: Vec<_> = plain
+        .split("---\n")
+        .filter_map(|object| {
+            let line = |key: &str| object.lines().find(|line| line.starts_with(key));
+            Some((line("kind: ")?, line("  name: ")?))
+        })
+        .collect();
+    names.sort_unstable();
+    let count = names.len();
+    names.dedup();
+    assert_eq!(names.len(), count, "{names:#?}");
+    for role in [
+        "tasks-leader-election-role",
+        "tasks-metrics-reader",
+        "tasks-task-viewer-role",
+    ] {
+        with_role(role).expect(2).says(&[
+            &format!("error: `{role}` is another role of the deployment\n"),
+            "--> pkg/controller.rs:4:",
+            &format!("help: name another role: `role = \"{role}-2\"`"),
+        ]);
     }
 }
 

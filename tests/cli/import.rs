@@ -159,6 +159,77 @@ fn a_second_import_refuses_and_changes_nothing() {
     assert_eq!(package.files(), before);
     package
         .run(&["import", "crd.yaml", "--apis", "other"])
-        .expect(0);
+        .expect(0)
+        .says(&["add `apis = \"other\"` to `[package.metadata.genclient]`, in Cargo.toml"]);
     assert_eq!(package.read("other/example/v1.rs"), text);
+}
+
+#[test]
+fn groups_keep_their_modules_and_new_ones_get_free_names() {
+    let package = Package::empty();
+    package.write("Cargo.toml", MANIFEST);
+    package.write("pkg/lib.rs", "pub mod apis;\npub mod client;\n");
+    package.write("pkg/apis/mod.rs", "pub mod web;\n");
+    package.write(
+        "pkg/apis/web/mod.rs",
+        crate::package::kind("shop.example.com", "Shop", "size"),
+    );
+    let groups = [
+        "shop.example.com",
+        "shop.example.org",
+        "web.example.com",
+        "new.example.com",
+    ];
+    let crds: String = groups
+        .iter()
+        .map(|group| definition(group, "Thing").replace("name: v1\n", "name: v2\n"))
+        .collect();
+    package.write("crd.yaml", crds);
+    package.run(&["import", "crd.yaml"]).expect(0).says(&[
+        "add `\"new.example.com\" = \"new_example_com\"` to `[package.metadata.genclient.group-aliases]`",
+    ]);
+    for file in [
+        "web/v2.rs",
+        "shop_example_org/v2.rs",
+        "web_example_com/v2.rs",
+        "new_example_com/v2.rs",
+    ] {
+        assert!(package.exists(&format!("pkg/apis/{file}")), "{file}");
+    }
+    package.edit(
+        "Cargo.toml",
+        "[package.metadata.genclient]\n",
+        "[package.metadata.genclient.group-aliases]\n\"shop.example.org\" = \"shop_example_org\"\n\
+         \"web.example.com\" = \"web_example_com\"\n\"new.example.com\" = \"new_example_com\"\n",
+    );
+    package.run(&["update"]).expect(0);
+}
+
+/// A definition of a kind with one field.
+fn definition(group: &str, kind: &str) -> String {
+    let plural = format!("{}s", kind.to_lowercase());
+    format!(
+        "---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: {plural}.{group}
+spec:
+  group: {group}
+  names:
+    kind: {kind}
+    plural: {plural}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          size:
+            type: string
+"
+    )
 }

@@ -14,9 +14,9 @@ fn a_dry_run_writes_nothing() {
     let run = package.run(&["update", "--dry-run"]).expect(0);
     assert!(
         run.stdout
-            .contains("write config/crd/tasks.example.com_tasks.yaml\n")
+            .contains("create config/crd/tasks.example.com_tasks.yaml\n")
     );
-    assert!(run.stdout.lines().all(|line| line.starts_with("write ")));
+    assert!(run.stdout.lines().all(|line| line.starts_with("create ")));
     assert_eq!(package.files(), before);
 
     let package = Package::generated();
@@ -130,7 +130,7 @@ fn colours_are_for_terminals() {
 fn quiet_and_verbose() {
     let package = Package::new();
     let run = package.run(&["update", "--verbose"]).expect(0);
-    assert!(run.stderr.contains("write pkg/client/mod.rs\n"));
+    assert!(run.stderr.contains("create pkg/client/mod.rs\n"));
     assert!(run.stderr.ends_with(" unchanged\n"));
     let run = package.run(&["update", "-q"]).expect(0);
     assert_eq!(run.stderr, "");

@@ -166,7 +166,7 @@ impl Package {
         Self::finish(command)
     }
 
-    fn finish(mut command: Command) -> Run {
+    pub fn finish(mut command: Command) -> Run {
         command.stdin(Stdio::null());
         Self::output(command)
     }

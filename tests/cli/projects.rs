@@ -1,86 +1,216 @@
 //! Transcripts of projects: commands from an empty folder on, with everything that they print.
 //!
 //! A case is a file below `projects/`. Lines that begin with `$ ` are commands for bash, the others
-//! their output; `UPDATE_EXPECT=1` writes it. Scaffolded Rust is checked by rustfmt.
+//! their output; `UPDATE_EXPECT=1` writes it. Scaffolded Rust is checked by rustfmt. The pages of
+//! `docs/book` are run in the same way, as [`page`] reads them; `book.txt` has how they call other
+//! programs, which are stand-ins. With `BOOK_CARGO=1` cargo is no stand-in, and each page ends with
+//! the tests of its project.
 
+#[path = "page.rs"]
+mod page;
+#[path = "session.rs"]
+mod session;
+
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
-use std::process::Command;
+use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
+use session::Session;
+
+const BOOK: &str = "../docs/book";
+const CALLS: &str = "cli/book.txt";
+
+/// Programs that the book calls, and that a test does not have.
+const OTHERS: [&str; 6] = [
+    "curl",
+    "docker",
+    "genclient-apiserver",
+    "helm",
+    "kind",
+    "kubectl",
+];
 
 #[test]
 fn projects_are_written_as_recorded() {
-    let mut cases: Vec<_> = fs::read_dir("cli/projects")
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    cases.sort();
-    assert!(!cases.is_empty());
-    let mut wrong = Vec::new();
-    for case in cases {
+    let mut differences = Differences::default();
+    for case in files("cli/projects") {
         let expected = fs::read_to_string(&case).unwrap();
-        let found = run(&expected);
-        if found == expected {
-            continue;
-        }
-        if std::env::var_os("UPDATE_EXPECT").is_some() {
-            fs::write(&case, found).unwrap();
-        } else {
-            let diff = similar::TextDiff::from_lines(&expected, &found);
-            let name = case.display().to_string();
-            wrong.push(diff.unified_diff().header(&name, "found").to_string());
+        differences.note(&case, &expected, &transcribed(&expected));
+    }
+    differences.assert_none();
+}
+
+#[test]
+fn the_book_is_what_its_reader_gets() {
+    let mut differences = Differences::default();
+    let mut followed = BTreeMap::new();
+    for case in files(BOOK) {
+        follow(case.file_name().unwrap().to_str().unwrap(), &mut followed);
+    }
+    let mut calls = String::new();
+    for (name, page) in &followed {
+        differences.note(&Path::new(BOOK).join(name), &page.text, &page.found);
+        if !page.calls.is_empty() {
+            calls.push_str(&format!("# {name}\n{}", page.calls));
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    // cargo is called as well, but not noted.
+    if !is_compiled() {
+        let expected = fs::read_to_string(CALLS).unwrap_or_default();
+        differences.note(Path::new(CALLS), &expected, &calls);
+    }
+    differences.assert_none();
+}
+
+#[test]
+fn the_summary_lists_every_page() {
+    let summary = fs::read_to_string(format!("{BOOK}/SUMMARY.md")).unwrap();
+    for case in files(BOOK) {
+        let name = case.file_name().unwrap().to_str().unwrap();
+        let text = fs::read_to_string(&case).unwrap();
+        assert!(
+            name == "SUMMARY.md" || summary.contains(&format!("]({name})")),
+            "{name}"
+        );
+        for target in text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split([')', '#']).next())
+        {
+            let is_there = target.contains("://") || Path::new(BOOK).join(target).exists();
+            assert!(is_there, "{name}: {target}");
+        }
+    }
+}
+
+/// Files of a folder, by name.
+fn files(folder: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    assert!(!files.is_empty());
+    files
 }
 
 /// The transcript with what the commands print now.
-fn run(transcript: &str) -> String {
-    let folder = TempDir::new().unwrap();
-    let root = folder.path().canonicalize().unwrap();
-    let programs = root.join("bin");
-    fs::create_dir(&programs).unwrap();
-    crate::program(&programs);
-    let project = root.join("guestbook");
-    fs::create_dir(&project).unwrap();
+fn transcribed(transcript: &str) -> String {
+    let mut session = Session::new();
+    session.printed("mkdir guestbook && cd guestbook");
     let mut text = String::new();
-    for line in transcript.lines().filter(|line| line.starts_with("$ ")) {
-        text.push_str(line);
-        text.push('\n');
-        if let Some(command) = line.strip_prefix("$ ") {
-            text.push_str(
-                &printed(command, &project, &programs)
-                    .replace(&root.display().to_string(), "[root]"),
-            );
+    for command in transcript
+        .lines()
+        .filter_map(|line| line.strip_prefix("$ "))
+    {
+        text.push_str(&format!("$ {command}\n{}", session.printed(command)));
+    }
+    session.assert_formatted();
+    text
+}
+
+/// A page that somebody has followed.
+struct Followed {
+    text: String,
+    /// What it is with what the commands have printed.
+    found: String,
+    /// The calls of other programs.
+    calls: String,
+    /// The shell at its end.
+    session: Session,
+}
+
+/// Follows a page, after those that it continues.
+fn follow(name: &str, followed: &mut BTreeMap<String, Followed>) {
+    if followed.contains_key(name) {
+        return;
+    }
+    let text = fs::read_to_string(Path::new(BOOK).join(name)).unwrap();
+    let mut session = match page::continues(&text) {
+        None => fresh(),
+        Some(earlier) => {
+            follow(earlier, followed);
+            followed[earlier].session.copy()
         }
+    };
+    let mut found = page::follow(&text, &mut session);
+    let calls = session.calls();
+    session.assert_formatted();
+    if is_compiled() && session.folder() != session.root() {
+        found += &session.printed("cargo test && cargo clippy --all-targets -- -D warnings");
     }
-    assert_formatted(&project);
-    text
+    let page = Followed {
+        text,
+        found,
+        calls,
+        session,
+    };
+    followed.insert(name.to_owned(), page);
 }
 
-fn printed(command: &str, project: &Path, programs: &Path) -> String {
-    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
-    let output = Command::new("bash")
-        .args(["-c", &format!("exec 2>&1 </dev/null\n{command}")])
-        .current_dir(project)
-        .env("PATH", path)
-        .env("NO_COLOR", "1")
-        .output()
-        .unwrap();
-    let mut text = String::from_utf8(output.stdout).unwrap();
-    if !output.status.success() {
-        text.push_str(&format!("exit status {}\n", output.status.code().unwrap()));
-    }
-    text
+fn is_compiled() -> bool {
+    std::env::var_os("BOOK_CARGO").is_some()
 }
 
-/// Checks each file by itself: rustfmt would follow `mod` items otherwise.
-fn assert_formatted(project: &Path) {
-    let check = "find . -name '*.rs' -not -name 'by_hand.rs' | while read -r file; do \
-                 rustfmt --edition 2024 --check < \"$file\" || echo \"$file\"; done";
-    let mut command = Command::new("bash");
-    let output = command.args(["-c", check]).current_dir(project).output();
-    let text = String::from_utf8(output.unwrap().stdout).unwrap();
-    assert_eq!(text, "");
+/// A shell in which only `genclient` is what it is, and cargo if that compiles.
+fn fresh() -> Session {
+    let session = Session::new();
+    OTHERS.iter().for_each(|program| session.stand_in(program));
+    match is_compiled() {
+        true => with_cargo(&session),
+        false => session.stand_in("cargo"),
+    }
+    session
+}
+
+/// Lets a session compile, with the crates of this repository, and say nothing of that.
+fn with_cargo(session: &Session) {
+    let repository = Path::new("..").canonicalize().unwrap();
+    let crates = [
+        ("genclient", "runtime"),
+        ("genclient-controller", "runtime/controller"),
+        ("genclient-apiserver", "runtime/apiserver"),
+    ];
+    let mut settings = "[patch.crates-io]\n".to_owned();
+    for (name, folder) in crates {
+        let path = repository.join(folder);
+        settings.push_str(&format!("{name} = {{ path = \"{}\" }}\n", path.display()));
+    }
+    // As in the workspace, so that its crates need not be compiled again.
+    let target = repository.join("target");
+    settings.push_str("[profile.dev]\ndebug = \"line-tables-only\"\n");
+    settings.push_str(&format!("[build]\ntarget-dir = \"{}\"\n", target.display()));
+    fs::create_dir(session.root().join(".cargo")).unwrap();
+    fs::write(session.root().join(".cargo/config.toml"), settings).unwrap();
+    let versions = repository.join("Cargo.lock");
+    let script = format!(
+        "#!/bin/sh\ncase \"$1\" in install | run | update) exit 0 ;; esac\n\
+         [ -e Cargo.lock ] || cp {} .\n\
+         said=$({} \"$@\" 2>&1) || {{ echo \"$said\"; exit 1; }}\n",
+        versions.display(),
+        std::env::var("CARGO").unwrap()
+    );
+    session.script("cargo", &script);
+}
+
+/// Files that are not as they should be. With `UPDATE_EXPECT=1` they become so.
+#[derive(Default)]
+struct Differences(Vec<String>);
+
+impl Differences {
+    fn note(&mut self, file: &Path, expected: &str, found: &str) {
+        if found == expected {
+            return;
+        }
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            fs::write(file, found).unwrap();
+            return;
+        }
+        let diff = similar::TextDiff::from_lines(expected, found);
+        let name = file.display().to_string();
+        self.0
+            .push(diff.unified_diff().header(&name, "found").to_string());
+    }
+
+    fn assert_none(self) {
+        assert!(self.0.is_empty(), "{}", self.0.join("\n"));
+    }
 }

@@ -1,8 +1,9 @@
-//! kubectl, as a table of commands and what they print.
+//! kubectl, and `genclient` that runs it, as tables of commands and what they print.
 
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::time::Duration;
 
@@ -16,6 +17,9 @@ use crate::{prepare, root, serve};
 
 /// The longest that a command may take.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Transcripts: kubectl's commands, and those of `genclient` that run it.
+const TRANSCRIPTS: [&str; 2] = ["commands.txt", "deploy.txt"];
 
 pub(crate) fn tests(suite: &mut Suite) {
     suite.own("serve::kubectl_on_the_real_one", on_the_real_one);
@@ -39,8 +43,34 @@ async fn on_the_real_one(plane: &ControlPlane) -> Outcome {
 
 /// Runs all commands, and compares what they print with what is expected.
 async fn check(kubeconfig: &Path, home: &Path, is_update: bool) -> Outcome {
-    let path = root().join("tests/serve/commands.txt");
-    let expected = fs::read_to_string(&path)?;
+    package(home)?;
+    for transcript in TRANSCRIPTS {
+        let path = root().join("tests/serve").join(transcript);
+        check_transcript(&path, kubeconfig, home, is_update).await?;
+    }
+    Ok(())
+}
+
+/// Makes the package `~/shop`, and the program `genclient`.
+fn package(home: &Path) -> std::io::Result<()> {
+    let program = env!("CARGO_BIN_EXE_genclient-under-test");
+    symlink(program, home.join("genclient"))?;
+    let manifest = "[package]\nname = \"shop\"\n[package.metadata.genclient.deploy]\n\
+                    namespace = \"shops\"\n";
+    fs::create_dir_all(home.join("shop/src"))?;
+    fs::write(home.join("shop/Cargo.toml"), manifest)?;
+    fs::write(home.join("shop/src/lib.rs"), "pub mod apis;\n")?;
+    let kind = "pub mod v1 {\n#[genclient]\n#[group = \"shop.example.com\"]\n\
+                pub struct Shop {\npub metadata: ObjectMeta,\n}\n}\n";
+    let prelude = "use genclient::prelude::*;\n";
+    fs::write(
+        home.join("shop/src/apis.rs"),
+        kind.replacen('\n', &format!("\n{prelude}"), 1),
+    )
+}
+
+async fn check_transcript(path: &Path, kubeconfig: &Path, home: &Path, is_update: bool) -> Outcome {
+    let expected = fs::read_to_string(path)?;
     let mut found = String::new();
     let mut is_output = false;
     for line in expected.lines() {
@@ -78,7 +108,7 @@ async fn run(command: &str, kubeconfig: &Path, home: &Path) -> Result<String, Fa
         .args(["-c", &format!("exec 2>&1; {command}")])
         .current_dir(root().join("tests/serve"))
         .env("KUBECONFIG", kubeconfig)
-        .env("PATH", format!("{assets}:{path}"))
+        .env("PATH", format!("{assets}:{}:{path}", home.display()))
         // kubectl keeps what it discovers there.
         .env("HOME", home)
         .kill_on_drop(true)

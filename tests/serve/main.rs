@@ -9,6 +9,7 @@
 
 mod client_go;
 mod kubectl;
+mod run;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
     };
     kubectl::tests(&mut suite);
     client_go::tests(&mut suite);
+    run::tests(&mut suite);
     suite.run()
 }
 

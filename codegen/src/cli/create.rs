@@ -1,15 +1,15 @@
 //! `genclient create api` and `genclient create webhook`.
 
-use clap::{ArgAction, Subcommand};
+use clap::Subcommand;
 
 use super::questions::{Question, missing};
 use super::scaffolding;
 use super::selection::Packages;
 use super::talk::Talk;
-use crate::scaffold::{CreateApi, CreateWebhook, Existing, Scaffold, Typed};
-use crate::{Artefact, Diagnostic, Diagnostics};
+use crate::Diagnostics;
+use crate::scaffold::{CreateApi, CreateWebhook, Existing, ExternalApi, Scaffold, Typed};
 
-/// What is added to a project.
+/// An addition to a project.
 #[derive(Debug, Subcommand)]
 pub(super) enum Create {
     /// A kind, its controller, or both, with a sample and a test
@@ -20,7 +20,9 @@ pub(super) enum Create {
     #[command(after_long_help = "Examples:\n  \
         genclient create api --group webapp --version v1 --kind Guestbook\n  \
         genclient create api --group webapp --version v1 --kind Cluster --namespaced=false\n  \
-        genclient create api --group apps --version v1 --kind Deployment --controller    of a kind of Kubernetes")]
+        genclient create api --group apps --version v1 --kind Deployment --controller    of a kind of Kubernetes\n  \
+        genclient create api --group cert-manager --external-api-domain io --version v1 --kind Certificate \\\n      \
+        --external-api-path certificates::v1                                           of a kind in another crate")]
     Api(ApiArguments),
     /// Defaults, validation or conversion of a kind, with a test
     #[command(after_long_help = "Examples:\n  \
@@ -30,7 +32,7 @@ pub(super) enum Create {
     Webhook(WebhookArguments),
 }
 
-/// Which kind is meant.
+/// A kind by its names.
 #[derive(Debug, clap::Args)]
 struct Identity {
     /// The group of the kind, without the domain of the project
@@ -74,10 +76,21 @@ pub(super) struct ApiArguments {
     #[arg(long, value_name = "NAME")]
     controller_name: Option<String>,
 
-    /// Whether objects of the kind live in namespaces
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value_t = true,
-        default_missing_value = "true", action = ArgAction::Set)]
-    namespaced: bool,
+    /// Whether objects of the kind live in namespaces [default: yes, or as in its other version]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    namespaced: Option<bool>,
+
+    /// The module that has the type in a crate of another project: `certificates::v1`
+    #[arg(long, value_name = "PATH")]
+    external_api_path: Option<String>,
+
+    /// The domain of a group of another project
+    #[arg(long, value_name = "DOMAIN", requires = "external_api_path")]
+    external_api_domain: Option<String>,
+
+    /// The Go module of another project; a crate is found by its name
+    #[arg(long, value_name = "MODULE", hide = true)]
+    external_api_module: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -118,9 +131,16 @@ impl Create {
 
 impl ApiArguments {
     fn run(&self, talk: &Talk) -> Result<(), Diagnostics> {
-        let typed = self.identity.typed(self.plural.as_deref(), "api")?;
+        if self.external_api_module.is_some() {
+            talk.say("--external-api-module is not needed: a crate is found by its name");
+        }
+        let typed = Typed {
+            external: self.external(),
+            ..self.identity.typed(self.plural.as_deref(), "api")?
+        };
         let existing = self.identity.existing()?;
         let (has_type, has_controller) = existing.what_it_may_need(&typed);
+        let has_type = has_type && typed.external.is_none();
         let api = CreateApi {
             resource: Question("Write the type of the kind?").answer(self.resource, has_type)?,
             controller: Question("Write a controller?").answer(self.controller, has_controller)?,
@@ -129,6 +149,16 @@ impl ApiArguments {
             typed,
         };
         self.identity.put(&api.plan(&existing)?, "cargo test", talk)
+    }
+
+    /// The crate of another project, if one was typed.
+    fn external(&self) -> Option<ExternalApi> {
+        let path = self.external_api_path.clone()?;
+        Some(ExternalApi {
+            path,
+            domain: self.external_api_domain.clone(),
+            namespaced: self.namespaced.unwrap_or(true),
+        })
     }
 }
 
@@ -161,43 +191,18 @@ impl Identity {
             version,
             kind,
             plural: plural.map(str::to_owned),
+            external: None,
         })
     }
 
-    /// The one project that is meant.
+    /// The project that something is added to.
     fn existing(&self) -> Result<Existing, Diagnostics> {
-        let mut projects = self.packages.projects()?;
-        match projects.len() {
-            1 => Existing::read(projects.remove(0)),
-            _ => {
-                let names: Vec<_> = projects
-                    .iter()
-                    .map(|project| project.name.as_str())
-                    .collect();
-                Err(
-                    Diagnostic::error("there are several packages with API types here")
-                        .help(format!(
-                            "choose one of {}: `-p {}`",
-                            names.join(", "),
-                            names[0]
-                        ))
-                        .into(),
-                )
-            }
-        }
+        Existing::read(self.packages.one()?)
     }
 
     /// Puts the files in place, and generates what follows from them.
     fn put(&self, tree: &Scaffold, next: &str, talk: &Talk) -> Result<(), Diagnostics> {
-        scaffolding::put(tree, self.dry_run, talk)?;
-        if !self.dry_run {
-            for project in self.packages.projects()? {
-                let generated = crate::generate(&project, &Artefact::ALL.into())?;
-                talk.say_findings(&generated.warnings);
-                let summary = generated.files.write()?;
-                talk.say(&format!("generate {summary}"));
-            }
-        }
+        scaffolding::put(tree, &self.packages, self.dry_run, talk)?;
         scaffolding::next(next, talk);
         Ok(())
     }

@@ -8,6 +8,7 @@ use super::outcome::Outcome;
 use super::selection::Packages;
 use super::talk::{Talk, print};
 use crate::cluster::Cluster;
+use crate::paths::typed;
 use crate::render::Documents;
 use crate::{Diagnostic, Diagnostics};
 
@@ -31,41 +32,106 @@ pub(super) struct ClusterArguments {
 }
 
 impl ClusterArguments {
-    fn cluster(&self) -> Cluster {
-        Cluster {
+    /// The cluster, for a command with flags of its own.
+    fn cluster(&self, command: &str) -> Cluster {
+        let mut cluster = Cluster {
             context: self.context.clone(),
             kubeconfig: self.kubeconfig.clone(),
-        }
+            ..Cluster::default()
+        };
+        cluster.typed = format!(
+            "genclient {command}{}{}",
+            self.packages.flags(),
+            cluster.flags()
+        );
+        cluster
     }
 
-    fn apply(&self, documents: &Documents) -> Result<(), Diagnostics> {
-        match self.dry_run {
-            true => print(&documents.text()),
-            false => self.cluster().apply(&documents.text()),
-        }
-    }
-
-    fn delete(&self, documents: Documents) -> Result<(), Diagnostics> {
+    fn delete(&self, documents: Documents, cluster: &Cluster) -> Result<(), Diagnostics> {
         let documents = documents.reversed();
         match self.dry_run {
             true => print(&documents.text()),
-            false => self.cluster().delete(&documents.text()),
+            false => cluster.delete(&documents.text()),
         }
     }
 
-    /// Says what to type next, with the flags of this run.
+    /// The command that runs the program against the same cluster.
+    fn run(&self) -> String {
+        let kubeconfig = Cluster {
+            kubeconfig: self.kubeconfig.clone(),
+            ..Cluster::default()
+        };
+        let run = format!(
+            "genclient run{}{}",
+            self.packages.flags(),
+            kubeconfig.flags()
+        );
+        match &self.context {
+            // Programs have no flag for it.
+            Some(context) => {
+                let kubectl = format!("kubectl{}", kubeconfig.flags());
+                format!("{kubectl} config use-context {} && {run}", typed(context))
+            }
+            None => run,
+        }
+    }
+
+    /// Leaves the namespace out if it is there, and not of this deployment.
+    fn without_foreign(
+        &self,
+        documents: Documents,
+        of: &Deployment,
+        cluster: &Cluster,
+        talk: &Talk,
+    ) -> Result<Documents, Diagnostics> {
+        let (namespace, name) = (&of.deploy.namespace, &of.deploy.name);
+        if self.dry_run || !cluster.has_foreign_namespace(namespace, name)? {
+            return Ok(documents);
+        }
+        talk.say(&format!(
+            "the namespace {namespace} stays as it is: it is not of this deployment"
+        ));
+        Ok(documents.without("Namespace"))
+    }
+
+    /// Says what to type next.
     fn next(&self, command: &str, talk: &Talk) {
         if !self.dry_run {
-            talk.say(&format!("next: {command}{}", self.packages.flags()));
+            talk.say(&format!("next: {command}"));
+        }
+    }
+}
+
+/// Objects that are applied to a cluster.
+#[derive(Debug, clap::Args)]
+pub(super) struct ApplyArguments {
+    #[command(flatten)]
+    target: ClusterArguments,
+
+    /// Take fields over that another manager owns
+    #[arg(long)]
+    force_conflicts: bool,
+}
+
+impl ApplyArguments {
+    fn apply(&self, documents: &Documents, cluster: &Cluster) -> Result<(), Diagnostics> {
+        let cluster = Cluster {
+            force_conflicts: self.force_conflicts,
+            ..cluster.clone()
+        };
+        match self.target.dry_run {
+            true => print(&documents.text()),
+            false => cluster.apply(&documents.text()),
         }
     }
 }
 
 /// Installs the definitions of kinds.
-pub(super) fn install(target: &ClusterArguments, talk: &Talk) -> Result<Outcome, Diagnostics> {
+pub(super) fn install(arguments: &ApplyArguments, talk: &Talk) -> Result<Outcome, Diagnostics> {
+    let target = &arguments.target;
     let of = Deployment::of(&target.packages, talk)?;
-    target.apply(&definitions(&of)?)?;
-    target.next("genclient run", talk);
+    arguments.apply(&definitions(&of)?, &target.cluster("install"))?;
+    target.next(&target.run(), talk);
     Ok(Outcome::Fine)
 }
 
@@ -81,8 +147,8 @@ pub(super) fn uninstall(target: &ClusterArguments, talk: &Talk) -> Result<Outcom
         .collect();
     let finding = format!("every object of {} is deleted, too", kinds.join(", "));
     talk.say_findings(&Diagnostic::warning(finding).into());
-    target.delete(definitions)?;
-    target.next("genclient install", talk);
+    target.delete(definitions, &target.cluster("uninstall"))?;
+    target.next(&target.cluster("install").typed, talk);
     Ok(Outcome::Fine)
 }
 
@@ -96,27 +162,36 @@ fn definitions(of: &Deployment) -> Result<Documents, Diagnostics> {
     Ok(definitions)
 }
 
-/// Installs everything.
+/// Installs everything. A namespace that is there already keeps its labels: the Pod security
+/// standard would be that of its other Pods, too.
 pub(super) fn deploy(
-    target: &ClusterArguments,
+    arguments: &ApplyArguments,
     image: &str,
     talk: &Talk,
 ) -> Result<Outcome, Diagnostics> {
+    let target = &arguments.target;
     let of = Deployment::of(&target.packages, talk)?;
-    target.apply(&Documents::all(&of.model, &of.deploy, image))?;
-    if !target.dry_run {
-        let (namespace, name) = (&of.deploy.namespace, of.deploy.named("controller-manager"));
-        talk.say(&format!(
-            "next: kubectl rollout status deployment/{name} --namespace {namespace}"
-        ));
-    }
+    let cluster = target.cluster(&format!("deploy --image {}", typed(image)));
+    let documents = Documents::all(&of.model, &of.deploy, image);
+    let documents = target.without_foreign(documents, &of, &cluster, talk)?;
+    arguments.apply(&documents, &cluster)?;
+    let (namespace, name) = (&of.deploy.namespace, of.deploy.named("controller-manager"));
+    let kubectl = format!("kubectl{}", cluster.flags());
+    target.next(
+        &format!("{kubectl} rollout status deployment/{name} --namespace {namespace}"),
+        talk,
+    );
     Ok(Outcome::Fine)
 }
 
-/// Removes everything but the definitions of kinds.
+/// Removes everything but the definitions of kinds, and a namespace that `deploy` did not make.
 pub(super) fn undeploy(target: &ClusterArguments, talk: &Talk) -> Result<Outcome, Diagnostics> {
     let of = Deployment::of(&target.packages, talk)?;
-    target.delete(Documents::without_definitions(&of.model, &of.deploy))?;
-    target.next("genclient uninstall", talk);
+    let cluster = target.cluster("undeploy");
+    let documents = Documents::all(&of.model, &of.deploy, crate::manifests::IMAGE);
+    let documents = documents.without("CustomResourceDefinition");
+    let documents = target.without_foreign(documents, &of, &cluster, talk)?;
+    target.delete(documents, &cluster)?;
+    target.next(&target.cluster("uninstall").typed, talk);
     Ok(Outcome::Fine)
 }

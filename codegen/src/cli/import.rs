@@ -10,7 +10,7 @@ use crate::import::{self, Imported, Request};
 use crate::paths::absolute;
 use crate::{Diagnostic, Diagnostics, Project, output};
 
-/// What is imported.
+/// Arguments of `genclient import`.
 #[derive(Debug, clap::Args)]
 pub(super) struct ImportArguments {
     /// CRDs in YAML: files, or folders with all below them
@@ -40,18 +40,20 @@ Examples:
   genclient import --client-only gateway.yaml   kinds that another project owns
   genclient import crd.yaml --dry-run        see them first
 
-The types are yours from then on: `genclient update` gives the CRD back. What it does not give back is a warning.
-Modules go to APIS/GROUP/VERSION.rs, or to APIS/GROUP/VERSION/KIND.rs if there are many kinds or the folder VERSION is there.
-A file that is there already is never overwritten; modules that are there only get a `pub mod` line.";
+The types are yours from then on: `genclient update` gives the CRD back. What it does not give back
+is a warning. Modules go to APIS/GROUP/VERSION.rs, or to APIS/GROUP/VERSION/KIND.rs if there are
+many kinds or the folder VERSION is there. A file that is there already is never overwritten;
+modules that are there only get a `pub mod` line.";
 
 impl ImportArguments {
     pub(super) fn run(&self, talk: &Talk) -> Result<Outcome, Diagnostics> {
-        let imported = import::import(&self.request(talk)?)?;
+        let request = self.request(talk)?;
+        let imported = import::import(&request)?;
         talk.say_findings(&imported.warnings);
         if self.dry_run {
             return show(&imported);
         }
-        output::write_all(&imported.files)?;
+        output::place(&imported.files)?.keep()?;
         for file in imported.files.keys() {
             talk.say(&format!("write {}", shown(file)));
         }
@@ -59,61 +61,80 @@ impl ImportArguments {
             "{} kinds with {} fields; next:",
             imported.kinds, imported.fields
         ));
+        for setting in settings(&request, &imported) {
+            talk.say(&format!("{setting}, in Cargo.toml"));
+        }
         talk.say(&format!("genclient update{}", self.packages.flags()));
         Ok(Outcome::Fine)
     }
 
     fn request(&self, talk: &Talk) -> Result<Request, Diagnostics> {
-        let project = self.project();
-        let apis = match (&self.apis, &project) {
-            (Some(apis), _) => absolute(apis, &folder::working_dir()),
-            (None, Ok(project)) => project.apis.clone(),
-            (None, Err(_)) => return Err(project.err().unwrap_or_default()),
+        let stated = self.apis.as_deref();
+        let stated = stated.map(|apis| absolute(apis, &folder::working_dir()));
+        let project = self.project(stated.as_deref())?;
+        let apis = stated.unwrap_or_else(|| project.apis.clone());
+        let files = [apis.join("mod.rs"), apis.with_extension("rs")];
+        let is_there = apis == project.apis && files.iter().any(|file| file.is_file());
+        let groups = if is_there {
+            crate::groups(&project)?
+        } else {
+            Vec::new()
         };
-        let project = project.ok();
-        let in_crate = |root: &Path| root.exists();
         Ok(Request {
             paths: self.files.clone(),
             apis,
-            crate_root: project
-                .as_ref()
-                .map(|project| project.crate_root.clone())
-                .filter(|root| in_crate(root)),
-            aliases: project
-                .as_ref()
-                .map(|project| project.group_aliases.clone())
-                .unwrap_or_default(),
-            has_serde_json: project
-                .as_ref()
-                .is_some_and(|project| project.dependencies.contains("serde_json")),
+            project,
+            groups,
             client_only: self.client_only,
             all_places: talk.verbose,
         })
     }
 
-    /// The package that gets the types.
-    fn project(&self) -> Result<Project, Diagnostics> {
+    /// The package that gets the types. Of several it is the one that the folder is in.
+    fn project(&self, apis: Option<&Path>) -> Result<Project, Diagnostics> {
         let mut projects = self.packages.projects()?;
+        let name = projects.last().map(|project| project.name.clone());
+        if let Some(apis) = apis.filter(|_| projects.len() > 1) {
+            projects.retain(|project| apis.starts_with(&project.dir));
+        }
         match (projects.len(), projects.pop()) {
             (1, Some(project)) => Ok(project),
-            (_, last) => {
-                let name = last.map(|project| project.name).unwrap_or_default();
-                Err(Diagnostic::error("several packages have API types")
-                    .help(format!("name one of them: `-p {name}`"))
-                    .into())
-            }
+            _ => Err(Diagnostic::error("several packages have API types")
+                .help(format!(
+                    "name one of them: `-p {}`",
+                    name.unwrap_or_default()
+                ))
+                .into()),
         }
     }
 }
 
+/// The settings that Cargo.toml needs for `update` to find the types.
+fn settings(request: &Request, imported: &Imported) -> Vec<String> {
+    let (apis, project) = (&request.apis, &request.project);
+    let mut settings = Vec::new();
+    if *apis != project.apis {
+        let below = apis.strip_prefix(&project.dir).unwrap_or(apis);
+        settings.push(format!(
+            "add `apis = \"{}\"` to `[package.metadata.genclient]`",
+            below.display()
+        ));
+    }
+    let aliases = imported.aliases.iter();
+    settings.extend(aliases.map(|(group, module)| {
+        format!("add `\"{group}\" = \"{module}\"` to `[package.metadata.genclient.group-aliases]`")
+    }));
+    settings
+}
+
 fn show(imported: &Imported) -> Result<Outcome, Diagnostics> {
     for (path, text) in &imported.files {
-        let what = if imported.changed.contains(path) {
+        let verb = if imported.changed.contains(path) {
             "change"
         } else {
             "write"
         };
-        print(&format!("// {what} {}\n{text}\n", shown(path)))?;
+        print(&format!("// {verb} {}\n{text}\n", shown(path)))?;
     }
     Ok(Outcome::Fine)
 }

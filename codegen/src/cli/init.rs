@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use super::scaffolding;
+use super::selection::Packages;
 use super::talk::Talk;
 use crate::folder;
 use crate::paths::absolute;
 use crate::scaffold::{CrateSource, Init, License};
 use crate::{Diagnostic, Diagnostics};
 
-/// What is asked of a new project.
+/// A new project.
 #[derive(Debug, clap::Args)]
 pub(super) struct InitArguments {
     /// The domain that the groups of its kinds end in
@@ -46,11 +47,12 @@ fn checkout(path: &std::path::Path) -> Result<PathBuf, Diagnostics> {
     let path = absolute(path, &folder::working_dir());
     match path.join("runtime/Cargo.toml").is_file() {
         true => Ok(path),
-        false => Err(
-            Diagnostic::error(format!("{} is no checkout of genclient", path.display()))
-                .help("name the folder that has `runtime/Cargo.toml`")
-                .into(),
-        ),
+        false => Err(Diagnostic::error(format!(
+            "{} is not a checkout of genclient",
+            path.display()
+        ))
+        .help("name the folder that has `runtime/Cargo.toml`")
+        .into()),
     }
 }
 
@@ -75,7 +77,8 @@ impl InitArguments {
             license: self.license,
             dependencies,
         };
-        scaffolding::put(&init.plan(&root)?, self.dry_run, talk)?;
+        let packages = Packages::at(root.join("Cargo.toml"));
+        scaffolding::put(&init.plan(&root)?, &packages, self.dry_run, talk)?;
         scaffolding::next(
             "genclient create api --group webapp --version v1 --kind Guestbook",
             talk,

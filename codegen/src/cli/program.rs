@@ -9,7 +9,9 @@ use super::deployment::Deployment;
 use super::outcome::Outcome;
 use super::selection::Packages;
 use super::talk::Talk;
-use crate::cluster::{self, ContainerTool};
+use crate::cluster::{self, ContainerTool, LocalServer, Program};
+use crate::paths::typed;
+use crate::render::Documents;
 use crate::{Diagnostics, manifests};
 
 #[derive(Debug, Subcommand)]
@@ -56,6 +58,11 @@ impl Image {
     }
 }
 
+pub(super) const AFTER_RUN: &str = "Examples:
+  genclient install && genclient run    against the cluster of the current context
+  genclient run --in-process            without a cluster; it prints what kubectl needs
+  genclient run -- --verbose            with a flag of the program";
+
 /// A run of the program on this machine.
 #[derive(Debug, clap::Args)]
 pub(super) struct RunArguments {
@@ -63,8 +70,16 @@ pub(super) struct RunArguments {
     packages: Packages,
 
     /// The kubeconfig [default: $KUBECONFIG or ~/.kube/config]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "in_process")]
     kubeconfig: Option<PathBuf>,
+
+    /// Run against an API server of its own in place of a cluster, with its kinds, roles and
+    /// webhooks
+    ///
+    /// It is genclient-apiserver, with objects in memory. The program has the roles of its
+    /// deployment, not those of an administrator.
+    #[arg(long)]
+    in_process: bool,
 
     /// More flags of the program
     #[arg(last = true)]
@@ -75,23 +90,76 @@ impl RunArguments {
     pub(super) fn run(&self, talk: &Talk) -> Result<Outcome, Diagnostics> {
         let of = Deployment::of(&self.packages, talk)?;
         let mut flags: Vec<OsString> = vec!["--health-probe-bind-address=:8081".into()];
-        if let Some(kubeconfig) = &self.kubeconfig {
-            flags.extend(["--kubeconfig".into(), kubeconfig.into()]);
-        }
         if of.deploy.namespaced {
             flags.push(format!("--namespace={}", of.deploy.namespace).into());
         }
-        // The API server of a cluster reaches no Service that is not in it.
-        let is_set = |flag: &str| {
-            let mut flags = self.flags.iter();
-            flags.any(|it| it.to_string_lossy().starts_with(flag))
+        let server = match self.in_process {
+            true => Some(self.start_server(&of, &mut flags, talk)?),
+            false => {
+                self.use_cluster(&of, &mut flags);
+                None
+            }
         };
-        if manifests::serves_webhooks(&of.model, &of.deploy) && !is_set("--webhook-") {
+        flags.extend(self.flags.iter().cloned());
+        let program = Program {
+            package: &of.project.name,
+            manifest: &of.project.dir.join("Cargo.toml"),
+            flags: &flags,
+        };
+        program.run(server)?;
+        Ok(Outcome::Fine)
+    }
+
+    /// Adds the flags for a cluster, whose API server reaches no Service that is not in it.
+    fn use_cluster(&self, of: &Deployment, flags: &mut Vec<OsString>) {
+        if let Some(kubeconfig) = &self.kubeconfig {
+            flags.extend(["--kubeconfig".into(), kubeconfig.into()]);
+        }
+        if self.has_webhooks(of) {
             flags.push("--webhook-bind-address=0".into());
         }
-        flags.extend(self.flags.iter().cloned());
-        let manifest = of.project.dir.join("Cargo.toml");
-        cluster::run(&of.project.name, &manifest, &flags)?;
-        Ok(Outcome::Fine)
+    }
+
+    /// Starts an API server for the program, and adds the flags that lead to it.
+    fn start_server(
+        &self,
+        of: &Deployment,
+        flags: &mut Vec<OsString>,
+        talk: &Talk,
+    ) -> Result<LocalServer, Diagnostics> {
+        let address = cluster::free_address()?;
+        let url = format!("https://{address}");
+        let objects = Documents::beside(&of.model, &of.deploy, &url).text();
+        let server = LocalServer::start(&objects, &of.project.dir)?;
+        let account = of.deploy.named("controller-manager");
+        let kubeconfig = server.kubeconfig_of(&of.deploy.namespace, &account)?;
+        flags.extend(["--kubeconfig".into(), kubeconfig.into()]);
+        // The role of leader election has this Lease alone.
+        if self.sets("--leader-elect") && !self.sets("--leader-elect-resource-name") {
+            let lease = manifests::lease(&of.deploy);
+            flags.push(format!("--leader-elect-resource-name={lease}").into());
+        }
+        if self.has_webhooks(of) {
+            let secret = manifests::webhook_secret(&of.deploy);
+            flags.push(format!("--webhook-bind-address={address}").into());
+            flags.push(format!("--webhook-url={url}").into());
+            flags.push(format!("--webhook-secret={secret}").into());
+        }
+        let kubeconfig = typed(&server.kubeconfig().display().to_string());
+        talk.say(&format!(
+            "next, in another terminal: export KUBECONFIG={kubeconfig}"
+        ));
+        Ok(server)
+    }
+
+    /// Whether there are webhooks, and no flag about them.
+    fn has_webhooks(&self, of: &Deployment) -> bool {
+        manifests::serves_webhooks(&of.model, &of.deploy) && !self.sets("--webhook-")
+    }
+
+    /// Whether a flag of the program begins like this.
+    fn sets(&self, flag: &str) -> bool {
+        let mut flags = self.flags.iter();
+        flags.any(|it| it.to_string_lossy().starts_with(flag))
     }
 }

@@ -1,22 +1,34 @@
 //! Output of the commands that write a project.
 
+use super::selection::Packages;
 use super::talk::{Talk, print};
-use crate::Diagnostics;
 use crate::scaffold::Scaffold;
+use crate::{Artefact, Diagnostics, output};
 
-/// Puts files in place and names them; a dry run prints the names alone, as data.
-pub(super) fn put(tree: &Scaffold, dry_run: bool, talk: &Talk) -> Result<(), Diagnostics> {
+/// Puts files in place, names them, and generates what follows from them: all of it, or nothing. A
+/// dry run prints the names alone, as data.
+pub(super) fn put(
+    tree: &Scaffold,
+    packages: &Packages,
+    dry_run: bool,
+    talk: &Talk,
+) -> Result<(), Diagnostics> {
     if dry_run {
         for line in tree.describe() {
             print(&format!("{line}\n"))?;
         }
     } else {
-        tree.write()?;
+        let placed = output::place(&tree.files())?;
+        let generated = crate::generate(&packages.one()?, &Artefact::ALL.into())?;
+        let summary = generated.files.write()?;
+        placed.keep()?;
         for line in tree.describe() {
             talk.say(&line);
         }
+        talk.say_findings(&generated.warnings);
+        talk.say(&format!("generate {summary}"));
     }
-    for line in tree.to_add() {
+    for line in tree.left() {
         talk.say_error(line);
     }
     Ok(())

@@ -1,17 +1,18 @@
-//! Which packages and artefacts a run is about.
+//! The packages and artefacts that a run is about.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
 use super::talk::Talk;
+use crate::paths::typed;
 use crate::project::Chosen;
 use crate::{Artefact, Diagnostic, Diagnostics, FileSet, Project};
 
-/// Which packages a run is about.
-#[derive(Debug, clap::Args)]
+/// The packages that a run is about.
+#[derive(Debug, Default, clap::Args)]
 pub(super) struct Packages {
     /// The manifest of the package or workspace [default: the nearest Cargo.toml]
     #[arg(long, value_name = "PATH")]
@@ -22,7 +23,7 @@ pub(super) struct Packages {
     package: Vec<String>,
 }
 
-/// What a run is about.
+/// The packages and artefacts that a run is about.
 #[derive(Debug, clap::Args)]
 pub(super) struct Selection {
     #[command(flatten)]
@@ -45,6 +46,37 @@ pub(super) struct Generation {
 }
 
 impl Packages {
+    /// The package of a manifest.
+    pub(super) fn at(manifest: PathBuf) -> Self {
+        Self {
+            manifest_path: Some(manifest),
+            package: Vec::new(),
+        }
+    }
+
+    /// The one package that a command is about.
+    ///
+    /// # Errors
+    ///
+    /// As [`crate::discover`], or there are several.
+    pub(super) fn one(&self) -> Result<Project, Diagnostics> {
+        let mut projects = self.projects()?;
+        match projects.len() {
+            1 => Ok(projects.remove(0)),
+            _ => {
+                let names = projects.iter().map(|project| project.name.as_str());
+                let names: Vec<_> = names.collect();
+                Err(Diagnostic::error("several packages have API types")
+                    .help(format!(
+                        "name one of {}: `-p {}`",
+                        names.join(", "),
+                        names[0]
+                    ))
+                    .into())
+            }
+        }
+    }
+
     pub(super) fn projects(&self) -> Result<Vec<Project>, Diagnostics> {
         crate::discover(self.manifest_path.as_deref(), &self.package)
     }
@@ -58,7 +90,10 @@ impl Packages {
     pub(super) fn flags(&self) -> String {
         let mut flags = String::new();
         if let Some(path) = &self.manifest_path {
-            flags.push_str(&format!(" --manifest-path {}", typed(path)));
+            flags.push_str(&format!(
+                " --manifest-path {}",
+                typed(&path.display().to_string())
+            ));
         }
         for package in &self.package {
             flags.push_str(&format!(" -p {package}"));
@@ -153,15 +188,4 @@ fn denied(warnings: &Diagnostics) -> Diagnostic {
     let error = Diagnostic::error(format!("{count} warning{are} denied by `--deny-warnings`"));
     let help = format!("fix {them}, or run without `--deny-warnings`");
     error.help(help)
-}
-
-/// A path as it is typed: in quotes, if a shell would take it for something else.
-fn typed(path: &Path) -> String {
-    let path = path.display().to_string();
-    let is_plain = |c: char| c.is_alphanumeric() || "/\\:._-+@~".contains(c);
-    if path.chars().all(is_plain) {
-        path
-    } else {
-        format!("'{}'", path.replace('\'', r"'\''"))
-    }
 }

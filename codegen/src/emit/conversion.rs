@@ -2,11 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use genclient_syntax::names;
-
 use super::cfg::cfg;
 use super::layout::RustFile;
-use super::names::ident;
 use super::package::PackageFiles;
 use super::uses::Uses;
 use super::wrap;
@@ -63,17 +60,11 @@ struct ConvertedKind<'m> {
     types: Vec<String>,
 }
 
-/// `gpu_tasks`, with the group in front if another group has a kind of that name.
 fn function(crd: &Crd, model: &Model) -> String {
-    let same = converted(model).filter(|other| other.kind == crd.kind);
-    let accessor = names::accessor(&crd.kind);
-    match same.count() {
-        1 => ident(&accessor),
-        _ => format!(
-            "{}_{accessor}",
-            names::snake_case(&crd.group.replace(['.', '-'], "_"))
-        ),
-    }
+    let functions = model.conversions(&crd.group, &crd.kind);
+    let mut functions = functions.into_iter();
+    let function = functions.find_map(|(group, name)| (group == crd.group).then_some(name));
+    function.unwrap_or_default()
 }
 
 /// The modules that types are in, by their names.

@@ -93,8 +93,7 @@ pub(super) fn attribute(name: &str, arguments: &[KeyArgument], indent: usize) ->
 
 /// The arguments, each on a line; the only one beside the parentheses if it has some itself.
 fn in_parentheses(arguments: &[KeyArgument], indent: usize) -> String {
-    if let [only @ KeyArgument::List(name, inner)] = arguments {
-        let _ = only;
+    if let [KeyArgument::List(name, inner)] = arguments {
         return format!("({name}{})", in_parentheses(inner, indent));
     }
     if let [only @ KeyArgument::Pair(..)] = arguments {

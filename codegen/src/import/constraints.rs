@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use super::attribute::KeyArgument;
 use crate::model::{JsonType, Schema, Validation};
 
-/// What a type is, where attributes have two names for one keyword.
+/// The sort of a type, where attributes have two names for one keyword.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Shape {
     Struct,
     Other,
 }
 
-/// What has to be said beside a type of the schema `base`, so that it has the schema `target`:
+/// The arguments that turn a type of the schema `base` into one of the schema `target`:
 /// `None` if attributes cannot. Descriptions, `nullable` and nested schemas are left to others.
 pub(super) fn beside(base: &Schema, target: &Schema, shape: Shape) -> Option<Vec<KeyArgument>> {
     let mut found = Vec::new();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use genclient_syntax::{dns, names};
 use serde_json::Value;
 
 use super::keywords;
@@ -66,7 +67,7 @@ impl ImportedCrd {
     /// A part that a definition needs is missing, or a keyword has a value of another type.
     pub(super) fn read(document: &Value, place: &str) -> Result<Self, Diagnostics> {
         let (metadata, spec) = (&document["metadata"], &document["spec"]);
-        let names = &spec["names"];
+        let stated = &spec["names"];
         let mut notes = Vec::new();
         let name = text(&metadata["name"]).unwrap_or_default();
         let needed = |value: &Value, path: &str| {
@@ -75,10 +76,11 @@ impl ImportedCrd {
                     .help("name a file with a whole CustomResourceDefinition")
             })
         };
-        let kind = needed(&names["kind"], "spec.names.kind")?;
-        let plural = needed(&names["plural"], "spec.names.plural")?;
+        let kind = needed(&stated["kind"], "spec.names.kind")?;
+        let plural = needed(&stated["plural"], "spec.names.plural")?;
         let group = needed(&spec["group"], "spec.group")?;
-        let list_kind = text(&names["listKind"]).filter(|list| *list != format!("{kind}List"));
+        check_names(&name, &group, &kind, place)?;
+        let list_kind = text(&stated["listKind"]).filter(|list| *list != format!("{kind}List"));
         if list_kind.is_some() {
             note(
                 &mut notes,
@@ -108,9 +110,9 @@ impl ImportedCrd {
             return Err(errors);
         }
         Ok(Self {
-            singular: text(&names["singular"]).unwrap_or_else(|| kind.to_lowercase()),
-            short_names: texts(&names["shortNames"]),
-            categories: texts(&names["categories"]),
+            singular: text(&stated["singular"]).unwrap_or_else(|| kind.to_lowercase()),
+            short_names: texts(&stated["shortNames"]),
+            categories: texts(&stated["categories"]),
             is_namespaced: spec["scope"] != "Cluster",
             labels: texts_by_name(&metadata["labels"]),
             conversion: webhook(&spec["conversion"], &mut notes),
@@ -126,6 +128,22 @@ impl ImportedCrd {
     }
 }
 
+/// Checks the names that become those of a type and of a module.
+fn check_names(name: &str, group: &str, kind: &str, place: &str) -> Result<(), Diagnostic> {
+    if !dns::is_subdomain(group) {
+        let message = format!("{place}: `{group}` cannot be an API group");
+        return Err(Diagnostic::error(message)
+            .help("write a domain in lower case, for example `example.com`"));
+    }
+    if !names::is_kind(kind) {
+        let message = format!("{place}: `{kind}` cannot be the kind of a Rust type");
+        return Err(Diagnostic::error(message).help(format!(
+            "leave out the CRD `{name}`: a kind has letters and digits here, the first a capital"
+        )));
+    }
+    Ok(())
+}
+
 impl ImportedVersion {
     fn read(
         version: &Value,
@@ -134,6 +152,11 @@ impl ImportedVersion {
         notes: &mut Vec<Note>,
     ) -> Result<Self, Diagnostic> {
         let name = text(&version["name"]).unwrap_or_default();
+        if !dns::is_label(&name) {
+            let message = format!("{place}: `{name}` cannot be a version of `{definition}`");
+            return Err(Diagnostic::error(message)
+                .help("write lower-case letters and digits, for example `v1beta1`"));
+        }
         let mut schema = version["schema"]["openAPIV3Schema"].clone();
         keywords::clean(&mut schema, &name, notes);
         let schema = serde_json::from_value(schema).map_err(|error| {

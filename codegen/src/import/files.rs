@@ -21,7 +21,7 @@ pub(super) struct NewFiles {
     errors: Diagnostics,
 }
 
-/// Where the kinds of a version go.
+/// The place of the kinds of a version.
 pub(super) enum Layout {
     /// One file for all.
     File,
@@ -42,7 +42,7 @@ pub(super) fn layout(group: &Path, version: &str, kinds: usize) -> Layout {
 
 /// The module of a version.
 pub(super) fn module_name(version: &str) -> String {
-    syntax_names::version_module(version)
+    syntax_names::module(&syntax_names::version_module(version))
 }
 
 impl NewFiles {
@@ -94,7 +94,7 @@ impl NewFiles {
             }
             Ok(None) => {}
             Err(error) => {
-                let message = format!("{} is no Rust: {error}", shown(&file));
+                let message = format!("{} is not Rust: {error}", shown(&file));
                 let help = format!("fix it, or add the line `pub mod {name};` yourself");
                 self.errors
                     .extend(Diagnostic::error(message).help(help).into());

@@ -51,12 +51,14 @@ impl<'a> Items<'a> {
 
     /// The struct of a kind.
     pub(super) fn kind(&mut self, kind: &ImportedKind) -> String {
-        let sentence = format!("An object of the kind `{}`.", kind.name);
-        let docs = doc_attributes(&docs::lines(kind.description.as_deref(), &sentence));
+        let docs = doc_attributes(&docs::lines(kind.description.as_deref()));
         let genclient = self.attribute("genclient", kind.client.clone());
         let mut tokens = quote!(#docs #genclient);
         let (name, group) = (ident(&kind.name), &kind.group);
         tokens.extend(quote!(#[group = #group]));
+        if let Some(kind) = &kind.kind {
+            tokens.extend(quote!(#[kind = #kind]));
+        }
         if let Some(version) = &kind.version {
             tokens.extend(quote!(#[version = #version]));
         }
@@ -83,7 +85,8 @@ impl<'a> Items<'a> {
         let lines = match &own.description {
             // No place shows it in the CRD.
             None => vec![sentence],
-            Some(description) => docs::lines(description.as_deref(), &sentence),
+            Some(None) => docs::out_of_crd(sentence),
+            Some(Some(description)) => docs::lines(Some(description)),
         };
         let docs = doc_attributes(&lines);
         let derives = self.derives(at);
@@ -104,6 +107,18 @@ impl<'a> Items<'a> {
             }
         };
         self.laid_out(tokens)
+    }
+
+    /// The names of the enums, each with those of its variants.
+    pub(super) fn enums(&self) -> Vec<Vec<String>> {
+        let named = self.names.iter().zip(self.types);
+        let enums = named.filter_map(|(name, own)| match &own.body {
+            Body::Enum(values) => Some((name, values)),
+            Body::Struct(_) => None,
+        });
+        enums
+            .map(|(name, values)| [vec![name.clone()], variant_names(values)].concat())
+            .collect()
     }
 
     fn derives(&self, at: usize) -> Vec<Ident> {
@@ -154,8 +169,7 @@ impl<'a> Items<'a> {
     }
 
     fn field(&mut self, field: &Field, name: &str, rename: Option<&String>) -> TokenStream {
-        let sentence = format!("The field `{}`.", field.name);
-        let docs = doc_attributes(&docs::lines(field.description.as_deref(), &sentence));
+        let docs = doc_attributes(&docs::lines(field.description.as_deref()));
         let mut serde = Vec::new();
         serde.extend(rename.map(|name| KeyArgument::text("rename", name)));
         if field.optional {
@@ -171,11 +185,7 @@ impl<'a> Items<'a> {
 
     /// The serde attribute of the enum, and its variants.
     fn variants(&mut self, values: &[String]) -> (TokenStream, TokenStream) {
-        let mut taken = BTreeSet::new();
-        let named: Vec<_> = values
-            .iter()
-            .map(|value| names::unique(names::variant(value), &mut taken))
-            .collect();
+        let named = variant_names(values);
         let right = |case: &str| {
             let pairs = named.iter().zip(values);
             pairs
@@ -244,7 +254,7 @@ impl<'a> Items<'a> {
     }
 }
 
-/// How the names of numbered texts begin.
+/// The prefix of the names of numbered texts.
 const MARK: &str = "__text_";
 
 fn is_attribute(line: &str) -> bool {
@@ -295,6 +305,14 @@ fn stated(arguments: &[KeyArgument]) -> bool {
         KeyArgument::List(_, inner) => stated(inner),
         _ => false,
     })
+}
+
+fn variant_names(values: &[String]) -> Vec<String> {
+    let mut taken = BTreeSet::new();
+    let values = values.iter();
+    values
+        .map(|value| names::unique(names::variant(value), &mut taken))
+        .collect()
 }
 
 fn doc_attributes(lines: &[String]) -> TokenStream {

@@ -1,5 +1,6 @@
 //! Keywords of a schema that a definition may have, and no type can say.
 
+use genclient_schema::formats;
 use serde_json::{Map, Value, json};
 
 use super::notes::{Note, note};
@@ -63,19 +64,34 @@ pub(super) fn clean(schema: &mut Value, path: &str, notes: &mut Vec<Note>) {
         }
     }
     for key in SCHEMAS {
-        for nested in members
-            .get_mut(key)
-            .and_then(Value::as_array_mut)
-            .into_iter()
-            .flatten()
-        {
+        let Some(schemas) = members.get_mut(key).and_then(Value::as_array_mut) else {
+            continue;
+        };
+        for nested in schemas.iter_mut() {
             clean(nested, path, notes);
+        }
+        if key != "oneOf" && keep_first_of_each(schemas) {
+            let text = format!("`{key}`: a schema that is listed twice stands there once");
+            note(notes, path, text);
         }
     }
     let properties = members.get_mut("properties").and_then(Value::as_object_mut);
     for (name, property) in properties.into_iter().flatten() {
         clean(property, &format!("{path}.{name}"), notes);
     }
+}
+
+/// Removes values that a list has before. Returns true if there were any.
+fn keep_first_of_each(values: &mut Vec<Value>) -> bool {
+    let mut kept: Vec<Value> = Vec::new();
+    let count = values.len();
+    for value in values.drain(..) {
+        if !kept.contains(&value) {
+            kept.push(value);
+        }
+    }
+    *values = kept;
+    values.len() < count
 }
 
 fn is_kept(key: &str, value: &Value, path: &str, notes: &mut Vec<Note>) -> bool {
@@ -86,6 +102,14 @@ fn is_kept(key: &str, value: &Value, path: &str, notes: &mut Vec<Note>) -> bool 
             path,
             format!("`{key}`: the API server does not keep it"),
         );
+        return false;
+    }
+    if key == "format"
+        && let Some(format) = value.as_str().filter(|format| !format.is_empty())
+        && !formats::KNOWN.contains(&format)
+    {
+        let text = format!("`format: {format}`: the API server knows no such format");
+        note(notes, path, text);
         return false;
     }
     if key == "uniqueItems" {
@@ -111,12 +135,12 @@ fn is_kept(key: &str, value: &Value, path: &str, notes: &mut Vec<Note>) -> bool 
 fn clean_values(members: &mut Map<String, Value>, path: &str, notes: &mut Vec<Note>) {
     let is_object = members.get("type").is_none_or(|type_| type_ == "object");
     if !is_object && members.remove(PRESERVE).is_some() {
-        let text = format!("`{PRESERVE}` on what is no object: it keeps nothing there");
+        let text = format!("`{PRESERVE}` on what is not an object: it keeps nothing there");
         note(notes, path, text);
     }
     let is_list = members.get("type").is_none_or(|type_| type_ == "array");
     if !is_list && members.remove("items").is_some() {
-        let text = "`items` on what is no list: it says nothing there";
+        let text = "`items` on what is not a list: it says nothing there";
         note(notes, path, text.to_owned());
     }
     match members.get("additionalProperties") {

@@ -14,7 +14,10 @@ use crate::model::{JsonType, PrinterColumn, Schema};
 /// A kind in one version, as a struct.
 #[derive(Debug)]
 pub(super) struct ImportedKind {
+    /// The name of the struct.
     pub(super) name: String,
+    /// The kind, where the struct has another name.
+    pub(super) kind: Option<String>,
     pub(super) group: String,
     /// The version, where the module does not say it.
     pub(super) version: Option<String>,
@@ -57,6 +60,7 @@ pub(super) fn kind(
         words: vec![definition.kind.clone()],
         field: definition.kind.clone(),
     };
+    losses::notes_in_docs(&schema, &version.name, notes);
     for (name, property) in &schema.properties {
         losses::find(property, &format!("{}.{name}", version.name), name, notes);
     }
@@ -70,18 +74,19 @@ pub(super) fn kind(
     if has_status && !version.status {
         client.push(KeyArgument::Flag("no_status"));
     }
-    if !has_status && version.status {
-        let text = "the status subresource: the schema has no `status`";
-        note(notes, &version.name, text.to_owned());
-    }
     let mut crd = names(definition);
     if !client_only {
+        if version.status && !has_status {
+            crd.push(KeyArgument::Flag("status"));
+        }
         crd.extend(of_version(definition, version));
         crd.extend(of_root(&schema, &version.name, notes));
     }
     let is_version = syntax_names::is_version(&version.name);
+    let name = struct_name(&definition.kind);
     ImportedKind {
-        name: definition.kind.clone(),
+        kind: (name != definition.kind).then(|| definition.kind.clone()),
+        name,
         group: definition.group.clone(),
         version: (!is_version).then(|| version.name.clone()),
         description: docs::kept(schema.description.as_deref()),
@@ -92,7 +97,16 @@ pub(super) fn kind(
     }
 }
 
-/// What a definition says of fields that genclient writes for all kinds in one way.
+/// The kind, or a name beside it where the file has a type of that name from elsewhere.
+fn struct_name(kind: &str) -> String {
+    if super::types::RESERVED.contains(&kind) {
+        format!("{kind}Object")
+    } else {
+        kind.to_owned()
+    }
+}
+
+/// Notes statements of a definition about fields that all kinds have alike.
 fn note_of_common_fields(schema: &Schema, version: &str, notes: &mut Vec<Note>) {
     for name in ["apiVersion", "kind"] {
         if schema.required.contains(name) {
@@ -129,7 +143,7 @@ fn metadata(required: bool) -> Field {
     }
 }
 
-/// What all versions of a kind say alike.
+/// Names and scope, which are the same in all versions of a kind.
 fn names(definition: &ImportedCrd) -> Vec<KeyArgument> {
     let mut found = Vec::new();
     let lower = definition.kind.to_lowercase();
@@ -176,7 +190,7 @@ fn of_version(definition: &ImportedCrd, version: &ImportedVersion) -> Vec<KeyArg
     found
 }
 
-/// What a definition says once, which stands on the stored version.
+/// The statements of the definition as a whole, which stand on the stored version.
 fn of_definition(definition: &ImportedCrd) -> Vec<KeyArgument> {
     let mut found = Vec::new();
     if !definition.short_names.is_empty() {

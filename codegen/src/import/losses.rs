@@ -1,11 +1,12 @@
 //! Information of a CRD that an import loses.
 
 use super::notes::{Note, note};
-use super::{kubernetes, names};
+use super::{docs, kubernetes, names};
 use crate::model::{JsonType, Schema};
 
 /// Notes the losses of a schema and of all schemas inside it, each at its place.
 pub(super) fn find(schema: &Schema, path: &str, field: &str, notes: &mut Vec<Note>) {
+    notes_in_docs(schema, path, notes);
     if let Some(type_) = kubernetes::of_shape(&bare(schema), field) {
         descriptions(schema, type_, path, notes);
         return;
@@ -29,6 +30,15 @@ pub(super) fn find(schema: &Schema, path: &str, field: &str, notes: &mut Vec<Not
         .filter(|_| !is_open(schema))
     {
         find(values, &format!("{path}.*"), &field, notes);
+    }
+}
+
+/// Notes a description with lines that doc comments keep for themselves: notes that begin with
+/// `TODO` in the files of the user.
+pub(super) fn notes_in_docs(schema: &Schema, path: &str, notes: &mut Vec<Note>) {
+    if schema.description.as_deref().is_some_and(docs::has_notes) {
+        let text = "lines of descriptions: `TODO` begins a note, and `---` ends the description";
+        note(notes, path, text.to_owned());
     }
 }
 

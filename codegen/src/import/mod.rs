@@ -11,10 +11,12 @@ mod constraints;
 mod definition;
 mod docs;
 mod files;
+mod groups;
 mod items;
 mod keywords;
 mod kind;
 mod kubernetes;
+mod lints;
 mod losses;
 mod module;
 mod modules;
@@ -29,40 +31,42 @@ use std::path::{Path, PathBuf};
 use genclient_syntax::names as syntax_names;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::model::Group;
+use crate::project::Project;
 use definition::{ImportedCrd, ImportedVersion};
 use files::{Layout, NewFiles};
 use module::ImportedModule;
 use notes::Note;
 use types::ModuleTypes;
 
-/// What is imported, and to where.
+/// An import: its sources, and the package that it goes to.
 #[derive(Debug)]
 pub(crate) struct Request {
     /// Files and folders of YAML.
     pub(crate) paths: Vec<PathBuf>,
     /// The folder of the API types.
     pub(crate) apis: PathBuf,
-    /// The root file of the crate, which declares the module of the API types.
-    pub(crate) crate_root: Option<PathBuf>,
-    /// Module names of groups.
-    pub(crate) aliases: BTreeMap<String, String>,
-    /// True if the package has `serde_json` itself.
-    pub(crate) has_serde_json: bool,
+    /// The package that gets the types.
+    pub(crate) project: Project,
+    /// The groups that it serves already.
+    pub(crate) groups: Vec<Group>,
     /// True for kinds whose CRD another project owns.
     pub(crate) client_only: bool,
     /// True if warnings list every place that they are about.
     pub(crate) all_places: bool,
 }
 
-/// What an import makes.
+/// The results of an import.
 #[derive(Debug)]
 pub(crate) struct Imported {
     /// Files to be written, by path.
     pub(crate) files: BTreeMap<PathBuf, String>,
     /// Those of them that are there and get a `pub mod` line.
     pub(crate) changed: Vec<PathBuf>,
-    /// What `update` does not give back.
+    /// The parts of the definitions that `update` does not give back.
     pub(crate) warnings: Diagnostics,
+    /// Aliases that Cargo.toml needs, by group.
+    pub(crate) aliases: BTreeMap<String, String>,
     pub(crate) kinds: usize,
     pub(crate) fields: usize,
 }
@@ -80,27 +84,36 @@ pub(crate) fn import(request: &Request) -> Result<Imported, Diagnostics> {
         run.note(&definition.name, definition.notes.iter().cloned());
     }
     let groups: BTreeSet<_> = definitions.iter().map(|one| one.group.as_str()).collect();
-    let modules = group_modules(&groups, &request.aliases);
+    let project = &request.project;
+    let chosen = groups::choose(
+        &groups,
+        &request.groups,
+        &project.group_aliases,
+        &project.types,
+    );
     for group in groups {
         let of_group = definitions.iter().filter(|one| one.group == group);
         let of_group: Vec<_> = of_group.collect();
-        let name = &modules[group];
+        let name = &chosen.modules[group];
         let folder = request.apis.join(name);
         for version in versions(&of_group) {
             run.version(group, version, &of_group, &folder);
         }
-        let root = request.crate_root.as_deref();
+        let root = Some(project.crate_root.as_path());
         run.files.declare(&request.apis, root, name, "API types.");
     }
-    declare_apis(request, &mut run.files);
-    run.finish()
+    declare_beside_root(&request.apis, "API types.", request, &mut run.files);
+    if request.apis == project.apis && project.client.root_file == "mod.rs" {
+        declare_beside_root(&project.client.dir, "Clients.", request, &mut run.files);
+    }
+    run.finish(chosen.aliases)
 }
 
 /// An import in the making.
 struct ImportRun<'r> {
     request: &'r Request,
     files: NewFiles,
-    /// What does not come back, by the name of the definition.
+    /// Losses by the name of the definition.
     notes: BTreeMap<String, BTreeSet<Note>>,
     kinds: usize,
     fields: usize,
@@ -143,7 +156,7 @@ impl<'r> ImportRun<'r> {
             Layout::Folder => {
                 let folder = folder.join(&version_module);
                 for (definition, version) in of_version {
-                    let module = syntax_names::snake_case(&definition.kind);
+                    let module = syntax_names::module(&syntax_names::snake_case(&definition.kind));
                     let about_all = format!("{about}.");
                     self.files.declare(&folder, None, &module, &about_all);
                     let header = format!("The kind `{}` in {}.", definition.kind, lower(&about));
@@ -178,7 +191,8 @@ impl<'r> ImportRun<'r> {
         };
         self.kinds += module.kinds.len();
         self.fields += module.field_count();
-        let values = if self.request.has_serde_json {
+        let has_values = self.request.project.dependencies.contains("serde_json");
+        let values = if has_values {
             "serde_json::Value"
         } else {
             "k8s_openapi::serde_json::Value"
@@ -187,13 +201,14 @@ impl<'r> ImportRun<'r> {
         self.files.add(path.with_extension("rs"), text);
     }
 
-    fn finish(self) -> Result<Imported, Diagnostics> {
+    fn finish(self, aliases: BTreeMap<String, String>) -> Result<Imported, Diagnostics> {
         let warnings = warnings(&self.notes, self.request.all_places);
         let (files, changed) = self.files.finish()?;
         Ok(Imported {
             files,
             changed,
             warnings,
+            aliases,
             kinds: self.kinds,
             fields: self.fields,
         })
@@ -230,17 +245,15 @@ fn listed(paths: &[&str], all: bool) -> String {
     )
 }
 
-/// Declares the module of the API types in the root of its crate, beside which it is.
-fn declare_apis(request: &Request, files: &mut NewFiles) {
-    let Some(root) = request.crate_root.as_deref().filter(|root| root.exists()) else {
-        return;
-    };
-    let folder = request.apis.parent();
-    let name = request.apis.file_name().and_then(|name| name.to_str());
-    if let (Some(folder), Some(name)) =
-        (folder.filter(|folder| root.parent() == Some(folder)), name)
-    {
-        files.declare(folder, Some(root), name, "API types.");
+/// Declares a module in the root of its crate, if that is there and the module beside it.
+fn declare_beside_root(module: &Path, header: &str, request: &Request, files: &mut NewFiles) {
+    let root = &request.project.crate_root;
+    let name = module.file_name().and_then(|name| name.to_str());
+    let folder = module
+        .parent()
+        .filter(|folder| root.parent() == Some(folder));
+    if let (Some(folder), Some(name), true) = (folder, name, root.exists()) {
+        files.declare(folder, Some(root), name, header);
     }
 }
 
@@ -255,28 +268,4 @@ fn versions<'d>(definitions: &[&'d ImportedCrd]) -> Vec<&'d str> {
     let mut names: Vec<_> = names.into_iter().collect();
     names.sort_by(|one, other| syntax_names::compare_versions(one, other));
     names
-}
-
-/// The module of each group: its alias or its first label, or the whole name if that is another's.
-fn group_modules<'g>(
-    groups: &BTreeSet<&'g str>,
-    aliases: &BTreeMap<String, String>,
-) -> BTreeMap<&'g str, String> {
-    let mut taken = BTreeSet::new();
-    let mut modules = BTreeMap::new();
-    for group in groups {
-        let mut name = match aliases.get(*group) {
-            Some(alias) => alias.clone(),
-            None => syntax_names::group_module(group),
-        };
-        if taken.contains(&name) {
-            name = group.replace(['.', '-'], "_");
-        }
-        if syn::parse_str::<syn::Ident>(&name).is_err() {
-            name.push('_');
-        }
-        taken.insert(name.clone());
-        modules.insert(*group, name);
-    }
-    modules
 }

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::items::Items;
 use super::kind::ImportedKind;
+use super::lints;
 use super::types::{self, Body, Field, ModuleTypes, RustType};
 use crate::emit::Uses;
 
-/// What one file has.
+/// The kinds and types of one file.
 pub(super) struct ImportedModule {
     /// The words after `//!`.
     pub(super) header: String,
@@ -26,23 +27,8 @@ const PRELUDE: [&str; 7] = [
     "k8s_openapi::apimachinery::pkg::util::intstr::IntOrString",
 ];
 
-/// Lints that descriptions and names of a definition do not keep to: the words are those of whoever
-/// wrote the CRD, and `update` has to give them back.
-const LINTS: &str = "\
-#![allow(
-    clippy::doc_lazy_continuation,
-    clippy::doc_overindented_list_items,
-    clippy::enum_variant_names,
-    clippy::tabs_in_doc_comments,
-    rustdoc::bare_urls,
-    rustdoc::broken_intra_doc_links,
-    rustdoc::invalid_html_tags,
-    reason = \"docs and names are those of the CRD\"
-)]
-";
-
 impl ImportedModule {
-    /// How many fields its structs have.
+    /// Number of the fields of its structs.
     pub(super) fn field_count(&self) -> usize {
         self.fields().count()
     }
@@ -66,19 +52,24 @@ impl ImportedModule {
         let names = types::assign(&self.types.own, &taken);
         let mut items = Items::new(&self.types.own, names, &imports);
         let mut order: Vec<usize> = Vec::new();
-        let mut sections = vec![format!("//! {}\n", self.header)];
-        sections.push(LINTS.to_owned());
-        sections.extend(uses);
+        let mut parts = Vec::new();
         for kind in &self.kinds {
-            sections.push(items.kind(kind));
+            parts.push(items.kind(kind));
             for at in reached(&kind.fields, &self.types, &mut order) {
-                sections.push(items.own(at));
+                parts.push(items.own(at));
             }
         }
+        let is_documented = self.fields().all(|field| field.description.is_some())
+            && self.kinds.iter().all(|kind| kind.description.is_some());
+        let allowed = lints::allowed(&parts, &items.enums(), is_documented);
+        let mut sections = vec![format!("//! {}\n", self.header)];
+        sections.extend(Some(allowed).filter(|allowed| !allowed.is_empty()));
+        sections.extend(uses);
+        sections.extend(parts);
         sections.join("\n")
     }
 
-    /// What the file calls the types of other crates, and its `use` items.
+    /// Names of the types of other crates in the file, by path, and its `use` items.
     fn imports(
         &self,
         kinds: &BTreeSet<String>,

@@ -3,9 +3,9 @@
 /// A part of a definition that `update` does not give back.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Note {
-    /// Where it is: `v1.spec.size`.
+    /// Its path: `v1.spec.size`.
     pub(super) path: String,
-    /// What is lost, and why.
+    /// The loss and its reason.
     pub(super) text: String,
 }
 

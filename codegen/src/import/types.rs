@@ -35,7 +35,7 @@ pub(super) struct OwnType {
     pub(super) path: String,
 }
 
-/// What a type of a module consists of.
+/// The fields or variants of a type.
 #[derive(Clone, Debug)]
 pub(super) enum Body {
     Struct(Struct),
@@ -100,7 +100,7 @@ impl TypePlace {
 /// Whether the doc comment of a type shows in the CRD.
 #[derive(Clone)]
 enum Description {
-    /// Where the field has a description of its own, it does not.
+    /// Not where the field has a description of its own.
     Hidden,
     Shown(Option<String>),
 }

@@ -16,7 +16,7 @@ pub(super) fn account(deploy: &Deploy) -> ObjectManifest {
 }
 
 /// Name of the Lease that the leader holds.
-pub(super) fn lease(deploy: &Deploy) -> String {
+pub(crate) fn lease(deploy: &Deploy) -> String {
     deploy.named("controller-manager")
 }
 

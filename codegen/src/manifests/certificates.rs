@@ -35,7 +35,7 @@ pub(super) fn objects(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
 }
 
 /// The Secret of the certificate of webhooks.
-pub(super) fn secret(deploy: &Deploy) -> String {
+pub(crate) fn secret(deploy: &Deploy) -> String {
     deploy.named("webhook-server-cert")
 }
 

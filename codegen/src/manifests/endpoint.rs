@@ -1,8 +1,8 @@
 //! `clientConfig` of admission and conversion webhooks.
 
-use super::object::namespace;
+use super::object::{is_own, namespace};
 use super::tree::{Tree, tree};
-use crate::model::WebhookEndpoint;
+use crate::model::{Model, WebhookEndpoint};
 use crate::project::Deploy;
 
 /// `clientConfig`.
@@ -24,4 +24,23 @@ pub(super) fn client_config(endpoint: &WebhookEndpoint, deploy: Option<&Deploy>)
             tree!({ "service": (Tree::Map(service)) })
         }
     }
+}
+
+/// The model of a program that runs outside of the cluster: the API server calls its webhooks at a
+/// URL, in place of the Service of the deployment.
+pub(crate) fn called_at(url: &str, model: &Model, deploy: &Deploy) -> Model {
+    let mut model = model.clone();
+    let webhooks = model.webhooks.iter_mut().flat_map(|it| &mut it.webhooks);
+    let of_admission = webhooks.map(|webhook| &mut webhook.endpoint);
+    let conversions = model
+        .crds
+        .iter_mut()
+        .filter_map(|it| it.conversion.as_mut());
+    let endpoints = of_admission.chain(conversions.map(|conversion| &mut conversion.endpoint));
+    for endpoint in endpoints.filter(|endpoint| is_own(endpoint, deploy)) {
+        if let WebhookEndpoint::Service { path, .. } = endpoint {
+            *endpoint = WebhookEndpoint::Url(format!("{url}{path}"));
+        }
+    }
+    model
 }

@@ -22,6 +22,9 @@ pub(crate) mod webhook;
 
 use crate::model::Model;
 use crate::project::Deploy;
+pub(crate) use account::lease;
+pub(crate) use certificates::secret as webhook_secret;
+pub(crate) use endpoint::called_at;
 pub(crate) use manager::AMOUNTS;
 pub(crate) use object::{ObjectManifest, serves_webhooks};
 pub(crate) use rendering::{Rendering, Settled};

@@ -1,5 +1,7 @@
 //! Roles and their bindings, keys in order as in controller-gen's `role.yaml`.
 
+use std::collections::BTreeSet;
+
 use super::object::{ObjectManifest, cluster_metadata, metadata, namespace, own_namespace};
 use super::tree::{Tree, tree};
 use crate::model::{Model, PolicyRule, Role};
@@ -44,11 +46,28 @@ fn rule(yaml: &mut Yaml, rule: &PolicyRule) {
     yaml.texts("verbs", &rule.verbs);
 }
 
+/// The namespaces of roles beside that of the deployment.
+pub(crate) fn namespaces(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
+    let stated = model
+        .roles
+        .iter()
+        .filter_map(|role| role.namespace.as_ref());
+    let others: BTreeSet<_> = stated.filter(|it| **it != deploy.namespace).collect();
+    let objects = others.into_iter().map(|name| {
+        let tree = tree!({
+            "apiVersion": "v1",
+            "kind": "Namespace",
+            "metadata": { "name": (name) },
+        });
+        ObjectManifest::new("", "Namespace", tree)
+    });
+    objects.collect()
+}
+
 /// The bindings of the package's roles to the account of the program.
 pub(super) fn bindings(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
     let bindings = model.roles.iter().map(|role| {
-        let stem = role.name.strip_suffix("-role").unwrap_or(&role.name);
-        let name = format!("{stem}-rolebinding");
+        let name = binding_name(&role.name);
         let metadata = match &role.namespace {
             Some(stated) => tree!({
                 "labels": { "app.kubernetes.io/name": (&deploy.name) },
@@ -63,6 +82,15 @@ pub(super) fn bindings(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
         binding(deploy, role.namespace.is_some(), metadata, &role.name).at("rbac/role_binding.yaml")
     });
     bindings.collect()
+}
+
+/// The name of a role's binding, which no other role's has: `manager-rolebinding` of
+/// `manager-role`, as in kubebuilder's projects, and `x-binding` of `x`.
+fn binding_name(role: &str) -> String {
+    match role.ends_with("-role") {
+        true => format!("{role}binding"),
+        false => format!("{role}-binding"),
+    }
 }
 
 /// A role of the cluster.

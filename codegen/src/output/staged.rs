@@ -1,12 +1,14 @@
-//! Files that are written, but not yet in their places.
+//! Files that are written together: all of them, or none.
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::errors::failed;
+use super::interrupt::{self, Hold};
 use crate::diagnostic::Diagnostics;
 use crate::parallel;
 
@@ -16,32 +18,50 @@ const TEMPORARY: &str = ".genclient-";
 /// No run needs as long as this to put its files into their places.
 const LONGEST_RUN: Duration = Duration::from_secs(60);
 
-/// Written files, each beside the place that it is for. A reader, and an interrupted run, see the old or the new text.
+/// Written files, each beside its place or in it. A reader, and an interrupted run, see the old or
+/// the new text.
 ///
-/// Dropping it removes what is not in its place.
-#[derive(Default)]
-pub(super) struct Staged {
-    /// The written file and its place.
-    files: Vec<(PathBuf, PathBuf)>,
+/// Dropping it restores what there was, unless [`Self::keep`] was called.
+pub(crate) struct Staged {
+    files: Vec<StagedFile>,
     /// Folders that had to be made, the outer ones before the inner.
     folders: Vec<PathBuf>,
+    /// Signals wait until it is dropped.
+    _hold: Hold,
+}
+
+struct StagedFile {
+    /// The new text, beside its place.
+    written: PathBuf,
+    place: PathBuf,
+    /// What was in the place.
+    old: Option<Vec<u8>>,
+    is_in_place: bool,
 }
 
 impl Staged {
     /// Writes texts beside their places.
     pub(super) fn write(texts: &[(&Path, &str)]) -> Result<Self, Diagnostics> {
-        let mut staged = Self::default();
+        let mut staged = Self {
+            files: Vec::new(),
+            folders: Vec::new(),
+            _hold: interrupt::hold(),
+        };
         let folders: BTreeSet<_> = texts.iter().map(|(place, _)| parent(place)).collect();
         for folder in folders {
             staged.make(folder)?;
         }
-        let places = texts
-            .iter()
-            .map(|(place, _)| (beside(place), place.to_path_buf()));
-        staged.files = places.collect();
+        for (place, _) in texts {
+            staged.files.push(StagedFile {
+                written: beside(place),
+                place: place.to_path_buf(),
+                old: old(place)?,
+                is_in_place: false,
+            });
+        }
         let files: Vec<_> = texts.iter().zip(&staged.files).collect();
-        let written = parallel::map(&files, |((place, text), (file, _))| {
-            fs::write(file, text).map_err(|error| failed("write", place, &error))
+        let written = parallel::map(&files, |((place, text), file)| {
+            fs::write(&file.written, text).map_err(|error| failed("write", place, &error))
         });
         written.into_iter().collect::<Result<(), _>>()?;
         Ok(staged)
@@ -56,17 +76,33 @@ impl Staged {
         fs::create_dir_all(folder).map_err(|error| failed("create", folder, &error))
     }
 
-    /// Puts every file into its place, and tells how many.
-    pub(super) fn put_in_place(mut self) -> Result<usize, Diagnostics> {
-        let count = self.files.len();
-        while let Some((file, place)) = self.files.pop() {
-            if let Err(error) = fs::rename(&file, &place) {
-                self.files.push((file, place.clone()));
-                return Err(failed("write", &place, &error));
-            }
+    /// Puts every file into its place.
+    pub(super) fn put_in_place(&mut self) -> Result<(), Diagnostics> {
+        for file in &mut self.files {
+            fs::rename(&file.written, &file.place)
+                .map_err(|error| failed("write", &file.place, &error))?;
+            file.is_in_place = true;
         }
+        Ok(())
+    }
+
+    /// Leaves the files in their places, and tells how many.
+    ///
+    /// # Errors
+    ///
+    /// The run was interrupted: everything is as it was before.
+    pub(crate) fn keep(mut self) -> Result<usize, Diagnostics> {
+        interrupt::check()?;
         self.folders.clear();
-        Ok(count)
+        Ok(std::mem::take(&mut self.files).len())
+    }
+}
+
+fn old(place: &Path) -> Result<Option<Vec<u8>>, Diagnostics> {
+    match fs::read(place) {
+        Ok(old) => Ok(Some(old)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed("read", place, &error)),
     }
 }
 
@@ -74,7 +110,8 @@ fn parent(file: &Path) -> &Path {
     file.parent().unwrap_or(Path::new("."))
 }
 
-/// Where a file is written first: no other run, of this process or another, writes there.
+/// The path that a file is written to first. No other run, of this process or another, writes to
+/// it.
 fn beside(place: &Path) -> PathBuf {
     static WRITTEN: AtomicUsize = AtomicUsize::new(0);
     let (process, count) = (std::process::id(), WRITTEN.fetch_add(1, Ordering::Relaxed));
@@ -88,7 +125,8 @@ pub(super) fn is_temporary(path: &Path) -> bool {
     name.to_string_lossy().starts_with(TEMPORARY)
 }
 
-/// Removes what interrupted runs left in these folders. What is younger may be another run's, which is about to put it into its place.
+/// Removes what interrupted runs left in these folders. What is younger may be another run's, which
+/// is about to put it into its place.
 pub(super) fn remove_leftovers(folders: &BTreeSet<&Path>) {
     let entries = folders
         .iter()
@@ -106,9 +144,13 @@ pub(super) fn remove_leftovers(folders: &BTreeSet<&Path>) {
 
 impl Drop for Staged {
     fn drop(&mut self) {
-        for (file, _) in &self.files {
-            // The error that led here is the one to report.
-            let _ = fs::remove_file(file);
+        // The error that led here is the one to report.
+        for file in &self.files {
+            let _ = match (file.is_in_place, &file.old) {
+                (false, _) => fs::remove_file(&file.written),
+                (true, None) => fs::remove_file(&file.place),
+                (true, Some(old)) => fs::write(&file.place, old),
+            };
         }
         for folder in self.folders.iter().rev() {
             // One that is not empty stays: removing it fails.

@@ -26,12 +26,15 @@ pub(super) struct Manifest {
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 struct CargoToml {
     package: Option<PackageTable>,
     workspace: Option<Workspace>,
     lib: Option<Lib>,
     #[serde(default)]
     dependencies: Dependencies,
+    #[serde(default)]
+    dev_dependencies: Dependencies,
     #[serde(default)]
     target: BTreeMap<String, TargetTable>,
 }
@@ -49,6 +52,8 @@ struct TargetTable {
 struct PackageTable {
     name: String,
     #[serde(default)]
+    edition: Edition,
+    #[serde(default)]
     metadata: PackageMetadata,
 }
 
@@ -57,8 +62,30 @@ struct PackageMetadata {
     genclient: Option<Settings>,
 }
 
+/// The edition of a package, which may be that of its workspace: `{ workspace = true }`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+enum Edition {
+    Stated(String),
+    Inherited(IgnoredAny),
+}
+
+impl Default for Edition {
+    fn default() -> Self {
+        Self::Stated("2015".to_owned())
+    }
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct WorkspacePackage {
+    edition: Option<String>,
+}
+
 #[derive(Clone, Debug, Default, Deserialize)]
 struct Workspace {
+    #[serde(default)]
+    package: WorkspacePackage,
+
     #[serde(default)]
     members: Vec<String>,
     #[serde(default)]
@@ -156,6 +183,28 @@ impl Manifest {
             .map(|name| name.replace('-', "_"))
             .filter(|name| !is_known_crate(name))
             .collect()
+    }
+
+    /// The names of all crates that it asks for, also for tests alone.
+    pub(super) fn all_dependencies(&self) -> BTreeSet<String> {
+        let (all, tests) = (&self.content.dependencies, &self.content.dev_dependencies);
+        all.keys().chain(tests.keys()).cloned().collect()
+    }
+
+    /// The edition of the package.
+    pub(super) fn edition(&self) -> Result<String, Diagnostics> {
+        let package = self.content.package.as_ref();
+        match package
+            .map(|package| package.edition.clone())
+            .unwrap_or_default()
+        {
+            Edition::Stated(edition) => Ok(edition),
+            Edition::Inherited(_) => {
+                let workspace = self.clone().workspace()?.content.workspace;
+                let edition = workspace.and_then(|workspace| workspace.package.edition);
+                Ok(edition.unwrap_or_else(|| "2015".to_owned()))
+            }
+        }
     }
 
     pub(super) fn settings(&self) -> &Settings {

@@ -9,14 +9,31 @@ use std::path::Path;
 use crate::file_set::FileSet;
 use crate::manifests::{self, IMAGE, ObjectManifest, Settled, crd};
 use crate::model::Model;
-use crate::project::Deploy;
+use crate::project::{Certificates, Deploy};
 use crate::yaml;
 
 /// Objects of a deployment as one text, in the order in which they are installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Documents {
-    documents: Vec<String>,
+    documents: Vec<(&'static str, String)>,
 }
+
+/// Kinds of the objects that say what the program may do.
+const RIGHTS: [&str; 6] = [
+    "Namespace",
+    "ServiceAccount",
+    "ClusterRole",
+    "Role",
+    "ClusterRoleBinding",
+    "RoleBinding",
+];
+
+/// Kinds of the objects by which the API server calls webhooks.
+const CALLERS: [&str; 3] = [
+    "CustomResourceDefinition",
+    "MutatingWebhookConfiguration",
+    "ValidatingWebhookConfiguration",
+];
 
 impl Documents {
     /// Everything that a deployment consists of.
@@ -25,10 +42,25 @@ impl Documents {
         Self::settled(&objects, &Settled { deploy, image })
     }
 
-    /// Everything but the definitions of kinds.
-    pub(crate) fn without_definitions(model: &Model, deploy: &Deploy) -> Self {
+    /// The same without the objects of a kind.
+    pub(crate) fn without(mut self, kind: &str) -> Self {
+        self.documents.retain(|(of, _)| *of != kind);
+        self
+    }
+
+    /// Objects for an API server on this machine, whose program runs beside it: kinds, the account
+    /// with its roles, and webhooks, which are called at a URL in place of the Service.
+    pub(crate) fn beside(model: &Model, deploy: &Deploy, url: &str) -> Self {
+        let deploy = &Deploy {
+            certificates: Certificates::Own,
+            ..deploy.clone()
+        };
         let mut objects = manifests::objects(model, deploy);
-        objects.retain(|object| object.kind != "CustomResourceDefinition");
+        objects.retain(|object| RIGHTS.contains(&object.kind));
+        objects.extend(manifests::rbac::namespaces(model, deploy));
+        let called = manifests::called_at(url, model, deploy);
+        let callers = manifests::objects(&called, deploy).into_iter();
+        objects.extend(callers.filter(|object| CALLERS.contains(&object.kind)));
         let image = IMAGE;
         Self::settled(&objects, &Settled { deploy, image })
     }
@@ -43,7 +75,7 @@ impl Documents {
 
     fn settled(objects: &[ObjectManifest], settled: &Settled<'_>) -> Self {
         let objects = objects.iter().filter(|object| settled.holds(&object.when));
-        let documents = objects.map(|object| yaml::text(&object.render(settled)));
+        let documents = objects.map(|it| (it.kind, yaml::text(&it.render(settled))));
         Self {
             documents: documents.collect(),
         }
@@ -64,7 +96,7 @@ impl Documents {
     pub(crate) fn text(&self) -> String {
         let documents = self.documents.iter();
         documents
-            .map(|document| format!("---\n{document}"))
+            .map(|(_, document)| format!("---\n{document}"))
             .collect()
     }
 }

@@ -7,7 +7,7 @@ use crate::model::{Names, Resource};
 /// The names of what is generated for a kind.
 pub(super) fn of_kind(kind: &str) -> Names {
     Names {
-        module: module(&names::snake_case(kind)),
+        module: names::module(&names::snake_case(kind)),
         accessor: names::accessor(kind),
         all: format!("all_{}", names::accessor(kind)),
         client: names::client_type(kind),
@@ -32,33 +32,4 @@ pub(super) fn generated(resource: &Resource) -> Vec<String> {
     all.sort();
     all.dedup();
     all
-}
-
-/// Crates that generated modules name, and whose names their children cannot have.
-const CRATES: [&str; 2] = ["genclient", "std"];
-
-/// A name for a module and its file: a keyword gets an underscore, and so does `mod`, whose file has another meaning.
-pub(super) fn module(name: &str) -> String {
-    if syn::parse_str::<syn::Ident>(name).is_err() || CRATES.contains(&name) {
-        format!("{name}_")
-    } else {
-        name.to_owned()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::module;
-
-    #[test]
-    fn keywords_make_modules_with_an_underscore() {
-        for (name, expected) in [
-            ("type", "type_"),
-            ("mod", "mod_"),
-            ("std", "std_"),
-            ("pod", "pod"),
-        ] {
-            assert_eq!(module(name), expected);
-        }
-    }
 }

@@ -1,10 +1,14 @@
 //! The scaffolded admission webhooks of a kind, and their test.
 
+use genclient_syntax::names;
+
 use super::existing::Existing;
 use super::files::Scaffold;
 use super::kind::KindNames;
-use super::{insert, modules, testing};
+use super::sample::{self, Sample};
+use super::{modules, testing};
 use crate::diagnostic::Diagnostic;
+use crate::insert;
 use crate::template::rust;
 
 /// The module that lists the webhooks of a program.
@@ -26,30 +30,37 @@ impl Admission<'_> {
     pub(super) fn add(&self, files: &mut Scaffold) {
         let settings = self.existing.project.webhooks.as_deref();
         let folder = self.existing.beside(settings, "webhook");
-        let path = format!("{folder}/{}.rs", self.about.file);
-        match files.text(&path) {
+        let (file, text) = modules::about(&folder, self.about, files);
+        let path = format!("{folder}/{file}.rs");
+        match text {
             None => files.create(&path, self.file()),
             Some(text) => self.extend(&path, &text, files),
         }
         let list = modules::beside(&folder, LIST, self.existing, files);
-        let module = self.about.module();
-        modules::add(&list, &format!("pub mod {module};"), files);
+        modules::declare(&list, "pub ", &file, files);
+        let module = names::ident(&file).to_string();
         for (method, name) in self.chosen() {
             let call = format!(".{method}({module}::{name})");
             let what = format!("add `{call}` to the webhooks");
             files.insert(&list, &what, |text| insert::call(text, "webhooks", &call));
         }
-        testing::serve_webhooks(self.existing, files);
-        let file = &self.about.file;
-        let second = match self.validation {
-            true => "validator",
-            false => "defaulter",
-        };
-        let places = [
-            format!("tests/{file}_webhook.rs"),
-            format!("tests/{file}_{second}.rs"),
-        ];
-        files.create(&modules::free(places, files), self.test());
+        testing::serve_admission(self.existing, files);
+        if self.about.is_foreign() {
+            sample::add_of_kubernetes(self.about, self.existing, files);
+        }
+        if let Some(sample) =
+            Sample::expect(self.about, "a test of the webhooks", self.existing, files)
+        {
+            let second = match self.validation {
+                true => "validator",
+                false => "defaulter",
+            };
+            let places = [
+                format!("tests/{file}_webhook.rs"),
+                format!("tests/{file}_{second}.rs"),
+            ];
+            files.create(&modules::free(places, files), self.test(&sample));
+        }
     }
 
     /// The methods that add the webhooks, and their types.
@@ -74,33 +85,54 @@ impl Admission<'_> {
             }
         }
         files.insert(path, "add the webhook", |text| {
+            let constant = match insert::has_constant(text, "CREATED_BY") {
+                true => String::new(),
+                false => self.constant() + "\n",
+            };
             let text = insert::names(text, LIBRARY, &self.names())?;
-            Some(format!("{}\n\n{}", text.trim_end(), self.items()))
+            let text = insert::item(&text, "use genclient::kube::ResourceExt;")?;
+            let text = insert::item(&text, "use genclient::webhook;")?;
+            let text = insert::item(&text, &format!("use {};", self.about.module_path))?;
+            Some(format!("{}\n\n{constant}{}", text.trim_end(), self.items()))
         });
+    }
+
+    /// The constant that the webhooks use.
+    fn constant(&self) -> String {
+        let domain = self.existing.domain(&self.about.group);
+        rust!(domain => include_str!("templates/created_by.rs.tmpl"))
     }
 
     /// The file of the kind's webhooks.
     fn file(&self) -> String {
-        let (kinds, domain) = (&self.about.kinds, self.domain());
+        let (kinds, constant) = (&self.about.kinds, self.constant());
         let (names, items) = (self.names().join(", "), self.items());
         let own = format!("use {};", self.about.module_path);
         let (own, foreign) = match self.about.is_foreign() {
             true => (String::new(), own),
             false => (own, String::new()),
         };
-        rust!(kinds, domain, names, items, own, foreign => include_str!("templates/webhook.rs.tmpl"))
+        rust!(kinds, constant, names, items, own, foreign => include_str!("templates/webhook.rs.tmpl"))
     }
 
     fn items(&self) -> String {
-        let (kind, type_name) = (&self.about.kind, &self.about.type_name);
+        let (a_kind, type_name) = (&self.about.a_kind, &self.about.type_name);
+        let (key, value) = self.existing.selected();
+        // A webhook for all of them would keep every object of the cluster from being created while
+        // it is away.
+        let attribute = |operation| match self.about.is_foreign() {
+            true => rust!(operation, key, value => include_str!("templates/selected.rs.tmpl")),
+            false => format!("#[webhook(operations = [\"{operation}\"])]"),
+        };
+        let (create, update) = (attribute("create"), attribute("update"));
         let texts = self
             .chosen()
             .into_iter()
             .map(|(method, name)| match method {
                 "defaulter" => {
-                    rust!(kind, type_name, name => include_str!("templates/defaulter.rs.tmpl"))
+                    rust!(a_kind, type_name, name, create => include_str!("templates/defaulter.rs.tmpl"))
                 }
-                _ => rust!(kind, type_name, name => include_str!("templates/validator.rs.tmpl")),
+                _ => rust!(a_kind, type_name, name, update => include_str!("templates/validator.rs.tmpl")),
             });
         crate::template::apart(texts)
     }
@@ -117,42 +149,29 @@ impl Admission<'_> {
         names
     }
 
-    /// What the annotation of the scaffolded webhooks begins with.
-    fn domain(&self) -> String {
-        let domain = self.existing.project.domain.clone();
-        domain.unwrap_or_else(|| match self.about.group.as_str() {
-            "" => "example.com".to_owned(),
-            group => group.to_owned(),
-        })
-    }
-
-    fn test(&self) -> String {
-        let about = self.about;
-        let (kinds, type_name, lower) = (&about.kinds, &about.type_name, &about.lower);
-        let annotation = format!("{}/created-by", self.domain());
-        let module_path = about.module_outside(&self.existing.project.library);
-        let api = about.objects();
-        let objects = match about.is_foreign() {
-            true => format!(".objects([json!({})])", about.object()),
-            false => format!(".manifests(\"{}\")", about.sample()),
-        };
-        let (parameters, validated) = match self.validation {
+    fn test(&self, sample: &Sample) -> String {
+        let (about, existing) = (self.about, self.existing);
+        let (kinds, type_name) = (&about.kinds, &about.type_name);
+        let annotation = format!("{}/created-by", existing.domain(&about.group));
+        let module_path = about.module_outside(&existing.project.library);
+        let (api, path) = (testing::objects(about, existing), &sample.path);
+        let (parameters, validated, json) = match self.validation {
             true => (
                 "Api, Patch, PatchParams, PostParams",
                 rust!(annotation => include_str!("templates/validated.rs.tmpl")),
+                "use serde_json::json;",
             ),
-            false => ("Api, PostParams", String::new()),
+            false => ("Api, PostParams", String::new(), ""),
         };
-        let (extension, created, defaulted) = match self.defaulting {
+        let (created, defaulted) = match self.defaulting {
             true => (
-                "use genclient::kube::ResourceExt;",
-                "let object =",
-                format!("assert!(object.annotations().contains_key(\"{annotation}\"));"),
+                "let created =",
+                format!("assert!(created.annotations().contains_key(\"{annotation}\"));"),
             ),
-            false => ("", "", String::new()),
+            false => ("", String::new()),
         };
-        let json = match self.validation || about.is_foreign() {
-            true => "use serde_json::json;",
+        let extension = match self.defaulting || self.validation {
+            true => "use genclient::kube::ResourceExt;",
             false => "",
         };
         let test_name = match (self.defaulting, self.validation) {
@@ -160,7 +179,7 @@ impl Admission<'_> {
             (true, false) => "the_creator_is_noted",
             (false, _) => "the_creator_stays",
         };
-        rust!(kinds, type_name, lower, module_path, api, objects, parameters, extension, created, defaulted, validated, json, test_name =>
+        rust!(kinds, type_name, module_path, api, parameters, extension, created, defaulted, validated, json, test_name, path =>
             include_str!("templates/webhook_test.rs.tmpl"))
     }
 }

@@ -3,18 +3,16 @@
 use genclient_syntax::names as of_kinds;
 
 use super::controller::{self, Stored};
-use super::existing::{Existing, Served};
+use super::existing::{Existing, Served, parent};
 use super::files::Scaffold;
 use super::kind::KindNames;
-use super::{Typed, built_in, insert, modules, names, testing};
+use super::stored::{self, STORED};
+use super::{Typed, built_in, dependencies, hub, modules, names, sample, testing};
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::group_module;
+use crate::insert;
+use crate::project::Project;
 use crate::template::rust;
-
-/// The attribute of the version that is stored.
-pub(super) const STORED: &str = "#[crd(storage)]";
-
-/// The same where a webhook converts the others.
-pub(super) const CONVERTED: &str = "#[crd(storage, conversion(webhook))]";
 
 /// A kind to add.
 #[derive(Clone, Debug)]
@@ -27,8 +25,8 @@ pub(crate) struct CreateApi {
     pub(crate) controller: bool,
     /// The name of the controller, if it is not the first one of the kind.
     pub(crate) controller_name: Option<String>,
-    /// Whether its objects live in namespaces.
-    pub(crate) namespaced: bool,
+    /// Whether its objects live in namespaces, if that was typed.
+    pub(crate) namespaced: Option<bool>,
 }
 
 impl CreateApi {
@@ -38,9 +36,21 @@ impl CreateApi {
     ///
     /// A name that cannot be one, a kind that is there already, and every file in the way.
     pub(crate) fn plan(&self, existing: &Existing) -> Result<Scaffold, Diagnostics> {
-        let mut files = Scaffold::new(&existing.project.dir);
+        let mut files = existing.scaffold();
         if let Some(name) = &self.controller_name {
             names::check_controller(name, files.sink());
+        }
+        if files.is_refused() {
+            return files.finish();
+        }
+        if let Some(external) = &self.typed.external {
+            names::check_external(&self.typed, external, files.sink());
+            if files.is_refused() {
+                return files.finish();
+            }
+            let about = KindNames::of_external(&self.typed, external);
+            self.add_controller(&about, existing, &mut files);
+            return files.finish();
         }
         let served = existing.find(&self.typed);
         match (self.resource, served, built_in::find(&self.typed)) {
@@ -49,14 +59,12 @@ impl CreateApi {
                 self.add_controller(&KindNames::of_project(served), existing, &mut files);
             }
             (false, None, Some((path, kind))) => {
-                self.add_controller(
-                    &KindNames::of_kubernetes(&path, &kind),
-                    existing,
-                    &mut files,
-                );
+                let about = KindNames::of_kubernetes(&path, &kind);
+                self.add_controller(&about, existing, &mut files);
             }
             (false, None, None) => files.report(self.unknown(existing)),
         }
+        dependencies::expect(existing, &mut files);
         files.finish()
     }
 
@@ -76,15 +84,15 @@ impl CreateApi {
 
     /// Adds a controller of a kind that is there.
     fn add_controller(&self, about: &KindNames, existing: &Existing, files: &mut Scaffold) {
-        if self.controller {
-            let name = self.controller_name.as_deref();
-            controller::add(about, Stored::Name, name, existing, files);
-            return;
+        if !self.controller {
+            return files.report(
+                Diagnostic::error("neither a type nor a controller was chosen")
+                    .help("type `--controller`, or leave out `--controller=false`"),
+            );
         }
-        files.report(
-            Diagnostic::error("neither a type nor a controller was chosen")
-                .help("type `--controller`, or leave out `--controller=false`"),
-        );
+        check_scope(about, existing, files);
+        let name = self.controller_name.as_deref();
+        controller::add(about, Stored::Name, name, existing, files);
     }
 
     /// Adds a kind.
@@ -96,7 +104,7 @@ impl CreateApi {
             return;
         }
         if served.is_some() {
-            files.report(
+            return files.report(
                 Diagnostic::error(format!("the kind {kind} of {group}/{version} exists already"))
                     .help(format!(
                         "type another kind or version, or add a controller alone: `genclient create \
@@ -104,115 +112,210 @@ impl CreateApi {
                         self.typed.group
                     )),
             );
+        }
+        let other = existing
+            .versions(&group, kind)
+            .last()
+            .map(KindNames::of_project);
+        let Some(about) = self.names(&group, other.as_ref(), existing, files) else {
             return;
-        }
-        if !self.namespaced && existing.is_namespaced() {
-            files.report(
-                Diagnostic::error(format!(
-                    "{kind} would be cluster scoped, and this program is deployed for one namespace"
-                ))
-                .help("leave out `--namespaced=false`, or `namespaced = true` in `[package.metadata.genclient.deploy]`"),
-            );
-        }
-        let module = group_module(&group, existing, files);
-        if files.is_refused() {
-            return;
-        }
-        let version_module = of_kinds::version_module(version);
-        let plural = match &self.typed.plural {
-            Some(plural) => plural.clone(),
-            None => of_kinds::pluralize(&kind.to_lowercase()),
         };
-        let (group_ident, version_ident) =
-            (of_kinds::ident(&module), of_kinds::ident(&version_module));
-        let module_path = format!("{}::{group_ident}::{version_ident}", existing.project.types);
-        let about = KindNames {
-            namespaced: self.namespaced,
-            ..KindNames::new(&group, version, kind, &plural, &module_path)
-        };
-        self.add_type(&about, (&module, &version_module), existing, files);
+        check_scope(&about, existing, files);
+        let is_copied = self.add_type(&about, other.as_ref(), existing, files);
+        hub::follow(&about, existing, files);
         testing::serve_kinds(existing, files);
         if self.controller {
+            let stored = match is_copied {
+                true => Stored::Name,
+                false => Stored::Message,
+            };
             let name = self.controller_name.as_deref();
-            controller::add(&about, Stored::Message, name, existing, files);
+            controller::add(&about, stored, name, existing, files);
         } else {
             add_sample_test(&about, existing, files);
         }
     }
 
-    /// Adds the type, the modules above it, and its sample.
+    /// The names of the kind: those of its other version, if there is one.
+    fn names(
+        &self,
+        group: &str,
+        other: Option<&KindNames>,
+        existing: &Existing,
+        files: &mut Scaffold,
+    ) -> Option<KindNames> {
+        let Typed {
+            version,
+            kind,
+            plural,
+            ..
+        } = &self.typed;
+        if let Some(other) = other {
+            self.check_same(other, files);
+        }
+        let module = module_of_group(group, existing, files);
+        if files.is_refused() {
+            return None;
+        }
+        let plural = other
+            .map(|other| &other.plural)
+            .or(plural.as_ref())
+            .cloned();
+        let plural = plural.unwrap_or_else(|| of_kinds::pluralize(&kind.to_lowercase()));
+        let version_ident = of_kinds::ident(&of_kinds::version_module(version));
+        let above = match existing.group_path(group) {
+            Some(path) => path.to_owned(),
+            None => format!("{}::{}", existing.project.types, of_kinds::ident(&module)),
+        };
+        let path = format!("{above}::{version_ident}");
+        let namespaced = other.map(|other| other.namespaced).or(self.namespaced);
+        Some(KindNames {
+            namespaced: namespaced.unwrap_or(true),
+            group_module: module,
+            ..KindNames::new(group, version, kind, &plural, &path)
+        })
+    }
+
+    /// Reports flags that contradict another version of the kind: plural and scope are the same in
+    /// all versions.
+    fn check_same(&self, other: &KindNames, files: &mut Scaffold) {
+        let KindNames {
+            kind,
+            version,
+            plural,
+            ..
+        } = other;
+        if self
+            .typed
+            .plural
+            .as_ref()
+            .is_some_and(|typed| typed != plural)
+        {
+            files.report(
+                Diagnostic::error(format!("the plural of {kind} is `{plural}` in {version}"))
+                    .help("leave out `--plural`: it is the same in all versions"),
+            );
+        }
+        if self
+            .namespaced
+            .is_some_and(|typed| typed != other.namespaced)
+        {
+            let scope = match other.namespaced {
+                true => "has a namespace",
+                false => "is cluster scoped",
+            };
+            files.report(
+                Diagnostic::error(format!("{kind} {scope} in {version}"))
+                    .help("leave out `--namespaced`: the scope is the same in all versions"),
+            );
+        }
+    }
+
+    /// Adds the type, the modules above it, and its sample. Returns whether it is a copy of another
+    /// version.
     fn add_type(
         &self,
         about: &KindNames,
-        (group, version): (&str, &str),
+        other: Option<&KindNames>,
         existing: &Existing,
         files: &mut Scaffold,
-    ) {
-        let apis = modules::file(
-            &existing.apis(),
-            "//! API types, by group and version.\n",
-            files,
-        );
-        modules::add(
-            &apis,
-            &format!("pub mod {};", of_kinds::ident(group)),
-            files,
-        );
-
-        let folder = format!("{}/{group}", existing.apis());
+    ) -> bool {
+        let folder = modules::folder(&about.module_path, existing);
+        let group_folder = parent_folder(&folder);
+        let docs = "//! API types, by group and version.\n";
+        let apis = modules::file(&existing.apis(), docs, files);
         let docs = format!("//! The group `{}`.\n", about.group);
-        let group_file = modules::file(&folder, &docs, files);
-        modules::add(
-            &group_file,
-            &format!("pub mod {};", of_kinds::ident(version)),
-            files,
-        );
-
-        let folder = format!("{folder}/{version}");
-        let docs = format!(
-            "//! Version `{}` of the group `{}`.\n",
-            about.version, about.group
-        );
+        let group_file = modules::file(group_folder, &docs, files);
+        if parent_folder(group_folder) == existing.apis() {
+            modules::declare(&apis, "pub ", last(group_folder), files);
+        }
+        let (version, group) = (&about.version, &about.group);
+        let docs = format!("//! Version `{version}` of the group `{group}`.\n");
         let version_file = modules::file(&folder, &docs, files);
-        modules::add(&version_file, &format!("mod {};", about.module()), files);
-        modules::add(
-            &version_file,
-            &format!("pub use {}::*;", about.module()),
-            files,
-        );
+        modules::declare(&group_file, "pub ", last(&folder), files);
+        modules::declare(&version_file, "", &about.file, files);
+        let all = format!("pub use {}::*;", about.module());
+        modules::add(&version_file, &all, files);
 
         mark_stored(about, existing, files);
-        let text = copy(about, existing, files);
-        let text = text.unwrap_or_else(|| kind_file(about, self.typed.plural.as_deref()));
-        files.create(&format!("{folder}/{}.rs", about.file), text);
-        if !existing.has_clients() {
-            let root = existing.below(&existing.project.crate_root);
-            modules::add(&root, "pub mod client;", files);
+        let copied = other.and_then(|other| copy(about, other, existing, files));
+        let is_copied = copied.is_some();
+        match other.filter(|_| is_copied) {
+            Some(other) => sample::copy(about, other, existing, files),
+            None => sample::add(about, existing, files),
         }
-        let (api_version, kind, lower) = (&about.api_version, &about.kind, &about.lower);
-        let text = rust!(api_version, kind, lower => include_str!("templates/sample.yaml.tmpl"));
-        files.create(&about.sample(), text);
+        let plural = self.typed.plural.as_deref();
+        let text = copied.unwrap_or_else(|| kind_file(about, plural));
+        files.create(&format!("{folder}/{}.rs", about.file), text);
+        declare_clients(existing, files);
+        is_copied
     }
 }
 
+/// Reports a kind without namespaces in a program that may see one namespace alone.
+fn check_scope(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
+    if !about.namespaced && existing.own_namespace().is_some() {
+        files.report(
+            Diagnostic::error(format!(
+                "{} is cluster scoped, and this program is deployed for one namespace",
+                about.kind
+            ))
+            .help("take out `namespaced = true` in `[package.metadata.genclient.deploy]`, or type a kind with namespaces"),
+        );
+    }
+}
+
+/// Declares the module of the clients, which is generated with the first kind.
+fn declare_clients(existing: &Existing, files: &mut Scaffold) {
+    let client = &existing.project.client;
+    let Some(name) = client.path.strip_prefix("crate::") else {
+        return;
+    };
+    let root = existing.below(&existing.project.crate_root);
+    let is_in_this_crate = client.dir.starts_with(&existing.project.dir);
+    if !existing.has_clients() && is_in_this_crate && !name.contains("::") {
+        modules::declare(&root, "pub ", name, files);
+    }
+}
+
+fn parent_folder(folder: &str) -> &str {
+    folder.rsplit_once('/').map_or("", |(above, _)| above)
+}
+
+fn last(folder: &str) -> &str {
+    folder.rsplit('/').next().unwrap_or(folder)
+}
+
 /// The module of a group, which no other group may have.
-fn group_module(group: &str, existing: &Existing, files: &mut Scaffold) -> String {
+fn module_of_group(group: &str, existing: &Existing, files: &mut Scaffold) -> String {
     let known = existing.groups().find(|(name, _)| *name == group);
     if let Some((_, module)) = known {
         return module.to_owned();
     }
-    let module = existing
-        .group_alias(group)
-        .unwrap_or_else(|| of_kinds::group_module(group));
+    let Project {
+        group_aliases,
+        types,
+        ..
+    } = &existing.project;
+    let module = group_module::of(group, group_aliases, types);
+    let alias = group.replace(['.', '-'], "_");
+    let help = format!(
+        "name it: `group-aliases = {{ \"{group}\" = \"{alias}\" }}` in `[package.metadata.genclient]`"
+    );
+    if group_module::is_taken(&module) {
+        files.report(
+            Diagnostic::error(format!(
+                "the group {group} would have the module `{module}`, which clients have a method of"
+            ))
+            .help(help.clone()),
+        );
+    }
     if let Some((other, _)) = existing.groups().find(|(_, of)| *of == module) {
         files.report(
             Diagnostic::error(format!(
                 "the groups {other} and {group} would have one module, `{module}`"
             ))
-            .help(format!(
-                "name another: `group-aliases = {{ \"{group}\" = \"{}\" }}` in `[package.metadata.genclient]`",
-                group.replace(['.', '-'], "_")
-            )),
+            .help(help),
         );
     }
     module
@@ -222,13 +325,9 @@ fn group_module(group: &str, existing: &Existing, files: &mut Scaffold) -> Strin
 fn mark_stored(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
     let mut versions = existing.versions(&about.group, &about.kind);
     if let (Some((_, _, resource)), None) = (versions.next(), versions.next())
-        && let Some((file, text)) = modules::source(
-            super::kind::parent(&resource.type_path),
-            about,
-            existing,
-            files,
-        )
-        && !text.contains("storage")
+        && let Some((file, text)) =
+            modules::source(parent(&resource.type_path), about, existing, files)
+        && !states_storage(&text, &about.kind)
     {
         let what = format!("add `{STORED}` to {}", about.kind);
         files.insert(&file, &what, |text| {
@@ -237,16 +336,31 @@ fn mark_stored(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
     }
 }
 
-/// The file of the kind in its newest version, with the name of this one.
-fn copy(about: &KindNames, existing: &Existing, files: &mut Scaffold) -> Option<String> {
-    let (_, version, resource) = existing.versions(&about.group, &about.kind).last()?;
-    let module = super::kind::parent(&resource.type_path);
-    let (file, text) = modules::source(module, about, existing, files)?;
+/// Whether a `#[crd(..)]` of a type has the key `storage`.
+fn states_storage(text: &str, kind: &str) -> bool {
+    let attrs = insert::attributes(text, kind).into_iter();
+    let mut stated = attrs
+        .filter(|attr| attr.path().is_ident("crd"))
+        .flat_map(|attr| {
+            let tokens = attr.meta.require_list().map(|list| list.tokens.clone());
+            tokens.unwrap_or_default()
+        });
+    stated.any(|token| token.to_string() == "storage")
+}
+
+/// The file of the kind in another version, with the name of this one.
+fn copy(
+    about: &KindNames,
+    other: &KindNames,
+    existing: &Existing,
+    files: &mut Scaffold,
+) -> Option<String> {
+    let (file, text) = modules::source(&other.module_path, about, existing, files)?;
     let is_its_own = file.ends_with(&format!("/{}.rs", about.file));
-    let old = format!("`{}/{}`", about.group, version.name);
+    let old = format!("`{}`", other.api_version);
     let new = format!("`{}`", about.api_version);
-    let without = |text: String, line| insert::without_line(&text, line).unwrap_or(text);
-    is_its_own.then(|| without(without(text.replacen(&old, &new, 1), STORED), CONVERTED))
+    let text = text.replacen(&old, &new, 1);
+    is_its_own.then(|| stored::unstore(&text, &about.kind).unwrap_or(text))
 }
 
 /// The file of a new type.
@@ -269,24 +383,30 @@ fn kind_file(about: &KindNames, plural: Option<&str>) -> String {
 
 /// Adds a test that the sample is taken, where there is no controller to test.
 fn add_sample_test(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
+    let Some(sample) = sample::Sample::expect(about, "a test", existing, files) else {
+        return;
+    };
     let KindNames {
         kind,
         type_name,
-        lower,
         file,
         version,
+        group_module,
         ..
     } = about;
-    let (crate_name, objects) = (&existing.project.library, about.objects());
-    let (module_path, sample) = (about.module_outside(crate_name), about.sample());
-    let text = rust!(kind, type_name, lower, crate_name, objects, module_path, sample =>
+    let crate_name = &existing.project.library;
+    let (module_path, objects) = (
+        about.module_outside(crate_name),
+        testing::objects(about, existing),
+    );
+    let (name, sample) = (sample.name, sample.path);
+    let text = rust!(kind, type_name, module_path, objects, name, sample =>
         include_str!("templates/kind_test.rs.tmpl"));
-    let group = of_kinds::group_module(&about.group);
     let places = [
         format!("tests/{file}.rs"),
         format!("tests/{file}_{version}.rs"),
-        format!("tests/{group}_{file}.rs"),
-        format!("tests/{group}_{file}_{version}.rs"),
+        format!("tests/{group_module}_{file}.rs"),
+        format!("tests/{group_module}_{file}_{version}.rs"),
     ];
     files.create(&modules::free(places, files), text);
 }

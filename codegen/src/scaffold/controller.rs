@@ -5,7 +5,10 @@ use genclient_syntax::names;
 use super::existing::Existing;
 use super::files::Scaffold;
 use super::kind::KindNames;
-use super::{insert, modules, testing};
+use super::sample::{self, Sample};
+use super::{modules, testing};
+use crate::diagnostic::Diagnostic;
+use crate::insert;
 use crate::template::rust;
 
 /// The module that lists the controllers of a program.
@@ -30,54 +33,75 @@ pub(super) fn add(
 ) {
     let folder = existing.beside(existing.project.controllers.as_deref(), "controller");
     let file = match name {
-        Some(name) => names::snake_case(name),
+        Some(name) => Some(names::snake_case(name)),
         None => free_module(&folder, about, files),
     };
+    let Some(file) = file else { return };
+    // Controllers are named after their kinds, which another group may have as well.
+    let name = name.map(str::to_owned);
+    let name = name.or_else(|| (file != about.file).then(|| file.replace('_', "-")));
     let list = modules::beside(&folder, LIST, existing, files);
+    modules::declare(&list, "pub ", &file, files);
     let module = names::ident(&file).to_string();
-    modules::add(&list, &format!("pub mod {module};"), files);
     let element = format!("{module}::controller()");
     let by_hand = format!("add `{element}` to the controllers");
     files.insert(&list, &by_hand, |text| {
         insert::element(text, "controllers", &element)
     });
-    files.create(
-        &format!("{folder}/{file}.rs"),
-        controller(about, stored, name),
-    );
+    let text = controller(about, stored, name.as_deref(), existing);
+    files.create(&format!("{folder}/{file}.rs"), text);
     testing::share(existing, files);
-    let place = modules::free(
-        [
+    if about.is_external {
+        let kind = &about.kind;
+        return files.add_by_hand(format!(
+            "in {}: add `.crd_files(\"FILE\")` with the CRD of {kind}, for a test of the controller",
+            testing::FILE
+        ));
+    }
+    if about.is_foreign() {
+        sample::add_of_kubernetes(about, existing, files);
+    } else {
+        testing::serve_kinds(existing, files);
+    }
+    let test = match stored {
+        Stored::Message => Some(test_of_message(about, &module, existing)),
+        Stored::Name => Sample::expect(about, "a test of the controller", existing, files)
+            .map(|sample| test_of_name(about, &module, &sample, existing)),
+    };
+    if let Some(test) = test {
+        let places = [
             format!("tests/{file}.rs"),
             format!("tests/{file}_controller.rs"),
-        ],
-        files,
-    );
-    match stored {
-        Stored::Message => files.create(&place, test_of_message(about, &module, existing)),
-        Stored::Name if about.is_foreign() || files.has(&about.sample()) => {
-            if !about.is_foreign() {
-                testing::serve_kinds(existing, files);
-            }
-            files.create(&place, test_of_name(about, &module, existing));
-        }
-        // There is nothing to test it with.
-        Stored::Name => {}
+        ];
+        files.create(&modules::free(places, files), test);
     }
 }
 
-/// The module of the kind; with its group if another kind of that name has a controller.
-fn free_module(folder: &str, about: &KindNames, files: &mut Scaffold) -> String {
-    let text = files.text(&format!("{folder}/{}.rs", about.file));
-    let has_other = text.is_some_and(|text| !text.contains(&format!("use {};", about.module_path)));
-    match has_other {
-        true => format!("{}_{}", names::group_module(&about.group), about.file),
-        false => about.file.clone(),
+/// The module of a controller that has no name of its own. One that is there already is reported.
+fn free_module(folder: &str, about: &KindNames, files: &mut Scaffold) -> Option<String> {
+    let (file, text) = modules::about(folder, about, files);
+    if text.is_none() {
+        return Some(file);
     }
+    let KindNames { kind, lower, .. } = about;
+    files.report(
+        Diagnostic::error(format!(
+            "{folder}/{file}.rs is a controller of {kind} already"
+        ))
+        .help(format!(
+            "name the second one: `--controller-name {lower}-archiver`"
+        )),
+    );
+    None
 }
 
 /// The file of the controller.
-fn controller(about: &KindNames, stored: Stored, name: Option<&str>) -> String {
+fn controller(
+    about: &KindNames,
+    stored: Stored,
+    name: Option<&str>,
+    existing: &Existing,
+) -> String {
     let KindNames {
         kind,
         kinds,
@@ -103,30 +127,36 @@ fn controller(about: &KindNames, stored: Stored, name: Option<&str>) -> String {
         Some(name) => (camel_case(name), format!(".named(\"{name}\")")),
     };
     let reconciler = format!("{prefix}Reconciler");
-    let (own, foreign) = match about.is_foreign() {
-        true => (String::new(), format!("use {module_path};")),
-        false => (format!("use {module_path};"), String::new()),
-    };
-    match stored {
-        Stored::Message => {
-            rust!(kind, kinds, group, plural, type_name, own, reconciler, named, constant, namespace =>
-            include_str!("templates/controller.rs.tmpl"))
-        }
-        Stored::Name => {
-            let (guard, why) = match kind == "ConfigMap" {
-                true => (
-                    "object.metadata.owner_references.is_some()",
-                    "// It is one of those that this controller makes.",
-                ),
-                false => (
-                    "object.metadata.deletion_timestamp.is_some()",
-                    "// The garbage collector deletes the ConfigMap.",
-                ),
-            };
-            rust!(kind, kinds, lower, type_name, own, foreign, reconciler, named, constant, namespace, guard, why =>
-                include_str!("templates/controller_of_others.rs.tmpl"))
-        }
+    if stored == Stored::Message {
+        return rust!(kind, kinds, group, plural, type_name, module_path, reconciler, named, constant, namespace =>
+            include_str!("templates/controller.rs.tmpl"));
     }
+    let own = format!("use {module_path};");
+    let (own, foreign) = match about.is_foreign() {
+        true => (String::new(), own),
+        false => (own, String::new()),
+    };
+    // The types of another project are not read, so what the controller may read is stated.
+    let reads = match about.is_external {
+        true => format!(
+            "#[rbac(group = \"{group}\", resources = [\"{plural}\"], verbs = [\"get\", \"list\", \"watch\"])]"
+        ),
+        false => String::new(),
+    };
+    let (selected, new) = match about.is_foreign() && !about.is_external {
+        true => {
+            let (key, value) = existing.selected();
+            let selected = format!(
+                "/// The {kinds} that the controller is for: those with this label.\n\
+                 const SELECTED: &str = \"{key}={value}\";"
+            );
+            let watch = format!("Watch::<{type_name}>::new().labels(SELECTED)");
+            (selected, format!("watching({watch}, {reconciler})"))
+        }
+        false => (String::new(), format!("new({reconciler})")),
+    };
+    rust!(kind, kinds, lower, type_name, own, foreign, reconciler, named, new, selected, reads, constant, namespace =>
+        include_str!("templates/controller_of_others.rs.tmpl"))
 }
 
 fn test_of_message(about: &KindNames, module: &str, existing: &Existing) -> String {
@@ -136,35 +166,23 @@ fn test_of_message(about: &KindNames, module: &str, existing: &Existing) -> Stri
         type_name,
         ..
     } = about;
-    let (crate_name, name) = (&existing.project.library, &existing.project.name);
-    let (objects, (client, names)) = (about.objects(), client(existing));
+    let crate_name = &existing.project.library;
+    let objects = testing::objects(about, existing);
+    let (manager, names) = (testing::manager(existing), testing::names(existing));
+    let config_maps = testing::in_namespace(existing);
     let module_path = about.module_outside(crate_name);
-    rust!(kind, kinds, type_name, module, crate_name, name, objects, module_path, client, names =>
+    rust!(kind, kinds, type_name, module, crate_name, objects, module_path, manager, names, config_maps =>
         include_str!("templates/controller_test.rs.tmpl"))
 }
 
-fn test_of_name(about: &KindNames, module: &str, existing: &Existing) -> String {
-    let (kinds, lower) = (&about.kinds, &about.lower);
-    let (crate_name, name) = (&existing.project.library, &existing.project.name);
-    let (imports, objects) = match about.is_foreign() {
-        true => (
-            "use serde_json::json;".to_owned(),
-            format!(".objects([json!({})])", about.object()),
-        ),
-        false => (String::new(), format!(".manifests(\"{}\")", about.sample())),
-    };
-    let (client, names) = client(existing);
-    rust!(kinds, lower, module, crate_name, name, imports, objects, client, names =>
+fn test_of_name(about: &KindNames, module: &str, sample: &Sample, existing: &Existing) -> String {
+    let KindNames { kinds, lower, .. } = about;
+    let crate_name = &existing.project.library;
+    let (manager, names) = (testing::manager(existing), testing::names(existing));
+    let config_maps = testing::in_namespace(existing);
+    let Sample { name, path } = sample;
+    rust!(kinds, lower, module, crate_name, manager, names, config_maps, name, path =>
         include_str!("templates/controller_of_others_test.rs.tmpl"))
-}
-
-/// The client of the controller in its test, and what the test imports.
-fn client(existing: &Existing) -> (String, &'static str) {
-    let names = match existing.project.deploy {
-        Some(_) => "User, eventually",
-        None => "eventually",
-    };
-    (testing::client(existing), names)
 }
 
 /// `guestbook-archiver` as a type: `GuestbookArchiver`.

@@ -1,162 +1,174 @@
-//! Conversions between two versions of a kind: `From` for each type that both have under one name.
+//! Conversions between two versions of a kind: `Spoke` for the kind, `From` for the types in it.
+//!
+//! No value is dropped in silence. A field that only the hub has is kept in an annotation of the
+//! spoke. Every other value that one version lacks makes the conversion fail, by `TryFrom` in place
+//! of `From`, until somebody writes that part.
 
-use std::fmt::Write as _;
+mod declared;
+mod fields;
+mod pairs;
+mod restored;
+mod types;
+mod value;
 
-use syn::{Fields, File, GenericArgument, Item, ItemEnum, ItemStruct, PathArguments, Type};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The source of the conversions of a file's types to those of the hub, and back.
-///
-/// A field that only one version has gets its default: what is lost then, the round-trip test of the
-/// generated clients shows.
-pub(super) fn between(spoke: &str, hub: &str, kind: &str, hub_module: &str) -> Option<String> {
-    let (spoke, hub) = (syn::parse_file(spoke).ok()?, syn::parse_file(hub).ok()?);
-    let types = Types {
-        spoke: &spoke,
-        hub: &hub,
-        kind,
-        hub_module,
+use syn::{Item, Member};
+
+pub(super) use declared::VersionTypes;
+use fields::FieldsOf;
+pub(super) use pairs::VersionSide;
+use pairs::{Conversions, Direction, Pair, Toward, text};
+use types::with_ok;
+
+/// A file of conversions.
+#[derive(Debug)]
+pub(super) struct ConversionFile {
+    pub(super) text: String,
+    /// What the file refuses: `` `days` of CronTaskSpec: v2 has no such field ``.
+    pub(super) gaps: Vec<String>,
+}
+
+/// The file that converts a spoke to the hub and back; `None` if one is no struct of its module.
+pub(super) fn between(spoke: VersionSide<'_>, hub: VersionSide<'_>) -> Option<ConversionFile> {
+    let kind = (spoke.types.find(spoke.kind)?, hub.types.find(hub.kind)?);
+    let mut conversions = Conversions {
+        spoke,
+        hub,
+        pairs: vec![kind],
+        nested: BTreeSet::new(),
+        fallible: BTreeSet::new(),
+        defaulted: BTreeMap::new(),
+        gaps: Vec::new(),
     };
-    Some(types.text())
+    if !conversions.is_convertible(kind) {
+        return None;
+    }
+    // Whether a type can be converted may depend on one that comes later, and on itself.
+    let text = loop {
+        let known = conversions.known();
+        let text = conversions.text(kind)?;
+        if conversions.known() == known {
+            break text;
+        }
+    };
+    let Conversions { gaps, .. } = conversions;
+    Some(ConversionFile { text, gaps })
 }
 
-struct Types<'a> {
-    spoke: &'a File,
-    hub: &'a File,
-    kind: &'a str,
-    hub_module: &'a str,
-}
+impl<'a> Conversions<'a> {
+    /// What only ever grows.
+    fn known(&self) -> [usize; 4] {
+        [
+            self.pairs.len(),
+            self.nested.len(),
+            self.fallible.len(),
+            self.defaulted.len(),
+        ]
+    }
 
-impl Types<'_> {
-    fn text(&self) -> String {
-        let mut text = String::new();
-        for item in &self.spoke.items {
-            match item {
-                Item::Struct(spoke) => self.of_struct(spoke, &mut text),
-                Item::Enum(spoke) => self.of_enum(spoke, &mut text),
-                _ => {}
+    fn text(&mut self, kind: Pair) -> Option<String> {
+        self.gaps.clear();
+        let mut text = self.kind(kind)?;
+        let mut at = 1;
+        while let Some(pair) = self.pairs.get(at).copied() {
+            let gaps = self.gaps.len();
+            for direction in [Direction::ToHub, Direction::FromHub] {
+                let written = self.written(pair, direction);
+                let all = &mut *self;
+                let one = Toward { all, direction }.pair(pair);
+                match written {
+                    None => text.push_str(&one),
+                    Some(_) => self.gaps.truncate(gaps),
+                }
+            }
+            at += 1;
+        }
+        Some(format!("{}\n{text}", self.imports()))
+    }
+
+    /// The `impl` of `Spoke`.
+    fn kind(&mut self, pair: Pair) -> Option<String> {
+        let (Item::Struct(spoke), Item::Struct(hub)) =
+            (self.spoke.types.item(pair.0), self.hub.types.item(pair.1))
+        else {
+            return None;
+        };
+        let (spoke_fields, hub_fields) = (FieldsOf::of(pair.0, spoke), FieldsOf::of(pair.1, hub));
+        let restored = self.restored(pair);
+        let is_kept = !restored.is_empty();
+        let mut to_hub = Toward {
+            all: self,
+            direction: Direction::ToHub,
+        };
+        let value = |name: &Member| format!("self.{}", text(name));
+        let built = to_hub.fields((spoke_fields, hub_fields), &value, false);
+        to_hub.note_defaulted(pair, &built);
+        let path = self.hub.path(pair.1);
+        let to_hub = match is_kept {
+            false => with_ok(&built.body(&path, &hub.fields)),
+            true => format!(
+                "let kept = conversion::kept::<{path}>(&mut self.metadata)?;\n{}\
+                 let mut hub = {};\n\
+                 // The fields that only {} has stay as they were.\n\
+                 if let Some(kept) = kept {{ {restored} }}\nOk(hub)",
+                built.checks.concat(),
+                built.value(&path, &hub.fields),
+                self.hub.version,
+            ),
+        };
+        let mut from_hub = Toward {
+            all: self,
+            direction: Direction::FromHub,
+        };
+        let value = |name: &Member| match text(name).as_str() {
+            "metadata" if is_kept => "metadata".to_owned(),
+            name => format!("hub.{name}"),
+        };
+        let built = from_hub.fields((hub_fields, spoke_fields), &value, false);
+        let from_hub = with_ok(&built.body("Self", &spoke.fields));
+        let keep = match is_kept {
+            false => "",
+            true => {
+                "let mut metadata = hub.metadata.clone();\n\
+                 conversion::keep(&hub, &mut metadata)?;\n"
+            }
+        };
+        let (name, mutable) = (self.spoke.path(pair.0), if is_kept { "mut " } else { "" });
+        Some(format!(
+            "\nimpl Spoke for {name} {{\ntype Hub = {path};\n\n\
+             fn to_hub({mutable}self) -> Result<Self::Hub, Inconvertible> {{ {to_hub} }}\n\n\
+             fn from_hub(hub: Self::Hub) -> Result<Self, Inconvertible> {{\n\
+             {keep}{from_hub} }}\n}}\n"
+        ))
+    }
+
+    /// The imports of the types that have conversions here.
+    fn imports(&self) -> String {
+        let is_kept = self
+            .pairs
+            .first()
+            .is_some_and(|kind| !self.restored(*kind).is_empty());
+        let itself = if is_kept { "self, " } else { "" };
+        let mut modules: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for pair in &self.pairs {
+            let is_written = |direction| self.written(*pair, direction).is_some();
+            let path = self.spoke.types.path(pair.0, false);
+            if let Some(path) = path.filter(|_| !is_written(Direction::ToHub)) {
+                let (module, name) = path.rsplit_once("::").unwrap_or(("", &path));
+                let module = match module {
+                    "" => "super".to_owned(),
+                    module => format!("super::{module}"),
+                };
+                modules.entry(module).or_default().insert(name.to_owned());
             }
         }
+        let mut text = format!("use genclient::conversion::{{{itself}Inconvertible, Spoke}};\n\n");
+        for (module, names) in modules {
+            let names: Vec<_> = names.into_iter().collect();
+            text.push_str(&format!("use {module}::{{{}}};\n", names.join(", ")));
+        }
+        text.push_str(&format!("use {};\n", self.hub.types.module_path));
         text
-    }
-
-    fn of_struct(&self, spoke: &ItemStruct, text: &mut String) {
-        let name = &spoke.ident;
-        let Some(hub) = self.hub_struct(&name.to_string()) else {
-            return;
-        };
-        let module = self.hub_module;
-        if *name == self.kind {
-            let to_hub = self.fields(&spoke.fields, &hub.fields, "self");
-            let from_hub = self.fields(&hub.fields, &spoke.fields, "hub");
-            let _ = write!(
-                text,
-                "\nimpl Spoke for {name} {{\n    type Hub = {module}::{name};\n\n    \
-                 fn to_hub(self) -> Result<Self::Hub, Inconvertible> {{\n        \
-                 Ok({module}::{name} {{ {to_hub} }})\n    }}\n\n    \
-                 fn from_hub(hub: Self::Hub) -> Result<Self, Inconvertible> {{\n        \
-                 Ok(Self {{ {from_hub} }})\n    }}\n}}\n"
-            );
-            return;
-        }
-        let to_hub = self.fields(&spoke.fields, &hub.fields, "spoke");
-        let from_hub = self.fields(&hub.fields, &spoke.fields, "hub");
-        let _ = write!(
-            text,
-            "\nimpl From<{name}> for {module}::{name} {{\n    fn from(spoke: {name}) -> Self {{\n        \
-             Self {{ {to_hub} }}\n    }}\n}}\n\n\
-             impl From<{module}::{name}> for {name} {{\n    fn from(hub: {module}::{name}) -> Self {{\n        \
-             Self {{ {from_hub} }}\n    }}\n}}\n"
-        );
-    }
-
-    /// Enums of which both versions have the same variants, all without fields.
-    fn of_enum(&self, spoke: &ItemEnum, text: &mut String) {
-        let name = &spoke.ident;
-        let is_plain = |of: &ItemEnum| of.variants.iter().all(|it| it.fields.is_empty());
-        let hub = self.hub.items.iter().find_map(|item| match item {
-            Item::Enum(hub) if hub.ident == *name && is_plain(hub) => Some(hub),
-            _ => None,
-        });
-        if hub.is_none() || !is_plain(spoke) {
-            return;
-        }
-        let module = self.hub_module;
-        for (from, to) in [
-            (name.to_string(), format!("{module}::{name}")),
-            (format!("{module}::{name}"), name.to_string()),
-        ] {
-            let arms = spoke.variants.iter().map(|variant| {
-                let variant = &variant.ident;
-                format!("{from}::{variant} => Self::{variant},")
-            });
-            let arms: String = arms.collect();
-            let _ = write!(
-                text,
-                "\nimpl From<{from}> for {to} {{\n    fn from(value: {from}) -> Self {{\n        \
-                 match value {{ {arms} }}\n    }}\n}}\n"
-            );
-        }
-    }
-
-    /// The fields of `to`, each from the one of the same name in `from`.
-    fn fields(&self, from: &Fields, to: &Fields, value: &str) -> String {
-        let mut text = String::new();
-        for field in to {
-            let Some(name) = &field.ident else { continue };
-            let known = from.iter().find(|it| it.ident.as_ref() == Some(name));
-            let _ = match known {
-                Some(known) => {
-                    let converted = self.converted(&known.ty);
-                    write!(text, "{name}: {value}.{name}{converted}, ")
-                }
-                None => write!(text, "{name}: Default::default(), "),
-            };
-        }
-        text
-    }
-
-    /// What converts a value of a type: nothing if both versions share the type.
-    fn converted(&self, ty: &Type) -> &'static str {
-        let Type::Path(path) = ty else { return "" };
-        let Some(last) = path.path.segments.last() else {
-            return "";
-        };
-        if self.is_converted(&last.ident.to_string()) {
-            return ".into()";
-        }
-        let PathArguments::AngleBracketed(arguments) = &last.arguments else {
-            return "";
-        };
-        let Some(GenericArgument::Type(Type::Path(inner))) = arguments.args.first() else {
-            return "";
-        };
-        let Some(inner) = inner.path.segments.last() else {
-            return "";
-        };
-        let is_converted = self.is_converted(&inner.ident.to_string());
-        match last.ident.to_string().as_str() {
-            "Option" if is_converted => ".map(Into::into)",
-            "Vec" if is_converted => ".into_iter().map(Into::into).collect()",
-            _ => "",
-        }
-    }
-
-    /// Whether both versions have a type of this name.
-    fn is_converted(&self, name: &str) -> bool {
-        let has = |file: &File| {
-            file.items.iter().any(|item| match item {
-                Item::Struct(item) => item.ident == name,
-                Item::Enum(item) => item.ident == name,
-                _ => false,
-            })
-        };
-        has(self.spoke) && has(self.hub)
-    }
-
-    fn hub_struct(&self, name: &str) -> Option<&ItemStruct> {
-        self.hub.items.iter().find_map(|item| match item {
-            Item::Struct(hub) if hub.ident == name => Some(hub),
-            _ => None,
-        })
     }
 }

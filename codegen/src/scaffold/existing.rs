@@ -2,6 +2,9 @@
 
 use std::path::Path;
 
+use genclient_syntax::names;
+
+use super::files::Scaffold;
 use super::{Typed, built_in};
 use crate::diagnostic::Diagnostics;
 use crate::model::{Artefact, Group, Model, Resource, Version, WebhookEndpoint};
@@ -26,6 +29,11 @@ impl Existing {
     pub(crate) fn read(project: Project) -> Result<Self, Diagnostics> {
         let (model, _) = crate::understand(&project, &Artefact::ALL.into())?;
         Ok(Self { project, model })
+    }
+
+    /// No changes yet.
+    pub(super) fn scaffold(&self) -> Scaffold {
+        Scaffold::new(&self.project.dir, &self.project.edition)
     }
 
     /// The group of what was typed: `webapp` is `webapp.example.com` in the domain `example.com`.
@@ -67,10 +75,20 @@ impl Existing {
         (!is_served && !is_built_in, is_served || !has_other_version)
     }
 
-    /// The group of a module, and the module of a group.
+    /// The groups, each with its name among the clients.
     pub(super) fn groups(&self) -> impl Iterator<Item = (&str, &str)> {
         let groups = self.model.groups.iter();
         groups.map(|group| (group.name.as_str(), group.module.as_str()))
+    }
+
+    /// The path of the module that has the versions of a group, if there is one.
+    pub(super) fn group_path(&self, group: &str) -> Option<&str> {
+        let mut kinds = self.model.resources().filter(|(of, ..)| of.name == group);
+        kinds.find_map(|(_, version, resource)| {
+            let (above, module) = parent(&resource.type_path).rsplit_once("::")?;
+            let is_of_version = module == names::version_module(&version.name);
+            (is_of_version && above != self.project.types).then_some(above)
+        })
     }
 
     /// Whether there is a module of clients.
@@ -78,25 +96,49 @@ impl Existing {
         !self.model.groups.is_empty()
     }
 
-    /// Whether objects of a kind are stored in a version.
-    pub(super) fn is_stored(&self, group: &str, kind: &str, version: &str) -> bool {
+    /// The stored version of a kind that a webhook converts.
+    pub(super) fn hub(&self, group: &str, kind: &str) -> Option<String> {
         let mut crds = self.model.crds.iter();
-        let crd = crds.find(|crd| crd.group == group && crd.kind == kind);
-        let mut versions = crd.iter().flat_map(|crd| &crd.versions);
-        versions.any(|found| found.name == version && found.storage)
+        let crd = crds.find(|crd| crd.group == group && crd.kind == kind)?;
+        let stored = crd.versions.iter().find(|version| version.storage)?;
+        crd.conversion.as_ref().map(|_| stored.name.clone())
     }
 
-    /// The module that the settings name for a group.
-    pub(super) fn group_alias(&self, group: &str) -> Option<String> {
-        self.project.group_aliases.get(group).cloned()
+    /// The functions of generated clients that have the versions of a kind and of those of its
+    /// name, each with its group, once a webhook converts it.
+    pub(super) fn conversions(&self, group: &str, kind: &str) -> Vec<(String, String)> {
+        self.model.conversions(group, kind)
     }
 
-    /// Whether the program is deployed for one namespace.
-    pub(super) fn is_namespaced(&self) -> bool {
-        self.project
-            .deploy
-            .as_ref()
-            .is_some_and(|deploy| deploy.namespaced)
+    /// The namespace that the program is deployed for, if it is for one alone.
+    pub(super) fn own_namespace(&self) -> Option<&str> {
+        let deploy = self.project.deploy.as_ref()?;
+        deploy.namespaced.then_some(deploy.namespace.as_str())
+    }
+
+    /// The domain of the project; else the group of a kind.
+    pub(super) fn domain(&self, group: &str) -> String {
+        let domain = self.project.domain.clone();
+        domain.unwrap_or_else(|| match group {
+            "" => "example.com".to_owned(),
+            group => group.to_owned(),
+        })
+    }
+
+    /// The label by which objects of Kubernetes' kinds are chosen.
+    pub(super) fn selected(&self) -> (String, &'static str) {
+        let key = format!("{}/{}", self.domain(""), self.project.name);
+        (key, "enabled")
+    }
+
+    /// A module of the clients, as a test of the package reaches it.
+    pub(super) fn client_outside(&self, module: &str) -> String {
+        let client = &self.project.client.path;
+        let client = match client.strip_prefix("crate") {
+            Some(below) => format!("{}{below}", self.project.library),
+            None => client.clone(),
+        };
+        format!("{client}::{module}")
     }
 
     /// Namespace and name of the Service of the webhooks.
@@ -139,4 +181,9 @@ impl Existing {
 fn in_domain(group: &str, domain: &str) -> bool {
     let rest = group.strip_suffix(domain);
     rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+}
+
+/// The module of a path.
+pub(super) fn parent(path: &str) -> &str {
+    path.rsplit_once("::").map_or(path, |(module, _)| module)
 }

@@ -1,29 +1,29 @@
-//! New and changed files of a project, collected in memory and put in place together.
+//! New and changed files of a project, collected in memory.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{ErrorKind, Write as _};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Sink};
-use crate::folder;
+use crate::{folder, parallel, rustfmt};
 
-/// The folder that files are written to before they are put in place.
-const STAGING: &str = ".genclient-new";
-
-/// What happens to one file.
+/// A file that is new or changes.
 #[derive(Clone, Debug)]
 struct FileChange {
     /// The text on the disk; `None` if there is no such file.
     old: Option<String>,
     new: String,
+    /// Whether the file must not be there yet.
+    is_new: bool,
 }
 
 /// New and changed files below the folder of a project.
 #[derive(Debug)]
 pub(crate) struct Scaffold {
     root: PathBuf,
+    /// The edition of the package.
+    edition: String,
     changes: BTreeMap<PathBuf, FileChange>,
     /// What is left to be done by hand.
     by_hand: Vec<String>,
@@ -32,9 +32,10 @@ pub(crate) struct Scaffold {
 
 impl Scaffold {
     /// No changes yet below a folder.
-    pub(super) fn new(root: &Path) -> Self {
+    pub(super) fn new(root: &Path, edition: &str) -> Self {
         Self {
             root: root.to_owned(),
+            edition: edition.to_owned(),
             changes: BTreeMap::new(),
             by_hand: Vec::new(),
             sink: Sink::new(),
@@ -81,18 +82,16 @@ impl Scaffold {
 
     /// Adds a file. One that is there with another text is reported, and stays.
     pub(super) fn create(&mut self, path: &str, text: impl Into<String>) {
-        let (path, new) = (self.root.join(path), text.into());
-        let new = formatted(&path, &new).unwrap_or(new);
-        match self.on_disk(&path) {
-            Some(old) if old != new => self.sink.push(
-                Diagnostic::error(format!("{} exists already", folder::shown(&path)))
-                    .help("move or remove it; no file is overwritten"),
-            ),
-            Some(_) => {}
-            None => {
-                self.changes.insert(path, FileChange { old: None, new });
-            }
+        let path = self.root.join(path);
+        if self.changes.contains_key(&path) {
+            return self.report(in_the_way(&path));
         }
+        let change = FileChange {
+            old: self.on_disk(&path),
+            new: text.into(),
+            is_new: true,
+        };
+        self.changes.insert(path, change);
     }
 
     /// Changes a file by `insert`. If that returns `None`, `what` is left to do by hand.
@@ -102,33 +101,34 @@ impl Scaffold {
         what: &str,
         insert: impl FnOnce(&str) -> Option<String>,
     ) {
-        let Some(before) = self.text(path) else {
-            self.by_hand(path, what);
-            return;
+        let before = self.text(path);
+        let Some(after) = before.as_deref().and_then(insert) else {
+            return self.by_hand(path, what);
         };
-        match insert(&before) {
-            None => self.by_hand(path, what),
-            Some(after) if after == before => {}
-            Some(after) => {
-                let path = self.root.join(path);
-                // A file that is formatted stays so; any other keeps the form that it has.
-                let is_formatted = formatted(&path, &before).is_some_and(|text| text == before);
-                let after = match is_formatted {
-                    true => formatted(&path, &after).unwrap_or(after),
-                    false => after,
-                };
-                let old = match self.changes.remove(&path) {
-                    Some(change) => change.old,
-                    None => Some(before),
-                };
-                self.changes.insert(path, FileChange { old, new: after });
-            }
+        if before.as_ref() == Some(&after) {
+            return;
+        }
+        let change = self.changes.entry(self.root.join(path));
+        let change = change.or_insert_with(|| FileChange {
+            old: before,
+            new: String::new(),
+            is_new: false,
+        });
+        change.new = after;
+    }
+
+    /// Leaves something to be done by hand.
+    pub(super) fn add_by_hand(&mut self, what: impl std::fmt::Display) {
+        let line = format!("by hand, {what}");
+        if !self.by_hand.contains(&line) {
+            self.by_hand.push(line);
         }
     }
 
-    fn by_hand(&mut self, path: &str, what: &str) {
+    /// Leaves something to be done by hand in a file.
+    pub(super) fn by_hand(&mut self, path: &str, what: &str) {
         let path = folder::shown(&self.root.join(path));
-        self.by_hand.push(format!("by hand, in {path}: {what}"));
+        self.add_by_hand(format!("in {path}: {what}"));
     }
 
     /// Whether a file will be there.
@@ -137,23 +137,44 @@ impl Scaffold {
         self.changes.contains_key(&path) || path.is_file()
     }
 
-    /// Returns the tree if nothing was reported.
+    /// Formats the Rust files: new ones, and those that were formatted before.
     ///
     /// # Errors
     ///
-    /// Everything that was reported.
+    /// Everything that was reported, and every file in the way.
     pub(super) fn finish(mut self) -> Result<Self, Diagnostics> {
+        let changes: Vec<_> = std::mem::take(&mut self.changes).into_iter().collect();
+        let changes = parallel::map(&changes, |(path, change)| {
+            let new = formatted(path, change, &self.edition);
+            let new = new.unwrap_or_else(|| change.new.clone());
+            (
+                path.clone(),
+                FileChange {
+                    new,
+                    ..change.clone()
+                },
+            )
+        });
+        for (path, change) in changes {
+            match &change.old {
+                Some(old) if *old == change.new => {}
+                Some(_) if change.is_new => self.sink.push(in_the_way(&path)),
+                _ => {
+                    self.changes.insert(path, change);
+                }
+            }
+        }
         let mut sink = std::mem::replace(&mut self.sink, Sink::new());
         sink.finish(())?;
         Ok(self)
     }
 
-    /// What the user has to do by hand, each with its file.
-    pub(crate) fn to_add(&self) -> &[String] {
+    /// The lines about what the user has to do by hand, each with its file.
+    pub(crate) fn left(&self) -> &[String] {
         &self.by_hand
     }
 
-    /// What [`Self::write`] does, a line for each file.
+    /// A line for each file.
     pub(crate) fn describe(&self) -> Vec<String> {
         let changes = self.changes.iter();
         let lines = changes.map(|(path, change)| {
@@ -166,116 +187,29 @@ impl Scaffold {
         lines.collect()
     }
 
-    /// Puts every file in place: all of them are written to a folder beside them first. Cargo.toml
-    /// comes last, and files that change after new ones, so that a command that was interrupted can
-    /// be typed again.
-    ///
-    /// # Errors
-    ///
-    /// A file cannot be written. Those in place are taken back.
-    pub(crate) fn write(&self) -> Result<(), Diagnostics> {
-        let staging = self.root.join(STAGING);
-        let written = self
-            .stage(&staging)
-            .and_then(|staged| self.put_in_place(staged));
-        // What is left there is of no use.
-        let _ = fs::remove_dir_all(&staging);
-        written.map_err(|(path, error)| {
-            Diagnostic::error(format!("cannot write {}: {error}", folder::shown(&path)))
-                .help("make its folder one that you may write to")
-                .into()
-        })
-    }
-
-    /// Writes all texts below `staging`.
-    fn stage(&self, staging: &Path) -> Result<Vec<(PathBuf, &Path)>, Failed> {
-        let failed = |path: &Path| {
-            let path = path.to_owned();
-            move |error| (path, error)
-        };
-        if staging.exists() {
-            fs::remove_dir_all(staging).map_err(failed(staging))?;
-        }
-        let mut staged = Vec::new();
-        let mut changes: Vec<_> = self.changes.iter().collect();
-        changes.sort_by_key(|(path, change)| (path.ends_with("Cargo.toml"), change.old.is_some()));
-        for (number, (path, change)) in changes.into_iter().enumerate() {
-            let file = staging.join(number.to_string());
-            fs::create_dir_all(staging).map_err(failed(staging))?;
-            fs::write(&file, &change.new).map_err(failed(path))?;
-            staged.push((file, path.as_path()));
-        }
-        Ok(staged)
-    }
-
-    fn put_in_place(&self, staged: Vec<(PathBuf, &Path)>) -> Result<(), Failed> {
-        let mut folders = Vec::new();
-        for (number, (file, path)) in staged.iter().enumerate() {
-            let placed = make_parent(path, &mut folders).and_then(|()| fs::rename(file, path));
-            if let Err(error) = placed {
-                let placed = staged.iter().take(number).map(|(_, path)| *path);
-                self.take_back(placed, &folders);
-                return Err(((*path).to_owned(), error));
-            }
-        }
-        Ok(())
-    }
-
-    /// Restores what there was. The error that led here is the one to report.
-    fn take_back<'a>(&self, placed: impl Iterator<Item = &'a Path>, folders: &[PathBuf]) {
-        for path in placed {
-            let _ = match self
-                .changes
-                .get(path)
-                .and_then(|change| change.old.as_ref())
-            {
-                Some(old) => fs::write(path, old),
-                None => fs::remove_file(path),
-            };
-        }
-        for folder in folders.iter().rev() {
-            let _ = fs::remove_dir(folder);
-        }
+    /// The files, by path.
+    pub(crate) fn files(&self) -> BTreeMap<PathBuf, String> {
+        let changes = self.changes.iter();
+        let files = changes.map(|(path, change)| (path.clone(), change.new.clone()));
+        files.collect()
     }
 }
 
-/// A file, and why it could not be written.
-type Failed = (PathBuf, std::io::Error);
-
-/// Makes the folder of a file, and notes which ones there were not, the outer ones first.
-fn make_parent(path: &Path, made: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    let Some(parent) = path.parent() else {
-        return Ok(());
-    };
-    let missing: Vec<_> = parent
-        .ancestors()
-        .take_while(|folder| !folder.exists())
-        .collect();
-    made.extend(missing.into_iter().rev().map(Path::to_owned));
-    fs::create_dir_all(parent)
+fn in_the_way(path: &Path) -> Diagnostic {
+    Diagnostic::error(format!("{} exists already", folder::shown(path)))
+        .help("move or remove it; no file is overwritten")
 }
 
-/// The text as rustfmt writes it; `None` if the file is not Rust, or there is no rustfmt.
-fn formatted(path: &Path, text: &str) -> Option<String> {
+/// The new text as rustfmt writes it; `None` if the file keeps the form that it has.
+fn formatted(path: &Path, change: &FileChange, edition: &str) -> Option<String> {
     if path.extension().is_none_or(|extension| extension != "rs") {
         return None;
     }
-    let mut rustfmt = Command::new("rustfmt");
-    rustfmt.args(["--edition", "2024", "--quiet"]);
-    let folder = path.ancestors().skip(1).find(|folder| folder.is_dir())?;
-    let mut run = rustfmt
-        .current_dir(folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    run.stdin.take()?.write_all(text.as_bytes()).ok()?;
-    let output = run.wait_with_output().ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    output
-        .status
-        .success()
-        .then_some(text)
-        .filter(|text| !text.is_empty())
+    let formatted = |text| rustfmt::formatted(text, edition, path.parent()?);
+    if let Some(old) = change.old.as_deref().filter(|_| !change.is_new)
+        && formatted(old).as_deref() != Some(old)
+    {
+        return None;
+    }
+    formatted(&change.new)
 }

@@ -3,36 +3,90 @@
 use genclient_syntax::names::{accessor, ident};
 
 use super::admission::LIST;
-use super::api::{CONVERTED, STORED};
-use super::existing::{Existing, Served};
+use super::conversion::{self, VersionSide, VersionTypes};
+use super::existing::{Existing, Served, parent};
 use super::files::Scaffold;
-use super::kind::{KindNames, parent};
-use super::{conversion, insert, modules, testing};
+use super::kind::KindNames;
+use super::stored::{self, CONVERTED};
+use super::{modules, testing};
 use crate::diagnostic::Diagnostic;
+use crate::insert;
+
+/// One version of a kind, which may have been added just now.
+struct KindVersion {
+    version: String,
+    /// The name of the struct.
+    name: String,
+    types: VersionTypes,
+}
 
 /// Adds conversions between the version `hub` and others: `spokes`, or all of them.
 pub(super) fn add(hub: &KindNames, spokes: &[String], existing: &Existing, files: &mut Scaffold) {
-    let (group, kind) = (&hub.group, &hub.kind);
-    let others = existing.versions(group, kind);
+    let others = existing.versions(&hub.group, &hub.kind);
     let others: Vec<_> = others.filter(|(_, of, _)| of.name != hub.version).collect();
     check(hub, spokes, &others, files);
-    let Some((file, text)) = modules::source(&hub.module_path, hub, existing, files) else {
-        files.report(no_source(hub));
+    let Some(stored) = of_served(hub, &hub.version, existing, files) else {
         return;
     };
-    for served in &others {
-        if spokes.is_empty() || spokes.contains(&served.1.name) {
-            add_spoke(*served, hub, &text, existing, files);
+    for (_, version, _) in &others {
+        let Some(spoke) = of_served(hub, &version.name, existing, files) else {
+            continue;
+        };
+        let is_wanted = spokes.is_empty() || spokes.contains(&version.name);
+        match is_wanted {
+            true => add_spoke(&spoke, &stored, hub, existing, files),
+            false => remind(&spoke, hub, existing, files),
         }
+        unstore(&spoke, files);
     }
-    store(hub, &file, &others, existing, files);
-    testing::serve_webhooks(existing, files);
-    let folder = existing.beside(existing.project.webhooks.as_deref(), "webhook");
-    let list = modules::beside(&folder, LIST, existing, files);
-    modules::add(&list, "use crate::client::conversion;", files);
-    let call = format!(".conversion(conversion::{}())", accessor(kind));
-    let what = format!("add `{call}` to the webhooks");
-    files.insert(&list, &what, |text| insert::call(text, "webhooks", &call));
+    if stored.hub(existing, files).is_some() {
+        let what = format!(
+            "remove `impl Spoke for {}` with its conversions: {} is stored now",
+            stored.name, stored.version
+        );
+        files.by_hand(&stored.conversion_file(hub, existing), &what);
+    }
+    store(&stored, files);
+    register(hub, existing, files);
+}
+
+/// Adds the conversion of a version that was added to a kind which a webhook converts.
+pub(super) fn follow(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
+    let Some(stored) = existing.hub(&about.group, &about.kind) else {
+        return;
+    };
+    let spoke = VersionTypes::read(&about.module_path, existing, files).map(|types| KindVersion {
+        version: about.version.clone(),
+        name: about.kind.clone(),
+        types,
+    });
+    let hub = of_served(about, &stored, existing, files);
+    if let (Some(spoke), Some(hub)) = (spoke, hub) {
+        add_spoke(&spoke, &hub, about, existing, files);
+        register(about, existing, files);
+    }
+}
+
+/// A version of a kind of the project, with its source.
+fn of_served(
+    about: &KindNames,
+    version: &str,
+    existing: &Existing,
+    files: &mut Scaffold,
+) -> Option<KindVersion> {
+    let mut versions = existing.versions(&about.group, &about.kind);
+    let (_, _, resource) = versions.find(|(_, of, _)| of.name == version)?;
+    let name = resource.type_path.rsplit("::").next()?;
+    let types = VersionTypes::read(parent(&resource.type_path), existing, files);
+    let types = types.filter(|types| types.file_of(name).is_some());
+    if types.is_none() {
+        files.report(no_source(about));
+    }
+    Some(KindVersion {
+        version: version.to_owned(),
+        name: name.to_owned(),
+        types: types?,
+    })
 }
 
 /// Reports spokes that are no versions of the kind.
@@ -45,7 +99,8 @@ fn check(hub: &KindNames, spokes: &[String], others: &[Served<'_>], files: &mut 
                 "{kind} of {group} has one version: there is nothing to convert"
             ))
             .help(format!(
-                "create another one first: `genclient create api --group {group} --version v2 --kind {kind}`"
+                "create another one first: `genclient create api --group {group} --version v2 \
+                 --kind {kind}`"
             )),
         );
         return;
@@ -61,64 +116,143 @@ fn check(hub: &KindNames, spokes: &[String], others: &[Served<'_>], files: &mut 
     }
 }
 
-/// Adds the file with the conversion of one version.
+/// Adds the file with the conversion of one version. A conversion that is there stays.
 fn add_spoke(
-    (_, version, resource): Served<'_>,
-    hub: &KindNames,
-    hub_text: &str,
+    spoke: &KindVersion,
+    hub: &KindVersion,
+    about: &KindNames,
     existing: &Existing,
     files: &mut Scaffold,
 ) {
-    let (kind, file) = (&hub.kind, &hub.file);
-    let module_path = parent(&resource.type_path);
-    let hub_module = hub.module_path.rsplit("::").next().unwrap_or_default();
-    let hub_module = ident(hub_module.trim_start_matches("r#")).to_string();
-    let source = modules::source(module_path, hub, existing, files);
-    let conversions = source.and_then(|(_, text)| {
-        let names = insert::types(&text).join(", ");
-        Some((
-            names,
-            conversion::between(&text, hub_text, kind, &hub_module)?,
-        ))
-    });
-    let Some((names, conversions)) = conversions else {
-        files.report(no_source(hub));
+    let folder = modules::folder(&spoke.types.module_path, existing);
+    let path = spoke.conversion_file(about, existing);
+    if let Some(converted) = spoke.hub(existing, files) {
+        let module = hub.types.module();
+        let is_other = converted.segments.iter().rev().nth(1);
+        if is_other.is_some_and(|it| it.ident != module) {
+            let what = format!(
+                "let `impl Spoke for {}` convert to {module}::{}, which is stored now",
+                spoke.name, hub.name
+            );
+            files.by_hand(&path, &what);
+        }
+        return;
+    }
+    let impl_spoke = format!("write `impl Spoke for {}`", spoke.name);
+    if files.has(&path) {
+        files.by_hand(&path, &impl_spoke);
+        return;
+    }
+    let conversion = match spoke.types.module_path == hub.types.module_path {
+        true => None,
+        false => conversion::between(spoke.side(false), hub.side(true)),
+    };
+    let list = modules::file(&folder, "", files);
+    let Some(conversion) = conversion else {
+        files.by_hand(&list, &impl_spoke);
         return;
     };
+    let refusals = match conversion.gaps.is_empty() {
+        true => "",
+        false => {
+            "//!\n//! Objects that it cannot convert are refused, with the text that says why.\n"
+        }
+    };
     let text = format!(
-        "//! Conversion of `{kind}` between `{}` and `{}`, which is stored.\n\n\
-         use genclient::conversion::{{Inconvertible, Spoke}};\n\n\
-         use super::{{{names}}};\nuse {};\n{conversions}",
-        version.name, hub.version, hub.module_path
+        "//! Conversion of `{}` between `{}` and `{}`, which is stored.\n{refusals}\n{}",
+        about.kind, spoke.version, hub.version, conversion.text
     );
-    let folder = modules::folder(module_path, existing);
-    let list = modules::file(&folder, "", files);
-    modules::add(&list, &format!("mod {file}_conversion;"), files);
-    files.create(&format!("{folder}/{file}_conversion.rs"), text);
+    let module = ident(&format!("{}_conversion", about.file));
+    modules::add(&list, &format!("mod {module};"), files);
+    files.create(&path, text);
+    for gap in &conversion.gaps {
+        files.by_hand(&path, &format!("convert {gap}"));
+    }
 }
 
-/// Has objects stored as the hub, and no longer as another version.
-fn store(
-    hub: &KindNames,
-    file: &str,
-    others: &[Served<'_>],
-    existing: &Existing,
-    files: &mut Scaffold,
-) {
-    for (_, version, resource) in others {
-        let module = parent(&resource.type_path);
-        if existing.is_stored(&hub.group, &hub.kind, &version.name)
-            && let Some((file, _)) = modules::source(module, hub, existing, files)
-        {
-            let by_hand = format!("remove `storage` from the `#[crd(..)]` of {}", hub.kind);
-            files.insert(&file, &by_hand, |text| insert::without_line(text, STORED));
+/// Names the command that converts a version which was left out: generated code converts all.
+fn remind(spoke: &KindVersion, hub: &KindNames, existing: &Existing, files: &mut Scaffold) {
+    if spoke.hub(existing, files).is_some() {
+        return;
+    }
+    let KindNames { group, kind, .. } = hub;
+    let folder = modules::folder(&spoke.types.module_path, existing);
+    let list = modules::file(&folder, "", files);
+    let what = format!(
+        "convert {} as well: `genclient create webhook --group {group} --version {} --kind {kind} \
+         --conversion --spoke {}`",
+        spoke.version, hub.version, spoke.version
+    );
+    files.by_hand(&list, &what);
+}
+
+/// Has objects no longer stored as a version.
+fn unstore(version: &KindVersion, files: &mut Scaffold) {
+    let what = format!(
+        "move `storage` and `conversion` from the `#[crd(..)]` of {} to the version that is stored",
+        version.name
+    );
+    if let Some(file) = version.types.file_of(&version.name) {
+        files.insert(file, &what, |text| stored::unstore(text, &version.name));
+    }
+}
+
+/// Has objects stored as the hub, and others converted.
+fn store(hub: &KindVersion, files: &mut Scaffold) {
+    let what = format!("add `{CONVERTED}` to {}", hub.name);
+    if let Some(file) = hub.types.file_of(&hub.name) {
+        files.insert(file, &what, |text| stored::store(text, &hub.name));
+    }
+}
+
+/// Has the webhook server convert the kind.
+fn register(hub: &KindNames, existing: &Existing, files: &mut Scaffold) {
+    testing::serve_conversions(existing, files);
+    let folder = existing.beside(existing.project.webhooks.as_deref(), "webhook");
+    let list = modules::beside(&folder, LIST, existing, files);
+    let client = &existing.project.client.path;
+    modules::add(&list, &format!("use {client}::conversion;"), files);
+    let short = format!("conversion::{}()", ident(&accessor(&hub.kind)));
+    for (group, function) in existing.conversions(&hub.group, &hub.kind) {
+        let named = format!("conversion::{function}()");
+        let call = format!(".conversion({named})");
+        if group == hub.group {
+            let what = format!("add `{call}` to the webhooks");
+            files.insert(&list, &what, |text| insert::call(text, "webhooks", &call));
+        } else {
+            // It had the short name while its kind was the only one of that name.
+            let what = format!("write `{call}` for {} of {group}", hub.kind);
+            files.insert(&list, &what, |text| {
+                let is_called = text.contains(&short) || text.contains(&named);
+                is_called.then(|| text.replace(&short, &named))
+            });
         }
     }
-    let what = format!("add `{CONVERTED}` to {}", hub.kind);
-    files.insert(file, &what, |text| {
-        let text = insert::without_line(text, STORED).unwrap_or_else(|| text.to_owned());
-        insert::attribute(&text, &hub.kind, CONVERTED)
-    });
+}
+
+impl KindVersion {
+    fn side(&self, is_hub: bool) -> VersionSide<'_> {
+        VersionSide {
+            version: &self.version,
+            kind: &self.name,
+            types: &self.types,
+            is_hub,
+        }
+    }
+
+    fn conversion_file(&self, about: &KindNames, existing: &Existing) -> String {
+        let folder = modules::folder(&self.types.module_path, existing);
+        format!("{folder}/{}_conversion.rs", about.file)
+    }
+
+    /// The hub that this version converts to already, in its own files or in those beside it.
+    fn hub(&self, existing: &Existing, files: &mut Scaffold) -> Option<syn::Path> {
+        self.types.hub_of(&self.name, None).or_else(|| {
+            let path = &self.types.module_path;
+            let group = VersionTypes::read(parent(path), existing, files)?;
+            group.hub_of(&self.name, path.rsplit("::").next())
+        })
+    }
 }
 
 fn no_source(about: &KindNames) -> Diagnostic {

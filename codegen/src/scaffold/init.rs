@@ -1,4 +1,4 @@
-//! `genclient init`: the files of a new project, which has no kinds yet.
+//! `genclient init`: the files of a new project without kinds.
 
 use std::path::{Path, PathBuf};
 
@@ -71,7 +71,7 @@ impl Init {
     /// A name that cannot be one, a project that is there already, a workspace above, and every file
     /// in the way.
     pub(crate) fn plan(&self, root: &Path) -> Result<Scaffold, Diagnostics> {
-        let mut files = Scaffold::new(root);
+        let mut files = Scaffold::new(root, "2024");
         names::check_project(&self.name, files.sink());
         names::check_domain(&self.domain, files.sink());
         self.check_place(root, &mut files);
@@ -141,25 +141,58 @@ impl Init {
             files.report(wrong);
             return;
         }
-        let above = root.ancestors().skip(1).find(|above| {
-            let manifest = std::fs::read_to_string(above.join("Cargo.toml"));
-            manifest.is_ok_and(|text| is_workspace(&text))
+        let workspaces = root.ancestors().skip(1).filter_map(|above| {
+            let manifest = std::fs::read_to_string(above.join("Cargo.toml")).ok()?;
+            Some((above, workspace(&manifest)?))
         });
-        if let Some(above) = above {
-            let below = root.strip_prefix(above).unwrap_or(root).display();
+        let Some((above, workspace)) = workspaces.into_iter().next() else {
+            return;
+        };
+        let below = root.strip_prefix(above).unwrap_or(root);
+        if !workspace.expects(below) {
             let manifest = crate::folder::shown(&above.join("Cargo.toml"));
+            let exclude = format!("`exclude = [\"{}\"]`", below.display());
             files.report(
-                Diagnostic::error(format!("{manifest} is a workspace, which this package would not be a member of"))
-                    .help(format!("choose a folder outside of it, or add `exclude = [\"{below}\"]` to its `[workspace]`")),
+                Diagnostic::error(format!(
+                    "{manifest} is a workspace, which this package would not be a member of"
+                ))
+                .help(format!(
+                    "choose a folder outside of it, or add {exclude} to its `[workspace]`"
+                )),
             );
         }
     }
 }
 
-fn is_workspace(manifest: &str) -> bool {
-    manifest
-        .parse::<toml::Table>()
-        .is_ok_and(|manifest| manifest.contains_key("workspace"))
+/// The packages of a workspace, by patterns of folders.
+#[derive(Default, serde::Deserialize)]
+#[serde(default)]
+struct WorkspaceFolders {
+    members: Vec<String>,
+    exclude: Vec<String>,
+}
+
+impl WorkspaceFolders {
+    /// Whether a package in a folder is a member, or excluded.
+    fn expects(&self, folder: &Path) -> bool {
+        let is_member = |pattern: &String| {
+            let pattern = glob::Pattern::new(pattern);
+            pattern.is_ok_and(|pattern| pattern.matches_path(folder))
+        };
+        let is_excluded = |excluded: &String| folder.starts_with(excluded);
+        self.members.iter().any(is_member) || self.exclude.iter().any(is_excluded)
+    }
+}
+
+/// The workspace of a manifest, if it is one.
+fn workspace(manifest: &str) -> Option<WorkspaceFolders> {
+    #[derive(serde::Deserialize)]
+    struct WorkspaceManifest {
+        workspace: Option<WorkspaceFolders>,
+    }
+    toml::from_str::<WorkspaceManifest>(manifest)
+        .ok()?
+        .workspace
 }
 
 fn toml_text(text: &str) -> String {

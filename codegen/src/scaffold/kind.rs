@@ -2,7 +2,8 @@
 
 use genclient_syntax::names::{self, snake_case};
 
-use super::existing::Served;
+use super::existing::{Served, parent};
+use super::{ExternalApi, Typed};
 use crate::known::BuiltInKind;
 
 /// The names of a kind in scaffolded files.
@@ -10,12 +11,16 @@ pub(super) struct KindNames {
     pub(super) kind: String,
     /// `webapp.example.com`; empty for the core group.
     pub(super) group: String,
+    /// `webapp`: the group in the names of files.
+    pub(super) group_module: String,
     pub(super) version: String,
     /// `webapp.example.com/v1`.
     pub(super) api_version: String,
     pub(super) plural: String,
     /// `CronJobs`, for comments.
     pub(super) kinds: String,
+    /// `a CronJob`, for comments.
+    pub(super) a_kind: String,
     /// `cron_job`: the name of its file, and of its modules.
     pub(super) file: String,
     /// `cronjob`, for names of objects.
@@ -25,6 +30,8 @@ pub(super) struct KindNames {
     /// `v1::CronJob`
     pub(super) type_name: String,
     pub(super) namespaced: bool,
+    /// Whether another project has the kind, and its type is in a crate of that.
+    pub(super) is_external: bool,
 }
 
 impl KindNames {
@@ -40,6 +47,7 @@ impl KindNames {
         Self {
             kind: kind.to_owned(),
             group: group.to_owned(),
+            group_module: names::group_module(group),
             version: version.to_owned(),
             api_version: match group {
                 "" => version.to_owned(),
@@ -47,11 +55,13 @@ impl KindNames {
             },
             plural: plural.to_owned(),
             kinds: names::client_type(kind),
+            a_kind: with_article(kind),
             file: snake_case(kind),
             lower: kind.to_lowercase(),
             type_name: format!("{module}::{kind}"),
             module_path: module_path.to_owned(),
             namespaced: true,
+            is_external: false,
         }
     }
 
@@ -61,6 +71,7 @@ impl KindNames {
         let module = parent(&resource.type_path);
         Self {
             namespaced: resource.is_namespaced(),
+            group_module: group.module.clone(),
             ..Self::new(&group.name, &version.name, kind, plural, module)
         }
     }
@@ -70,6 +81,21 @@ impl KindNames {
         Self {
             namespaced: of.namespaced,
             ..Self::new(of.group, &of.version, &of.kind, &of.plural, parent(path))
+        }
+    }
+
+    /// A kind of another project.
+    pub(super) fn of_external(typed: &Typed, external: &ExternalApi) -> Self {
+        let group = match &external.domain {
+            Some(domain) => format!("{}.{domain}", typed.group),
+            None => typed.group.clone(),
+        };
+        let plural = typed.plural.clone();
+        let plural = plural.unwrap_or_else(|| names::pluralize(&typed.kind.to_lowercase()));
+        Self {
+            namespaced: external.namespaced,
+            is_external: true,
+            ..Self::new(&group, &typed.version, &typed.kind, &plural, &external.path)
         }
     }
 
@@ -90,65 +116,12 @@ impl KindNames {
             None => self.module_path.clone(),
         }
     }
-
-    /// The API of its objects, in a test.
-    pub(super) fn objects(&self) -> &'static str {
-        match self.namespaced {
-            true => "Api::default_namespaced(server.client())",
-            false => "Api::all(server.client())",
-        }
-    }
-
-    /// The name of the file with a sample, as kubebuilder has it: `webapp_v1_guestbook.yaml`.
-    pub(super) fn sample(&self) -> String {
-        let group = self.group.split('.').next().unwrap_or_default();
-        format!(
-            "config/samples/{group}_{}_{}.yaml",
-            self.version, self.lower
-        )
-    }
-
-    /// An object of a kind of Kubernetes' own that the API server takes, as JSON for `json!`.
-    pub(super) fn object(&self) -> String {
-        let (kind, api_version, name) = (&self.kind, &self.api_version, self.lower.as_str());
-        let namespace = match self.namespaced {
-            true => ", \"namespace\": \"default\"",
-            false => "",
-        };
-        let spec = match kind.as_str() {
-            "Pod" => format!("\"spec\": {POD}"),
-            "Deployment" | "DaemonSet" | "ReplicaSet" | "StatefulSet" => format!(
-                "\"spec\": {{
-                    \"selector\": {{ \"matchLabels\": {{ \"app\": \"sample\" }} }},
-                    \"template\": {{ \"metadata\": {{ \"labels\": {{ \"app\": \"sample\" }} }}, \"spec\": {POD} }}
-                }}"
-            ),
-            "Job" => format!("\"spec\": {{ \"template\": {{ \"spec\": {TASK} }} }}"),
-            "CronJob" => format!(
-                "\"spec\": {{
-                    \"schedule\": \"0 * * * *\",
-                    \"jobTemplate\": {{ \"spec\": {{ \"template\": {{ \"spec\": {TASK} }} }} }}
-                }}"
-            ),
-            "Service" => "\"spec\": { \"ports\": [{ \"port\": 80 }] }".to_owned(),
-            _ => String::new(),
-        };
-        format!(
-            "{{
-                \"apiVersion\": \"{api_version}\",
-                \"kind\": \"{kind}\",
-                \"metadata\": {{ \"name\": \"{name}-sample\"{namespace} }},
-                {spec}
-            }}"
-        )
-    }
 }
 
-const POD: &str = "{ \"containers\": [{ \"name\": \"sample\", \"image\": \"sample\" }] }";
-
-const TASK: &str = "{ \"restartPolicy\": \"Never\", \"containers\": [{ \"name\": \"sample\", \"image\": \"sample\" }] }";
-
-/// The module of a path.
-pub(super) fn parent(path: &str) -> &str {
-    path.rsplit_once("::").map_or(path, |(module, _)| module)
+/// `a CronJob`, `an Application`.
+fn with_article(kind: &str) -> String {
+    match kind.starts_with(['A', 'E', 'I', 'O']) {
+        true => format!("an {kind}"),
+        false => format!("a {kind}"),
+    }
 }

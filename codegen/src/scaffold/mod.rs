@@ -1,7 +1,7 @@
 //! Project scaffolding: the files of `init`, `create api` and `create webhook`, which are written
 //! once and are the user's from then on.
 //!
-//! A request is checked, and its files and insertions are collected in a [`Scaffold`], which then
+//! A request is checked, and its files and insertions are collected in a [`Scaffold`]: `output`
 //! puts all of them in place, or none.
 
 mod admission;
@@ -9,14 +9,16 @@ mod api;
 mod built_in;
 mod controller;
 mod conversion;
+mod dependencies;
 mod existing;
 mod files;
 mod hub;
 mod init;
-mod insert;
 mod kind;
 mod modules;
 mod names;
+mod sample;
+mod stored;
 mod testing;
 mod webhook;
 
@@ -37,4 +39,17 @@ pub(crate) struct Typed {
     pub(crate) kind: String,
     /// The plural, if it is not the regular one.
     pub(crate) plural: Option<String>,
+    /// The crate that has the type, if it is not one of the project.
+    pub(crate) external: Option<ExternalApi>,
+}
+
+/// A crate with the types of another project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ExternalApi {
+    /// The module of the type: `certificates::v1`.
+    pub(crate) path: String,
+    /// The domain of the group.
+    pub(crate) domain: Option<String>,
+    /// Whether its objects live in namespaces.
+    pub(crate) namespaced: bool,
 }

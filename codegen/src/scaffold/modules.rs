@@ -1,9 +1,15 @@
 //! Modules of a project: their files, and the items that lead to others.
 
+use genclient_syntax::names;
+
 use super::existing::Existing;
 use super::files::Scaffold;
-use super::insert;
 use super::kind::KindNames;
+use crate::diagnostic::Diagnostic;
+use crate::insert;
+
+/// The module that the tests of a project share, which no test can be named after.
+const SHARED_TEST: &str = "tests/common.rs";
 
 /// The file of a module: `a.rs` if that is there, else `a/mod.rs`, which is made if it is missing.
 pub(super) fn file(folder: &str, docs: &str, files: &mut Scaffold) -> String {
@@ -32,6 +38,22 @@ pub(super) fn beside(
         add(&root, &format!("pub mod {name};"), files);
     }
     file(folder, text, files)
+}
+
+/// Declares a module whose file has its name.
+pub(super) fn declare(file: &str, visibility: &str, name: &str, files: &mut Scaffold) {
+    let line = format!("{visibility}mod {};", names::ident(name));
+    let text = files.text(file).unwrap_or_default();
+    if insert::has_module_elsewhere(&text, name) {
+        let place = crate::folder::shown(std::path::Path::new(file));
+        files.report(
+            Diagnostic::error(format!(
+                "the module `{name}` of {place} is not in a file of its name"
+            ))
+            .help(format!("move it to one, and declare it by `{line}`")),
+        );
+    }
+    add(file, &line, files);
 }
 
 /// Adds a `mod` or `use` item to a file.
@@ -67,8 +89,44 @@ pub(super) fn source(
     })
 }
 
-/// The first of some paths at which there is no file.
+/// The name of the module about a kind in a folder: that of the one that imports the kind, else the
+/// first that is free. The text is that of the module that is there.
+pub(super) fn about(
+    folder: &str,
+    about: &KindNames,
+    files: &mut Scaffold,
+) -> (String, Option<String>) {
+    let KindNames {
+        file,
+        version,
+        group_module,
+        ..
+    } = about;
+    let names = [
+        file.clone(),
+        format!("{group_module}_{file}"),
+        format!("{group_module}_{file}_{version}"),
+    ];
+    let texts: Vec<_> = names
+        .iter()
+        .map(|name| files.text(&format!("{folder}/{name}.rs")))
+        .collect();
+    let mut found = names.iter().zip(texts);
+    let KindNames {
+        kind, module_path, ..
+    } = about;
+    let is_about = |text: &String| {
+        let imports = |path: &str| insert::imports(text, path);
+        imports(module_path) || imports(&format!("{module_path}::{kind}"))
+    };
+    match found.find(|(_, text)| text.as_ref().is_none_or(is_about)) {
+        Some((name, text)) => (name.clone(), text),
+        None => (names[2].clone(), None),
+    }
+}
+
+/// The first of some paths at which a test may be.
 pub(super) fn free<const N: usize>(paths: [String; N], files: &Scaffold) -> String {
-    let free = paths.iter().find(|path| !files.has(path));
-    free.unwrap_or(&paths[N - 1]).clone()
+    let is_free = |path: &&String| !files.has(path) && **path != SHARED_TEST;
+    paths.iter().find(is_free).unwrap_or(&paths[N - 1]).clone()
 }

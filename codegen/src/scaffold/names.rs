@@ -2,7 +2,7 @@
 
 use genclient_syntax::{dns, names};
 
-use super::Typed;
+use super::{ExternalApi, Typed};
 use crate::diagnostic::{Diagnostic, Sink};
 
 /// Names that an API type sees already: those of the prelude and of its derives.
@@ -23,11 +23,13 @@ const TAKEN_KINDS: &[&str] = &[
     "Vec",
 ];
 
-/// Names of crates that a project depends on, or that cargo reserves.
+/// Names of crates that a project depends on, of its own modules, or that cargo reserves.
 const TAKEN_PROJECTS: &[&str] = &[
     "alloc",
     "anyhow",
     "clap",
+    "common",
+    "controller",
     "core",
     "genclient",
     "genclient-apiserver",
@@ -39,6 +41,7 @@ const TAKEN_PROJECTS: &[&str] = &[
     "std",
     "test",
     "tokio",
+    "webhook",
 ];
 
 /// The suffixes of groups whose definitions need an approval of the Kubernetes project
@@ -86,7 +89,7 @@ pub(super) fn check_domain(domain: &str, sink: &mut Sink) {
 
 /// Checks the name of a controller: that of a module, of metrics and of a part of the log.
 pub(super) fn check_controller(name: &str, sink: &mut Sink) {
-    if !dns::is_label(name) {
+    if !dns::is_label(name) || !name.starts_with(|first: char| first.is_ascii_lowercase()) {
         sink.push(
             Diagnostic::error(format!("`{name}` cannot be the name of a controller")).help(
                 "type lower-case letters, digits and `-`: `--controller-name guestbook-archiver`",
@@ -115,7 +118,7 @@ pub(super) fn check_kind(typed: &Typed, group: &str, sink: &mut Sink) {
     }
     if !names::is_version(version) {
         sink.push(
-            Diagnostic::error(format!("`{version}` is no version of an API"))
+            Diagnostic::error(format!("`{version}` cannot be a version of an API"))
                 .help("type `v1`, `v1beta1` or `v1alpha1`: `--version v1`"),
         );
     }
@@ -132,8 +135,25 @@ pub(super) fn check_kind(typed: &Typed, group: &str, sink: &mut Sink) {
     }
 }
 
+/// Checks the names of a kind that another crate has.
+pub(super) fn check_external(typed: &Typed, external: &ExternalApi, sink: &mut Sink) {
+    let path = &external.path;
+    let crate_path = syn::parse_str::<syn::Path>(path);
+    let is_crate = crate_path.is_ok_and(|path| path.segments[0].ident != "crate");
+    if !is_crate {
+        sink.push(
+            Diagnostic::error(format!(
+                "`{path}` cannot be the path of a module of another crate"
+            ))
+            .help("type it as Rust does: `--external-api-path certificates::v1`"),
+        );
+    }
+    check_kind_name(&typed.kind, sink);
+}
+
 fn check_kind_name(kind: &str, sink: &mut Sink) {
-    let is_identifier = syn::parse_str::<syn::Ident>(kind).is_ok();
+    // `Self` is a keyword, and `mod.rs` is the file of the version.
+    let is_identifier = !is_keyword(kind) && kind != "Mod";
     let starts_high = kind.starts_with(|first: char| first.is_ascii_uppercase());
     if !starts_high || !is_identifier || !dns::is_label(&kind.to_lowercase()) {
         let mut letters: String = kind.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -141,6 +161,7 @@ fn check_kind_name(kind: &str, sink: &mut Sink) {
             first.make_ascii_uppercase();
         }
         let sample = match letters.starts_with(|first: char| first.is_ascii_uppercase()) {
+            true if letters == kind => format!("My{letters}"),
             true => letters,
             false => "Guestbook".to_owned(),
         };

@@ -2,27 +2,37 @@
 
 use super::existing::Existing;
 use super::files::Scaffold;
-use super::{insert, modules};
+use super::kind::KindNames;
+use super::modules;
+use crate::insert;
 use crate::template::rust;
 
-const FILE: &str = "tests/common/mod.rs";
+/// The file of the shared server.
+pub(super) const FILE: &str = "tests/common/mod.rs";
 
 /// Has the server define the kinds of the project.
 pub(super) fn serve_kinds(existing: &Existing, files: &mut Scaffold) {
-    let import = format!("use {}::client::crds;", existing.project.library);
-    add(&[".crds(crds::all())"], &import, existing, files);
+    let import = format!("use {};", existing.client_outside("crds"));
+    add(".crds(crds::all())", &import, existing, files);
 }
 
-/// Has the server call the webhooks of the project.
-pub(super) fn serve_webhooks(existing: &Existing, files: &mut Scaffold) {
+/// Has the server call the conversions of the project, which its definitions name.
+pub(super) fn serve_conversions(existing: &Existing, files: &mut Scaffold) {
     let import = format!("use {}::webhook;", existing.project.library);
     let (namespace, name) = existing.webhook_service();
     let service = format!(
         ".webhook_service(\"{namespace}\", \"{name}\", webhook::webhooks().into_service().unwrap())"
     );
+    add(&service, &import, existing, files);
+}
+
+/// Has the server ask the admission webhooks of the project. Conversions have no such file.
+pub(super) fn serve_admission(existing: &Existing, files: &mut Scaffold) {
+    share(existing, files);
     let config = existing.below(&existing.project.config);
     let manifests = format!(".manifests(\"{config}/webhook/manifests.yaml\")");
-    add(&[&manifests, &service], &import, existing, files);
+    insert_call(&manifests, files);
+    serve_conversions(existing, files);
 }
 
 /// Makes the file if it is missing.
@@ -43,23 +53,56 @@ pub(super) fn share(existing: &Existing, files: &mut Scaffold) {
     );
 }
 
-/// The client of a controller in a test: that of its account, which has the role that is deployed.
-pub(super) fn client(existing: &Existing) -> String {
-    match &existing.project.deploy {
+/// The builder of the manager in a test: as the program has it, with the client of the account that
+/// has the role that is deployed.
+pub(super) fn manager(existing: &Existing) -> String {
+    let client = match &existing.project.deploy {
         Some(deploy) => format!(
             "server.client_as(User::service_account(\"{}\", \"{}\"))",
             deploy.namespace,
             deploy.named("controller-manager")
         ),
         None => "server.client()".to_owned(),
+    };
+    let namespaces = match existing.own_namespace() {
+        Some(namespace) => format!(".namespaces([\"{namespace}\"])"),
+        None => String::new(),
+    };
+    let name = &existing.project.name;
+    format!("Manager::builder(\"{name}\").client({client}){namespaces}")
+}
+
+/// What the test of a controller imports of the server.
+pub(super) fn names(existing: &Existing) -> &'static str {
+    match existing.project.deploy {
+        Some(_) => "User, eventually",
+        None => "eventually",
     }
 }
 
-fn add(calls: &[&str], import: &str, existing: &Existing, files: &mut Scaffold) {
-    share(existing, files);
-    for call in calls {
-        let what = format!("add `{call}` to `server`");
-        files.insert(FILE, &what, |text| insert::call(text, "server", call));
+/// The API of the objects of a kind in a test.
+pub(super) fn objects(about: &KindNames, existing: &Existing) -> String {
+    match about.namespaced {
+        true => in_namespace(existing),
+        false => "Api::all(server.client())".to_owned(),
     }
+}
+
+/// The API of objects in the namespace of a test.
+pub(super) fn in_namespace(existing: &Existing) -> String {
+    match existing.own_namespace() {
+        Some(namespace) => format!("Api::namespaced(server.client(), \"{namespace}\")"),
+        None => "Api::default_namespaced(server.client())".to_owned(),
+    }
+}
+
+fn add(call: &str, import: &str, existing: &Existing, files: &mut Scaffold) {
+    share(existing, files);
+    insert_call(call, files);
     modules::add(FILE, import, files);
+}
+
+fn insert_call(call: &str, files: &mut Scaffold) {
+    let what = format!("add `{call}` to `server`");
+    files.insert(FILE, &what, |text| insert::call(text, "server", call));
 }

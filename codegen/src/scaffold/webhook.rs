@@ -4,7 +4,7 @@ use super::admission::Admission;
 use super::existing::Existing;
 use super::files::Scaffold;
 use super::kind::KindNames;
-use super::{Typed, built_in, hub};
+use super::{Typed, built_in, dependencies, hub};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 /// Webhooks to add to a kind.
@@ -29,7 +29,7 @@ impl CreateWebhook {
     ///
     /// A kind or version that is not there, webhooks that exist, and every file in the way.
     pub(crate) fn plan(&self, existing: &Existing) -> Result<Scaffold, Diagnostics> {
-        let mut files = Scaffold::new(&existing.project.dir);
+        let mut files = existing.scaffold();
         if !self.defaulting && !self.validation && !self.conversion {
             files.report(Diagnostic::error("no kind of webhook was chosen").help(
                 "type one or more of `--defaulting`, `--programmatic-validation` and `--conversion`",
@@ -64,6 +64,7 @@ impl CreateWebhook {
                 .help("leave out `--conversion`"),
             );
         }
+        dependencies::expect(existing, &mut files);
         files.finish()
     }
 

@@ -11,6 +11,10 @@ pub mod keywords;
 #[path = "../../cli/import/kubernetes/expected/pkg/apis/mod.rs"]
 pub mod kubernetes;
 
+/// `cli/import/names`
+#[path = "../../cli/import/names/expected/pkg/apis/mod.rs"]
+pub mod names;
+
 /// `cli/import/open`
 #[path = "../../cli/import/open/expected/pkg/apis/mod.rs"]
 pub mod open;

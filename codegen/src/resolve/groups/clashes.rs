@@ -5,22 +5,12 @@ use std::collections::BTreeMap;
 use proc_macro2::Span;
 
 use crate::diagnostic::{Diagnostic, Sink};
+use crate::group_module;
 use crate::model::{Group, Resource, Version};
 use crate::project::Project;
 use crate::resolve::kind::Kind;
 use crate::resolve::names;
 use crate::sources::Sources;
-
-/// Methods of the informer factory, which a group's accessor stands beside.
-const FACTORY_METHODS: [&str; 7] = [
-    "builder",
-    "for_resource",
-    "informer_for",
-    "new",
-    "shutdown",
-    "start",
-    "wait_for_cache_sync",
-];
 
 /// An alias is a name for a module, and for a group that is there.
 pub(super) fn aliases(kinds: &[Kind<'_>], project: &Project, sink: &mut Sink) {
@@ -177,7 +167,7 @@ pub(super) fn group_modules(
                 ),
             );
         }
-        if FACTORY_METHODS.contains(&group.module.as_str()) {
+        if group_module::is_taken(&group.module) {
             report(
                 group,
                 format!(

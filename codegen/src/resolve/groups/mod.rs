@@ -10,7 +10,8 @@ use super::kind::Kind;
 use super::names;
 use super::paths::{Paths, display, is_public};
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::model::{Artefact, Group, Method, Resource, Version};
+use crate::group_module;
+use crate::model::{Group, Method, Resource, Version};
 use crate::project::Project;
 use crate::sources::{ModuleId, Sources};
 
@@ -57,25 +58,15 @@ fn group(name: &str, versions: BTreeMap<&str, Vec<Resource>>, project: &Project)
             resources.sort_by(|a, b| a.kind.cmp(&b.kind));
             Version {
                 name: name.to_owned(),
-                module: names::module(&syntax_names::version_module(name)),
+                module: syntax_names::module(&syntax_names::version_module(name)),
                 resources,
             }
         })
         .collect();
     versions.sort_by(|a, b| syntax_names::compare_versions(&a.name, &b.name));
-    let module = match project.group_aliases.get(name) {
-        Some(alias) => alias.clone(),
-        None => syntax_names::group_module(name),
-    };
-    // A module may not hide the crate that the types are in, nor be called like the one that it stands in.
-    let hides = project.types.split("::").next() == Some(&*module)
-        || Artefact::ALL
-            .iter()
-            .any(|artefact| artefact.module() == module);
-    let module = if hides { format!("{module}_") } else { module };
     Group {
         name: name.to_owned(),
-        module: names::module(&module),
+        module: group_module::of(name, &project.group_aliases, &project.types),
         versions,
     }
 }

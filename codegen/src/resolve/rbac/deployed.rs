@@ -12,6 +12,17 @@ use crate::resolve::kind::Kind;
 /// in front.
 const ROLE: &str = "manager-role";
 
+/// Other roles of a deployment, likewise, which `manifests` has.
+const OTHERS: [&str; 4] = [
+    "certificates-role",
+    "leader-election-role",
+    "metrics-auth-role",
+    "metrics-reader",
+];
+
+/// Ends of the names of roles for people, one for each kind.
+const OF_KINDS: [&str; 3] = ["-admin-role", "-editor-role", "-viewer-role"];
+
 /// The roles of a package.
 pub(super) struct RolePlace<'a> {
     kinds: &'a [Kind<'a>],
@@ -38,6 +49,16 @@ impl<'a> RolePlace<'a> {
             namespace.or_else(|| self.namespace(rule)),
             role.unwrap_or_else(own),
         )
+    }
+
+    /// Whether the deployment has a role of that name that is not for the rules of controllers.
+    pub(super) fn has_other(&self, role: &str) -> bool {
+        let is_other = |deploy: &Deploy| {
+            let own = role.strip_prefix(&deploy.name)?.strip_prefix('-')?;
+            let is_of_kind = OF_KINDS.iter().any(|end| own.ends_with(end));
+            Some(is_of_kind || OTHERS.contains(&own))
+        };
+        self.deploy.and_then(is_other).unwrap_or_default()
     }
 
     /// What the program does by itself: every manager writes events of `core/v1`, of its leader

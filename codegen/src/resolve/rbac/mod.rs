@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use super::kind::Kind;
 use super::paths::Paths;
-use crate::diagnostic::Sink;
+use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{InferredRule, PolicyRule, Role};
 use crate::project::Deploy;
 use crate::sources::Sources;
@@ -46,12 +46,19 @@ pub(super) fn resolve(
         role.all.push(rule);
     }
     for Stated {
+        module,
+        span,
         namespace,
         role,
         rule,
         ..
     } in stated
     {
+        if let Some(role) = role.as_deref().filter(|role| place.has_other(role)) {
+            let at = Location::of(&sources[module].source, span);
+            sink.push(taken(role).at(at));
+            continue;
+        }
         for rule in joined::by_resource(rule) {
             let key = place.key(namespace.clone(), role.clone(), &rule);
             roles.entry(key).or_default().all.push(rule);
@@ -71,4 +78,9 @@ pub(super) fn resolve(
         inferred: rules.inferred,
     });
     roles.collect()
+}
+
+fn taken(role: &str) -> Diagnostic {
+    Diagnostic::error(format!("`{role}` is another role of the deployment"))
+        .help(format!("name another role: `role = \"{role}-2\"`"))
 }

@@ -1,3 +1,4 @@
 //! A library.
 
 pub mod apis;
+pub mod client;

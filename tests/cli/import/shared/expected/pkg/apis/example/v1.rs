@@ -1,16 +1,5 @@
 //! Version `v1` of the group `example.com`.
 
-#![allow(
-    clippy::doc_lazy_continuation,
-    clippy::doc_overindented_list_items,
-    clippy::enum_variant_names,
-    clippy::tabs_in_doc_comments,
-    rustdoc::bare_urls,
-    rustdoc::broken_intra_doc_links,
-    rustdoc::invalid_html_tags,
-    reason = "docs and names are those of the CRD"
-)]
-
 use genclient::prelude::*;
 
 /// A cats.

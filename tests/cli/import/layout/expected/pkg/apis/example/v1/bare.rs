@@ -3,26 +3,18 @@
 #![allow(
     clippy::doc_lazy_continuation,
     clippy::doc_overindented_list_items,
-    clippy::enum_variant_names,
-    clippy::tabs_in_doc_comments,
-    rustdoc::bare_urls,
-    rustdoc::broken_intra_doc_links,
-    rustdoc::invalid_html_tags,
-    reason = "docs and names are those of the CRD"
+    missing_docs,
+    reason = "descriptions and names are those of the CRD"
 )]
 
 use genclient::prelude::*;
 
-/// ---
-/// An object of the kind `Bare`.
 #[genclient]
 #[group = "example.com"]
 pub struct Bare {
     /// Name, namespace, labels and what the API server keeps of the object.
     pub metadata: ObjectMeta,
 
-    /// ---
-    /// The field `spec`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spec: Option<BareSpec>,
 }
@@ -31,8 +23,6 @@ pub struct Bare {
 /// Fields of `.spec` in `Bare`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
 pub struct BareSpec {
-    /// ---
-    /// The field `list`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     // Its schema is stated: no type and no other attribute says it.
     #[crd(items(
@@ -40,13 +30,9 @@ pub struct BareSpec {
     ))]
     pub list: Option<Vec<String>>,
 
-    /// ---
-    /// The field `mode`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<Mode>,
 
-    /// ---
-    /// The field `nested`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nested: Option<Nested>,
 }
@@ -66,8 +52,6 @@ pub enum Mode {
 /// Fields of `.spec.nested` in `Bare`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
 pub struct Nested {
-    /// ---
-    /// The field `name`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 

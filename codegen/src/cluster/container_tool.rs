@@ -1,0 +1,86 @@
+//! Container images, built and pushed by docker or podman.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, ErrorKind};
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+
+use super::children::Children;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+
+/// The programs that build images, the preferred one first.
+const CONTAINER_TOOLS: [&str; 2] = ["docker", "podman"];
+
+/// A program that builds images.
+#[derive(Clone, Debug)]
+pub(crate) struct ContainerTool(Option<OsString>);
+
+impl ContainerTool {
+    /// The program of that name; by default the first that is there of docker and podman.
+    pub(crate) fn new(name: Option<&OsStr>) -> Self {
+        Self(name.map(OsStr::to_owned))
+    }
+
+    /// Builds the image of the Dockerfile in a folder.
+    ///
+    /// # Errors
+    ///
+    /// There is no Dockerfile, or no program, or it fails.
+    pub(crate) fn build(&self, image: &str, folder: &Path) -> Result<(), Diagnostics> {
+        let dockerfile = folder.join("Dockerfile");
+        if !dockerfile.is_file() {
+            let finding = Diagnostic::error("there is no Dockerfile beside Cargo.toml");
+            return Err(finding
+                .help("write one; `genclient init` does for new projects")
+                .into());
+        }
+        let tag = ["--tag", image].map(OsStr::new);
+        let arguments = [OsStr::new("build")].into_iter().chain(tag);
+        self.run(arguments.chain([folder.as_os_str()]))
+    }
+
+    /// Pushes an image to its registry.
+    ///
+    /// # Errors
+    ///
+    /// There is no program, or it fails.
+    pub(crate) fn push(&self, image: &str) -> Result<(), Diagnostics> {
+        self.run(["push", image].into_iter().map(OsStr::new))
+    }
+
+    fn run<'a>(&self, arguments: impl IntoIterator<Item = &'a OsStr>) -> Result<(), Diagnostics> {
+        let arguments: Vec<_> = arguments.into_iter().collect();
+        let tools = match self.0.as_deref() {
+            Some(tool) => vec![tool],
+            None => CONTAINER_TOOLS.map(OsStr::new).to_vec(),
+        };
+        for tool in &tools {
+            let name = tool.display();
+            match status(Command::new(tool).args(&arguments)) {
+                Ok(status) if status.success() => return Ok(()),
+                Ok(status) => {
+                    let finding = Diagnostic::error(format!("{name} failed: {status}"));
+                    return Err(finding.help("what it printed above says why").into());
+                }
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                Err(error) => {
+                    let finding = Diagnostic::error(format!("{name} cannot be run: {error}"));
+                    let help = format!("run `{name} version` to see why");
+                    return Err(finding.help(help).into());
+                }
+            }
+        }
+        let names: Vec<_> = tools
+            .iter()
+            .map(|tool| tool.display().to_string())
+            .collect();
+        let finding = Diagnostic::error(format!("{} is not installed", names.join(" or ")));
+        let help = "install it, or name another program by `--container-tool`";
+        Err(finding.help(help).into())
+    }
+}
+
+fn status(command: &mut Command) -> io::Result<ExitStatus> {
+    let mut children = Children::new()?;
+    children.end_of(&mut command.spawn()?)
+}

@@ -1,0 +1,75 @@
+//! Failures of kubectl, each with what to type.
+
+use std::io::{self, ErrorKind};
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+
+/// Texts of kubectl if it reaches no API server.
+const UNREACHABLE: [&str; 9] = [
+    "connection refused",
+    "was refused",
+    "Unable to connect to the server",
+    "no such host",
+    "i/o timeout",
+    "context deadline exceeded",
+    "does not exist",
+    "no configuration has been provided",
+    "no route to host",
+];
+
+/// The beginning of an answer of the API server. It may tell of a connection of its own, to a
+/// webhook, that was refused.
+const ANSWER: &str = "Error from server";
+
+/// What a user typed, to be typed again.
+pub(super) struct TypedCommand<'a> {
+    /// The command.
+    pub(super) command: &'a str,
+    /// The flags that choose the cluster, with a space in front of each.
+    pub(super) cluster: &'a str,
+}
+
+/// The error of a kubectl that failed with a text.
+pub(super) fn of(said: &str, typed: &TypedCommand<'_>) -> Diagnostics {
+    let TypedCommand { command, cluster } = typed;
+    let flags = match cluster.is_empty() {
+        true => "choose one by `--context` or `--kubeconfig`",
+        false => "choose another by `--context` or `--kubeconfig`",
+    };
+    let is_unreachable = UNREACHABLE.iter().any(|part| said.contains(part));
+    let (what, help) = if said.contains("orbidden") || said.contains("nauthorized") {
+        let help = format!(
+            "{flags} whose user may do this; `kubectl{cluster} auth whoami` says who you are"
+        );
+        ("the cluster refuses it", help)
+    } else if said.contains("Apply failed with") {
+        let help = format!("take the fields over: `{command} --force-conflicts`");
+        ("another manager owns fields of an object", help)
+    } else if is_unreachable && !said.contains(ANSWER) {
+        let help = format!("start a cluster, or {flags}: `kubectl config get-contexts` lists them");
+        ("no cluster is reachable", help)
+    } else {
+        let help = format!("print what kubectl is given: `{command} --dry-run`");
+        match said.contains(ANSWER) {
+            true => ("the cluster refuses an object", help),
+            false => ("kubectl failed", help),
+        }
+    };
+    let finding = Diagnostic::error(format!("{what}: {said}"));
+    finding.help(help).into()
+}
+
+/// The error of a kubectl that did not start.
+pub(super) fn to_start(error: &io::Error) -> Diagnostics {
+    let (what, help) = match error.kind() {
+        ErrorKind::NotFound => (
+            "kubectl is not installed".to_owned(),
+            "install it (https://kubernetes.io/docs/tasks/tools), or add its folder to PATH",
+        ),
+        _ => (
+            format!("kubectl cannot be run: {error}"),
+            "run `kubectl version` to see why",
+        ),
+    };
+    Diagnostic::error(what).help(help).into()
+}

@@ -1,0 +1,192 @@
+//! [`LocalServer`]: an API server for one run of a program, in place of a cluster.
+
+use std::fs;
+use std::io::{self, BufRead as _, BufReader, ErrorKind};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use super::children::{Children, apart, end};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::paths::typed;
+
+/// The program, which the crate of the same name has.
+const SERVER: &str = "genclient-apiserver";
+
+/// An address of this machine that nobody listens on.
+///
+/// # Errors
+///
+/// There is none.
+pub(crate) fn free_address() -> Result<SocketAddr, Diagnostics> {
+    let found = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|it| it.local_addr());
+    found.map_err(|error| {
+        let finding = Diagnostic::error(format!("no port of 127.0.0.1 is free: {error}"));
+        finding.help("end a program that listens there").into()
+    })
+}
+
+/// An API server for one run of a program. It ends when it is dropped, and its files go.
+pub(crate) struct LocalServer {
+    children: Children,
+    process: Child,
+    folder: TemporaryFolder,
+}
+
+impl LocalServer {
+    /// Starts the program `genclient-apiserver` with objects, for a package that may depend on a
+    /// checkout of it.
+    ///
+    /// # Errors
+    ///
+    /// There is no such program, or it refuses an object.
+    pub(crate) fn start(objects: &str, package: &Path) -> Result<Self, Diagnostics> {
+        let folder = TemporaryFolder::new().map_err(|error| no_folder(&error))?;
+        let file = folder.write("objects.yaml", objects)?;
+        let mut command = Command::new(SERVER);
+        command.arg("--manifests").arg(file);
+        command.arg("--kubeconfig").arg(folder.0.join("kubeconfig"));
+        // A signal that comes before the program starts ends it at once.
+        let children = Children::new().map_err(|error| no_server(&error, package))?;
+        let process = apart(command.stdout(Stdio::piped()));
+        let mut server = Self {
+            children,
+            process: process.map_err(|error| no_server(&error, package))?,
+            folder,
+        };
+        server.wait()?;
+        Ok(server)
+    }
+
+    /// Waits until requests are answered: until the server prints where.
+    fn wait(&mut self) -> Result<(), Diagnostics> {
+        let mut line = String::new();
+        if let Some(stdout) = self.process.stdout.take() {
+            let _ = BufReader::new(stdout).read_line(&mut line);
+        }
+        if line.is_empty() {
+            let finding = Diagnostic::error("the API server did not start");
+            return Err(finding.help("what it printed above says why").into());
+        }
+        Ok(())
+    }
+
+    /// The kubeconfig of an administrator, for kubectl.
+    pub(crate) fn kubeconfig(&self) -> PathBuf {
+        self.folder.0.join("kubeconfig")
+    }
+
+    /// Writes a kubeconfig of an account, in whose namespace it works.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be written.
+    pub(crate) fn kubeconfig_of(
+        &self,
+        namespace: &str,
+        account: &str,
+    ) -> Result<PathBuf, Diagnostics> {
+        let of_admin = fs::read_to_string(self.kubeconfig()).unwrap_or_default();
+        let mut lines = of_admin.lines().map(str::trim);
+        let server = lines.find_map(|line| line.strip_prefix("server: "));
+        let url = server.unwrap_or_default();
+        let user = format!("system:serviceaccount:{namespace}:{account}");
+        let text = format!(
+            "apiVersion: v1
+kind: Config
+clusters:
+- name: local
+  cluster:
+    server: {url}
+users:
+- name: local
+  user:
+    as: {user}
+contexts:
+- name: local
+  context:
+    cluster: local
+    namespace: {namespace}
+    user: local
+current-context: local
+"
+        );
+        self.folder.write("program.kubeconfig", &text)
+    }
+
+    /// The process, and the signals since its start.
+    pub(super) fn running(&mut self) -> (&mut Children, &mut Child) {
+        (&mut self.children, &mut self.process)
+    }
+}
+
+impl Drop for LocalServer {
+    fn drop(&mut self) {
+        end(&mut self.process);
+    }
+}
+
+/// A folder that goes when it is dropped.
+struct TemporaryFolder(PathBuf);
+
+impl TemporaryFolder {
+    fn new() -> io::Result<Self> {
+        let name = format!("genclient-run-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let mut folder = fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
+        // One that is there already is another's.
+        folder.create(&path)?;
+        Ok(Self(path))
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<PathBuf, Diagnostics> {
+        let path = self.0.join(name);
+        fs::write(&path, text).map_err(|error| no_folder(&error))?;
+        Ok(path)
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn no_folder(error: &io::Error) -> Diagnostics {
+    let finding = Diagnostic::error(format!("no temporary folder can be written: {error}"));
+    let help = "name another one in the variable TMPDIR";
+    finding.help(help).into()
+}
+
+fn no_server(error: &io::Error, package: &Path) -> Diagnostics {
+    let (what, help) = match error.kind() {
+        ErrorKind::NotFound => {
+            let source = source(package);
+            (
+                format!("{SERVER} is not installed"),
+                format!("install it: `cargo install --locked --features cli {source}`"),
+            )
+        }
+        _ => (
+            format!("{SERVER} cannot be run: {error}"),
+            format!("run `{SERVER} --version` to see why"),
+        ),
+    };
+    Diagnostic::error(what).help(help).into()
+}
+
+/// Where a package has the server from: flags of `cargo install`.
+fn source(package: &Path) -> String {
+    let manifest = fs::read_to_string(package.join("Cargo.toml"));
+    let manifest: Option<toml::Table> = manifest.ok().and_then(|text| text.parse().ok());
+    let path = manifest.as_ref().and_then(|manifest| {
+        let dependency = manifest.get("dev-dependencies")?.get(SERVER)?;
+        Some(package.join(dependency.get("path")?.as_str()?))
+    });
+    match path {
+        Some(path) => format!("--path {}", typed(&path.display().to_string())),
+        None => format!("{SERVER} --version {}", env!("CARGO_PKG_VERSION")),
+    }
+}

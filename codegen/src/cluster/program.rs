@@ -1,0 +1,71 @@
+//! The program of a package, run by cargo on this machine.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+use std::process::Command;
+
+use super::children::{Children, First, apart, end};
+use super::local_server::LocalServer;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+
+/// The program of a package.
+pub(crate) struct Program<'a> {
+    /// The package.
+    pub(crate) package: &'a str,
+    /// Its Cargo.toml.
+    pub(crate) manifest: &'a Path,
+    /// The flags of the program.
+    pub(crate) flags: &'a [OsString],
+}
+
+impl Program<'_> {
+    /// Builds and runs the program until it ends, and the API server that it uses as long. SIGINT
+    /// and SIGTERM end both, and this process.
+    ///
+    /// # Errors
+    ///
+    /// It fails, there is no cargo, or the API server ends before it.
+    pub(crate) fn run(&self, mut server: Option<LocalServer>) -> Result<(), Diagnostics> {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = Command::new(cargo);
+        command.arg("run").arg("--manifest-path").arg(self.manifest);
+        command.args(["--package", self.package, "--"]);
+        command.args(self.flags);
+        let first = self.first(&mut command, server.as_mut());
+        match first.map_err(|error| no_cargo(&error))? {
+            First::Ended(0, status) if status.success() => Ok(()),
+            First::Ended(0, status) => {
+                let finding = Diagnostic::error(format!("the program failed: {status}"));
+                Err(finding.help("what it printed above says why").into())
+            }
+            First::Ended(_, status) => {
+                let finding = Diagnostic::error(format!("the API server failed: {status}"));
+                Err(finding.help("what it printed above says why").into())
+            }
+            First::Interrupted(code) => {
+                drop(server);
+                std::process::exit(code)
+            }
+        }
+    }
+
+    fn first(&self, command: &mut Command, server: Option<&mut LocalServer>) -> io::Result<First> {
+        let Some(server) = server else {
+            return Children::new()?.first(&mut [&mut apart(command)?]);
+        };
+        let (children, process) = server.running();
+        let mut program = apart(command)?;
+        let first = children.first(&mut [&mut program, process])?;
+        if matches!(first, First::Ended(place, _) if place > 0) {
+            end(&mut program);
+        }
+        Ok(first)
+    }
+}
+
+fn no_cargo(error: &io::Error) -> Diagnostics {
+    let finding = Diagnostic::error(format!("cargo cannot be run: {error}"));
+    let help = "install it (https://rustup.rs), or add its folder to PATH";
+    finding.help(help).into()
+}

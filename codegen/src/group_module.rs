@@ -1,0 +1,67 @@
+//! Module names of API groups, in sources and in generated clients.
+
+use std::collections::BTreeMap;
+
+use genclient_syntax::names;
+
+use crate::model::Artefact;
+
+/// Methods of the informer factory, beside which a group's accessor stands.
+const FACTORY_METHODS: [&str; 7] = [
+    "builder",
+    "for_resource",
+    "informer_for",
+    "new",
+    "shutdown",
+    "start",
+    "wait_for_cache_sync",
+];
+
+/// The module of a group: its alias or its first label, with an underscore where that name has
+/// another meaning. `types` is the path of the API types.
+pub(crate) fn of(group: &str, aliases: &BTreeMap<String, String>, types: &str) -> String {
+    let module = match aliases.get(group) {
+        Some(alias) => alias.clone(),
+        None => names::group_module(group),
+    };
+    // A module may not hide the crate that the types are in, nor be called like the one that it
+    // stands in.
+    let mut artefacts = Artefact::ALL.iter();
+    let hides = types.split("::").next() == Some(&*module)
+        || artefacts.any(|artefact| artefact.module() == module);
+    let module = if hides { format!("{module}_") } else { module };
+    names::module(&module)
+}
+
+/// True for a module that only an alias can rename: the informer factory has a method of its name.
+pub(crate) fn is_taken(module: &str) -> bool {
+    FACTORY_METHODS.contains(&module)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::{is_taken, of};
+
+    #[test]
+    fn names_with_another_meaning_get_an_underscore() {
+        let aliases = BTreeMap::from([("a.example.com".to_owned(), "first".to_owned())]);
+        for (group, module) in [
+            ("shop.example.com", "shop"),
+            ("a.example.com", "first"),
+            ("type.example.com", "type_"),
+            ("crate.example.com", "crate_"),
+            ("crds.example.com", "crds_"),
+            ("std.example.com", "std_"),
+            ("demo-api.example.com", "demo_api_"),
+        ] {
+            assert_eq!(of(group, &aliases, "demo_api::apis"), module);
+        }
+    }
+
+    #[test]
+    fn methods_of_the_informer_factory_are_taken() {
+        assert!(is_taken("start") && !is_taken("stop"));
+    }
+}

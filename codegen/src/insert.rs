@@ -1,0 +1,324 @@
+//! Insertion of single items into Rust files of the user: every other byte stays.
+//!
+//! Every function returns the new text, which is the old one if the item is there already, and
+//! `None` if the text is not Rust or has no place for it.
+
+use std::ops::Range;
+
+use syn::punctuated::{Pair, Punctuated};
+use syn::spanned::Spanned;
+use syn::{Attribute, Expr, File, Item, Stmt, Token, UseTree};
+
+/// A text and its syntax tree.
+struct RustText<'a> {
+    text: &'a str,
+    file: File,
+    /// The bytes before the part that spans count from: a byte order mark or a shebang.
+    skipped: usize,
+}
+
+impl<'a> RustText<'a> {
+    fn parse(text: &'a str) -> Option<Self> {
+        let file = syn::parse_file(text).ok()?;
+        let mark = text.len() - text.trim_start_matches('\u{feff}').len();
+        let shebang = file.shebang.as_ref().map_or(0, String::len);
+        Some(Self {
+            text,
+            file,
+            skipped: mark + shebang,
+        })
+    }
+
+    /// The bytes of a node, with its attributes.
+    fn place(&self, node: &impl Spanned) -> Range<usize> {
+        let Range { start, end } = node.span().byte_range();
+        start + self.skipped..end + self.skipped
+    }
+
+    fn text(&self, node: &impl Spanned) -> &'a str {
+        &self.text[self.place(node)]
+    }
+
+    /// The end of a node, with the comment that follows it on its line.
+    fn end(&self, node: &impl Spanned) -> usize {
+        let end = self.place(node).end;
+        let line = self.text[end..].lines().next().unwrap_or_default();
+        match line.trim_start() {
+            rest if rest.starts_with("//") => end + line.len(),
+            _ => end,
+        }
+    }
+
+    /// The text with something inserted, whose lines end as the others do.
+    fn with(&self, at: usize, inserted: &str) -> String {
+        let (before, after) = self.text.split_at(at);
+        let inserted = match self.text.contains("\r\n") {
+            true => inserted.replace('\n', "\r\n"),
+            false => inserted.to_owned(),
+        };
+        format!("{before}{inserted}{after}")
+    }
+
+    /// The paths that the file imports, whatever the form: `a::b`, `a::*`.
+    fn imports(&self) -> Vec<String> {
+        let uses = self.file.items.iter().filter_map(|item| match item {
+            Item::Use(import) => Some(paths(&import.tree)),
+            _ => None,
+        });
+        uses.flatten().collect()
+    }
+}
+
+/// Adds a `mod` or `use` item on a line of its own, among those of its kind and in their order.
+pub(crate) fn item(text: &str, line: &str) -> Option<String> {
+    let source = RustText::parse(text)?;
+    let new: Item = syn::parse_str(line).ok()?;
+    if has(&source, &new) {
+        return Some(text.to_owned());
+    }
+    let peers = source.file.items.iter().filter(|item| is_peer(item, &new));
+    let peers: Vec<_> = peers.collect();
+    let order = key(&new);
+    let before = peers.iter().rev().find(|peer| key(peer) < order);
+    let (at, inserted) = match (before, peers.first()) {
+        (Some(before), _) => (source.end(before), format!("\n{line}")),
+        (None, Some(first)) => (source.place(first).start, format!("{line}\n")),
+        (None, None) => alone(&source, &new, line),
+    };
+    Some(source.with(at, &inserted))
+}
+
+/// Whether a file declares or imports what an item does.
+fn has(source: &RustText<'_>, new: &Item) -> bool {
+    match new {
+        Item::Mod(new) => module(source, &key_of_module(&new.ident)).is_some(),
+        Item::Use(new) => {
+            let known = source.imports();
+            paths(&new.tree)
+                .iter()
+                .all(|path| is_imported(path, &known))
+        }
+        _ => false,
+    }
+}
+
+/// Imports names of a module: those that are missing are added to its `use` item, or in one of
+/// their own.
+pub(crate) fn names(text: &str, module: &str, names: &[&str]) -> Option<String> {
+    let source = RustText::parse(text)?;
+    let known = source.imports();
+    let missing = names.iter().copied();
+    let missing = missing.filter(|name| !is_imported(&format!("{module}::{name}"), &known));
+    let missing = missing.collect::<Vec<_>>().join(", ");
+    if missing.is_empty() {
+        return Some(text.to_owned());
+    }
+    let start = format!("{module}::{{");
+    let list = source.file.items.iter().find_map(|item| match item {
+        Item::Use(import) => {
+            let tree = source.place(&import.tree);
+            source.text[tree.clone()]
+                .starts_with(&start)
+                .then_some(tree)
+        }
+        _ => None,
+    });
+    match list {
+        Some(list) => Some(source.with(list.start + start.len(), &format!("{missing}, "))),
+        None => item(text, &format!("use {start}{missing}}};")),
+    }
+}
+
+/// Whether a path, or all of its module, is among those that are imported.
+fn is_imported(path: &str, known: &[String]) -> bool {
+    let all = path
+        .rsplit_once("::")
+        .map(|(module, _)| format!("{module}::*"));
+    known
+        .iter()
+        .any(|it| it == path || Some(it) == all.as_ref())
+}
+
+/// The paths of a `use` item.
+fn paths(tree: &UseTree) -> Vec<String> {
+    match tree {
+        UseTree::Path(path) => {
+            let below = paths(&path.tree).into_iter();
+            let whole = below.map(|below| match below.as_str() {
+                // `a::{self}` imports `a`.
+                "self" => path.ident.to_string(),
+                _ => format!("{}::{below}", path.ident),
+            });
+            whole.collect()
+        }
+        UseTree::Name(name) => vec![name.ident.to_string()],
+        UseTree::Rename(rename) => vec![format!("{} as {}", rename.ident, rename.rename)],
+        UseTree::Glob(_) => vec!["*".to_owned()],
+        UseTree::Group(group) => group.items.iter().flat_map(paths).collect(),
+    }
+}
+
+/// Where an item goes that is the first of its kind: modules before all else, imports after them.
+fn alone(source: &RustText<'_>, new: &Item, line: &str) -> (usize, String) {
+    let text = source.text;
+    let mut modules = source.file.items.iter().rev();
+    let last = modules.find(|item| matches!(item, Item::Mod(module) if module.content.is_none()));
+    if let (Item::Use(_), Some(last)) = (new, last) {
+        return (source.end(last), format!("\n\n{line}"));
+    }
+    match source.file.items.first() {
+        Some(first) => (source.place(first).start, format!("{line}\n\n")),
+        None if text.trim().is_empty() => (text.len(), format!("{line}\n")),
+        None => (text.trim_end().len(), format!("\n\n{line}")),
+    }
+}
+
+fn is_peer(item: &Item, new: &Item) -> bool {
+    let is_public = |vis: &syn::Visibility| matches!(vis, syn::Visibility::Public(_));
+    match (item, new) {
+        (Item::Mod(module), Item::Mod(_)) => module.content.is_none(),
+        (Item::Use(old), Item::Use(new)) => is_public(&old.vis) == is_public(&new.vis),
+        _ => false,
+    }
+}
+
+/// The text that items of a kind are sorted by.
+fn key(item: &Item) -> String {
+    match item {
+        Item::Mod(module) => key_of_module(&module.ident),
+        Item::Use(import) => paths(&import.tree).into_iter().next().unwrap_or_default(),
+        _ => String::new(),
+    }
+}
+
+fn key_of_module(ident: &syn::Ident) -> String {
+    ident.to_string().trim_start_matches("r#").to_owned()
+}
+
+/// The declaration of a module.
+fn module<'a>(source: &'a RustText<'_>, name: &str) -> Option<&'a syn::ItemMod> {
+    source.file.items.iter().find_map(|item| match item {
+        Item::Mod(module) if key_of_module(&module.ident) == name => Some(module),
+        _ => None,
+    })
+}
+
+/// Whether a module is declared whose file is not where its name says: one that is written inline,
+/// or that has a `#[path]`.
+pub(crate) fn has_module_elsewhere(text: &str, name: &str) -> bool {
+    let name = name.trim_start_matches("r#");
+    RustText::parse(text).is_some_and(|source| {
+        module(&source, name).is_some_and(|module| {
+            let mut attrs = module.attrs.iter();
+            module.content.is_some() || attrs.any(|attr| attr.path().is_ident("path"))
+        })
+    })
+}
+
+/// Adds an element to the `vec![…]` that a function ends with.
+pub(crate) fn element(text: &str, function: &str, element: &str) -> Option<String> {
+    let source = RustText::parse(text)?;
+    let list = match last(&source.file, function)? {
+        Stmt::Expr(Expr::Macro(list), None) => &list.mac,
+        Stmt::Macro(list) => &list.mac,
+        _ => return None,
+    };
+    if !list.path.is_ident("vec") {
+        return None;
+    }
+    let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
+    let elements = list.parse_body_with(parser).ok()?;
+    let mut known = elements
+        .iter()
+        .map(|known| without_spaces(source.text(known)));
+    if known.any(|known| known == element) {
+        return Some(text.to_owned());
+    }
+    let (at, inserted) = match elements.pairs().next_back() {
+        None => {
+            let open = source.place(&list.delimiter.span().open()).end;
+            (open, element.to_owned())
+        }
+        Some(Pair::Punctuated(_, comma)) => (source.place(comma).end, format!(" {element},")),
+        Some(Pair::End(last)) => (source.place(last).end, format!(", {element}")),
+    };
+    Some(source.with(at, &inserted))
+}
+
+/// Adds a method call to the expression that a function ends with.
+pub(crate) fn call(text: &str, function: &str, call: &str) -> Option<String> {
+    let source = RustText::parse(text)?;
+    let Stmt::Expr(chain, None) = last(&source.file, function)? else {
+        return None;
+    };
+    match without_spaces(source.text(chain)).contains(&without_spaces(call)) {
+        true => Some(text.to_owned()),
+        false => Some(source.with(source.place(chain).end, call)),
+    }
+}
+
+/// The last statement of a function.
+fn last<'a>(file: &'a File, function: &str) -> Option<&'a Stmt> {
+    let mut items = file.items.iter();
+    items.find_map(|item| match item {
+        Item::Fn(found) if found.sig.ident == function => found.block.stmts.last(),
+        _ => None,
+    })
+}
+
+/// The text by which calls are compared, however they are broken into lines.
+fn without_spaces(text: &str) -> String {
+    let text: String = text.split_whitespace().collect();
+    text.replace(",)", ")")
+}
+
+/// Adds an attribute above the struct of a name.
+pub(crate) fn attribute(text: &str, name: &str, attribute: &str) -> Option<String> {
+    let source = RustText::parse(text)?;
+    let mut items = source.file.items.iter();
+    let at = items.find_map(|item| match item {
+        Item::Struct(found) if found.ident == name => Some(match found.vis {
+            syn::Visibility::Inherited => source.place(&found.struct_token).start,
+            _ => source.place(&found.vis).start,
+        }),
+        _ => None,
+    })?;
+    Some(source.with(at, &format!("{attribute}\n")))
+}
+
+/// The attributes of a struct or enum.
+pub(crate) fn attributes(text: &str, name: &str) -> Vec<Attribute> {
+    let items = syn::parse_file(text).map_or_else(|_| Vec::new(), |file| file.items);
+    let found = items.into_iter().find_map(|item| match item {
+        Item::Struct(item) if item.ident == name => Some(item.attrs),
+        Item::Enum(item) if item.ident == name => Some(item.attrs),
+        _ => None,
+    });
+    found.unwrap_or_default()
+}
+
+/// The names of the structs and enums of a file.
+pub(crate) fn types(text: &str) -> Vec<String> {
+    let items = syn::parse_file(text).map_or_else(|_| Vec::new(), |file| file.items);
+    let names = items.iter().filter_map(|item| match item {
+        Item::Struct(item) => Some(item.ident.to_string()),
+        Item::Enum(item) => Some(item.ident.to_string()),
+        _ => None,
+    });
+    names.collect()
+}
+
+/// Whether a file has a constant.
+pub(crate) fn has_constant(text: &str, name: &str) -> bool {
+    let items = syn::parse_file(text).map_or_else(|_| Vec::new(), |file| file.items);
+    let mut items = items.iter();
+    items.any(|item| matches!(item, Item::Const(item) if item.ident == name))
+}
+
+/// Whether a file imports a path.
+pub(crate) fn imports(text: &str, path: &str) -> bool {
+    RustText::parse(text).is_some_and(|source| source.imports().iter().any(|it| it == path))
+}
+
+#[cfg(test)]
+mod tests;

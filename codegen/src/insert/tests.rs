@@ -1,0 +1,121 @@
+use super::{call, element, has_module_elsewhere, item, names};
+
+/// A text, what is inserted, and what comes out.
+type Case = (&'static str, &'static str, &'static str);
+
+#[test]
+fn items_go_among_their_neighbours_and_nothing_else_changes() {
+    let cases: &[Case] = &[
+        ("", "pub mod b;", "pub mod b;\n"),
+        ("//! Types.\n", "pub mod b;", "//! Types.\n\npub mod b;\n"),
+        (
+            "pub mod a;\npub mod c;\n",
+            "pub mod b;",
+            "pub mod a;\npub mod b;\npub mod c;\n",
+        ),
+        (
+            "pub mod a; // first\npub mod c;\n",
+            "pub mod b;",
+            "pub mod a; // first\npub mod b;\npub mod c;\n",
+        ),
+        (
+            "/// C.\n#[cfg(x)]\nmod c;\n",
+            "pub mod b;",
+            "pub mod b;\n/// C.\n#[cfg(x)]\nmod c;\n",
+        ),
+        (
+            "//! T.\n\nuse a::b;\n\nfn f() {}\n",
+            "pub mod b;",
+            "//! T.\n\npub mod b;\n\nuse a::b;\n\nfn f() {}\n",
+        ),
+        (
+            "\u{feff}mod a;\r\n\r\nfn f() {}\r\n",
+            "mod b;",
+            "\u{feff}mod a;\r\nmod b;\r\n\r\nfn f() {}\r\n",
+        ),
+        ("mod r#type;\n", "mod r#use;", "mod r#type;\nmod r#use;\n"),
+        ("mod r#type;\n", "mod b;", "mod b;\nmod r#type;\n"),
+        ("mod a;\n", "use a::b;", "mod a;\n\nuse a::b;\n"),
+        ("use a::c;\n", "use a::b;", "use a::b;\nuse a::c;\n"),
+        (
+            "pub use a::*;\n",
+            "use b::c;",
+            "use b::c;\n\npub use a::*;\n",
+        ),
+        // What is there stays.
+        ("mod b;\n", "pub mod b;", "mod b;\n"),
+        ("pub mod b {}\n", "pub mod b;", "pub mod b {}\n"),
+        ("use a::{b, c::d};\n", "use a::c::d;", "use a::{b, c::d};\n"),
+        ("use a::*;\n", "use a::b;", "use a::*;\n"),
+        ("pub use b::*;\n", "pub use b::*;", "pub use b::*;\n"),
+    ];
+    for (text, line, expected) in cases {
+        assert_eq!(item(text, line).as_deref(), Some(*expected), "{text}");
+    }
+    assert_eq!(item("mod", "mod a;"), None);
+}
+
+#[test]
+fn names_join_those_of_their_module() {
+    let cases: &[Case] = &[
+        ("", "B", "use a::{B};\n"),
+        ("use a::{C};\n", "B", "use a::{B, C};\n"),
+        ("use a::{B, C};\n", "B", "use a::{B, C};\n"),
+        ("use a::*;\n", "B", "use a::*;\n"),
+        ("use x::{a::B};\n", "B", "use a::{B};\nuse x::{a::B};\n"),
+    ];
+    for (text, name, expected) in cases {
+        assert_eq!(
+            names(text, "a", &[name]).as_deref(),
+            Some(*expected),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn elements_and_calls_go_to_the_end_of_a_function() {
+    let cases: &[Case] = &[
+        ("fn f() -> V { vec![] }", "b", "fn f() -> V { vec![b] }"),
+        (
+            "fn f() -> V {\n    vec![\n        a // one\n    ]\n}",
+            "b",
+            "fn f() -> V {\n    vec![\n        a, b // one\n    ]\n}",
+        ),
+        ("fn f() -> V { vec![a] }", "b", "fn f() -> V { vec![a, b] }"),
+        (
+            "fn f() -> V {\n    vec![\n        a,\n    ]\n}",
+            "b",
+            "fn f() -> V {\n    vec![\n        a, b,\n    ]\n}",
+        ),
+        (
+            "fn f() -> V { vec![a, b] }",
+            "b",
+            "fn f() -> V { vec![a, b] }",
+        ),
+    ];
+    for (text, new, expected) in cases {
+        assert_eq!(
+            element(text, "f", new).as_deref(),
+            Some(*expected),
+            "{text}"
+        );
+    }
+    assert_eq!(element("fn f() { let v = vec![]; }", "f", "b"), None);
+    assert_eq!(
+        call("fn f() { A::new() }", "f", ".b(1)").as_deref(),
+        Some("fn f() { A::new().b(1) }")
+    );
+    let there = "fn f() { A::new()\n    .b(\n        1,\n    ) }";
+    assert_eq!(call(there, "f", ".b(1)").as_deref(), Some(there));
+}
+
+#[test]
+fn modules_that_are_not_in_their_file_are_seen() {
+    assert!(has_module_elsewhere("pub mod a { mod b; }", "a"));
+    assert!(has_module_elsewhere(
+        "#[path = \"x.rs\"] mod r#type;",
+        "r#type"
+    ));
+    assert!(!has_module_elsewhere("mod a; mod b {}", "a"));
+}

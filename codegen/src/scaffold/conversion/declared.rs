@@ -1,0 +1,315 @@
+//! Types of one version of an API: where they are declared, and what a name in a file stands for.
+
+use genclient_syntax::names::ident;
+use syn::{Fields, Ident, ImplItem, Item, ItemImpl, ItemUse, Path, Type, UseTree, Visibility};
+
+use crate::scaffold::existing::Existing;
+use crate::scaffold::files::Scaffold;
+use crate::scaffold::modules;
+
+/// The types that a module of a version declares, in its file and in those of its modules.
+pub(in crate::scaffold) struct VersionTypes {
+    /// `crate::apis::batch::v1`
+    pub(in crate::scaffold) module_path: String,
+    files: Vec<DeclaringFile>,
+}
+
+/// A file of the module; the first one is its own.
+struct DeclaringFile {
+    /// Its path below the folder of the project.
+    path: String,
+    /// The module below that of the version; `None` for the latter.
+    module: Option<Ident>,
+    is_public: bool,
+    items: Vec<Item>,
+}
+
+/// A type of a version, by file and item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct TypeId {
+    pub(super) file: usize,
+    item: usize,
+}
+
+/// A type that a path in a file stands for.
+pub(super) enum Meant {
+    /// One of the version.
+    Own(TypeId),
+    /// Any other, by what the file says of it.
+    Other(Vec<String>),
+}
+
+impl VersionTypes {
+    /// Reads the files of a module; `None` if its own is missing or no Rust.
+    pub(in crate::scaffold) fn read(
+        module_path: &str,
+        existing: &Existing,
+        files: &mut Scaffold,
+    ) -> Option<Self> {
+        let folder = modules::folder(module_path, existing);
+        let mut read = |path: String| {
+            let items = syn::parse_file(&files.text(&path)?).ok()?.items;
+            Some((path, items))
+        };
+        let (path, items) =
+            read(format!("{folder}.rs")).or_else(|| read(format!("{folder}/mod.rs")))?;
+        let mut all = Vec::new();
+        for item in &items {
+            let Item::Mod(module) = item else { continue };
+            let name = module.ident.to_string();
+            let name = name.trim_start_matches("r#");
+            let (path, items) = match &module.content {
+                Some((_, items)) => (path.clone(), items.clone()),
+                None => match read(format!("{folder}/{name}.rs"))
+                    .or_else(|| read(format!("{folder}/{name}/mod.rs")))
+                {
+                    Some(found) => found,
+                    None => continue,
+                },
+            };
+            all.push(DeclaringFile {
+                path,
+                module: Some(module.ident.clone()),
+                is_public: is_visible(&module.vis),
+                items,
+            });
+        }
+        let own = DeclaringFile {
+            path,
+            module: None,
+            is_public: true,
+            items,
+        };
+        all.insert(0, own);
+        Some(Self {
+            module_path: module_path.to_owned(),
+            files: all,
+        })
+    }
+
+    /// The last segment of the module, which files that import it write.
+    pub(in crate::scaffold) fn module(&self) -> String {
+        let last = self.module_path.rsplit("::").next().unwrap_or_default();
+        ident(last.trim_start_matches("r#")).to_string()
+    }
+
+    /// The file that declares a type.
+    pub(in crate::scaffold) fn file_of(&self, name: &str) -> Option<&str> {
+        let id = self.find(name)?;
+        Some(&self.files[id.file].path)
+    }
+
+    /// A type that the module declares or exports.
+    pub(super) fn find(&self, name: &str) -> Option<TypeId> {
+        self.declared(0, name).or_else(|| {
+            let mut files = 1..self.files.len();
+            files.find_map(|file| self.declared(file, name).filter(|id| self.exports(*id)))
+        })
+    }
+
+    pub(super) fn item(&self, id: TypeId) -> &Item {
+        &self.files[id.file].items[id.item]
+    }
+
+    fn declared(&self, file: usize, name: &str) -> Option<TypeId> {
+        let mut items = self.files[file].items.iter();
+        let item = items.position(|item| type_name(item).is_some_and(|ident| ident == name))?;
+        Some(TypeId { file, item })
+    }
+
+    /// Whether the module of the version itself has the type, for other modules as well.
+    fn exports(&self, id: TypeId) -> bool {
+        self.imports_from(id, |import| is_visible(&import.vis))
+    }
+
+    fn imports_from(&self, id: TypeId, is_wanted: impl Fn(&ItemUse) -> bool) -> bool {
+        let Some(module) = &self.files[id.file].module else {
+            return true;
+        };
+        let name = type_name(self.item(id)).map(Ident::to_string);
+        let name = name.unwrap_or_default();
+        imports(&self.files[0].items)
+            .filter(|(import, _)| is_wanted(import))
+            .any(|(_, path)| match &path[..] {
+                [.., of, last] => module == of && (*last == name || last == "*"),
+                _ => false,
+            })
+    }
+
+    /// The path of a type below the module of the version; `None` where it cannot be reached.
+    pub(super) fn path(&self, id: TypeId, from_outside: bool) -> Option<String> {
+        let file = &self.files[id.file];
+        let name = type_name(self.item(id))?;
+        let is_seen = is_visible(visibility(self.item(id))?) || (id.file == 0 && !from_outside);
+        if !is_seen {
+            return None;
+        }
+        match &file.module {
+            Some(module) if !self.imports_from(id, |it| !from_outside || is_visible(&it.vis)) => {
+                (!from_outside || file.is_public).then(|| format!("{module}::{name}"))
+            }
+            _ => Some(name.to_string()),
+        }
+    }
+
+    /// The type that a path in a file stands for.
+    pub(super) fn meant(&self, file: usize, path: &Path) -> Meant {
+        let path: Vec<_> = path
+            .segments
+            .iter()
+            .map(|it| it.ident.to_string())
+            .collect();
+        if let [name] = &path[..] {
+            if let Some(id) = self.declared(file, name) {
+                return Meant::Own(id);
+            }
+            let mut imports: Vec<_> = imports(&self.files[file].items).collect();
+            imports.retain(|(_, import)| import.last().is_some_and(|last| last == name));
+            if let Some((_, import)) = imports.pop() {
+                return self.meant_by(import);
+            }
+            let sees_all = file == 0 || self.globs(file);
+            return match self.find(name).filter(|_| sees_all) {
+                Some(id) => Meant::Own(id),
+                None => Meant::Other(path),
+            };
+        }
+        self.meant_by(path)
+    }
+
+    fn meant_by(&self, path: Vec<String>) -> Meant {
+        let [.., of, name] = &path[..] else {
+            return Meant::Other(path);
+        };
+        // `super::v1::Mode` is in another module of the group than `super::Mode`.
+        let is_here = match path.iter().filter(|it| *it == "super").count() {
+            0 => of == "self" || path.contains(&self.module()) || path.len() == 2,
+            1 => true,
+            _ => path.contains(&self.module()),
+        };
+        let of_module = |file: &DeclaringFile| file.module.as_ref().is_some_and(|it| it == of);
+        let found = match self.files.iter().position(of_module) {
+            Some(file) => self.declared(file, name),
+            None if of == "super" || of == "self" || *of == self.module() => self.find(name),
+            None => None,
+        };
+        match found.filter(|_| is_here) {
+            Some(id) => Meant::Own(id),
+            None => Meant::Other(path),
+        }
+    }
+
+    /// Whether a file imports everything of the module of the version.
+    fn globs(&self, file: usize) -> bool {
+        imports(&self.files[file].items).any(|(_, path)| path == ["super", "*"])
+    }
+
+    /// The `impl` items of a trait, in all files.
+    pub(super) fn impls<'a>(&'a self, of: &'a str) -> impl Iterator<Item = (&'a Path, &'a Type)> {
+        self.items_of(of).filter_map(|item| {
+            let (path, _) = item.trait_.as_ref()?;
+            Some((path, &*item.self_ty))
+        })
+    }
+
+    fn items_of<'a>(&'a self, of: &'a str) -> impl Iterator<Item = &'a ItemImpl> {
+        let items = self.files.iter().flat_map(|file| &file.items);
+        items.filter_map(move |item| match item {
+            Item::Impl(item) => {
+                let (path, _) = item.trait_.as_ref()?;
+                (path.segments.last()?.ident == of).then_some(item)
+            }
+            _ => None,
+        })
+    }
+
+    /// The hub of an `impl Spoke` for a type, which has the module in front in files beside it.
+    pub(in crate::scaffold) fn hub_of(&self, name: &str, module: Option<&str>) -> Option<Path> {
+        self.items_of("Spoke").find_map(|item| {
+            let path = type_path(&item.self_ty)?;
+            let mut segments = path.segments.iter().rev();
+            let is_meant = segments.next()?.ident == name
+                && module.is_none_or(|of| segments.next().is_some_and(|it| it.ident == of));
+            let mut types = item.items.iter().filter_map(|it| match it {
+                ImplItem::Type(it) if it.ident == "Hub" => type_path(&it.ty),
+                _ => None,
+            });
+            types.next().filter(|_| is_meant).cloned()
+        })
+    }
+}
+
+/// The path of a type that is one.
+pub(super) fn type_path(ty: &Type) -> Option<&Path> {
+    match ty {
+        Type::Path(ty) if ty.qself.is_none() => Some(&ty.path),
+        _ => None,
+    }
+}
+
+/// Whether other modules may see all fields.
+pub(super) fn are_visible(fields: &Fields) -> bool {
+    fields.iter().all(|field| is_visible(&field.vis))
+}
+
+fn is_visible(visibility: &Visibility) -> bool {
+    !matches!(visibility, Visibility::Inherited)
+}
+
+fn visibility(item: &Item) -> Option<&Visibility> {
+    match item {
+        Item::Struct(item) => Some(&item.vis),
+        Item::Enum(item) => Some(&item.vis),
+        _ => None,
+    }
+}
+
+fn type_name(item: &Item) -> Option<&Ident> {
+    match item {
+        Item::Struct(item) => Some(&item.ident),
+        Item::Enum(item) => Some(&item.ident),
+        Item::Type(item) => Some(&item.ident),
+        _ => None,
+    }
+}
+
+/// The imports of a file, each with its path; that of a glob ends in `*`.
+fn imports(items: &[Item]) -> impl Iterator<Item = (&ItemUse, Vec<String>)> {
+    let imports = items.iter().filter_map(|item| match item {
+        Item::Use(import) => Some(import),
+        _ => None,
+    });
+    imports.flat_map(|import| {
+        let mut paths = Vec::new();
+        collect(&import.tree, &mut Vec::new(), &mut paths);
+        paths.into_iter().map(move |path| (import, path))
+    })
+}
+
+fn collect(tree: &UseTree, above: &mut Vec<String>, paths: &mut Vec<Vec<String>>) {
+    let mut push = |last: String| paths.push([&above[..], &[last]].concat());
+    match tree {
+        UseTree::Path(path) => {
+            above.push(path.ident.to_string());
+            collect(&path.tree, above, paths);
+            above.pop();
+        }
+        UseTree::Name(name) => push(name.ident.to_string()),
+        UseTree::Rename(name) => push(name.rename.to_string()),
+        UseTree::Glob(_) => push("*".to_owned()),
+        UseTree::Group(group) => {
+            for tree in &group.items {
+                collect(tree, above, paths);
+            }
+        }
+    }
+}
+
+/// Whether fields are written alike: with names, or as many without.
+pub(super) fn are_alike(one: &Fields, other: &Fields) -> bool {
+    match (one, other) {
+        (Fields::Named(_), Fields::Named(_)) | (Fields::Unit, Fields::Unit) => true,
+        (Fields::Unnamed(one), Fields::Unnamed(other)) => one.unnamed.len() == other.unnamed.len(),
+        _ => false,
+    }
+}

@@ -1,0 +1,227 @@
+//! Pairs of types of two versions, and what is known of their conversions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use syn::{Field, Item, ItemStruct, Member};
+
+use super::declared::{self, TypeId, VersionTypes, are_alike, are_visible};
+use super::value::{self, FieldType, Pairs};
+
+/// One version of a kind.
+#[derive(Clone, Copy)]
+pub(in crate::scaffold) struct VersionSide<'a> {
+    /// `v1`
+    pub(in crate::scaffold) version: &'a str,
+    /// The name of the struct.
+    pub(in crate::scaffold) kind: &'a str,
+    pub(in crate::scaffold) types: &'a VersionTypes,
+    /// Whether its types are those of the module above.
+    pub(in crate::scaffold) is_hub: bool,
+}
+
+/// A type of the spoke and one of the hub.
+pub(super) type Pair = (TypeId, TypeId);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Direction {
+    ToHub,
+    FromHub,
+}
+
+impl Direction {
+    pub(super) fn back(self) -> Self {
+        match self {
+            Self::ToHub => Self::FromHub,
+            Self::FromHub => Self::ToHub,
+        }
+    }
+
+    /// Source and target of a pair.
+    pub(super) fn of(self, (spoke, hub): Pair) -> (TypeId, TypeId) {
+        match self {
+            Self::ToHub => (spoke, hub),
+            Self::FromHub => (hub, spoke),
+        }
+    }
+
+    /// The pair of a source and a target.
+    pub(super) fn pair(self, from: TypeId, to: TypeId) -> Pair {
+        self.of((from, to))
+    }
+}
+
+/// Conversions between two versions, as far as they are known.
+pub(super) struct Conversions<'a> {
+    pub(super) spoke: VersionSide<'a>,
+    pub(super) hub: VersionSide<'a>,
+    /// The kind, and every pair that was come across.
+    pub(super) pairs: Vec<Pair>,
+    /// Pairs in lists, maps and variants, where nothing tells which one of the hub was which.
+    pub(super) nested: BTreeSet<Pair>,
+    pub(super) fallible: BTreeSet<(Pair, Direction)>,
+    /// Fields of the hub that the spoke lacks, and that are not nested.
+    pub(super) defaulted: BTreeMap<Pair, Vec<Member>>,
+    pub(super) gaps: Vec<String>,
+}
+
+impl<'a> Conversions<'a> {
+    pub(super) fn side(&self, direction: Direction) -> VersionSide<'a> {
+        match direction {
+            Direction::ToHub => self.hub,
+            Direction::FromHub => self.spoke,
+        }
+    }
+
+    /// Whether both types can be named here, and are written alike.
+    pub(super) fn is_convertible(&self, (spoke, hub): Pair) -> bool {
+        let is_reached = self.spoke.types.path(spoke, false).is_some()
+            && self.hub.types.path(hub, true).is_some();
+        is_reached
+            && match (self.spoke.types.item(spoke), self.hub.types.item(hub)) {
+                (Item::Struct(one), Item::Struct(other)) => {
+                    let is_open =
+                        |it: &ItemStruct| it.generics.params.is_empty() && are_visible(&it.fields);
+                    is_open(one) && is_open(other) && are_alike(&one.fields, &other.fields)
+                }
+                (Item::Enum(one), Item::Enum(other)) => {
+                    one.generics.params.is_empty() && other.generics.params.is_empty()
+                }
+                _ => false,
+            }
+    }
+
+    /// Whether a conversion that the version has already can fail; `None` if it has none. The file
+    /// of another kind may convert a type that both have.
+    pub(super) fn written(&self, pair: Pair, direction: Direction) -> Option<bool> {
+        let (spoke, hub) = (self.spoke.name(pair.0), self.hub.name(pair.1));
+        let module = self.hub.types.module();
+        [("From", false), ("TryFrom", true)]
+            .into_iter()
+            .find(|(of, _)| {
+                self.spoke.types.impls(of).any(|(of, ty)| {
+                    let (Some(from), Some(to)) = (value::argument(of), declared::type_path(ty))
+                    else {
+                        return false;
+                    };
+                    let (spoke_path, hub_path) = match direction {
+                        Direction::ToHub => (from, to),
+                        Direction::FromHub => (to, from),
+                    };
+                    value::is_path(spoke_path, None, &spoke)
+                        && value::is_path(hub_path, Some(&module), &hub)
+                })
+            })
+            .map(|(_, is_fallible)| is_fallible)
+    }
+}
+
+impl<'a> VersionSide<'a> {
+    pub(super) fn typed(self, of: TypeId, field: &'a Field) -> FieldType<'a> {
+        FieldType {
+            types: self.types,
+            file: of.file,
+            ty: &field.ty,
+        }
+    }
+
+    /// The name of a type, in a file that imports it.
+    pub(super) fn path(self, id: TypeId) -> String {
+        let path = self.types.path(id, self.is_hub).unwrap_or_default();
+        match self.is_hub {
+            true => format!("{}::{path}", self.types.module()),
+            false => path.rsplit("::").next().unwrap_or_default().to_owned(),
+        }
+    }
+
+    /// The same in a file that does not.
+    pub(super) fn full_path(self, id: TypeId) -> String {
+        match self.is_hub {
+            true => self.path(id),
+            false => format!("super::{}", self.types.path(id, false).unwrap_or_default()),
+        }
+    }
+
+    pub(super) fn name(self, id: TypeId) -> String {
+        let path = self.path(id);
+        path.rsplit("::").next().unwrap_or_default().to_owned()
+    }
+}
+
+/// The conversions in one direction.
+pub(super) struct Toward<'c, 'a> {
+    pub(super) all: &'c mut Conversions<'a>,
+    pub(super) direction: Direction,
+}
+
+impl<'a> Toward<'_, 'a> {
+    pub(super) fn from(&self) -> VersionSide<'a> {
+        self.all.side(self.direction.back())
+    }
+
+    pub(super) fn to(&self) -> VersionSide<'a> {
+        self.all.side(self.direction)
+    }
+
+    pub(super) fn source(&self, of: TypeId, field: &'a Field) -> FieldType<'a> {
+        self.from().typed(of, field)
+    }
+
+    pub(super) fn target(&self, of: TypeId, field: &'a Field) -> FieldType<'a> {
+        self.to().typed(of, field)
+    }
+
+    /// Notes a field that the version lacks from which a direction comes.
+    pub(super) fn lacks(&mut self, direction: Direction, of: &str, name: &Member) -> String {
+        let version = self.all.side(direction.back()).version;
+        let name = shown(name);
+        self.gap(format!("`{name}` of {of}: {version} has no such field"))
+    }
+
+    /// Notes a field that the versions have with different types.
+    pub(super) fn differs(&mut self, of: &str, name: &Member) -> String {
+        let (name, hub) = (shown(name), self.all.hub.version);
+        self.gap(format!("`{name}` of {of}: it has another type in {hub}"))
+    }
+
+    pub(super) fn gap(&mut self, gap: String) -> String {
+        let text = format!("cannot convert {gap}");
+        if !self.all.gaps.contains(&gap) {
+            self.all.gaps.push(gap);
+        }
+        text
+    }
+}
+
+impl Pairs for Toward<'_, '_> {
+    fn convert(&mut self, from: TypeId, to: TypeId, is_nested: bool) -> Option<(String, bool)> {
+        let pair = self.direction.pair(from, to);
+        if !self.all.is_convertible(pair) {
+            return None;
+        }
+        if !self.all.pairs.contains(&pair) {
+            self.all.pairs.push(pair);
+        }
+        if is_nested {
+            self.all.nested.insert(pair);
+        }
+        match self.all.written(pair, self.direction) {
+            Some(is_fallible) => Some((self.to().full_path(to), is_fallible)),
+            None => {
+                let is_fallible = self.all.fallible.contains(&(pair, self.direction));
+                Some((self.to().path(to), is_fallible))
+            }
+        }
+    }
+}
+
+/// A name or a number, as it stands in code.
+pub(super) fn text(name: &Member) -> String {
+    match name {
+        Member::Named(name) => name.to_string(),
+        Member::Unnamed(index) => index.index.to_string(),
+    }
+}
+
+fn shown(name: &Member) -> String {
+    text(name).trim_start_matches("r#").to_owned()
+}

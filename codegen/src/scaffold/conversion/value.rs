@@ -1,0 +1,300 @@
+//! Expressions that convert a value between the types that two versions have for it.
+
+use quote::ToTokens as _;
+use syn::{GenericArgument, Item, Path, PathArguments, Type};
+
+use super::declared::{Meant, TypeId, VersionTypes, type_path};
+
+/// An expression; one of a `Result` if the conversion can fail.
+pub(super) struct Converted {
+    pub(super) text: String,
+    pub(super) is_result: bool,
+    /// The function that it calls with the value alone.
+    function: Option<String>,
+}
+
+impl Converted {
+    fn same(value: &str) -> Self {
+        Self::infallible(value.to_owned())
+    }
+
+    pub(super) fn infallible(text: String) -> Self {
+        Self {
+            text,
+            is_result: false,
+            function: None,
+        }
+    }
+
+    /// The expression inside of a function that returns a `Result`, if it is one.
+    pub(super) fn unwrapped(self) -> String {
+        match self.is_result {
+            true => format!("{}?", self.text),
+            false => self.text,
+        }
+    }
+
+    /// What `map` takes.
+    fn mapped(self) -> String {
+        self.function
+            .unwrap_or_else(|| format!("|one| {}", self.text))
+    }
+}
+
+/// A type as it stands in a file of a version.
+#[derive(Clone, Copy)]
+pub(super) struct FieldType<'a> {
+    pub(super) types: &'a VersionTypes,
+    pub(super) file: usize,
+    pub(super) ty: &'a Type,
+}
+
+impl<'a> FieldType<'a> {
+    /// The type that an alias of the version stands for.
+    pub(super) fn resolved(self) -> Self {
+        let mut this = self;
+        // An alias of itself would have no end.
+        for _ in 0..8 {
+            let Some(Meant::Own(id)) = this.meant() else {
+                break;
+            };
+            let Item::Type(alias) = this.types.item(id) else {
+                break;
+            };
+            this = Self {
+                file: id.file,
+                ty: &alias.ty,
+                ..this
+            };
+        }
+        this
+    }
+
+    pub(super) fn meant(self) -> Option<Meant> {
+        Some(self.types.meant(self.file, type_path(self.ty)?))
+    }
+
+    fn with(self, ty: &'a Type) -> Self {
+        Self { ty, ..self }
+    }
+
+    /// The name of a container, with its arguments.
+    pub(super) fn container(self) -> (String, Vec<Self>) {
+        let Some(last) = type_path(self.ty).and_then(|path| path.segments.last()) else {
+            return (String::new(), Vec::new());
+        };
+        (
+            last.ident.to_string(),
+            arguments(last).map(|ty| self.with(ty)).collect(),
+        )
+    }
+
+    /// Whether a value may be left out, by its type alone.
+    pub(super) fn is_option(self) -> bool {
+        self.resolved().container().0 == "Option"
+    }
+
+    /// The condition that there is something in a value; `None` if every value counts.
+    pub(super) fn is_set(self, value: &str) -> Option<String> {
+        let name = self.resolved().container().0;
+        match name.as_str() {
+            "Option" => Some(format!("{value}.is_some()")),
+            "String" | "Vec" | "VecDeque" | "BTreeMap" | "HashMap" | "BTreeSet" | "HashSet" => {
+                Some(format!("!{value}.is_empty()"))
+            }
+            "bool" => Some(value.to_owned()),
+            "u8" | "u16" | "u32" | "u64" | "i8" | "i16" | "i32" | "i64" => {
+                Some(format!("{value} != 0"))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The pairs of types that a conversion comes across.
+pub(super) trait Pairs {
+    /// The path of the target type, and whether its conversion can fail; `None` if there is none.
+    fn convert(&mut self, from: TypeId, to: TypeId, is_nested: bool) -> Option<(String, bool)>;
+}
+
+/// The expression that converts `value`; `None` if the types are too different. A value is nested
+/// if it is in a container that may have several.
+pub(super) fn convert(
+    (from, to): (FieldType<'_>, FieldType<'_>),
+    value: &str,
+    is_nested: bool,
+    pairs: &mut dyn Pairs,
+) -> Option<Converted> {
+    let (from, to) = (from.resolved(), to.resolved());
+    if is_same(from, to) {
+        return Some(Converted::same(value));
+    }
+    if let (Some(Meant::Own(one)), Some(Meant::Own(other))) = (from.meant(), to.meant()) {
+        let (path, is_result) = pairs.convert(one, other, is_nested)?;
+        return Some(called(&path, value, is_result));
+    }
+    let ((name, from), (to_name, to)) = (from.container(), to.container());
+    if name != to_name {
+        return None;
+    }
+    match (name.as_str(), &from[..], &to[..]) {
+        ("Option", [from], [to]) => {
+            let inner = convert((*from, *to), "one", is_nested, pairs)?;
+            Some(match inner.is_result {
+                true => Converted {
+                    text: format!("{value}.map({}).transpose()", inner.mapped()),
+                    is_result: true,
+                    function: None,
+                },
+                false => Converted::infallible(format!("{value}.map({})", inner.mapped())),
+            })
+        }
+        ("Box", [from], [to]) => {
+            let inner = convert((*from, *to), &format!("(*{value})"), true, pairs)?;
+            Some(match inner.is_result {
+                true => Converted {
+                    text: format!("{}.map(Box::new)", inner.text),
+                    is_result: true,
+                    function: None,
+                },
+                false => Converted::infallible(format!("Box::new({})", inner.text)),
+            })
+        }
+        ("Vec" | "VecDeque" | "BTreeSet" | "HashSet", [from], [to]) => {
+            let inner = convert((*from, *to), "one", true, pairs)?;
+            let is_result = inner.is_result;
+            Some(collected(value, &inner.mapped(), is_result))
+        }
+        ("BTreeMap" | "HashMap", [from_key, from], [to_key, to]) if is_same(*from_key, *to_key) => {
+            let inner = convert((*from, *to), "one", true, pairs)?;
+            let is_result = inner.is_result;
+            let entry = match is_result {
+                true => format!("|(key, one)| Ok((key, {}))", inner.unwrapped()),
+                false => format!("|(key, one)| (key, {})", inner.text),
+            };
+            Some(collected(value, &entry, is_result))
+        }
+        _ => None,
+    }
+}
+
+/// The call that converts a value to the type of a path.
+fn called(path: &str, value: &str, is_result: bool) -> Converted {
+    let (text, function) = match is_result {
+        true => (
+            format!("{path}::try_from({})", without_parentheses(value)),
+            format!("{path}::try_from"),
+        ),
+        false => (format!("{value}.into()"), "Into::into".to_owned()),
+    };
+    Converted {
+        text,
+        is_result,
+        function: Some(function),
+    }
+}
+
+/// An argument, which needs none.
+fn without_parentheses(value: &str) -> &str {
+    let inside = value
+        .strip_prefix("(")
+        .and_then(|rest| rest.strip_suffix(")"));
+    inside.unwrap_or(value)
+}
+
+fn collected(value: &str, map: &str, is_result: bool) -> Converted {
+    let all = match is_result {
+        true => "::<Result<_, Inconvertible>>",
+        false => "",
+    };
+    Converted {
+        text: format!("{value}.into_iter().map({map}).collect{all}()"),
+        is_result,
+        function: None,
+    }
+}
+
+/// Whether both versions have one type in this place, which needs no conversion.
+fn is_same(from: FieldType<'_>, to: FieldType<'_>) -> bool {
+    let (from, to) = (from.resolved(), to.resolved());
+    match (from.ty, to.ty) {
+        (Type::Tuple(one), Type::Tuple(other)) => {
+            let mut pairs = one.elems.iter().zip(&other.elems);
+            one.elems.len() == other.elems.len()
+                && pairs.all(|(one, other)| is_same(from.with(one), to.with(other)))
+        }
+        (Type::Array(one), Type::Array(other)) => {
+            let text = |array: &syn::TypeArray| array.len.to_token_stream().to_string();
+            text(one) == text(other) && is_same(from.with(&one.elem), to.with(&other.elem))
+        }
+        _ => {
+            let (arguments, others) = (from.container().1, to.container().1);
+            let mut pairs = arguments.iter().zip(&others);
+            is_same_leaf(from, to)
+                && arguments.len() == others.len()
+                && pairs.all(|(one, other)| is_same(*one, *other))
+        }
+    }
+}
+
+/// The same for a type without its arguments.
+fn is_same_leaf(from: FieldType<'_>, to: FieldType<'_>) -> bool {
+    match (from.meant(), to.meant()) {
+        (Some(Meant::Other(one)), Some(Meant::Other(other))) => {
+            let is_full = |path: &[String]| path.len() > 1 && path[0] != "super";
+            one.last() == other.last() && (!is_full(&one) || !is_full(&other) || one == other)
+        }
+        // One version may import a type of the other.
+        (Some(Meant::Own(id)), Some(Meant::Other(path))) => is_of(from.types, id, &path),
+        (Some(Meant::Other(path)), Some(Meant::Own(id))) => is_of(to.types, id, &path),
+        (None, None) => {
+            from.ty.to_token_stream().to_string() == to.ty.to_token_stream().to_string()
+        }
+        _ => false,
+    }
+}
+
+fn is_of(types: &VersionTypes, id: TypeId, path: &[String]) -> bool {
+    let name = types.path(id, true);
+    let name = name.as_deref().and_then(|name| name.rsplit("::").next());
+    match path {
+        [.., last] => name == Some(last) && path.contains(&types.module()),
+        [] => false,
+    }
+}
+
+fn arguments(segment: &syn::PathSegment) -> impl Iterator<Item = &Type> {
+    let arguments = match &segment.arguments {
+        PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
+        _ => None,
+    };
+    arguments
+        .into_iter()
+        .flatten()
+        .filter_map(|argument| match argument {
+            GenericArgument::Type(ty) => Some(ty),
+            _ => None,
+        })
+}
+
+/// Whether a path ends in a module and a name, or in the name alone.
+pub(super) fn is_path(path: &Path, module: Option<&str>, name: &str) -> bool {
+    let mut segments = path.segments.iter().rev().map(|it| &it.ident);
+    segments.next().is_some_and(|last| last == name)
+        && match module {
+            Some(module) => segments.any(|it| it == module),
+            None => segments.next().is_none(),
+        }
+}
+
+/// The one type argument of the trait of an `impl`.
+pub(super) fn argument(path: &Path) -> Option<&Path> {
+    arguments(path.segments.last()?).next().and_then(type_path)
+}
+
+/// Whether an expression has a variable, or a field of its name; what it quotes does not count.
+pub(super) fn names(text: &str, variable: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '#';
+    let mut code = text.split('"').step_by(2);
+    code.any(|code| code.split(|c| !is_word(c)).any(|word| word == variable))
+}

@@ -1,0 +1,26 @@
+//! The crates that scaffolded code uses, which a package that `init` did not make may lack.
+
+use super::existing::Existing;
+use super::files::Scaffold;
+
+/// The crates, each with the arguments of `cargo add`.
+const NEEDED: [(&str, &str); 7] = [
+    ("genclient", "genclient"),
+    (
+        "genclient-controller",
+        "genclient-controller --features webhook",
+    ),
+    ("k8s-openapi", "k8s-openapi --features v1_36"),
+    ("serde", "serde --features derive"),
+    ("genclient-apiserver", "--dev genclient-apiserver"),
+    ("serde_json", "--dev serde_json"),
+    ("tokio", "--dev tokio --features macros,rt-multi-thread"),
+];
+
+/// Leaves the crates that are missing to be added by hand.
+pub(super) fn expect(existing: &Existing, files: &mut Scaffold) {
+    let known = &existing.project.all_dependencies;
+    for (_, arguments) in NEEDED.iter().filter(|(name, _)| !known.contains(*name)) {
+        files.add_by_hand(format!("type `cargo add {arguments}`"));
+    }
+}

@@ -1,0 +1,303 @@
+//! Commands that give manifests to kubectl, or run containers. The programs are stand-ins, which
+//! write down how they were called.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use super::deploy::deployed;
+use super::package::{Package, Run};
+
+/// Adds a stand-in. It fails with the text of the file `bin/fail`, if there is one, and finds the
+/// namespace of `bin/namespace`.
+pub(super) fn stand_in(package: &Package, name: &str) {
+    let script = format!(
+        "#!/bin/sh\nbin=$(dirname \"$0\")\necho \"{name} $*\" >> \"$bin/calls\"\n\
+         case \"$*\" in *'-f -') cat > \"$bin/input\";; *'get namespace'*)\n\
+         [ -f \"$bin/namespace\" ] && cat \"$bin/namespace\";; esac\n\
+         if [ -f \"$bin/fail\" ]; then cat \"$bin/fail\" >&2; exit 1; fi\nexit 0\n"
+    );
+    executable(package, &format!("bin/{name}"), &script);
+}
+
+/// Writes a script that can be run.
+pub(super) fn executable(package: &Package, file: &str, script: &str) {
+    package.write(file, script);
+    let executable = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(package.path(file), executable).unwrap();
+}
+
+/// Runs the program, which finds the stand-ins.
+pub(super) fn run(package: &Package, arguments: &[&str]) -> Run {
+    let bin = package.path("bin");
+    let path = format!("{}:/usr/bin:/bin", bin.display());
+    package.run_with("PATH", &path, arguments)
+}
+
+/// The same with a program that is there, and cannot be run.
+fn cannot_run(package: &Package, program: &str, arguments: &[&str]) -> Run {
+    let may_not = fs::Permissions::from_mode(0o644);
+    let file = package.path("bin").join(program);
+    fs::set_permissions(file, may_not).unwrap();
+    let bin = package.path("bin").display().to_string();
+    package.run_with("PATH", &bin, arguments)
+}
+
+/// Each command, what it runs, a kind that it sends and one that it does not, and what it says
+/// last.
+const COMMANDS: &[(&[&str], &str, &str, &str, &str)] = &[
+    (
+        &["install"],
+        "kubectl apply --server-side --field-manager=genclient -f -\n",
+        "kind: CustomResourceDefinition",
+        "kind: Deployment",
+        "next: genclient run\n",
+    ),
+    (
+        &["install", "--context", "test", "--kubeconfig", "k"],
+        "kubectl --context test --kubeconfig k apply --server-side --field-manager=genclient -f -\n",
+        "kind: CustomResourceDefinition",
+        "kind: Deployment",
+        "next: kubectl --kubeconfig k config use-context test && genclient run --kubeconfig k\n",
+    ),
+    (
+        &["uninstall", "--context", "test"],
+        "kubectl --context test delete --ignore-not-found -f -\n",
+        "kind: CustomResourceDefinition",
+        "kind: Deployment",
+        "next: genclient install --context test\n",
+    ),
+    (
+        &[
+            "deploy",
+            "--image",
+            "example.com/tasks:v1",
+            "--kubeconfig",
+            "k",
+        ],
+        "kubectl --kubeconfig k get namespace tasks-system --ignore-not-found -o \
+         jsonpath={.metadata.name}:{.metadata.labels.app\\.kubernetes\\.io/name}\n\
+         kubectl --kubeconfig k apply --server-side --field-manager=genclient -f -\n",
+        "image: example.com/tasks:v1",
+        "image: controller:latest",
+        "next: kubectl --kubeconfig k rollout status deployment/tasks-controller-manager --namespace tasks-system\n",
+    ),
+    (
+        &["undeploy"],
+        "kubectl get namespace tasks-system --ignore-not-found -o \
+         jsonpath={.metadata.name}:{.metadata.labels.app\\.kubernetes\\.io/name}\n\
+         kubectl delete --ignore-not-found -f -\n",
+        "kind: Namespace",
+        "kind: CustomResourceDefinition",
+        "next: genclient uninstall\n",
+    ),
+];
+
+#[test]
+fn kubectl_gets_the_objects_and_the_tree_stays_clean() {
+    for (arguments, call, sent, kept, last) in COMMANDS {
+        let package = deployed();
+        stand_in(&package, "kubectl");
+        let done = run(&package, arguments).expect(0);
+        assert!(done.stderr.ends_with(last), "{}", done.stderr);
+        assert_eq!(package.read("bin/calls"), *call);
+        assert!(!package.exists("config"));
+        let dry = [*arguments, &["--dry-run"]].concat();
+        let dry = run(&package, &dry).expect(0);
+        assert!(
+            dry.stdout.contains(sent) && !dry.stdout.contains(kept),
+            "{}",
+            dry.stdout
+        );
+        assert_eq!(package.read("bin/calls"), *call);
+        assert_eq!(package.read("bin/input"), dry.stdout);
+    }
+}
+
+/// It has Pods and rights of others.
+#[test]
+fn a_namespace_of_others_is_neither_changed_nor_deleted() {
+    for (found, is_foreign) in [
+        ("", false),
+        ("tasks-system:tasks", false),
+        ("tasks-system:", true),
+        ("tasks-system:shops", true),
+    ] {
+        for command in ["deploy", "undeploy"] {
+            let package = deployed();
+            stand_in(&package, "kubectl");
+            package.write("bin/namespace", found);
+            let done = run(&package, &[command]).expect(0);
+            let note = "the namespace tasks-system stays as it is: it is not of this deployment\n";
+            assert_eq!(done.stderr.contains(note), is_foreign, "{found}");
+            let sent = package.read("bin/input");
+            assert_eq!(!sent.contains("kind: Namespace\n"), is_foreign, "{found}");
+        }
+    }
+}
+
+#[test]
+fn conflicts_are_taken_over_by_the_same_command() {
+    let package = deployed();
+    stand_in(&package, "kubectl");
+    let conflict = "error: Apply failed with 1 conflict: conflict with \"hand\": .spec.replicas";
+    for (arguments, help) in [
+        (
+            &["install"][..],
+            "help: take the fields over: `genclient install --force-conflicts`",
+        ),
+        (
+            &["deploy", "--context", "a b", "-p", "tasks"],
+            "help: take the fields over: `genclient deploy --image controller:latest -p tasks \
+             --context 'a b' --force-conflicts`",
+        ),
+    ] {
+        package.write("bin/fail", conflict);
+        run(&package, arguments).expect(2).says(&[
+            "error: another manager owns fields of an object: error: Apply failed",
+            help,
+        ]);
+        fs::remove_file(package.path("bin/fail")).unwrap();
+        let forced = [arguments, &["--force-conflicts"]].concat();
+        run(&package, &forced).expect(0);
+        let calls = package.read("bin/calls");
+        let last = calls.lines().last().unwrap();
+        let call = " apply --server-side --force-conflicts --field-manager=genclient -f -";
+        assert!(last.ends_with(call), "{last}");
+    }
+}
+
+#[test]
+fn uninstall_warns_of_the_objects() {
+    let package = deployed();
+    stand_in(&package, "kubectl");
+    let said = ["warning: every object of tasks is deleted, too"];
+    run(&package, &["uninstall"]).expect(0).says(&said);
+}
+
+#[test]
+fn failures_of_kubectl_say_what_to_type() {
+    let package = deployed();
+    package
+        .run_with("PATH", "/nowhere", &["install"])
+        .expect(2)
+        .says(&[
+            "error: kubectl is not installed",
+            "help: install it (https://kubernetes.io/docs/tasks/tools), or add its folder to PATH",
+        ]);
+    stand_in(&package, "kubectl");
+    for (failure, error, help) in [
+        (
+            "The connection to the server localhost:8080 was refused",
+            "error: no cluster is reachable: The connection",
+            "start a cluster, or choose one by `--context` or `--kubeconfig`: `kubectl config get-contexts` lists them",
+        ),
+        (
+            "Error from server (Forbidden): crds is forbidden: User \"a\" cannot patch",
+            "error: the cluster refuses it: Error from server",
+            "choose one by `--context` or `--kubeconfig` whose user may do this; `kubectl auth whoami` says who you are",
+        ),
+        (
+            "Error from server (InternalError): failed calling webhook \"a\": connection refused",
+            "error: the cluster refuses an object: Error from server",
+            "print what kubectl is given: `genclient install --dry-run`",
+        ),
+        (
+            "error: unknown flag: --server-side",
+            "error: kubectl failed: error: unknown flag",
+            "print what kubectl is given: `genclient install --dry-run`",
+        ),
+    ] {
+        package.write("bin/fail", failure);
+        run(&package, &["install"]).expect(2).says(&[error, help]);
+    }
+}
+
+#[test]
+fn clusters_that_are_not_reached_are_known() {
+    let package = deployed();
+    stand_in(&package, "kubectl");
+    for unreachable in [
+        "dial tcp 127.0.0.1:6443: connect: connection refused",
+        "Unable to connect to the server: dial tcp: lookup test: no such host",
+        "dial tcp 10.0.0.1:6443: connect: no route to host",
+        "dial tcp 10.0.0.1:6443: i/o timeout",
+        "Get \"https://10.0.0.1\": context deadline exceeded",
+        "error: invalid configuration: no configuration has been provided",
+    ] {
+        package.write("bin/fail", unreachable);
+        let error = ["error: no cluster is reachable"];
+        run(&package, &["deploy"]).expect(2).says(&error);
+    }
+    let denied = cannot_run(&package, "kubectl", &["install"]);
+    denied.expect(2).says(&[
+        "error: kubectl cannot be run: Permission denied",
+        "help: run `kubectl version` to see why",
+    ]);
+    stand_in(&package, "kubectl");
+    package.write("bin/fail", "error: context \"x\" does not exist");
+    let other = ["start a cluster, or choose another by `--context` or `--kubeconfig`"];
+    run(&package, &["install", "--context", "x"])
+        .expect(2)
+        .says(&other);
+    package.write(
+        "bin/fail",
+        "Error from server (Forbidden): nothing is allowed",
+    );
+    let who = [
+        "choose another",
+        "`kubectl --context x auth whoami` says who you are",
+    ];
+    run(&package, &["undeploy", "--context", "x"])
+        .expect(2)
+        .says(&who);
+}
+
+#[test]
+fn images_are_built_by_the_first_tool_or_a_named_one() {
+    let package = deployed();
+    let build = ["image", "build", "--image", "tasks:v1"];
+    let no_file = [
+        "error: there is no Dockerfile beside Cargo.toml",
+        "help: write one; `genclient init` does for new projects",
+    ];
+    run(&package, &build).expect(2).says(&no_file);
+    package.write("Dockerfile", "FROM scratch\n");
+    package
+        .run_with("PATH", "/nowhere", &build)
+        .expect(2)
+        .says(&[
+            "error: docker or podman is not installed",
+            "help: install it, or name another program by `--container-tool`",
+        ]);
+    for tool in ["docker", "nerdctl"] {
+        stand_in(&package, tool);
+    }
+    let next = ["next: genclient image push --image tasks:v1"];
+    run(&package, &build).expect(0).says(&next);
+    let push = [
+        "image",
+        "push",
+        "--image",
+        "tasks:v1",
+        "--container-tool",
+        "nerdctl",
+    ];
+    let next = ["next: genclient deploy --image tasks:v1"];
+    run(&package, &push).expect(0).says(&next);
+    let folder = package.path("").canonicalize().unwrap();
+    let folder = folder.display().to_string();
+    let folder = folder.trim_end_matches('/');
+    let calls = package.read("bin/calls");
+    let expected = format!("docker build --tag tasks:v1 {folder}\nnerdctl push tasks:v1\n");
+    assert_eq!(calls, expected);
+    package.write("bin/fail", "no space left");
+    run(&package, &build).expect(2).says(&[
+        "error: docker failed: exit status: 1",
+        "what it printed above says why",
+    ]);
+    let denied = cannot_run(&package, "docker", &build);
+    denied.expect(2).says(&[
+        "error: docker cannot be run: Permission denied",
+        "help: run `docker version` to see why",
+    ]);
+}

@@ -1,0 +1,3 @@
+//! The group `type.example.com`.
+
+pub mod v1;

@@ -1,0 +1,28 @@
+//! The kind `Time` in version `v1` of the group `type.example.com`.
+
+use genclient::prelude::*;
+
+/// Named like a part of Rust.
+#[genclient]
+#[group = "type.example.com"]
+#[kind = "Time"]
+pub struct TimeObject {
+    /// Name, namespace, labels and what the API server keeps of the object.
+    pub metadata: ObjectMeta,
+
+    /// Its fields.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spec: Option<TimeSpec>,
+}
+
+/// Fields of `.spec` in `Time`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
+pub struct TimeSpec {
+    /// Names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list: Option<Vec<String>>,
+
+    /// A time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Time>,
+}

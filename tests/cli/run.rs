@@ -1,0 +1,363 @@
+//! `genclient run`: on a cluster, with an API server of its own, and until a signal. Cargo and the
+//! API server are stand-ins; `tests/serve` has the real one.
+
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::cluster::{executable, stand_in};
+use super::deploy::{TABLE, deployed};
+use super::package::{Package, Run};
+
+#[test]
+fn run_is_cargo_run_with_the_flags_of_the_project() {
+    let package = deployed();
+    package.edit("Cargo.toml", TABLE, &format!("{TABLE}namespaced = true\n"));
+    stand_in(&package, "cargo");
+    let cargo = package.path("bin/cargo").display().to_string();
+    let arguments = ["run", "--kubeconfig", "k", "--", "--verbose"];
+    package.run_with("CARGO", &cargo, &arguments).expect(0);
+    let calls = package.read("bin/calls");
+    let flags = "--package tasks -- --health-probe-bind-address=:8081 --namespace=tasks-system \
+                 --kubeconfig k --verbose\n";
+    assert!(
+        calls.starts_with("cargo run --manifest-path ") && calls.ends_with(flags),
+        "{calls}"
+    );
+    package.write("bin/fail", "no such cluster");
+    let failed = [
+        "error: the program failed: exit status: 1",
+        "help: what it printed above says why",
+    ];
+    package
+        .run_with("CARGO", &cargo, &["run"])
+        .expect(2)
+        .says(&failed);
+    package
+        .run_with("CARGO", "/nowhere/cargo", &["run"])
+        .expect(2)
+        .says(&[
+            "error: cargo cannot be run: No such file",
+            "help: install it (https://rustup.rs), or add its folder to PATH",
+        ]);
+}
+
+/// A stand-in for the API server. It keeps the objects, and writes down how it ends.
+const SERVER: &str = r#"#!/bin/sh
+bin=$(dirname "$0")
+echo "server: $$" >> "$bin/calls"
+[ "$1 $3" = "--manifests --kubeconfig" ] || exit 3
+[ -f "$bin/fail" ] && exit 1
+cp "$2" "$bin/objects.yaml"
+printf 'clusters:\n- cluster:\n    server: http://127.0.0.1:7\n' > "$4"
+trap 'echo "server ended" >> "$bin/calls"; exit 0' TERM INT
+echo "export KUBECONFIG=$4"
+while :; do sleep 0.05; done
+"#;
+
+/// A stand-in for cargo and the program. It runs until a signal if there is the file `stay`.
+const CARGO: &str = r#"#!/bin/sh
+bin=$(dirname "$0")
+trap 'echo "program ended by INT" >> "$bin/calls"; exit 0' INT
+trap 'echo "program ended by TERM" >> "$bin/calls"; exit 0' TERM
+for flag; do
+  [ "$before" = --kubeconfig ] && cp "$flag" "$bin/kubeconfig"
+  before=$flag
+done
+echo "program $*" >> "$bin/calls"
+[ -f "$bin/stay" ] || exit 0
+# A shell would have it ignore SIGINT.
+env --default-signal=INT sh -c 'echo "sleeper: $$" >> "$0/calls"; exec sleep 1000' "$bin" &
+while :; do sleep 0.05; done
+"#;
+
+fn with_programs() -> Package {
+    let package = deployed();
+    for (file, script) in [("genclient-apiserver", SERVER), ("cargo", CARGO)] {
+        executable(&package, &format!("bin/{file}"), script);
+    }
+    package
+}
+
+/// A webhook of the kind, which the Service of the deployment serves.
+fn webhook(package: &Package) {
+    package.write(
+        "pkg/webhook.rs",
+        "use crate::apis::v1::Task;
+use genclient::webhook;
+
+#[webhook]
+impl Validator for Quota {
+    type Object = Task;
+}
+",
+    );
+}
+
+fn in_process(package: &Package) -> Run {
+    Package::finish(command(package, &["run", "--in-process"]))
+}
+
+fn command(package: &Package, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_genclient-under-test"));
+    let path = format!("{}:/usr/bin:/bin", package.path("bin").display());
+    command.args(arguments).current_dir(package.path(""));
+    command
+        .env("PATH", path)
+        .env("CARGO", package.path("bin/cargo"));
+    command
+}
+
+#[test]
+fn an_api_server_runs_as_long_as_the_program() {
+    let package = with_programs();
+    webhook(&package);
+    let said = in_process(&package).expect(0).stderr;
+    let kubeconfig = said.strip_prefix("next, in another terminal: export KUBECONFIG=");
+    let kubeconfig = kubeconfig.unwrap_or_else(|| panic!("{said}")).trim_end();
+    assert!(!fs::exists(kubeconfig).unwrap(), "{kubeconfig}");
+    let calls = package.read("bin/calls");
+    assert!(calls.ends_with("server ended\n"), "{calls}");
+
+    // The program is the account of the deployment, in its namespace.
+    let kubeconfig = package.read("bin/kubeconfig");
+    assert_eq!(
+        kubeconfig,
+        "apiVersion: v1
+kind: Config
+clusters:
+- name: local
+  cluster:
+    server: http://127.0.0.1:7
+users:
+- name: local
+  user:
+    as: system:serviceaccount:tasks-system:tasks-controller-manager
+contexts:
+- name: local
+  context:
+    cluster: local
+    namespace: tasks-system
+    user: local
+current-context: local
+"
+    );
+
+    // The API server calls the webhooks at the address that the program listens on.
+    let flag = |name: &str| {
+        let mut words = calls.split_whitespace();
+        let value = words.find_map(|word| word.strip_prefix(name)).unwrap();
+        value.to_owned()
+    };
+    let (address, url) = (flag("--webhook-bind-address="), flag("--webhook-url="));
+    assert_eq!(url, format!("https://{address}"));
+    assert_eq!(flag("--webhook-secret="), "tasks-webhook-server-cert");
+    let objects = package.read("bin/objects.yaml");
+    let called = format!("url: {url}/validate-tasks-example-com-v1-task\n");
+    assert!(objects.contains(&called), "{objects}");
+    let kinds = objects
+        .lines()
+        .filter_map(|line| line.strip_prefix("kind: "));
+    let mut kinds: Vec<_> = kinds.collect();
+    kinds.dedup();
+    assert_eq!(
+        kinds,
+        [
+            "Namespace",
+            "ServiceAccount",
+            "ClusterRole",
+            "Role",
+            "ClusterRoleBinding",
+            "RoleBinding",
+            "CustomResourceDefinition",
+            "ValidatingWebhookConfiguration",
+        ]
+    );
+}
+
+#[test]
+fn flags_about_webhooks_replace_those_of_the_run() {
+    let package = with_programs();
+    webhook(&package);
+    let run = |arguments: &[&str]| {
+        let _ = fs::remove_file(package.path("bin/calls"));
+        Package::finish(command(&package, arguments)).expect(0);
+        package.read("bin/calls")
+    };
+    assert!(run(&["run"]).contains(" --webhook-bind-address=0\n"));
+    let own = ["run", "--in-process", "--", "--webhook-bind-address=:1"];
+    let calls = run(&own);
+    assert_eq!(calls.matches("--webhook-").count(), 1, "{calls}");
+    let calls = run(&["run", "--in-process", "--", "--leader-elect"]);
+    let lease = " --leader-elect-resource-name=tasks-controller-manager ";
+    assert!(calls.contains(lease), "{calls}");
+}
+
+#[test]
+fn without_the_api_server_the_help_says_where_it_is() {
+    let package = with_programs();
+    fs::remove_file(package.path("bin/genclient-apiserver")).unwrap();
+    in_process(&package).expect(2).says(&[
+        "error: genclient-apiserver is not installed",
+        "help: install it: `cargo install --locked --features cli genclient-apiserver --version 0.1.0`",
+    ]);
+    let dependency = "[dev-dependencies]\ngenclient-apiserver = { path = \"../genclient/a b\" }\n";
+    let manifest = package.read("Cargo.toml");
+    package.write("Cargo.toml", format!("{dependency}{manifest}"));
+    let path = package.path("../genclient/a b").canonicalize();
+    assert!(path.is_err());
+    in_process(&package).expect(2).says(&[
+        "cargo install --locked --features cli --path '",
+        "/../genclient/a b'`",
+    ]);
+    package.write("bin/genclient-apiserver", "");
+    in_process(&package).expect(2).says(&[
+        "error: genclient-apiserver cannot be run: Permission denied",
+        "help: run `genclient-apiserver --version` to see why",
+    ]);
+}
+
+#[test]
+fn an_api_server_that_fails_is_an_error() {
+    let package = with_programs();
+    let mut elsewhere = command(&package, &["run", "--in-process"]);
+    elsewhere.env("TMPDIR", "/nowhere");
+    Package::finish(elsewhere).expect(2).says(&[
+        "error: no temporary folder can be written: No such file",
+        "help: name another one in the variable TMPDIR",
+    ]);
+    package.write("bin/fail", "");
+    in_process(&package).expect(2).says(&[
+        "error: the API server did not start",
+        "help: what it printed above says why",
+    ]);
+    for file in ["bin/fail", "bin/calls"] {
+        fs::remove_file(package.path(file)).unwrap();
+    }
+    package.write("bin/stay", "");
+    let run = Started::new(&package, &["run", "--in-process"]);
+    let server = run.wait_for("server: ");
+    run.wait_for("sleeper: ");
+    signal("-KILL", &server);
+    let done = run.end();
+    done.expect(2)
+        .says(&["error: the API server failed: signal: 9 (SIGKILL)"]);
+    let calls = package.read("bin/calls");
+    assert!(calls.contains("program ended by TERM\n"), "{calls}");
+}
+
+#[test]
+fn a_signal_ends_the_program_and_then_the_run() {
+    for (name, code, arguments, by_server) in [
+        ("INT", 130, &["run"][..], ""),
+        ("TERM", 143, &["run"], ""),
+        ("HUP", 129, &["run"], ""),
+        ("INT", 130, &["run", "--in-process"], "server ended\n"),
+    ] {
+        let package = with_programs();
+        package.write("bin/stay", "");
+        let run = Started::new(&package, arguments);
+        let sleeper = run.wait_for("sleeper: ");
+        run.signal(&format!("-{name}"));
+        run.end().expect(code);
+        let calls = package.read("bin/calls");
+        let passed = if name == "INT" { "INT" } else { "TERM" };
+        let end = format!("program ended by {passed}\n{by_server}");
+        assert!(calls.ends_with(&end), "{calls}");
+        // What the program has started gets the signal, too.
+        assert!(!is_there(&sleeper));
+    }
+}
+
+#[test]
+fn a_signal_ends_kubectl() {
+    let package = deployed();
+    let kubectl = "#!/bin/sh\nbin=$(dirname \"$0\")\n\
+                   trap 'echo ended >> \"$bin/calls\"; exit 1' INT\n\
+                   echo \"kubectl: $$\" >> \"$bin/calls\"\nwhile :; do sleep 0.05; done\n";
+    executable(&package, "bin/kubectl", kubectl);
+    let run = Started::new(&package, &["deploy"]);
+    run.wait_for("kubectl: ");
+    run.signal("-INT");
+    run.end().expect(130);
+    assert!(package.read("bin/calls").ends_with("ended\n"));
+}
+
+/// A run that has not ended. Dropping it, as a test that fails does, ends it.
+struct Started<'a> {
+    package: &'a Package,
+    child: Option<Child>,
+}
+
+impl Drop for Started<'_> {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.child {
+            signal("-TERM", &child.id().to_string());
+            let _ = child.wait();
+        }
+    }
+}
+
+impl<'a> Started<'a> {
+    fn new(package: &'a Package, arguments: &[&str]) -> Self {
+        let mut command = command(package, arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::piped());
+        let child = command.stderr(Stdio::piped()).spawn().unwrap();
+        Self {
+            package,
+            child: Some(child),
+        }
+    }
+
+    fn signal(&self, name: &str) {
+        let child = self.child.as_ref().unwrap();
+        signal(name, &child.id().to_string());
+    }
+
+    /// Waits for a line of the stand-ins, and returns the rest of it.
+    fn wait_for(&self, beginning: &str) -> String {
+        let end = Instant::now() + Duration::from_secs(30);
+        loop {
+            if self.package.exists("bin/calls") {
+                let calls = self.package.read("bin/calls");
+                let mut lines = calls
+                    .split_inclusive('\n')
+                    .filter(|line| line.ends_with('\n'));
+                if let Some(rest) = lines.find_map(|line| line.strip_prefix(beginning)) {
+                    return rest.trim_end().to_owned();
+                }
+            }
+            assert!(Instant::now() < end, "no line {beginning:?}");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn end(mut self) -> Run {
+        let child = self.child.take().unwrap();
+        let output = child.wait_with_output().unwrap();
+        Run {
+            code: output.status.code().unwrap(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+fn signal(signal: &str, pid: &str) {
+    let status = Command::new("kill").args([signal, pid]).status();
+    assert!(status.unwrap().success());
+}
+
+/// Whether a process runs, after some time to end.
+fn is_there(pid: &str) -> bool {
+    let end = Instant::now() + Duration::from_secs(5);
+    let mut is_there = true;
+    while is_there && Instant::now() < end {
+        let found = Command::new("ps").args(["-o", "stat=", "-p", pid]).output();
+        let state = String::from_utf8(found.unwrap().stdout).unwrap();
+        is_there = !state.is_empty() && !state.starts_with('Z');
+        thread::sleep(Duration::from_millis(10));
+    }
+    is_there
+}

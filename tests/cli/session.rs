@@ -1,0 +1,122 @@
+//! A shell in a temporary folder, for transcripts: what each command prints.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// The script of a stand-in: it writes down how it was called, and looks for the files it is given.
+const STAND_IN: &str = r#"#!/bin/sh
+echo "$(basename "$0") $*" >> "$(dirname "$0")/calls"
+cat > /dev/null
+while [ $# -gt 0 ]; do
+    case "$1" in -f | -k) [ "$2" = - ] || [ -e "$2" ] || { echo "no file $2"; exit 1; } ;; esac
+    shift
+done
+"#;
+
+/// A shell whose working folder lasts from command to command.
+pub struct Session {
+    _folder: TempDir,
+    root: PathBuf,
+    working: PathBuf,
+}
+
+impl Session {
+    /// A shell that finds the program, in an empty folder but for `bin`.
+    pub fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let working = root.clone();
+        fs::create_dir(root.join("bin")).unwrap();
+        crate::program(&root.join("bin"));
+        Self {
+            _folder: folder,
+            root,
+            working,
+        }
+    }
+
+    /// Another shell, with a copy of all files of this one.
+    pub fn copy(&self) -> Self {
+        let mut copy = Self::new();
+        let (from, to) = (format!("{}/.", self.root.display()), &copy.root);
+        let status = Command::new("cp").arg("-a").arg(from).arg(to).status();
+        assert!(status.unwrap().success());
+        copy.working = copy
+            .root
+            .join(self.working.strip_prefix(&self.root).unwrap());
+        copy
+    }
+
+    /// Puts a stand-in in place of a program.
+    pub fn stand_in(&self, program: &str) {
+        self.script(program, STAND_IN);
+    }
+
+    /// Puts a script in place of a program.
+    pub fn script(&self, program: &str, script: &str) {
+        let file = self.root.join("bin").join(program);
+        fs::write(&file, script).unwrap();
+        fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// How stand-ins were called since this was asked last.
+    pub fn calls(&self) -> String {
+        let file = self.root.join("bin/calls");
+        let calls = fs::read_to_string(&file).unwrap_or_default();
+        let _ = fs::remove_file(file);
+        self.without_root(&calls)
+    }
+
+    /// The working folder.
+    pub fn folder(&self) -> &Path {
+        &self.working
+    }
+
+    /// The folder where the session began.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// What a command prints, with its exit status if that is not 0.
+    pub fn printed(&mut self, command: &str) -> String {
+        let programs = self.root.join("bin");
+        let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+        let left = programs.join("left");
+        let script = format!(
+            "exec 2>&1 </dev/null\n{command}\ncode=$?\npwd > '{}'\nexit $code",
+            left.display()
+        );
+        let output = Command::new("bash")
+            .args(["-c", &script])
+            .current_dir(&self.working)
+            .env("PATH", path)
+            .env("NO_COLOR", "1")
+            .env_remove("CARGO")
+            .output()
+            .unwrap();
+        self.working = fs::read_to_string(left).unwrap().trim_end().into();
+        let mut text = String::from_utf8(output.stdout).unwrap();
+        if !output.status.success() {
+            text.push_str(&format!("exit status {}\n", output.status.code().unwrap()));
+        }
+        self.without_root(&text)
+    }
+
+    fn without_root(&self, text: &str) -> String {
+        text.replace(&self.root.display().to_string(), "[root]")
+    }
+
+    /// Checks each file of the working folder by itself, as rustfmt follows `mod` items otherwise.
+    pub fn assert_formatted(&self) {
+        let check = "find . -name '*.rs' -not -name 'by_hand.rs' | while read -r file; do \
+                     rustfmt --edition 2024 --check < \"$file\" || echo \"$file\"; done";
+        let mut command = Command::new("bash");
+        command.args(["-c", check]).current_dir(&self.working);
+        let text = String::from_utf8(command.output().unwrap().stdout).unwrap();
+        assert_eq!(text, "");
+    }
+}
