@@ -1,0 +1,134 @@
+//! Projects of every shape that the commands write: groups, versions, controllers, webhooks and
+//! scopes.
+//!
+//! All of them are written and edited; twelve, which have every pair of choices, are compiled,
+//! linted and tested as one workspace.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
+
+#[path = "projects/edits.rs"]
+mod edits;
+#[path = "projects/interrupted.rs"]
+mod interrupted;
+#[path = "projects/samples.rs"]
+mod samples;
+#[path = "projects/shape.rs"]
+mod shape;
+#[path = "projects/tutorials.rs"]
+mod tutorials;
+#[path = "projects/written.rs"]
+mod written;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use shape::Shape;
+use tutorials::TUTORIALS;
+use written::Written;
+
+/// The shapes that are compiled.
+const COMPILED: &str = include_str!("projects/compiled.txt");
+
+fn compiled() -> Vec<Shape> {
+    let lines = COMPILED.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.parse().unwrap()).collect()
+}
+
+#[test]
+fn every_pair_of_choices_is_compiled() {
+    let pairs =
+        |shapes: Vec<Shape>| -> BTreeSet<_> { shapes.iter().flat_map(Shape::pairs).collect() };
+    let missing: Vec<_> = pairs(Shape::all())
+        .difference(&pairs(compiled()))
+        .cloned()
+        .collect();
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+#[test]
+fn every_shape_is_written_and_keeps_what_is_edited() {
+    let shapes = Shape::all();
+    let next = std::sync::Mutex::new(shapes.iter().enumerate());
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().unwrap().get() {
+            scope.spawn(|| {
+                while let Some((number, shape)) = { next.lock().unwrap().next() } {
+                    let folder = tempfile::tempdir().unwrap();
+                    let mut written = Written::new(folder.path(), &shape.commands());
+                    written.assert_formatted();
+                    edits::survive(&mut written, shape, number as u64);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn twelve_shapes_and_the_tutorials_pass_their_own_tests() {
+    let workspace = Path::new(env!("CARGO_TARGET_TMPDIR")).join("projects");
+    let members = workspace.join("members");
+    // What was compiled before is kept.
+    let _ = fs::remove_dir_all(&members);
+    fs::create_dir_all(&members).unwrap();
+    fs::write(workspace.join("Cargo.toml"), WORKSPACE).unwrap();
+    // The versions that this repository is tested with.
+    fs::copy("../Cargo.lock", workspace.join("Cargo.lock")).unwrap();
+    let add = |name: &str, commands: &[String]| {
+        let folder = members.join(name);
+        fs::create_dir(&folder).unwrap();
+        let written = Written::new(&folder, commands);
+        written.assert_formatted();
+        written
+    };
+    for shape in compiled() {
+        add(&shape.name(), &shape.commands());
+    }
+    let tutorials = TUTORIALS.map(|tutorial| {
+        let commands = tutorial.commands.iter();
+        let commands: Vec<_> = commands.map(|command| (*command).to_owned()).collect();
+        let project = add(tutorial.name, &commands);
+        (tutorial, project)
+    });
+    // Members are linted as they are compiled: one build in place of two.
+    cargo(&workspace, &["test", "--workspace", "--no-fail-fast"]);
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    for (tutorial, project) in &tutorials {
+        let programs = workspace.join("target/debug");
+        runtime.block_on(tutorials::run(tutorial, project, &programs));
+    }
+}
+
+const WORKSPACE: &str = "\
+[workspace]
+members = [\"members/*\"]
+resolver = \"3\"
+
+[profile.dev]
+debug = false
+";
+
+fn cargo(workspace: &Path, arguments: &[&str]) {
+    let output = Command::new(env!("CARGO"))
+        .args(arguments)
+        .current_dir(workspace)
+        .env("CARGO_TARGET_DIR", workspace.join("target"))
+        .env("RUSTC_WORKSPACE_WRAPPER", clippy_driver())
+        .env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings")
+        .env_remove("RUSTFLAGS")
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "cargo {}\n{}{}",
+        arguments.join(" "),
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+/// The compiler of `cargo clippy`, which is beside that of cargo.
+fn clippy_driver() -> PathBuf {
+    Path::new(env!("CARGO")).with_file_name("clippy-driver")
+}

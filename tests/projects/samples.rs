@@ -1,0 +1,52 @@
+//! Samples of Kubernetes' kinds: the API server takes each one that `create api` writes.
+
+use genclient_apiserver::ApiServer;
+use kube::discovery::{Discovery, verbs};
+
+use crate::written::Written;
+
+/// Groups whose types are not among those of `k8s_openapi::api`.
+const OTHERS: [&str; 2] = ["apiextensions.k8s.io", "apiregistration.k8s.io"];
+
+#[tokio::test]
+async fn the_server_takes_the_sample_of_every_kind() {
+    let folder = tempfile::tempdir().unwrap();
+    let init = "init --domain example.com --project-name samples".to_owned();
+    let project = Written::new(folder.path(), &[init]);
+    let kinds = kinds().await;
+    assert!(kinds.len() > 40, "{kinds:?}");
+    for (group, version, kind) in kinds {
+        let names = format!("--group {group} --version {version} --kind {kind}");
+        let output = project.type_in(&format!("create api {names} --controller"));
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{names}\n{said}");
+    }
+    let samples = folder.path().join("config/samples");
+    // Each alone: events are of two groups, and the same objects.
+    for sample in std::fs::read_dir(samples).unwrap() {
+        let server = ApiServer::builder().manifests(sample.unwrap().path());
+        let built = server.build().map(drop).map_err(|error| error.to_string());
+        assert_eq!(built, Ok(()));
+    }
+}
+
+/// Group, version and kind of objects that the server creates and lists.
+async fn kinds() -> Vec<(String, String, String)> {
+    let server = ApiServer::builder().build().unwrap();
+    let discovery = Discovery::new(server.client()).exclude(&OTHERS);
+    let discovery = discovery.run().await.unwrap();
+    let resources = discovery
+        .groups()
+        .flat_map(|group| group.recommended_resources());
+    let stored = resources.filter(|(_, able)| {
+        able.supports_operation(verbs::CREATE) && able.supports_operation(verbs::LIST)
+    });
+    let kinds = stored.map(|(resource, _)| {
+        let group = match resource.group.as_str() {
+            "" => "core",
+            group => group,
+        };
+        (group.to_owned(), resource.version, resource.kind)
+    });
+    kinds.collect()
+}

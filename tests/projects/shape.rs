@@ -1,0 +1,170 @@
+//! [`Shape`]: the choices that a project is made by.
+
+use std::str::FromStr;
+
+/// The choices that a project is made by.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Shape {
+    /// Whether a second group has a kind of the same name.
+    second_group: bool,
+    second_version: bool,
+    controller: bool,
+    webhooks: Webhooks,
+    /// Whether objects have namespaces.
+    namespaced: bool,
+    /// Whether the program works in one namespace alone.
+    own_namespace: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Webhooks {
+    None,
+    Defaulting,
+    Validation,
+    /// Both, and conversion if there are two versions.
+    All,
+}
+
+const WEBHOOKS: [(&str, Webhooks); 4] = [
+    ("none", Webhooks::None),
+    ("defaulting", Webhooks::Defaulting),
+    ("validation", Webhooks::Validation),
+    ("all", Webhooks::All),
+];
+
+impl Shape {
+    /// Every shape that there can be: without namespaces, a program cannot work in one alone.
+    pub fn all() -> Vec<Self> {
+        let mut all = Vec::new();
+        for bits in 0..32_u8 {
+            let bit = |at: u8| bits & (1 << at) != 0;
+            for (_, webhooks) in WEBHOOKS {
+                let shape = Self {
+                    second_group: bit(0),
+                    second_version: bit(1),
+                    controller: bit(2),
+                    webhooks,
+                    namespaced: bit(3),
+                    own_namespace: bit(4),
+                };
+                if shape.namespaced || !shape.own_namespace {
+                    all.push(shape);
+                }
+            }
+        }
+        all
+    }
+
+    fn words(&self) -> [&'static str; 6] {
+        let webhooks = WEBHOOKS.iter().find(|(_, it)| *it == self.webhooks);
+        [
+            if self.second_group {
+                "two-groups"
+            } else {
+                "one-group"
+            },
+            if self.second_version {
+                "two-versions"
+            } else {
+                "one-version"
+            },
+            if self.controller {
+                "controller"
+            } else {
+                "no-controller"
+            },
+            webhooks.unwrap().0,
+            if self.namespaced {
+                "namespaced"
+            } else {
+                "cluster"
+            },
+            if self.own_namespace {
+                "own-namespace"
+            } else {
+                "all-namespaces"
+            },
+        ]
+    }
+
+    /// Every two choices of the shape.
+    pub fn pairs(&self) -> Vec<(&'static str, &'static str)> {
+        let words = self.words();
+        let pairs = (0..words.len()).flat_map(|one| {
+            let others = one + 1..words.len();
+            others.map(move |other| (words[one], words[other]))
+        });
+        pairs.collect()
+    }
+
+    /// A name for the package: the initials of the choices.
+    pub fn name(&self) -> String {
+        let bits = [
+            self.second_group,
+            self.second_version,
+            self.controller,
+            self.namespaced,
+            self.own_namespace,
+        ];
+        let bits: String = bits
+            .iter()
+            .map(|is_set| if *is_set { '1' } else { '0' })
+            .collect();
+        format!("project-{bits}-{}", self.words()[3])
+    }
+
+    /// The commands that make the project, after `genclient`.
+    pub fn commands(&self) -> Vec<String> {
+        let own_namespace = if self.own_namespace {
+            " --namespaced"
+        } else {
+            ""
+        };
+        let name = self.name();
+        let init = format!("init --domain example.com --project-name {name}{own_namespace}");
+        let mut commands = vec![init];
+        let scope = if self.namespaced {
+            ""
+        } else {
+            " --namespaced=false"
+        };
+        let api = format!("create api{scope} --controller={}", self.controller);
+        let first = "--group webapp --version v1 --kind Guestbook";
+        commands.push(format!("{api} {first}"));
+        if self.second_group {
+            commands.push(format!(
+                "{api} --group archive --version v1 --kind Guestbook"
+            ));
+        }
+        if self.second_version {
+            commands.push(format!("create api {}", first.replace("v1", "v2")));
+        }
+        let flags = match self.webhooks {
+            Webhooks::None => return commands,
+            Webhooks::Defaulting => "--defaulting",
+            Webhooks::Validation => "--programmatic-validation",
+            Webhooks::All => "--defaulting --programmatic-validation",
+        };
+        commands.push(format!("create webhook {flags} {first}"));
+        if self.second_group {
+            let second = first.replace("webapp", "archive");
+            commands.push(format!("create webhook {flags} {second}"));
+        }
+        if self.second_version && self.webhooks == Webhooks::All {
+            let hub = first.replace("v1", "v2");
+            commands.push(format!("create webhook --conversion --spoke v1 {hub}"));
+        }
+        commands
+    }
+}
+
+impl FromStr for Shape {
+    type Err = String;
+
+    fn from_str(line: &str) -> Result<Self, String> {
+        let words: Vec<_> = line.split_whitespace().collect();
+        let mut all = Self::all().into_iter();
+        let found = all.find(|shape| shape.words() == words[..]);
+        found.ok_or(format!("there is no shape `{line}`"))
+    }
+}
