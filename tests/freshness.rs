@@ -73,6 +73,66 @@ fn code_of_the_webhook_guide_is_that_of_the_example() -> std::io::Result<()> {
     Ok(())
 }
 
+/// Whoever reaches a folder of pages finds each of them in its list, and the contract that generated
+/// code has now has a page.
+#[test]
+fn every_page_is_listed() -> std::io::Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let contract = format!("contract-{}.md", genclient::CONTRACT);
+    assert!(root.join("upgrading").join(contract).is_file());
+    for (folder, list) in [
+        (".", "README.md"),
+        ("upgrading", "README.md"),
+        ("book", "book/SUMMARY.md"),
+    ] {
+        let list_text = std::fs::read_to_string(root.join(list))?;
+        for entry in std::fs::read_dir(root.join(folder))? {
+            let name = entry?.file_name().into_string().unwrap_or_default();
+            let is_page = name.ends_with(".md") && !list.ends_with(&name);
+            assert!(!is_page || list_text.contains(&name), "{list}: {name}");
+        }
+    }
+    Ok(())
+}
+
+/// A new project asks for the versions that this one is tested with.
+#[test]
+fn projects_ask_for_tested_versions() -> Result<(), Box<dyn std::error::Error>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let read = |path: &str| std::fs::read_to_string(root.join(path));
+    let locked: toml::Table = toml::from_str(&read("Cargo.lock")?)?;
+    let packages = locked["package"].as_array().into_iter().flatten();
+    let tested: BTreeSet<_> = packages
+        .filter_map(|package| Some((package["name"].as_str()?, package["version"].as_str()?)))
+        .collect();
+    let templates = "codegen/src/scaffold/templates";
+    let manifest = read(&format!("{templates}/Cargo.toml.tmpl"))?;
+    let (_, dependencies) = manifest
+        .split_once("[dependencies]")
+        .ok_or("no dependencies")?;
+    let asked: Vec<_> = dependencies
+        .lines()
+        .filter_map(|line| {
+            let (name, rest) = line.split_once(" = ")?;
+            let version = rest.split('"').nth(1)?;
+            version
+                .starts_with(|c: char| c.is_ascii_digit())
+                .then_some((name, version))
+        })
+        .collect();
+    assert!(asked.len() > 5, "{asked:?}");
+    let untested: Vec<_> = asked.iter().filter(|it| !tested.contains(*it)).collect();
+    assert!(untested.is_empty(), "{untested:?}");
+    let toolchain: toml::Table = toml::from_str(&read("rust-toolchain.toml")?)?;
+    let channel = toolchain["toolchain"]["channel"]
+        .as_str()
+        .ok_or("no channel")?;
+    let (minor, _) = channel.rsplit_once('.').ok_or("no version")?;
+    let image = format!("FROM rust:{minor}-trixie AS build");
+    assert!(read(&format!("{templates}/Dockerfile.tmpl"))?.contains(&image));
+    Ok(())
+}
+
 /// A path is named from the root, or from the folder that its section is about.
 #[test]
 fn files_that_the_pages_for_contributors_name_exist() {

@@ -102,16 +102,19 @@ enum Command {
     #[command(after_long_help = diff::AFTER_HELP)]
     Diff(diff::Arguments),
     /// Print or write what deploys the program
-    #[command(subcommand)]
+    #[command(subcommand, after_long_help = render::AFTER_HELP)]
     Render(render::Render),
     /// Install the definitions of kinds in the cluster
+    #[command(after_long_help = deploy::AFTER_INSTALL)]
     Install(deploy::ApplyArguments),
     /// Remove the definitions of kinds from the cluster, and with them every object of the kinds
+    #[command(after_long_help = deploy::AFTER_UNINSTALL)]
     Uninstall {
         #[command(flatten)]
         target: deploy::ClusterArguments,
     },
     /// Deploy the program to the cluster, with everything that it needs
+    #[command(after_long_help = deploy::AFTER_DEPLOY)]
     Deploy {
         #[command(flatten)]
         arguments: deploy::ApplyArguments,
@@ -124,12 +127,13 @@ enum Command {
     ///
     /// Its namespace is deleted with everything in it, unless it was there before `deploy`: without
     /// the label `app.kubernetes.io/name` of the deployment.
+    #[command(after_long_help = deploy::AFTER_UNDEPLOY)]
     Undeploy {
         #[command(flatten)]
         target: deploy::ClusterArguments,
     },
     /// Build or push the image of the program
-    #[command(subcommand)]
+    #[command(subcommand, after_long_help = program::AFTER_IMAGE)]
     Image(program::Image),
     /// Run the program on this machine, against the current context or an API server of its own
     #[command(after_long_help = program::AFTER_RUN)]
@@ -172,7 +176,11 @@ impl Command {
     fn writes_files(&self) -> bool {
         matches!(
             self,
-            Self::Update { .. } | Self::Init(_) | Self::Create(_) | Self::Import(_)
+            Self::Update { .. }
+                | Self::Render(_)
+                | Self::Init(_)
+                | Self::Create(_)
+                | Self::Import(_)
         )
     }
 

@@ -130,7 +130,7 @@ impl Cluster {
     }
 }
 
-/// What a program printed, and how it ended.
+/// The output and the exit status of a program.
 struct Printed {
     status: ExitStatus,
     stdout: String,

@@ -5,9 +5,11 @@
 
 use std::ops::Range;
 
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::punctuated::{Pair, Punctuated};
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, File, Item, Stmt, Token, UseTree};
+use syn::{Attribute, Expr, File, Item, Meta, Stmt, Token, UseTree};
 
 /// A text and its syntax tree.
 struct RustText<'a> {
@@ -61,8 +63,12 @@ impl<'a> RustText<'a> {
 
     /// The paths that the file imports, whatever the form: `a::b`, `a::*`.
     fn imports(&self) -> Vec<String> {
+        let is_conditional = |import: &syn::ItemUse| {
+            let mut attrs = import.attrs.iter();
+            attrs.any(|attr| attr.path().is_ident("cfg"))
+        };
         let uses = self.file.items.iter().filter_map(|item| match item {
-            Item::Use(import) => Some(paths(&import.tree)),
+            Item::Use(import) if !is_conditional(import) => Some(paths(&import.tree)),
             _ => None,
         });
         uses.flatten().collect()
@@ -158,7 +164,7 @@ fn paths(tree: &UseTree) -> Vec<String> {
     }
 }
 
-/// Where an item goes that is the first of its kind: modules before all else, imports after them.
+/// The place of an item that is the first of its kind: modules before all else, imports after.
 fn alone(source: &RustText<'_>, new: &Item, line: &str) -> (usize, String) {
     let text = source.text;
     let mut modules = source.file.items.iter().rev();
@@ -230,7 +236,7 @@ pub(crate) fn element(text: &str, function: &str, element: &str) -> Option<Strin
     let elements = list.parse_body_with(parser).ok()?;
     let mut known = elements
         .iter()
-        .map(|known| without_spaces(source.text(known)));
+        .map(|known| without_spaces(&known.to_token_stream().to_string()));
     if known.any(|known| known == element) {
         return Some(text.to_owned());
     }
@@ -251,7 +257,9 @@ pub(crate) fn call(text: &str, function: &str, call: &str) -> Option<String> {
     let Stmt::Expr(chain, None) = last(&source.file, function)? else {
         return None;
     };
-    match without_spaces(source.text(chain)).contains(&without_spaces(call)) {
+    // As tokens: a call that is commented out is none.
+    let written = chain.to_token_stream().to_string();
+    match without_spaces(&written).contains(&without_spaces(call)) {
         true => Some(text.to_owned()),
         false => Some(source.with(source.place(chain).end, call)),
     }
@@ -272,6 +280,19 @@ fn without_spaces(text: &str) -> String {
     text.replace(",)", ")")
 }
 
+/// Adds items at the end, but before a module with tests.
+pub(crate) fn items(text: &str, items: &str) -> Option<String> {
+    let source = RustText::parse(text)?;
+    let last = source.file.items.last();
+    let tests = last.filter(|item| {
+        matches!(item, Item::Mod(module) if module.attrs.iter().any(|attr| attr.path().is_ident("cfg")))
+    });
+    Some(match tests {
+        Some(tests) => source.with(source.place(tests).start, &format!("{}\n\n", items.trim())),
+        None => source.with(text.trim_end().len(), &format!("\n\n{}", items.trim())),
+    })
+}
+
 /// Adds an attribute above the struct of a name.
 pub(crate) fn attribute(text: &str, name: &str, attribute: &str) -> Option<String> {
     let source = RustText::parse(text)?;
@@ -284,6 +305,62 @@ pub(crate) fn attribute(text: &str, name: &str, attribute: &str) -> Option<Strin
         _ => None,
     })?;
     Some(source.with(at, &format!("{attribute}\n")))
+}
+
+/// Removes arguments of an attribute of a struct. Returns the text without them, and what they were.
+pub(crate) fn without_arguments(
+    text: &str,
+    name: &str,
+    attribute: &str,
+    keys: &[&str],
+) -> Option<(String, Vec<String>)> {
+    let source = RustText::parse(text)?;
+    let mut items = source.file.items.iter();
+    let attrs = items.find_map(|item| match item {
+        Item::Struct(found) if found.ident == name => Some(&found.attrs),
+        _ => None,
+    })?;
+    let mut cuts: Vec<Range<usize>> = Vec::new();
+    let mut removed = Vec::new();
+    for attr in attrs.iter().filter(|it| it.path().is_ident(attribute)) {
+        let arguments = arguments(attr);
+        let is_gone = |one: &TokenStream| {
+            let first = one.clone().into_iter().next();
+            first.is_some_and(|first| keys.contains(&first.to_string().as_str()))
+        };
+        let gone = arguments.iter().filter(|one| is_gone(one));
+        removed.extend(gone.map(|one| source.text(one).to_owned()));
+        let Some(last_kept) = arguments.iter().rposition(|one| !is_gone(one)) else {
+            let Range { start, end } = source.place(attr);
+            let rest = &text[end..];
+            cuts.push(start..end + rest.len() - rest.trim_start().len());
+            continue;
+        };
+        for (at, one) in arguments.iter().enumerate() {
+            let Range { start, end } = source.place(one);
+            match arguments.get(at + 1).filter(|_| at < last_kept) {
+                _ if !is_gone(one) => {}
+                Some(next) => cuts.push(start..source.place(next).start),
+                None => cuts.push(source.place(&arguments[at - 1]).end..end),
+            }
+        }
+    }
+    let mut left = text.to_owned();
+    for cut in cuts.into_iter().rev() {
+        left.replace_range(cut, "");
+    }
+    Some((left, removed))
+}
+
+/// The arguments of an attribute, each as its tokens.
+fn arguments(attr: &Attribute) -> Vec<TokenStream> {
+    let tokens = match &attr.meta {
+        Meta::List(list) => list.tokens.clone().into_iter().collect(),
+        _ => Vec::new(),
+    };
+    let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(it) if it.as_char() == ',');
+    let arguments = tokens.split(is_comma).filter(|one| !one.is_empty());
+    arguments.map(|one| one.iter().cloned().collect()).collect()
 }
 
 /// The attributes of a struct or enum.

@@ -105,12 +105,20 @@ impl FileSet {
     /// As [`FileSet::verify`], or a file cannot be written: nothing has changed then. Or a stale
     /// file cannot be removed.
     pub fn write(&self) -> Result<Summary, Diagnostics> {
+        self.write_beside(Staged::write(&[])?)
+    }
+
+    /// Writes as [`FileSet::write`] does, together with files that are in their places: all are
+    /// kept, or none.
+    pub(crate) fn write_beside(&self, mut placed: Staged) -> Result<Summary, Diagnostics> {
         let drift = self.verify()?;
         staged::remove_leftovers(&self.folders());
         let wanted: Vec<_> = drift.iter().filter_map(Drift::wanted).collect();
         let mut staged = Staged::write(&wanted)?;
         staged.put_in_place()?;
-        let written = staged.keep()?;
+        placed.extend(staged);
+        placed.keep()?;
+        let written = wanted.len();
         let mut removed = 0;
         for Drift { path, .. } in drift.iter().filter(|drift| drift.expected.is_none()) {
             remove(path).map_err(|error| failed("remove", path, &error))?;

@@ -29,6 +29,18 @@ pub(crate) fn normalize(path: &Path) -> PathBuf {
     parts
 }
 
+/// A path as it is written in a folder; both are absolute.
+pub(crate) fn relative(path: &Path, folder: &Path) -> PathBuf {
+    let mut above = PathBuf::new();
+    for folder in folder.ancestors() {
+        if let Ok(below) = path.strip_prefix(folder) {
+            return above.join(below);
+        }
+        above.push("..");
+    }
+    path.to_owned()
+}
+
 /// A path or a name as it is typed: in quotes, if a shell would take it for something else.
 pub(crate) fn typed(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/\\:._-+@~".contains(c);

@@ -269,6 +269,10 @@ fn images_are_built_by_the_first_tool_or_a_named_one() {
             "error: docker or podman is not installed",
             "help: install it, or name another program by `--container-tool`",
         ]);
+    executable(&package, "only/podman", "#!/bin/sh\necho \"podman $*\"\n");
+    let only = package.path("only").display().to_string();
+    let podman = package.run_with("PATH", &only, &build).expect(0);
+    assert!(podman.stdout.starts_with("podman build --tag tasks:v1 "));
     for tool in ["docker", "nerdctl"] {
         stand_in(&package, tool);
     }

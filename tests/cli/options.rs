@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use serde_json::Value;
 
@@ -27,6 +28,25 @@ fn a_dry_run_writes_nothing() {
     let run = package.run(&["update", "--dry-run"]).expect(0);
     assert_eq!(run.stdout, "remove pkg/client/listers/old.rs\n");
     assert!(package.exists("pkg/client/listers/old.rs"));
+}
+
+/// `cargo genclient verify` runs `cargo-genclient genclient verify`.
+#[test]
+fn cargo_runs_it_as_a_subcommand() {
+    let package = Package::generated();
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-genclient-under-test"));
+        command.args(arguments).current_dir(package.path("."));
+        let output = command.output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        (output.status.code(), text)
+    };
+    assert_eq!(run(&["genclient", "verify"]), (Some(0), String::new()));
+    assert_eq!(run(&["verify"]), (Some(0), String::new()));
+    let (code, help) = run(&["genclient", "verify", "--help"]);
+    assert_eq!(code, Some(0));
+    assert!(help.contains("Usage: cargo genclient verify"), "{help}");
+    assert_eq!(run(&["genclient", "genclient"]).0, Some(2));
 }
 
 #[test]

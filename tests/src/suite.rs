@@ -224,7 +224,7 @@ pub async fn start() -> Result<ControlPlane, StartError> {
 
 /// The tests are about one version of Kubernetes: that of `hack/control-plane.sh`, not any that
 /// is in a default folder.
-fn has_assets() -> bool {
+pub fn has_assets() -> bool {
     env::var_os("KUBEBUILDER_ASSETS").is_some_and(|folder| !folder.is_empty())
 }
 

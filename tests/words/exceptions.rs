@@ -15,6 +15,14 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "the signal comes at a time of its own",
     ),
     (
+        "add `#[crd(storage, {conversion})]` to {}",
+        "the source of the kind was found before",
+    ),
+    (
+        "move `storage` and `conversion` from",
+        "the source of the kind was found before",
+    ),
+    (
         "cannot read the revision `{",
         "git finds a revision whose objects are gone",
     ),

@@ -28,7 +28,9 @@ pub(super) enum Create {
     #[command(after_long_help = "Examples:\n  \
         genclient create webhook --group webapp --version v1 --kind Guestbook --defaulting --programmatic-validation\n  \
         genclient create webhook --group webapp --version v2 --kind Guestbook --conversion --spoke v1\n  \
-        genclient create webhook --group core --version v1 --kind Pod --defaulting       of a kind of Kubernetes")]
+        genclient create webhook --group core --version v1 --kind Pod --defaulting       of a kind of Kubernetes\n  \
+        genclient create webhook --group cert-manager --external-api-domain io --version v1 --kind Certificate \\\n      \
+        --external-api-path certificates::v1 --programmatic-validation                 of a kind in another crate")]
     Webhook(WebhookArguments),
 }
 
@@ -46,6 +48,18 @@ struct Identity {
     /// The kind
     #[arg(long, value_name = "KIND")]
     kind: Option<String>,
+
+    /// The module that has the type in a crate of another project: `certificates::v1`
+    #[arg(long, value_name = "PATH")]
+    external_api_path: Option<String>,
+
+    /// The domain of a group of another project
+    #[arg(long, value_name = "DOMAIN", requires = "external_api_path")]
+    external_api_domain: Option<String>,
+
+    /// The Go module of another project; a crate is found by its name
+    #[arg(long, value_name = "MODULE", hide = true)]
+    external_api_module: Option<String>,
 
     #[command(flatten)]
     packages: Packages,
@@ -79,18 +93,6 @@ pub(super) struct ApiArguments {
     /// Whether objects of the kind live in namespaces [default: yes, or as in its other version]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     namespaced: Option<bool>,
-
-    /// The module that has the type in a crate of another project: `certificates::v1`
-    #[arg(long, value_name = "PATH")]
-    external_api_path: Option<String>,
-
-    /// The domain of a group of another project
-    #[arg(long, value_name = "DOMAIN", requires = "external_api_path")]
-    external_api_domain: Option<String>,
-
-    /// The Go module of another project; a crate is found by its name
-    #[arg(long, value_name = "MODULE", hide = true)]
-    external_api_module: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -131,13 +133,7 @@ impl Create {
 
 impl ApiArguments {
     fn run(&self, talk: &Talk) -> Result<(), Diagnostics> {
-        if self.external_api_module.is_some() {
-            talk.say("--external-api-module is not needed: a crate is found by its name");
-        }
-        let typed = Typed {
-            external: self.external(),
-            ..self.identity.typed(self.plural.as_deref(), "api")?
-        };
+        let typed = self.identity.typed(self.plural.as_deref(), "api", talk)?;
         let existing = self.identity.existing()?;
         let (has_type, has_controller) = existing.what_it_may_need(&typed);
         let has_type = has_type && typed.external.is_none();
@@ -148,38 +144,40 @@ impl ApiArguments {
             namespaced: self.namespaced,
             typed,
         };
-        self.identity.put(&api.plan(&existing)?, "cargo test", talk)
-    }
-
-    /// The crate of another project, if one was typed.
-    fn external(&self) -> Option<ExternalApi> {
-        let path = self.external_api_path.clone()?;
-        Some(ExternalApi {
-            path,
-            domain: self.external_api_domain.clone(),
-            namespaced: self.namespaced.unwrap_or(true),
-        })
+        self.identity.put(&api.plan(&existing)?, talk)
     }
 }
 
 impl WebhookArguments {
     fn run(&self, talk: &Talk) -> Result<(), Diagnostics> {
         let webhook = CreateWebhook {
-            typed: self.identity.typed(None, "webhook")?,
+            typed: self.identity.typed(None, "webhook", talk)?,
             defaulting: self.defaulting,
             validation: self.programmatic_validation,
             conversion: self.conversion,
             spokes: self.spoke.clone(),
         };
         let existing = self.identity.existing()?;
-        self.identity
-            .put(&webhook.plan(&existing)?, "cargo test", talk)
+        self.identity.put(&webhook.plan(&existing)?, talk)
     }
 }
 
 impl Identity {
     /// Group, version and kind; what is missing is asked for on a terminal.
-    fn typed(&self, plural: Option<&str>, command: &str) -> Result<Typed, Diagnostics> {
+    fn typed(
+        &self,
+        plural: Option<&str>,
+        command: &str,
+        talk: &Talk,
+    ) -> Result<Typed, Diagnostics> {
+        if self.external_api_module.is_some() {
+            talk.say("--external-api-module is not needed: a crate is found by its name");
+        }
+        let path = self.external_api_path.clone();
+        let external = path.map(|path| ExternalApi {
+            path,
+            domain: self.external_api_domain.clone(),
+        });
         let asked = [
             ("group", &self.group),
             ("version", &self.version),
@@ -191,7 +189,7 @@ impl Identity {
             version,
             kind,
             plural: plural.map(str::to_owned),
-            external: None,
+            external,
         })
     }
 
@@ -201,9 +199,7 @@ impl Identity {
     }
 
     /// Puts the files in place, and generates what follows from them.
-    fn put(&self, tree: &Scaffold, next: &str, talk: &Talk) -> Result<(), Diagnostics> {
-        scaffolding::put(tree, &self.packages, self.dry_run, talk)?;
-        scaffolding::next(next, talk);
-        Ok(())
+    fn put(&self, tree: &Scaffold, talk: &Talk) -> Result<(), Diagnostics> {
+        scaffolding::put(tree, &self.packages, self.dry_run, "cargo test", talk)
     }
 }

@@ -12,7 +12,28 @@ use crate::paths::typed;
 use crate::render::Documents;
 use crate::{Diagnostic, Diagnostics};
 
-/// Which cluster a run is about.
+pub(super) const AFTER_INSTALL: &str = "Examples:
+  genclient install                       in the cluster of the current context
+  genclient install --context staging     in another one
+  genclient install --dry-run | less      see them first";
+
+pub(super) const AFTER_UNINSTALL: &str = "Examples:
+  genclient undeploy && genclient uninstall    the program first: it may have finalizers to take away
+  kubectl get guestbooks --all-namespaces      the objects that go with their kind";
+
+pub(super) const AFTER_DEPLOY: &str = "Examples:
+  genclient deploy --image registry.example.com/guestbook:v1
+  genclient deploy --image registry.example.com/guestbook:v1 --dry-run | kubectl diff --server-side -f -
+  kubectl logs --follow deployment/guestbook-controller-manager --namespace guestbook-system
+
+Settings are in `[package.metadata.genclient.deploy]` of Cargo.toml:
+`genclient explain package.metadata.genclient.deploy` lists them.";
+
+pub(super) const AFTER_UNDEPLOY: &str = "Examples:
+  genclient undeploy
+  genclient undeploy --dry-run    see what goes";
+
+/// The cluster that a run is about.
 #[derive(Debug, clap::Args)]
 pub(super) struct ClusterArguments {
     #[command(flatten)]
@@ -93,13 +114,6 @@ impl ClusterArguments {
         ));
         Ok(documents.without("Namespace"))
     }
-
-    /// Says what to type next.
-    fn next(&self, command: &str, talk: &Talk) {
-        if !self.dry_run {
-            talk.say(&format!("next: {command}"));
-        }
-    }
 }
 
 /// Objects that are applied to a cluster.
@@ -131,7 +145,7 @@ pub(super) fn install(arguments: &ApplyArguments, talk: &Talk) -> Result<Outcome
     let target = &arguments.target;
     let of = Deployment::of(&target.packages, talk)?;
     arguments.apply(&definitions(&of)?, &target.cluster("install"))?;
-    target.next(&target.run(), talk);
+    talk.say_next(&target.run(), target.dry_run);
     Ok(Outcome::Fine)
 }
 
@@ -148,7 +162,7 @@ pub(super) fn uninstall(target: &ClusterArguments, talk: &Talk) -> Result<Outcom
     let finding = format!("every object of {} is deleted, too", kinds.join(", "));
     talk.say_findings(&Diagnostic::warning(finding).into());
     target.delete(definitions, &target.cluster("uninstall"))?;
-    target.next(&target.cluster("install").typed, talk);
+    talk.say_next(&target.cluster("install").typed, target.dry_run);
     Ok(Outcome::Fine)
 }
 
@@ -177,10 +191,8 @@ pub(super) fn deploy(
     arguments.apply(&documents, &cluster)?;
     let (namespace, name) = (&of.deploy.namespace, of.deploy.named("controller-manager"));
     let kubectl = format!("kubectl{}", cluster.flags());
-    target.next(
-        &format!("{kubectl} rollout status deployment/{name} --namespace {namespace}"),
-        talk,
-    );
+    let next = format!("{kubectl} rollout status deployment/{name} --namespace {namespace}");
+    talk.say_next(&next, target.dry_run);
     Ok(Outcome::Fine)
 }
 
@@ -192,6 +204,6 @@ pub(super) fn undeploy(target: &ClusterArguments, talk: &Talk) -> Result<Outcome
     let documents = documents.without("CustomResourceDefinition");
     let documents = target.without_foreign(documents, &of, &cluster, talk)?;
     target.delete(documents, &cluster)?;
-    target.next(&target.cluster("uninstall").typed, talk);
+    talk.say_next(&target.cluster("uninstall").typed, target.dry_run);
     Ok(Outcome::Fine)
 }

@@ -50,21 +50,24 @@ impl ImportArguments {
         let request = self.request(talk)?;
         let imported = import::import(&request)?;
         talk.say_findings(&imported.warnings);
+        let next = format!("genclient update{}", self.packages.flags());
         if self.dry_run {
-            return show(&imported);
+            show(&imported)?;
+            talk.say_next(&next, true);
+            return Ok(Outcome::Fine);
         }
         output::place(&imported.files)?.keep()?;
         for file in imported.files.keys() {
             talk.say(&format!("write {}", shown(file)));
         }
         talk.say(&format!(
-            "{} kinds with {} fields; next:",
+            "{} kinds with {} fields",
             imported.kinds, imported.fields
         ));
         for setting in settings(&request, &imported) {
             talk.say(&format!("{setting}, in Cargo.toml"));
         }
-        talk.say(&format!("genclient update{}", self.packages.flags()));
+        talk.say_next(&next, false);
         Ok(Outcome::Fine)
     }
 
@@ -127,7 +130,7 @@ fn settings(request: &Request, imported: &Imported) -> Vec<String> {
     settings
 }
 
-fn show(imported: &Imported) -> Result<Outcome, Diagnostics> {
+fn show(imported: &Imported) -> Result<(), Diagnostics> {
     for (path, text) in &imported.files {
         let verb = if imported.changed.contains(path) {
             "change"
@@ -136,5 +139,5 @@ fn show(imported: &Imported) -> Result<Outcome, Diagnostics> {
         };
         print(&format!("// {verb} {}\n{text}\n", shown(path)))?;
     }
-    Ok(Outcome::Fine)
+    Ok(())
 }

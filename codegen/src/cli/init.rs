@@ -78,11 +78,7 @@ impl InitArguments {
             dependencies,
         };
         let packages = Packages::at(root.join("Cargo.toml"));
-        scaffolding::put(&init.plan(&root)?, &packages, self.dry_run, talk)?;
-        scaffolding::next(
-            "genclient create api --group webapp --version v1 --kind Guestbook",
-            talk,
-        );
-        Ok(())
+        let next = "genclient create api --group webapp --version v1 --kind Guestbook";
+        scaffolding::put(&init.plan(&root)?, &packages, self.dry_run, next, talk)
     }
 }

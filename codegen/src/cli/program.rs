@@ -14,6 +14,11 @@ use crate::paths::typed;
 use crate::render::Documents;
 use crate::{Diagnostics, manifests};
 
+pub(super) const AFTER_IMAGE: &str = "Examples:
+  genclient image build --image registry.example.com/guestbook:v1
+  genclient image push --image registry.example.com/guestbook:v1
+  genclient image build --container-tool nerdctl --image guestbook:v1";
+
 #[derive(Debug, Subcommand)]
 pub(super) enum Image {
     /// Build the image of the Dockerfile beside Cargo.toml
@@ -53,7 +58,7 @@ impl Image {
             }
         };
         let flags = arguments.packages.flags();
-        talk.say(&format!("next: genclient {next} --image {image}{flags}"));
+        talk.say_next(&format!("genclient {next} --image {image}{flags}"), false);
         Ok(Outcome::Fine)
     }
 }
@@ -89,8 +94,11 @@ pub(super) struct RunArguments {
 impl RunArguments {
     pub(super) fn run(&self, talk: &Talk) -> Result<Outcome, Diagnostics> {
         let of = Deployment::of(&self.packages, talk)?;
-        let mut flags: Vec<OsString> = vec!["--health-probe-bind-address=:8081".into()];
-        if of.deploy.namespaced {
+        let mut flags: Vec<OsString> = Vec::new();
+        if !self.sets("--health-probe-bind-address") {
+            flags.push("--health-probe-bind-address=:8081".into());
+        }
+        if of.deploy.namespaced && !self.sets("--namespace") {
             flags.push(format!("--namespace={}", of.deploy.namespace).into());
         }
         let server = match self.in_process {

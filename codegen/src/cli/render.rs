@@ -12,6 +12,11 @@ use super::talk::{Talk, print};
 use crate::paths::absolute;
 use crate::{Diagnostics, Project, folder, render};
 
+pub(super) const AFTER_HELP: &str = "Examples:
+  genclient render plain --image registry.example.com/guestbook:v1 > install.yaml
+  genclient render kustomize && kubectl kustomize config/default
+  genclient render helm --output charts/guestbook";
+
 #[derive(Debug, Subcommand)]
 pub(super) enum Render {
     /// Print every object, in the order in which they are installed
@@ -63,7 +68,7 @@ impl Render {
                 let files = crate::emit::emit(&of.model, &project, &BTreeSet::from(PARTS));
                 talk.say(&files.write()?.to_string());
                 let base = folder::shown(&project.config.join("default"));
-                talk.say(&format!("next: kubectl apply --server-side -k {base}"));
+                talk.say_next(&format!("kubectl apply --server-side -k {base}"), false);
             }
             Self::Helm { packages, output } => {
                 let of = Deployment::of(packages, talk)?;
@@ -71,10 +76,13 @@ impl Render {
                 let files = render::chart(&of.model, &of.deploy, &output);
                 talk.say(&files.write()?.to_string());
                 let (name, chart) = (&of.deploy.name, folder::shown(&output));
-                talk.say(&format!(
-                    "next: helm install {name} {chart} --namespace {} --create-namespace",
-                    of.deploy.namespace
-                ));
+                let namespace = &of.deploy.namespace;
+                talk.say_next(
+                    &format!(
+                        "helm install {name} {chart} --namespace {namespace} --create-namespace"
+                    ),
+                    false,
+                );
             }
         }
         Ok(Outcome::Fine)

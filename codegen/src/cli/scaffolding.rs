@@ -5,12 +5,13 @@ use super::talk::{Talk, print};
 use crate::scaffold::Scaffold;
 use crate::{Artefact, Diagnostics, output};
 
-/// Puts files in place, names them, and generates what follows from them: all of it, or nothing. A
-/// dry run prints the names alone, as data.
+/// Puts files in place, names them, and generates what follows from them: all of it, or nothing;
+/// then says which command to type next. A dry run prints the names alone, as data.
 pub(super) fn put(
     tree: &Scaffold,
     packages: &Packages,
     dry_run: bool,
+    next: &str,
     talk: &Talk,
 ) -> Result<(), Diagnostics> {
     if dry_run {
@@ -20,8 +21,7 @@ pub(super) fn put(
     } else {
         let placed = output::place(&tree.files())?;
         let generated = crate::generate(&packages.one()?, &Artefact::ALL.into())?;
-        let summary = generated.files.write()?;
-        placed.keep()?;
+        let summary = generated.files.write_beside(placed)?;
         for line in tree.describe() {
             talk.say(&line);
         }
@@ -31,10 +31,6 @@ pub(super) fn put(
     for line in tree.left() {
         talk.say_error(line);
     }
+    talk.say_next(next, dry_run);
     Ok(())
-}
-
-/// Prints the next command to type.
-pub(super) fn next(command: &str, talk: &Talk) {
-    talk.say(&format!("next: {command}"));
 }

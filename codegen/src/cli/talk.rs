@@ -68,6 +68,14 @@ impl Talk {
         }
     }
 
+    /// Says which command to type next; after a dry run, the command itself.
+    pub(super) fn say_next(&self, command: &str, dry_run: bool) {
+        self.say(&match dry_run {
+            true => "next: the same without --dry-run".to_owned(),
+            false => format!("next: {command}"),
+        });
+    }
+
     pub(super) fn say_error(&self, text: &str) {
         let _ = writeln!(anstream::stderr(), "{text}");
     }

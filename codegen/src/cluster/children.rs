@@ -71,7 +71,7 @@ mod platform {
     use rustix::process::{Pid, Signal, getpgid, kill_process, kill_process_group};
     use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 
-    /// What a shell adds to the number of a signal.
+    /// The number that shells add to that of a signal.
     const BY_SIGNAL: i32 = 128;
 
     pub(super) struct Signals(signal_hook::iterator::Signals);

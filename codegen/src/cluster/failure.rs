@@ -21,7 +21,7 @@ const UNREACHABLE: [&str; 9] = [
 /// webhook, that was refused.
 const ANSWER: &str = "Error from server";
 
-/// What a user typed, to be typed again.
+/// The command of the run, to be typed again.
 pub(super) struct TypedCommand<'a> {
     /// The command.
     pub(super) command: &'a str,

@@ -177,7 +177,7 @@ fn no_server(error: &io::Error, package: &Path) -> Diagnostics {
     Diagnostic::error(what).help(help).into()
 }
 
-/// Where a package has the server from: flags of `cargo install`.
+/// The source of the server that a package depends on, as flags of `cargo install`.
 fn source(package: &Path) -> String {
     let manifest = fs::read_to_string(package.join("Cargo.toml"));
     let manifest: Option<toml::Table> = manifest.ok().and_then(|text| text.parse().ok());

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use genclient_syntax::names as syntax_names;
 
-use super::modules;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::folder::shown;
+use crate::insert;
 
 /// More kinds than this have a file each.
 const FEW: usize = 4;
@@ -85,17 +85,18 @@ impl NewFiles {
                 return self.errors.extend(error.into());
             }
         };
-        match modules::declare(&text, name) {
-            Ok(Some(declared)) => {
+        let line = format!("pub mod {name};");
+        match insert::item(&text, &line) {
+            Some(declared) if declared == text => {}
+            Some(declared) => {
                 if file.exists() && !self.changed.contains(&file) {
                     self.changed.push(file.clone());
                 }
                 self.texts.insert(file, declared);
             }
-            Ok(None) => {}
-            Err(error) => {
-                let message = format!("{} is not Rust: {error}", shown(&file));
-                let help = format!("fix it, or add the line `pub mod {name};` yourself");
+            None => {
+                let message = format!("{} is not Rust", shown(&file));
+                let help = format!("fix it, or add the line `{line}` yourself");
                 self.errors
                     .extend(Diagnostic::error(message).help(help).into());
             }

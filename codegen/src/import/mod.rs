@@ -19,7 +19,6 @@ mod kubernetes;
 mod lints;
 mod losses;
 mod module;
-mod modules;
 mod names;
 mod notes;
 mod read;

@@ -1,4 +1,4 @@
-use super::{call, element, has_module_elsewhere, item, names};
+use super::{call, element, has_module_elsewhere, item, items, names, without_arguments};
 
 /// A text, what is inserted, and what comes out.
 type Case = (&'static str, &'static str, &'static str);
@@ -118,4 +118,82 @@ fn modules_that_are_not_in_their_file_are_seen() {
         "r#type"
     ));
     assert!(!has_module_elsewhere("mod a; mod b {}", "a"));
+}
+
+#[test]
+fn arguments_go_with_their_comma_and_nothing_else() {
+    let cases = [
+        ("#[crd(storage)] struct A;", "struct A;", "storage"),
+        (
+            "\u{feff}#[crd(storage)]\n#[b]\nstruct A;",
+            "\u{feff}#[b]\nstruct A;",
+            "storage",
+        ),
+        (
+            "#[crd(a, storage)] struct A;",
+            "#[crd(a)] struct A;",
+            "storage",
+        ),
+        (
+            "#[crd(storage, a)] struct A;",
+            "#[crd(a)] struct A;",
+            "storage",
+        ),
+        (
+            "#[crd(\n    // Ours.\n    a(\"ü\"),\n    storage,\n    b,\n)]\nstruct A;",
+            "#[crd(\n    // Ours.\n    a(\"ü\"),\n    b,\n)]\nstruct A;",
+            "storage",
+        ),
+        (
+            "#[crd(a, storage, conversion(webhook(port = 8443)))] struct A;",
+            "#[crd(a)] struct A;",
+            "storage|conversion(webhook(port = 8443))",
+        ),
+        (
+            "#[crd(storage, a, conversion(webhook), b)] struct A;",
+            "#[crd(a, b)] struct A;",
+            "storage|conversion(webhook)",
+        ),
+        (
+            "#[crd(example = { \"a\": 1 }, storage)] struct A;",
+            "#[crd(example = { \"a\": 1 })] struct A;",
+            "storage",
+        ),
+        (
+            "#[crd(a)] #[serde(storage)] struct A;",
+            "#[crd(a)] #[serde(storage)] struct A;",
+            "",
+        ),
+    ];
+    for (text, left, removed) in cases {
+        let found = without_arguments(text, "A", "crd", &["storage", "conversion"]);
+        let (found, arguments) = found.unwrap();
+        assert_eq!(
+            (found.as_str(), arguments.join("|").as_str()),
+            (left, removed),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn items_stand_before_the_tests() {
+    let cases = [
+        ("fn a() {}\n", "fn a() {}\n\nfn b() {}\n"),
+        (
+            "fn a() {}\n\n#[cfg(test)]\nmod tests {}\n",
+            "fn a() {}\n\nfn b() {}\n\n#[cfg(test)]\nmod tests {}\n",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(items(text, "fn b() {}\n").as_deref(), Some(expected));
+    }
+}
+
+#[test]
+fn comments_and_conditions_are_no_calls_and_imports() {
+    let text = "fn f() -> A {\n    A::new()\n    // .b(c)\n}\n";
+    assert_ne!(call(text, "f", ".b(c)").as_deref(), Some(text));
+    let text = "#[cfg(test)]\nuse a::B;\n";
+    assert_ne!(item(text, "use a::B;").as_deref(), Some(text));
 }

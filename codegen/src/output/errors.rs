@@ -25,7 +25,7 @@ pub(super) fn failed(what: &str, path: &Path, error: &Error) -> Diagnostics {
         .into()
 }
 
-/// What stands where a file of ours belongs.
+/// An error about a file or folder in the place of a generated one.
 pub(super) fn in_the_way(path: &Path, why: &str) -> Diagnostics {
     Diagnostic::error(format!("{} is in the way: {why}", shown(path)))
     .help("move or remove it, or choose another folder: `client` or `config` in `[package.metadata.genclient]`")

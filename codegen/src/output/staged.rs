@@ -12,7 +12,7 @@ use super::interrupt::{self, Hold};
 use crate::diagnostic::Diagnostics;
 use crate::parallel;
 
-/// How the names of half-written files start.
+/// The prefix of the names of half-written files.
 const TEMPORARY: &str = ".genclient-";
 
 /// No run needs as long as this to put its files into their places.
@@ -33,8 +33,9 @@ pub(crate) struct Staged {
 struct StagedFile {
     /// The new text, beside its place.
     written: PathBuf,
+    /// The file itself, where its path is a link.
     place: PathBuf,
-    /// What was in the place.
+    /// The text that was in the place.
     old: Option<Vec<u8>>,
     is_in_place: bool,
 }
@@ -52,16 +53,18 @@ impl Staged {
             staged.make(folder)?;
         }
         for (place, _) in texts {
+            let place = fs::canonicalize(place).unwrap_or_else(|_| place.to_path_buf());
             staged.files.push(StagedFile {
-                written: beside(place),
-                place: place.to_path_buf(),
-                old: old(place)?,
+                written: beside(&place),
+                old: old(&place)?,
+                place,
                 is_in_place: false,
             });
         }
         let files: Vec<_> = texts.iter().zip(&staged.files).collect();
         let written = parallel::map(&files, |((place, text), file)| {
-            fs::write(&file.written, text).map_err(|error| failed("write", place, &error))
+            write_like(&file.place, &file.written, text.as_bytes())
+                .map_err(|error| failed("write", place, &error))
         });
         written.into_iter().collect::<Result<(), _>>()?;
         Ok(staged)
@@ -86,15 +89,22 @@ impl Staged {
         Ok(())
     }
 
-    /// Leaves the files in their places, and tells how many.
+    /// Adds files that are to be kept, or taken back, together with these.
+    pub(super) fn extend(&mut self, mut other: Self) {
+        self.files.append(&mut other.files);
+        self.folders.append(&mut other.folders);
+    }
+
+    /// Leaves the files in their places.
     ///
     /// # Errors
     ///
     /// The run was interrupted: everything is as it was before.
-    pub(crate) fn keep(mut self) -> Result<usize, Diagnostics> {
+    pub(crate) fn keep(mut self) -> Result<(), Diagnostics> {
         interrupt::check()?;
         self.folders.clear();
-        Ok(std::mem::take(&mut self.files).len())
+        self.files.clear();
+        Ok(())
     }
 }
 
@@ -117,6 +127,15 @@ fn beside(place: &Path) -> PathBuf {
     let (process, count) = (std::process::id(), WRITTEN.fetch_add(1, Ordering::Relaxed));
     let name = place.file_name().unwrap_or_default().to_string_lossy();
     parent(place).join(format!("{TEMPORARY}{process}-{count}-{name}"))
+}
+
+/// Writes a file that others may read and write as they may another one, if that is there.
+fn write_like(other: &Path, place: &Path, text: &[u8]) -> std::io::Result<()> {
+    fs::write(place, text)?;
+    match fs::metadata(other) {
+        Ok(about) => fs::set_permissions(place, about.permissions()),
+        Err(_) => Ok(()),
+    }
 }
 
 /// True for a file that a run writes before it is put into its place.
@@ -149,7 +168,9 @@ impl Drop for Staged {
             let _ = match (file.is_in_place, &file.old) {
                 (false, _) => fs::remove_file(&file.written),
                 (true, None) => fs::remove_file(&file.place),
-                (true, Some(old)) => fs::write(&file.place, old),
+                // Whoever reads it meanwhile sees the new or the old text.
+                (true, Some(old)) => write_like(&file.place, &file.written, old)
+                    .and_then(|()| fs::rename(&file.written, &file.place)),
             };
         }
         for folder in self.folders.iter().rev() {

@@ -45,6 +45,9 @@ impl Admission<'_> {
             files.insert(&list, &what, |text| insert::call(text, "webhooks", &call));
         }
         testing::serve_admission(self.existing, files);
+        if self.about.is_external {
+            return testing::expect_definition(self.about, "the webhooks", files);
+        }
         if self.about.is_foreign() {
             sample::add_of_kubernetes(self.about, self.existing, files);
         }
@@ -93,7 +96,7 @@ impl Admission<'_> {
             let text = insert::item(&text, "use genclient::kube::ResourceExt;")?;
             let text = insert::item(&text, "use genclient::webhook;")?;
             let text = insert::item(&text, &format!("use {};", self.about.module_path))?;
-            Some(format!("{}\n\n{constant}{}", text.trim_end(), self.items()))
+            insert::items(&text, &format!("{constant}{}", self.items()))
         });
     }
 
@@ -115,16 +118,37 @@ impl Admission<'_> {
         rust!(kinds, constant, names, items, own, foreign => include_str!("templates/webhook.rs.tmpl"))
     }
 
+    /// The keys that follow from the type of a kind otherwise: types of other projects are not read.
+    fn stated(&self, (first, verb): (&str, &str)) -> String {
+        let KindNames {
+            group,
+            version,
+            plural,
+            lower,
+            ..
+        } = self.about;
+        if !self.about.is_external {
+            return String::new();
+        }
+        let dashed = group.replace('.', "-");
+        rust!(group, version, plural, lower, first, verb, dashed =>
+            include_str!("templates/stated.rs.tmpl"))
+    }
+
     fn items(&self) -> String {
         let (a_kind, type_name) = (&self.about.a_kind, &self.about.type_name);
         let (key, value) = self.existing.selected();
         // A webhook for all of them would keep every object of the cluster from being created while
         // it is away.
-        let attribute = |operation| match self.about.is_foreign() {
-            true => rust!(operation, key, value => include_str!("templates/selected.rs.tmpl")),
+        let attribute = |operation, role| match self.about.is_foreign() {
+            true => {
+                let stated = self.stated(role);
+                rust!(operation, key, value, stated => include_str!("templates/selected.rs.tmpl"))
+            }
             false => format!("#[webhook(operations = [\"{operation}\"])]"),
         };
-        let (create, update) = (attribute("create"), attribute("update"));
+        let create = attribute("create", ("default", "mutate"));
+        let update = attribute("update", ("validation", "validate"));
         let texts = self
             .chosen()
             .into_iter()

@@ -48,8 +48,12 @@ impl CreateApi {
             if files.is_refused() {
                 return files.finish();
             }
-            let about = KindNames::of_external(&self.typed, external);
+            let about = KindNames {
+                namespaced: self.namespaced.unwrap_or(true),
+                ..KindNames::of_external(&self.typed, external)
+            };
             self.add_controller(&about, existing, &mut files);
+            dependencies::expect(Some(external), existing, &mut files);
             return files.finish();
         }
         let served = existing.find(&self.typed);
@@ -64,7 +68,7 @@ impl CreateApi {
             }
             (false, None, None) => files.report(self.unknown(existing)),
         }
-        dependencies::expect(existing, &mut files);
+        dependencies::expect(None, existing, &mut files);
         files.finish()
     }
 
@@ -223,7 +227,11 @@ impl CreateApi {
         let folder = modules::folder(&about.module_path, existing);
         let group_folder = parent_folder(&folder);
         let docs = "//! API types, by group and version.\n";
-        let apis = modules::file(&existing.apis(), docs, files);
+        let apis = match existing.has_apis_in_root() {
+            true => existing.below(&existing.project.crate_root),
+            false => modules::file(&existing.apis(), docs, files),
+        };
+        declare_apis(existing, files);
         let docs = format!("//! The group `{}`.\n", about.group);
         let group_file = modules::file(group_folder, &docs, files);
         if parent_folder(group_folder) == existing.apis() {
@@ -265,7 +273,15 @@ fn check_scope(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
     }
 }
 
-/// Declares the module of the clients, which is generated with the first kind.
+/// Declares the module of the API types, if it is one below the root of the crate.
+fn declare_apis(existing: &Existing, files: &mut Scaffold) {
+    let (apis, root) = (existing.apis(), &existing.project.crate_root);
+    if existing.project.apis.parent() == root.parent() {
+        modules::declare(&existing.below(root), "pub ", last(&apis), files);
+    }
+}
+
+/// Declares the module of the clients, which is generated.
 fn declare_clients(existing: &Existing, files: &mut Scaffold) {
     let client = &existing.project.client;
     let Some(name) = client.path.strip_prefix("crate::") else {
@@ -273,7 +289,7 @@ fn declare_clients(existing: &Existing, files: &mut Scaffold) {
     };
     let root = existing.below(&existing.project.crate_root);
     let is_in_this_crate = client.dir.starts_with(&existing.project.dir);
-    if !existing.has_clients() && is_in_this_crate && !name.contains("::") {
+    if is_in_this_crate && !name.contains("::") {
         modules::declare(&root, "pub ", name, files);
     }
 }
@@ -360,7 +376,7 @@ fn copy(
     let old = format!("`{}`", other.api_version);
     let new = format!("`{}`", about.api_version);
     let text = text.replacen(&old, &new, 1);
-    is_its_own.then(|| stored::unstore(&text, &about.kind).unwrap_or(text))
+    is_its_own.then(|| stored::unstore(&text, &about.kind).map_or(text, |(text, _)| text))
 }
 
 /// The file of a new type.

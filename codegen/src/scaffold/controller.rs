@@ -14,7 +14,7 @@ use crate::template::rust;
 /// The module that lists the controllers of a program.
 pub(super) const LIST: &str = include_str!("templates/controllers.rs.tmpl");
 
-/// What a controller stores in the ConfigMap of an object.
+/// The content of the ConfigMap that a controller writes for an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stored {
     /// The message of a scaffolded spec; the status says that it is there.
@@ -52,11 +52,7 @@ pub(super) fn add(
     files.create(&format!("{folder}/{file}.rs"), text);
     testing::share(existing, files);
     if about.is_external {
-        let kind = &about.kind;
-        return files.add_by_hand(format!(
-            "in {}: add `.crd_files(\"FILE\")` with the CRD of {kind}, for a test of the controller",
-            testing::FILE
-        ));
+        return testing::expect_definition(about, "the controller", files);
     }
     if about.is_foreign() {
         sample::add_of_kubernetes(about, existing, files);

@@ -25,7 +25,7 @@ use types::with_ok;
 #[derive(Debug)]
 pub(super) struct ConversionFile {
     pub(super) text: String,
-    /// What the file refuses: `` `days` of CronTaskSpec: v2 has no such field ``.
+    /// The values that the file refuses: `` `days` of CronTaskSpec: v2 has no such field ``.
     pub(super) gaps: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ pub(super) fn between(spoke: VersionSide<'_>, hub: VersionSide<'_>) -> Option<Co
         pairs: vec![kind],
         nested: BTreeSet::new(),
         fallible: BTreeSet::new(),
-        defaulted: BTreeMap::new(),
+        hub_only: BTreeMap::new(),
         gaps: Vec::new(),
     };
     if !conversions.is_convertible(kind) {
@@ -57,13 +57,13 @@ pub(super) fn between(spoke: VersionSide<'_>, hub: VersionSide<'_>) -> Option<Co
 }
 
 impl<'a> Conversions<'a> {
-    /// What only ever grows.
+    /// The sizes of the sets that only grow: they are complete when a pass adds nothing.
     fn known(&self) -> [usize; 4] {
         [
             self.pairs.len(),
             self.nested.len(),
             self.fallible.len(),
-            self.defaulted.len(),
+            self.hub_only.len(),
         ]
     }
 
@@ -103,7 +103,7 @@ impl<'a> Conversions<'a> {
         };
         let value = |name: &Member| format!("self.{}", text(name));
         let built = to_hub.fields((spoke_fields, hub_fields), &value, false);
-        to_hub.note_defaulted(pair, &built);
+        to_hub.note_hub_only(pair, &built);
         let path = self.hub.path(pair.1);
         let to_hub = match is_kept {
             false => with_ok(&built.body(&path, &hub.fields)),
@@ -152,9 +152,10 @@ impl<'a> Conversions<'a> {
         let itself = if is_kept { "self, " } else { "" };
         let mut modules: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for pair in &self.pairs {
-            let is_written = |direction| self.written(*pair, direction).is_some();
+            let mut directions = [Direction::ToHub, Direction::FromHub].into_iter();
+            let is_named = directions.any(|it| self.written(*pair, it).is_none());
             let path = self.spoke.types.path(pair.0, false);
-            if let Some(path) = path.filter(|_| !is_written(Direction::ToHub)) {
+            if let Some(path) = path.filter(|_| is_named) {
                 let (module, name) = path.rsplit_once("::").unwrap_or(("", &path));
                 let module = match module {
                     "" => "super".to_owned(),

@@ -1,5 +1,6 @@
 //! The crates that scaffolded code uses, which a package that `init` did not make may lack.
 
+use super::ExternalApi;
 use super::existing::Existing;
 use super::files::Scaffold;
 
@@ -17,9 +18,14 @@ const NEEDED: [(&str, &str); 7] = [
     ("tokio", "--dev tokio --features macros,rt-multi-thread"),
 ];
 
-/// Leaves the crates that are missing to be added by hand.
-pub(super) fn expect(existing: &Existing, files: &mut Scaffold) {
+/// Leaves the crates that are missing to be added by hand, among them that of another project.
+pub(super) fn expect(external: Option<&ExternalApi>, existing: &Existing, files: &mut Scaffold) {
     let known = &existing.project.all_dependencies;
+    if let Some(name) = external.map(ExternalApi::crate_name)
+        && !known.iter().any(|it| it.replace('-', "_") == name)
+    {
+        files.add_by_hand(format!("type `cargo add {name}`"));
+    }
     for (_, arguments) in NEEDED.iter().filter(|(name, _)| !known.contains(*name)) {
         files.add_by_hand(format!("type `cargo add {arguments}`"));
     }

@@ -6,8 +6,9 @@ use genclient_syntax::names;
 
 use super::files::Scaffold;
 use super::{Typed, built_in};
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::model::{Artefact, Group, Model, Resource, Version, WebhookEndpoint};
+use crate::paths::relative;
 use crate::project::Project;
 
 /// A project that something is added to.
@@ -25,8 +26,21 @@ impl Existing {
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with them.
+    /// Everything that is wrong with them, or a package that is laid out in another way than
+    /// `init` does, so that scaffolded code would not compile in it.
     pub(crate) fn read(project: Project) -> Result<Self, Diagnostics> {
+        if !project.client.path.starts_with("crate::") {
+            let message = format!("the clients of `{}` are in another package", project.name);
+            return Err(Diagnostic::error(message)
+                .help("remove `client` from `[package.metadata.genclient]`, or write the files by hand")
+                .into());
+        }
+        if project.client.in_program {
+            let message = format!("`{}` is a program without a library", project.name);
+            return Err(Diagnostic::error(message)
+                .help("move the modules of src/main.rs to src/lib.rs: tests reach only those of a library")
+                .into());
+        }
         let (model, _) = crate::understand(&project, &Artefact::ALL.into())?;
         Ok(Self { project, model })
     }
@@ -89,11 +103,6 @@ impl Existing {
             let is_of_version = module == names::version_module(&version.name);
             (is_of_version && above != self.project.types).then_some(above)
         })
-    }
-
-    /// Whether there is a module of clients.
-    pub(super) fn has_clients(&self) -> bool {
-        !self.model.groups.is_empty()
     }
 
     /// The stored version of a kind that a webhook converts.
@@ -163,18 +172,23 @@ impl Existing {
         self.below(&self.project.apis)
     }
 
+    /// Whether the API types are in the root of the crate.
+    pub(super) fn has_apis_in_root(&self) -> bool {
+        Some(self.project.apis.as_path()) == self.project.crate_root.parent()
+    }
+
     /// A folder beside the API types, below that of the project.
     pub(super) fn beside(&self, stated: Option<&Path>, name: &str) -> String {
         match stated {
             Some(folder) => self.below(folder),
+            None if self.has_apis_in_root() => self.below(&self.project.apis.join(name)),
             None => self.below(&self.project.apis.with_file_name(name)),
         }
     }
 
     /// A path below the folder of the project.
     pub(super) fn below(&self, path: &Path) -> String {
-        let below = path.strip_prefix(&self.project.dir).unwrap_or(path);
-        below.display().to_string()
+        relative(path, &self.project.dir).display().to_string()
     }
 }
 

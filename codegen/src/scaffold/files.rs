@@ -6,6 +6,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Sink};
+use crate::paths::normalize;
 use crate::{folder, parallel, rustfmt};
 
 /// A file that is new or changes.
@@ -25,7 +26,7 @@ pub(crate) struct Scaffold {
     /// The edition of the package.
     edition: String,
     changes: BTreeMap<PathBuf, FileChange>,
-    /// What is left to be done by hand.
+    /// The changes that are left to be done by hand.
     by_hand: Vec<String>,
     sink: Sink,
 }
@@ -40,6 +41,10 @@ impl Scaffold {
             by_hand: Vec::new(),
             sink: Sink::new(),
         }
+    }
+
+    fn at(&self, path: &str) -> PathBuf {
+        normalize(&self.root.join(path))
     }
 
     /// Reports a mistake in the request.
@@ -59,7 +64,7 @@ impl Scaffold {
 
     /// The text of a file with the changes so far; `None` if there is no such file.
     pub(super) fn text(&mut self, path: &str) -> Option<String> {
-        let path = self.root.join(path);
+        let path = self.at(path);
         match self.changes.get(&path) {
             Some(change) => Some(change.new.clone()),
             None => self.on_disk(&path),
@@ -82,7 +87,7 @@ impl Scaffold {
 
     /// Adds a file. One that is there with another text is reported, and stays.
     pub(super) fn create(&mut self, path: &str, text: impl Into<String>) {
-        let path = self.root.join(path);
+        let path = self.at(path);
         if self.changes.contains_key(&path) {
             return self.report(in_the_way(&path));
         }
@@ -108,7 +113,7 @@ impl Scaffold {
         if before.as_ref() == Some(&after) {
             return;
         }
-        let change = self.changes.entry(self.root.join(path));
+        let change = self.changes.entry(self.at(path));
         let change = change.or_insert_with(|| FileChange {
             old: before,
             new: String::new(),
@@ -127,13 +132,13 @@ impl Scaffold {
 
     /// Leaves something to be done by hand in a file.
     pub(super) fn by_hand(&mut self, path: &str, what: &str) {
-        let path = folder::shown(&self.root.join(path));
+        let path = folder::shown(&self.at(path));
         self.add_by_hand(format!("in {path}: {what}"));
     }
 
     /// Whether a file will be there.
     pub(super) fn has(&self, path: &str) -> bool {
-        let path = self.root.join(path);
+        let path = self.at(path);
         self.changes.contains_key(&path) || path.is_file()
     }
 

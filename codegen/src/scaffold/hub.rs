@@ -7,7 +7,7 @@ use super::conversion::{self, VersionSide, VersionTypes};
 use super::existing::{Existing, Served, parent};
 use super::files::Scaffold;
 use super::kind::KindNames;
-use super::stored::{self, CONVERTED};
+use super::stored::{self, CONVERSION};
 use super::{modules, testing};
 use crate::diagnostic::Diagnostic;
 use crate::insert;
@@ -28,6 +28,7 @@ pub(super) fn add(hub: &KindNames, spokes: &[String], existing: &Existing, files
     let Some(stored) = of_served(hub, &hub.version, existing, files) else {
         return;
     };
+    let mut conversion = None;
     for (_, version, _) in &others {
         let Some(spoke) = of_served(hub, &version.name, existing, files) else {
             continue;
@@ -37,7 +38,7 @@ pub(super) fn add(hub: &KindNames, spokes: &[String], existing: &Existing, files
             true => add_spoke(&spoke, &stored, hub, existing, files),
             false => remind(&spoke, hub, existing, files),
         }
-        unstore(&spoke, files);
+        conversion = unstore(&spoke, files).or(conversion);
     }
     if stored.hub(existing, files).is_some() {
         let what = format!(
@@ -46,7 +47,7 @@ pub(super) fn add(hub: &KindNames, spokes: &[String], existing: &Existing, files
         );
         files.by_hand(&stored.conversion_file(hub, existing), &what);
     }
-    store(&stored, files);
+    store(&stored, conversion.as_deref().unwrap_or(CONVERSION), files);
     register(hub, existing, files);
 }
 
@@ -186,22 +187,29 @@ fn remind(spoke: &KindVersion, hub: &KindNames, existing: &Existing, files: &mut
     files.by_hand(&list, &what);
 }
 
-/// Has objects no longer stored as a version.
-fn unstore(version: &KindVersion, files: &mut Scaffold) {
+/// Has objects no longer stored as a version. Returns the argument that had its conversion.
+fn unstore(version: &KindVersion, files: &mut Scaffold) -> Option<String> {
     let what = format!(
         "move `storage` and `conversion` from the `#[crd(..)]` of {} to the version that is stored",
         version.name
     );
-    if let Some(file) = version.types.file_of(&version.name) {
-        files.insert(file, &what, |text| stored::unstore(text, &version.name));
-    }
+    let file = version.types.file_of(&version.name)?;
+    let mut conversion = None;
+    files.insert(file, &what, |text| {
+        let (text, stated) = stored::unstore(text, &version.name)?;
+        conversion = stated;
+        Some(text)
+    });
+    conversion
 }
 
 /// Has objects stored as the hub, and others converted.
-fn store(hub: &KindVersion, files: &mut Scaffold) {
-    let what = format!("add `{CONVERTED}` to {}", hub.name);
+fn store(hub: &KindVersion, conversion: &str, files: &mut Scaffold) {
+    let what = format!("add `#[crd(storage, {conversion})]` to {}", hub.name);
     if let Some(file) = hub.types.file_of(&hub.name) {
-        files.insert(file, &what, |text| stored::store(text, &hub.name));
+        files.insert(file, &what, |text| {
+            stored::store(text, &hub.name, conversion)
+        });
     }
 }
 
@@ -210,11 +218,10 @@ fn register(hub: &KindNames, existing: &Existing, files: &mut Scaffold) {
     testing::serve_conversions(existing, files);
     let folder = existing.beside(existing.project.webhooks.as_deref(), "webhook");
     let list = modules::beside(&folder, LIST, existing, files);
-    let client = &existing.project.client.path;
-    modules::add(&list, &format!("use {client}::conversion;"), files);
-    let short = format!("conversion::{}()", ident(&accessor(&hub.kind)));
+    let module = format!("{}::conversion", existing.project.client.path);
+    let short = format!("{module}::{}()", ident(&accessor(&hub.kind)));
     for (group, function) in existing.conversions(&hub.group, &hub.kind) {
-        let named = format!("conversion::{function}()");
+        let named = format!("{module}::{function}()");
         let call = format!(".conversion({named})");
         if group == hub.group {
             let what = format!("add `{call}` to the webhooks");

@@ -18,7 +18,7 @@ pub(crate) struct Init {
     pub(crate) namespaced: bool,
     /// The license of the package.
     pub(crate) license: License,
-    /// Where the crates of genclient come from.
+    /// The source of the crates of genclient.
     pub(crate) dependencies: CrateSource,
 }
 
@@ -31,7 +31,7 @@ pub(crate) enum License {
     None,
 }
 
-/// Where the crates of genclient come from.
+/// The source of the crates of genclient.
 #[derive(Clone, Debug)]
 pub(crate) enum CrateSource {
     /// The registry, in the version of this program.
@@ -175,11 +175,15 @@ struct WorkspaceFolders {
 impl WorkspaceFolders {
     /// Whether a package in a folder is a member, or excluded.
     fn expects(&self, folder: &Path) -> bool {
-        let is_member = |pattern: &String| {
-            let pattern = glob::Pattern::new(pattern);
-            pattern.is_ok_and(|pattern| pattern.matches_path(folder))
+        let options = glob::MatchOptions {
+            require_literal_separator: true,
+            ..glob::MatchOptions::new()
         };
-        let is_excluded = |excluded: &String| folder.starts_with(excluded);
+        let is_member = |pattern: &String| {
+            let pattern = glob::Pattern::new(pattern.trim_start_matches("./"));
+            pattern.is_ok_and(|pattern| pattern.matches_path_with(folder, options))
+        };
+        let is_excluded = |excluded: &String| folder.starts_with(excluded.trim_start_matches("./"));
         self.members.iter().any(is_member) || self.exclude.iter().any(is_excluded)
     }
 }

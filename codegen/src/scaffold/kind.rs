@@ -93,7 +93,6 @@ impl KindNames {
         let plural = typed.plural.clone();
         let plural = plural.unwrap_or_else(|| names::pluralize(&typed.kind.to_lowercase()));
         Self {
-            namespaced: external.namespaced,
             is_external: true,
             ..Self::new(&group, &typed.version, &typed.kind, &plural, &external.path)
         }

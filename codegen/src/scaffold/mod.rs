@@ -50,6 +50,11 @@ pub(crate) struct ExternalApi {
     pub(crate) path: String,
     /// The domain of the group.
     pub(crate) domain: Option<String>,
-    /// Whether its objects live in namespaces.
-    pub(crate) namespaced: bool,
+}
+
+impl ExternalApi {
+    /// The name of the crate.
+    fn crate_name(&self) -> &str {
+        self.path.split("::").next().unwrap_or_default()
+    }
 }

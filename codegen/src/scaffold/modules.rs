@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::insert;
 
 /// The module that the tests of a project share, which no test can be named after.
-const SHARED_TEST: &str = "tests/common.rs";
+pub(super) const SHARED_TEST: &str = "tests/common.rs";
 
 /// The file of a module: `a.rs` if that is there, else `a/mod.rs`, which is made if it is missing.
 pub(super) fn file(folder: &str, docs: &str, files: &mut Scaffold) -> String {

@@ -27,13 +27,17 @@ const TAKEN_KINDS: &[&str] = &[
 const TAKEN_PROJECTS: &[&str] = &[
     "alloc",
     "anyhow",
+    "build",
     "clap",
     "common",
     "controller",
     "core",
+    "deps",
+    "examples",
     "genclient",
     "genclient-apiserver",
     "genclient-controller",
+    "incremental",
     "k8s-openapi",
     "proc-macro",
     "serde",
@@ -89,7 +93,9 @@ pub(super) fn check_domain(domain: &str, sink: &mut Sink) {
 
 /// Checks the name of a controller: that of a module, of metrics and of a part of the log.
 pub(super) fn check_controller(name: &str, sink: &mut Sink) {
-    if !dns::is_label(name) || !name.starts_with(|first: char| first.is_ascii_lowercase()) {
+    let is_module =
+        dns::is_label(name) && name.starts_with(|first: char| first.is_ascii_lowercase());
+    if !is_module || is_module_keyword(name) {
         sink.push(
             Diagnostic::error(format!("`{name}` cannot be the name of a controller")).help(
                 "type lower-case letters, digits and `-`: `--controller-name guestbook-archiver`",
@@ -152,8 +158,7 @@ pub(super) fn check_external(typed: &Typed, external: &ExternalApi, sink: &mut S
 }
 
 fn check_kind_name(kind: &str, sink: &mut Sink) {
-    // `Self` is a keyword, and `mod.rs` is the file of the version.
-    let is_identifier = !is_keyword(kind) && kind != "Mod";
+    let is_identifier = !is_keyword(kind) && !is_module_keyword(&kind.to_lowercase());
     let starts_high = kind.starts_with(|first: char| first.is_ascii_uppercase());
     if !starts_high || !is_identifier || !dns::is_label(&kind.to_lowercase()) {
         let mut letters: String = kind.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -190,6 +195,12 @@ fn protected_group(group: &str, owner: &str) -> Diagnostic {
     Diagnostic::error(format!(
         "the API server refuses definitions in `{group}`: groups of `{owner}` need an approval of the Kubernetes project"
     ))
+}
+
+/// Words that no module can have as a name: keywords even behind `r#`, and `mod`, whose file is that
+/// of the folder.
+fn is_module_keyword(name: &str) -> bool {
+    ["crate", "mod", "self", "super"].contains(&name)
 }
 
 fn is_keyword(name: &str) -> bool {

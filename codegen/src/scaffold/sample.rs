@@ -7,7 +7,7 @@ use super::files::Scaffold;
 use super::kind::KindNames;
 use crate::template::rust;
 
-/// What objects of Kubernetes' kinds need beside a name: sections that begin with the kinds.
+/// Fields that objects of Kubernetes' kinds need, in sections that begin with the kinds.
 const NEEDED: &str = include_str!("samples.yaml");
 
 /// An object of a kind, for its tests.

@@ -4,11 +4,12 @@ use super::existing::Existing;
 use super::files::Scaffold;
 use super::kind::KindNames;
 use super::modules;
+use crate::diagnostic::Diagnostic;
 use crate::insert;
 use crate::template::rust;
 
 /// The file of the shared server.
-pub(super) const FILE: &str = "tests/common/mod.rs";
+const FILE: &str = "tests/common/mod.rs";
 
 /// Has the server define the kinds of the project.
 pub(super) fn serve_kinds(existing: &Existing, files: &mut Scaffold) {
@@ -35,10 +36,26 @@ pub(super) fn serve_admission(existing: &Existing, files: &mut Scaffold) {
     serve_conversions(existing, files);
 }
 
+/// Leaves the definition of a kind of another project to be added by hand.
+pub(super) fn expect_definition(about: &KindNames, tested: &str, files: &mut Scaffold) {
+    let kind = &about.kind;
+    files.add_by_hand(format!(
+        "in {FILE}: add `.crd_files(\"FILE\")` with the CRD of {kind}, for a test of {tested}"
+    ));
+}
+
 /// Makes the file if it is missing.
 pub(super) fn share(existing: &Existing, files: &mut Scaffold) {
     if files.has(FILE) {
         return;
+    }
+    if files.has(modules::SHARED_TEST) {
+        let (flat, file) = (modules::SHARED_TEST, FILE);
+        return files.report(
+            Diagnostic::error(format!("{flat} is in the place of {file}")).help(format!(
+                "move it: `mkdir tests/common && git mv {flat} {file}`"
+            )),
+        );
     }
     let config = existing.below(&existing.project.config);
     let installed = match existing.project.deploy {
@@ -72,7 +89,7 @@ pub(super) fn manager(existing: &Existing) -> String {
     format!("Manager::builder(\"{name}\").client({client}){namespaces}")
 }
 
-/// What the test of a controller imports of the server.
+/// The names that the test of a controller imports of the server.
 pub(super) fn names(existing: &Existing) -> &'static str {
     match existing.project.deploy {
         Some(_) => "User, eventually",

@@ -4,7 +4,7 @@ use super::admission::Admission;
 use super::existing::Existing;
 use super::files::Scaffold;
 use super::kind::KindNames;
-use super::{Typed, built_in, dependencies, hub};
+use super::{Typed, built_in, dependencies, hub, names};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 /// Webhooks to add to a kind.
@@ -35,11 +35,16 @@ impl CreateWebhook {
                 "type one or more of `--defaulting`, `--programmatic-validation` and `--conversion`",
             ));
         }
+        let external = self.typed.external.as_ref();
+        if let Some(external) = external {
+            names::check_external(&self.typed, external, files.sink());
+        }
         let served = existing.find(&self.typed);
-        let about = match (served, built_in::find(&self.typed)) {
-            (Some(served), _) => KindNames::of_project(served),
-            (None, Some((path, kind))) => KindNames::of_kubernetes(&path, &kind),
-            (None, None) => {
+        let about = match (external, served, built_in::find(&self.typed)) {
+            (Some(external), ..) => KindNames::of_external(&self.typed, external),
+            (None, Some(served), _) => KindNames::of_project(served),
+            (None, None, Some((path, kind))) => KindNames::of_kubernetes(&path, &kind),
+            (None, None, None) => {
                 files.report(self.unknown(existing));
                 return files.finish();
             }
@@ -53,18 +58,18 @@ impl CreateWebhook {
             };
             admission.add(&mut files);
         }
-        if self.conversion && served.is_some() {
+        if self.conversion && !about.is_foreign() {
             hub::add(&about, &self.spokes, existing, &mut files);
         } else if self.conversion {
             let kind = &about.kind;
             files.report(
                 Diagnostic::error(format!(
-                    "{kind} is a kind of Kubernetes, which converts it itself"
+                    "{kind} is a kind of another project, which converts it itself"
                 ))
                 .help("leave out `--conversion`"),
             );
         }
-        dependencies::expect(existing, &mut files);
+        dependencies::expect(external, existing, &mut files);
         files.finish()
     }
 

@@ -55,10 +55,19 @@ impl<'a> RolePlace<'a> {
     pub(super) fn has_other(&self, role: &str) -> bool {
         let is_other = |deploy: &Deploy| {
             let own = role.strip_prefix(&deploy.name)?.strip_prefix('-')?;
-            let is_of_kind = OF_KINDS.iter().any(|end| own.ends_with(end));
-            Some(is_of_kind || OTHERS.contains(&own))
+            let mut kinds = OF_KINDS.iter().filter_map(|end| own.strip_suffix(end));
+            Some(kinds.any(|kind| self.is_kind(kind)) || OTHERS.contains(&own))
         };
         self.deploy.and_then(is_other).unwrap_or_default()
+    }
+
+    /// Whether a kind is called so in the names of its roles: with its group if there are several.
+    fn is_kind(&self, name: &str) -> bool {
+        self.kinds.iter().any(|kind| {
+            let lower = kind.attrs.kind.value.to_lowercase();
+            let group = kind.attrs.group.value.replace('.', "-");
+            name == lower || name == format!("{group}-{lower}")
+        })
     }
 
     /// What the program does by itself: every manager writes events of `core/v1`, of its leader

@@ -52,15 +52,15 @@ pub(super) fn members(fields: &Fields) -> impl Iterator<Item = (Member, &Field)>
     })
 }
 
-/// What the fields of a type are made of.
+/// Source of the fields of a converted type.
 #[derive(Default)]
 pub(super) struct Built {
     /// Statements that refuse what the target cannot express.
     pub(super) checks: Vec<String>,
     /// A name and an expression for each field.
     pub(super) entries: Vec<(Member, String)>,
-    /// Fields that are by default what the other version lacks.
-    pub(super) defaulted: Vec<Member>,
+    /// Fields that the other version lacks.
+    pub(super) absent: Vec<Member>,
     /// Whether a check or an entry may fail.
     pub(super) is_fallible: bool,
 }
@@ -87,13 +87,15 @@ impl<'a> Toward<'_, 'a> {
                     let converted = value::convert(types, &value(&name), is_nested, self);
                     converted.ok_or_else(|| self.differs(&from.shown(), &name))
                 }
-                None => match default(self.target(to.id, field), to, field) {
-                    Some(text) if !may_be_renamed => {
-                        built.defaulted.push(name.clone());
-                        Ok(value::Converted::infallible(text))
+                None => {
+                    if !may_be_renamed {
+                        built.absent.push(name.clone());
                     }
-                    _ => Err(self.lacks(self.direction, &to.shown(), &name)),
-                },
+                    match default(self.target(to.id, field), to, field) {
+                        Some(text) if !may_be_renamed => Ok(value::Converted::infallible(text)),
+                        _ => Err(self.lacks(self.direction, &to.shown(), &name)),
+                    }
+                }
             };
             let entry = match entry {
                 Ok(converted) => {
@@ -136,7 +138,7 @@ impl<'a> Toward<'_, 'a> {
     }
 }
 
-/// What an absent field is read as, if that is known.
+/// The value that an absent field is read as, if that is known.
 fn default(ty: FieldType<'_>, of: FieldsOf<'_>, field: &Field) -> Option<String> {
     if has_serde_default(&field.attrs)? {
         return Some("Default::default()".to_owned());

@@ -60,7 +60,7 @@ pub(super) struct Conversions<'a> {
     pub(super) nested: BTreeSet<Pair>,
     pub(super) fallible: BTreeSet<(Pair, Direction)>,
     /// Fields of the hub that the spoke lacks, and that are not nested.
-    pub(super) defaulted: BTreeMap<Pair, Vec<Member>>,
+    pub(super) hub_only: BTreeMap<Pair, Vec<Member>>,
     pub(super) gaps: Vec<String>,
 }
 

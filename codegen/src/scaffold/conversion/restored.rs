@@ -16,7 +16,7 @@ impl Conversions<'_> {
     fn below(&self, pair: Pair, path: &str) -> String {
         let mut text = String::new();
         let below = |name: &Member| format!("{path}.{}", shown(name));
-        for name in self.defaulted.get(&pair).into_iter().flatten() {
+        for name in self.hub_only.get(&pair).into_iter().flatten() {
             let place = below(name);
             text.push_str(&format!("hub{place} = kept{place};\n"));
         }
@@ -68,7 +68,7 @@ impl FieldType<'_> {
         }
     }
 
-    /// What may be in an `Option`.
+    /// The type inside an `Option`.
     fn optional(self) -> Option<Self> {
         match self.resolved().container() {
             (name, arguments) if name == "Option" => arguments.first().copied(),

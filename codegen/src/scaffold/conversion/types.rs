@@ -23,7 +23,7 @@ impl<'a> Toward<'_, 'a> {
                 let fields = (FieldsOf::of(from, one), FieldsOf::of(to, other));
                 let built =
                     self.fields(fields, &|name| format!("{value}.{}", text(name)), is_nested);
-                self.note_defaulted(pair, &built);
+                self.note_hub_only(pair, &built);
                 (built.body("Self", &other.fields), built.is_fallible)
             }
             (Item::Enum(one), Item::Enum(other)) => {
@@ -56,9 +56,9 @@ impl<'a> Toward<'_, 'a> {
         )
     }
 
-    pub(super) fn note_defaulted(&mut self, pair: Pair, built: &Built) {
+    pub(super) fn note_hub_only(&mut self, pair: Pair, built: &Built) {
         if self.direction == Direction::ToHub && !self.all.nested.contains(&pair) {
-            self.all.defaulted.insert(pair, built.defaulted.clone());
+            self.all.hub_only.insert(pair, built.absent.clone());
         }
     }
 

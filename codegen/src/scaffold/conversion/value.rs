@@ -34,7 +34,7 @@ impl Converted {
         }
     }
 
-    /// What `map` takes.
+    /// The argument of `map`.
     fn mapped(self) -> String {
         self.function
             .unwrap_or_else(|| format!("|one| {}", self.text))

@@ -1,5 +1,5 @@
 //! Version `v1`.
 
-use genclient::prelude::*;
-
 pub mod bare;
+
+use genclient::prelude::*;
