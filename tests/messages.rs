@@ -109,6 +109,7 @@ fn from_pipeline(case: &Path) -> BTreeSet<Message> {
         controllers: None,
         edition: "2024".to_owned(),
         library: "compiled".into(),
+        features: BTreeSet::new(),
         all_dependencies: BTreeSet::new(),
         config: out.join("config"),
         boilerplate: Vec::new(),

@@ -65,6 +65,8 @@ pub struct Project {
     pub schemas: BTreeMap<String, Schema>,
     /// How the program is deployed; without it, no manifests for that are written.
     pub deploy: Option<Deploy>,
+    /// The features that are on by default.
+    pub features: BTreeSet<String>,
     /// The names of all crates that the manifest asks for, also for tests alone.
     pub all_dependencies: BTreeSet<String>,
     /// The names of the crates that the manifest asks for. Cargo is asked for more if a type leads into one.
@@ -142,6 +144,7 @@ impl Project {
                 settings.deploy.as_ref(),
                 manifest.name().unwrap_or_default(),
             )?,
+            features: manifest.default_features(),
             all_dependencies: manifest.all_dependencies(),
             dependencies: manifest.dependencies(),
             present: present(&client.dir),

@@ -73,3 +73,152 @@ fn clients_of_a_program_may_stay_unused() {
         assert_eq!(client.contains(lints), expected, "{client}");
     }
 }
+
+/// What source does not tell is left out, with a warning; the reader fills it in all the same.
+#[test]
+fn defaults_that_only_the_program_knows_are_left_out() {
+    let package = package("src/lib.rs");
+    package.write(
+        "src/inner/crd.rs",
+        "use smart_default::SmartDefault;
+#[derive(kube::CustomResource, Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[kube(group = \"tasks.example.com\", version = \"v1\", kind = \"Task\")]
+pub struct TaskSpec {
+    #[serde(default = \"image\")]
+    pub image: Option<String>,
+    #[serde(default)]
+    pub server: Server,
+}
+fn image() -> Option<String> { std::env::var(\"IMAGE\").ok() }
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema, SmartDefault)]
+pub struct Server {
+    #[default = 80]
+    pub port: u16,
+    #[default(\"www\".to_owned())]
+    pub host: String,
+    pub tls: bool,
+}
+",
+    );
+    package.run(&["update"]).expect(0).says(&[
+        "warning: the value that serde fills in here is known only to the program: the CRD has no default",
+        "to have one, write `#[schemars(extend(\"default\" = ..))]`; or derive `CrdSchema` as well, and write `#[crd(default = ..)]` or `#[crd(no_default)]`",
+    ]);
+    let crd = package.read("config/crd/tasks.example.com_tasks.yaml");
+    assert!(!crd.contains("required:\n            - image"), "{crd}");
+    let default = "default:\n                  host: www\n                  port: 80\n                  tls: false\n";
+    assert!(crd.contains(default), "{crd}");
+}
+
+/// schemars takes a field for its type, whatever function reads it.
+#[test]
+fn functions_of_serde_are_a_warning() {
+    let package = package("src/lib.rs");
+    package.write(
+        "src/inner/crd.rs",
+        "#[derive(kube::CustomResource, Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[kube(group = \"tasks.example.com\", version = \"v1\", kind = \"Task\")]
+pub struct TaskSpec {
+    #[serde(default, deserialize_with = \"null_as_default\")]
+    pub image: String,
+}
+",
+    );
+    package.run(&["update"]).expect(0).says(&[
+        "warning: the CRD has the field's own type, whatever `null_as_default` makes of it",
+        "if it reads or writes something else, name that type: `#[schemars(with = \"..\")]`",
+    ]);
+}
+
+/// A CRD is the same in every build: that of the default features.
+#[test]
+fn default_features_decide_about_members() {
+    let package = package("src/lib.rs");
+    let manifest = package.read("Cargo.toml");
+    package.write(
+        "Cargo.toml",
+        format!("{manifest}\n[features]\ndefault = [\"more\"]\nmore = [\"extra\"]\nextra = []\noff = []\n"),
+    );
+    package.write(
+        "src/inner/crd.rs",
+        "#[derive(kube::CustomResource, Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[kube(group = \"tasks.example.com\", version = \"v1\", kind = \"Task\")]
+pub struct TaskSpec {
+    #[cfg(feature = \"extra\")]
+    pub extra: Option<bool>,
+    #[cfg(feature = \"off\")]
+    pub off: Option<bool>,
+    pub mode: Mode,
+}
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+pub enum Mode {
+    Usual,
+    #[cfg(feature = \"off\")]
+    Rare,
+}
+",
+    );
+    package.run(&["update"]).expect(0).says(&[
+        "warning: the CRD is that of the default features",
+        "remove the `cfg` if every build has it",
+    ]);
+    let crd = package.read("config/crd/tasks.example.com_tasks.yaml");
+    assert!(crd.contains("extra:") && crd.contains("- Usual"), "{crd}");
+    assert!(!crd.contains("off:") && !crd.contains("Rare"), "{crd}");
+}
+
+/// A function that does more than to return a schema is not read in part.
+#[test]
+fn functions_that_compute_are_errors() {
+    let package = package("src/lib.rs");
+    package.write(
+        "src/inner/crd.rs",
+        "use schemars::{JsonSchema, Schema, SchemaGenerator};
+#[derive(kube::CustomResource, Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[kube(group = \"tasks.example.com\", version = \"v1\", kind = \"Task\")]
+pub struct TaskSpec {
+    #[schemars(schema_with = \"inside\")]
+    pub inside: serde_json::Value,
+    #[schemars(schema_with = \"called\")]
+    pub called: String,
+    #[schemars(schema_with = \"around\")]
+    pub around: String,
+    #[schemars(schema_with = \"number\")]
+    pub number: String,
+}
+fn inside(_: &mut SchemaGenerator) -> Schema {
+    let mut schema = schemars::json_schema!({ \"type\": \"object\", \"properties\": {} });
+    schema.get_mut(\"properties\").unwrap().as_object_mut().unwrap().insert(\"maximum\".into(), 3.into());
+    schema
+}
+fn called(generator: &mut SchemaGenerator) -> Schema {
+    let mut schema = String::json_schema(generator);
+    schema.insert(\"maxLength\".into(), twice(3).into());
+    schema
+}
+fn twice(number: i32) -> i32 { number * 2 }
+fn around(generator: &mut SchemaGenerator) -> Schema { around(generator) }
+fn number(generator: &mut SchemaGenerator) -> Schema {
+    let mut schema = String::json_schema(generator);
+    schema.insert(\"pattern\".into(), 3.to_string().into());
+    schema
+}
+",
+    );
+    let said = ["inside", "called", "around", "number"].map(|name| {
+        format!("what `{name}` makes of the schema is known only when the program runs")
+    });
+    let said = said.each_ref().map(String::as_str);
+    package.run(&["update"]).expect(2).says(&said);
+}
+
+/// Manifests name no Rust types.
+#[test]
+fn crds_of_private_kinds_are_written() {
+    let package = package("src/lib.rs");
+    package.write("src/lib.rs", "mod inner;\n");
+    package.write("src/inner/mod.rs", "mod crd;\n");
+    package.run(&["update", "--only", "crd"]).expect(0);
+    assert!(package.exists("config/crd/tasks.example.com_tasks.yaml"));
+    package.run(&["update"]).expect(2);
+}

@@ -398,6 +398,15 @@ pub mod kube_derive_defaults {
     pub mod client;
 }
 
+/// `golden/kube_derive_idioms`
+#[path = "../golden/kube_derive_idioms"]
+pub mod kube_derive_idioms {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/kube_derive_roots`
 #[path = "../golden/kube_derive_roots"]
 pub mod kube_derive_roots {
@@ -793,6 +802,7 @@ pub const DEFINITIONS: &[(&str, Definitions)] = &[
         "kube_derive_defaults",
         kube_derive_defaults::client::crds::all,
     ),
+    ("kube_derive_idioms", kube_derive_idioms::client::crds::all),
     ("kube_derive_roots", kube_derive_roots::client::crds::all),
     (
         "kube_derive_schemars",
@@ -1229,6 +1239,12 @@ pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
         "defaults.example.com/v1",
         "Kiln",
         rewrite::<kube_derive_defaults::apis::v1::Kiln>,
+    ),
+    (
+        "kube_derive_idioms",
+        "idioms.example.com/v1",
+        "Forge",
+        rewrite::<kube_derive_idioms::apis::v1::Forge>,
     ),
     (
         "kube_derive_roots",

@@ -131,6 +131,7 @@ fn project(folder: &Path) -> Project {
         controllers: None,
         edition: "2024".to_owned(),
         library: "compiled".into(),
+        features: BTreeSet::new(),
         all_dependencies: BTreeSet::new(),
         config: folder.join("config"),
         boilerplate: Vec::new(),

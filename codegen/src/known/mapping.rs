@@ -19,7 +19,9 @@ pub(crate) enum Known {
     Set,
     /// `BTreeMap<K, V>`
     Map,
-    /// Something that cannot be served, and what to use instead.
+    /// A schema that a kind of kube's keeps. Other kinds have a better type, which the text names.
+    Discouraged(Box<Schema>, &'static str),
+    /// A type that cannot be served, and what to use instead.
     Refused(&'static str),
 }
 

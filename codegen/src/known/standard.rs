@@ -1,5 +1,8 @@
 //! Types of the standard library, as serde writes them.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use super::language;
 use super::mapping::Known;
 use crate::model::{JsonType, Schema};
@@ -79,14 +82,45 @@ fn non_zero(path: &str) -> Option<Known> {
 fn refused(path: &str) -> Option<Known> {
     Some(Known::Refused(match path {
         "std::time::Duration" => {
-            "serde writes it as seconds and nanoseconds: use `genclient::prelude::Duration`, which reads `1h30m`"
+            let schema = seconds_and_nanoseconds("secs", "nanos");
+            return Some(Known::Discouraged(
+                Box::new(schema),
+                "serde writes it as seconds and nanoseconds: use `genclient::prelude::Duration`, which reads `1h30m`",
+            ));
         }
         "std::time::SystemTime" => {
-            "serde writes it as seconds and nanoseconds: use `genclient::prelude::Time`"
+            let schema = seconds_and_nanoseconds("secs_since_epoch", "nanos_since_epoch");
+            return Some(Known::Discouraged(
+                Box::new(schema),
+                "serde writes it as seconds and nanoseconds: use `genclient::prelude::Time`",
+            ));
         }
         "std::ffi::OsString" | "std::ffi::OsStr" | "std::ffi::CString" | "std::ffi::CStr" => {
             "serde writes it as numbers: use a `String`"
         }
         _ => return None,
     }))
+}
+
+/// An object as serde writes times: whole seconds, and less than one beside them. serde reads more
+/// nanoseconds than that, and writes other numbers then.
+fn seconds_and_nanoseconds(seconds: &str, nanoseconds: &str) -> Schema {
+    let whole = Schema {
+        minimum: Some(0.into()),
+        ..Schema::formatted(JsonType::Integer, "int64")
+    };
+    let rest = Schema {
+        minimum: Some(0.into()),
+        maximum: Some(999_999_999.into()),
+        ..Schema::formatted(JsonType::Integer, "int32")
+    };
+    let properties = [(seconds, whole), (nanoseconds, rest)];
+    let properties: BTreeMap<_, _> = properties
+        .map(|(name, schema)| (name.to_owned(), Arc::new(schema)))
+        .into();
+    Schema {
+        required: properties.keys().cloned().collect(),
+        properties,
+        ..Schema::typed(JsonType::Object)
+    }
 }

@@ -25,7 +25,7 @@ fn found(name: &str) -> Value {
         Some(Known::List) => json!("list"),
         Some(Known::Set) => json!("set"),
         Some(Known::Map) => json!("map"),
-        Some(Known::Refused(_)) => json!("refused"),
+        Some(Known::Refused(_) | Known::Discouraged(..)) => json!("refused"),
         None => json!("unknown"),
     }
 }

@@ -1,11 +1,15 @@
-//! What of another crate is compiled: cargo says which features it has.
+//! Conditional compilation: the items of other crates by the features that cargo has for them, the
+//! fields and variants of kube's types by the default features of the package.
 //!
 //! Conditions on anything else stay as they are.
 
 use std::collections::BTreeSet;
 use std::mem;
 
+use genclient_syntax::{derives, is_resource};
+use proc_macro2::Span;
 use syn::punctuated::Punctuated;
+use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, ExprLit, Field, Fields, Item, Lit, Meta, Token, Variant};
 
 /// Leaves out what is not compiled, and writes `cfg_attr` as what it stands for.
@@ -15,19 +19,75 @@ pub(super) fn settle(items: Vec<Item>, features: &BTreeSet<String>) -> Vec<Item>
         if !attributes(&mut item).is_none_or(|attrs| is_compiled(attrs, features)) {
             continue;
         }
-        match &mut item {
-            Item::Struct(item) => fields(&mut item.fields, features),
-            Item::Enum(item) => {
-                let variants = mem::take(&mut item.variants).into_iter();
-                item.variants = variants
-                    .filter_map(|variant| self::variant(variant, features))
-                    .collect();
-            }
-            _ => {}
-        }
+        members(&mut item, features);
         compiled.push(item);
     }
     compiled
+}
+
+/// Leaves out fields and variants.
+fn members(item: &mut Item, features: &BTreeSet<String>) {
+    match item {
+        Item::Struct(item) => fields(&mut item.fields, features),
+        Item::Enum(item) => {
+            let variants = mem::take(&mut item.variants).into_iter();
+            item.variants = variants
+                .filter_map(|variant| self::variant(variant, features))
+                .collect();
+        }
+        _ => {}
+    }
+}
+
+/// Items whose types have the members of one build.
+pub(super) struct SettledItems {
+    pub(super) items: Vec<Item>,
+    /// The `cfg`s of members that features decided about.
+    pub(super) conditions: Vec<Span>,
+}
+
+/// Leaves out the fields and variants of types with a derived `JsonSchema` that a build with these
+/// features does not have. Types of this project's derives are the same in every build.
+pub(super) fn settle_members(mut items: Vec<Item>, features: &BTreeSet<String>) -> SettledItems {
+    let is_of_kube = |attrs: &[Attribute]| {
+        derives(attrs, "JsonSchema") && !derives(attrs, "CrdSchema") && !is_resource(attrs)
+    };
+    let mut conditions = Vec::new();
+    for item in &mut items {
+        if !attributes(item).is_some_and(|attrs| is_of_kube(attrs)) {
+            continue;
+        }
+        let decided: Vec<_> = attributes_of_members(item)
+            .flat_map(|attrs| decided(attrs, features))
+            .collect();
+        if !decided.is_empty() {
+            conditions.extend(decided);
+            members(item, features);
+        }
+    }
+    SettledItems { items, conditions }
+}
+
+/// The attributes of fields and variants.
+fn attributes_of_members(item: &Item) -> Box<dyn Iterator<Item = &Vec<Attribute>> + '_> {
+    match item {
+        Item::Struct(item) => Box::new(item.fields.iter().map(|field| &field.attrs)),
+        Item::Enum(item) => Box::new(item.variants.iter().flat_map(|variant| {
+            let fields = variant.fields.iter().map(|field| &field.attrs);
+            fields.chain([&variant.attrs])
+        })),
+        _ => Box::new(std::iter::empty()),
+    }
+}
+
+/// The `cfg`s that features decide about.
+fn decided(attrs: &[Attribute], features: &BTreeSet<String>) -> Vec<Span> {
+    let cfgs = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+    let decided = cfgs.filter(|attr| {
+        let condition = parts(&attr.meta).into_iter().next();
+        condition.is_some_and(|condition| holds(&condition, features).is_some())
+    });
+    decided.map(|attr| attr.path().span()).collect()
 }
 
 fn attributes(item: &mut Item) -> Option<&mut Vec<Attribute>> {

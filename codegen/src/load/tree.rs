@@ -7,6 +7,7 @@ use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use proc_macro2::Span;
 use syn::{Attribute, Expr, ExprLit, Item, ItemMod, Lit, Meta, Visibility};
 
 use super::place::ModuleDir;
@@ -169,7 +170,14 @@ impl<'a> ModuleReader<'a> {
         place: &ModuleDir,
     ) {
         let items = if self.krate == CrateId::OWN {
-            items
+            let settled = features::settle_members(items, &self.project.features);
+            let findings = settled.conditions.into_iter();
+            self.report(
+                findings
+                    .map(|span| of_default_features(source, span))
+                    .collect(),
+            );
+            settled.items
         } else {
             features::settle(items, &self.sources[self.krate].features)
         };
@@ -266,6 +274,12 @@ impl<'a> ModuleReader<'a> {
             self.fill(id);
         }
     }
+}
+
+fn of_default_features(source: &Arc<SourceText>, condition: Span) -> Diagnostic {
+    Diagnostic::warning("the CRD is that of the default features")
+        .at(Location::of(source, condition))
+        .help("remove the `cfg` if every build has it")
 }
 
 fn is_serialize_impl(item: &Item) -> bool {

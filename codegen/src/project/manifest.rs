@@ -32,6 +32,8 @@ struct CargoToml {
     workspace: Option<Workspace>,
     lib: Option<Lib>,
     #[serde(default)]
+    features: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
     dependencies: Dependencies,
     #[serde(default)]
     dev_dependencies: Dependencies,
@@ -189,6 +191,19 @@ impl Manifest {
     pub(super) fn all_dependencies(&self) -> BTreeSet<String> {
         let (all, tests) = (&self.content.dependencies, &self.content.dev_dependencies);
         all.keys().chain(tests.keys()).cloned().collect()
+    }
+
+    /// The features that are on by default, with those that they turn on.
+    pub(super) fn default_features(&self) -> BTreeSet<String> {
+        let mut on = BTreeSet::new();
+        let mut next = vec!["default"];
+        while let Some(feature) = next.pop() {
+            if on.insert(feature.to_owned()) {
+                let enabled = self.content.features.get(feature);
+                next.extend(enabled.into_iter().flatten().map(String::as_str));
+            }
+        }
+        on
     }
 
     /// The edition of the package.

@@ -58,7 +58,7 @@ pub fn resolve(
         kube_kinds::prepare_crds(&mut kinds, sources, sink);
     }
     if !kinds.is_empty() {
-        model.groups = groups::resolve(&kinds, sources, &paths, project, sink);
+        model.groups = groups::resolve(&kinds, sources, &paths, project, artefacts, sink);
     }
     if with_crds {
         model.crds = crds::resolve(&kinds, sources, &paths, project, &mut made, sink);

@@ -67,7 +67,7 @@ pub mod v1 {
     }
 
     fn computed() -> Limits {
-        Limits { cpu: 1 + 2 }
+        Limits { cpu: limit(3) }
     }
 
     fn round() -> i32 {

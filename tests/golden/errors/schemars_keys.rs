@@ -22,6 +22,9 @@ pub mod v1 {
     }
 
     fn made(generator: &mut SchemaGenerator) -> Schema {
-        generator.subschema_for::<String>()
+        match generator.settings().untagged_enum_variant_titles {
+            true => generator.subschema_for::<String>(),
+            false => generator.subschema_for::<u8>(),
+        }
     }
 }

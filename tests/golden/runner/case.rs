@@ -67,6 +67,7 @@ impl Settings {
             controllers: None,
             edition: "2024".to_owned(),
             library: "compiled".into(),
+            features: BTreeSet::new(),
             all_dependencies: BTreeSet::new(),
             config: out.join("config"),
             boilerplate: self.boilerplate.clone(),

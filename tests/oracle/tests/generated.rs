@@ -58,6 +58,7 @@ fn project() -> Project {
         controllers: None,
         edition: "2024".to_owned(),
         library: "compiled".into(),
+        features: BTreeSet::new(),
         all_dependencies: BTreeSet::new(),
         config: out.join("config"),
         boilerplate: Vec::new(),

@@ -2,7 +2,7 @@
 
 mod clashes;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use genclient_syntax::{Spanned, names as syntax_names};
 
@@ -11,7 +11,7 @@ use super::names;
 use super::paths::{Paths, display, is_public};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::group_module;
-use crate::model::{Group, Method, Resource, Version};
+use crate::model::{Artefact, Group, Method, Resource, Version};
 use crate::project::Project;
 use crate::sources::{ModuleId, Sources};
 
@@ -20,8 +20,11 @@ pub(super) fn resolve(
     sources: &Sources,
     paths: &Paths<'_>,
     project: &Project,
+    artefacts: &BTreeSet<Artefact>,
     sink: &mut Sink,
 ) -> Vec<Group> {
+    // Manifests name no Rust types: a kind may be private.
+    let is_reached = artefacts.iter().any(|artefact| artefact.is_module());
     let mut groups: BTreeMap<&str, BTreeMap<&str, Vec<Resource>>> = BTreeMap::new();
     clashes::unique(kinds, sources, sink);
     clashes::aliases(kinds, project, sink);
@@ -29,7 +32,16 @@ pub(super) fn resolve(
         if kind.attrs.skip_client.is_set() {
             continue;
         }
-        if let Some(resource) = resource(kind, sources, paths, project, sink) {
+        let resource = match type_path(kind, sources, paths, project) {
+            Ok(path) => Some(resource(kind, path, sources, paths, sink)),
+            Err(unreachable) => {
+                if is_reached {
+                    sink.push(*unreachable);
+                }
+                None
+            }
+        };
+        if let Some(resource) = resource {
             groups
                 .entry(&kind.attrs.group.value)
                 .or_default()
@@ -73,20 +85,13 @@ fn group(name: &str, versions: BTreeMap<&str, Vec<Resource>>, project: &Project)
 
 fn resource(
     kind: &Kind<'_>,
+    type_path: String,
     sources: &Sources,
     paths: &Paths<'_>,
-    project: &Project,
     sink: &mut Sink,
-) -> Option<Resource> {
+) -> Resource {
     let attrs = &kind.attrs;
-    let type_path = match type_path(kind, sources, paths, project) {
-        Ok(path) => path,
-        Err(unreachable) => {
-            sink.push(*unreachable);
-            return None;
-        }
-    };
-    Some(Resource {
+    Resource {
         kind: attrs.kind.value.clone(),
         plural: attrs.plural.value.clone(),
         scope: attrs.scope,
@@ -96,7 +101,7 @@ fn resource(
         verbs: attrs.verbs.iter().copied().collect(),
         scale: attrs.scale.is_some(),
         methods: methods(kind, sources, paths, sink),
-    })
+    }
 }
 
 /// The path by which generated code reaches a kind.

@@ -5,7 +5,7 @@ use std::{mem, ptr};
 use genclient_syntax::{SchemaAttrs, Shape};
 use syn::{Field, Fields};
 
-use super::serde_attrs::{SerdeAttrs, SkipIf};
+use super::serde_attrs::{Default_, SerdeAttrs, SkipIf, With};
 use super::{Resolver, Slot, adapters, keys, parts};
 use crate::model::{JsonType, Schema};
 use crate::resolve::docs;
@@ -22,7 +22,7 @@ impl<'a> Resolver<'a, '_> {
     ) -> Schema {
         let mut schema = Schema::typed(JsonType::Object);
         for (field, attrs) in fields.iter().zip(constraints) {
-            self.field(field, attrs, container, &mut schema);
+            self.field(field, attrs, container, fields.len(), &mut schema);
         }
         schema
     }
@@ -32,6 +32,7 @@ impl<'a> Resolver<'a, '_> {
         field: &Field,
         attrs: &SchemaAttrs,
         container: &SerdeAttrs,
+        fields: usize,
         parent: &mut Schema,
     ) {
         let mut serde = self.serde(&field.attrs);
@@ -42,7 +43,8 @@ impl<'a> Resolver<'a, '_> {
             return;
         }
         if serde.flatten {
-            self.flatten(field, attrs, &serde, parent);
+            let is_alone = fields == 1 && container.tag.is_none();
+            self.flatten(field, attrs, &serde, is_alone, parent);
             return;
         }
         let attrs = &*self.with_kube_default(field, attrs, &serde, container);
@@ -60,16 +62,9 @@ impl<'a> Resolver<'a, '_> {
             .unwrap_or_else(|| container.rename_all.field(&bare_name(ident)));
         let optional = self.is_optional(&slot, attrs, &serde, container);
         let default = self.default_of(&serde, attrs, field);
-        let leaves_out = serde.skip_serializing_if.is_some() || serde.skip_serializing.is_some();
         let has_default =
             attrs.default.is_some() || default.is_some() || slot.schema.default.is_some();
-        let mut schema = if leaves_out || has_default {
-            slot.schema
-        } else if attrs.restricts_any() {
-            slot.nullable()
-        } else {
-            slot.written()
-        };
+        let mut schema = as_stored(slot, attrs, &serde, has_default);
         if let Some(description) = docs::description(&field.attrs) {
             schema.description = Some(description);
         }
@@ -119,7 +114,9 @@ impl<'a> Resolver<'a, '_> {
             self.report_opaque(&written, key);
             return Slot::default();
         }
-        if let Some(with) = &serde.with {
+        if let Some(with) = &serde.with
+            && !self.has_type_of_field(with)
+        {
             let known = (with.key == "with")
                 .then(|| adapters::of(&self.module_path(&with.path)))
                 .flatten();
@@ -140,6 +137,20 @@ impl<'a> Resolver<'a, '_> {
         self.with_kube_metadata(field, slot)
     }
 
+    /// Whether schemars takes a field for its type although a function reads or writes it: the
+    /// author of the type has agreed to that.
+    fn has_type_of_field(&mut self, with: &With) -> bool {
+        let is_taken = self.from_kube && with.key != "with" && !self.has_crd_schema();
+        if is_taken {
+            self.warn(
+                &with.key,
+                format!("the CRD has the field's own type, whatever `{}` makes of it", with.path.value()),
+                "if it reads or writes something else, name that type: `#[schemars(with = \"..\")]`",
+            );
+        }
+        is_taken
+    }
+
     fn report_opaque(&mut self, written: &str, key: &syn::Ident) {
         self.report(
             key,
@@ -157,6 +168,24 @@ impl<'a> Resolver<'a, '_> {
             Some(Found::Foreign(names)) => names,
             _ => Vec::new(),
         }
+    }
+}
+
+/// The schema of a field that is stored as serde writes it: whether `null` may be there.
+fn as_stored(slot: Slot, attrs: &SchemaAttrs, serde: &SerdeAttrs, has_default: bool) -> Schema {
+    if serde.skip_serializing_if.is_some() || serde.skip_serializing.is_some() {
+        return slot.schema;
+    }
+    if has_default {
+        // An absent field is read as another value than `null`, which serde writes.
+        return match slot.optional && matches!(serde.default, Default_::Function(_)) {
+            true => slot.nullable(),
+            false => slot.schema,
+        };
+    }
+    match attrs.restricts_any() {
+        true => slot.nullable(),
+        false => slot.written(),
     }
 }
 

@@ -15,6 +15,7 @@ impl<'a> Resolver<'a, '_> {
         field: &Field,
         attrs: &SchemaAttrs,
         serde: &SerdeAttrs,
+        is_alone: bool,
         parent: &mut Schema,
     ) {
         let open = attrs.preserve_unknown_fields.is_set();
@@ -47,6 +48,12 @@ impl<'a> Resolver<'a, '_> {
             return;
         }
         let slot = Slot { schema, ..slot };
+        let is_map = slot.schema.additional_properties.is_some();
+        if is_alone && is_map && !slot.optional {
+            // Nothing stands beside the map: the whole is one.
+            *parent = slot.schema;
+            return;
+        }
         if let Some((message, help)) = refusal(&slot) {
             self.report(&field.ty, message, help);
             return;

@@ -60,7 +60,7 @@ impl<'a> Resolver<'a, '_> {
             FieldDefault::Value(Value::Null) => {}
             FieldDefault::Value(value) => attrs.default = json(&value, span),
             FieldDefault::None => {}
-            FieldDefault::Unseen => self.report_unseen(span),
+            FieldDefault::Unseen => self.warn_of_unseen(span),
         }
         if attrs.default.is_none() && matches!(serde.default, Default_::Function(_)) {
             // What there is to say about it has been said.
@@ -131,11 +131,12 @@ impl<'a> Resolver<'a, '_> {
         container.is_some_and(|item| derives(attributes(item), "CrdSchema"))
     }
 
-    fn report_unseen(&mut self, span: Span) {
-        self.report(
+    /// The field is optional all the same: whoever reads the object fills the value in.
+    fn warn_of_unseen(&mut self, span: Span) {
+        self.warn(
             &span,
-            "the value that serde fills in here cannot be seen",
-            "write `#[schemars(extend(\"default\" = ..))]`; or derive `CrdSchema` as well, and write `#[crd(default = ..)]` or `#[crd(no_default)]`",
+            "the value that serde fills in here is known only to the program: the CRD has no default",
+            "to have one, write `#[schemars(extend(\"default\" = ..))]`; or derive `CrdSchema` as well, and write `#[crd(default = ..)]` or `#[crd(no_default)]`",
         );
     }
 }

@@ -23,6 +23,7 @@ mod pitfalls;
 mod presence;
 mod rename;
 mod root;
+mod schema_code;
 mod schema_with;
 mod serde_attrs;
 mod size;
@@ -95,6 +96,7 @@ pub(super) fn of_kind<'a>(
         stated: ptr::null(),
         made,
         from_kube: kind.kube.is_some(),
+        functions: 0,
     };
     resolver.kind(kind)
 }
@@ -114,6 +116,8 @@ struct Resolver<'a, 'b> {
     made: &'b mut Made<'a>,
     /// The types are those of a kind that kube makes.
     from_kube: bool,
+    /// How many functions are being followed that make a schema.
+    functions: usize,
 }
 
 impl<'a> Resolver<'a, '_> {
@@ -150,7 +154,14 @@ impl<'a> Resolver<'a, '_> {
 
     /// Serde attributes of a type, a field or a variant.
     fn serde(&mut self, attrs: &[Attribute]) -> SerdeAttrs {
-        serde_attrs::parse(attrs, &self.sources[self.module], self.sink)
+        let serde = serde_attrs::parse(attrs, &self.sources[self.module], self.sink);
+        // The CRDs of kube's types have the name alone, as schemars says.
+        if let Some(alias) = serde.alias.filter(|_| !self.from_kube) {
+            let message = "an alias cannot be served: the API server prunes every name but one";
+            let help = "drop the alias, or serve the old name in a version of its own";
+            self.report(&alias, message, help);
+        }
+        serde
     }
 
     fn constrain(&mut self, attrs: &SchemaAttrs, schema: Schema, shape: &Shape) -> Schema {

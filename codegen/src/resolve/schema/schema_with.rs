@@ -1,15 +1,17 @@
-//! `#[schemars(schema_with = "..")]`: a function that makes a schema, as far as its source is the schema.
+//! `#[schemars(schema_with = "..")]` and hand-written `JsonSchema`, whose code makes the schema.
 
-use genclient_syntax::{Json, Spanned};
+use genclient_syntax::{Spanned, derives};
 use serde_json::{Map, Value};
-use syn::{Expr, Item, ItemFn, Stmt};
+use syn::{Block, ImplItem, Item, Type};
 
-use super::Resolver;
-use super::constraints::json;
+use super::{Resolver, Slot, generics};
 use crate::model::Schema;
+use crate::resolve::kind::attributes;
+use crate::resolve::paths;
+use crate::sources::ModuleId;
 
-impl Resolver<'_, '_> {
-    /// What the function makes, if it does nothing but return JSON.
+impl<'a> Resolver<'a, '_> {
+    /// The schema that the function makes, as far as its source is the schema.
     pub(super) fn made_by(&mut self, function: &Spanned<String>) -> Schema {
         if let Some(schema) = self.written_in(&function.value) {
             return schema;
@@ -25,41 +27,46 @@ impl Resolver<'_, '_> {
         Schema::default()
     }
 
-    fn written_in(&self, function: &str) -> Option<Schema> {
-        let function = self.function(function)?;
-        let [Stmt::Expr(value, None)] = &function.block.stmts[..] else {
-            return None;
-        };
-        let value = json(&literal(value)?);
-        serde_json::from_value(without_unknown(value)).ok()
+    fn written_in(&mut self, function: &str) -> Option<Schema> {
+        let path = syn::parse_str(function).ok()?;
+        schema(self.returned(&path)?)
     }
 
-    fn function(&self, path: &str) -> Option<&ItemFn> {
-        let path = path.trim_start_matches("self::");
-        let mut items = self.sources[self.module].items.iter();
-        items.find_map(|item| match item {
-            Item::Fn(function) if function.sig.ident == path => Some(function),
+    /// The schema of a type of kube's that implements `JsonSchema` by hand, if its source tells.
+    pub(super) fn described_by_hand(&mut self, item: &'a Item, module: ModuleId) -> Option<Slot> {
+        let is_derived = |name: &&str| derives(attributes(item), name);
+        let is_of_kube = self.from_kube && !["JsonSchema", "CrdSchema"].iter().any(is_derived);
+        let generics = generics::of_item(item);
+        let is_one = generics.is_none_or(|generics| generics.params.is_empty());
+        let block = self.json_schema_of(item, module);
+        let block = block.filter(|_| is_of_kube && is_one)?;
+        self.schema_of_block(block, module)
+            .and_then(schema)
+            .map(Slot::of)
+    }
+
+    /// The body of `json_schema` in the `impl JsonSchema` of a type.
+    fn json_schema_of(&self, item: &Item, module: ModuleId) -> Option<&'a Block> {
+        let name = paths::item_name(item)?;
+        let mut items = self.sources[module].items.iter();
+        let members = items.find_map(|item| {
+            let Item::Impl(block) = item else { return None };
+            let (of, _) = block.trait_.as_ref()?;
+            let Type::Path(this) = &*block.self_ty else {
+                return None;
+            };
+            let is_of_type = this.path.segments.last()?.ident == name;
+            (is_of_type && of.segments.last()?.ident == "JsonSchema").then_some(&block.items)
+        })?;
+        members.iter().find_map(|member| match member {
+            ImplItem::Fn(function) if function.sig.ident == "json_schema" => Some(&function.block),
             _ => None,
         })
     }
 }
 
-/// The JSON in `json_schema!(..)`, also inside of conversions: `serde_json::from_value(json!(..)).unwrap()`.
-fn literal(value: &Expr) -> Option<Json> {
-    match value {
-        Expr::Macro(call) => {
-            let name = &call.mac.path.segments.last()?.ident;
-            let is_json = name == "json" || name == "json_schema";
-            is_json.then(|| call.mac.parse_body().ok()).flatten()
-        }
-        Expr::MethodCall(call) => literal(&call.receiver),
-        Expr::Call(call) => match call.args.first() {
-            Some(value) if call.args.len() == 1 => literal(value),
-            _ => None,
-        },
-        Expr::Paren(inner) => literal(&inner.expr),
-        _ => None,
-    }
+fn schema(value: Value) -> Option<Schema> {
+    serde_json::from_value(without_unknown(value)).ok()
 }
 
 /// Keys that no CRD has are left out, as kube does.

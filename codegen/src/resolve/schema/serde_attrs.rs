@@ -58,6 +58,8 @@ impl SkipIf {
 #[derive(Clone, Default)]
 pub(super) struct SerdeAttrs {
     pub(super) rename: Option<String>,
+    /// The key of another name that serde reads.
+    pub(super) alias: Option<Span>,
     pub(super) rename_all: Rename,
     pub(super) rename_all_fields: Rename,
     pub(super) default: Default_,
@@ -199,7 +201,10 @@ fn key(
             let path = string(meta)?;
             out.with = Some(With { key: name, path });
         }
-        "alias" => alias(meta, module, sink)?,
+        "alias" => {
+            skip_value(meta)?;
+            out.alias = Some(name.span());
+        }
         "getter" => {
             skip_value(meta)?;
             let finding = Diagnostic::error("serde takes `getter` only with `remote`");
@@ -216,16 +221,6 @@ fn key(
 
 fn string(meta: &ParseNestedMeta<'_>) -> syn::Result<LitStr> {
     meta.value()?.parse()
-}
-
-fn alias(meta: &ParseNestedMeta<'_>, module: &Module, sink: &mut Sink) -> syn::Result<()> {
-    skip_value(meta)?;
-    sink.push(
-        Diagnostic::error("an alias cannot be served: the API server prunes every name but one")
-            .at(module.locate(&meta.path))
-            .help("drop the alias, or serve the old name in a version of its own"),
-    );
-    Ok(())
 }
 
 fn rule(meta: &ParseNestedMeta<'_>, module: &Module, sink: &mut Sink) -> syn::Result<Rename> {

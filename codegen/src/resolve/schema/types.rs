@@ -1,6 +1,8 @@
 //! A type as it is written → what it is: a path to an item, a known type, a list, a parameter.
 
+use std::collections::BTreeMap;
 use std::ptr;
+use std::sync::Arc;
 
 use genclient_syntax::SchemaAttrs;
 use syn::{Item, Type};
@@ -143,12 +145,21 @@ impl<'a> Resolver<'a, '_> {
                     );
                 }
                 let values = arguments.next().unwrap_or_default().written();
+                if self.from_kube
+                    && let Some(properties) = one_for_each(&keys.schema, &values)
+                {
+                    return Slot::of(Schema {
+                        properties,
+                        ..Schema::typed(JsonType::Object)
+                    });
+                }
                 Slot::of(Schema {
                     keys: Some(Box::new(keys.schema)),
                     ..Schema::map(values)
                 })
             }
-            Known::Refused(help) => {
+            Known::Discouraged(schema, _) if self.from_kube => Slot::of(*schema),
+            Known::Discouraged(_, help) | Known::Refused(help) => {
                 let message = format!("`{}` cannot be served", paths::display(path));
                 self.report(path, message, help);
                 Slot::default()
@@ -173,6 +184,10 @@ impl<'a> Resolver<'a, '_> {
             return self.circle(path);
         }
         if let Some(slot) = self.described(item, module) {
+            return slot;
+        }
+        if let Some(slot) = self.described_by_hand(item, module) {
+            self.made.items.insert(made_key, slot.clone());
             return slot;
         }
         if self.is_hand_written(item, &key, path) {
@@ -256,4 +271,19 @@ impl<'a> Resolver<'a, '_> {
         self.report(path, message, help);
         Slot::default()
     }
+}
+
+/// A property for each key that there is: serde refuses a map with another one.
+fn one_for_each(keys: &Schema, values: &Schema) -> Option<BTreeMap<String, Arc<Schema>>> {
+    let names = keys.enum_.iter().map(|key| key.as_str().map(str::to_owned));
+    let names = names
+        .collect::<Option<Vec<_>>>()
+        .filter(|names| !names.is_empty())?;
+    let values = Arc::new(values.clone());
+    Some(
+        names
+            .into_iter()
+            .map(|name| (name, Arc::clone(&values)))
+            .collect(),
+    )
 }

@@ -1,7 +1,8 @@
 //! Calls: constructors, conversions, and functions of the user that return a value.
 
-use serde_json::Value;
-use syn::{Expr, ImplItem, Item, ItemImpl, ReturnType, Type};
+use serde_json::{Map, Value};
+use syn::punctuated::Punctuated;
+use syn::{Expr, ImplItem, Item, ItemImpl, ReturnType, Token, Type};
 
 use super::expressions::tail;
 use super::{Expected, Reader, Scope, split};
@@ -100,6 +101,9 @@ impl<'a> Reader<'a> {
             ("Option", "default", []) => Some(Value::Null),
             (_, "new" | "default", []) => self.default_of_foreign(ty, path, scope),
             ("String" | "Vec" | "Cow", "from", [value]) => self.value(value, expected, scope),
+            ("BTreeMap" | "HashMap" | "IndexMap", "from", [Expr::Array(entries)]) => {
+                self.entries(&entries.elems, expected, scope)
+            }
             ("Box" | "Rc" | "Arc", "new" | "from", [value]) => {
                 self.value(value, expected.and_then(inner), scope)
             }
@@ -108,6 +112,31 @@ impl<'a> Reader<'a> {
                 .filter(|value| value.is_string() || (function == "Int" && value.is_i64())),
             _ => None,
         }
+    }
+
+    /// `[("a", 1), ("b", 2)]`
+    fn entries(
+        &self,
+        entries: &Punctuated<Expr, Token![,]>,
+        expected: Option<Expected<'_, 'a>>,
+        scope: Scope<'a>,
+    ) -> Option<Value> {
+        let ty = expected.and_then(|expected| {
+            let Type::Path(path) = expected.ty else {
+                return None;
+            };
+            let ty = type_arguments(&path.path).nth(1)?;
+            Some(Expected { ty, ..expected })
+        });
+        let entries = entries.iter().map(|entry| {
+            let Expr::Tuple(entry) = entry else {
+                return None;
+            };
+            let [key, value] = [entry.elems.first()?, entry.elems.last()?];
+            let key = self.value(key, None, scope)?.as_str()?.to_owned();
+            Some((key, self.value(value, ty, scope)?))
+        });
+        entries.collect::<Option<Map<_, _>>>().map(Value::Object)
     }
 
     /// A function in an `impl` of the type, or of `Default` for it, that returns a value.

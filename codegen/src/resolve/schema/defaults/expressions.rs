@@ -2,7 +2,7 @@
 
 use serde_json::{Number, Value};
 use syn::punctuated::Punctuated;
-use syn::{Block, Expr, ExprMethodCall, Lit, Stmt, Token, Type, UnOp};
+use syn::{BinOp, Block, Expr, ExprBinary, ExprMethodCall, Lit, Stmt, Token, Type, UnOp};
 
 use super::{Expected, Reader, Scope, split};
 use crate::resolve::paths::Found;
@@ -21,6 +21,9 @@ impl<'a> Reader<'a> {
                 Expr::Lit(literal) => self::literal(&literal.lit, "-"),
                 _ => None,
             },
+            Expr::Binary(binary) => self.computed(binary, scope),
+            // A cast that changes the number is a mistake that the field's type reports.
+            Expr::Cast(cast) => self.value(&cast.expr, None, scope).filter(Value::is_number),
             Expr::Paren(inner) => self.value(&inner.expr, expected, scope),
             Expr::Group(inner) => self.value(&inner.expr, expected, scope),
             Expr::Reference(inner) => self.value(&inner.expr, expected, scope),
@@ -46,6 +49,25 @@ impl<'a> Reader<'a> {
             Expr::Struct(literal) => self.struct_literal(literal, scope),
             _ => None,
         }
+    }
+
+    /// `128 * 1024 * 1024`
+    fn computed(&self, binary: &ExprBinary, scope: Scope<'a>) -> Option<Value> {
+        let integer = |expr: &Expr| integer(&self.value(expr, None, scope)?);
+        let (left, right) = (integer(&binary.left)?, integer(&binary.right)?);
+        let result = match binary.op {
+            BinOp::Add(_) => left.checked_add(right),
+            BinOp::Sub(_) => left.checked_sub(right),
+            BinOp::Mul(_) => left.checked_mul(right),
+            BinOp::Div(_) => left.checked_div(right),
+            BinOp::Rem(_) => left.checked_rem(right),
+            BinOp::Shl(_) => left.checked_shl(u32::try_from(right).ok()?),
+            BinOp::Shr(_) => left.checked_shr(u32::try_from(right).ok()?),
+            BinOp::BitOr(_) => Some(left | right),
+            BinOp::BitAnd(_) => Some(left & right),
+            _ => None,
+        }?;
+        Number::from_i128(result).map(Value::Number)
     }
 
     /// `"a".to_owned()`, `1.to_string()`, `"a".into()`.
@@ -138,6 +160,11 @@ pub(super) fn tail(block: &Block) -> Option<&Expr> {
         [Stmt::Expr(Expr::Return(value), Some(_))] => value.expr.as_deref(),
         _ => None,
     }
+}
+
+fn integer(value: &Value) -> Option<i128> {
+    let signed = value.as_i64().map(i128::from);
+    signed.or_else(|| value.as_u64().map(i128::from))
 }
 
 fn literal(literal: &Lit, sign: &str) -> Option<Value> {

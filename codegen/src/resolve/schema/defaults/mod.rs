@@ -1,6 +1,6 @@
 //! What a default function returns, read from its source: literals, constants, variants, struct literals, and the defaults of types.
 //!
-//! Nothing is computed. What is not written as a value is no value.
+//! Nothing but integers is computed. What is not written as a value is no value.
 
 mod calls;
 mod expressions;

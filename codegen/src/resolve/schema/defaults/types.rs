@@ -1,9 +1,11 @@
 //! The defaults of types: of the standard library, derived, and written by hand.
 
 use serde_json::{Map, Value};
-use syn::{Field, Fields, Item, Path, Type};
+use syn::{Attribute, Expr, Field, Fields, Item, Meta, Path, Type};
 
 use super::{Expected, Reader, Scope};
+use crate::known::{self, Known};
+use crate::model::JsonType;
 use crate::resolve::kind::is_derived;
 use crate::resolve::paths::Found;
 use crate::resolve::schema::generics::type_arguments;
@@ -17,9 +19,9 @@ impl<'a> Reader<'a> {
         match self.type_at(&path.path, expected.scope)? {
             Found::Item(module, item) => self.default_of_item(module, item, expected.scope),
             Found::Unreadable(_) => None,
-            Found::Foreign(names) => {
-                self.default_of_foreign(names.last()?, &path.path, expected.scope)
-            }
+            Found::Foreign(names) => self
+                .default_of_foreign(names.last()?, &path.path, expected.scope)
+                .or_else(|| default_of_kubernetes(&names)),
         }
     }
 
@@ -35,10 +37,16 @@ impl<'a> Reader<'a> {
                 ty: &alias.ty,
                 scope: inside,
             }),
-            Item::Struct(item) if is_derived("Default", &item.attrs) => {
+            Item::Struct(item) if has_derived_default(&item.attrs) => {
                 let default = |field: &Field| {
-                    let ty = &field.ty;
-                    self.default_of(Expected { ty, scope: inside })
+                    let expected = Expected {
+                        ty: &field.ty,
+                        scope: inside,
+                    };
+                    match smart_default(&field.attrs) {
+                        Some(stated) => self.value(&stated?, Some(expected), inside),
+                        None => self.default_of(expected),
+                    }
                 };
                 match (&item.fields, item.fields.len()) {
                     (Fields::Named(_), _) => {
@@ -51,7 +59,7 @@ impl<'a> Reader<'a> {
                     _ => None,
                 }
             }
-            Item::Enum(enumeration) if is_derived("Default", &enumeration.attrs) => {
+            Item::Enum(enumeration) if has_derived_default(&enumeration.attrs) => {
                 let mut variants = enumeration.variants.iter();
                 let marked = variants.find(|variant| {
                     let mut attrs = variant.attrs.iter();
@@ -85,5 +93,35 @@ impl<'a> Reader<'a> {
             }
             _ => return None,
         })
+    }
+}
+
+fn has_derived_default(attrs: &[Attribute]) -> bool {
+    is_derived("Default", attrs) || is_derived("SmartDefault", attrs)
+}
+
+/// `#[default = 3]` or `#[default(3)]` of the crate `smart-default`; the inner `None` is one that is
+/// written in another way.
+fn smart_default(attrs: &[Attribute]) -> Option<Option<Expr>> {
+    let attr = attrs.iter().find(|attr| attr.path().is_ident("default"))?;
+    Some(match &attr.meta {
+        Meta::NameValue(stated) => Some(stated.value.clone()),
+        Meta::List(stated) => stated.parse_args().ok(),
+        Meta::Path(_) => None,
+    })
+}
+
+/// The types of Kubernetes derive `Default`, and write nothing of it but what they require.
+fn default_of_kubernetes(names: &[String]) -> Option<Value> {
+    if names.first().map(String::as_str) != Some("k8s_openapi") {
+        return None;
+    }
+    match known::of(names)? {
+        Known::Is(schema)
+            if schema.type_ == Some(JsonType::Object) && schema.required.is_empty() =>
+        {
+            Some(Value::Object(Map::new()))
+        }
+        _ => None,
     }
 }

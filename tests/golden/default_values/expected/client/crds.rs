@@ -162,6 +162,7 @@ spec:
                 type: number
               some:
                 default: "yes"
+                nullable: true
                 type: string
               standard:
                 default:

@@ -42,6 +42,7 @@ spec:
           defaulted:
             default: 2
             format: int32
+            nullable: true
             type: integer
           kind:
             description: Kind of this object.

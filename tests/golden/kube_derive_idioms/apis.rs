@@ -1,0 +1,143 @@
+//! Idioms of operators that are built on kube.
+
+pub mod v1 {
+    use std::borrow::Cow;
+    use std::collections::BTreeMap;
+    use std::time::Duration;
+
+    use k8s_openapi::api::core::v1::ResourceRequirements;
+    use kube::CustomResource;
+    use schemars::{JsonSchema, Schema, SchemaGenerator};
+    use serde::{Deserialize, Deserializer, Serialize};
+
+    const KIBI: u64 = 1 << 10;
+
+    #[derive(CustomResource, Clone, Debug, Deserialize, Serialize, JsonSchema)]
+    #[kube(
+        group = "idioms.example.com",
+        version = "v1",
+        kind = "Forge",
+        namespaced
+    )]
+    pub struct ForgeSpec {
+        /// Arithmetic of constants.
+        #[serde(default = "most")]
+        pub max_bytes: u64,
+        /// A map of literals.
+        #[serde(default = "limits")]
+        pub limits: BTreeMap<String, String>,
+        /// The default of Kubernetes' own type.
+        #[serde(default)]
+        pub resources: ResourceRequirements,
+        /// Another name that serde reads.
+        pub level: LogLevel,
+        /// A map, and nothing beside it.
+        pub labels: Labels,
+        /// Seconds and nanoseconds.
+        pub interval: Duration,
+        /// `null` is another value than none.
+        #[serde(default = "three")]
+        pub replicas: Option<i32>,
+        /// A field for each key.
+        pub by_metal: BTreeMap<Metal, i32>,
+        /// A function that reads what the type has, too.
+        #[serde(default, deserialize_with = "null_as_default")]
+        pub owner: String,
+        /// Functions that make schemas.
+        #[schemars(schema_with = "open")]
+        pub extra: serde_json::Value,
+        #[schemars(schema_with = "as_set")]
+        pub tags: Vec<String>,
+        #[schemars(schema_with = "self::delegated")]
+        pub delegated: String,
+        /// Types that describe themselves.
+        pub code: Code,
+        pub reference: Reference,
+    }
+
+    fn most() -> u64 {
+        (128 * KIBI + 1) * 1024 - 4096 / 4
+    }
+
+    fn limits() -> BTreeMap<String, String> {
+        BTreeMap::from([("cpu".to_owned(), "2".to_string())])
+    }
+
+    fn three() -> Option<i32> {
+        Some(3)
+    }
+
+    fn null_as_default<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+        Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+    }
+
+    #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+    #[serde(rename_all = "camelCase")]
+    pub enum LogLevel {
+        Debug,
+        #[serde(alias = "information")]
+        Info,
+    }
+
+    fn open(_: &mut SchemaGenerator) -> Schema {
+        let mut schema = schemars::json_schema!({ "type": "object" });
+        schema.insert(
+            "x-kubernetes-preserve-unknown-fields".to_owned(),
+            true.into(),
+        );
+        schema
+    }
+
+    fn as_set(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = <Vec<String>>::json_schema(generator);
+        schema.insert("x-kubernetes-list-type".into(), "set".into());
+        schema
+    }
+
+    fn delegated(generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<String>()
+    }
+
+    #[derive(Clone, Debug, Deserialize, Serialize)]
+    #[serde(transparent)]
+    pub struct Code(pub String);
+
+    impl JsonSchema for Code {
+        fn schema_name() -> Cow<'static, str> {
+            "Code".into()
+        }
+
+        fn json_schema(_: &mut SchemaGenerator) -> Schema {
+            schemars::json_schema!({ "type": "string", "pattern": "^a+$" })
+        }
+    }
+
+    #[derive(Clone, Debug, Deserialize, Serialize)]
+    #[serde(untagged)]
+    pub enum Reference {
+        Name(String),
+        Old(u16, String),
+    }
+
+    impl JsonSchema for Reference {
+        fn schema_name() -> Cow<'static, str> {
+            "Reference".into()
+        }
+
+        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+            String::json_schema(generator)
+        }
+    }
+
+    #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+    pub struct Labels {
+        #[serde(flatten)]
+        pub all: BTreeMap<String, String>,
+    }
+
+    #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Metal {
+        Copper,
+        Iron,
+    }
+}
