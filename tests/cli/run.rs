@@ -28,7 +28,7 @@ fn run_is_cargo_run_with_the_flags_of_the_project() {
     package.write("bin/fail", "no such cluster");
     let failed = [
         "error: the program failed: exit status: 1",
-        "help: what it printed above says why",
+        "help: what it printed above says why; `genclient run --in-process` needs no cluster",
     ];
     package
         .run_with("CARGO", &cargo, &["run"])

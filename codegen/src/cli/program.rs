@@ -96,7 +96,13 @@ impl RunArguments {
         let of = Deployment::of(&self.packages, talk)?;
         let mut flags: Vec<OsString> = Vec::new();
         if !self.sets("--health-probe-bind-address") {
-            flags.push("--health-probe-bind-address=:8081".into());
+            // Several may run beside each other without a cluster.
+            let address = if self.in_process {
+                "127.0.0.1:0"
+            } else {
+                ":8081"
+            };
+            flags.push(format!("--health-probe-bind-address={address}").into());
         }
         if of.deploy.namespaced && !self.sets("--namespace") {
             flags.push(format!("--namespace={}", of.deploy.namespace).into());

@@ -37,7 +37,13 @@ impl Program<'_> {
             First::Ended(0, status) if status.success() => Ok(()),
             First::Ended(0, status) => {
                 let finding = Diagnostic::error(format!("the program failed: {status}"));
-                Err(finding.help("what it printed above says why").into())
+                let help = match server {
+                    Some(_) => "what it printed above says why",
+                    None => {
+                        "what it printed above says why; `genclient run --in-process` needs no cluster"
+                    }
+                };
+                Err(finding.help(help).into())
             }
             First::Ended(_, status) => {
                 let finding = Diagnostic::error(format!("the API server failed: {status}"));

@@ -129,6 +129,10 @@ fn report_strays(
     sources: &Sources,
     sink: &mut Sink,
 ) {
+    // A file with a mistake declares no modules.
+    if sink.has_errors() {
+        return;
+    }
     let modules = sources.api_and_below([root]);
     let attribute = purpose.attribute;
     let written = [

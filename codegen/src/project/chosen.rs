@@ -171,11 +171,12 @@ fn canonical(path: &Path) -> PathBuf {
 
 fn nothing_at(dir: &Path) -> Diagnostic {
     Diagnostic::error(format!("no Cargo.toml in {} or above", dir.display()))
-        .help("run this inside a package, or name one: --manifest-path path/to/Cargo.toml")
+        .help("run this inside a package, or name one: `--manifest-path path/to/Cargo.toml`; `genclient init` starts a project")
 }
 
 const NO_TYPES_HELP: &str = "put them under `pkg/apis` or `src/apis`, or name the folder: \
-     `apis = \"src/apis\"` in `[package.metadata.genclient]`, which may be a module in the crate's root file as well";
+     `apis = \"src/apis\"` in `[package.metadata.genclient]`, which may be a module in the crate's root file as well; \
+     `genclient init` starts a project in an empty folder";
 
 /// Two packages cannot own one folder: each would remove what the other wrote.
 fn check_places(projects: &[Project]) -> Result<(), Diagnostics> {

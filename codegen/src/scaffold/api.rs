@@ -57,6 +57,10 @@ impl CreateApi {
             return files.finish();
         }
         let served = existing.find(&self.typed);
+        if self.typed.group == "core" && built_in::find(&self.typed).is_none() {
+            files.report(self.not_of_kubernetes());
+            return files.finish();
+        }
         match (self.resource, served, built_in::find(&self.typed)) {
             (true, _, _) => self.add_kind(served, existing, &mut files),
             (false, Some(served), _) => {
@@ -84,6 +88,22 @@ impl CreateApi {
             "create it: `genclient create api --group {group} --version {version} --kind {kind} \
              --resource`, or import it from its CRD: `genclient import FILE`"
         ))
+    }
+
+    /// The group `core` is Kubernetes' own in every project.
+    fn not_of_kubernetes(&self) -> Diagnostic {
+        let Typed { version, kind, .. } = &self.typed;
+        let singular = Typed {
+            kind: kind.strip_suffix('s').unwrap_or(kind).to_owned(),
+            version: "v1".to_owned(),
+            ..self.typed.clone()
+        };
+        let help = match built_in::find(&singular) {
+            Some((_, meant)) => format!("type `--version v1 --kind {}`", meant.kind),
+            None => "type a kind of Kubernetes, `--version v1 --kind Pod`, or a group of your own"
+                .to_owned(),
+        };
+        Diagnostic::error(format!("Kubernetes has no kind {kind} of core/{version}")).help(help)
     }
 
     /// Adds a controller of a kind that is there.

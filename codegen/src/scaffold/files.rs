@@ -99,6 +99,13 @@ impl Scaffold {
         self.changes.insert(path, change);
     }
 
+    /// Adds a file unless there is one, which stays.
+    pub(super) fn create_or_keep(&mut self, path: &str, text: impl Into<String>) {
+        if self.text(path).is_none() {
+            self.create(path, text);
+        }
+    }
+
     /// Changes a file by `insert`. If that returns `None`, `what` is left to do by hand.
     pub(super) fn insert(
         &mut self,

@@ -96,9 +96,9 @@ impl Init {
             "Dockerfile",
             rust!(name => include_str!("templates/Dockerfile.tmpl")),
         );
-        files.create(".dockerignore", include_str!("templates/dockerignore.tmpl"));
-        files.create(".gitignore", include_str!("templates/gitignore.tmpl"));
-        files.create(
+        files.create_or_keep(".dockerignore", include_str!("templates/dockerignore.tmpl"));
+        files.create_or_keep(".gitignore", include_str!("templates/gitignore.tmpl"));
+        files.create_or_keep(
             "README.md",
             rust!(name => include_str!("templates/README.md.tmpl")),
         );
@@ -151,13 +151,14 @@ impl Init {
         let below = root.strip_prefix(above).unwrap_or(root);
         if !workspace.expects(below) {
             let manifest = crate::folder::shown(&above.join("Cargo.toml"));
+            let member = format!("`members = [\"{}\"]`", below.display());
             let exclude = format!("`exclude = [\"{}\"]`", below.display());
             files.report(
                 Diagnostic::error(format!(
                     "{manifest} is a workspace, which this package would not be a member of"
                 ))
                 .help(format!(
-                    "choose a folder outside of it, or add {exclude} to its `[workspace]`"
+                    "add {member} to its `[workspace]`, or {exclude}; or choose a folder outside of it"
                 )),
             );
         }

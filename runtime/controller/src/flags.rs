@@ -175,6 +175,20 @@ impl ManagerFlags {
     }
 }
 
+/// Has warnings and errors appear in the output of a test that fails, such as the reason why a
+/// reconcile is tried again; `RUST_LOG` asks for more. Nothing happens if the test logs already.
+///
+/// ```
+/// genclient_controller::init_test_logging();
+/// ```
+pub fn init_test_logging() {
+    let filter = EnvFilter::try_from_default_env();
+    let filter = filter.unwrap_or_else(|_| "warn,kube_client=off".into());
+    let logs = tracing_subscriber::fmt().with_env_filter(filter);
+    // It fails if there is a subscriber already.
+    let _ = logs.with_ansi(false).with_test_writer().try_init();
+}
+
 impl ManagerBuilder {
     /// Sets what the flags of a program say.
     ///

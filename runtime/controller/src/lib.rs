@@ -83,7 +83,7 @@ pub use controller::Controller;
 pub use error::{RunError, SetupError};
 pub use failure::{Action, BoxError, Failure, Result};
 #[cfg(feature = "flags")]
-pub use flags::{BindAddress, LogFormat, ManagerFlags};
+pub use flags::{BindAddress, LogFormat, ManagerFlags, init_test_logging};
 #[cfg(feature = "tls")]
 pub use manager::SecureMetrics;
 pub use manager::{ComponentHandle, Manager, ManagerBuilder, ManagerHandle, RunningManager};

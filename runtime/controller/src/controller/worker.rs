@@ -144,7 +144,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
         match failure.retry() {
             Retry::Never => {
                 self.requests.given_up(item, has_resyncs);
-                tracing::error!(error, attempt, "reconcile failed for good");
+                tracing::error!(%error, attempt, "reconcile failed for good");
                 Outcome::TerminalError
             }
             Retry::Backoff if is_stale(failure.error()) => {
@@ -154,17 +154,17 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
             }
             Retry::Backoff if is_conflict(failure.error()) => {
                 let retry_in = self.requests.failed(item, has_resyncs);
-                tracing::debug!(error, attempt, ?retry_in, "reconcile is tried again");
+                tracing::debug!(%error, attempt, ?retry_in, "reconcile is tried again");
                 Outcome::Requeue
             }
             Retry::Backoff => {
                 let retry_in = self.requests.failed(item, has_resyncs);
-                tracing::error!(error, attempt, ?retry_in, "reconcile failed");
+                tracing::error!(%error, attempt, ?retry_in, "reconcile failed");
                 Outcome::Error
             }
             Retry::After(retry_in) => {
                 self.requests.failed_for(item, has_resyncs, retry_in);
-                tracing::error!(error, attempt, ?retry_in, "reconcile failed");
+                tracing::error!(%error, attempt, ?retry_in, "reconcile failed");
                 Outcome::Error
             }
         }
