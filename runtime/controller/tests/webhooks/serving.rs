@@ -184,14 +184,14 @@ impl Running {
 async fn certificates_in_files_are_read_again() {
     let mut running = Running::start().await;
     running.answered().await;
-    // What cannot be read does no harm.
-    std::fs::write(running.folder.path().join("tls.key"), "no key").unwrap();
+    running.certificate = certify(running.folder.path());
+    assert!(running.ask().await.is_err(), "not read yet");
     tokio::time::pause();
     tokio::time::advance(Duration::from_secs(11)).await;
     tokio::time::resume();
     running.answered().await;
-    running.certificate = certify(running.folder.path());
-    assert!(running.ask().await.is_err(), "not read yet");
+    // What cannot be read does no harm.
+    std::fs::write(running.folder.path().join("tls.key"), "no key").unwrap();
     tokio::time::pause();
     tokio::time::advance(Duration::from_secs(11)).await;
     tokio::time::resume();
