@@ -73,8 +73,8 @@ fn code_of_the_webhook_guide_is_that_of_the_example() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Whoever reaches a folder of pages finds each of them in its list, and the contract that generated
-/// code has now has a page.
+/// The list of each folder of pages names all of them, and the current contract of generated code
+/// has a page.
 #[test]
 fn every_page_is_listed() -> std::io::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");

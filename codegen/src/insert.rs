@@ -307,7 +307,7 @@ pub(crate) fn attribute(text: &str, name: &str, attribute: &str) -> Option<Strin
     Some(source.with(at, &format!("{attribute}\n")))
 }
 
-/// Removes arguments of an attribute of a struct. Returns the text without them, and what they were.
+/// Removes arguments of an attribute of a struct. Returns the text without them, and the arguments.
 pub(crate) fn without_arguments(
     text: &str,
     name: &str,

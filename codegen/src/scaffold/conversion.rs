@@ -2,7 +2,7 @@
 //!
 //! No value is dropped in silence. A field that only the hub has is kept in an annotation of the
 //! spoke. Every other value that one version lacks makes the conversion fail, by `TryFrom` in place
-//! of `From`, until somebody writes that part.
+//! of `From`, until the user writes that part.
 
 mod declared;
 mod fields;

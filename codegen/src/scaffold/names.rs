@@ -197,8 +197,8 @@ fn protected_group(group: &str, owner: &str) -> Diagnostic {
     ))
 }
 
-/// Words that no module can have as a name: keywords even behind `r#`, and `mod`, whose file is that
-/// of the folder.
+/// Words that cannot name a module: keywords that `r#` does not escape, and `mod`, whose file is
+/// that of the folder.
 fn is_module_keyword(name: &str) -> bool {
     ["crate", "mod", "self", "super"].contains(&name)
 }

@@ -100,8 +100,8 @@ fn has_derived_default(attrs: &[Attribute]) -> bool {
     is_derived("Default", attrs) || is_derived("SmartDefault", attrs)
 }
 
-/// `#[default = 3]` or `#[default(3)]` of the crate `smart-default`; the inner `None` is one that is
-/// written in another way.
+/// The default that the crate `smart-default` reads: `#[default = 3]` or `#[default(3)]`. The inner
+/// `None` is one that is written in another way.
 fn smart_default(attrs: &[Attribute]) -> Option<Option<Expr>> {
     let attr = attrs.iter().find(|attr| attr.path().is_ident("default"))?;
     Some(match &attr.meta {
