@@ -5,6 +5,7 @@ mod deploy;
 mod deployment;
 mod diff;
 pub(crate) mod explain;
+mod generation;
 mod import;
 mod init;
 mod outcome;
@@ -21,9 +22,10 @@ use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::output::interrupt;
-use crate::{Diagnostic, Diagnostics, Drift};
+use crate::{Diagnostic, Diagnostics};
+use generation::Generation;
 use outcome::Outcome;
-use selection::{Generation, Selection};
+use selection::Selection;
 use talk::{Color, Talk, print};
 
 /// Kubernetes clients, listers, informers and CRDs from Rust API types.
@@ -33,7 +35,7 @@ use talk::{Color, Talk, print};
 ///
 /// Settings are in `[package.metadata.genclient]` of the package's Cargo.toml: `apis`, `client`, `config` (where the types are, where
 /// code and CRDs go), `types` (the path to the types), `group-aliases`, `crd-annotations`, `max-desc-len`, `boilerplate`,
-/// `schemas` (of types of other crates), `server-side-apply`, `diff-allow` (breaking changes that are meant), `deploy` (how the
+/// `schemas` (of types of other crates), `skip` (kinds to leave out), `server-side-apply`, `diff-allow` (breaking changes that are meant), `deploy` (how the
 /// program is deployed).
 /// `genclient explain package.metadata.genclient` tells what each does.
 #[derive(Debug, Parser)]
@@ -189,12 +191,12 @@ impl Command {
             Self::Update {
                 generation,
                 dry_run: false,
-            } => update(generation, talk),
+            } => generation::update(generation, talk),
             Self::Update {
                 generation,
                 dry_run: true,
-            } => dry_run(generation, talk),
-            Self::Verify { generation } => verify(generation, talk),
+            } => generation::dry_run(generation, talk),
+            Self::Verify { generation } => generation::verify(generation, talk),
             Self::Init(arguments) => arguments.run(talk).map(|()| Outcome::Fine),
             Self::Create(create) => create.run(talk).map(|()| Outcome::Fine),
             Self::Model { selection } => model(selection, talk),
@@ -219,56 +221,6 @@ impl Command {
             }
         }
     }
-}
-
-fn update(generation: &Generation, talk: &Talk) -> Result<Outcome, Diagnostics> {
-    let files = generation.run(talk)?;
-    if talk.verbose {
-        for drift in files.verify()? {
-            talk.say(&change(&drift));
-        }
-    }
-    let summary = files.write()?;
-    talk.say(&summary.to_string());
-    Ok(Outcome::Fine)
-}
-
-fn dry_run(generation: &Generation, talk: &Talk) -> Result<Outcome, Diagnostics> {
-    for drift in generation.run(talk)?.verify()? {
-        print(&format!("{}\n", change(&drift)))?;
-    }
-    Ok(Outcome::Fine)
-}
-
-fn change(drift: &Drift<'_>) -> String {
-    let what = match (&drift.found, drift.expected) {
-        (_, None) => "remove",
-        (None, Some(_)) => "create",
-        (Some(_), Some(_)) => "change",
-    };
-    format!("{what} {}", drift.name())
-}
-
-fn verify(generation: &Generation, talk: &Talk) -> Result<Outcome, Diagnostics> {
-    let files = generation.run(talk)?;
-    let drift = files.verify()?;
-    if drift.is_empty() {
-        talk.say("up to date");
-        return Ok(Outcome::Fine);
-    }
-    for drift in &drift {
-        print(&drift.diff())?;
-    }
-    let files = if drift.len() == 1 {
-        "1 file is"
-    } else {
-        &format!("{} files are", drift.len())
-    };
-    talk.say_error(&format!(
-        "{files} out of date; to fix it: genclient update{}",
-        generation.selection.flags()
-    ));
-    Ok(Outcome::OutOfDate)
 }
 
 fn model(selection: &Selection, talk: &Talk) -> Result<Outcome, Diagnostics> {

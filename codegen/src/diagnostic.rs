@@ -173,6 +173,16 @@ impl Sink {
         self.findings.push(finding);
     }
 
+    /// Adds the findings of another sink.
+    pub(crate) fn extend(&mut self, other: &Self) {
+        self.findings.extend_from_slice(&other.findings);
+    }
+
+    /// The errors.
+    pub(crate) fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.findings.iter().filter(|finding| finding.is_error())
+    }
+
     /// Adds what the attribute grammar found in `source`.
     pub fn problems(&mut self, problems: Problems, source: &Arc<SourceText>) {
         for Problem {
@@ -198,6 +208,11 @@ impl Sink {
         self.findings.get_mut(mark..).unwrap_or_default()
     }
 
+    /// True if nothing was found.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.findings.is_empty()
+    }
+
     /// True if something is wrong.
     pub fn has_errors(&self) -> bool {
         self.findings.iter().any(Diagnostic::is_error)
@@ -218,7 +233,7 @@ impl Sink {
 
     /// What is left at the end of the last stage: warnings.
     pub fn warnings(self) -> Diagnostics {
-        Diagnostics::new(self.findings)
+        self.into()
     }
 }
 
@@ -274,9 +289,23 @@ impl Diagnostics {
         }
     }
 
+    /// The findings without errors.
+    pub(crate) fn warnings(&self) -> Self {
+        let warnings = self.iter().filter(|finding| !finding.is_error());
+        Self {
+            findings: warnings.cloned().collect(),
+        }
+    }
+
     /// Adds those of another run.
     pub fn extend(&mut self, other: Self) {
         self.findings.extend(other.findings);
+    }
+}
+
+impl From<Sink> for Diagnostics {
+    fn from(sink: Sink) -> Self {
+        Self::new(sink.findings)
     }
 }
 

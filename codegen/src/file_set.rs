@@ -22,6 +22,11 @@ impl FileSet {
         self.owned.insert(place);
     }
 
+    /// Leaves a claimed place with everything in it.
+    pub(crate) fn disown(&mut self, place: &Path) {
+        self.owned.remove(place);
+    }
+
     /// Adds another set.
     pub fn extend(&mut self, other: Self) {
         self.files.extend(other.files);

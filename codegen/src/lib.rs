@@ -11,6 +11,7 @@
 //!
 //! - [`discover`] finds the packages to generate for, [`generate`] makes all files in memory, [`FileSet::write`] and [`FileSet::verify`]
 //!   put them on the disk or compare them with it.
+//! - [`attempt`] generates for the kinds without errors, and says which kinds have some.
 //! - [`understand`] ends with the [`Model`]: groups, kinds, verbs and schemas as plain data, for tools of one's own.
 //! - [`diff`] tells what breaks users between two sets of CRDs.
 //! - [`Diagnostics`] are what is wrong with the types, each with its place and what to type instead.
@@ -26,6 +27,7 @@
 //! # }
 //! ```
 
+mod attempt;
 pub mod cli;
 mod cluster;
 mod crd_source;
@@ -47,6 +49,7 @@ mod nesting;
 mod output;
 mod pages;
 mod parallel;
+mod pass;
 mod paths;
 mod project;
 mod render;
@@ -62,12 +65,16 @@ mod yaml;
 pub mod stages {
     pub use crate::emit::emit;
     pub use crate::load::load;
-    pub use crate::resolve::resolve;
+    pub use crate::resolve::{Subset, resolve};
     pub use crate::sources::Sources;
 }
 
 use std::collections::BTreeSet;
 
+use pass::Pass;
+use resolve::Subset;
+
+pub use attempt::{Attempt, attempt};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Location, Severity, Sink, SourceText};
 pub use file_set::FileSet;
 pub use model::*;
@@ -109,25 +116,10 @@ pub fn understand(
 ) -> Result<(Model, Diagnostics), Diagnostics> {
     let artefacts = &with_parts(artefacts, project);
     nesting::with_stack(|| {
-        let mut sink = Sink::new();
-        let mut sources = load::load(project, &mut sink);
-        let with_rules = artefacts.contains(&Artefact::Rbac);
-        if with_rules || artefacts.contains(&Artefact::Webhook) {
-            load::read_webhooks(project, &mut sources, &mut sink);
-        }
-        if with_rules {
-            load::read_controllers(project, &mut sources, &mut sink);
-        }
-        let mut sources = sink.finish(sources)?;
-        loop {
-            let mut findings = sink.clone();
-            let resolved = resolve::resolve(&sources, project, artefacts, &mut findings);
-            if !load::read_wanted(resolved.wanted, &mut sources, project) {
-                check_places(&resolved.model, project, artefacts, &mut findings);
-                let model = findings.finish(resolved.model)?;
-                return Ok((model, findings.warnings()));
-            }
-        }
+        let mut pass = Pass::new(project, artefacts)?;
+        let (resolved, mut findings) = pass.run(Subset::All);
+        let model = findings.finish(resolved.model)?;
+        Ok((model, findings.warnings()))
     })
 }
 
@@ -141,7 +133,8 @@ pub(crate) fn groups(project: &Project) -> Result<Vec<Group>, Diagnostics> {
         let mut sink = Sink::new();
         let sources = load::load(project, &mut sink);
         let sources = sink.finish(sources)?;
-        let resolved = resolve::resolve(&sources, project, &BTreeSet::new(), &mut Sink::new());
+        let none = BTreeSet::new();
+        let resolved = resolve::resolve(&sources, project, &none, Subset::All, &mut Sink::new());
         Ok(resolved.model.groups)
     })
 }
@@ -153,16 +146,4 @@ fn with_parts(artefacts: &BTreeSet<Artefact>, project: &Project) -> BTreeSet<Art
         artefacts.extend([Artefact::Crd, Artefact::Rbac, Artefact::Webhook]);
     }
     artefacts
-}
-
-/// Checks the places that artefacts go to.
-fn check_places(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>, sink: &mut Sink) {
-    let makes_clients = artefacts.iter().any(|artefact| artefact.is_module());
-    if makes_clients && !model.groups.is_empty() {
-        load::check_client(project, sink);
-    }
-    if artefacts.contains(&Artefact::Crd) {
-        let names: Vec<_> = model.crds.iter().map(Crd::file_name).collect();
-        load::check_config(project, &names, sink);
-    }
 }

@@ -9,6 +9,7 @@ mod api;
 mod beside;
 mod client;
 mod features;
+mod hidden;
 mod packages;
 mod place;
 mod syntax;
@@ -40,6 +41,7 @@ pub fn load(project: &Project, sink: &mut Sink) -> Sources {
     if sources.api.file == normalize(&project.crate_root) && sources.api.inline.is_empty() {
         sources[CrateId::OWN].root = Some(ModuleId::API);
     }
+    hidden::read_hidden(project, &seen, &mut sources);
     sources
 }
 

@@ -1,6 +1,7 @@
 //! What was understood: plain data between `resolve` and `emit`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use genclient_syntax::names;
 use serde::{Serialize, Serializer};
@@ -8,6 +9,25 @@ use serde_json::Value;
 
 pub use genclient_schema::{JsonType, ListType, MapType, Schema, SourceId, Validation};
 pub use genclient_syntax::{MethodVerb, Scope, Verb};
+
+/// Group and kind: the name of a custom resource definition, whatever its versions.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct KindName {
+    /// The API group; empty if it is not known.
+    pub group: String,
+    /// The kind, or the type that is to be one if its kind is not known.
+    pub kind: String,
+}
+
+impl fmt::Display for KindName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { group, kind } = self;
+        match group.is_empty() {
+            true => write!(f, "{kind}"),
+            false => write!(f, "{kind} ({group})"),
+        }
+    }
+}
 
 /// Everything that one package serves.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -3,6 +3,7 @@
 mod chosen;
 mod deploy;
 mod files;
+mod kube_text;
 mod manifest;
 mod refused;
 mod settings;
@@ -15,9 +16,10 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::model::{Artefact, Schema};
 use crate::paths::{normalize, shown};
 pub use chosen::discover;
-pub(crate) use chosen::{Chosen, choose};
+pub(crate) use chosen::{Chosen, choose, no_types};
 pub use deploy::{Certificates, Deploy};
 pub(crate) use files::Files;
+pub(crate) use kube_text::derives_kind;
 use manifest::{Manifest, Settings};
 pub(crate) use settings::{DEPLOY, SETTINGS, Setting};
 
@@ -36,6 +38,10 @@ pub struct Project {
     pub apis: PathBuf,
     /// The crate's root file, where `apis` may be an inline module.
     pub crate_root: PathBuf,
+    /// The root files of the package's other crates: its programs, or its library.
+    pub other_crates: Vec<PathBuf>,
+    /// True if nobody named the package, and it may have kinds by the look of its files.
+    pub is_guessed: bool,
     /// The path by which generated code reaches that module: `crate::apis`, `demo_api::apis`.
     pub types: String,
     /// Where clients go.
@@ -63,6 +69,8 @@ pub struct Project {
     pub server_side_apply: bool,
     /// Schemas of types by path, for all fields that have such a type.
     pub schemas: BTreeMap<String, Schema>,
+    /// Kinds that nothing is generated for, by their names or those of their types.
+    pub skip: BTreeSet<String>,
     /// How the program is deployed; without it, no manifests for that are written.
     pub deploy: Option<Deploy>,
     /// The features that are on by default.
@@ -94,13 +102,18 @@ impl Project {
         self.webhooks.is_some() || self.controllers.is_some()
     }
 
+    /// Whether the API types may be anywhere in the crate.
+    pub(crate) fn is_read_whole(&self) -> bool {
+        self.crate_root.parent() == Some(&*self.apis)
+    }
+
     /// A path as messages show it.
     pub(crate) fn shown(&self, path: &Path) -> String {
         shown(path, &self.working_dir)
     }
 
     /// What the package of a manifest generates from and into.
-    fn of(manifest: &Manifest, working_dir: &Path) -> Result<Self, Diagnostics> {
+    fn of(manifest: &Manifest, is_guessed: bool, working_dir: &Path) -> Result<Self, Diagnostics> {
         let settings = manifest.settings();
         let apis = manifest.apis();
         let dir = match &settings.client {
@@ -128,6 +141,8 @@ impl Project {
             working_dir: working_dir.to_owned(),
             dir: manifest.dir().to_owned(),
             crate_root: manifest.crate_root(),
+            other_crates: manifest.other_crates(),
+            is_guessed: is_guessed && !manifest.is_set_up(),
             types,
             webhooks: manifest.webhooks(),
             controllers: manifest.controllers(),
@@ -140,6 +155,7 @@ impl Project {
             max_description_length: settings.max_desc_len,
             server_side_apply: settings.server_side_apply,
             schemas: settings.schemas.clone(),
+            skip: settings.skip.clone(),
             deploy: deploy::of(
                 settings.deploy.as_ref(),
                 manifest.name().unwrap_or_default(),

@@ -54,6 +54,8 @@ pub struct Sources {
     pub webhooks: Option<ModuleId>,
     /// The module of the controllers, if there is one.
     pub controllers: Option<ModuleId>,
+    /// Modules of the package beside the API types that have kinds of kube, which are not read.
+    pub hidden: Vec<ModuleId>,
     /// The name under which other crates know the one with the API types.
     pub library: String,
     /// Where the API module is, to know it from within its crate.
@@ -104,8 +106,8 @@ pub struct Module {
     pub visibility: Visibility,
     /// Its `mod` line; none for a root.
     pub declared: Option<Location>,
-    /// The `cfg` attributes on it, without those of its parents.
-    pub cfg: Vec<Attribute>,
+    /// The attributes on it.
+    pub attrs: Vec<Attribute>,
     /// The file that its items are in.
     pub source: Arc<SourceText>,
     /// What stands in it, modules excepted.
@@ -163,6 +165,7 @@ impl Sources {
             stated: project.schemas.clone(),
             webhooks: None,
             controllers: None,
+            hidden: Vec::new(),
             library: project.library.clone(),
             api: ApiRoot {
                 file: PathBuf::new(),

@@ -47,7 +47,7 @@ fn no_types_are_an_error() {
     let package = Package::generated();
     package.write("pkg/apis/mod.rs", "//! Nothing yet.\n");
     package.refuses(&[
-        "error: no #[genclient] type under pkg/apis",
+        "error: no type with `#[genclient]` or `#[kube(..)]` under pkg/apis",
         "looked in pkg/apis/mod.rs",
     ]);
 

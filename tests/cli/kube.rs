@@ -222,3 +222,49 @@ fn crds_of_private_kinds_are_written() {
     assert!(package.exists("config/crd/tasks.example.com_tasks.yaml"));
     package.run(&["update"]).expect(2);
 }
+
+/// What is left out is as if it were not there, but for the definition that an earlier run wrote.
+#[test]
+fn kinds_with_errors_are_left_out() {
+    let package = package("src/lib.rs");
+    let kind = |name: &str, field: &str| {
+        format!(
+            "#[derive(kube::CustomResource, Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[kube(group = \"tasks.example.com\", version = \"v1\", kind = \"{name}\")]
+pub struct {name}Spec {{
+    pub field: {field},
+}}
+"
+        )
+    };
+    let write = |field| {
+        let kinds = [kind("Task", "String"), kind("Job", field)];
+        package.write("src/inner/crd.rs", kinds.concat());
+    };
+    write("u8");
+    package.run(&["update"]).expect(0);
+    let before = package.read("config/crd/tasks.example.com_jobs.yaml");
+    write("(u8, u8)");
+    package.run(&["update"]).expect(2).says(&[
+        "nothing written: 1 error in 1 of 2 kinds",
+        "1 of 2 kinds is fine; `genclient update --keep-going` writes it",
+    ]);
+    assert!(package.exists("src/client/clientset/tasks/v1/job.rs"));
+    package
+        .run(&["update", "--keep-going"])
+        .expect(2)
+        .says(&["left out: Job (tasks.example.com)"]);
+    assert!(!package.exists("src/client/clientset/tasks/v1/job.rs"));
+    let after = package.read("config/crd/tasks.example.com_jobs.yaml");
+    assert_eq!(before, after);
+    let verified = package.run(&["verify", "--keep-going"]).expect(2);
+    assert_eq!(verified.stdout, "");
+    let manifest = package.read("Cargo.toml");
+    let skip = "\n[package.metadata.genclient]\nskip = [\"Job\"]\n";
+    package.write("Cargo.toml", &(manifest + skip));
+    package
+        .run(&["update"])
+        .expect(0)
+        .says(&["0 written, 1 removed"]);
+    assert!(!package.exists("config/crd/tasks.example.com_jobs.yaml"));
+}

@@ -1,12 +1,14 @@
-//! Exit status of a run that did not fail.
+//! Exit status of a run that says itself what it found.
 
 use std::process::ExitCode;
 
-/// How a run that did not fail ended.
+/// How a run ended.
 pub(super) enum Outcome {
     Fine,
     OutOfDate,
     Breaking,
+    /// Nothing was done, or not everything; the reasons were printed.
+    Incomplete,
 }
 
 impl From<Outcome> for ExitCode {
@@ -14,6 +16,7 @@ impl From<Outcome> for ExitCode {
         match outcome {
             Outcome::Fine => Self::SUCCESS,
             Outcome::OutOfDate | Outcome::Breaking => Self::from(1),
+            Outcome::Incomplete => Self::from(2),
         }
     }
 }

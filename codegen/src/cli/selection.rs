@@ -6,10 +6,9 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
-use super::talk::Talk;
 use crate::paths::typed;
 use crate::project::Chosen;
-use crate::{Artefact, Diagnostic, Diagnostics, FileSet, Project};
+use crate::{Artefact, Diagnostic, Diagnostics, Project};
 
 /// The packages that a run is about.
 #[derive(Debug, Default, clap::Args)]
@@ -32,17 +31,6 @@ pub(super) struct Selection {
     /// What to generate [default: everything]
     #[arg(long, value_name = "ARTEFACT", value_delimiter = ',')]
     only: Vec<Artefact>,
-}
-
-/// A run that generates.
-#[derive(Debug, clap::Args)]
-pub(super) struct Generation {
-    #[command(flatten)]
-    pub(super) selection: Selection,
-
-    /// Exit with 2 and write nothing if there is a warning
-    #[arg(long)]
-    deny_warnings: bool,
 }
 
 impl Packages {
@@ -126,36 +114,6 @@ impl Selection {
     }
 }
 
-impl Generation {
-    /// Generates for every chosen package. The mistakes of all packages are reported together.
-    pub(super) fn run(&self, talk: &Talk) -> Result<FileSet, Diagnostics> {
-        let mut files = FileSet::default();
-        let mut errors = Diagnostics::default();
-        let mut warnings = Diagnostics::default();
-        let artefacts = self.selection.artefacts();
-        for project in self.selection.packages.projects()? {
-            match crate::generate(&project, &artefacts) {
-                Ok(generated) => {
-                    warnings.extend(generated.warnings);
-                    files.extend(generated.files);
-                }
-                Err(found) => errors.extend(found),
-            }
-        }
-        if self.deny_warnings && !warnings.is_empty() {
-            talk.say_all_findings(&warnings);
-            errors.extend(denied(&warnings).into());
-        } else {
-            talk.say_findings(&warnings);
-        }
-        if errors.is_empty() {
-            Ok(files)
-        } else {
-            Err(errors)
-        }
-    }
-}
-
 impl ValueEnum for Artefact {
     fn value_variants<'a>() -> &'a [Self] {
         &Self::ALL
@@ -176,16 +134,4 @@ impl ValueEnum for Artefact {
         };
         Some(PossibleValue::new(self.as_str()).help(help))
     }
-}
-
-/// The error that warnings are.
-fn denied(warnings: &Diagnostics) -> Diagnostic {
-    let count = warnings.iter().count();
-    let (are, them) = match count {
-        1 => (" is", "it"),
-        _ => ("s are", "them"),
-    };
-    let error = Diagnostic::error(format!("{count} warning{are} denied by `--deny-warnings`"));
-    let help = format!("fix {them}, or run without `--deny-warnings`");
-    error.help(help)
 }

@@ -76,6 +76,13 @@ impl Talk {
         });
     }
 
+    /// Says how a run ended, to people: tools have counted the findings.
+    pub(super) fn say_closing(&self, text: &str) {
+        if self.message_format == MessageFormat::Human {
+            self.say_error(text);
+        }
+    }
+
     pub(super) fn say_error(&self, text: &str) {
         let _ = writeln!(anstream::stderr(), "{text}");
     }

@@ -12,10 +12,10 @@ use syn::{Attribute, Expr, ExprLit, Item, ItemMod, Lit, Meta, Visibility};
 
 use super::place::ModuleDir;
 use super::{features, syntax};
-use crate::diagnostic::{Diagnostic, Location, Sink, SourceText};
+use crate::diagnostic::{Diagnostic, Location, Severity, Sink, SourceText};
 use crate::header::is_ours;
 use crate::paths::normalize;
-use crate::project::Project;
+use crate::project::{Project, derives_kind};
 use crate::sources::{
     CrateId, Module, ModuleContent, ModuleFile, ModuleId, Sources, bare_name, is_cfg_test,
 };
@@ -80,7 +80,7 @@ impl<'a> ModuleReader<'a> {
             is_api: self.eager.is_some(),
             visibility: Visibility::Public(syn::token::Pub::default()),
             declared: None,
-            cfg: Vec::new(),
+            attrs: Vec::new(),
             source,
             items: Vec::new(),
             serialize_impls: Vec::new(),
@@ -110,9 +110,24 @@ impl<'a> ModuleReader<'a> {
                 if let Some(first) = findings.first() {
                     self.sources[id].content = ModuleContent::Unreadable(first.clone());
                 }
-                self.report(findings);
+                self.report(match self.may_do_without(id, &file) {
+                    true => findings.into_iter().map(unseen).collect(),
+                    false => findings,
+                });
             }
         }
+    }
+
+    /// True for a module of a crate that is read whole, which may be one without API types: a build
+    /// may make its file.
+    fn may_do_without(&self, id: ModuleId, file: &ModuleFile) -> bool {
+        let derives = |file: &PathBuf| {
+            fs::read_to_string(file)
+                .is_ok_and(|text| derives_kind(&text) || text.contains(RESOURCE))
+        };
+        self.project.is_read_whole()
+            && self.sources[id].parent.is_some()
+            && !file.candidates.iter().any(derives)
     }
 
     fn find<'f>(&self, file: &'f ModuleFile, id: ModuleId) -> Result<&'f Path, Vec<Diagnostic>> {
@@ -233,10 +248,6 @@ impl<'a> ModuleReader<'a> {
         if self.is_generated(&candidates) {
             return;
         }
-        let cfg = module
-            .attrs
-            .iter()
-            .filter(|attr| attr.path().is_ident("cfg"));
         let id = self.sources.add_module(Module {
             name: name.clone(),
             krate: self.krate,
@@ -245,7 +256,7 @@ impl<'a> ModuleReader<'a> {
             is_api: self.eager.is_some(),
             visibility: module.vis.clone(),
             declared: Some(Location::of(source, module.ident.span())),
-            cfg: cfg.cloned().collect(),
+            attrs: module.attrs.clone(),
             source: Arc::clone(source),
             items: Vec::new(),
             serialize_impls: Vec::new(),
@@ -273,6 +284,18 @@ impl<'a> ModuleReader<'a> {
         if self.eager.is_some() {
             self.fill(id);
         }
+    }
+}
+
+/// The attribute of kinds.
+const RESOURCE: &str = "#[genclient";
+
+/// A mistake in a module whose kinds are not seen because of it, if it has any.
+fn unseen(finding: Diagnostic) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Warning,
+        message: format!("{}; no kinds are seen in the module", finding.message),
+        ..finding
     }
 }
 

@@ -55,15 +55,15 @@ pub(crate) fn choose(
     let root = workspace.dir().to_owned();
     let all = packages.is_empty();
     let mut manifests = workspace.members()?;
-    if all {
+    if !all {
+        manifests = pick(manifests, packages)?;
+    } else if manifests.iter().any(Manifest::has_apis) {
         manifests.retain(Manifest::has_apis);
     } else {
-        manifests = pick(manifests, packages)?;
+        manifests.retain(Manifest::has_folder);
     }
     if manifests.is_empty() {
-        return Err(Diagnostic::error("no package with API types")
-            .help(NO_TYPES_HELP)
-            .into());
+        return Err(no_types().into());
     }
     Ok(Chosen {
         manifests,
@@ -108,7 +108,9 @@ impl Chosen {
         let projects: Vec<_> = self
             .manifests
             .iter()
-            .map(|manifest| Project::of(manifest, &self.working_dir))
+            .map(|manifest| {
+                Project::of(manifest, self.all && manifest.has_apis(), &self.working_dir)
+            })
             .collect::<Result<_, _>>()?;
         check_places(&projects)?;
         Ok(projects)
@@ -174,6 +176,11 @@ fn nothing_at(dir: &Path) -> Diagnostic {
         .help("run this inside a package, or name one: `--manifest-path path/to/Cargo.toml`; `genclient init` starts a project")
 }
 
+/// The error for packages that have no API types.
+pub(crate) fn no_types() -> Diagnostic {
+    Diagnostic::error("no package with API types").help(NO_TYPES_HELP)
+}
+
 const NO_TYPES_HELP: &str = "put them under `pkg/apis` or `src/apis`, or name the folder: \
      `apis = \"src/apis\"` in `[package.metadata.genclient]`, which may be a module in the crate's root file as well; \
      `genclient init` starts a project in an empty folder";
@@ -207,7 +214,7 @@ fn check_places(projects: &[Project]) -> Result<(), Diagnostics> {
 fn pick(members: Vec<Manifest>, names: &[String]) -> Result<Vec<Manifest>, Diagnostics> {
     for name in names {
         let member = members.iter().find(|m| m.name() == Some(name));
-        if member.is_some_and(|member| !member.has_apis()) {
+        if member.is_some_and(|member| !member.is_set_up() && !member.has_folder()) {
             return Err(
                 Diagnostic::error(format!("the package `{name}` has no API types"))
                     .help(NO_TYPES_HELP)

@@ -10,12 +10,16 @@ use serde::de::IgnoredAny;
 
 use super::deploy::DeployTable;
 use super::files::Files;
+use super::kube_text::derives_kind;
 use super::refused::refused;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::diff::Allowance;
 use crate::known::is_known_crate;
 use crate::model::Schema;
 use crate::paths::normalize;
+
+/// The attribute of kinds.
+const RESOURCE: &str = "#[genclient";
 
 /// A `Cargo.toml` that was read.
 #[derive(Clone, Debug)]
@@ -30,7 +34,9 @@ pub(super) struct Manifest {
 struct CargoToml {
     package: Option<PackageTable>,
     workspace: Option<Workspace>,
-    lib: Option<Lib>,
+    lib: Option<CrateTable>,
+    #[serde(default)]
+    bin: Vec<CrateTable>,
     #[serde(default)]
     features: BTreeMap<String, Vec<String>>,
     #[serde(default)]
@@ -94,8 +100,9 @@ struct Workspace {
     exclude: Vec<String>,
 }
 
+/// `[lib]` or a `[[bin]]`.
 #[derive(Clone, Debug, Default, Deserialize)]
-struct Lib {
+struct CrateTable {
     name: Option<String>,
     path: Option<String>,
 }
@@ -118,6 +125,7 @@ pub(super) struct Settings {
     pub(super) server_side_apply: bool,
     pub(super) diff_allow: Vec<Allowance>,
     pub(super) schemas: BTreeMap<String, Schema>,
+    pub(super) skip: BTreeSet<String>,
     pub(super) deploy: Option<DeployTable>,
 }
 
@@ -230,22 +238,60 @@ impl Manifest {
             .unwrap_or(&DEFAULT)
     }
 
-    /// The crate's root file: the library's, or the program's where there is no library.
+    /// The root file of the crate with the API types: the library's, or a program's where there is
+    /// no library. A program in a folder of its own has them if kube makes kinds of its types alone.
     pub(super) fn crate_root(&self) -> PathBuf {
-        if let Some(path) = self.content.lib.as_ref().and_then(|lib| lib.path.as_ref()) {
-            return normalize(&self.dir.join(path));
+        let library = self.library();
+        let mut programs = self.programs();
+        if let Some(library) = library {
+            programs.retain(|program| program.parent() != library.parent());
+            programs.retain(|program| self.has_kube_types(program));
+            return match &programs[..] {
+                [program] if !self.has_kinds_outside(&library, program) => program.clone(),
+                _ => library,
+            };
         }
-        let lib = self.dir.join("src/lib.rs");
         let main = self.dir.join("src/main.rs");
-        if self.files.is_file(&main) && !self.files.is_file(&lib) {
-            main
-        } else {
-            lib
+        if programs.is_empty() || programs.contains(&main) {
+            return match programs.is_empty() {
+                true => self.dir.join("src/lib.rs"),
+                false => main,
+            };
+        }
+        let with_kinds = programs.iter().find(|program| self.has_kube_types(program));
+        with_kinds.unwrap_or(&programs[0]).clone()
+    }
+
+    /// The root files of the package's other crates.
+    pub(super) fn other_crates(&self) -> Vec<PathBuf> {
+        let root = self.crate_root();
+        let mut all: Vec<_> = self.library().into_iter().chain(self.programs()).collect();
+        all.retain(|file| *file != root);
+        all
+    }
+
+    /// The root file of the library.
+    fn library(&self) -> Option<PathBuf> {
+        let stated = self.content.lib.as_ref().and_then(|lib| lib.path.as_ref());
+        match stated {
+            Some(path) => Some(normalize(&self.dir.join(path))),
+            None => Some(self.dir.join("src/lib.rs")).filter(|lib| self.files.is_file(lib)),
         }
     }
 
+    /// The root files of the programs.
+    fn programs(&self) -> Vec<PathBuf> {
+        let stated = self.content.bin.iter().filter_map(|bin| bin.path.as_ref());
+        let stated = stated.map(|path| normalize(&self.dir.join(path)));
+        let main = self.dir.join("src/main.rs");
+        let mut programs: Vec<_> = stated.chain([main]).collect();
+        programs.retain(|program| self.files.is_file(program));
+        programs.dedup();
+        programs
+    }
+
     /// The folder of the API types: as set, else `pkg/apis`, else `src/apis`, else the whole crate if kube makes kinds of its types, else
-    /// a module in the crate's root file.
+    /// a module in the crate's root file. A `src/apis` without kinds is something else.
     pub(super) fn apis(&self) -> PathBuf {
         if let Some(apis) = &self.settings().apis {
             return normalize(&self.dir.join(apis));
@@ -254,8 +300,8 @@ impl Manifest {
         let src = self.dir.join("src/apis");
         let root = self.crate_root();
         match (self.exists(&pkg), self.exists(&src)) {
-            (false, true) => src,
-            (false, false) if self.has_kube_types() => self.source_dir(),
+            (false, true) if !self.is_something_else(&src) => src,
+            (false, _) if self.has_kube_types(&root) => self.source_dir(),
             (false, false) if self.files.is_file(&root) => root.with_file_name("apis"),
             _ => pkg,
         }
@@ -267,18 +313,42 @@ impl Manifest {
         root.parent().unwrap_or(&self.dir).to_owned()
     }
 
-    /// Whether the crate uses kube, and has a `#[kube(…)]` anywhere in its sources. Searching the
-    /// text is enough to pass over most crates without parsing them.
-    fn has_kube_types(&self) -> bool {
-        let states_one = |text: String| text.contains("#[kube(");
-        let has_one = |file: &PathBuf| self.files.read(file).is_ok_and(states_one);
-        let mut names = self.content.dependencies.keys();
-        names.any(|name| name.starts_with("kube"))
-            && self
-                .files
-                .rust_files(&self.source_dir())
-                .iter()
-                .any(has_one)
+    /// Whether kube makes kinds of types anywhere below the folder of a crate's root file. Searching
+    /// the text is enough to pass over most crates without parsing them.
+    fn has_kube_types(&self, root: &Path) -> bool {
+        let folder = root.parent().unwrap_or(&self.dir);
+        let states = |file: &PathBuf| self.files.read(file).is_ok_and(|text| derives_kind(&text));
+        self.files.rust_files(folder).iter().any(states)
+    }
+
+    /// Whether a library has kinds outside of the folder of a program.
+    fn has_kinds_outside(&self, library: &Path, program: &Path) -> bool {
+        let folder = library.parent().unwrap_or(&self.dir);
+        let inside = program.parent().unwrap_or(program);
+        let mut files = self.files.rust_files(folder);
+        files.retain(|file| !file.starts_with(inside));
+        files.iter().any(|file| self.states_kind(file))
+    }
+
+    /// Whether the folder of API types has none for this program, and the rest of the crate has
+    /// kinds of kube.
+    fn is_something_else(&self, apis: &Path) -> bool {
+        let root = self.crate_root();
+        let folder = root.parent().unwrap_or(&self.dir);
+        let (inside, outside): (Vec<_>, Vec<_>) = self
+            .files
+            .rust_files(folder)
+            .into_iter()
+            .partition(|file| file.starts_with(apis) || *file == apis.with_extension("rs"));
+        let read = |file: &PathBuf| self.files.read(file).unwrap_or_default();
+        !inside.iter().any(|file| read(file).contains(RESOURCE))
+            && outside.iter().any(|file| derives_kind(&read(file)))
+    }
+
+    /// Whether a file has a kind, of genclient or of kube.
+    fn states_kind(&self, file: &Path) -> bool {
+        let states = |text: String| text.contains(RESOURCE) || derives_kind(&text);
+        self.files.read(file).is_ok_and(states)
     }
 
     /// The folder of the admission webhooks: as set, else `webhook` beside the API types, if that
@@ -322,12 +392,27 @@ impl Manifest {
         normalize(&self.dir.join(config))
     }
 
-    /// True if it says where its API types are, or has them where they usually are.
+    /// True if it says where its API types are, or has kinds where they usually are.
     pub(super) fn has_apis(&self) -> bool {
-        let Some(package) = &self.content.package else {
-            return false;
-        };
-        package.metadata.genclient.is_some() || self.exists(&self.apis())
+        self.is_set_up() || self.has_folder() && self.has_kinds()
+    }
+
+    /// True if it has settings.
+    pub(super) fn is_set_up(&self) -> bool {
+        let package = self.content.package.as_ref();
+        package.is_some_and(|package| package.metadata.genclient.is_some())
+    }
+
+    /// True if there is a folder or file where API types usually are.
+    pub(super) fn has_folder(&self) -> bool {
+        self.content.package.is_some() && self.exists(&self.apis())
+    }
+
+    fn has_kinds(&self) -> bool {
+        let apis = self.apis();
+        let mut files = self.files.rust_files(&apis);
+        files.push(apis.with_extension("rs"));
+        files.iter().any(|file| self.states_kind(file))
     }
 
     fn exists(&self, apis: &Path) -> bool {

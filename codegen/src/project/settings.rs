@@ -121,6 +121,11 @@ pub(crate) const SETTINGS: &[Setting] = &[
         example: "schemas = { \"semver::Version\" = { type = \"string\", maxLength = 64 } }",
     },
     Setting {
+        name: "skip",
+        summary: "Kinds that nothing is generated for, by their names or those of their types.",
+        example: "skip = [\"Draft\"]",
+    },
+    Setting {
         name: "deploy",
         summary: "How the program is deployed; the table has the manifests for that written, also if it is empty. `genclient explain package.metadata.genclient.deploy` lists its keys.",
         example: "deploy = { namespace = \"gpu-system\", replicas = 2 }",

@@ -5,10 +5,12 @@ use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Item, Path, Token, Visibility};
 
-use crate::diagnostic::{Diagnostic, Location};
-use crate::sources::{ModuleId, Sources};
+use crate::diagnostic::{Diagnostic, Location, Sink};
+use crate::model::KindName;
+use crate::sources::{ModuleId, Sources, bare_name};
 
 /// A type that is a resource, or that kube makes one of.
+#[derive(Clone)]
 pub(super) struct Kind<'a> {
     /// The module that it stands in.
     pub(super) module: ModuleId,
@@ -18,11 +20,16 @@ pub(super) struct Kind<'a> {
     pub(super) version: Spanned<String>,
     /// True if its attributes have a mistake.
     pub(super) faulty: bool,
+    /// Findings in its attributes.
+    pub(super) findings: Sink,
+    /// The package wants nothing generated for it.
+    pub(super) set_aside: bool,
     /// What kube makes the resource of.
     pub(super) kube: Option<KubeRoot>,
 }
 
 /// What kube makes a root of, beside the type that `#[kube(…)]` stands on.
+#[derive(Clone)]
 pub(super) struct KubeRoot {
     /// Description of the root.
     pub(super) doc: Option<Spanned<String>>,
@@ -36,6 +43,26 @@ pub(super) struct KubeRoot {
 }
 
 impl Kind<'_> {
+    /// The definition that it is a version of.
+    pub(super) fn name(&self) -> KindName {
+        KindName {
+            group: self.attrs.group.value.clone(),
+            kind: self.attrs.kind.value.clone(),
+        }
+    }
+
+    /// Whether it is meant by a name: its kind, its type, or the spec that kube makes its type of.
+    pub(super) fn is_called(&self, name: &str) -> bool {
+        let spec = match self.item {
+            Item::Struct(item) => Some(&item.ident),
+            Item::Enum(item) => Some(&item.ident),
+            _ => None,
+        };
+        let type_names = spec.into_iter().chain([&self.attrs.ident]);
+        self.attrs.kind.value == name
+            || type_names.into_iter().any(|ident| bare_name(ident) == name)
+    }
+
     /// The attributes of the type.
     pub(super) fn attributes(&self) -> &[Attribute] {
         attributes(self.item)
@@ -66,7 +93,7 @@ impl Kind<'_> {
         let mut at = Some(self.module);
         while let Some(id) = at {
             let module = &sources[id];
-            conditions.splice(0..0, self::conditions(&module.cfg));
+            conditions.splice(0..0, self::conditions(&module.attrs));
             at = module.parent;
         }
         conditions.dedup();
@@ -127,4 +154,24 @@ pub(super) fn is_derived(name: &str, attrs: &[Attribute]) -> bool {
         let last = path.segments.last();
         last.is_some_and(|last| last.ident == name)
     })
+}
+
+/// True for an attribute that may be a macro, which writes more than is seen.
+pub(super) fn is_attribute_macro(attr: &Attribute) -> bool {
+    const KNOWN: [&str; 13] = [
+        "allow",
+        "cfg",
+        "cfg_attr",
+        "crd",
+        "derive",
+        "deprecated",
+        "doc",
+        "expect",
+        "genclient",
+        "kube",
+        "path",
+        "schemars",
+        "serde",
+    ];
+    !KNOWN.iter().any(|known| attr.path().is_ident(known))
 }

@@ -1,4 +1,6 @@
-//! Which structs are resources.
+//! Types that are meant to be kinds.
+
+use std::collections::BTreeSet;
 
 use genclient_syntax::{Problems, ResourceAttrs, Spanned, is_kube, is_resource, names};
 use proc_macro2::TokenTree;
@@ -6,56 +8,198 @@ use syn::{Attribute, Item, ItemStruct};
 
 use super::kind::{Kind, attributes};
 use super::kube_kinds;
+use super::unread::{self, UnreadKind};
 use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::sources::{Module, ModuleId, Sources, is_cfg_test};
+use crate::model::KindName;
+use crate::project::Project;
+use crate::sources::{Module, ModuleId, Sources, bare_name, is_cfg_test, named};
 
-/// Finds every resource; one with a mistake is reported and left out.
-pub(super) fn find<'a>(sources: &'a Sources, sink: &mut Sink) -> Vec<Kind<'a>> {
-    let mut kinds = Vec::new();
-    let mut left_out = Vec::new();
+/// The kinds that a pass is about.
+#[derive(Clone, Copy)]
+pub enum Subset<'p> {
+    /// Every kind, and what concerns the package as a whole.
+    All,
+    /// Some kinds alone.
+    Of(&'p BTreeSet<KindName>),
+}
+
+impl Subset<'_> {
+    fn has(self, name: &KindName) -> bool {
+        match self {
+            Self::All => true,
+            Self::Of(names) => names.contains(name),
+        }
+    }
+}
+
+/// Every type that is meant to be a kind.
+#[derive(Default)]
+pub(super) struct DeclaredKinds<'a> {
+    /// Kinds whose group, version and names are known.
+    pub(super) kinds: Vec<Kind<'a>>,
+    /// The other ones.
+    pub(super) refused: Vec<Refused>,
+}
+
+/// A type that is meant to be a kind, and the reason why it is none.
+pub(super) struct Refused {
+    pub(super) name: KindName,
+    /// Other names that it may be meant by.
+    pub(super) aliases: Vec<String>,
+    pub(super) findings: Sink,
+}
+
+impl Refused {
+    /// A type that derives `CustomResource`, and is not read as kube reads it.
+    fn unread(unread: UnreadKind) -> Self {
+        let (group, kind) = (String::new(), unread.name);
+        let mut findings = Sink::new();
+        findings.push(unread.finding);
+        Self {
+            name: KindName { group, kind },
+            aliases: unread.aliases,
+            findings,
+        }
+    }
+
+    /// Whether it is meant by a name.
+    fn is_called(&self, name: &str) -> bool {
+        self.name.kind == name || self.aliases.iter().any(|alias| alias == name)
+    }
+}
+
+/// Finds every kind. Findings in attributes stay with the kind.
+pub(super) fn find<'a>(sources: &'a Sources, project: &Project) -> DeclaredKinds<'a> {
+    let mut declared = DeclaredKinds::default();
     for (id, module) in sources.api_modules() {
-        for any in &module.items {
-            if is_kube(attributes(any)) {
-                kinds.extend(kube_kinds::read(any, id, module, sink));
-                continue;
-            }
-            let Item::Struct(item) = any else {
-                report_misplaced(any, module, sink);
-                continue;
-            };
-            if item.attrs.iter().any(is_cfg_test) {
-                continue;
-            }
-            if !is_resource(&item.attrs) {
-                report_not_served(item, module, sink);
-                continue;
-            }
-            let mut problems = Problems::new();
-            let attrs = ResourceAttrs::parse(item, &mut problems);
-            let faulty = !problems.is_empty();
-            sink.problems(problems, &module.source);
-            if attrs.is_none() {
-                left_out.push(&item.ident);
-            }
-            // What a type parameter stands for, nobody knows.
-            if let Some(attrs) = attrs.filter(|_| item.generics.params.is_empty())
-                && let Some(version) = version(sources, id, &attrs, sink)
-            {
-                kinds.push(Kind {
-                    module: id,
-                    item: any,
-                    attrs,
-                    version,
-                    faulty,
-                    kube: None,
-                });
+        let built = |item: &&Item| !attributes(item).iter().any(is_cfg_test);
+        for item in module.items.iter().filter(built) {
+            let mut findings = Sink::new();
+            match read(item, id, sources, &mut findings) {
+                Some(kind) => declared.kinds.push(Kind { findings, ..kind }),
+                None if findings.is_empty() => {}
+                None => declared.refused.push(Refused {
+                    name: KindName {
+                        group: String::new(),
+                        kind: name(item),
+                    },
+                    aliases: Vec::new(),
+                    findings,
+                }),
             }
         }
     }
-    for kind in &mut kinds {
-        kind.faulty |= left_out.contains(&&kind.attrs.ident);
+    let unread = unread::find(sources, project)
+        .into_iter()
+        .map(Refused::unread);
+    declared.refused.extend(unread);
+    declared.join();
+    declared
+}
+
+impl<'a> DeclaredKinds<'a> {
+    /// Makes a definition one again of which a version was refused: it has no fewer versions than
+    /// its author wrote.
+    fn join(&mut self) {
+        for refused in &mut self.refused {
+            for kind in &mut self.kinds {
+                if kind.is_called(&refused.name.kind) {
+                    kind.faulty = true;
+                    refused.name = kind.name();
+                }
+            }
+        }
     }
-    kinds
+
+    /// The definitions in the order of their first versions, without those that are set aside.
+    pub(super) fn names(&self) -> Vec<KindName> {
+        let kept = self.kinds.iter().filter(|kind| !kind.set_aside);
+        let refused = self.refused.iter().map(|refused| refused.name.clone());
+        let mut seen = BTreeSet::new();
+        let all = kept.map(Kind::name).chain(refused);
+        all.filter(|name| seen.insert(name.clone())).collect()
+    }
+
+    /// The kinds of a subset, whose findings are reported.
+    pub(super) fn of(&self, subset: Subset<'_>, sink: &mut Sink) -> Vec<Kind<'a>> {
+        for refused in self.refused.iter().filter(|one| subset.has(&one.name)) {
+            sink.extend(&refused.findings);
+        }
+        let kept = self.kinds.iter().filter(|kind| !kind.set_aside);
+        let kinds: Vec<_> = kept
+            .filter(|kind| subset.has(&kind.name()))
+            .cloned()
+            .collect();
+        for kind in &kinds {
+            sink.extend(&kind.findings);
+        }
+        kinds
+    }
+
+    /// True if nothing is meant to be a kind.
+    pub(super) fn is_empty(&self) -> bool {
+        self.kinds.is_empty() && self.refused.is_empty()
+    }
+
+    /// Takes out what the package sets aside, and returns the names that nothing has.
+    pub(super) fn set_aside<'n>(&mut self, names: &'n BTreeSet<String>) -> Vec<&'n str> {
+        let mut idle = Vec::new();
+        for name in names {
+            let before = self.refused.len();
+            self.refused.retain(|refused| !refused.is_called(name));
+            let mut found = self.refused.len() < before;
+            for kind in self.kinds.iter_mut().filter(|kind| kind.is_called(name)) {
+                kind.set_aside = true;
+                found = true;
+            }
+            if !found {
+                idle.push(name.as_str());
+            }
+        }
+        idle
+    }
+}
+
+fn read<'a>(
+    any: &'a Item,
+    id: ModuleId,
+    sources: &'a Sources,
+    findings: &mut Sink,
+) -> Option<Kind<'a>> {
+    let module = &sources[id];
+    if is_kube(attributes(any)) {
+        return kube_kinds::read(any, id, module, findings);
+    }
+    let Item::Struct(item) = any else {
+        report_misplaced(any, module, findings);
+        return None;
+    };
+    if !is_resource(&item.attrs) {
+        report_not_served(item, module, findings);
+        return None;
+    }
+    let mut problems = Problems::new();
+    let attrs = ResourceAttrs::parse(item, &mut problems);
+    let faulty = !problems.is_empty();
+    findings.problems(problems, &module.source);
+    // What a type parameter stands for, nobody knows.
+    let attrs = attrs.filter(|_| item.generics.params.is_empty())?;
+    let version = version(sources, id, &attrs, findings)?;
+    Some(Kind {
+        module: id,
+        item: any,
+        attrs,
+        version,
+        faulty,
+        findings: Sink::new(),
+        set_aside: false,
+        kube: None,
+    })
+}
+
+/// The name of an item; `impl` for one without.
+fn name(item: &Item) -> String {
+    named(item).map_or_else(|| "impl".to_owned(), |(_, ident)| bare_name(ident))
 }
 
 /// A kind of another crate, or of this one outside of the API types: its attributes and version.

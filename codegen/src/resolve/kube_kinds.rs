@@ -7,21 +7,18 @@ use syn::{Attribute, Fields, Ident, Item};
 
 use super::kind::{Kind, KubeRoot, two_stored};
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::sources::{Module, ModuleId, Sources, is_cfg_test};
+use crate::sources::{Module, ModuleId, Sources};
 
-/// Reads a type that has `#[kube(…)]`; one with a mistake is reported and left out.
+/// Reads a type that has `#[kube(…)]`; one without group, version or kind is reported and no kind.
 pub(super) fn read<'a>(
     item: &'a Item,
     id: ModuleId,
     module: &Module,
-    sink: &mut Sink,
+    findings: &mut Sink,
 ) -> Option<Kind<'a>> {
     let (attrs, ident, fields) = parts(item)?;
-    if attrs.iter().any(is_cfg_test) {
-        return None;
-    }
     if !derives(attrs, "CustomResource") {
-        sink.push(
+        findings.push(
             Diagnostic::error(
                 "`#[kube(…)]` is read by `#[derive(CustomResource)]`, which is not there",
             )
@@ -33,7 +30,7 @@ pub(super) fn read<'a>(
     let mut problems = Problems::new();
     let kube = KubeAttrs::parse(attrs, ident, fields, &mut problems);
     let faulty = !problems.is_empty();
-    sink.problems(problems, &module.source);
+    findings.problems(problems, &module.source);
     let kube = kube?;
     let version = kube.resource.version.clone()?;
     Some(Kind {
@@ -42,6 +39,8 @@ pub(super) fn read<'a>(
         attrs: kube.resource,
         version,
         faulty,
+        findings: Sink::new(),
+        set_aside: false,
         kube: Some(KubeRoot {
             doc: kube.doc,
             status: kube.status,

@@ -17,21 +17,25 @@ mod rbac;
 mod rule_places;
 mod schema;
 mod types;
+mod unread;
 mod webhooks;
 
 use std::collections::BTreeSet;
 
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::lookup::Wanted;
-use crate::model::{Artefact, Model};
+use crate::model::{Artefact, KindName, Model};
 use crate::project::Project;
 use crate::sources::Sources;
+pub use kinds::Subset;
 use paths::Paths;
 
 /// Result of one pass over the sources.
 pub struct Resolved {
     /// What the package serves, as far as its files are read.
     pub model: Model,
+    /// The kinds that the package declares, in the order of its sources.
+    pub names: Vec<KindName>,
     /// Paths that lead through unread files. Unless this is empty, the model lacks what they lead
     /// to.
     pub wanted: BTreeSet<Wanted>,
@@ -44,42 +48,64 @@ pub fn resolve(
     sources: &Sources,
     project: &Project,
     artefacts: &BTreeSet<Artefact>,
+    subset: Subset<'_>,
     sink: &mut Sink,
 ) -> Resolved {
     let with_crds = [Artefact::Crd, Artefact::Crds, Artefact::Conversion]
         .iter()
         .any(|artefact| artefacts.contains(artefact));
-    let mut kinds = kinds::find(sources, sink);
+    let mut declared = kinds::find(sources, project);
+    // Findings that belong to no kind.
+    let mut whole = Sink::new();
+    for name in declared.set_aside(&project.skip) {
+        whole.push(idle_name(name));
+    }
+    let names = declared.names();
+    let mut kinds = declared.of(subset, sink);
     let paths = Paths::new(sources, &project.types);
     let mut made = schema::Made::default();
     let mut model = Model::default();
     if with_crds {
-        markers::check(sources, sink);
+        markers::check(sources, &mut whole);
         kube_kinds::prepare_crds(&mut kinds, sources, sink);
     }
     if !kinds.is_empty() {
+        groups::check_aliases(&kinds, project, &mut whole);
         model.groups = groups::resolve(&kinds, sources, &paths, project, artefacts, sink);
     }
     if with_crds {
         model.crds = crds::resolve(&kinds, sources, &paths, project, &mut made, sink);
-        types::check(sources, &made, sink);
+        made.paths.warn_of_idle(&project.schemas, &mut whole);
+        schema::check_stated(&project.schemas, &mut whole);
+        types::check(sources, &made, &mut whole);
     }
+    // A kind may be watched, admitted and written whatever is wrong with its schema.
+    let (all, deploy) = (&declared.kinds, project.deploy.as_ref());
     if artefacts.contains(&Artefact::Webhook) {
-        model.webhooks = webhooks::resolve(&kinds, sources, &paths, project.deploy.as_ref(), sink);
+        model.webhooks = webhooks::resolve(all, sources, &paths, deploy, &mut whole);
     }
     if artefacts.contains(&Artefact::Rbac) {
-        model.roles = rbac::resolve(&kinds, sources, &paths, project.deploy.as_ref(), sink);
+        model.roles = rbac::resolve(all, sources, &paths, deploy, &mut whole);
     }
-    let has_modules_beside = sources.webhooks.is_some() || sources.controllers.is_some();
-    // A project that was just begun has no kinds yet.
-    let is_begun = project.domain.is_some();
-    if kinds.is_empty() && !has_modules_beside && !is_begun {
-        report_nothing(sources, project, sink);
+    if let Subset::All = subset {
+        sink.extend(&whole);
+        let has_modules_beside = sources.webhooks.is_some() || sources.controllers.is_some();
+        // A project that was just begun has no kinds yet.
+        let is_begun = project.domain.is_some();
+        if declared.is_empty() && !has_modules_beside && !is_begun && !project.is_guessed {
+            report_nothing(sources, project, sink);
+        }
     }
     Resolved {
         model,
+        names,
         wanted: paths.into_wanted(),
     }
+}
+
+fn idle_name(name: &str) -> Diagnostic {
+    Diagnostic::warning(format!("no kind is called `{name}`"))
+        .help("fix or remove the name in `skip`, in `[package.metadata.genclient]`")
 }
 
 fn report_nothing(sources: &Sources, project: &Project, sink: &mut Sink) {
@@ -87,16 +113,21 @@ fn report_nothing(sources: &Sources, project: &Project, sink: &mut Sink) {
         return;
     }
     let files = sources.files.iter().map(|file| file.path.as_str());
-    let files: Vec<_> = files.collect();
+    let mut places = files.take(MOST_PLACES).collect::<Vec<_>>().join(", ");
+    if let Some(more @ 1..) = sources.files.len().checked_sub(MOST_PLACES) {
+        places.push_str(&format!(" and {more} more"));
+    }
     sink.push(
         Diagnostic::error(format!(
-            "no #[genclient] type under {}",
+            "no type with `#[genclient]` or `#[kube(..)]` under {}",
             project.shown(&project.apis)
         ))
         .help(format!(
             "write `use genclient::prelude::*;`, and `#[genclient]`, `#[group = \"example.com\"]` and \
-             `#[version = \"v1\"]` above a struct with `metadata: ObjectMeta`; looked in {}",
-            files.join(", ")
+             `#[version = \"v1\"]` above a struct with `metadata: ObjectMeta`; looked in {places}"
         )),
     );
 }
+
+/// The most files that are named.
+const MOST_PLACES: usize = 5;

@@ -44,8 +44,6 @@ pub(super) fn resolve<'a>(
         .into_values()
         .map(|versions| definition(versions, sources, paths, project, made, sink))
         .collect();
-    made.paths.warn_of_idle(&project.schemas, sink);
-    schema::check_stated(&project.schemas, sink);
     definitions.sort_by_key(|definition| definition.crd.file_name());
     names::check(&definitions, sources, sink);
     spokes::check(&definitions, sources, paths, project, sink);

@@ -13,7 +13,7 @@ use crate::resolve::names;
 use crate::sources::Sources;
 
 /// An alias is a name for a module, and for a group that is there.
-pub(super) fn aliases(kinds: &[Kind<'_>], project: &Project, sink: &mut Sink) {
+pub(in crate::resolve) fn check_aliases(kinds: &[Kind<'_>], project: &Project, sink: &mut Sink) {
     for (group, alias) in &project.group_aliases {
         let word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         if !alias.starts_with(|c: char| c.is_ascii_lowercase()) || !alias.chars().all(word) {

@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use genclient_syntax::{Spanned, names as syntax_names};
 
+pub(super) use clashes::check_aliases;
+
 use super::kind::Kind;
 use super::names;
 use super::paths::{Paths, display, is_public};
@@ -27,7 +29,6 @@ pub(super) fn resolve(
     let is_reached = artefacts.iter().any(|artefact| artefact.is_module());
     let mut groups: BTreeMap<&str, BTreeMap<&str, Vec<Resource>>> = BTreeMap::new();
     clashes::unique(kinds, sources, sink);
-    clashes::aliases(kinds, project, sink);
     for kind in kinds {
         if kind.attrs.skip_client.is_set() {
             continue;

@@ -68,7 +68,7 @@ pub(super) fn find(
 fn is_test(id: ModuleId, sources: &Sources) -> bool {
     let mut at = Some(id);
     while let Some(id) = at {
-        if sources[id].cfg.iter().any(is_cfg_test) {
+        if sources[id].attrs.iter().any(is_cfg_test) {
             return true;
         }
         at = sources[id].parent;

@@ -1,11 +1,12 @@
 //! Names that nothing defines: does a macro make them?
 
 use proc_macro2::{TokenStream, TokenTree};
-use syn::{Attribute, Item, Meta};
+use syn::{Attribute, Item, MetaList};
 
 use super::Resolver;
 use crate::diagnostic::Location;
 use crate::lookup::{Reach, Target, Wanted};
+use crate::resolve::kind::is_attribute_macro;
 use crate::sources::{Module, Namespace, bare_name};
 
 impl Resolver<'_, '_> {
@@ -67,29 +68,15 @@ fn includes(module: &Module) -> Option<Location> {
 
 /// An attribute macro that is told the name.
 fn by_attribute(attrs: &[Attribute], module: &Module, name: &str) -> Option<Location> {
-    const HARMLESS: [&str; 12] = [
-        "allow",
-        "cfg",
-        "cfg_attr",
-        "crd",
-        "derive",
-        "deprecated",
-        "doc",
-        "expect",
-        "genclient",
-        "kube",
-        "schemars",
-        "serde",
-    ];
     let attr = attrs.iter().find(|attr| {
-        let harmless = HARMLESS.iter().any(|known| attr.path().is_ident(known));
-        matches!(&attr.meta, Meta::List(list) if !harmless && mentions(&list.tokens, name))
+        let told = |list: &MetaList| mentions(&list.tokens, name);
+        is_attribute_macro(attr) && attr.meta.require_list().is_ok_and(told)
     })?;
     Some(module.locate(attr.path()))
 }
 
 /// True if a name stands among tokens, as it is or in quotes.
-fn mentions(tokens: &TokenStream, name: &str) -> bool {
+pub(in crate::resolve) fn mentions(tokens: &TokenStream, name: &str) -> bool {
     tokens.clone().into_iter().any(|token| match token {
         TokenTree::Ident(ident) => bare_name(&ident) == name,
         TokenTree::Literal(literal) => literal.to_string().trim_matches('"') == name,

@@ -48,6 +48,7 @@ use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::known::Known;
 use crate::model::Schema;
 use crate::sources::{ModuleId, Sources, bare_name};
+pub(super) use macros::mentions;
 use parameters::Parameters;
 use serde_attrs::SerdeAttrs;
 use slot::Slot;

@@ -1,0 +1,223 @@
+//! Runs that generate: `update` and `verify`.
+
+use super::outcome::Outcome;
+use super::selection::Selection;
+use super::talk::{Talk, print};
+use crate::output::Summary;
+use crate::project::no_types;
+use crate::{Diagnostic, Diagnostics, Drift, FileSet, KindName};
+
+/// What such a run is about.
+#[derive(Debug, clap::Args)]
+pub(super) struct Generation {
+    #[command(flatten)]
+    selection: Selection,
+
+    /// Exit with 2 and write nothing if there is a warning
+    #[arg(long)]
+    deny_warnings: bool,
+
+    /// Leave out the kinds that have errors, and exit with 2 in the end
+    #[arg(long)]
+    keep_going: bool,
+}
+
+/// What the chosen packages generate.
+#[derive(Default)]
+struct GenerationRun {
+    files: FileSet,
+    findings: Diagnostics,
+    /// How many kinds the packages declare.
+    kinds: usize,
+    /// The kinds that have errors.
+    left_out: Vec<KindName>,
+    /// The packages that have errors which belong to no kind.
+    failed: Vec<String>,
+    /// True if there are warnings, and `--deny-warnings`.
+    denied: bool,
+}
+
+/// Writes what has changed.
+pub(super) fn update(generation: &Generation, talk: &Talk) -> Result<Outcome, Diagnostics> {
+    let run = generation.run()?;
+    if generation.refuses(&run, talk, "update") {
+        return Ok(Outcome::Incomplete);
+    }
+    if talk.verbose {
+        for drift in run.files.verify()? {
+            talk.say(&change(&drift));
+        }
+    }
+    let summary: Summary = run.files.write()?;
+    talk.say(&summary.to_string());
+    Ok(run.outcome(Outcome::Fine, talk))
+}
+
+/// Prints what `update` would write.
+pub(super) fn dry_run(generation: &Generation, talk: &Talk) -> Result<Outcome, Diagnostics> {
+    let run = generation.run()?;
+    if generation.refuses(&run, talk, "update") {
+        return Ok(Outcome::Incomplete);
+    }
+    for drift in run.files.verify()? {
+        print(&format!("{}\n", change(&drift)))?;
+    }
+    Ok(run.outcome(Outcome::Fine, talk))
+}
+
+fn change(drift: &Drift<'_>) -> String {
+    let what = match (&drift.found, drift.expected) {
+        (_, None) => "remove",
+        (None, Some(_)) => "create",
+        (Some(_), Some(_)) => "change",
+    };
+    format!("{what} {}", drift.name())
+}
+
+/// Compares what `update` would write with what is there.
+pub(super) fn verify(generation: &Generation, talk: &Talk) -> Result<Outcome, Diagnostics> {
+    let run = generation.run()?;
+    if generation.refuses(&run, talk, "verify") {
+        return Ok(Outcome::Incomplete);
+    }
+    let drift = run.files.verify()?;
+    if drift.is_empty() {
+        talk.say("up to date");
+        return Ok(run.outcome(Outcome::Fine, talk));
+    }
+    for drift in &drift {
+        print(&drift.diff())?;
+    }
+    let files = if drift.len() == 1 {
+        "1 file is"
+    } else {
+        &format!("{} files are", drift.len())
+    };
+    talk.say_error(&format!(
+        "{files} out of date; to fix it: genclient update{}",
+        generation.flags()
+    ));
+    Ok(run.outcome(Outcome::OutOfDate, talk))
+}
+
+impl Generation {
+    /// Generates for every chosen package, in memory.
+    fn run(&self) -> Result<GenerationRun, Diagnostics> {
+        let mut run = GenerationRun::default();
+        let artefacts = self.selection.artefacts();
+        let projects = self.selection.packages.projects()?;
+        let are_guessed = projects.iter().all(|project| project.is_guessed);
+        for project in projects {
+            match crate::attempt(&project, &artefacts) {
+                Ok(attempt) => {
+                    run.files.extend(attempt.files);
+                    run.findings.extend(attempt.findings);
+                    run.kinds += attempt.kinds;
+                    run.left_out.extend(attempt.left_out);
+                }
+                Err(findings) => {
+                    run.findings.extend(findings);
+                    run.failed.push(project.name);
+                }
+            }
+        }
+        if are_guessed && run.kinds == 0 && run.failed.is_empty() {
+            return Err(no_types().into());
+        }
+        let warnings = run.findings.warnings();
+        run.denied = self.deny_warnings && !warnings.is_empty();
+        if run.denied {
+            run.findings.extend(denied(&warnings).into());
+        }
+        Ok(run)
+    }
+
+    /// Prints what was found; true if nothing is to be done because of it, which is said.
+    fn refuses(&self, run: &GenerationRun, talk: &Talk, command: &str) -> bool {
+        if run.denied {
+            talk.say_all_findings(&run.findings);
+        } else {
+            talk.say_findings(&run.findings);
+        }
+        let is_fine = run.left_out.is_empty() && run.failed.is_empty();
+        let fine = run.kinds - run.left_out.len();
+        if !run.denied && (is_fine || self.keep_going && fine > 0) {
+            return false;
+        }
+        let (done, does) = match command {
+            "verify" => ("compared", "compares"),
+            _ => ("written", "writes"),
+        };
+        talk.say_closing(&format!("nothing {done}: {}", run.mistakes()));
+        let names = run.left_out.iter().map(|name| format!("{:?}", name.kind));
+        let names: Vec<_> = names.take(MOST_NAMES).collect();
+        if fine > 0 && !names.is_empty() {
+            let (are, those) = match fine {
+                1 => ("is", "it"),
+                _ => ("are", "those"),
+            };
+            talk.say_closing(&format!(
+                "{fine} of {} kinds {are} fine; `genclient {command}{} --keep-going` {does} {those}",
+                run.kinds,
+                self.selection.flags()
+            ));
+            talk.say_closing(&format!(
+                "to set a kind aside: skip = [{}] in [package.metadata.genclient]",
+                names.join(", ")
+            ));
+        }
+        true
+    }
+
+    /// The flags that a command needs to do what this one did, to be typed again.
+    fn flags(&self) -> String {
+        let keep_going = if self.keep_going { " --keep-going" } else { "" };
+        format!("{}{keep_going}", self.selection.flags())
+    }
+}
+
+/// The most names in an example of `skip`.
+const MOST_NAMES: usize = 5;
+
+impl GenerationRun {
+    fn is_complete(&self) -> bool {
+        self.left_out.is_empty() && self.failed.is_empty()
+    }
+
+    /// How many mistakes there are, and where.
+    fn mistakes(&self) -> String {
+        let errors = match self.findings.errors().iter().count() {
+            1 => "1 error".to_owned(),
+            count => format!("{count} errors"),
+        };
+        match (self.left_out.len(), self.kinds) {
+            (0, _) => errors,
+            (faulty, 1) => format!("{errors} in {faulty} kind"),
+            (faulty, all) => format!("{errors} in {faulty} of {all} kinds"),
+        }
+    }
+
+    /// The outcome of a run that did what it could.
+    fn outcome(&self, complete: Outcome, talk: &Talk) -> Outcome {
+        if self.is_complete() {
+            return complete;
+        }
+        let packages = self.failed.iter().map(|name| format!("the package {name}"));
+        let kinds = self.left_out.iter().map(ToString::to_string);
+        let left_out: Vec<_> = kinds.chain(packages).collect();
+        talk.say_closing(&format!("left out: {}", left_out.join(", ")));
+        Outcome::Incomplete
+    }
+}
+
+/// The error that warnings are.
+fn denied(warnings: &Diagnostics) -> Diagnostic {
+    let count = warnings.iter().count();
+    let (are, them) = match count {
+        1 => (" is", "it"),
+        _ => ("s are", "them"),
+    };
+    let error = Diagnostic::error(format!("{count} warning{are} denied by `--deny-warnings`"));
+    let help = format!("fix {them}, or run without `--deny-warnings`");
+    error.help(help)
+}

@@ -1,0 +1,97 @@
+//! The rest of a package, which is read as well if kube makes kinds of types there.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+use genclient_syntax::derives;
+use syn::Item;
+
+use super::tree::ModuleReader;
+use super::wanted;
+use crate::folder;
+use crate::lookup::Unread;
+use crate::paths::normalize;
+use crate::project::{Project, derives_kind};
+use crate::sources::{Crate, CrateId, ModuleContent, ModuleId, Sources};
+
+/// Reads the crates of the package if a file that was not seen derives `CustomResource`, and notes
+/// the modules that do. A file that no crate has is nobody's.
+pub(super) fn read_hidden(project: &Project, seen: &BTreeSet<PathBuf>, sources: &mut Sources) {
+    if !is_any_hidden(project, seen) {
+        return;
+    }
+    let mut crates = vec![CrateId::OWN];
+    for file in &project.other_crates {
+        crates.push(sources.add_crate(Crate {
+            name: String::new(),
+            file: file.clone(),
+            foreign: false,
+            dependencies: Default::default(),
+            features: project.features.clone(),
+            root: None,
+        }));
+    }
+    for krate in crates {
+        read_whole(project, sources, krate);
+        let modules = sources.modules().filter(|(_, module)| {
+            let is_new = !module.is_api && !sources.files.contains(&module.source);
+            module.krate == krate && is_new && module.items.iter().any(is_derived)
+        });
+        let modules: Vec<_> = modules.map(|(id, _)| id).collect();
+        for id in modules {
+            note(id, sources);
+        }
+    }
+}
+
+/// Notes a module, unless a crate that was read before has its file, too.
+fn note(id: ModuleId, sources: &mut Sources) {
+    let file = &sources[id].source.path;
+    let (krate, mut hidden) = (sources[id].krate, sources.hidden.iter());
+    let is_twice =
+        hidden.any(|other| sources[*other].krate != krate && sources[*other].source.path == *file);
+    if !is_twice {
+        sources.hidden.push(id);
+    }
+}
+
+/// Searching the text is enough to pass over most packages without parsing them.
+fn is_any_hidden(project: &Project, seen: &BTreeSet<PathBuf>) -> bool {
+    let roots = project.other_crates.iter().chain([&project.crate_root]);
+    let folders: BTreeSet<_> = roots.filter_map(|root| root.parent()).collect();
+    let mut files = folders.into_iter().flat_map(folder::rust_files);
+    files.any(|file| {
+        !seen.contains(&normalize(&file))
+            && fs::read_to_string(&file).is_ok_and(|text| derives_kind(&text))
+    })
+}
+
+fn is_derived(item: &Item) -> bool {
+    match item {
+        Item::Struct(item) => derives(&item.attrs, "CustomResource"),
+        Item::Enum(item) => derives(&item.attrs, "CustomResource"),
+        _ => false,
+    }
+}
+
+/// Reads every module of a crate but those that are generated.
+fn read_whole(project: &Project, sources: &mut Sources, krate: CrateId) {
+    if sources[krate].root.is_none() {
+        wanted::read(sources, project, Unread::Crate(krate));
+    }
+    let unread = |sources: &Sources| {
+        let mut modules = sources.modules();
+        modules.find_map(|(id, module)| match &module.content {
+            ModuleContent::Unread(file) if module.krate == krate => {
+                let mut places = file.candidates.iter();
+                let is_client = places.any(|place| place.starts_with(&project.client.dir));
+                (!is_client).then_some(id)
+            }
+            _ => None,
+        })
+    };
+    while let Some(id) = unread(sources) {
+        ModuleReader::lazy(project, sources, krate).fill(id);
+    }
+}

@@ -1,0 +1,76 @@
+//! Passes over the sources of a package: `resolve` until every file that it wants is read.
+
+use std::collections::BTreeSet;
+
+use crate::diagnostic::{Diagnostics, Sink};
+use crate::load;
+use crate::model::{Artefact, Crd, Model};
+use crate::project::Project;
+use crate::resolve::{Resolved, Subset, resolve};
+use crate::sources::Sources;
+
+/// The sources of a package, which passes read on.
+pub(crate) struct Pass<'p> {
+    project: &'p Project,
+    artefacts: &'p BTreeSet<Artefact>,
+    sources: Sources,
+    /// Findings from before the first pass.
+    loaded: Sink,
+}
+
+impl<'p> Pass<'p> {
+    /// Reads the API types of a project, and what else its artefacts are made from.
+    ///
+    /// # Errors
+    ///
+    /// Files that cannot be read.
+    pub(crate) fn new(
+        project: &'p Project,
+        artefacts: &'p BTreeSet<Artefact>,
+    ) -> Result<Self, Diagnostics> {
+        let mut loaded = Sink::new();
+        let mut sources = load::load(project, &mut loaded);
+        let with_rules = artefacts.contains(&Artefact::Rbac);
+        if with_rules || artefacts.contains(&Artefact::Webhook) {
+            load::read_webhooks(project, &mut sources, &mut loaded);
+        }
+        if with_rules {
+            load::read_controllers(project, &mut sources, &mut loaded);
+        }
+        let sources = loaded.finish(sources)?;
+        Ok(Self {
+            project,
+            artefacts,
+            sources,
+            loaded,
+        })
+    }
+
+    /// Resolves some kinds of the package.
+    pub(crate) fn run(&mut self, subset: Subset<'_>) -> (Resolved, Sink) {
+        loop {
+            let mut findings = self.loaded.clone();
+            let (project, artefacts) = (self.project, self.artefacts);
+            let mut resolved = resolve(&self.sources, project, artefacts, subset, &mut findings);
+            let wanted = std::mem::take(&mut resolved.wanted);
+            if !load::read_wanted(wanted, &mut self.sources, project) {
+                if let Subset::All = subset {
+                    self.check_places(&resolved.model, &mut findings);
+                }
+                return (resolved, findings);
+            }
+        }
+    }
+
+    /// Checks the places that artefacts go to.
+    fn check_places(&self, model: &Model, sink: &mut Sink) {
+        let makes_clients = self.artefacts.iter().any(|artefact| artefact.is_module());
+        if makes_clients && !model.groups.is_empty() {
+            load::check_client(self.project, sink);
+        }
+        if self.artefacts.contains(&Artefact::Crd) {
+            let names: Vec<_> = model.crds.iter().map(Crd::file_name).collect();
+            load::check_config(self.project, &names, sink);
+        }
+    }
+}

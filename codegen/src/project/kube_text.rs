@@ -1,0 +1,41 @@
+//! Text search for kinds of kube, which is cheaper than parsing.
+
+/// Whether a type in a file may derive `CustomResource`. A text that only mentions it may pass, too.
+pub(crate) fn derives_kind(text: &str) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    text.contains("derive(")
+        && text.match_indices(DERIVE).any(|(at, _)| {
+            let before = text[..at].chars().next_back();
+            let after = text[at + DERIVE.len()..].chars().next();
+            // Not `CustomResourceExt`, nor the name in quotes.
+            !after.is_some_and(is_name) && !before.is_some_and(|c| is_name(c) || "\"`".contains(c))
+        })
+}
+
+const DERIVE: &str = "CustomResource";
+
+#[cfg(test)]
+mod tests {
+    use super::derives_kind;
+
+    #[test]
+    fn a_derive_is_told_from_other_names() {
+        for (text, expected) in [
+            ("#[derive(CustomResource)]", true),
+            (
+                "use kube::CustomResource;\n#[derive(Clone, CustomResource)]",
+                true,
+            ),
+            ("#[derive(Clone, kube::CustomResource)]", true),
+            (
+                "#[cfg_attr(feature = \"crd\", derive(kube::CustomResource))]",
+                true,
+            ),
+            ("use kube::CustomResourceExt;\n#[derive(Clone)]", false),
+            ("//! `CustomResource`\n#[derive(Clone)]", false),
+            ("use kube::CustomResource;", false),
+        ] {
+            assert_eq!(derives_kind(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Types that derive `CustomResource` and cannot be read as kube reads them.
+
+use genclient_syntax::{derives, is_kube};
+use proc_macro2::{TokenStream, TokenTree};
+use syn::{Attribute, Item, ItemMacro};
+
+use super::kind::{attributes, is_attribute_macro};
+use super::kube_kinds;
+use super::schema::mentions;
+use crate::diagnostic::{Diagnostic, Location, Sink};
+use crate::project::Project;
+use crate::sources::{CrateId, Module, ModuleId, Sources, bare_name, is_cfg_test, named};
+
+/// The derive by which kube makes kinds.
+const DERIVE: &str = "CustomResource";
+
+/// A type that kube makes a kind of, and the reason why it is not read.
+pub(super) struct UnreadKind {
+    /// The type.
+    pub(super) name: String,
+    /// Other names that may be those of its kind.
+    pub(super) aliases: Vec<String>,
+    pub(super) finding: Diagnostic,
+}
+
+/// Finds them among the API types and in the rest of the package.
+pub(super) fn find(sources: &Sources, project: &Project) -> Vec<UnreadKind> {
+    let macros = macros_that_derive(sources);
+    let mut found = Vec::new();
+    for (id, module) in sources.api_modules() {
+        for item in &module.items {
+            found.extend(match item {
+                Item::Macro(item) => by_macro(item, module, &macros),
+                item => without_attribute(item, id, sources),
+            });
+        }
+    }
+    for id in &sources.hidden {
+        let items = sources[*id].items.iter();
+        found.extend(items.filter_map(|item| outside(item, *id, sources, project)));
+    }
+    found
+}
+
+/// A type without `#[kube(…)]`, which a macro may write.
+fn without_attribute(item: &Item, id: ModuleId, sources: &Sources) -> Option<UnreadKind> {
+    let (_, ident) = named(item)?;
+    let attrs = attributes(item);
+    if !derives(attrs, DERIVE) || is_kube(attrs) || attrs.iter().any(is_cfg_test) {
+        return None;
+    }
+    let name = bare_name(ident);
+    let message = format!("`{name}` derives `{DERIVE}` without `#[kube(..)]`");
+    let mut finding = Diagnostic::error(message)
+        .at(sources[id].locate(ident))
+        .help(format!(
+            "write `#[kube(group = \"..\", version = \"..\", kind = \"..\")]` on it, or {}",
+            set_aside(&name)
+        ));
+    if let Some(place) = macro_above(attrs, id, sources) {
+        finding = finding.label(place, "this macro may write it, and is not expanded");
+    }
+    Some(UnreadKind {
+        name,
+        aliases: Vec::new(),
+        finding,
+    })
+}
+
+/// The first attribute macro on an item or on a module around it.
+fn macro_above(attrs: &[Attribute], module: ModuleId, sources: &Sources) -> Option<Location> {
+    let mut attrs = attrs;
+    let mut at = Some(module);
+    let mut inside = module;
+    loop {
+        let source = &sources[inside].source;
+        if let Some(found) = attrs.iter().find(|attr| is_attribute_macro(attr)) {
+            let path = found.path();
+            let start = path.segments.first()?.ident.span();
+            return Some(Location::of(source, start));
+        }
+        let module = &sources[at?];
+        attrs = &module.attrs;
+        at = module.parent;
+        inside = at?;
+    }
+}
+
+/// The macros of the API types that derive `CustomResource` in what they make.
+fn macros_that_derive(sources: &Sources) -> Vec<String> {
+    let items = sources.api_modules().flat_map(|(_, module)| &module.items);
+    let macros = items.filter_map(|item| match item {
+        Item::Macro(item) if item.mac.path.is_ident("macro_rules") => Some(item),
+        _ => None,
+    });
+    macros
+        .filter(|item| mentions(&item.mac.tokens, DERIVE))
+        .filter_map(|item| item.ident.as_ref().map(bare_name))
+        .collect()
+}
+
+/// A call of a macro that makes a kind, or that is given one.
+fn by_macro(item: &ItemMacro, module: &Module, macros: &[String]) -> Option<UnreadKind> {
+    let called = bare_name(&item.mac.path.segments.last()?.ident);
+    if called == "macro_rules" || !(macros.contains(&called) || mentions(&item.mac.tokens, DERIVE))
+    {
+        return None;
+    }
+    let words = words(&item.mac.tokens);
+    // `struct BarSpec` in the call, or the first word of `kind!(BarSpec, "Bar")`.
+    let keyword = words
+        .iter()
+        .position(|word| word == "struct" || word == "enum");
+    let name = words.get(keyword.map_or(0, |at| at + 1)).unwrap_or(&called);
+    let name = name.clone();
+    let message = format!("`{called}!` derives `{DERIVE}`, and macros are not expanded");
+    let help = format!("write the type of `{name}` out, or {}", set_aside(&name));
+    Some(UnreadKind {
+        finding: Diagnostic::error(message)
+            .at(module.locate(&item.mac.path))
+            .help(help),
+        name,
+        aliases: words,
+    })
+}
+
+/// The names and texts that a macro is given.
+fn words(tokens: &TokenStream) -> Vec<String> {
+    let word = |token| match token {
+        TokenTree::Ident(ident) => Some(bare_name(&ident)),
+        TokenTree::Literal(literal) => {
+            let text = literal.to_string();
+            let inner = text.strip_prefix('"')?.strip_suffix('"')?;
+            Some(inner.to_owned())
+        }
+        _ => None,
+    };
+    tokens.clone().into_iter().filter_map(word).collect()
+}
+
+/// A type that is outside of the API types.
+fn outside(item: &Item, id: ModuleId, sources: &Sources, project: &Project) -> Option<UnreadKind> {
+    let (_, ident) = named(item)?;
+    let attrs = attributes(item);
+    if !derives(attrs, DERIVE) || attrs.iter().any(is_cfg_test) {
+        return None;
+    }
+    let module = &sources[id];
+    let name = bare_name(ident);
+    let kind = kube_kinds::read(item, id, module, &mut Sink::new());
+    let aliases = kind.map(|kind| kind.attrs.kind.value).into_iter();
+    let root = |krate: CrateId| project.shown(&sources[krate].file);
+    let (message, help) = match module.krate {
+        CrateId::OWN => (
+            format!(
+                "`{name}` derives `{DERIVE}` outside of {}",
+                project.shown(&project.apis)
+            ),
+            format!(
+                "have the whole crate read: `apis = \"{}\"` in `[package.metadata.genclient]`",
+                folder_of_crate(project)
+            ),
+        ),
+        krate => (
+            format!(
+                "`{name}` derives `{DERIVE}` in the crate of {}",
+                root(krate)
+            ),
+            format!(
+                "move it to the crate of {}, which is read",
+                root(CrateId::OWN)
+            ),
+        ),
+    };
+    Some(UnreadKind {
+        finding: Diagnostic::error(message)
+            .at(module.locate(ident))
+            .help(format!("{help}; or {}", set_aside(&name))),
+        name,
+        aliases: aliases.collect(),
+    })
+}
+
+/// The folder of the crate's root file, as `apis` names it.
+fn folder_of_crate(project: &Project) -> String {
+    let folder = project.crate_root.parent().unwrap_or(&project.dir);
+    let below = folder.strip_prefix(&project.dir).unwrap_or(folder);
+    below.display().to_string()
+}
+
+fn set_aside(name: &str) -> String {
+    format!("set it aside: `skip = [\"{name}\"]` in `[package.metadata.genclient]`")
+}
