@@ -71,6 +71,8 @@ pub struct Project {
     pub schemas: BTreeMap<String, Schema>,
     /// Kinds that nothing is generated for, by their names or those of their types.
     pub skip: BTreeSet<String>,
+    /// The version that each kind is stored as, by the kind, where its type does not say.
+    pub storage: BTreeMap<String, String>,
     /// How the program is deployed; without it, no manifests for that are written.
     pub deploy: Option<Deploy>,
     /// The features that are on by default.
@@ -156,6 +158,7 @@ impl Project {
             server_side_apply: settings.server_side_apply,
             schemas: settings.schemas.clone(),
             skip: settings.skip.clone(),
+            storage: settings.storage.clone(),
             deploy: deploy::of(
                 settings.deploy.as_ref(),
                 manifest.name().unwrap_or_default(),

@@ -164,7 +164,16 @@ pub enum Mode {
     ]);
     let crd = package.read("config/crd/tasks.example.com_tasks.yaml");
     assert!(crd.contains("extra:") && crd.contains("- Usual"), "{crd}");
-    assert!(!crd.contains("off:") && !crd.contains("Rare"), "{crd}");
+    assert!(!crd.contains("\"off\":") && !crd.contains("Rare"), "{crd}");
+
+    // A kind of a feature is built with it.
+    package.write(
+        "src/inner/mod.rs",
+        "#[cfg(feature = \"off\")]\npub mod crd;\n",
+    );
+    package.run(&["update"]).expect(0);
+    let crd = package.read("config/crd/tasks.example.com_tasks.yaml");
+    assert!(crd.contains("\"off\":") && crd.contains("- Rare"), "{crd}");
 }
 
 /// A function that does more than to return a schema is not read in part.

@@ -47,25 +47,60 @@ pub(super) struct SettledItems {
 }
 
 /// Leaves out the fields and variants of types with a derived `JsonSchema` that a build with these
-/// features does not have. Types of this project's derives are the same in every build.
+/// features does not have, nor those that the type itself needs. Types of this project's derives
+/// are the same in every build.
 pub(super) fn settle_members(mut items: Vec<Item>, features: &BTreeSet<String>) -> SettledItems {
-    let is_of_kube = |attrs: &[Attribute]| {
-        derives(attrs, "JsonSchema") && !derives(attrs, "CrdSchema") && !is_resource(attrs)
-    };
     let mut conditions = Vec::new();
     for item in &mut items {
-        if !attributes(item).is_some_and(|attrs| is_of_kube(attrs)) {
+        let Some(attrs) = attributes(item).filter(|attrs| is_of_schemars(attrs)) else {
             continue;
-        }
+        };
+        let needed = required(attrs);
+        let features = features.union(&needed).cloned().collect();
         let decided: Vec<_> = attributes_of_members(item)
-            .flat_map(|attrs| decided(attrs, features))
+            .flat_map(|attrs| decided(attrs, &features))
             .collect();
         if !decided.is_empty() {
             conditions.extend(decided);
-            members(item, features);
+            members(item, &features);
         }
     }
     SettledItems { items, conditions }
+}
+
+/// Whether schemars makes the schema of a type, also by a derive of kube's.
+fn is_of_schemars(attrs: &[Attribute]) -> bool {
+    let by_schemars = ["JsonSchema", "KubeSchema", "CELSchema", "CustomResource"];
+    by_schemars.iter().any(|name| derives(attrs, name))
+        && !derives(attrs, "CrdSchema")
+        && !is_resource(attrs)
+}
+
+/// The features without which what has these attributes is not compiled.
+pub(super) fn required(attrs: &[Attribute]) -> BTreeSet<String> {
+    let cfgs = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+    let mut found = BTreeSet::new();
+    let mut open: Vec<_> = cfgs.flat_map(|attr| parts(&attr.meta)).collect();
+    while let Some(condition) = open.pop() {
+        match &condition {
+            Meta::NameValue(pair) if pair.path.is_ident("feature") => {
+                found.extend(text(&pair.value));
+            }
+            Meta::List(list) if list.path.is_ident("all") => open.extend(parts(&condition)),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn text(value: &Expr) -> Option<String> {
+    match value {
+        Expr::Lit(ExprLit {
+            lit: Lit::Str(text),
+            ..
+        }) => Some(text.value()),
+        _ => None,
+    }
 }
 
 /// The attributes of fields and variants.
@@ -174,13 +209,9 @@ fn parts(meta: &Meta) -> Vec<Meta> {
 fn holds(condition: &Meta, features: &BTreeSet<String>) -> Option<bool> {
     match condition {
         Meta::Path(path) => path.is_ident("test").then_some(false),
-        Meta::NameValue(pair) if pair.path.is_ident("feature") => match &pair.value {
-            Expr::Lit(ExprLit {
-                lit: Lit::Str(name),
-                ..
-            }) => Some(features.contains(&name.value())),
-            _ => None,
-        },
+        Meta::NameValue(pair) if pair.path.is_ident("feature") => {
+            text(&pair.value).map(|name| features.contains(&name))
+        }
         Meta::NameValue(_) => None,
         Meta::List(list) => {
             let parts: Vec<_> = parts(condition)

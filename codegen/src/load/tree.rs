@@ -185,7 +185,7 @@ impl<'a> ModuleReader<'a> {
         place: &ModuleDir,
     ) {
         let items = if self.krate == CrateId::OWN {
-            let settled = features::settle_members(items, &self.project.features);
+            let settled = features::settle_members(items, &self.features(id));
             let findings = settled.conditions.into_iter();
             self.report(
                 findings
@@ -213,6 +213,17 @@ impl<'a> ModuleReader<'a> {
                 self.child(id, module, source, place);
             }
         }
+    }
+
+    /// The default features of the package, and those without which a module is not compiled.
+    fn features(&self, module: ModuleId) -> BTreeSet<String> {
+        let mut all = self.project.features.clone();
+        let mut at = Some(module);
+        while let Some(id) = at {
+            all.append(&mut features::required(&self.sources[id].attrs));
+            at = self.sources[id].parent;
+        }
+        all
     }
 
     /// True for the module of the clients, if it is not there yet or was written by an earlier run.

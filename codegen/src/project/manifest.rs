@@ -126,6 +126,7 @@ pub(super) struct Settings {
     pub(super) diff_allow: Vec<Allowance>,
     pub(super) schemas: BTreeMap<String, Schema>,
     pub(super) skip: BTreeSet<String>,
+    pub(super) storage: BTreeMap<String, String>,
     pub(super) deploy: Option<DeployTable>,
 }
 

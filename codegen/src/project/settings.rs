@@ -126,6 +126,11 @@ pub(crate) const SETTINGS: &[Setting] = &[
         example: "skip = [\"Draft\"]",
     },
     Setting {
+        name: "storage",
+        summary: "The version that a kind of kube is stored as, where no `storage = false` says so.",
+        example: "storage = { Task = \"v1\" }",
+    },
+    Setting {
         name: "deploy",
         summary: "How the program is deployed; the table has the manifests for that written, also if it is empty. `genclient explain package.metadata.genclient.deploy` lists its keys.",
         example: "deploy = { namespace = \"gpu-system\", replicas = 2 }",

@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 use genclient_syntax::{Flag, KubeAttrs, Problems, SchemaMode, derives};
 use syn::{Attribute, Fields, Ident, Item};
 
+use super::crds::approval::{self, APPROVAL};
 use super::kind::{Kind, KubeRoot, two_stored};
 use crate::diagnostic::{Diagnostic, Sink};
+use crate::model::KindName;
+use crate::project::Project;
 use crate::sources::{Module, ModuleId, Sources};
 
 /// Reads a type that has `#[kube(…)]`; one without group, version or kind is reported and no kind.
@@ -61,12 +64,21 @@ fn parts(item: &Item) -> Option<(&[Attribute], &Ident, Option<&Fields>)> {
     }
 }
 
-/// What concerns CRDs alone: schemas that cannot be seen, a `scale` without effect, and which version is stored.
-pub(super) fn prepare_crds(kinds: &mut [Kind<'_>], sources: &Sources, sink: &mut Sink) {
+/// What concerns CRDs alone: which kinds have none, a `scale` without effect, and which version is
+/// stored.
+pub(super) fn prepare_crds(
+    kinds: &mut [Kind<'_>],
+    sources: &Sources,
+    project: &Project,
+    sink: &mut Sink,
+) {
     for kind in kinds.iter_mut() {
         let Some(root) = &kind.kube else { continue };
         let at = kind.place(sources);
-        if root.schema != SchemaMode::Derived && !kind.attrs.skip_crd.is_set() {
+        if kind.attrs.skip_crd.is_set() {
+            continue;
+        }
+        if root.schema != SchemaMode::Derived {
             sink.push(
                 Diagnostic::warning(format!(
                     "the program makes the schema of `{}`: it gets clients, and no CRD",
@@ -74,6 +86,18 @@ pub(super) fn prepare_crds(kinds: &mut [Kind<'_>], sources: &Sources, sink: &mut
                 ))
                 .at(at)
                 .help("say so with `#[genclient(skip_crd)]`, or remove `schema = ..` for a schema of its type"),
+            );
+            kind.attrs.skip_crd = Flag::at(kind.attrs.ident.span());
+        } else if !is_approved(kind, project) {
+            sink.push(
+                Diagnostic::warning(format!(
+                    "the group `{}` belongs to Kubernetes: `{}` gets clients, and no CRD",
+                    kind.attrs.group.value, kind.attrs.kind.value
+                ))
+                .at(at)
+                .help(format!(
+                    "say so with `#[genclient(skip_crd)]`; if the CRD is yours, write `#[kube(annotation(\"{APPROVAL}\", \"unapproved, experimental\"))]`"
+                )),
             );
             kind.attrs.skip_crd = Flag::at(kind.attrs.ident.span());
         } else if let Some(span) = root.dropped_scale.span() {
@@ -84,37 +108,65 @@ pub(super) fn prepare_crds(kinds: &mut [Kind<'_>], sources: &Sources, sink: &mut
             );
         }
     }
-    choose_stored(kinds, sources, sink);
+    choose_stored(kinds, sources, project, sink);
 }
 
-/// kube calls every version stored that does not say otherwise; of several, all but one have to.
-fn choose_stored(kinds: &mut [Kind<'_>], sources: &Sources, sink: &mut Sink) {
-    let mut definitions: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
+/// Whether the API server takes the group, as far as the attributes say.
+fn is_approved(kind: &Kind<'_>, project: &Project) -> bool {
+    let stated = kind.attrs.annotations.iter();
+    let stated = stated.map(|(key, value)| (&key.value, &value.value));
+    let annotations = project.crd_annotations.iter().chain(stated).collect();
+    approval::is_granted(&kind.attrs.group.value, &annotations)
+}
+
+/// kube calls every version stored that does not say otherwise; of several, all but one have to,
+/// or the manifest names the one.
+fn choose_stored(kinds: &mut [Kind<'_>], sources: &Sources, project: &Project, sink: &mut Sink) {
+    let mut definitions: BTreeMap<KindName, Vec<usize>> = BTreeMap::new();
     for (at, kind) in kinds.iter().enumerate() {
-        let key = (
-            kind.attrs.group.value.clone(),
-            kind.attrs.kind.value.clone(),
-        );
-        definitions.entry(key).or_default().push(at);
+        definitions.entry(kind.name()).or_default().push(at);
     }
-    for versions in definitions
-        .into_values()
-        .filter(|versions| versions.len() > 1)
-    {
+    for (name, versions) in definitions {
         let silent = |at: &usize| {
             let root = kinds[*at].kube.as_ref();
             root.is_some_and(|root| root.storage.is_none())
         };
         let silent: Vec<usize> = versions.iter().copied().filter(silent).collect();
+        if let Some(version) = project.storage.get(&name.kind) {
+            let named = |at: &&usize| kinds[**at].version.value == *version;
+            let stored = versions.iter().find(named);
+            if stored.is_none() {
+                sink.push(no_such_version(&kinds[versions[0]], version, sources));
+            }
+            let stored = &mut kinds[*stored.unwrap_or(&versions[0])];
+            stored.attrs.storage = Flag::at(stored.attrs.ident.span());
+            continue;
+        }
         let stated = versions.iter().any(|at| kinds[*at].attrs.storage.is_set());
-        if let Some(first) = silent.first().filter(|_| !stated) {
+        if versions.len() < 2 || stated {
+            continue;
+        }
+        if let Some(first) = silent.first() {
             let span = kinds[*first].attrs.ident.span();
             kinds[*first].attrs.storage = Flag::at(span);
         }
-        if !stated && silent.len() > 1 {
-            let finding = two_stored(&kinds[silent[0]], &kinds[silent[1]], sources);
-            let help = "write `storage = false` into the `#[kube(…)]` of all versions but one";
-            sink.push(finding.help(help));
+        if let [first, second, ..] = silent[..] {
+            let finding = two_stored(&kinds[first], &kinds[second], sources);
+            sink.push(finding.help(format!(
+                "write `storage = false` into the `#[kube(…)]` of all versions but one, or \
+                 `storage = {{ {} = \"{}\" }}` in `[package.metadata.genclient]`",
+                name.kind, kinds[first].version.value
+            )));
         }
     }
+}
+
+/// The error for a version in the manifest that a kind does not have.
+fn no_such_version(kind: &Kind<'_>, version: &str, sources: &Sources) -> Diagnostic {
+    let name = &kind.attrs.kind.value;
+    Diagnostic::error(format!(
+        "`{name}` is to be stored as `{version}`, which it does not have"
+    ))
+    .at(kind.place(sources))
+    .help("fix `storage` in `[package.metadata.genclient]`")
 }

@@ -58,16 +58,20 @@ pub fn resolve(
     // Findings that belong to no kind.
     let mut whole = Sink::new();
     for name in declared.set_aside(&project.skip) {
-        whole.push(idle_name(name));
+        whole.push(idle_name(name, "skip"));
     }
     let names = declared.names();
+    let is_idle = |kind: &&String| !names.iter().any(|name| name.kind == **kind);
+    for name in project.storage.keys().filter(is_idle) {
+        whole.push(idle_name(name, "storage"));
+    }
     let mut kinds = declared.of(subset, sink);
     let paths = Paths::new(sources, &project.types);
     let mut made = schema::Made::default();
     let mut model = Model::default();
     if with_crds {
         markers::check(sources, &mut whole);
-        kube_kinds::prepare_crds(&mut kinds, sources, sink);
+        kube_kinds::prepare_crds(&mut kinds, sources, project, sink);
     }
     if !kinds.is_empty() {
         groups::check_aliases(&kinds, project, &mut whole);
@@ -103,9 +107,10 @@ pub fn resolve(
     }
 }
 
-fn idle_name(name: &str) -> Diagnostic {
-    Diagnostic::warning(format!("no kind is called `{name}`"))
-        .help("fix or remove the name in `skip`, in `[package.metadata.genclient]`")
+fn idle_name(name: &str, setting: &str) -> Diagnostic {
+    Diagnostic::warning(format!("no kind is called `{name}`")).help(format!(
+        "fix or remove the name in `{setting}`, in `[package.metadata.genclient]`"
+    ))
 }
 
 fn report_nothing(sources: &Sources, project: &Project, sink: &mut Sink) {

@@ -39,6 +39,15 @@ fn field(source: &str) -> SchemaAttrs {
 }
 
 #[test]
+fn keys_of_older_kubes_are_read() {
+    let kube = kube(
+        "kind = \"Policy\", struct = \"Rules\", apiextensions = \"v1\", kube_core = \"::core\"",
+    );
+    assert_eq!(kube.resource.ident, "Rules");
+    assert_eq!(kube.resource.kind.value, "Policy");
+}
+
+#[test]
 fn a_spec_says_what_its_root_is() {
     let plain = kube("kind = \"Policy\"");
     let resource = &plain.resource;

@@ -1,8 +1,9 @@
-//! Names that clash and protected groups: the help names kube's attributes.
+//! Names that clash: the help names kube's attributes.
 
 pub mod v1 {
     #[derive(kube::CustomResource, Deserialize, Serialize, JsonSchema)]
     #[kube(group = "gateway.networking.k8s.io", version = "v1", kind = "Grant", shortname = "g")]
+    #[kube(annotation("api-approved.kubernetes.io", "unapproved, experimental"))]
     pub struct GrantSpec {}
 
     #[derive(kube::CustomResource, Deserialize, Serialize, JsonSchema)]

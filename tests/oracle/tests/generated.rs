@@ -68,6 +68,7 @@ fn project() -> Project {
         server_side_apply: false,
         schemas: [].into(),
         skip: [].into(),
+        storage: Default::default(),
         other_crates: Vec::new(),
         is_guessed: false,
         domain: None,

@@ -1,6 +1,7 @@
 //! Kinds → custom resource definitions: the versions of one kind together.
 
 mod agreement;
+pub(super) mod approval;
 mod conversions;
 mod definition;
 mod limits;

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::approval::{self, APPROVAL};
 use super::definition::CrdOfKinds;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::Crd;
@@ -113,21 +114,12 @@ fn collision(
 /// The groups of Kubernetes itself ask for an approval.
 fn check_group(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     let crd = &definition.crd;
-    let protected = ["k8s.io", "kubernetes.io"];
-    let is_protected = protected
-        .iter()
-        .any(|owned| crd.group == *owned || crd.group.ends_with(&format!(".{owned}")));
-    let approval = crd.annotations.get(APPROVAL);
-    let is_approved = approval
-        .is_some_and(|approval| approval.starts_with("unapproved") || approval.contains("://"));
-    if is_protected && !is_approved {
-        let attribute = if definition.is_kube() { "kube" } else { "crd" };
+    let annotations = crd.annotations.iter().collect();
+    if !approval::is_granted(&crd.group, &annotations) {
         sink.push(
             Diagnostic::error(format!("the group `{}` belongs to Kubernetes, and the API server wants an approval", crd.group))
                 .at(definition.locate(sources))
-                .help(format!("use a domain of your own, or write `#[{attribute}(annotation(\"{APPROVAL}\", \"unapproved, experimental\"))]`")),
+                .help(format!("use a domain of your own, or write `#[crd(annotation(\"{APPROVAL}\", \"unapproved, experimental\"))]`")),
         );
     }
 }
-
-const APPROVAL: &str = "api-approved.kubernetes.io";

@@ -125,18 +125,21 @@ pub(super) fn type_path(
 /// A kind that generated code cannot name: it is private, or the module `hidden` is.
 fn unreachable(kind: &Kind<'_>, hidden: Option<ModuleId>, sources: &Sources) -> Diagnostic {
     let name = &kind.attrs.ident;
-    let (why, help) = match hidden {
-        Some(_) => (
+    let private = hidden.map(|id| &sources[id]);
+    let (why, help) = match private {
+        Some(module) => (
             "a module above it is private",
-            "make the struct and the modules above it `pub`, or re-export it with `pub use`",
+            format!(
+                "write `pub mod {}`, or re-export the type with `pub use`",
+                module.name
+            ),
         ),
-        None => ("it is private", "make the struct `pub`"),
+        None => ("it is private", "make the struct `pub`".to_owned()),
     };
     let finding = Diagnostic::error(format!("generated code cannot reach `{name}`: {why}"))
         .at(kind.locate(sources, name.span()))
         .help(help);
-    let declared = hidden.and_then(|module| sources[module].declared.clone());
-    match declared {
+    match private.and_then(|module| module.declared.clone()) {
         Some(place) => finding.label(place, "the private module"),
         None => finding,
     }

@@ -1,6 +1,7 @@
 //! Translation of `#[kube(…)]` keys into those of `#[genclient]` and `#[crd(…)]`.
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use syn::parse::{ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, Lit, Meta, Token};
@@ -86,8 +87,7 @@ fn metas(attrs: &[Attribute], problems: &mut Problems) -> Option<Vec<Meta>> {
     let mut metas: Vec<Meta> = Vec::new();
     let mut is_whole = true;
     for attr in attrs.iter().filter(|attr| ForeignAttr::KUBE.names(attr)) {
-        let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
-        match attr.parse_args_with(parser) {
+        match attr.parse_args_with(keys_of_any_kube) {
             Ok(found) => metas.extend(found),
             Err(error) => {
                 let help =
@@ -102,6 +102,7 @@ fn metas(attrs: &[Attribute], problems: &mut Problems) -> Option<Vec<Meta>> {
     for meta in &metas {
         let span = meta.path().span();
         match KubeKey::ALL.iter().find(|key| meta.path().is_ident(*key)) {
+            None if is_of_old_kube(meta) => {}
             None => problems.push(unknown(meta, &metas)),
             Some(key) if !key.repeats() && all(&kept, *key).next().is_some() => {
                 problems.push(crate::keys::repeated(key, span));
@@ -110,6 +111,25 @@ fn metas(attrs: &[Attribute], problems: &mut Problems) -> Option<Vec<Meta>> {
         }
     }
     is_whole.then_some(kept)
+}
+
+/// Parses the keys. `root` was `struct` until kube had to move to syn 2 (kube-rs/kube#1307).
+fn keys_of_any_kube(input: ParseStream<'_>) -> syn::Result<Punctuated<Meta, Token![,]>> {
+    let tokens: TokenStream = input.parse()?;
+    let renamed = tokens.into_iter().map(|token| match token {
+        TokenTree::Ident(name) if name == "struct" => {
+            TokenTree::Ident(Ident::new(KubeKey::ROOT.as_str(), name.span()))
+        }
+        token => token,
+    });
+    Punctuated::parse_terminated.parse2(renamed.collect())
+}
+
+/// A key that kube has no longer, and that concerns the program alone.
+fn is_of_old_kube(meta: &Meta) -> bool {
+    ["apiextensions", "kube_core"]
+        .iter()
+        .any(|key| meta.path().is_ident(key))
 }
 
 fn unknown(meta: &Meta, metas: &[Meta]) -> Problem {
