@@ -119,6 +119,7 @@ fn from_pipeline(case: &Path) -> BTreeSet<Message> {
         server_side_apply: false,
         schemas: Default::default(),
         skip: Default::default(),
+        nullable: None,
         storage: Default::default(),
         other_crates: Vec::new(),
         is_guessed: false,

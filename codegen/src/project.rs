@@ -20,6 +20,7 @@ pub(crate) use chosen::{Chosen, choose, no_types};
 pub use deploy::{Certificates, Deploy};
 pub(crate) use files::Files;
 pub(crate) use kube_text::derives_kind;
+pub use manifest::Nullable;
 use manifest::{Manifest, Settings};
 pub(crate) use settings::{DEPLOY, SETTINGS, Setting};
 
@@ -69,6 +70,8 @@ pub struct Project {
     pub server_side_apply: bool,
     /// Schemas of types by path, for all fields that have such a type.
     pub schemas: BTreeMap<String, Schema>,
+    /// Whose `nullable` the schemas of kube's kinds have, if not ours.
+    pub nullable: Option<Nullable>,
     /// Kinds that nothing is generated for, by their names or those of their types.
     pub skip: BTreeSet<String>,
     /// The version that each kind is stored as, by the kind, where its type does not say.
@@ -157,6 +160,7 @@ impl Project {
             max_description_length: settings.max_desc_len,
             server_side_apply: settings.server_side_apply,
             schemas: settings.schemas.clone(),
+            nullable: settings.nullable,
             skip: settings.skip.clone(),
             storage: settings.storage.clone(),
             deploy: deploy::of(

@@ -13,7 +13,7 @@ use syn::{Attribute, Item, Visibility};
 
 use crate::diagnostic::{Diagnostic, Location, SourceText};
 use crate::model::Schema;
-use crate::project::Project;
+use crate::project::{Nullable, Project};
 pub use names::bare_name;
 pub(crate) use names::{Import, ModuleNames, Namespace, named};
 
@@ -50,6 +50,8 @@ pub struct Sources {
     pub above_api: Option<(ModuleId, String)>,
     /// Schemas that the package states for types, by path.
     pub stated: BTreeMap<String, Schema>,
+    /// Whose `nullable` the schemas of kube's kinds have, if not ours.
+    pub nullable: Option<Nullable>,
     /// The module of the admission webhooks, if there is one.
     pub webhooks: Option<ModuleId>,
     /// The module of the controllers, if there is one.
@@ -163,6 +165,7 @@ impl Sources {
             packages: CargoAnswer::Unasked(project.dependencies.clone()),
             above_api: None,
             stated: project.schemas.clone(),
+            nullable: project.nullable,
             webhooks: None,
             controllers: None,
             hidden: Vec::new(),

@@ -141,6 +141,7 @@ fn project(folder: &Path) -> Project {
         server_side_apply: false,
         schemas: Default::default(),
         skip: Default::default(),
+        nullable: None,
         storage: Default::default(),
         other_crates: Vec::new(),
         is_guessed: false,

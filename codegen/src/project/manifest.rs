@@ -125,9 +125,18 @@ pub(super) struct Settings {
     pub(super) server_side_apply: bool,
     pub(super) diff_allow: Vec<Allowance>,
     pub(super) schemas: BTreeMap<String, Schema>,
+    pub(super) nullable: Option<Nullable>,
     pub(super) skip: BTreeSet<String>,
     pub(super) storage: BTreeMap<String, String>,
     pub(super) deploy: Option<DeployTable>,
+}
+
+/// A tool that decides where a schema has `nullable`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Nullable {
+    /// kube's derive: every `Option`, also where serde leaves out what is `None`.
+    Kube,
 }
 
 impl Manifest {

@@ -121,6 +121,11 @@ pub(crate) const SETTINGS: &[Setting] = &[
         example: "schemas = { \"semver::Version\" = { type = \"string\", maxLength = 64 } }",
     },
     Setting {
+        name: "nullable",
+        summary: "`\"kube\"`: every `Option` of kube's kinds is `nullable`, as kube's derive has it. Default: where serde writes `null`. docs/moving.md says when to use it.",
+        example: "nullable = \"kube\"",
+    },
+    Setting {
         name: "skip",
         summary: "Kinds that nothing is generated for, by their names or those of their types.",
         example: "skip = [\"Draft\"]",

@@ -77,6 +77,7 @@ impl Settings {
             server_side_apply: self.server_side_apply,
             schemas: self.schemas.clone(),
             skip: BTreeSet::new(),
+            nullable: None,
             storage: Default::default(),
             other_crates: Vec::new(),
             is_guessed: false,

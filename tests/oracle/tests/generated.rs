@@ -38,7 +38,7 @@ pub fn shapes() -> Value {
     schema["properties"]["spec"]["properties"].clone()
 }
 
-fn project() -> Project {
+pub fn project() -> Project {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let out = source.join("never-written");
     Project {
@@ -68,6 +68,7 @@ fn project() -> Project {
         server_side_apply: false,
         schemas: [].into(),
         skip: [].into(),
+        nullable: None,
         storage: Default::default(),
         other_crates: Vec::new(),
         is_guessed: false,

@@ -17,6 +17,7 @@ mod generated;
 mod golden;
 mod json_schema;
 mod mutants;
+mod nulls;
 mod stored;
 mod values;
 
@@ -27,6 +28,7 @@ use tests::suite::Suite;
 fn main() -> ExitCode {
     let mut suite = Suite::new().expect("a runtime");
     derived::tests(&mut suite);
+    nulls::tests(&mut suite);
     values::tests(&mut suite);
     api_server::tests(&mut suite);
     golden::tests(&mut suite);

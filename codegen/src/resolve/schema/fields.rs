@@ -8,6 +8,7 @@ use syn::{Field, Fields};
 use super::serde_attrs::{Default_, SerdeAttrs, SkipIf, With};
 use super::{Resolver, Slot, adapters, keys, parts};
 use crate::model::{JsonType, Schema};
+use crate::project::Nullable;
 use crate::resolve::docs;
 use crate::resolve::paths::Found;
 use crate::sources::bare_name;
@@ -64,7 +65,11 @@ impl<'a> Resolver<'a, '_> {
         let default = self.default_of(&serde, attrs, field);
         let has_default =
             attrs.default.is_some() || default.is_some() || slot.schema.default.is_some();
-        let mut schema = as_stored(slot, attrs, &serde, has_default);
+        let mut schema = match slot.optional && self.has_nulls_of_kube() {
+            true if is_option_of_schemars(attrs) => slot.nullable(),
+            true => slot.schema,
+            false => as_stored(slot, attrs, &serde, has_default),
+        };
         if let Some(description) = docs::description(&field.attrs) {
             schema.description = Some(description);
         }
@@ -88,6 +93,11 @@ impl<'a> Resolver<'a, '_> {
             parent.validations.extend(rule);
         }
         parent.properties.insert(name, schema.into());
+    }
+
+    /// Whether `null` may be wherever kube says so: in every `Option`.
+    pub(super) fn has_nulls_of_kube(&self) -> bool {
+        self.from_kube && self.sources.nullable == Some(Nullable::Kube)
     }
 
     /// The type of a field, unless its attributes replace it.
@@ -187,6 +197,15 @@ fn as_stored(slot: Slot, attrs: &SchemaAttrs, serde: &SerdeAttrs, has_default: b
         true => slot.nullable(),
         false => slot.written(),
     }
+}
+
+/// Whether schemars takes a field that is an `Option` for one: not one that is `required`, nor one
+/// with another schema than that of its type.
+fn is_option_of_schemars(attrs: &SchemaAttrs) -> bool {
+    let other = attrs.with.as_ref();
+    !attrs.required.is_set()
+        && attrs.schema_with.is_none()
+        && other.is_none_or(|other| is_option(&other.value.0))
 }
 
 pub(super) fn is_option(ty: &syn::Type) -> bool {

@@ -40,7 +40,15 @@ impl<'a> Resolver<'a, '_> {
                     finding.help = Some(UNKNOWN_STATUS.to_owned());
                 }
             }
-            let status = status.schema.into();
+            let status = match self.has_nulls_of_kube() {
+                true => Slot {
+                    optional: true,
+                    ..status
+                }
+                .nullable()
+                .into(),
+                false => status.schema.into(),
+            };
             schema.properties.insert("status".to_owned(), status);
         }
         schema

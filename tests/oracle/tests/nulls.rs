@@ -1,0 +1,84 @@
+//! `nullable = "kube"`: nulls where kube-derive has them.
+
+use std::path::Path;
+
+use compiled::{
+    kube_derive, kube_derive_defaults, kube_derive_idioms, kube_derive_roots, kube_derive_schemars,
+};
+use genclient_codegen::{Artefact, Crd, Nullable, Project};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::CustomResourceExt as _;
+use serde_json::{Value, json};
+use tests::suite::Suite;
+
+use crate::differences::{self, Difference};
+use crate::generated;
+
+pub fn tests(suite: &mut Suite) {
+    suite.plain("nulls::are_those_of_kube", || {
+        let kinds: [(&str, CustomResourceDefinition); 8] = [
+            ("kube_derive", kube_derive::apis::v1::Press::crd()),
+            ("kube_derive", kube_derive::apis::v1::Archive::crd()),
+            (
+                "kube_derive_defaults",
+                kube_derive_defaults::apis::v1::Kiln::crd(),
+            ),
+            (
+                "kube_derive_idioms",
+                kube_derive_idioms::apis::v1::Forge::crd(),
+            ),
+            (
+                "kube_derive_roots",
+                kube_derive_roots::apis::mixed::HttpRoute::crd(),
+            ),
+            (
+                "kube_derive_roots",
+                kube_derive_roots::apis::mixed::Policy::crd(),
+            ),
+            (
+                "kube_derive_roots",
+                kube_derive_roots::apis::mixed::Switch::crd(),
+            ),
+            (
+                "kube_derive_schemars",
+                kube_derive_schemars::apis::v1::Form::crd(),
+            ),
+        ];
+        let mut found = Vec::new();
+        for (case, theirs) in kinds {
+            let kind = &theirs.spec.names.kind;
+            let ours = definitions(case);
+            let ours = ours.iter().find(|crd| crd.kind == *kind).expect("the kind");
+            let ours = json!(ours.versions[0].schema);
+            let mut theirs = json!(theirs);
+            let theirs = theirs
+                .pointer_mut("/spec/versions/0/schema/openAPIV3Schema")
+                .map(Value::take)
+                .expect("a schema");
+            let mut all = Vec::new();
+            differences::between(kind, &theirs, &ours, &mut all);
+            found.extend(all.into_iter().filter(|one| one.keyword == "nullable"));
+        }
+        let found: Vec<_> = found.iter().map(Difference::to_string).collect();
+        match found.is_empty() {
+            true => Ok(()),
+            false => Err(found.join("\n").into()),
+        }
+    });
+}
+
+/// The definitions of a golden case, with the nulls of kube.
+fn definitions(case: &str) -> Vec<Crd> {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden");
+    let project = Project {
+        apis: golden.join(case).join("apis"),
+        crate_root: golden.join("../compiled/lib.rs"),
+        types: format!("crate::{case}::apis"),
+        nullable: Some(Nullable::Kube),
+        ..generated::project()
+    };
+    match genclient_codegen::understand(&project, &[Artefact::Crd].into()) {
+        Ok((model, _)) => model.crds,
+        Err(mistakes) => panic!("{mistakes}"),
+    }
+}
