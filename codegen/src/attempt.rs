@@ -23,7 +23,16 @@ pub struct Attempt {
     /// How many kinds the package declares, all versions of one counted once.
     pub kinds: usize,
     /// The kinds that were left out, in the order of the sources.
-    pub left_out: Vec<KindName>,
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A kind that an [`Attempt`] left out.
+#[derive(Clone, Debug)]
+pub struct LeftOut {
+    /// The kind.
+    pub name: KindName,
+    /// What is wrong with it.
+    pub errors: Diagnostics,
 }
 
 /// Runs the whole pipeline in memory, for the kinds that have no errors.
@@ -41,11 +50,14 @@ pub fn attempt(project: &Project, artefacts: &BTreeSet<Artefact>) -> Result<Atte
         if findings.has_errors() {
             let mut trials = Trials::new(&mut pass);
             let good = trials.without_errors(&resolved.names);
-            let of_a_kind = |error: &Diagnostic| trials.errors.contains(error);
-            let are_of_kinds = findings.errors().all(of_a_kind);
-            left_out.clone_from(&resolved.names);
-            left_out.retain(|name| !good.contains(name));
-            if !are_of_kinds || left_out.is_empty() {
+            left_out = trials.left_out;
+            let of_a_kind = |error: &Diagnostic| {
+                let mut all = left_out
+                    .iter()
+                    .flat_map(|kind: &LeftOut| kind.errors.iter());
+                all.any(|known| known == error)
+            };
+            if left_out.is_empty() || !findings.errors().all(of_a_kind) {
                 return Err(findings.into());
             }
             (resolved, _) = pass.run(Subset::Of(&good));
@@ -67,40 +79,45 @@ pub fn attempt(project: &Project, artefacts: &BTreeSet<Artefact>) -> Result<Atte
 /// pass over all of them, only the first user of a broken type has its error.
 struct Trials<'t, 'p> {
     pass: &'t mut Pass<'p>,
-    /// The errors that belong to a kind.
-    errors: Vec<Diagnostic>,
+    left_out: Vec<LeftOut>,
 }
 
 impl<'t, 'p> Trials<'t, 'p> {
     fn new(pass: &'t mut Pass<'p>) -> Self {
         Self {
             pass,
-            errors: Vec::new(),
+            left_out: Vec::new(),
         }
     }
 
     /// The kinds that have no errors, neither alone nor beside each other.
     fn without_errors(&mut self, names: &[KindName]) -> BTreeSet<KindName> {
-        let alone = |name: &&KindName| self.passes(&BTreeSet::from([(*name).clone()]));
-        let good: Vec<_> = names.iter().filter(alone).cloned().collect();
+        let mut good = names.to_vec();
+        good.retain(|name| self.passes(name, &BTreeSet::from([name.clone()])));
         let together = BTreeSet::from_iter(good.iter().cloned());
-        if self.passes(&together) {
+        if !self.pass.run(Subset::Of(&together)).1.has_errors() {
             return together;
         }
         // Of two kinds that want one name, the first has it.
         let mut kept = BTreeSet::new();
         for name in good {
             kept.insert(name.clone());
-            if !self.passes(&kept) {
+            if !self.passes(&name, &kept) {
                 kept.remove(&name);
             }
         }
         kept
     }
 
-    fn passes(&mut self, kinds: &BTreeSet<KindName>) -> bool {
+    /// Whether a pass over some kinds finds no errors; otherwise one of them is left out.
+    fn passes(&mut self, name: &KindName, kinds: &BTreeSet<KindName>) -> bool {
         let (_, findings) = self.pass.run(Subset::Of(kinds));
-        self.errors.extend(findings.errors().cloned());
-        !findings.has_errors()
+        let errors = Diagnostics::from(findings).errors();
+        let passes = errors.is_empty();
+        if !passes {
+            let name = name.clone();
+            self.left_out.push(LeftOut { name, errors });
+        }
+        passes
     }
 }

@@ -74,7 +74,7 @@ use std::collections::BTreeSet;
 use pass::Pass;
 use resolve::Subset;
 
-pub use attempt::{Attempt, attempt};
+pub use attempt::{Attempt, LeftOut, attempt};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Location, Severity, Sink, SourceText};
 pub use file_set::FileSet;
 pub use model::*;

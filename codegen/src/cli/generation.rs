@@ -113,7 +113,8 @@ impl Generation {
                     run.files.extend(attempt.files);
                     run.findings.extend(attempt.findings);
                     run.kinds += attempt.kinds;
-                    run.left_out.extend(attempt.left_out);
+                    let names = attempt.left_out.into_iter().map(|kind| kind.name);
+                    run.left_out.extend(names);
                 }
                 Err(findings) => {
                     run.findings.extend(findings);

@@ -1,0 +1,197 @@
+//! Trial of kinds from the field: what becomes of every kind of kube in checkouts of projects.
+//!
+//! `field-trial FOLDER…` prints a table in Markdown, and below it each kind that was left out with
+//! its reason. Nothing is written into the checkouts.
+
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use genclient_codegen::{Artefact, Diagnostics, attempt, discover};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// What became of the kinds of a checkout.
+#[derive(Default)]
+struct Row {
+    declared: usize,
+    /// Kinds of packages that have no errors.
+    untouched: usize,
+    /// Kinds that `--keep-going` writes.
+    kept: usize,
+    /// Kinds or packages, each with its reason.
+    left_out: Vec<(String, String)>,
+}
+
+fn main() -> Result<ExitCode> {
+    let folders: Vec<_> = std::env::args().skip(1).map(PathBuf::from).collect();
+    if folders.is_empty() {
+        return Err("usage: field-trial FOLDER…".into());
+    }
+    println!("| project | revision | kinds | untouched | `--keep-going` |\n|---|---|---|---|---|");
+    let mut sum = Row::default();
+    let mut details = String::new();
+    for folder in &folders {
+        let name = name(folder);
+        let row = trial(&fs::canonicalize(folder)?)?;
+        println!(
+            "| {name} | `{}` | {} | {} | {} |",
+            revision(folder),
+            row.declared,
+            row.untouched,
+            row.kept
+        );
+        for (what, why) in &row.left_out {
+            details.push_str(&format!("- {name}: {what}: {why}\n"));
+        }
+        sum.declared += row.declared;
+        sum.untouched += row.untouched;
+        sum.kept += row.kept;
+    }
+    let share = |part: usize| (part * 100).checked_div(sum.declared).unwrap_or_default();
+    println!(
+        "| {} projects | | {} | {} ({} %) | {} ({} %) |\n\n{details}",
+        folders.len(),
+        sum.declared,
+        sum.untouched,
+        share(sum.untouched),
+        sum.kept,
+        share(sum.kept)
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+/// `owner/name` of a folder named `owner+name`, else the folder's name.
+fn name(folder: &Path) -> String {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    name.replace('+', "/")
+}
+
+/// The commit of a checkout, from git or from a file `.revision` in an export of one.
+fn revision(folder: &Path) -> String {
+    let exported = fs::read_to_string(folder.join(".revision")).ok();
+    let asked = || {
+        let git = Command::new("git")
+            .arg("-C")
+            .arg(folder)
+            .args(["rev-parse", "HEAD"])
+            .output();
+        git.ok()
+            .map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let revision = exported.or_else(asked).unwrap_or_default();
+    revision.trim().chars().take(8).collect()
+}
+
+/// Runs every package of a checkout as its user would: `genclient update --only crd` in its folder.
+fn trial(folder: &Path) -> Result<Row> {
+    let mut row = Row::default();
+    for manifest in manifests(folder)? {
+        let dir = manifest.parent().unwrap_or(folder);
+        let declared = declared(dir)?;
+        let shown = dir
+            .strip_prefix(folder)
+            .unwrap_or(dir)
+            .display()
+            .to_string();
+        let projects = match discover(Some(&manifest), &[]) {
+            Ok(projects) => projects,
+            Err(findings) => {
+                row.fail(declared, shown, &findings);
+                continue;
+            }
+        };
+        // Without kinds of its own it stands for its workspace, whose members come by themselves.
+        let Some(project) = projects.into_iter().find(|project| project.dir == dir) else {
+            row.fail(declared, shown, &Diagnostics::default());
+            continue;
+        };
+        match attempt(&project, &BTreeSet::from([Artefact::Crd])) {
+            Ok(attempt) => {
+                let kept = attempt.kinds - attempt.left_out.len();
+                row.declared += attempt.kinds;
+                row.kept += kept;
+                if attempt.left_out.is_empty() {
+                    row.untouched += kept;
+                }
+                for kind in attempt.left_out {
+                    row.left_out
+                        .push((kind.name.to_string(), reasons(&kind.errors)));
+                }
+            }
+            Err(findings) => row.fail(declared, shown, &findings),
+        }
+    }
+    Ok(row)
+}
+
+impl Row {
+    /// A package that cannot be read as a whole.
+    fn fail(&mut self, declared: usize, package: String, findings: &Diagnostics) {
+        if declared > 0 {
+            self.declared += declared;
+            let package = format!("{declared} of the package {package:?}");
+            self.left_out.push((package, reasons(findings)));
+        }
+    }
+}
+
+fn reasons(findings: &Diagnostics) -> String {
+    let errors = findings
+        .iter()
+        .filter(|finding| finding.severity == genclient_codegen::Severity::Error);
+    let mut reasons: Vec<_> = errors
+        .map(|error| error.message.replace('\n', " "))
+        .collect();
+    reasons.sort();
+    reasons.dedup();
+    reasons.join("; ")
+}
+
+/// How many types of a package derive `CustomResource`, by the text of its sources.
+fn declared(dir: &Path) -> Result<usize> {
+    let mut files = Vec::new();
+    collect(&dir.join("src"), &|name| name.ends_with(".rs"), &mut files)?;
+    let mut count = 0;
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        let lines = text
+            .lines()
+            .filter(|line| line.trim_start().starts_with("#[kube("));
+        count += lines.filter(|line| line.contains("group")).count();
+    }
+    Ok(count)
+}
+
+fn manifests(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    collect(folder, &|name| name == "Cargo.toml", &mut found)?;
+    found.sort();
+    let is_package = |file: &PathBuf| {
+        fs::read_to_string(file)
+            .is_ok_and(|text| text.lines().any(|line| line.trim() == "[package]"))
+    };
+    found.retain(is_package);
+    Ok(found)
+}
+
+/// The files below a folder, without those of builds, tests and examples.
+fn collect(folder: &Path, wanted: &dyn Fn(&str) -> bool, found: &mut Vec<PathBuf>) -> Result<()> {
+    const PASSED_OVER: [&str; 6] = [".git", "benches", "examples", "target", "tests", "test"];
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Ok(());
+    };
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let kind = entry.file_type()?;
+        if kind.is_dir() && !PASSED_OVER.contains(&name.as_str()) {
+            collect(&entry.path(), wanted, found)?;
+        } else if kind.is_file() && wanted(&name) {
+            found.push(entry.path());
+        }
+    }
+    Ok(())
+}
