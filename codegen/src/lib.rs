@@ -80,7 +80,9 @@ pub use file_set::FileSet;
 pub use model::*;
 pub use output::{Drift, Summary};
 pub use pages::pages;
-pub use project::{Certificates, ClientModule, Deploy, Nullable, Project, discover};
+pub use project::{
+    Certificates, ClientModule, CrateNames, Deploy, LocalCrate, Nullable, Project, discover,
+};
 
 /// What a run in memory ends with.
 #[derive(Clone, Debug)]

@@ -259,6 +259,7 @@ impl<'a> Lookup<'a, '_> {
     fn glob(&mut self, module: ModuleId, name: &str, exported: bool) -> Option<Target<'a>> {
         let krate = self.sources[module].krate;
         let mut foreign = None;
+        let mut unread = None;
         for import in self.sources.names(module).globs() {
             if exported && !is_public(visibility(&self.sources[module].items[import.item])) {
                 continue;
@@ -272,7 +273,10 @@ impl<'a> Lookup<'a, '_> {
                     let exported = exported || self.sources[inside].krate != krate;
                     match self.name(inside, name, exported) {
                         Some(Target::Unread(unread)) if self.is_skipped(unread, name) => {}
-                        Some(Target::Unreadable(_)) | None => {}
+                        None => {}
+                        Some(target @ (Target::Unreadable(_) | Target::NoPackages)) => {
+                            unread = unread.or(Some(target));
+                        }
                         found => return found,
                     }
                 }
@@ -285,10 +289,24 @@ impl<'a> Lookup<'a, '_> {
                         foreign = Some(path);
                     }
                 }
+                Some(target @ (Target::Unreadable(_) | Target::NoPackages)) => {
+                    unread = unread.or(Some(target));
+                }
                 _ => {}
             }
         }
-        foreign.map(Target::Foreign)
+        // What such a glob brings in may be everything that nothing else does.
+        let unread = || unread.filter(|_| !self.has_meaning(krate, name));
+        foreign.map(Target::Foreign).or_else(unread)
+    }
+
+    /// True for a name that means something in every module of a crate.
+    fn has_meaning(&self, krate: CrateId, name: &str) -> bool {
+        let krate = &self.sources[krate];
+        is_known_crate(name)
+            || is_known(&[name.to_owned()])
+            || krate.dependencies.contains_key(name)
+            || krate.elsewhere.contains(name)
     }
 
     /// True for names that mean the same nearly everywhere: no other crate is read to learn that a glob does not change them.

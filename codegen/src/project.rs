@@ -1,9 +1,11 @@
 //! Cargo.toml → [`Project`]: where the types are, where the output goes, and by which paths one reaches the other.
 
 mod chosen;
+mod dependencies;
 mod deploy;
 mod files;
 mod kube_text;
+mod local;
 mod manifest;
 mod refused;
 mod settings;
@@ -21,11 +23,12 @@ pub use deploy::{Certificates, Deploy};
 pub(crate) use files::Files;
 pub(crate) use kube_text::derives_kind;
 pub use manifest::Nullable;
+pub use local::{CrateNames, LocalCrate};
 use manifest::{Manifest, Settings};
 pub(crate) use settings::{DEPLOY, SETTINGS, Setting};
 
 /// What one package generates from and into.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Project {
     /// The package's name.
     pub name: String,
@@ -82,14 +85,17 @@ pub struct Project {
     pub features: BTreeSet<String>,
     /// The names of all crates that the manifest asks for, also for tests alone.
     pub all_dependencies: BTreeSet<String>,
-    /// The names of the crates that the manifest asks for. Cargo is asked for more if a type leads into one.
-    pub dependencies: BTreeSet<String>,
+    /// The crates that sources may name. Cargo is asked where those elsewhere are if a type leads
+    /// into one.
+    pub dependencies: CrateNames,
+    /// The crates at a path that they are among, with the crates that those depend on.
+    pub local: Vec<LocalCrate>,
     /// Artefacts that an earlier run left in the client folder.
     pub present: BTreeSet<Artefact>,
 }
 
 /// The module that clients are generated into.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClientModule {
     /// Its folder.
     pub dir: PathBuf,
@@ -136,6 +142,7 @@ impl Project {
         )
         })?;
         let client = client_module(&owner, dir)?;
+        let (dependencies, local) = local::find(manifest);
         let types = match &settings.types {
             Some(path) => stated_path(path)?,
             None => types_path(manifest, &owner, &apis)?,
@@ -169,7 +176,8 @@ impl Project {
             )?,
             features: manifest.default_features(),
             all_dependencies: manifest.all_dependencies(),
-            dependencies: manifest.dependencies(),
+            dependencies,
+            local,
             present: present(&client.dir),
             apis,
             client,

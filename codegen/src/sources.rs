@@ -4,6 +4,7 @@ mod names;
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter;
 use std::ops::{Index, IndexMut};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use syn::{Attribute, Item, Visibility};
 
 use crate::diagnostic::{Diagnostic, Location, SourceText};
 use crate::model::Schema;
-use crate::project::{Nullable, Project};
+use crate::project::{CrateNames, Nullable, Project};
 pub use names::bare_name;
 pub(crate) use names::{Import, ModuleNames, Namespace, named};
 
@@ -75,6 +76,8 @@ pub struct Crate {
     pub foreign: bool,
     /// The crates that it depends on, by the names it has for them.
     pub dependencies: BTreeMap<String, CrateId>,
+    /// Its names for crates that only cargo can find, and of which it did not tell.
+    pub elsewhere: BTreeSet<String>,
     /// Its features that are on.
     pub features: BTreeSet<String>,
     /// Its root module, once something has led into it.
@@ -84,12 +87,14 @@ pub struct Crate {
 /// What cargo said of the packages.
 #[derive(Debug)]
 pub enum CargoAnswer {
-    /// It was not asked. These are the names in the manifest, of crates that only cargo can find.
-    Unasked(BTreeSet<String>),
-    /// It told, and [`Sources::crates`] has them all.
-    Told,
-    /// It could not tell; the names are those of the manifest.
-    Failed(BTreeSet<String>, Diagnostic),
+    /// It was not asked.
+    Unasked,
+    /// It told of those that the package needs with its default features.
+    OfDefaultFeatures,
+    /// It told of all.
+    OfAllFeatures,
+    /// It could not tell.
+    Failed(Diagnostic),
 }
 
 /// One module.
@@ -154,15 +159,8 @@ impl Sources {
         Self {
             modules: Vec::new(),
             files: Vec::new(),
-            crates: vec![Crate {
-                name: "crate".to_owned(),
-                file: project.crate_root.clone(),
-                foreign: false,
-                dependencies: BTreeMap::new(),
-                features: BTreeSet::new(),
-                root: None,
-            }],
-            packages: CargoAnswer::Unasked(project.dependencies.clone()),
+            crates: Crate::unread(project),
+            packages: CargoAnswer::Unasked,
             above_api: None,
             stated: project.schemas.clone(),
             nullable: project.nullable,
@@ -192,6 +190,12 @@ impl Sources {
         let id = CrateId(self.crates.len());
         self.crates.push(krate);
         id
+    }
+
+    /// Returns every crate that is known of.
+    pub fn crates(&self) -> impl Iterator<Item = (CrateId, &Crate)> {
+        let crates = self.crates.iter().enumerate();
+        crates.map(|(at, krate)| (CrateId(at), krate))
     }
 
     /// Returns every module that is known of.
@@ -248,6 +252,38 @@ impl Sources {
     pub(crate) fn names(&self, module: ModuleId) -> &ModuleNames {
         let module = &self[module];
         module.names.get_or_init(|| ModuleNames::of(&module.items))
+    }
+}
+
+impl Crate {
+    /// The crate of a project, and those at a path that it depends on.
+    fn unread(project: &Project) -> Vec<Self> {
+        // The first is that of the project.
+        let ids = |names: &CrateNames| {
+            let local = names.local.iter();
+            local
+                .map(|(name, at)| (name.clone(), CrateId(at + 1)))
+                .collect()
+        };
+        let own = Self {
+            name: "crate".to_owned(),
+            file: project.crate_root.clone(),
+            foreign: false,
+            dependencies: ids(&project.dependencies),
+            elsewhere: project.dependencies.elsewhere.clone(),
+            features: BTreeSet::new(),
+            root: None,
+        };
+        let local = project.local.iter().map(|krate| Self {
+            name: krate.name.clone(),
+            file: krate.root.clone(),
+            foreign: false,
+            dependencies: ids(&krate.dependencies),
+            elsewhere: krate.dependencies.elsewhere.clone(),
+            features: krate.features.clone(),
+            root: None,
+        });
+        iter::once(own).chain(local).collect()
     }
 }
 

@@ -102,7 +102,6 @@ fn a_path_dependency_is_followed() {
     ] {
         let package = with_field(dependency, "", ty);
         add_thing(&package);
-        lock(&package);
         assert_eq!(schema(&package), THING_SCHEMA, "{ty}");
         package.run(&["verify"]).expect(0);
     }
@@ -125,7 +124,6 @@ fn imports_globs_and_new_names_lead_into_another_crate() {
             "pub mod v1 { use genclient::prelude::*;",
         );
         add_thing(&package);
-        lock(&package);
         assert_eq!(schema(&package), THING_SCHEMA, "{import}");
     }
 }
@@ -145,21 +143,74 @@ fn a_member_of_the_workspace_is_followed_and_so_are_its_dependencies() {
     );
     package.write("middle/src/lib.rs", "pub use low::Thing;\n");
     add_thing(&package);
-    lock(&package);
     assert_eq!(schema(&package), THING_SCHEMA);
+}
+
+/// A crate at a path has the features of a usual build; one that only other features lead to has
+/// those that they ask for.
+#[test]
+fn features_decide_what_a_crate_beside_it_has() {
+    let dependencies = "shared-types.workspace = true\nshared-types.optional = true\n\
+         shared-types.features = [\"tall\"]\n\
+         plain = { path = \"shared/plain\" }\n\
+         [features]\ncrd = [\"dep:shared-types\", \"shared-types/wide\", \"plain/old\"]";
+    let package = with_field(dependencies, "", "shared_types::Thing");
+    package.edit(
+        "Cargo.toml",
+        "[workspace]\n",
+        "[workspace]\n[workspace.dependencies]\n\
+         shared-types = { path = \"shared\", default-features = false }\n",
+    );
+    let features = "[features]\ndefault = [\"deep\"]\ntall = [\"low?/on\"]\nwide = [\"low\"]\ndeep = []\n\
+         [dependencies]\nlow = { path = \"low\", optional = true }\nplain = { path = \"plain\" }\n\
+         idle = { path = \"gone\", optional = true }\n";
+    add_shared(
+        &package,
+        &format!("{SHARED}{features}"),
+        "#[derive(serde::Serialize, serde::Deserialize)]
+pub struct Thing {
+    #[cfg(feature = \"tall\")] pub tall: bool,
+    #[cfg(feature = \"wide\")] pub wide: low::Wide,
+    #[cfg(feature = \"deep\")] pub deep: bool,
+    pub plain: plain::Plain,
+}
+",
+    );
+    for (name, feature, ty) in [("low", "on", "Wide"), ("plain", "old", "Plain")] {
+        package.write(
+            &format!("shared/{name}/Cargo.toml"),
+            format!("[package]\nname = \"{name}\"\n[features]\n{feature} = []\n"),
+        );
+        package.write(
+            &format!("shared/{name}/src/lib.rs"),
+            format!(
+                "#[cfg(feature = \"{feature}\")] pub type {ty} = String;\n\
+                 #[cfg(not(feature = \"{feature}\"))] pub type {ty} = bool;\n"
+            ),
+        );
+    }
+    assert_eq!(
+        schema(&package),
+        "properties: plain: type: boolean tall: type: boolean wide: type: string \
+         required: - plain - tall - wide type: object"
+    );
 }
 
 /// A crate that this workspace has, so that it is on the disk; what it is depends on its features.
 #[test]
 fn a_crate_of_the_registry_is_followed() {
-    let dependency = "similar = { version = \"3\", features = [\"serde\"] }";
-    let package = with_field(dependency, "", "similar::ChangeTag");
-    lock(&package);
-    let schema = schema(&package);
-    assert!(
-        schema.ends_with(" enum: - equal - delete - insert type: string"),
-        "{schema}"
-    );
+    for optional in ["false", "true"] {
+        let dependency = format!(
+            "similar = {{ version = \"3\", features = [\"serde\"], optional = {optional} }}"
+        );
+        let package = with_field(&dependency, "", "similar::ChangeTag");
+        lock(&package);
+        let schema = schema(&package);
+        assert!(
+            schema.ends_with(" enum: - equal - delete - insert type: string"),
+            "{schema}"
+        );
+    }
 }
 
 #[test]
@@ -187,7 +238,6 @@ fn a_mistake_in_another_crate_says_where_its_type_is_used() {
     );
     add_shared(&package, SHARED, "pub mod inner; pub use inner::Thing;");
     package.write("shared/src/inner.rs", "pub struct Thing {\n");
-    lock(&package);
     package.refuses(&[
         "shared/src/inner.rs:1:",
         "pkg/apis/mod.rs:13:",
@@ -237,7 +287,6 @@ fn a_schema_is_stated_for_the_place_of_a_definition_too() {
         "shared_types::Thing",
     );
     add_thing(&package);
-    lock(&package);
     let manifest = package.read("Cargo.toml");
     package.write(
         "Cargo.toml",
@@ -268,29 +317,60 @@ fn a_crate_that_is_not_on_the_disk_is_an_error_with_what_to_run() {
         .expect(0);
 }
 
-/// A package of the same repository needs the lock file as well, which `cargo fetch` writes.
+/// What cargo cannot tell is said once, whatever leads to it.
 #[test]
-fn a_crate_beside_it_is_found_once_there_is_a_lock_file() {
-    let package = with_field(
-        "shared-types = { path = \"shared\" }",
-        "",
-        "shared_types::Thing",
+fn a_glob_into_a_crate_that_is_not_on_the_disk_is_the_same_error() {
+    let package = with_field("no-such-crate-here = \"1\"", "", "Thing");
+    package.edit(
+        "pkg/apis/mod.rs",
+        "pub thing: Thing",
+        "pub thing: Thing, pub other: Option<Other>",
     );
-    add_thing(&package);
+    package.edit(
+        "pkg/apis/mod.rs",
+        "use genclient::prelude::*;",
+        "use genclient::prelude::*; use no_such_crate_here::*;",
+    );
     let said = package.run(&["update"]).expect(2).stderr;
-    let cause = "error: cargo does not say where the sources of this crate are: cannot create the lock file ";
-    assert!(said.contains(cause), "{said}");
-    assert!(
-        said.contains("help: run `cargo fetch`, and this again; or state"),
-        "{said}"
+    let cause = "error: cargo does not say where the sources of this crate are: ";
+    assert_eq!(said.matches("error").count(), 1, "{said}");
+    assert!(said.starts_with(cause), "{said}");
+}
+
+/// A cargo that prints `words` and fails.
+fn failing_cargo(package: &Package, words: &str) -> String {
+    package.write(
+        "cargo",
+        format!("#!/bin/sh\necho \"{words}\" >&2\nexit 1\n"),
     );
-    assert!(!said.contains("--frozen"), "{said}");
-    let fetched = Command::new(env!("CARGO"))
-        .args(["fetch", "--offline", "--quiet"])
-        .current_dir(package.path(""))
-        .status();
-    assert!(fetched.unwrap().success());
-    assert_eq!(schema(&package), THING_SCHEMA);
+    let cargo = package.path("cargo");
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&cargo, executable).unwrap();
+    cargo.display().to_string()
+}
+
+#[test]
+fn a_failure_of_cargo_is_told_without_noise() {
+    for (words, told, help) in [
+        (
+            "error: toolchain '1.70.0-x86_64-unknown-linux-gnu' is not installed\n\
+             help: run \\`rustup toolchain install\\` to install it\n\nStack backtrace:\n   0: main",
+            "this crate are: toolchain '1.70.0-x86_64-unknown-linux-gnu' is not installed\n  --> pkg/apis",
+            "help: run `rustup toolchain install 1.70.0-x86_64-unknown-linux-gnu`, or choose one that is installed: \
+             `RUSTUP_TOOLCHAIN=stable genclient ..`; or state",
+        ),
+        (
+            "error: no matching package named \\`other\\` found\nlocation searched: crates.io index\n\
+             As a reminder, you're using offline mode (--frozen) which can be confusing.",
+            "this crate are: no matching package named `other` found\n       location searched: crates.io index\n  --> pkg/apis",
+            "help: run `cargo fetch`, and this again; or state",
+        ),
+    ] {
+        let package = with_field("other = \"1\"", "", "other::Thing");
+        let cargo = failing_cargo(&package, words);
+        let run = package.run_with("CARGO", &cargo, &["update"]);
+        run.expect(2).says(&[told, help]);
+    }
 }
 
 #[test]
@@ -301,7 +381,6 @@ fn a_name_that_no_crate_has_is_not_known() {
         "shared_types::Other",
     );
     add_thing(&package);
-    lock(&package);
     package.refuses(&["error: the schema of `shared_types::Other` is not known"]);
     let package = with_field(
         "shared-types = { path = \"shared\" }",
@@ -309,36 +388,21 @@ fn a_name_that_no_crate_has_is_not_known() {
         "shard_types::Thing",
     );
     add_thing(&package);
-    lock(&package);
     package.refuses(&["error: the schema of `shard_types::Thing` is not known"]);
 }
 
-/// Types that the API module has, or that are known by name, are all that most packages have.
+/// Most packages have types of their own, of crates beside them, and such as are known by name.
 #[test]
 fn cargo_is_not_asked_without_need() {
     let package = with_field(
-        "shared-types = { path = \"shared\" }",
+        "shared-types = { path = \"shared\" }\nother = \"1\"",
         "",
-        "std::collections::BTreeMap<String, k8s_openapi::api::core::v1::Nothing>",
+        "std::collections::BTreeMap<String, shared_types::Thing>",
     );
-    package.edit(
-        "pkg/apis/mod.rs",
-        "k8s_openapi::api::core::v1::Nothing",
-        "bool",
-    );
-    let asked = package.path("asked");
-    package.write(
-        "cargo",
-        format!("#!/bin/sh\n: > {}\nexit 1\n", asked.display()),
-    );
-    let cargo = package.path("cargo");
-    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(&cargo, executable).unwrap();
-    let run =
-        |package: &Package| package.run_with("CARGO", &cargo.display().to_string(), &["update"]);
+    add_thing(&package);
+    let cargo = failing_cargo(&package, "asked");
+    let run = |package: &Package| package.run_with("CARGO", &cargo, &["update"]);
     run(&package).expect(0);
-    assert!(!asked.exists());
-    package.edit("pkg/apis/mod.rs", "bool", "shared_types::Thing");
-    run(&package).expect(2);
-    assert!(asked.exists());
+    package.edit("pkg/apis/mod.rs", "shared_types::Thing", "other::Thing");
+    run(&package).expect(2).says(&["this crate are: asked"]);
 }

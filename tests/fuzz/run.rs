@@ -1,6 +1,5 @@
 //! One input after another through the whole pipeline, on a thread that may be given up.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -127,27 +126,9 @@ fn project(folder: &Path) -> Project {
             path: "crate::client".into(),
             in_program: false,
         },
-        webhooks: None,
-        controllers: None,
         edition: "2024".to_owned(),
         library: "compiled".into(),
-        features: BTreeSet::new(),
-        all_dependencies: BTreeSet::new(),
         config: folder.join("config"),
-        boilerplate: Vec::new(),
-        group_aliases: Default::default(),
-        crd_annotations: Default::default(),
-        max_description_length: None,
-        server_side_apply: false,
-        schemas: Default::default(),
-        skip: Default::default(),
-        nullable: None,
-        storage: Default::default(),
-        other_crates: Vec::new(),
-        is_guessed: false,
-        domain: None,
-        deploy: None,
-        dependencies: Default::default(),
-        present: BTreeSet::new(),
+        ..Project::default()
     }
 }

@@ -190,13 +190,8 @@ impl<'r> ImportRun<'r> {
         };
         self.kinds += module.kinds.len();
         self.fields += module.field_count();
-        let has_values = self.request.project.dependencies.contains("serde_json");
-        let values = if has_values {
-            "serde_json::Value"
-        } else {
-            "k8s_openapi::serde_json::Value"
-        };
-        let text = module.text(values);
+        // Every package with API types has this crate.
+        let text = module.text("k8s_openapi::serde_json::Value");
         self.files.add(path.with_extension("rs"), text);
     }
 

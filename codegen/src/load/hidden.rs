@@ -28,6 +28,7 @@ pub(super) fn read_hidden(project: &Project, seen: &BTreeSet<PathBuf>, sources: 
             file: file.clone(),
             foreign: false,
             dependencies: Default::default(),
+            elsewhere: BTreeSet::new(),
             features: project.features.clone(),
             root: None,
         }));

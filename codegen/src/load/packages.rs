@@ -41,12 +41,12 @@ struct Resolve {
 #[derive(Deserialize)]
 struct ResolveNode {
     id: String,
-    deps: Vec<Dependency>,
+    deps: Vec<NodeDependency>,
     features: BTreeSet<String>,
 }
 
 #[derive(Deserialize)]
-struct Dependency {
+struct NodeDependency {
     /// The name that the package uses for it.
     name: String,
     pkg: String,
@@ -58,18 +58,20 @@ struct DependencyKind {
     kind: Option<String>,
 }
 
-/// Asks cargo for the crates that a package depends on, once.
+/// Asks cargo for the crates that a package depends on: first for those of its default features,
+/// then for all.
 pub(super) fn ask(sources: &mut Sources, project: &Project) {
-    let names = match &mut sources.packages {
-        CargoAnswer::Unasked(names) => std::mem::take(names),
-        CargoAnswer::Told | CargoAnswer::Failed(..) => return,
+    let (features, answer): (&[&str], _) = match sources.packages {
+        CargoAnswer::Unasked => (&[], CargoAnswer::OfDefaultFeatures),
+        CargoAnswer::OfDefaultFeatures => (&["--all-features"], CargoAnswer::OfAllFeatures),
+        CargoAnswer::OfAllFeatures | CargoAnswer::Failed(_) => return,
     };
-    sources.packages = match metadata(project) {
+    sources.packages = match metadata(project, features) {
         Ok(metadata) => {
             add(sources, metadata, project);
-            CargoAnswer::Told
+            answer
         }
-        Err(failure) => CargoAnswer::Failed(names, failure.diagnostic()),
+        Err(failure) => CargoAnswer::Failed(failure.diagnostic()),
     };
 }
 
@@ -86,9 +88,19 @@ impl Failure {
         let (words, help) = match self {
             Self::NotRun(error) => (
                 format!("cannot run it: {error}"),
-                "install cargo, or say where it is: `CARGO=/path/to/cargo`",
+                "install cargo, or say where it is: `CARGO=/path/to/cargo`".to_owned(),
             ),
-            Self::Said(words) => (without_flags(words), "run `cargo fetch`, and this again"),
+            Self::Said(words) => {
+                let words = cause(words);
+                let help = match toolchain_to_install(&words) {
+                    Some(name) => format!(
+                        "run `rustup toolchain install {name}`, or choose one that is installed: \
+                         `RUSTUP_TOOLCHAIN=stable genclient ..`"
+                    ),
+                    None => "run `cargo fetch`, and this again".to_owned(),
+                };
+                (words, help)
+            }
         };
         Diagnostic::error(format!(
             "cargo does not say where the sources of this crate are: {words}"
@@ -99,27 +111,41 @@ impl Failure {
     }
 }
 
-/// The error of cargo, but for what is about the flags that it was given here.
-fn without_flags(words: &str) -> String {
+/// The error of cargo, without backtraces, and without what is about the flags that it was given
+/// here.
+fn cause(words: &str) -> String {
     // What it waited for stands before.
     let words = words
         .split_once("error: ")
         .map_or(words, |(_, error)| error);
     let words = words.trim();
+    let is_of_flags = |line: &str| {
+        let line = line.trim_start();
+        line.starts_with("help: ") || line.starts_with("As a reminder, you're using offline mode")
+    };
     let words: Vec<&str> = words
         .lines()
-        .filter(|line| !line.trim_start().starts_with("help: "))
+        .take_while(|line| line.trim() != "Stack backtrace:")
+        .filter(|line| !is_of_flags(line))
         .map(|line| line.split(" because --frozen").next().unwrap_or(line))
         .collect();
-    words.join("\n")
+    words.join("\n").trim_end().to_owned()
+}
+
+/// The toolchain that rustup names as not installed.
+fn toolchain_to_install(words: &str) -> Option<&str> {
+    let (_, after) = words.split_once("toolchain '")?;
+    let (name, after) = after.split_once('\'')?;
+    after.starts_with(" is not installed").then_some(name)
 }
 
 /// Runs cargo, which neither writes `Cargo.lock` nor goes online.
 ///
 /// It is asked for the packages of this platform first, as those of another one need not be on the disk; a cargo that does not know
 /// this name of the platform is asked for all.
-fn metadata(project: &Project) -> Result<CargoMetadata, Failure> {
-    let json = run(project, &["--filter-platform", "host-tuple"]).or_else(|_| run(project, &[]))?;
+fn metadata(project: &Project, features: &[&str]) -> Result<CargoMetadata, Failure> {
+    let of_platform = [features, &["--filter-platform", "host-tuple"]].concat();
+    let json = run(project, &of_platform).or_else(|_| run(project, features))?;
     serde_json::from_slice(&json).map_err(|error| Failure::Said(error.to_string()))
 }
 
@@ -140,9 +166,14 @@ fn run(project: &Project, more: &[&str]) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// Adds every library. The package with the API types is there already.
+/// Adds every library that is not there already, and what each package depends on.
 fn add(sources: &mut Sources, metadata: CargoMetadata, project: &Project) {
+    let known: BTreeMap<_, _> = sources
+        .crates()
+        .map(|(id, krate)| (canonical(&krate.file), id))
+        .collect();
     let mut ids = BTreeMap::new();
+    let mut new = BTreeSet::new();
     for package in &metadata.packages {
         if is_own(package, project) {
             ids.insert(package.id.as_str(), CrateId::OWN);
@@ -151,37 +182,50 @@ fn add(sources: &mut Sources, metadata: CargoMetadata, project: &Project) {
         let Some(library) = package.targets.iter().find(|target| target.is_library()) else {
             continue;
         };
+        if let Some(id) = known.get(&canonical(&library.src_path)) {
+            ids.insert(package.id.as_str(), *id);
+            continue;
+        }
         let id = sources.add_crate(Crate {
             name: library.name.replace('-', "_"),
             file: library.src_path.clone(),
             foreign: package.source.is_some(),
             dependencies: BTreeMap::new(),
+            elsewhere: BTreeSet::new(),
             features: BTreeSet::new(),
             root: None,
         });
         ids.insert(package.id.as_str(), id);
+        new.insert(id);
     }
-    for node in metadata
-        .resolve
-        .into_iter()
-        .flat_map(|resolve| resolve.nodes)
-    {
-        let Some(krate) = ids.get(node.id.as_str()) else {
+    let nodes = metadata.resolve.into_iter();
+    for node in nodes.flat_map(|resolve| resolve.nodes) {
+        let Some(id) = ids.get(node.id.as_str()) else {
             continue;
         };
-        sources[*krate].features = node.features;
-        let normal = node.deps.iter().filter(|dependency| dependency.is_normal());
-        sources[*krate].dependencies = normal
-            .filter_map(|dependency| {
-                let id = ids.get(dependency.pkg.as_str())?;
-                Some((dependency.name.clone(), *id))
-            })
-            .collect();
+        let krate = &mut sources[*id];
+        // Those of a crate at a path are those that this package alone asks for.
+        if new.contains(id) {
+            krate.features = node.features;
+        }
+        for dependency in node.deps.iter().filter(|dependency| dependency.is_normal()) {
+            if let Some(id) = ids.get(dependency.pkg.as_str()) {
+                krate.elsewhere.remove(&dependency.name);
+                krate
+                    .dependencies
+                    .entry(dependency.name.clone())
+                    .or_insert(*id);
+            }
+        }
     }
 }
 
+/// A path without links, to compare it.
+fn canonical(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
 fn is_own(package: &CargoPackage, project: &Project) -> bool {
-    let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     canonical(&package.manifest_path) == canonical(&project.dir.join("Cargo.toml"))
 }
 
@@ -192,7 +236,7 @@ impl CargoTarget {
     }
 }
 
-impl Dependency {
+impl NodeDependency {
     /// True unless it is for tests or build scripts alone.
     fn is_normal(&self) -> bool {
         self.dep_kinds.iter().any(|kind| kind.kind.is_none())

@@ -62,18 +62,21 @@ impl<'a> Lookup<'a, '_> {
         if krate == CrateId::OWN && name == self.sources.library {
             return self.root_of(CrateId::OWN);
         }
+        let from = &self.sources[krate];
+        if let Some(found) = from.dependencies.get(name) {
+            let library = &self.sources[*found].name;
+            return match is_known_crate(library) {
+                true => foreign(library),
+                false => self.root_of(*found),
+            };
+        }
+        let is_named = from.elsewhere.contains(name);
         match &self.sources.packages {
-            CargoAnswer::Unasked(names) if names.is_empty() => foreign(name),
-            CargoAnswer::Unasked(_) => Target::Unread(Unread::Packages),
-            CargoAnswer::Failed(names, _) if names.contains(name) => Target::NoPackages,
-            CargoAnswer::Failed(..) => foreign(name),
-            CargoAnswer::Told => match self.sources[krate].dependencies.get(name) {
-                Some(found) if is_known_crate(&self.sources[*found].name) => {
-                    foreign(&self.sources[*found].name)
-                }
-                Some(found) => self.root_of(*found),
-                None => foreign(name),
-            },
+            // The name of a library need not be that of its package.
+            CargoAnswer::Unasked if !from.elsewhere.is_empty() => Target::Unread(Unread::Packages),
+            CargoAnswer::OfDefaultFeatures if is_named => Target::Unread(Unread::Packages),
+            CargoAnswer::Failed(_) if is_named => Target::NoPackages,
+            _ => foreign(name),
         }
     }
 

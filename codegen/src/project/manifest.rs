@@ -8,13 +8,13 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::dependencies::{Dependencies, Dependency};
 use super::deploy::DeployTable;
 use super::files::Files;
 use super::kube_text::derives_kind;
 use super::refused::refused;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::diff::Allowance;
-use crate::known::is_known_crate;
 use crate::model::Schema;
 use crate::paths::normalize;
 
@@ -46,9 +46,6 @@ struct CargoToml {
     #[serde(default)]
     target: BTreeMap<String, TargetTable>,
 }
-
-/// What stands under `dependencies`, of which the names matter.
-type Dependencies = BTreeMap<String, IgnoredAny>;
 
 #[derive(Clone, Debug, Default, Deserialize)]
 struct TargetTable {
@@ -98,6 +95,8 @@ struct Workspace {
     members: Vec<String>,
     #[serde(default)]
     exclude: Vec<String>,
+    #[serde(default)]
+    dependencies: Dependencies,
 }
 
 /// `[lib]` or a `[[bin]]`.
@@ -194,31 +193,63 @@ impl Manifest {
         lib.or(self.name()).unwrap_or_default().replace('-', "_")
     }
 
-    /// The crates that it asks for, without those whose types are known.
-    pub(super) fn dependencies(&self) -> BTreeSet<String> {
+    /// The crates that it asks for, also for a platform alone, by its names for them. What the
+    /// workspace states of them is filled in, and paths are absolute.
+    pub(super) fn dependencies(&self) -> Vec<(String, Dependency)> {
         let targets = self.content.target.values();
-        let all = targets.map(|target| &target.dependencies);
-        all.chain([&self.content.dependencies])
-            .flat_map(BTreeMap::keys)
-            .map(|name| name.replace('-', "_"))
-            .filter(|name| !is_known_crate(name))
+        let tables = targets.map(|target| &target.dependencies);
+        let all = tables.chain([&self.content.dependencies]);
+        let mut workspace = None;
+        all.flat_map(|table| &table.0)
+            .map(|(name, dependency)| {
+                let mut dependency = dependency.clone();
+                let mut dir = &self.dir;
+                if dependency.workspace {
+                    let above: &Self = workspace.get_or_insert_with(|| self.above());
+                    let stated = above.content.workspace.as_ref();
+                    if let Some(stated) = stated.and_then(|all| all.dependencies.0.get(name)) {
+                        dependency = dependency.inherit(stated);
+                        dir = &above.dir;
+                    }
+                }
+                let path = dependency.path.as_ref();
+                let path = path.map(|path| dir.join(path).to_string_lossy().into_owned());
+                dependency.path = path;
+                (name.clone(), dependency)
+            })
             .collect()
+    }
+
+    /// The manifest of its workspace; itself if there is none that can be read.
+    fn above(&self) -> Self {
+        let workspace = self.clone().workspace();
+        workspace.unwrap_or_else(|_| self.clone())
     }
 
     /// The names of all crates that it asks for, also for tests alone.
     pub(super) fn all_dependencies(&self) -> BTreeSet<String> {
         let (all, tests) = (&self.content.dependencies, &self.content.dev_dependencies);
-        all.keys().chain(tests.keys()).cloned().collect()
+        all.names().chain(tests.names()).cloned().collect()
     }
 
     /// The features that are on by default, with those that they turn on.
     pub(super) fn default_features(&self) -> BTreeSet<String> {
+        self.features(["default".to_owned()])
+    }
+
+    /// All features, with what they turn on.
+    pub(super) fn all_features(&self) -> BTreeSet<String> {
+        self.features(self.content.features.keys().cloned())
+    }
+
+    /// Some features, with those that they turn on.
+    pub(super) fn features(&self, some: impl IntoIterator<Item = String>) -> BTreeSet<String> {
         let mut on = BTreeSet::new();
-        let mut next = vec!["default"];
+        let mut next: Vec<_> = some.into_iter().collect();
         while let Some(feature) = next.pop() {
-            if on.insert(feature.to_owned()) {
-                let enabled = self.content.features.get(feature);
-                next.extend(enabled.into_iter().flatten().map(String::as_str));
+            if on.insert(feature.clone()) {
+                let enabled = self.content.features.get(&feature);
+                next.extend(enabled.into_iter().flatten().cloned());
             }
         }
         on

@@ -77,7 +77,7 @@ impl<'a> Paths<'a> {
                 _ => None,
             },
             Target::NoPackages => match &self.sources.packages {
-                CargoAnswer::Failed(_, why) => Some(Found::Unreadable(why)),
+                CargoAnswer::Failed(why) => Some(Found::Unreadable(why)),
                 _ => None,
             },
             Target::Unread(_) => {

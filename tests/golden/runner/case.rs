@@ -1,6 +1,6 @@
 //! A folder of `golden/` as a project.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -63,12 +63,8 @@ impl Settings {
                 path: format!("crate::{name}::client"),
                 in_program: false,
             },
-            webhooks: None,
-            controllers: None,
             edition: "2024".to_owned(),
             library: "compiled".into(),
-            features: BTreeSet::new(),
-            all_dependencies: BTreeSet::new(),
             config: out.join("config"),
             boilerplate: self.boilerplate.clone(),
             group_aliases: self.group_aliases.clone(),
@@ -76,15 +72,7 @@ impl Settings {
             max_description_length: self.max_desc_len,
             server_side_apply: self.server_side_apply,
             schemas: self.schemas.clone(),
-            skip: BTreeSet::new(),
-            nullable: None,
-            storage: Default::default(),
-            other_crates: Vec::new(),
-            is_guessed: false,
-            domain: None,
-            deploy: None,
-            dependencies: BTreeSet::new(),
-            present: BTreeSet::new(),
+            ..Project::default()
         }
     }
 }

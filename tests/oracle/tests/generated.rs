@@ -1,6 +1,5 @@
 //! What the generator makes of the shapes.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use genclient_codegen::{Artefact, ClientModule, Crd, Project};
@@ -54,27 +53,9 @@ pub fn project() -> Project {
             path: "crate::client".to_owned(),
             in_program: false,
         },
-        webhooks: None,
-        controllers: None,
         edition: "2024".to_owned(),
         library: "compiled".into(),
-        features: BTreeSet::new(),
-        all_dependencies: BTreeSet::new(),
         config: out.join("config"),
-        boilerplate: Vec::new(),
-        group_aliases: [].into(),
-        crd_annotations: [].into(),
-        max_description_length: None,
-        server_side_apply: false,
-        schemas: [].into(),
-        skip: [].into(),
-        nullable: None,
-        storage: Default::default(),
-        other_crates: Vec::new(),
-        is_guessed: false,
-        domain: None,
-        deploy: None,
-        dependencies: [].into(),
-        present: BTreeSet::new(),
+        ..Project::default()
     }
 }

@@ -1,0 +1,197 @@
+//! Crates at a path, as manifests alone tell: cargo is not asked where they are.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::dependencies::Dependency;
+use super::manifest::Manifest;
+use crate::known::is_known_crate;
+use crate::paths::normalize;
+
+/// A crate at a path that the package depends on, directly or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocalCrate {
+    /// The name of its library.
+    pub name: String,
+    /// The root file of its library.
+    pub root: PathBuf,
+    /// Its features that are on.
+    pub features: BTreeSet<String>,
+    /// The crates that it depends on.
+    pub dependencies: CrateNames,
+}
+
+/// The crates that a package depends on, by the names that its sources have for them. Those for
+/// tests and build scripts alone are left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CrateNames {
+    /// Those at a path, as positions in [`Project::local`](super::Project::local).
+    pub local: BTreeMap<String, usize>,
+    /// Those that only cargo can find.
+    pub elsewhere: BTreeSet<String>,
+}
+
+/// Finds the crates at a path that a package depends on, directly or not.
+pub(super) fn find(package: &Manifest) -> (CrateNames, Vec<LocalCrate>) {
+    let mut found = vec![Package::new(package.clone())];
+    let mut at = 0;
+    while at < found.len() {
+        enter(&mut found, at);
+        at += 1;
+    }
+    // A kind may be behind any feature of the package; other crates are those of a usual build.
+    let mut any = package.all_features();
+    any.extend(found[0].local.iter().map(|edge| edge.key.clone()));
+    let by_any = features(&found, any);
+    let by_default = features(&found, package.default_features());
+    let features = by_default.into_iter().zip(by_any);
+    let features = features.map(|(by_default, by_any)| by_default.or(by_any).unwrap_or_default());
+    let mut found = found.into_iter().zip(features);
+    let names = found.next().map(|(package, _)| package.names());
+    let local = found.map(|(package, features)| package.library(features));
+    (names.unwrap_or_default(), local.collect())
+}
+
+/// A package on the way.
+struct Package {
+    manifest: Manifest,
+    local: Vec<Edge>,
+    elsewhere: BTreeSet<String>,
+}
+
+/// A dependency at a path.
+struct Edge {
+    /// The name that sources have for it.
+    name: String,
+    /// The name that the manifest has for it.
+    key: String,
+    dependency: Dependency,
+    to: usize,
+}
+
+/// Adds the crates at a path that one of the packages depends on.
+fn enter(found: &mut Vec<Package>, at: usize) {
+    // Nothing is read of a crate whose types are known.
+    if at > 0 && is_known_crate(&found[at].manifest.crate_name()) {
+        return;
+    }
+    for (key, dependency) in found[at].manifest.dependencies() {
+        let name = key.replace('-', "_");
+        if is_known_crate(&name) {
+            continue;
+        }
+        let path = dependency.path.as_ref();
+        let Some(to) = path.and_then(|path| package_at(found, Path::new(path))) else {
+            found[at].elsewhere.insert(name);
+            continue;
+        };
+        let name = match &dependency.package {
+            Some(_) => name,
+            None => found[to].manifest.crate_name(),
+        };
+        found[at].local.push(Edge {
+            name,
+            key,
+            dependency,
+            to,
+        });
+    }
+}
+
+/// The package in a folder, if it has a library; otherwise cargo says what is wrong.
+fn package_at(found: &mut Vec<Package>, dir: &Path) -> Option<usize> {
+    let dir = normalize(dir);
+    // The package itself may be a program.
+    if let Some(at) = found
+        .iter()
+        .skip(1)
+        .position(|package| package.manifest.dir() == dir)
+    {
+        return Some(at + 1);
+    }
+    let files = found.first()?.manifest.files();
+    let manifest = Manifest::read(files, &dir.join("Cargo.toml")).ok()?;
+    let root = manifest.crate_root();
+    let has_library =
+        manifest.name().is_some() && files.is_file(&root) && !root.ends_with("main.rs");
+    has_library.then(|| {
+        found.push(Package::new(manifest));
+        found.len() - 1
+    })
+}
+
+/// The features that are on in each package if these are on in the first; `None` for a package that
+/// nothing uses then.
+fn features(found: &[Package], own: BTreeSet<String>) -> Vec<Option<BTreeSet<String>>> {
+    let mut features = vec![None; found.len()];
+    features[0] = Some(own);
+    // A package may ask one that came before for more.
+    let mut is_done = false;
+    while !is_done {
+        is_done = true;
+        for (at, package) in found.iter().enumerate() {
+            let Some(on) = features[at].clone() else {
+                continue;
+            };
+            for edge in package.local.iter().filter(|edge| edge.is_used(&on)) {
+                let asked = found[edge.to].manifest.features(edge.asks_for(&on));
+                let known = features[edge.to].get_or_insert_default();
+                is_done &= asked.is_subset(known);
+                known.extend(asked);
+            }
+        }
+    }
+    features
+}
+
+impl Edge {
+    /// True for a dependency that is not optional, or that a feature turns on.
+    fn is_used(&self, on: &BTreeSet<String>) -> bool {
+        let named = format!("dep:{}", self.key);
+        let below = format!("{}/", self.key);
+        let turns_on = |feature: &String| {
+            *feature == self.key || *feature == named || feature.starts_with(&below)
+        };
+        !self.dependency.optional || on.iter().any(turns_on)
+    }
+
+    /// The features that a package asks the dependency for.
+    fn asks_for(&self, on: &BTreeSet<String>) -> BTreeSet<String> {
+        let asked = on.iter().filter_map(|feature| {
+            let below = feature.strip_prefix(&self.key)?;
+            below.strip_prefix('?').unwrap_or(below).strip_prefix('/')
+        });
+        let default = self.dependency.has_default_features().then_some("default");
+        let stated = self.dependency.features.iter().map(String::as_str);
+        let all = asked.chain(default).chain(stated);
+        all.map(str::to_owned).collect()
+    }
+}
+
+impl Package {
+    fn new(manifest: Manifest) -> Self {
+        Self {
+            manifest,
+            local: Vec::new(),
+            elsewhere: BTreeSet::new(),
+        }
+    }
+
+    fn names(self) -> CrateNames {
+        // The first package is the one that is generated for, and is not among them.
+        let local = self.local.into_iter();
+        CrateNames {
+            local: local.map(|edge| (edge.name, edge.to - 1)).collect(),
+            elsewhere: self.elsewhere,
+        }
+    }
+
+    fn library(self, features: BTreeSet<String>) -> LocalCrate {
+        LocalCrate {
+            name: self.manifest.crate_name(),
+            root: self.manifest.crate_root(),
+            features,
+            dependencies: self.names(),
+        }
+    }
+}
