@@ -81,7 +81,8 @@ pub use model::*;
 pub use output::{Drift, Summary};
 pub use pages::pages;
 pub use project::{
-    Certificates, ClientModule, CrateNames, Deploy, LocalCrate, Nullable, Project, discover,
+    Certificates, ClientModule, CrateNames, CrateVersion, Deploy, LocalCrate, Nullable, Project,
+    Versions, discover,
 };
 
 /// What a run in memory ends with.

@@ -9,6 +9,7 @@ mod local;
 mod manifest;
 mod refused;
 mod settings;
+mod versions;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -26,6 +27,7 @@ pub use manifest::Nullable;
 pub use local::{CrateNames, LocalCrate};
 use manifest::{Manifest, Settings};
 pub(crate) use settings::{DEPLOY, SETTINGS, Setting};
+pub use versions::{CrateVersion, Versions};
 
 /// What one package generates from and into.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -90,6 +92,8 @@ pub struct Project {
     pub dependencies: CrateNames,
     /// The crates at a path that they are among, with the crates that those depend on.
     pub local: Vec<LocalCrate>,
+    /// The versions of the crates that it is built with.
+    pub versions: Versions,
     /// Artefacts that an earlier run left in the client folder.
     pub present: BTreeSet<Artefact>,
 }
@@ -178,6 +182,7 @@ impl Project {
             all_dependencies: manifest.all_dependencies(),
             dependencies,
             local,
+            versions: Versions::of(manifest, &owner),
             present: present(&client.dir),
             apis,
             client,

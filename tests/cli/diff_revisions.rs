@@ -230,7 +230,7 @@ fn a_package_alone_may_become_the_member_of_a_workspace() {
 #[test]
 fn a_crate_with_kinds_of_kube_is_a_package_of_its_revision() {
     let package = Package::empty();
-    let dependencies = "\n[dependencies]\nkube = \"5\"\n";
+    let dependencies = "\n[dependencies]\nkube = \"5\"\ngenclient = \"0.1\"\n";
     package.write(MANIFEST, "[workspace]\nmembers = [\"tasks\", \"jobs\"]\n");
     for name in ["tasks", "jobs"] {
         package.write(&format!("{name}/Cargo.toml"), manifest(name) + dependencies);

@@ -7,7 +7,7 @@ fn package(root: &str) -> Package {
     let package = Package::empty();
     package.write(
         "Cargo.toml",
-        "[package]\nname = \"tasks\"\n\n[dependencies]\nkube = \"5\"\n",
+        "[package]\nname = \"tasks\"\n\n[dependencies]\nkube = \"5\"\ngenclient = \"0.1\"\n",
     );
     package.write(root, "pub mod client;\nmod inner;\npub use inner::crd;\n");
     package.write("src/inner/mod.rs", "pub mod crd;\n");
@@ -276,4 +276,68 @@ pub struct {name}Spec {{
         .expect(0)
         .says(&["0 written, 1 removed"]);
     assert!(!package.exists("config/crd/tasks.example.com_jobs.yaml"));
+}
+
+/// Clients that cannot be compiled are not written; CRDs are.
+#[test]
+fn clients_need_their_versions() {
+    let lock = |own: &str| {
+        format!(
+            "[[package]]\nname = \"tasks\"\nversion = \"0.1.0\"\ndependencies = [\"{own}\"]\n\
+             [[package]]\nname = \"kube\"\nversion = \"1.1.0\"\n\
+             [[package]]\nname = \"kube\"\nversion = \"5.0.0\"\n"
+        )
+    };
+    let genclient = format!(
+        "add `genclient = \"{}\"` to `[dependencies]` in Cargo.toml",
+        env!("CARGO_PKG_VERSION")
+    );
+    let crds = "help: write CRDs alone: `genclient update --only crd`; or ";
+    let upgrade = format!("{crds}upgrade to `kube = \"5\"` and `k8s-openapi = \"0.29\"`");
+    let add = format!("{crds}{genclient}");
+    let both = format!("{upgrade}, and {genclient}");
+    let (kube, missing) = (
+        "error: clients are for kube 5, and `tasks` has kube ",
+        "error: clients need the crate `genclient`, which is no dependency in Cargo.toml",
+    );
+    for (dependencies, lock, error, help) in [
+        ("kube = \"5\"", None, missing, &add),
+        ("kube = \"1.1\"", None, &*format!("{kube}1.1\n"), &both),
+        (
+            "kube-core = \"=0.99.0\"\ngenclient = \"0.1\"",
+            None,
+            &*format!("{kube}0.99.0\n"),
+            &upgrade,
+        ),
+        (
+            "kube = { git = \"..\" }",
+            Some(lock("kube 1.1.0")),
+            &*format!("{kube}1.1.0\n"),
+            &both,
+        ),
+        (
+            "kube = { git = \"..\" }",
+            Some(lock("kube 5.0.0")),
+            missing,
+            &add,
+        ),
+    ] {
+        let package = package("src/lib.rs");
+        package.write(
+            "Cargo.toml",
+            format!("[package]\nname = \"tasks\"\n\n[dependencies]\n{dependencies}\n"),
+        );
+        if let Some(lock) = lock {
+            package.write("Cargo.lock", lock);
+        }
+        package.run(&["update"]).expect(2).says(&[error, help]);
+        assert!(!package.exists("src/client") && !package.exists("config"));
+        package.run(&["update", "--only", "crd"]).expect(0);
+        package.edit(
+            "src/inner/crd.rs",
+            "#[kube",
+            "#[genclient(skip_client)]\n#[kube",
+        );
+        package.run(&["update"]).expect(0);
+    }
 }

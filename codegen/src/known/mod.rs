@@ -9,6 +9,7 @@ mod mapping;
 mod reexports;
 mod standard;
 mod strings;
+mod versions;
 
 use crate::model::{JsonType, Schema};
 
@@ -16,6 +17,7 @@ pub(crate) use crates::is_known_crate;
 pub(crate) use kinds::{BuiltInKind, is_cluster_scoped, kind};
 pub(crate) use kubernetes::{duration_pattern, embedded_metadata, metadata};
 pub(crate) use mapping::Known;
+pub(crate) use versions::{K8S_OPENAPI, KUBE, kubernetes_versions};
 
 /// What is known of a path, if anything.
 pub(crate) fn of(path: &[String]) -> Option<Known> {

@@ -198,30 +198,41 @@ impl Manifest {
     pub(super) fn dependencies(&self) -> Vec<(String, Dependency)> {
         let targets = self.content.target.values();
         let tables = targets.map(|target| &target.dependencies);
-        let all = tables.chain([&self.content.dependencies]);
+        self.stated(tables.chain([&self.content.dependencies]))
+    }
+
+    /// The same of crates for tests.
+    pub(super) fn dev_dependencies(&self) -> Vec<(String, Dependency)> {
+        self.stated([&self.content.dev_dependencies])
+    }
+
+    fn stated<'a>(
+        &'a self,
+        tables: impl IntoIterator<Item = &'a Dependencies>,
+    ) -> Vec<(String, Dependency)> {
         let mut workspace = None;
-        all.flat_map(|table| &table.0)
-            .map(|(name, dependency)| {
-                let mut dependency = dependency.clone();
-                let mut dir = &self.dir;
-                if dependency.workspace {
-                    let above: &Self = workspace.get_or_insert_with(|| self.above());
-                    let stated = above.content.workspace.as_ref();
-                    if let Some(stated) = stated.and_then(|all| all.dependencies.0.get(name)) {
-                        dependency = dependency.inherit(stated);
-                        dir = &above.dir;
-                    }
+        let all = tables.into_iter().flat_map(|table| &table.0);
+        all.map(|(name, dependency)| {
+            let mut dependency = dependency.clone();
+            let mut dir = &self.dir;
+            if dependency.workspace {
+                let above: &Self = workspace.get_or_insert_with(|| self.above());
+                let stated = above.content.workspace.as_ref();
+                if let Some(stated) = stated.and_then(|all| all.dependencies.0.get(name)) {
+                    dependency = dependency.inherit(stated);
+                    dir = &above.dir;
                 }
-                let path = dependency.path.as_ref();
-                let path = path.map(|path| dir.join(path).to_string_lossy().into_owned());
-                dependency.path = path;
-                (name.clone(), dependency)
-            })
-            .collect()
+            }
+            let path = dependency.path.as_ref();
+            let path = path.map(|path| dir.join(path).to_string_lossy().into_owned());
+            dependency.path = path;
+            (name.clone(), dependency)
+        })
+        .collect()
     }
 
     /// The manifest of its workspace; itself if there is none that can be read.
-    fn above(&self) -> Self {
+    pub(super) fn above(&self) -> Self {
         let workspace = self.clone().workspace();
         workspace.unwrap_or_else(|_| self.clone())
     }

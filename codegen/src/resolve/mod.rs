@@ -18,6 +18,7 @@ mod rule_places;
 mod schema;
 mod types;
 mod unread;
+mod versions;
 mod webhooks;
 
 use std::collections::BTreeSet;
@@ -66,6 +67,9 @@ pub fn resolve(
         whole.push(idle_name(name, "storage"));
     }
     let mut kinds = declared.of(subset, sink);
+    if artefacts.iter().any(|artefact| artefact.is_module()) {
+        versions::check(&kinds, project, &mut whole);
+    }
     let paths = Paths::new(sources, &project.types);
     let mut made = schema::Made::default();
     let mut model = Model::default();

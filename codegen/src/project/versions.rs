@@ -1,0 +1,181 @@
+//! Versions of the crates that a package is built with, as its lock file and manifests tell.
+
+use std::fmt::{self, Display, Formatter};
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use super::dependencies::Dependency;
+use super::manifest::Manifest;
+use crate::known;
+
+/// Versions of the crates that types and clients are built with, as far as they are stated.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Versions {
+    /// The version of kube.
+    pub kube: Option<CrateVersion>,
+    /// The version of k8s-openapi.
+    pub k8s_openapi: Option<CrateVersion>,
+    /// The version of schemars.
+    pub schemars: Option<CrateVersion>,
+    /// The minor version of Kubernetes 1 whose types k8s-openapi has.
+    pub kubernetes: Option<u64>,
+    /// The manifest of the clients' package, if it does not ask for `genclient`.
+    pub without_genclient: Option<PathBuf>,
+}
+
+/// The version of a crate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CrateVersion {
+    /// The first number.
+    pub major: u64,
+    /// The second number.
+    pub minor: u64,
+    /// The third number; `None` for the newest, as a requirement without a lock file has it.
+    pub patch: Option<u64>,
+}
+
+impl Display for CrateVersion {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)?;
+        self.patch.map_or(Ok(()), |patch| write!(f, ".{patch}"))
+    }
+}
+
+impl CrateVersion {
+    /// `1.2.3`, with or without what follows it.
+    fn locked(text: &str) -> Option<Self> {
+        let mut numbers = text
+            .split(['.', '-', '+'])
+            .map(|number| number.parse().ok());
+        Some(Self {
+            major: numbers.next()??,
+            minor: numbers.next()??,
+            patch: Some(numbers.next()??),
+        })
+    }
+
+    /// What a requirement for one version asks for; `None` for a range of several.
+    fn required(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let (is_exact, text) = match text.strip_prefix('=') {
+            Some(text) => (true, text),
+            None => (false, text.trim_start_matches(['^', '~'])),
+        };
+        let mut numbers = text.trim().split('.');
+        let mut next = || numbers.next().map(str::parse).transpose().ok();
+        let (major, minor, patch) = (next()??, next()?, next()?);
+        Some(Self {
+            major,
+            minor: minor.unwrap_or(0),
+            patch: patch.filter(|_| is_exact),
+        })
+    }
+}
+
+/// `Cargo.lock`, of which this much matters.
+#[derive(Default, Deserialize)]
+struct LockFile {
+    #[serde(default)]
+    package: Vec<LockedPackage>,
+}
+
+#[derive(Deserialize)]
+struct LockedPackage {
+    name: String,
+    version: String,
+    /// `None` for a package of the workspace or at a path.
+    source: Option<String>,
+    /// Names, with the version of those that are there several times: `kube 1.1.0`.
+    #[serde(default)]
+    dependencies: Vec<String>,
+}
+
+impl LockFile {
+    /// Reads the one of a workspace; empty if it is not there or is none.
+    fn of(workspace: &Manifest) -> Self {
+        let text = workspace.files().read(&workspace.dir().join("Cargo.lock"));
+        let read = text.ok().and_then(|text| toml::from_str(&text).ok());
+        read.unwrap_or_default()
+    }
+
+    /// The version of a crate that a package of the workspace depends on; of one that it does not
+    /// name, if there is only one.
+    fn version(&self, package: &str, name: &str) -> Option<CrateVersion> {
+        let mut packages = self.package.iter();
+        let own = packages.find(|locked| locked.source.is_none() && locked.name == package);
+        let named = own.into_iter().flat_map(|own| &own.dependencies);
+        let mut named = named.map(|dependency| dependency.split(' '));
+        let stated = named
+            .find_map(|mut words| (words.next() == Some(name)).then(|| words.next()))
+            .flatten();
+        let all: Vec<_> = self
+            .package
+            .iter()
+            .filter(|locked| locked.name == name)
+            .collect();
+        match (stated, &all[..]) {
+            (Some(version), _) => CrateVersion::locked(version),
+            (None, [one]) => CrateVersion::locked(&one.version),
+            _ => None,
+        }
+    }
+}
+
+impl Versions {
+    /// The versions that a package has, whose clients go into the package `clients`.
+    pub(super) fn of(package: &Manifest, clients: &Manifest) -> Self {
+        let workspace = package.above();
+        let lock = LockFile::of(&workspace);
+        let dependencies = package.dependencies();
+        let version = |name: &str| {
+            let required = || {
+                let (_, dependency) = dependencies.iter().find(|(key, it)| it.is_of(key, name))?;
+                CrateVersion::required(dependency.version.as_ref()?)
+            };
+            let own = package.name().unwrap_or_default();
+            lock.version(own, name).or_else(required)
+        };
+        let k8s_openapi = version("k8s-openapi");
+        let asks_for_genclient = clients
+            .dependencies()
+            .iter()
+            .any(|(key, _)| key == "genclient");
+        Self {
+            kube: ["kube", "kube-core", "kube-derive"]
+                .into_iter()
+                .find_map(version),
+            kubernetes: k8s_openapi.and_then(|version| kubernetes(package, workspace, version)),
+            k8s_openapi,
+            schemars: version("schemars"),
+            without_genclient: (!asks_for_genclient).then(|| clients.dir().join("Cargo.toml")),
+        }
+    }
+}
+
+/// The minor version of Kubernetes that a feature of k8s-openapi chooses: of the package, or of any
+/// other of the workspace. Without one it is the newest that there can be.
+fn kubernetes(package: &Manifest, workspace: Manifest, version: CrateVersion) -> Option<u64> {
+    let (oldest, newest) = known::kubernetes_versions(version.major, version.minor)?;
+    let chosen = |feature: &String| match feature.as_str() {
+        "earliest" => Some(oldest),
+        "latest" => Some(newest),
+        feature => feature.strip_prefix("v1_")?.parse().ok(),
+    };
+    let chosen_by = |manifest: &Manifest| {
+        let all = [manifest.dependencies(), manifest.dev_dependencies()].concat();
+        let mut all = all
+            .into_iter()
+            .filter(|(key, it)| it.is_of(key, "k8s-openapi"));
+        all.find_map(|(_, it)| it.features.iter().find_map(chosen))
+    };
+    let others = || workspace.members().ok()?.iter().find_map(chosen_by);
+    chosen_by(package).or_else(others).or(Some(newest))
+}
+
+impl Dependency {
+    /// True for the crate `name`, which the manifest may have another name for.
+    fn is_of(&self, key: &str, name: &str) -> bool {
+        self.package.as_deref().unwrap_or(key) == name
+    }
+}

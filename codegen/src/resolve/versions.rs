@@ -1,0 +1,48 @@
+//! Versions of kube that clients cannot be built with.
+
+use super::kind::Kind;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::known;
+use crate::project::Project;
+
+/// Reports what keeps clients of kinds that kube makes from compiling. `#[genclient]` itself does
+/// not compile without its crate.
+pub(super) fn check(kinds: &[Kind<'_>], project: &Project, sink: &mut Sink) {
+    let has_client = |kind: &Kind<'_>| kind.kube.is_some() && !kind.attrs.skip_client.is_set();
+    if !kinds.iter().any(has_client) {
+        return;
+    }
+    let versions = &project.versions;
+    let other_kube = versions.kube.filter(|kube| kube.major != known::KUBE);
+    let message = match (other_kube, &versions.without_genclient) {
+        (None, None) => return,
+        (Some(kube), _) => format!(
+            "clients are for kube {}, and `{}` has kube {kube}",
+            known::KUBE,
+            project.name
+        ),
+        (None, Some(manifest)) => format!(
+            "clients need the crate `genclient`, which is no dependency in {}",
+            project.shown(manifest)
+        ),
+    };
+    let upgrade = other_kube.map(|_| {
+        format!(
+            "upgrade to `kube = \"{}\"` and `k8s-openapi = \"{}\"`",
+            known::KUBE,
+            known::K8S_OPENAPI
+        )
+    });
+    let add = versions.without_genclient.as_ref().map(|manifest| {
+        format!(
+            "add `genclient = \"{}\"` to `[dependencies]` in {}",
+            env!("CARGO_PKG_VERSION"),
+            project.shown(manifest)
+        )
+    });
+    let ways: Vec<_> = upgrade.into_iter().chain(add).collect();
+    sink.push(Diagnostic::error(message).help(format!(
+        "write CRDs alone: `genclient update --only crd`; or {}",
+        ways.join(", and ")
+    )));
+}
