@@ -9,6 +9,7 @@ use std::ops::{Index, IndexMut};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use genclient_schema::kubernetes::Release;
 use syn::spanned::Spanned;
 use syn::{Attribute, Item, Visibility};
 
@@ -49,6 +50,8 @@ pub struct Sources {
     /// The module of the crate that the API module stands in, and its name there, once that is
     /// known.
     pub above_api: Option<(ModuleId, String)>,
+    /// What the package knows of Kubernetes' types.
+    pub kubernetes: Release,
     /// Schemas that the package states for types, by path.
     pub stated: BTreeMap<String, Schema>,
     /// Whose `nullable` the schemas of kube's kinds have, if not ours.
@@ -162,6 +165,7 @@ impl Sources {
             crates: Crate::unread(project),
             packages: CargoAnswer::Unasked,
             above_api: None,
+            kubernetes: project.versions.release(),
             stated: project.schemas.clone(),
             nullable: project.nullable,
             webhooks: None,

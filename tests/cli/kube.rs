@@ -341,3 +341,61 @@ fn clients_need_their_versions() {
         package.run(&["update"]).expect(0);
     }
 }
+
+/// Types of Kubernetes have the fields and the quantities that the package reads.
+#[test]
+fn types_of_kubernetes_are_those_of_the_package() {
+    let package = package("src/lib.rs");
+    package.write(
+        "src/inner/crd.rs",
+        "use k8s_openapi::{api::core::v1::EnvVar, apimachinery::pkg::api::resource::Quantity};
+#[derive(kube::CustomResource, Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[kube(group = \"tasks.example.com\", version = \"v1\", kind = \"Task\")]
+pub struct TaskSpec {
+    pub storage: Quantity,
+    pub env: Vec<EnvVar>,
+}
+",
+    );
+    let manifest = package.read("Cargo.toml");
+    let locked =
+        |version: &str| format!("[[package]]\nname = \"k8s-openapi\"\nversion = \"{version}\"\n");
+    for (dependency, lock, has_files, has_numbers) in [
+        ("", "", true, true),
+        (
+            "k8s-openapi = { version = \"0.29\", features = [\"v1_33\"] }",
+            "",
+            false,
+            true,
+        ),
+        (
+            "k8s-openapi = { version = \"0.26\", features = [\"latest\"] }",
+            "",
+            true,
+            true,
+        ),
+        (
+            "k8s-openapi = { version = \"0.26\", features = [\"earliest\"] }",
+            &locked("0.26.0"),
+            false,
+            false,
+        ),
+        ("k8s-openapi = \"0.25\"", "", false, false),
+        (
+            "k8s-openapi = \"0.29\"\n[dev-dependencies.k8s-openapi]\nversion = \"0.29\"\nfeatures = [\"v1_33\"]",
+            "",
+            false,
+            true,
+        ),
+        ("", &locked("0.25.0"), false, false),
+    ] {
+        package.write("Cargo.toml", format!("{manifest}{dependency}\n"));
+        package.write("Cargo.lock", lock);
+        package.run(&["update", "--only", "crd"]).expect(0);
+        let crd = package.read("config/crd/tasks.example.com_tasks.yaml");
+        assert_eq!(crd.contains("fileKeyRef:"), has_files, "{dependency}");
+        let (_, storage) = crd.split_once("storage:\n").unwrap();
+        let is_number = storage.contains("x-kubernetes-int-or-string: true");
+        assert_eq!(is_number, has_numbers, "{dependency}: {storage}");
+    }
+}

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use genclient_schema::kubernetes as published;
+use genclient_schema::kubernetes::{self as published, Release};
 
 use crate::model::Schema;
 
@@ -11,7 +11,7 @@ use crate::model::Schema;
 static TYPES: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
     let mut types: HashMap<String, Vec<String>> = HashMap::new();
     for name in published::names().filter(|name| is_embedded(name)) {
-        if let Some(Ok(schema)) = published::schema(name)
+        if let Some(Ok(schema)) = published::schema(name, Release::default())
             && is_telling(&schema)
         {
             types.entry(shape(&schema)).or_default().push(path(name));
@@ -64,7 +64,7 @@ pub(super) fn of_shape(schema: &Schema, field: &str) -> Option<&'static str> {
 /// The schema of a type by its path.
 pub(super) fn schema(path: &str) -> Option<std::sync::Arc<Schema>> {
     let name = published::names().find(|name| self::path(name) == path)?;
-    published::schema(name)?.ok()
+    published::schema(name, Release::default())?.ok()
 }
 
 /// The type whose objects these are, of this release of Kubernetes or an older one: every field is

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use genclient_schema::kubernetes::{self as published, Circle};
+use genclient_schema::kubernetes::{self as published, Circle, Release};
 
 use super::mapping::Known;
 use crate::model::{JsonType, Schema};
@@ -13,7 +13,7 @@ const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 const EMBEDDED: [&str; 5] = ["annotations", "finalizers", "labels", "name", "namespace"];
 
 /// What a path into `k8s-openapi` or kube is.
-pub(super) fn known(path: &str) -> Option<Known> {
+pub(super) fn known(path: &str, release: Release) -> Option<Known> {
     match path {
         "k8s_openapi::ByteString" => Some(Known::schema(byte_string())),
         "kube::core::Duration" | "kube::core::duration::Duration" => Some(duration()),
@@ -21,7 +21,7 @@ pub(super) fn known(path: &str) -> Option<Known> {
         "kube::core::DynamicObject"
         | "kube::core::dynamic::DynamicObject"
         | "kube::api::DynamicObject" => Some(Known::any_object()),
-        _ => definition(&definition_name(path)?),
+        _ => definition(&definition_name(path)?, release),
     }
 }
 
@@ -48,7 +48,7 @@ pub(super) fn is_published(path: &str) -> bool {
 
 /// The whole `metadata` of an object inside another, as the API server publishes it.
 pub(crate) fn metadata() -> Schema {
-    let schema = published::schema(OBJECT_META).and_then(Result::ok);
+    let schema = published::schema(OBJECT_META, Release::default()).and_then(Result::ok);
     schema.map(Arc::unwrap_or_clone).unwrap_or_default()
 }
 
@@ -86,12 +86,12 @@ pub(super) fn definition_name(path: &str) -> Option<String> {
 /// A whole kind (`Pod`) is an object with properties like any other, as the API server publishes it inside other kinds.
 /// It is no `x-kubernetes-embedded-resource`: that would ask for `apiVersion`, `kind` and `metadata.name`, which a
 /// template such as `volumeClaimTemplates` need not have and `k8s-openapi` reads without.
-fn definition(name: &str) -> Option<Known> {
+fn definition(name: &str, release: Release) -> Option<Known> {
     // Whether metadata is kept is said at the field.
     if name == OBJECT_META {
         return Some(Known::schema(Schema::typed(JsonType::Object)));
     }
-    Some(match published::schema(name)? {
+    Some(match published::schema(name, release)? {
         Ok(schema) => Known::schema(Arc::unwrap_or_clone(schema)),
         Err(Circle) => Known::Refused(
             "it contains itself, which a structural schema cannot express: leave it open, \

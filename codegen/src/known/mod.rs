@@ -11,6 +11,8 @@ mod standard;
 mod strings;
 mod versions;
 
+use genclient_schema::kubernetes::Release;
+
 use crate::model::{JsonType, Schema};
 
 pub(crate) use crates::is_known_crate;
@@ -21,9 +23,14 @@ pub(crate) use versions::{K8S_OPENAPI, KUBE, kubernetes_versions};
 
 /// What is known of a path, if anything.
 pub(crate) fn of(path: &[String]) -> Option<Known> {
+    of_release(path, Release::default())
+}
+
+/// The same where Kubernetes' types may be older.
+pub(crate) fn of_release(path: &[String], release: Release) -> Option<Known> {
     let path = reexports::canonical(path);
     match path.split("::").next()? {
-        "k8s_openapi" | "kube" => kubernetes::known(&path),
+        "k8s_openapi" | "kube" => kubernetes::known(&path, release),
         "std" => standard::known(&path),
         name if name == path => {
             language::known(name).or_else(|| standard::known(standard::prelude(name)?))

@@ -3,6 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 use std::path::PathBuf;
 
+use genclient_schema::kubernetes::Release;
 use serde::Deserialize;
 
 use super::dependencies::Dependency;
@@ -123,6 +124,19 @@ impl LockFile {
 }
 
 impl Versions {
+    /// What the package knows of Kubernetes' types.
+    pub(crate) fn release(&self) -> Release {
+        // `Quantity` reads numbers since 0.26.1.
+        let reads_strings = |version: CrateVersion| {
+            let patch = version.patch.unwrap_or(u64::MAX);
+            (version.major, version.minor, patch) < (0, 26, 1)
+        };
+        Release {
+            minor: self.kubernetes,
+            quantities_are_strings: self.k8s_openapi.is_some_and(reads_strings),
+        }
+    }
+
     /// The versions that a package has, whose clients go into the package `clients`.
     pub(super) fn of(package: &Manifest, clients: &Manifest) -> Self {
         let workspace = package.above();

@@ -3,15 +3,17 @@
 //! `hack/kubernetes-schemas.sh` takes them from a running one. Nothing is parsed before it is asked for, and all kinds share what was.
 
 mod markers;
+mod release;
 mod special;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{JsonType, ListType, MapType, Schema};
+pub use release::Release;
 pub use special::{anything, open_object};
 
 /// One definition a line, sorted: its name, a tab, its schema.
@@ -48,23 +50,24 @@ struct Published {
     map_type: Option<MapType>,
 }
 
-/// A definition, which is parsed and written out when it is asked for, once.
+/// A definition, which is parsed when it is asked for.
 struct Definition {
     name: &'static str,
     text: &'static str,
-    schema: OnceLock<Arc<Schema>>,
 }
+
+/// The definitions that were written out, of each release that was asked for.
+type Written = BTreeMap<(Release, &'static str), Arc<Schema>>;
+
+static WRITTEN: Mutex<Written> = Mutex::new(Written::new());
 
 /// All definitions, sorted by name.
 static DEFINITIONS: LazyLock<Vec<Definition>> = LazyLock::new(|| {
     let lines = PUBLISHED.lines();
     let named = lines.filter_map(|line| line.split_once('\t'));
-    let definition = |(name, text)| Definition {
-        name,
-        text,
-        schema: OnceLock::new(),
-    };
-    named.map(definition).collect()
+    named
+        .map(|(name, text)| Definition { name, text })
+        .collect()
 });
 
 fn find(name: &str) -> Option<&'static Definition> {
@@ -97,35 +100,42 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// The schema of a definition, with everything that it refers to, if there is one of that name.
-pub fn schema(name: &str) -> Option<Result<Arc<Schema>, Circle>> {
-    Writer::default().schema(name)
+pub fn schema(name: &str, release: Release) -> Option<Result<Arc<Schema>, Circle>> {
+    let open = Vec::new();
+    Writer { release, open }.schema(name)
 }
 
 /// Writes definitions out.
-#[derive(Default)]
 struct Writer {
+    release: Release,
     /// The definitions being written out, to find a circle.
     open: Vec<&'static str>,
 }
 
 impl Writer {
     fn schema(&mut self, name: &str) -> Option<Result<Arc<Schema>, Circle>> {
-        if let Some(schema) = special::instead(name) {
+        if let Some(schema) = special::instead(name, self.release) {
             return Some(Ok(Arc::new(schema)));
         }
         let definition = find(name)?;
-        if let Some(schema) = definition.schema.get() {
+        let key = (self.release, definition.name);
+        let written = || WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(schema) = written().get(&key) {
             return Some(Ok(Arc::clone(schema)));
         }
         if special::holds_itself(name) || self.open.contains(&definition.name) {
             return Some(Err(Circle));
         }
         self.open.push(definition.name);
-        let schema = self.written_out(parsed(definition.text));
+        let mut published = parsed(definition.text);
+        let has = |field: &String| self.release.has(name, field);
+        published.properties.retain(|field, _| has(field));
+        published.required.retain(has);
+        let schema = self.written_out(published);
         self.open.pop();
         Some(schema.map(|mut schema| {
             markers::add(name, Arc::make_mut(&mut schema));
-            Arc::clone(definition.schema.get_or_init(|| schema))
+            Arc::clone(written().entry(key).or_insert(schema))
         }))
     }
 

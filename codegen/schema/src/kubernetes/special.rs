@@ -1,9 +1,10 @@
 //! Definitions of which the API server publishes less than it takes, or something that a CRD cannot say.
 
+use super::Release;
 use crate::{JsonType, Schema};
 
 /// What stands in a CRD instead of the published definition.
-pub(super) fn instead(name: &str) -> Option<Schema> {
+pub(super) fn instead(name: &str, release: Release) -> Option<Schema> {
     let below = name
         .strip_prefix("io.k8s.apimachinery.pkg.")
         .or_else(|| name.strip_prefix("io.k8s.apiextensions-apiserver.pkg."))?;
@@ -12,6 +13,10 @@ pub(super) fn instead(name: &str) -> Option<Schema> {
         "apis.meta.v1.Time" | "apis.meta.v1.MicroTime" => {
             Schema::formatted(JsonType::String, "date-time")
         }
+        "api.resource.Quantity" if release.quantities_are_strings => Schema {
+            pattern: Some(QUANTITY.to_owned()),
+            ..Schema::typed(JsonType::String)
+        },
         "api.resource.Quantity" => int_or_string(Some(QUANTITY)),
         "util.intstr.IntOrString" => int_or_string(None),
         "apis.apiextensions.v1.JSON" => anything(),

@@ -100,8 +100,10 @@ impl<'a> Resolver<'a, '_> {
     }
 
     fn known_by_name(&mut self, names: Vec<String>) -> Option<Known> {
+        let release = self.sources.kubernetes;
         let known = self.made.known.entry(names);
-        known.or_insert_with_key(|names| known::of(names)).clone()
+        let known = known.or_insert_with_key(|names| known::of_release(names, release));
+        known.clone()
     }
 
     fn known(&mut self, known: Known, arguments: Vec<Slot>, path: &syn::Path) -> Slot {

@@ -1,0 +1,79 @@
+//! Older versions of Kubernetes' types, as a client has them.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// The minor version of Kubernetes that added a field: one a line, by definition and name.
+const SINCE: &str = include_str!("../../data/kubernetes_since.tsv");
+
+static FIELDS: LazyLock<BTreeMap<(&str, &str), u64>> = LazyLock::new(|| {
+    let lines = SINCE.lines().filter(|line| !line.starts_with('#'));
+    let field = |line: &'static str| {
+        let mut columns = line.split('\t');
+        let field = (columns.next()?, columns.next()?);
+        Some((field, columns.next()?.parse().ok()?))
+    };
+    lines.filter_map(field).collect()
+});
+
+/// What a client knows of Kubernetes' types. The default knows all that is published.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Release {
+    /// The minor version of Kubernetes 1 that its types are of, if it is an older one.
+    pub minor: Option<u64>,
+    /// Whether it refuses quantities that are numbers, which the API server takes.
+    pub quantities_are_strings: bool,
+}
+
+impl Release {
+    /// Whether a field of a definition is one that its types have.
+    pub(super) fn has(&self, definition: &str, field: &str) -> bool {
+        let added = FIELDS.get(&(definition, field));
+        added.is_none_or(|added| self.minor.is_none_or(|minor| minor >= *added))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FIELDS;
+    use crate::kubernetes::{Release, names, schema};
+
+    #[test]
+    fn newer_fields_are_those_of_published_definitions() {
+        for (definition, field) in FIELDS.keys() {
+            let oldest = Release {
+                minor: Some(0),
+                ..Release::default()
+            };
+            assert!(names().any(|name| name == *definition), "{definition}");
+            if let Some(Ok(schema)) = schema(definition, Release::default()) {
+                assert!(
+                    schema.properties.contains_key(*field),
+                    "{definition} {field}"
+                );
+            }
+            if let Some(Ok(schema)) = schema(definition, oldest) {
+                assert!(
+                    !schema.properties.contains_key(*field),
+                    "{definition} {field}"
+                );
+                assert!(!schema.required.contains(*field), "{definition} {field}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_field_is_there_since_its_release() {
+        let has_files = |minor| {
+            let release = Release {
+                minor: Some(minor),
+                ..Release::default()
+            };
+            let source = schema("io.k8s.api.core.v1.EnvVarSource", release)
+                .unwrap()
+                .unwrap();
+            source.properties.contains_key("fileKeyRef")
+        };
+        assert!(!has_files(33) && has_files(34));
+    }
+}
