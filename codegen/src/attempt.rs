@@ -51,6 +51,7 @@ pub fn attempt(project: &Project, artefacts: &BTreeSet<Artefact>) -> Result<Atte
             let mut trials = Trials::new(&mut pass);
             let good = trials.without_errors(&resolved.names);
             left_out = trials.left_out;
+            left_out.sort_by_key(|kind| resolved.names.iter().position(|name| *name == kind.name));
             let of_a_kind = |error: &Diagnostic| {
                 let mut all = left_out
                     .iter()

@@ -333,7 +333,7 @@ fn a_glob_into_a_crate_that_is_not_on_the_disk_is_the_same_error() {
     );
     let said = package.run(&["update"]).expect(2).stderr;
     let cause = "error: cargo does not say where the sources of this crate are: ";
-    assert_eq!(said.matches("error").count(), 1, "{said}");
+    assert_eq!(said.matches("error: ").count(), 1, "{said}");
     assert!(said.starts_with(cause), "{said}");
 }
 
