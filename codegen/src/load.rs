@@ -10,6 +10,7 @@ mod beside;
 mod client;
 mod features;
 mod hidden;
+mod lazy_statics;
 mod packages;
 mod place;
 mod syntax;

@@ -399,3 +399,54 @@ pub struct TaskSpec {
         assert_eq!(is_number, has_numbers, "{dependency}: {storage}");
     }
 }
+
+/// Older crates name the static that has an expression, in quotes.
+#[test]
+fn constants_of_older_crates_are_read() {
+    let package = package("src/lib.rs");
+    package.write(
+        "src/inner/crd.rs",
+        "use once_cell::sync::Lazy;
+#[derive(kube::CustomResource, Clone, Debug, Deserialize, Serialize, JsonSchema, Validate)]
+#[kube(group = \"tasks.example.com\", version = \"v1\", kind = \"Task\")]
+pub struct TaskSpec {
+    #[validate(regex = \"IMAGE\")]
+    pub image: String,
+    #[validate(regex(path = \"super::names::NAME\"), length(max = \"MOST\"))]
+    pub name: String,
+    #[validate(regex(path = *CODE))]
+    pub code: String,
+    #[validate(regex(path = word()))]
+    pub word: String,
+}
+const MOST: u64 = if true { 3 } else { 4 };
+static CODE: Lazy<Regex> = Lazy::new(|| Regex::new(r\"^c\").unwrap());
+lazy_static! {
+    static ref IMAGE: Regex = Regex::new(concat!(r\"^\", \"i\")).expect(\"an expression\");
+}
+fn word() -> &'static Regex {
+    static WORD: OnceLock<Regex> = OnceLock::new();
+    WORD.get_or_init(|| Regex::new(\"^w\").unwrap())
+}
+",
+    );
+    package.write(
+        "src/inner/mod.rs",
+        "pub mod crd;\nmod names { lazy_static::lazy_static! { pub static ref NAME: Regex = Regex::new(\"^n\").unwrap(); } }\n",
+    );
+    package
+        .run(&["update"])
+        .expect(2)
+        .says(&["error: what `\"MOST\"` is cannot be seen from here"]);
+    let crd = package.read("src/inner/crd.rs");
+    package.write(
+        "src/inner/crd.rs",
+        &crd.replace("if true { 3 } else { 4 }", "3 << 1"),
+    );
+    package.run(&["update"]).expect(0);
+    let crd = package.read("config/crd/tasks.example.com_tasks.yaml");
+    for written in ["^i", "^n", "^c", "^w"] {
+        assert!(crd.contains(&format!("pattern: {written}\n")), "{crd}");
+    }
+    assert!(crd.contains("maxLength: 6\n"), "{crd}");
+}

@@ -389,6 +389,17 @@ pub mod kube_derive {
     pub mod webhook;
 }
 
+/// `golden/kube_derive_constants`
+#[path = "../golden/kube_derive_constants"]
+pub mod kube_derive_constants {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+    #[allow(missing_docs, reason = "an input")]
+    pub mod limits;
+}
+
 /// `golden/kube_derive_defaults`
 #[path = "../golden/kube_derive_defaults"]
 pub mod kube_derive_defaults {
@@ -798,6 +809,10 @@ pub const DEFINITIONS: &[(&str, Definitions)] = &[
     ("junctors", junctors::client::crds::all),
     ("keyword_kinds", keyword_kinds::client::crds::all),
     ("kube_derive", kube_derive::client::crds::all),
+    (
+        "kube_derive_constants",
+        kube_derive_constants::client::crds::all,
+    ),
     (
         "kube_derive_defaults",
         kube_derive_defaults::client::crds::all,
@@ -1233,6 +1248,12 @@ pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
         "print.example.com/v1",
         "Press",
         rewrite::<kube_derive::apis::v1::Press>,
+    ),
+    (
+        "kube_derive_constants",
+        "constants.example.com/v1",
+        "Grid",
+        rewrite::<kube_derive_constants::apis::v1::Grid>,
     ),
     (
         "kube_derive_defaults",

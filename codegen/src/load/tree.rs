@@ -11,7 +11,7 @@ use proc_macro2::Span;
 use syn::{Attribute, Expr, ExprLit, Item, ItemMod, Lit, Meta, Visibility};
 
 use super::place::ModuleDir;
-use super::{features, syntax};
+use super::{features, lazy_statics, syntax};
 use crate::diagnostic::{Diagnostic, Location, Severity, Sink, SourceText};
 use crate::header::is_ours;
 use crate::paths::normalize;
@@ -196,6 +196,7 @@ impl<'a> ModuleReader<'a> {
         } else {
             features::settle(items, &self.sources[self.krate].features)
         };
+        let items = lazy_statics::expand(items);
         let (modules, items): (Vec<_>, Vec<_>) = items
             .into_iter()
             .partition(|item| matches!(item, Item::Mod(_)));

@@ -9,7 +9,6 @@ use super::serde_attrs::{Default_, SerdeAttrs, SkipIf, With};
 use super::{Resolver, Slot, adapters, keys, parts};
 use crate::model::{JsonType, Schema};
 use crate::project::Nullable;
-use crate::resolve::docs;
 use crate::resolve::paths::Found;
 use crate::sources::bare_name;
 
@@ -70,7 +69,7 @@ impl<'a> Resolver<'a, '_> {
             true => slot.schema,
             false => as_stored(slot, attrs, &serde, has_default),
         };
-        if let Some(description) = docs::description(&field.attrs) {
+        if let Some(description) = self.description(&field.attrs) {
             schema.description = Some(description);
         }
         let shape = Shape::of(&field.ty);

@@ -119,7 +119,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// The type whose fields are being read.
-    fn container(&self) -> Option<&'a Item> {
+    pub(super) fn container(&self) -> Option<&'a Item> {
         let (module, name) = self.open.last()?;
         let items = self.sources.names(*module).items(name, Namespace::Types);
         Some(&self.sources[*module].items[*items.first()?])

@@ -2,6 +2,7 @@
 
 mod adapters;
 mod choices;
+mod constants;
 mod constraints;
 mod default_functions;
 mod defaults;
@@ -11,6 +12,7 @@ mod fields;
 mod flatten;
 mod generics;
 mod hand_written;
+mod json_code;
 mod keys;
 mod kube_defaults;
 mod kube_root;

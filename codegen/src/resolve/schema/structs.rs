@@ -6,13 +6,12 @@ use syn::{Field, Fields, ItemStruct};
 use super::serde_attrs::SerdeAttrs;
 use super::{Resolver, Slot};
 use crate::model::{JsonType, Schema};
-use crate::resolve::docs;
 use crate::sources::bare_name;
 
 impl<'a> Resolver<'a, '_> {
     pub(super) fn structure(&mut self, item: &'a ItemStruct) -> Slot {
         let mut problems = Problems::new();
-        let attrs = TypeAttrs::of_struct(item, &mut problems);
+        let attrs = TypeAttrs::of_struct(&self.struct_with_literals(item), &mut problems);
         self.report_problems(problems);
         self.refuse_skipped(&attrs.schema, &item.ident);
         let Members::Fields(fields) = &attrs.members else {
@@ -30,7 +29,7 @@ impl<'a> Resolver<'a, '_> {
         };
         let shape = Place::of_struct(&item.fields).shape;
         let mut schema = self.constrain(&attrs.schema, slot.schema, &shape);
-        if let Some(description) = docs::description(&item.attrs) {
+        if let Some(description) = self.description(&item.attrs) {
             schema.description = Some(description);
         }
         Slot { schema, ..slot }
@@ -103,7 +102,7 @@ impl<'a> Resolver<'a, '_> {
         let slot = self.field_slot(field, attrs, &serde);
         let shape = genclient_syntax::Shape::of(&field.ty);
         let mut schema = self.constrain(attrs, slot.schema, &shape);
-        if let Some(description) = docs::description(&field.attrs) {
+        if let Some(description) = self.description(&field.attrs) {
             schema.description = Some(description);
         }
         Slot { schema, ..slot }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use syn::punctuated::Punctuated;
 use syn::{Expr, ImplItem, Item, ItemImpl, ReturnType, Token, Type};
 
-use super::expressions::tail;
+use super::expressions::{last_name as last, made_by, tail};
 use super::{Expected, Reader, Scope, split};
 use crate::resolve::paths::{self, Found};
 use crate::resolve::schema::generics::type_arguments;
@@ -20,6 +20,9 @@ impl<'a> Reader<'a> {
     ) -> Option<Value> {
         if let ([value], Some("Some")) = (arguments, last(path).as_deref()) {
             return self.value(value, expected.and_then(inner), scope);
+        }
+        if let Some(inner) = made_once(path, arguments) {
+            return self.value(inner, expected, scope);
         }
         if let Some((module, Item::Fn(function))) = self.value_at(path, scope) {
             let scope = scope.into(module, None)?;
@@ -222,8 +225,15 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn last(path: &syn::Path) -> Option<String> {
-    Some(path.segments.last()?.ident.to_string())
+/// `value` of `LazyLock::new(|| value)` and `Regex::new(value)`, by name alone: nothing has to be
+/// read of the crates that have them.
+fn made_once<'e>(path: &syn::Path, arguments: &[&'e Expr]) -> Option<&'e Expr> {
+    let (ty, function) = split(path)?;
+    match (last(&ty)?.as_str(), function.as_str(), arguments) {
+        ("Lazy" | "LazyLock", "new", [closure]) => made_by(closure),
+        ("Regex", "new", [expression]) => Some(expression),
+        _ => None,
+    }
 }
 
 /// What is inside of `Option<…>` or `Box<…>`.

@@ -2,7 +2,7 @@
 
 use serde_json::{Number, Value};
 use syn::punctuated::Punctuated;
-use syn::{BinOp, Block, Expr, ExprBinary, ExprMethodCall, Lit, Stmt, Token, Type, UnOp};
+use syn::{BinOp, Block, Expr, ExprBinary, ExprMethodCall, Item, Lit, Stmt, Token, Type, UnOp};
 
 use super::{Expected, Reader, Scope, split};
 use crate::resolve::paths::Found;
@@ -17,13 +17,16 @@ impl<'a> Reader<'a> {
     ) -> Option<Value> {
         match expr {
             Expr::Lit(literal) => self::literal(&literal.lit, ""),
-            Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => match &*unary.expr {
-                Expr::Lit(literal) => self::literal(&literal.lit, "-"),
+            Expr::Unary(unary) => match (&unary.op, &*unary.expr) {
+                (UnOp::Neg(_), Expr::Lit(literal)) => self::literal(&literal.lit, "-"),
+                (UnOp::Deref(_), value) => self.value(value, expected, scope),
                 _ => None,
             },
             Expr::Binary(binary) => self.computed(binary, scope),
-            // A cast that changes the number is a mistake that the field's type reports.
-            Expr::Cast(cast) => self.value(&cast.expr, None, scope).filter(Value::is_number),
+            Expr::Cast(cast) => {
+                let value = self.value(&cast.expr, None, scope)?;
+                stays(&value, &cast.ty).then_some(value)
+            }
             Expr::Paren(inner) => self.value(&inner.expr, expected, scope),
             Expr::Group(inner) => self.value(&inner.expr, expected, scope),
             Expr::Reference(inner) => self.value(&inner.expr, expected, scope),
@@ -37,6 +40,9 @@ impl<'a> Reader<'a> {
                     .mac
                     .parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated);
                 self.list(&items.ok()?, expected, scope)
+            }
+            Expr::Macro(call) if call.mac.path.segments.last()?.ident == "concat" => {
+                concatenated(&call.mac)
             }
             Expr::Path(path) if path.qself.is_none() => self.named(&path.path, scope),
             Expr::Call(call) => match &*call.func {
@@ -70,19 +76,24 @@ impl<'a> Reader<'a> {
         Number::from_i128(result).map(Value::Number)
     }
 
-    /// `"a".to_owned()`, `1.to_string()`, `"a".into()`.
+    /// `"a".to_owned()`, `1.to_string()`, `"a".into()`, `Regex::new("a").unwrap()`.
     fn converted(
         &self,
         call: &ExprMethodCall,
         expected: Option<Expected<'_, 'a>>,
         scope: Scope<'a>,
     ) -> Option<Value> {
-        if !call.args.is_empty() {
-            return None;
+        let method = call.method.to_string();
+        match (method.as_str(), call.args.first()) {
+            (_, None) => {}
+            ("expect", Some(Expr::Lit(_))) => return self.value(&call.receiver, expected, scope),
+            ("get_or_init", Some(value)) => return self.value(made_by(value)?, expected, scope),
+            _ => return None,
         }
         let value = self.value(&call.receiver, None, scope)?;
-        match call.method.to_string().as_str() {
-            "to_owned" | "clone" | "to_vec" => Some(value),
+        match method.as_str() {
+            "to_owned" | "clone" | "to_vec" | "unwrap" => Some(value),
+            "as_str" => value.is_string().then_some(value),
             "to_string" => match value {
                 Value::String(text) => Some(text.into()),
                 Value::Number(number) => Some(number.to_string().into()),
@@ -134,10 +145,17 @@ impl<'a> Reader<'a> {
         values.collect::<Option<Vec<_>>>().map(Value::Array)
     }
 
-    /// `None`, a constant, or a variant without data.
+    /// `None`, a constant, a const parameter, or a variant without data.
     fn named(&self, path: &syn::Path, scope: Scope<'a>) -> Option<Value> {
         if path.segments.last()?.ident == "None" {
             return Some(Value::Null);
+        }
+        if let Some(limit) = split(path).and_then(|(ty, last)| limit(&last_name(&ty)?, &last)) {
+            return Some(limit);
+        }
+        let parameter = path.get_ident().filter(|_| scope.depth == 0);
+        if let Some(number) = parameter.and_then(|name| self.parameters.of_number(name)) {
+            return number.map(Value::from);
         }
         if let Some((module, item)) = self.value_at(path, scope) {
             return self.constant(module, item, scope);
@@ -148,15 +166,45 @@ impl<'a> Reader<'a> {
                 .variant(module, item, &last, None, scope)
                 .or_else(|| self.associated_constant(module, item, &last, scope)),
             Found::Unreadable(_) => None,
-            Found::Foreign(names) => limit(names.last()?, &last),
+            Found::Foreign(_) => None,
         }
     }
+}
+
+pub(super) fn last_name(path: &syn::Path) -> Option<String> {
+    Some(path.segments.last()?.ident.to_string())
+}
+
+/// `value` of `|| value`.
+pub(super) fn made_by(closure: &Expr) -> Option<&Expr> {
+    match closure {
+        Expr::Closure(closure) if closure.inputs.is_empty() => Some(&closure.body),
+        _ => None,
+    }
+}
+
+/// `concat!("a", 1)`
+fn concatenated(call: &syn::Macro) -> Option<Value> {
+    let parts = call.parse_body_with(Punctuated::<Lit, Token![,]>::parse_terminated);
+    let parts = parts
+        .ok()?
+        .into_iter()
+        .map(|part| match literal(&part, "")? {
+            Value::String(text) => Some(text),
+            Value::Number(number) => Some(number.to_string()),
+            Value::Bool(value) => Some(value.to_string()),
+            _ => None,
+        });
+    parts.collect::<Option<String>>().map(Value::String)
 }
 
 /// The value at the end of a block that has nothing else in it.
 pub(super) fn tail(block: &Block) -> Option<&Expr> {
     match &block.stmts[..] {
-        [Stmt::Expr(value, None)] => Some(value),
+        // A static of a function is where its value is kept.
+        [Stmt::Expr(value, None)] | [Stmt::Item(Item::Static(_)), Stmt::Expr(value, None)] => {
+            Some(value)
+        }
         [Stmt::Expr(Expr::Return(value), Some(_))] => value.expr.as_deref(),
         _ => None,
     }
@@ -185,6 +233,18 @@ fn number(text: &str) -> Option<Value> {
         text.to_owned()
     };
     padded.parse::<Number>().ok().map(Value::Number)
+}
+
+/// True if a cast to the type leaves the number what it is.
+fn stays(value: &Value, ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    let name = last_name(&path.path).unwrap_or_default();
+    let bound = |constant: &str| limit(&name, constant).as_ref().and_then(integer);
+    match (integer(value), bound("MIN").zip(bound("MAX"))) {
+        (Some(number), Some((min, max))) => (min..=max).contains(&number),
+        (Some(number), None) => number >= 0 || !name.starts_with('u'),
+        (None, _) => value.is_number() && name.starts_with('f'),
+    }
 }
 
 /// `i32::MAX` and its like.

@@ -8,13 +8,14 @@ mod types;
 mod written;
 
 use serde_json::Value;
-use syn::{Item, LitStr, Type};
+use syn::{Expr, Item, LitStr, Type};
 
 use crate::diagnostic::Sink;
 use crate::resolve::paths::{Found, Paths};
 use crate::resolve::schema::Resolver;
+use crate::resolve::schema::parameters::Parameters;
 use crate::resolve::schema::serde_attrs::{self, SerdeAttrs};
-use crate::sources::{ModuleId, Sources};
+use crate::sources::{ModuleId, Namespace, Sources, bare_name, named};
 
 impl Resolver<'_, '_> {
     /// The value that the function returns, as serde writes it; `null` for `None`.
@@ -32,14 +33,21 @@ impl Resolver<'_, '_> {
         reader.default_of(Expected { ty, scope })
     }
 
+    /// The value of an expression in an attribute or a type.
+    pub(super) fn value_of(&self, expr: &Expr) -> Option<Value> {
+        let (reader, scope) = self.reader();
+        reader.value(expr, None, scope)
+    }
+
     fn reader(&self) -> (Reader<'_>, Scope<'_>) {
         let reader = Reader {
             sources: self.sources,
             paths: self.paths,
+            parameters: &self.parameters,
         };
         let scope = Scope {
             module: self.module,
-            this: None,
+            this: self.container().map(|item| (self.module, item)),
             depth: 0,
         };
         (reader, scope)
@@ -50,6 +58,8 @@ impl Resolver<'_, '_> {
 struct Reader<'a> {
     sources: &'a Sources,
     paths: &'a Paths<'a>,
+    /// Parameters of the item that the first expression stands in.
+    parameters: &'a Parameters,
 }
 
 /// Where an expression or a type is written.
@@ -90,12 +100,16 @@ impl<'a> Reader<'a> {
         self.paths.find(scope.module, path)
     }
 
-    /// A function, constant or static by its path.
+    /// A function, constant or static by its path. Of two that have the name, each is for another
+    /// build.
     fn value_at(&self, path: &syn::Path, scope: Scope<'a>) -> Option<(ModuleId, &'a Item)> {
-        match self.paths.find_value(scope.module, path)? {
-            Found::Item(module, item) => Some((module, item)),
-            Found::Foreign(_) | Found::Unreadable(_) => None,
-        }
+        let Found::Item(module, item) = self.paths.find_value(scope.module, path)? else {
+            return None;
+        };
+        let (_, name) = named(item)?;
+        let names = self.sources.names(module);
+        let is_one = names.items(&bare_name(name), Namespace::Values).len() == 1;
+        is_one.then_some((module, item))
     }
 
     fn serde(&self, attrs: &[syn::Attribute], module: ModuleId) -> SerdeAttrs {

@@ -11,7 +11,6 @@ use syn::{ItemEnum, Variant};
 use super::serde_attrs::SerdeAttrs;
 use super::{Resolver, Slot};
 use crate::model::{JsonType, Schema};
-use crate::resolve::docs;
 use crate::sources::bare_name;
 
 /// How serde tells variants apart.
@@ -77,7 +76,7 @@ struct Around {
 impl<'a> Resolver<'a, '_> {
     pub(super) fn enumeration(&mut self, item: &'a ItemEnum) -> Slot {
         let mut problems = Problems::new();
-        let attrs = TypeAttrs::of_enum(item, &mut problems);
+        let attrs = TypeAttrs::of_enum(&self.enum_with_literals(item), &mut problems);
         self.report_problems(problems);
         self.refuse_skipped(&attrs.schema, &item.ident);
         let container = self.serde(&item.attrs);
@@ -94,7 +93,7 @@ impl<'a> Resolver<'a, '_> {
             };
             self.variants(item, &attrs.members, around)
         };
-        if let Some(description) = docs::description(&item.attrs) {
+        if let Some(description) = self.description(&item.attrs) {
             slot.schema.description = Some(description);
         }
         let schema = self.constrain(&attrs.schema, slot.schema, &Shape::Enum);

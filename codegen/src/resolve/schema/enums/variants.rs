@@ -6,7 +6,6 @@ use syn::Fields;
 
 use super::{Around, Member, Tagging};
 use crate::model::{JsonType, Schema};
-use crate::resolve::docs;
 use crate::resolve::schema::serde_attrs::SerdeAttrs;
 use crate::resolve::schema::{Resolver, Slot, keys, rename::Rename};
 
@@ -126,7 +125,7 @@ impl<'a> Resolver<'a, '_> {
             );
             return None;
         }
-        if let Some(description) = docs::description(&member.variant.attrs) {
+        if let Some(description) = self.description(&member.variant.attrs) {
             schema.description = Some(description);
         }
         let mut part = Schema::typed(JsonType::Object);
