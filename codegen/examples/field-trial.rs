@@ -154,6 +154,8 @@ fn reasons(findings: &Diagnostics) -> String {
 fn declared(dir: &Path) -> Result<usize> {
     let mut files = Vec::new();
     collect(&dir.join("src"), &|name| name.ends_with(".rs"), &mut files)?;
+    let is_package = |folder: &Path| folder != dir && folder.join("Cargo.toml").is_file();
+    files.retain(|file| !file.ancestors().take_while(|at| *at != dir).any(is_package));
     let mut count = 0;
     for file in files {
         let text = fs::read_to_string(&file).unwrap_or_default();
@@ -177,7 +179,7 @@ fn manifests(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The files below a folder, without those of builds, tests and examples.
+/// The files of a package or checkout below a folder, without those of builds, tests and examples.
 fn collect(folder: &Path, wanted: &dyn Fn(&str) -> bool, found: &mut Vec<PathBuf>) -> Result<()> {
     const PASSED_OVER: [&str; 6] = [".git", "benches", "examples", "target", "tests", "test"];
     let Ok(entries) = fs::read_dir(folder) else {

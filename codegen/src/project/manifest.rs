@@ -296,8 +296,11 @@ impl Manifest {
         let library = self.library();
         let mut programs = self.programs();
         if let Some(library) = library {
-            programs.retain(|program| program.parent() != library.parent());
-            programs.retain(|program| self.has_kube_types(program));
+            let is_apart = |program: &PathBuf| {
+                let folder = program.parent().unwrap_or(&self.dir);
+                !library.starts_with(folder) && self.has_kube_types(program)
+            };
+            programs.retain(is_apart);
             return match &programs[..] {
                 [program] if !self.has_kinds_outside(&library, program) => program.clone(),
                 _ => library,

@@ -1,5 +1,7 @@
 //! Types that derive `CustomResource` and cannot be read as kube reads them.
 
+use std::collections::BTreeSet;
+
 use genclient_syntax::{derives, is_kube};
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{Attribute, Item, ItemMacro};
@@ -86,21 +88,34 @@ fn macro_above(attrs: &[Attribute], module: ModuleId, sources: &Sources) -> Opti
     }
 }
 
-/// The macros of the API types that derive `CustomResource` in what they make.
-fn macros_that_derive(sources: &Sources) -> Vec<String> {
+/// The macros of the API types that derive `CustomResource` in what they make, also by calling one
+/// another.
+fn macros_that_derive(sources: &Sources) -> BTreeSet<String> {
     let items = sources.api_modules().flat_map(|(_, module)| &module.items);
-    let macros = items.filter_map(|item| match item {
-        Item::Macro(item) if item.mac.path.is_ident("macro_rules") => Some(item),
-        _ => None,
-    });
-    macros
-        .filter(|item| mentions(&item.mac.tokens, DERIVE))
-        .filter_map(|item| item.ident.as_ref().map(bare_name))
-        .collect()
+    let mut others: Vec<_> = items
+        .filter_map(|item| match item {
+            Item::Macro(item) if item.mac.path.is_ident("macro_rules") => {
+                Some((bare_name(item.ident.as_ref()?), &item.mac.tokens))
+            }
+            _ => None,
+        })
+        .collect();
+    let mut found = BTreeSet::new();
+    let mut wanted = vec![DERIVE.to_owned()];
+    while let Some(name) = wanted.pop() {
+        others.retain(|(other, tokens)| {
+            let derives = mentions(tokens, &name);
+            if derives && found.insert(other.clone()) {
+                wanted.push(other.clone());
+            }
+            !derives
+        });
+    }
+    found
 }
 
 /// A call of a macro that makes a kind, or that is given one.
-fn by_macro(item: &ItemMacro, module: &Module, macros: &[String]) -> Option<UnreadKind> {
+fn by_macro(item: &ItemMacro, module: &Module, macros: &BTreeSet<String>) -> Option<UnreadKind> {
     let called = bare_name(&item.mac.path.segments.last()?.ident);
     if called == "macro_rules" || !(macros.contains(&called) || mentions(&item.mac.tokens, DERIVE))
     {
