@@ -53,6 +53,8 @@ pub mod v1 {
         /// Types that describe themselves.
         pub code: Code,
         pub reference: Reference,
+        /// A variant that is written as `null`.
+        pub target: Target,
     }
 
     fn most() -> u64 {
@@ -77,6 +79,14 @@ pub mod v1 {
         Debug,
         #[serde(alias = "information")]
         Info,
+    }
+
+    #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+    #[serde(untagged)]
+    pub enum Target {
+        Pod { pod: String },
+        Job { job: String },
+        Nothing,
     }
 
     fn open(_: &mut SchemaGenerator) -> Schema {

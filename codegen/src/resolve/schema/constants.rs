@@ -25,7 +25,7 @@ const TEXTS: [&str; 4] = ["description", "example", "title", "validation"];
 
 impl Resolver<'_, '_> {
     pub(super) fn struct_with_literals<'i>(&self, item: &'i ItemStruct) -> Cow<'i, ItemStruct> {
-        if !self.may_have_constants() {
+        if !self.is_of_schemars() {
             return Cow::Borrowed(item);
         }
         let mut item = item.clone();
@@ -35,7 +35,7 @@ impl Resolver<'_, '_> {
     }
 
     pub(super) fn enum_with_literals<'i>(&self, item: &'i ItemEnum) -> Cow<'i, ItemEnum> {
-        if !self.may_have_constants() {
+        if !self.is_of_schemars() {
             return Cow::Borrowed(item);
         }
         let mut item = item.clone();
@@ -49,17 +49,12 @@ impl Resolver<'_, '_> {
 
     /// The description of a type, a field or a variant.
     pub(super) fn description(&self, attrs: &[Attribute]) -> Option<String> {
-        if !self.may_have_constants() {
+        if !self.is_of_schemars() {
             return docs::description(attrs);
         }
         let mut attrs = attrs.to_owned();
         self.replace_in(&mut attrs);
         docs::description(&attrs)
-    }
-
-    /// The macros of this project read literals alone.
-    fn may_have_constants(&self) -> bool {
-        self.from_kube && !self.has_crd_schema()
     }
 
     fn replace_in_fields(&self, fields: &mut Fields) {

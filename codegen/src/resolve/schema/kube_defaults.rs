@@ -125,6 +125,11 @@ impl<'a> Resolver<'a, '_> {
         Some(&self.sources[*module].items[*items.first()?])
     }
 
+    /// Whether schemars makes the schema of the type, and no macro of this project.
+    pub(super) fn is_of_schemars(&self) -> bool {
+        self.from_kube && !self.has_crd_schema()
+    }
+
     /// Whether the type says itself what its CRD has.
     pub(super) fn has_crd_schema(&self) -> bool {
         let container = self.container();

@@ -61,6 +61,11 @@ impl Member<'_> {
     fn is_unit(&self) -> bool {
         matches!(self.variant.fields, syn::Fields::Unit)
     }
+
+    /// Whether serde writes it as `null`.
+    fn is_null(&self, tagging: &Tagging) -> bool {
+        self.is_unit() && (matches!(tagging, Tagging::Untagged) || self.serde.untagged)
+    }
 }
 
 /// What a variant knows of the enum around it.
@@ -108,6 +113,14 @@ impl<'a> Resolver<'a, '_> {
         around.has_content = members
             .iter()
             .any(|member| by_name(member) && !member.is_unit());
+        if members.is_empty() && self.is_of_schemars() {
+            let message = format!(
+                "`{}` has no variant: no value of it can be stored",
+                item.ident
+            );
+            self.warn(&item.ident, message, "add one: `Always`");
+            return Slot::of(Schema::typed(JsonType::String));
+        }
         if members.is_empty() {
             self.report(
                 &item.ident,
@@ -123,8 +136,14 @@ impl<'a> Resolver<'a, '_> {
         if names_alone {
             return Slot::of(names(&members));
         }
+        // As `anyOf` of schemars, of which kube makes `nullable`.
+        let has_null = |member: &Member<'_>| member.is_null(&around.tagging);
+        let is_nullable = self.is_of_schemars() && members.iter().any(has_null);
         let mut parts = Vec::new();
         for member in &members {
+            if is_nullable && has_null(member) {
+                continue;
+            }
             let attrs = match attrs {
                 Members::Variants(variants) => variants.get(member.place),
                 Members::Fields(_) => None,
@@ -132,14 +151,22 @@ impl<'a> Resolver<'a, '_> {
             let attrs = attrs.map(Vec::as_slice).unwrap_or_default();
             parts.extend(self.part(member, attrs, &around));
         }
-        if parts.len() < members.len() {
+        let nulls = members
+            .iter()
+            .filter(|member| is_nullable && has_null(member));
+        if parts.len() + nulls.count() < members.len() {
             self.report_strings(&members, &parts, &around);
             return Slot::default();
         }
+        let closed = matches!(around.tagging, Tagging::External) && members.iter().all(by_name);
+        let slot = Slot {
+            optional: is_nullable,
+            ..Slot::of(self.choice(&parts, &around))
+        };
         Slot {
             // One name, and what is under it.
-            closed: matches!(around.tagging, Tagging::External) && members.iter().all(by_name),
-            ..Slot::of(self.choice(&parts, &around))
+            closed,
+            ..Slot::of(slot.nullable())
         }
     }
 

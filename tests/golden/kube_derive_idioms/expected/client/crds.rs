@@ -155,6 +155,20 @@ spec:
                   type: string
                 type: array
                 x-kubernetes-list-type: set
+              target:
+                anyOf:
+                - required:
+                  - pod
+                - required:
+                  - job
+                description: A variant that is written as `null`.
+                nullable: true
+                properties:
+                  job:
+                    type: string
+                  pod:
+                    type: string
+                type: object
             required:
             - by_metal
             - code
@@ -165,6 +179,7 @@ spec:
             - level
             - reference
             - tags
+            - target
             type: object
         required:
         - spec
