@@ -72,6 +72,7 @@ mod difference;
 mod draw;
 mod inconvertible;
 mod kept;
+mod mismatch;
 mod object;
 mod round_trip;
 mod versions;

@@ -356,6 +356,7 @@ impl Spoke for spoke::Plan {
     fn from_hub(hub: hub::Plan) -> Result<Self, Inconvertible> {
         let mut metadata = hub.metadata.clone();
         match MISTAKE.get() {
+            "closes" => return Err("closed".into()),
             "forgets" => {}
             "unlabels" => metadata.labels = None,
             _ => conversion::keep(&hub, &mut metadata)?,
@@ -416,6 +417,12 @@ fn what_the_spoke_cannot_express_is_kept() {
 fn losses_are_found_and_named() {
     let mut without_version = definitions();
     without_version[0].spec.versions.pop();
+    let narrowed = |keyword: &str, value: Value| {
+        let mut definitions = serde_json::to_value(definitions()).unwrap();
+        let hub = &mut definitions[0]["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
+        hub["properties"]["spec"]["properties"]["days"][keyword] = value;
+        serde_json::from_value(definitions).unwrap()
+    };
     for (mistake, definitions, expected) in [
         (
             "forgets",
@@ -442,6 +449,30 @@ fn losses_are_found_and_named() {
              example.com/v1alpha1 and back: `.metadata.annotations.example.com/kept` was absent",
         ),
         (
+            "closes",
+            definitions(),
+            "an object of example.com/v1alpha1 becomes one of example.com/v1 that cannot be \
+             converted back: closed\nobject: {",
+        ),
+        (
+            "",
+            narrowed("enum", json!([7, 30])),
+            "an object of example.com/v1alpha1 becomes one that example.com/v1 does not admit: \
+             `.spec.days` is 1, and the schema says `enum`: [7,30]\nobject: {",
+        ),
+        (
+            "",
+            narrowed("maximum", json!(100)),
+            "an object of example.com/v1alpha1 becomes one that example.com/v1 does not admit: \
+             `.spec.days` is 255, and the schema says `maximum`: 100",
+        ),
+        (
+            "",
+            narrowed("type", json!("string")),
+            "an object of example.com/v1alpha1 becomes one that example.com/v1 does not admit: \
+             `.spec.days` is 1, and the schema says `type`: \"string\"",
+        ),
+        (
             "refuses",
             definitions(),
             "no object of example.com/v1alpha1 that was drawn can be converted: not today\nobject",
@@ -463,6 +494,102 @@ fn losses_are_found_and_named() {
         assert!(said.starts_with(expected), "{mistake}: {said}");
         assert_eq!(said, error.to_string());
     }
+}
+
+/// A version that holds fractions of a second, and does not write them.
+mod timed {
+    pub mod v1 {
+        use genclient::prelude::*;
+
+        #[genclient]
+        #[group = "example.com"]
+        pub struct Pause {
+            pub metadata: ObjectMeta,
+            pub spec: PauseSpec,
+        }
+
+        #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+        pub struct PauseSpec {
+            pub millis: u64,
+        }
+    }
+
+    pub mod v1alpha1 {
+        use std::time::Duration;
+
+        use genclient::prelude::{ObjectMeta, genclient};
+        use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+        #[genclient]
+        #[group = "example.com"]
+        pub struct Pause {
+            pub metadata: ObjectMeta,
+            pub spec: PauseSpec,
+        }
+
+        #[derive(Clone, Debug, Serialize, Deserialize)]
+        pub struct PauseSpec {
+            #[serde(serialize_with = "write_seconds", deserialize_with = "read_seconds")]
+            pub seconds: Duration,
+        }
+
+        fn write_seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.serialize_u64(time.as_secs())
+        }
+
+        fn read_seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+            u64::deserialize(deserializer).map(Duration::from_secs)
+        }
+    }
+}
+
+impl Spoke for timed::v1alpha1::Pause {
+    type Hub = timed::v1::Pause;
+
+    fn to_hub(self) -> Result<timed::v1::Pause, Inconvertible> {
+        let millis = self.spec.seconds.as_millis().try_into()?;
+        Ok(timed::v1::Pause {
+            metadata: self.metadata,
+            spec: timed::v1::PauseSpec { millis },
+        })
+    }
+
+    fn from_hub(hub: timed::v1::Pause) -> Result<Self, Inconvertible> {
+        let seconds = std::time::Duration::from_millis(hub.spec.millis);
+        Ok(Self {
+            metadata: hub.metadata,
+            spec: timed::v1alpha1::PauseSpec { seconds },
+        })
+    }
+}
+
+#[test]
+fn what_a_version_does_not_write_is_lost() {
+    let version = |name: &str, field: &str| {
+        let number = json!({"type": "integer", "minimum": 0});
+        let spec = json!({"type": "object", "properties": {field: number}, "required": [field]});
+        json!({
+            "name": name, "served": true, "storage": name == "v1",
+            "schema": {"openAPIV3Schema": {
+                "type": "object", "properties": {"spec": spec}, "required": ["spec"],
+            }},
+        })
+    };
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "pauses.example.com"},
+        "spec": {
+            "group": "example.com", "scope": "Namespaced",
+            "names": {"kind": "Pause", "plural": "pauses"},
+            "versions": [version("v1", "millis"), version("v1alpha1", "seconds")],
+        },
+    });
+    let definitions = [serde_json::from_value(definition).unwrap()];
+    let error = round_trip::<timed::v1alpha1::Pause>(&definitions).unwrap_err();
+    let expected = "an object of example.com/v1 changes on the way from example.com/v1 to \
+                    example.com/v1alpha1 and back: `.spec.millis` was ";
+    assert!(error.to_string().starts_with(expected), "{error}");
 }
 
 /// What a version is created with has nothing that was kept.

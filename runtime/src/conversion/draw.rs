@@ -29,6 +29,8 @@ const TEXTS: [&str; 10] = [
     "https://example.com/a",
     "500m",
 ];
+const TIMES: [&str; 2] = ["2026-02-03T04:05:06Z", "2026-02-03T04:05:06.789Z"];
+const DURATIONS: [&str; 3] = ["1h30m", "1.5s", "250ms"];
 const KEYS: [&str; 4] = ["a", "b", "example.com/c", "d-1"];
 
 impl Draw {
@@ -199,9 +201,9 @@ impl Draw {
 
     fn text(&mut self, schema: &Value) -> String {
         let text = match schema["format"].as_str() {
-            Some("date-time" | "datetime") => "2026-02-03T04:05:06Z",
+            Some("date-time" | "datetime") => self.pick(&TIMES).copied().unwrap_or_default(),
             Some("date") => "2026-02-03",
-            Some("duration") => "1h30m",
+            Some("duration") => self.pick(&DURATIONS).copied().unwrap_or_default(),
             Some("byte") => "aGVsbG8=",
             Some("uuid" | "uuid4") => "936da01f-9abd-4d9d-80c7-02af85c822a8",
             Some("ipv4") => "10.0.0.1",

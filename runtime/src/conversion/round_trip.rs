@@ -1,4 +1,4 @@
-//! Test of conversions: random objects survive the way to the other version and back.
+//! Test of conversions: random objects survive the way to the other version and back, as JSON.
 
 use std::fmt;
 
@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::difference::{self, Difference};
 use super::draw::Draw;
+use super::mismatch::{self, Mismatch};
 use super::{Inconvertible, Spoke, kept};
 
 /// Result of [`round_trip`].
@@ -32,8 +33,18 @@ const LOSSLESS: &str = "convert the field in both directions; what a version can
                         carried along by `conversion::keep` in `from_hub` and `conversion::kept` \
                         in `to_hub`";
 
+const ADMISSIBLE: &str = "convert it to a value that the version admits, return an error, or let \
+                          the schema of the version admit it";
+
+const BACK: &str = "return an error on the way there as well, or convert the object back";
+
 /// Converts random objects of a version to the hub and back, and random hubs to the version and
 /// back: both have to be what they were.
+///
+/// Every step goes through JSON, as between the API server and a webhook: what a type does not
+/// write is lost. In between, an object has to fit the schema of its version, as far as types,
+/// required fields, enums, bounds and lengths tell: the API server stores it unseen, and then
+/// refuses every update of it.
 ///
 /// Objects are drawn from the schemas in `definitions`, among which is the one of the kind:
 /// generated clients have them in `crds::all()`. Draws are the same in every run. An object that
@@ -84,56 +95,69 @@ const LOSSLESS: &str = "convert the field in both directions; what a version can
 ///
 /// # Errors
 ///
-/// If an object changes, with the object and the path that differs; if the definition or one of
-/// its versions is missing; if every object is refused.
+/// If an object changes, does not fit the schema of the other version, or is refused on the way
+/// back, with the object and the path; if the definition or one of its versions is missing; if
+/// every object is refused.
 pub fn round_trip<S>(definitions: &[CustomResourceDefinition]) -> RoundTrip
 where
     S: Spoke + Resource<DynamicType = ()> + Serialize + DeserializeOwned,
     S::Hub: Resource<DynamicType = ()> + Serialize + DeserializeOwned,
 {
-    check::<S>(definitions, "to the hub and back", |spoke: S| {
-        let mut after = S::from_hub(spoke.to_hub()?)?;
-        forget_kept(&mut after);
-        Ok(after)
-    })?;
+    let back = |hub| {
+        let mut spoke = S::from_hub(hub)?;
+        forget_kept(&mut spoke);
+        Ok(spoke)
+    };
+    check(definitions, "to the hub and back", S::to_hub, back)?;
     let (hub, version) = (S::Hub::api_version(&()), S::api_version(&()));
     let direction = format!("from {hub} to {version} and back");
-    check::<S::Hub>(definitions, &direction, |hub| S::from_hub(hub)?.to_hub())
+    check(definitions, &direction, S::from_hub, S::to_hub)
 }
 
-/// Draws objects of `K`, which the way there and back must not change.
-fn check<K>(
+/// Draws objects of `K`, which the way to `V` and back must not change.
+fn check<K, V>(
     definitions: &[CustomResourceDefinition],
     direction: &str,
-    there_and_back: impl Fn(K) -> Result<K, Inconvertible>,
+    there: impl Fn(K) -> Result<V, Inconvertible>,
+    back: impl Fn(V) -> Result<K, Inconvertible>,
 ) -> RoundTrip
 where
     K: Resource<DynamicType = ()> + Serialize + DeserializeOwned,
+    V: Resource<DynamicType = ()> + Serialize + DeserializeOwned,
 {
-    let schema = schema::<K>(definitions)?;
+    let (schema, other_schema) = (schema::<K>(definitions)?, schema::<V>(definitions)?);
     let (api_version, kind) = (K::api_version(&()), K::kind(&()));
     let mut refused = None;
     let mut tried = false;
     for number in 0..DRAWS {
         let drawn = Draw::new(number).object(&schema, &api_version, &kind);
-        let read = |object: &Value| -> Result<(Value, Value), Inconvertible> {
-            let object: K = serde_json::from_value(object.clone())?;
-            let before = serde_json::to_value(&object)?;
-            Ok((before, serde_json::to_value(&there_and_back(object)?)?))
+        let sent = || -> Result<(Value, Value), Inconvertible> {
+            let before = through(&drawn, Ok::<K, _>)?;
+            let between = through(&before, &there)?;
+            Ok((before, between))
         };
-        match read(&drawn) {
-            Ok((before, after)) => {
-                tried = true;
-                if let Some(changed) = difference::of_objects(&before, &after, &schema) {
-                    return Err(RoundTripError::changed(
-                        changed,
-                        &before,
-                        &api_version,
-                        direction,
-                    ));
-                }
+        let (before, between) = match sent() {
+            Ok(sent) => sent,
+            Err(error) => {
+                refused = refused.or(Some((error, drawn)));
+                continue;
             }
-            Err(error) => refused = refused.or(Some((error, drawn))),
+        };
+        tried = true;
+        let of = Failure {
+            object: &before,
+            from: &api_version,
+            to: &V::api_version(&()),
+            direction,
+        };
+        if mismatch::of_object(&before, &schema).is_none()
+            && let Some(mismatch) = mismatch::of_object(&between, &other_schema)
+        {
+            return Err(of.inadmissible(mismatch));
+        }
+        let after = through(&between, &back).map_err(|error| of.refused_back(&error))?;
+        if let Some(changed) = difference::of_objects(&before, &after, &schema) {
+            return Err(of.changed(changed));
         }
     }
     match refused {
@@ -145,6 +169,15 @@ where
         }),
         _ => Ok(()),
     }
+}
+
+/// Reads an object, converts it, and writes the result.
+fn through<A: DeserializeOwned, B: Serialize>(
+    object: &Value,
+    convert: impl Fn(A) -> Result<B, Inconvertible>,
+) -> Result<Value, Inconvertible> {
+    let converted = convert(serde_json::from_value(object.clone())?)?;
+    Ok(serde_json::to_value(converted)?)
 }
 
 /// Removes what the conversion of a spoke keeps of the hub.
@@ -181,30 +214,71 @@ fn schema<K: Resource<DynamicType = ()>>(
     })
 }
 
-impl RoundTripError {
-    fn changed(
-        Difference {
+/// An object whose conversion is not lossless.
+struct Failure<'a> {
+    object: &'a Value,
+    /// The `apiVersion` of the object.
+    from: &'a str,
+    /// The `apiVersion` that it is converted to.
+    to: &'a str,
+    direction: &'a str,
+}
+
+impl Failure<'_> {
+    fn changed(&self, changed: Difference) -> RoundTripError {
+        let Difference {
             path,
             before,
             after,
-        }: Difference,
-        object: &Value,
-        api_version: &str,
-        direction: &str,
-    ) -> Self {
-        let shown = |value: &Value| match value {
-            Value::Null => "absent".to_owned(),
-            value => value.to_string(),
-        };
+        } = changed;
         let (before, after) = (shown(&before), shown(&after));
-        Self {
-            message: format!(
-                "an object of {api_version} changes on the way {direction}: `{path}` was {before} \
-                 and is {after}"
+        self.error(
+            format!(
+                "changes on the way {}: `{path}` was {before} and is {after}",
+                self.direction
             ),
-            object: Some(object.to_string()),
-            help: LOSSLESS,
+            LOSSLESS,
+        )
+    }
+
+    fn inadmissible(&self, mismatch: Mismatch) -> RoundTripError {
+        let Mismatch {
+            path,
+            value,
+            keyword,
+            stated,
+        } = mismatch;
+        let (to, value) = (self.to, shown(&value));
+        self.error(
+            format!(
+                "becomes one that {to} does not admit: `{path}` is {value}, and the schema says \
+                 `{keyword}`: {stated}"
+            ),
+            ADMISSIBLE,
+        )
+    }
+
+    fn refused_back(&self, error: &Inconvertible) -> RoundTripError {
+        let to = self.to;
+        self.error(
+            format!("becomes one of {to} that cannot be converted back: {error}"),
+            BACK,
+        )
+    }
+
+    fn error(&self, what: String, help: &'static str) -> RoundTripError {
+        RoundTripError {
+            message: format!("an object of {} {what}", self.from),
+            object: Some(self.object.to_string()),
+            help,
         }
+    }
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Null => "absent".to_owned(),
+        value => value.to_string(),
     }
 }
 

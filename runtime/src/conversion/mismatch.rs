@@ -1,0 +1,102 @@
+//! Mismatch between a value and its schema: types, required fields, enums, bounds and lengths.
+//!
+//! Draws keep to these keywords, and to no others: see [`Draw`](super::draw::Draw).
+
+use serde_json::Value;
+
+/// A value that its schema does not admit.
+#[derive(Debug, PartialEq)]
+pub(super) struct Mismatch {
+    /// `.spec.days`
+    pub(super) path: String,
+    pub(super) value: Value,
+    /// The keyword of the schema that the value breaks.
+    pub(super) keyword: &'static str,
+    /// What the schema says by it.
+    pub(super) stated: Value,
+}
+
+/// The first value that the schema does not admit. What is null may be absent.
+pub(super) fn of_object(object: &Value, schema: &Value) -> Option<Mismatch> {
+    of_value(object, schema, String::new())
+}
+
+fn of_value(value: &Value, schema: &Value, path: String) -> Option<Mismatch> {
+    if value.is_null() {
+        return None;
+    }
+    if let Some(keyword) = broken(value, schema) {
+        return Some(Mismatch {
+            path,
+            value: value.clone(),
+            keyword,
+            stated: schema[keyword].clone(),
+        });
+    }
+    match value {
+        Value::Object(fields) => {
+            let missing = schema["required"].as_array().into_iter().flatten();
+            let mut missing = missing.filter_map(Value::as_str).filter(|name| {
+                value[name].is_null() && schema["properties"][name]["nullable"] != true
+            });
+            if let Some(name) = missing.next() {
+                return Some(Mismatch {
+                    path: format!("{path}.{name}"),
+                    value: Value::Null,
+                    keyword: "required",
+                    stated: schema["required"].clone(),
+                });
+            }
+            fields.iter().find_map(|(name, field)| {
+                let inner = match &schema["properties"][name] {
+                    Value::Null => &schema["additionalProperties"],
+                    property => property,
+                };
+                of_value(field, inner, format!("{path}.{name}"))
+            })
+        }
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .find_map(|(at, item)| of_value(item, &schema["items"], format!("{path}[{at}]"))),
+        _ => None,
+    }
+}
+
+/// The first keyword of the schema that a value breaks by itself.
+fn broken(value: &Value, schema: &Value) -> Option<&'static str> {
+    let is_of_type = match schema["type"].as_str() {
+        Some("object") => value.is_object(),
+        Some("array") => value.is_array(),
+        Some("string") => value.is_string(),
+        Some("boolean") => value.is_boolean(),
+        Some("number") => value.is_number(),
+        Some("integer") => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+        _ => true,
+    };
+    if !is_of_type {
+        return Some("type");
+    }
+    let is_listed = schema["enum"]
+        .as_array()
+        .is_none_or(|values| values.contains(value));
+    if !is_listed {
+        return Some("enum");
+    }
+    let (least, most, measure) = match value {
+        Value::Object(fields) => ("minProperties", "maxProperties", fields.len() as f64),
+        Value::Array(items) => ("minItems", "maxItems", items.len() as f64),
+        Value::String(text) => ("minLength", "maxLength", text.chars().count() as f64),
+        Value::Number(number) => ("minimum", "maximum", number.as_f64()?),
+        Value::Bool(_) | Value::Null => return None,
+    };
+    let bound = |keyword: &str| schema[keyword].as_f64();
+    let is_excluded = |exclusive: &str, bound: f64| measure == bound && schema[exclusive] == true;
+    if bound(least).is_some_and(|least| measure < least || is_excluded("exclusiveMinimum", least)) {
+        return Some(least);
+    }
+    if bound(most).is_some_and(|most| measure > most || is_excluded("exclusiveMaximum", most)) {
+        return Some(most);
+    }
+    None
+}
