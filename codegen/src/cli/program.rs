@@ -11,6 +11,7 @@ use super::selection::Packages;
 use super::talk::Talk;
 use crate::cluster::{self, ContainerTool, LocalServer, Program};
 use crate::paths::typed;
+use crate::project::BuildContext;
 use crate::render::Documents;
 use crate::{Diagnostics, manifests};
 
@@ -22,6 +23,9 @@ pub(super) const AFTER_IMAGE: &str = "Examples:
 #[derive(Debug, Subcommand)]
 pub(super) enum Image {
     /// Build the image of the Dockerfile beside Cargo.toml
+    ///
+    /// The container engine is given the folder of the package, or of the workspace that it is a
+    /// member of.
     Build(ImageArguments),
     /// Push the image to its registry
     Push(ImageArguments),
@@ -49,7 +53,9 @@ impl Image {
         let next = match self {
             Self::Build(_) => {
                 let of = Deployment::of(&arguments.packages, talk)?;
-                tool.build(image, &of.project.dir)?;
+                let context = BuildContext::of(&of.project.dir)?;
+                talk.say_findings(&context.warnings());
+                tool.build(image, &of.project.dir, &context.folder)?;
                 "image push"
             }
             Self::Push(_) => {

@@ -21,22 +21,30 @@ impl ContainerTool {
         Self(name.map(OsStr::to_owned))
     }
 
-    /// Builds the image of the Dockerfile in a folder.
+    /// Builds the image of the Dockerfile of a package, whose files are below the folder `context`.
     ///
     /// # Errors
     ///
     /// There is no Dockerfile, or no program, or it fails.
-    pub(crate) fn build(&self, image: &str, folder: &Path) -> Result<(), Diagnostics> {
-        let dockerfile = folder.join("Dockerfile");
+    pub(crate) fn build(
+        &self,
+        image: &str,
+        package: &Path,
+        context: &Path,
+    ) -> Result<(), Diagnostics> {
+        let dockerfile = package.join("Dockerfile");
         if !dockerfile.is_file() {
             let finding = Diagnostic::error("there is no Dockerfile beside Cargo.toml");
             return Err(finding
                 .help("write one; `genclient init` does for new projects")
                 .into());
         }
-        let tag = ["--tag", image].map(OsStr::new);
-        let arguments = [OsStr::new("build")].into_iter().chain(tag);
-        self.run(arguments.chain([folder.as_os_str()]))
+        let mut arguments = ["build", "--tag", image].map(OsStr::new).to_vec();
+        if context != package {
+            arguments.extend([OsStr::new("--file"), dockerfile.as_os_str()]);
+        }
+        arguments.push(context.as_os_str());
+        self.run(arguments)
     }
 
     /// Pushes an image to its registry.

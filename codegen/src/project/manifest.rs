@@ -243,6 +243,21 @@ impl Manifest {
         all.names().chain(tests.names()).cloned().collect()
     }
 
+    /// The crates that cargo reads from folders. It reads those of tests for every build.
+    pub(super) fn path_dependencies(&self) -> Vec<(String, PathBuf)> {
+        let CargoToml {
+            dependencies,
+            dev_dependencies,
+            ..
+        } = &self.content;
+        let all = dependencies.0.iter().chain(&dev_dependencies.0);
+        let found = all.filter_map(|(name, dependency)| {
+            let path = dependency.path.as_ref()?;
+            Some((name.clone(), normalize(&self.dir.join(path))))
+        });
+        found.collect()
+    }
+
     /// The features that are on by default, with those that they turn on.
     pub(super) fn default_features(&self) -> BTreeSet<String> {
         self.features(["default".to_owned()])

@@ -74,7 +74,7 @@ impl Init {
         let mut files = Scaffold::new(root, "2024");
         names::check_project(&self.name, files.sink());
         names::check_domain(&self.domain, files.sink());
-        self.check_place(root, &mut files);
+        let is_member = self.check_place(root, &mut files);
         if files.is_refused() {
             return files.finish();
         }
@@ -92,21 +92,47 @@ impl Init {
         files.create("pkg/apis/mod.rs", "//! API types, by group and version.\n");
         files.create("pkg/controller/mod.rs", controller::LIST);
         files.create("pkg/webhook/mod.rs", admission::LIST);
-        files.create(
-            "Dockerfile",
-            rust!(name => include_str!("templates/Dockerfile.tmpl")),
-        );
-        files.create_or_keep(".dockerignore", include_str!("templates/dockerignore.tmpl"));
         files.create_or_keep(".gitignore", include_str!("templates/gitignore.tmpl"));
         files.create_or_keep(
             "README.md",
             rust!(name => include_str!("templates/README.md.tmpl")),
         );
+        match is_member {
+            false => self.add_own_build(&mut files),
+            true => self.add_build_in_workspace(&mut files),
+        }
+        files.finish()
+    }
+
+    /// The image and the CI workflow of a package that stands alone.
+    fn add_own_build(&self, files: &mut Scaffold) {
+        let name = &self.name;
+        files.create(
+            "Dockerfile",
+            rust!(name => include_str!("templates/Dockerfile.tmpl")),
+        );
+        files.create_or_keep(".dockerignore", include_str!("templates/dockerignore.tmpl"));
         files.create(
             ".github/workflows/ci.yml",
             include_str!("templates/ci.yml.tmpl"),
         );
-        files.finish()
+    }
+
+    /// The image of a member, whose context is the workspace: Cargo.lock is there. So is CI, which
+    /// reads no workflow of a folder below.
+    fn add_build_in_workspace(&self, files: &mut Scaffold) {
+        let name = &self.name;
+        files.create(
+            "Dockerfile",
+            rust!(name => include_str!("templates/Dockerfile.member.tmpl")),
+        );
+        files.create(
+            "Dockerfile.dockerignore",
+            include_str!("templates/dockerignore.member.tmpl"),
+        );
+        files.add_by_hand(format!(
+            "in the CI of the workspace: run `genclient verify -p {name}` beside its tests"
+        ));
     }
 
     fn manifest(&self) -> String {
@@ -128,8 +154,9 @@ impl Init {
             include_str!("templates/Cargo.toml.tmpl"))
     }
 
-    /// Refuses a folder that is a package, or is below a workspace that does not expect it.
-    fn check_place(&self, root: &Path, files: &mut Scaffold) {
+    /// Refuses a folder that is a package, or is below a workspace that does not expect it. Returns
+    /// whether it is a member of one.
+    fn check_place(&self, root: &Path, files: &mut Scaffold) -> bool {
         if files.has("Cargo.toml") {
             let text = files.text("Cargo.toml").unwrap_or_default();
             let wrong = match text.contains("[package.metadata.genclient]") {
@@ -139,17 +166,20 @@ impl Init {
                     .help("make a folder for the project: `mkdir operator && cd operator`, then `genclient init` again"),
             };
             files.report(wrong);
-            return;
+            return false;
         }
-        let workspaces = root.ancestors().skip(1).filter_map(|above| {
+        let mut workspaces = root.ancestors().skip(1).filter_map(|above| {
             let manifest = std::fs::read_to_string(above.join("Cargo.toml")).ok()?;
             Some((above, workspace(&manifest)?))
         });
-        let Some((above, workspace)) = workspaces.into_iter().next() else {
-            return;
+        let Some((above, workspace)) = workspaces.next() else {
+            return false;
         };
         let below = root.strip_prefix(above).unwrap_or(root);
-        if !workspace.expects(below) {
+        if workspace.excludes(below) {
+            return false;
+        }
+        if !workspace.has_member(below) {
             let manifest = crate::folder::shown(&above.join("Cargo.toml"));
             let member = format!("`members = [\"{}\"]`", below.display());
             let exclude = format!("`exclude = [\"{}\"]`", below.display());
@@ -162,6 +192,7 @@ impl Init {
                 )),
             );
         }
+        true
     }
 }
 
@@ -174,18 +205,21 @@ struct WorkspaceFolders {
 }
 
 impl WorkspaceFolders {
-    /// Whether a package in a folder is a member, or excluded.
-    fn expects(&self, folder: &Path) -> bool {
+    fn has_member(&self, folder: &Path) -> bool {
         let options = glob::MatchOptions {
             require_literal_separator: true,
             ..glob::MatchOptions::new()
         };
-        let is_member = |pattern: &String| {
+        let is_named = |pattern: &String| {
             let pattern = glob::Pattern::new(pattern.trim_start_matches("./"));
             pattern.is_ok_and(|pattern| pattern.matches_path_with(folder, options))
         };
-        let is_excluded = |excluded: &String| folder.starts_with(excluded.trim_start_matches("./"));
-        self.members.iter().any(is_member) || self.exclude.iter().any(is_excluded)
+        self.members.iter().any(is_named)
+    }
+
+    fn excludes(&self, folder: &Path) -> bool {
+        let is_above = |excluded: &String| folder.starts_with(excluded.trim_start_matches("./"));
+        self.exclude.iter().any(is_above)
     }
 }
 
