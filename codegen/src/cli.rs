@@ -121,9 +121,9 @@ enum Command {
         #[command(flatten)]
         arguments: deploy::ApplyArguments,
 
-        /// The image of the program
-        #[arg(long, value_name = "IMAGE", default_value = crate::manifests::IMAGE)]
-        image: String,
+        /// The image of the program [default: controller:latest]
+        #[arg(long, value_name = "IMAGE")]
+        image: Option<String>,
     },
     /// Remove the program from the cluster, and leave the definitions of kinds
     ///
@@ -208,7 +208,7 @@ impl Command {
             Self::Render(render) => render.run(talk),
             Self::Install(arguments) => deploy::install(arguments, talk),
             Self::Uninstall { target } => deploy::uninstall(target, talk),
-            Self::Deploy { arguments, image } => deploy::deploy(arguments, image, talk),
+            Self::Deploy { arguments, image } => deploy::deploy(arguments, image.as_deref(), talk),
             Self::Undeploy { target } => deploy::undeploy(target, talk),
             Self::Image(image) => image.run(talk),
             Self::Run(run) => run.run(talk),

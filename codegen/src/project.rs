@@ -179,6 +179,7 @@ impl Project {
             deploy: deploy::of(
                 settings.deploy.as_ref(),
                 manifest.name().unwrap_or_default(),
+                manifest.source(),
             )?,
             features: manifest.default_features(),
             all_dependencies: manifest.all_dependencies(),

@@ -192,6 +192,12 @@ fn failures_of_kubectl_say_what_to_type() {
             "start a cluster, or choose one by `--context` or `--kubeconfig`: `kubectl config get-contexts` lists them",
         ),
         (
+            "E1125 10:00:00.1 7 memcache.go:265] couldn't get current server API group list\n\
+             The connection to the server localhost:8080 was refused",
+            "error: no cluster is reachable: The connection",
+            "start a cluster, or choose one by",
+        ),
+        (
             "Error from server (Forbidden): crds is forbidden: User \"a\" cannot patch",
             "error: the cluster refuses it: Error from server",
             "choose one by `--context` or `--kubeconfig` whose user may do this; `kubectl auth whoami` says who you are",

@@ -139,6 +139,7 @@ impl ApiArguments {
         let has_type = has_type && typed.external.is_none();
         let api = CreateApi {
             resource: Question("Write the type of the kind?").answer(self.resource, has_type)?,
+            resource_is_stated: self.resource.is_some(),
             controller: Question("Write a controller?").answer(self.controller, has_controller)?,
             controller_name: self.controller_name.clone(),
             namespaced: self.namespaced,

@@ -8,6 +8,7 @@ use super::outcome::Outcome;
 use super::selection::Packages;
 use super::talk::{Talk, print};
 use crate::cluster::Cluster;
+use crate::manifests::IMAGE;
 use crate::paths::typed;
 use crate::render::Documents;
 use crate::{Diagnostic, Diagnostics};
@@ -180,11 +181,17 @@ fn definitions(of: &Deployment) -> Result<Documents, Diagnostics> {
 /// standard would be that of its other Pods, too.
 pub(super) fn deploy(
     arguments: &ApplyArguments,
-    image: &str,
+    image: Option<&str>,
     talk: &Talk,
 ) -> Result<Outcome, Diagnostics> {
     let target = &arguments.target;
     let of = Deployment::of(&target.packages, talk)?;
+    let image = image.unwrap_or_else(|| {
+        talk.say(&format!(
+            "the image is {IMAGE}: `--image IMAGE` deploys another one"
+        ));
+        IMAGE
+    });
     let cluster = target.cluster(&format!("deploy --image {}", typed(image)));
     let documents = Documents::all(&of.model, &of.deploy, image);
     let documents = target.without_foreign(documents, &of, &cluster, talk)?;
@@ -200,7 +207,7 @@ pub(super) fn deploy(
 pub(super) fn undeploy(target: &ClusterArguments, talk: &Talk) -> Result<Outcome, Diagnostics> {
     let of = Deployment::of(&target.packages, talk)?;
     let cluster = target.cluster("undeploy");
-    let documents = Documents::all(&of.model, &of.deploy, crate::manifests::IMAGE);
+    let documents = Documents::all(&of.model, &of.deploy, IMAGE);
     let documents = documents.without("CustomResourceDefinition");
     let documents = target.without_foreign(documents, &of, &cluster, talk)?;
     target.delete(documents, &cluster)?;

@@ -32,6 +32,7 @@ pub(super) struct TypedCommand<'a> {
 /// The error of a kubectl that failed with a text.
 pub(super) fn of(said: &str, typed: &TypedCommand<'_>) -> Diagnostics {
     let TypedCommand { command, cluster } = typed;
+    let said = &without_log(said);
     let flags = match cluster.is_empty() {
         true => "choose one by `--context` or `--kubeconfig`",
         false => "choose another by `--context` or `--kubeconfig`",
@@ -57,6 +58,24 @@ pub(super) fn of(said: &str, typed: &TypedCommand<'_>) -> Diagnostics {
     };
     let finding = Diagnostic::error(format!("{what}: {said}"));
     finding.help(help).into()
+}
+
+/// A text of kubectl without the lines of its log, unless there are no others: while it looks for an
+/// API server, it logs every attempt.
+fn without_log(said: &str) -> String {
+    let is_plain = |line: &&str| !is_logged(line);
+    let plain: Vec<_> = said.lines().filter(is_plain).collect();
+    match plain.is_empty() {
+        true => said.lines().last().unwrap_or_default().to_owned(),
+        false => plain.join("\n"),
+    }
+}
+
+/// Whether a line begins as one of a log does: `E1125 10:00:00.000000`.
+fn is_logged(line: &str) -> bool {
+    let date = line.strip_prefix(['I', 'W', 'E', 'F']);
+    let date = date.and_then(|rest| rest.split(' ').next());
+    date.is_some_and(|date| date.len() == 4 && date.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// The error of a kubectl that did not start.

@@ -95,6 +95,12 @@ pub(crate) fn is_cluster_scoped(group: &str, plural: &str) -> bool {
     is_built_in && kinds.any(|kind| pluralize(&kind.to_lowercase()) == plural)
 }
 
+/// Every kind, in each of its versions.
+pub(crate) fn kinds() -> impl Iterator<Item = BuiltInKind> {
+    let segments = |path: String| path.split("::").map(str::to_owned).collect::<Vec<_>>();
+    super::kubernetes::paths().filter_map(move |path| kind(&segments(path)))
+}
+
 /// The kind that a path leads to: `k8s_openapi::api::apps::v1::Deployment`.
 pub(crate) fn kind(path: &[String]) -> Option<BuiltInKind> {
     let path = reexports::canonical(path);

@@ -64,9 +64,13 @@ pub(crate) fn embedded_metadata() -> Schema {
 
 /// The paths of all published definitions whose last name is this one.
 pub(super) fn paths_to(name: &str) -> impl Iterator<Item = String> {
-    let names = published::names().filter(move |path| path.rsplit('.').next() == Some(name));
-    names.filter_map(|path| {
-        let below = path.strip_prefix("io.k8s.")?;
+    paths().filter(move |path| path.rsplit("::").next() == Some(name))
+}
+
+/// The paths of all published definitions.
+pub(super) fn paths() -> impl Iterator<Item = String> {
+    published::names().filter_map(|name| {
+        let below = name.strip_prefix("io.k8s.")?;
         Some(format!(
             "k8s_openapi::{}",
             below.replace('-', "_").replace('.', "::")

@@ -16,7 +16,7 @@ use genclient_schema::kubernetes::Release;
 use crate::model::{JsonType, Schema};
 
 pub(crate) use crates::is_known_crate;
-pub(crate) use kinds::{BuiltInKind, is_cluster_scoped, kind};
+pub(crate) use kinds::{BuiltInKind, is_cluster_scoped, kind, kinds};
 pub(crate) use kubernetes::{duration_pattern, embedded_metadata, metadata};
 pub(crate) use mapping::Known;
 pub(crate) use versions::{K8S_OPENAPI, KUBE, kubernetes_versions};

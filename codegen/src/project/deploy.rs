@@ -1,9 +1,14 @@
 //! `[package.metadata.genclient.deploy]`: how the program of a package is deployed.
 
-use serde::{Deserialize, Deserializer};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
 
-use super::refused::HELP;
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use serde::{Deserialize, Deserializer};
+use toml::Spanned;
+
+use super::refused::{self, HELP};
+use crate::diagnostic::{Diagnostic, Diagnostics, Location, Sink, SourceText};
 
 /// The longest name: a Service has at most 63 characters, and `-webhook-service` stands behind.
 const LONGEST_NAME: usize = 63 - "-webhook-service".len();
@@ -69,10 +74,46 @@ impl Deploy {
     }
 }
 
-/// The table as it is written.
+/// The table as it is written, with the places of its keys and values.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(try_from = "Written")]
-pub(super) struct DeployTable(Written);
+pub(super) struct DeployTable(BTreeMap<Spanned<String>, Spanned<toml::Value>>);
+
+impl DeployTable {
+    /// Reads the keys one by one, so that the mistakes of all are reported.
+    fn read(&self, source: &Arc<SourceText>) -> Result<Written, Diagnostics> {
+        let mut sink = Sink::new();
+        let mut report = |message: &str, span: Range<usize>| {
+            let source = Arc::clone(source);
+            sink.push(refused::finding(message).at(Location { source, span }));
+        };
+        for (key, value) in &self.0 {
+            let alone = toml::Table::from_iter([(key.get_ref().clone(), value.get_ref().clone())]);
+            if let Err(error) = alone.try_into::<Written>() {
+                let span = match error.message().starts_with("unknown field") {
+                    true => key.span(),
+                    false => value.span(),
+                };
+                report(error.message(), span);
+            }
+        }
+        let is_false = |value: &Spanned<toml::Value>| value.get_ref().as_bool() == Some(false);
+        if let (Some((key, value)), Some(metrics)) =
+            (self.0.get_key_value("prometheus"), self.0.get("metrics"))
+            && value.get_ref().as_bool() == Some(true)
+            && is_false(metrics)
+        {
+            let what = "`prometheus` needs metrics, and `metrics` is false";
+            let help = "remove `metrics = false` or `prometheus = true`";
+            report(&format!("{what}{HELP}{help}"), key.span());
+        }
+        sink.finish(())?;
+        let all = self.0.iter();
+        let all = all.map(|(key, value)| (key.get_ref().clone(), value.get_ref().clone()));
+        let all: toml::Table = all.collect();
+        let written = all.try_into::<Written>();
+        written.map_err(|error| refused::finding(error.message()).into())
+    }
+}
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
@@ -82,6 +123,7 @@ struct Written {
     #[serde(deserialize_with = "namespace")]
     namespace: Option<String>,
     namespaced: bool,
+    #[serde(deserialize_with = "replicas")]
     replicas: u32,
     certificates: Certificates,
     metrics: bool,
@@ -104,33 +146,21 @@ impl Default for Written {
     }
 }
 
-impl TryFrom<Written> for DeployTable {
-    type Error = String;
-
-    fn try_from(written: Written) -> Result<Self, String> {
-        if written.prometheus && !written.metrics {
-            let what = "`prometheus` needs metrics, and `metrics` is false";
-            return Err(format!(
-                "{what}{HELP}remove `metrics = false` or `prometheus = true`"
-            ));
-        }
-        Ok(Self(written))
-    }
-}
-
 /// The deployment of a package, if its manifest has the table.
 pub(super) fn of(
     table: Option<&DeployTable>,
     package: &str,
+    source: &Arc<SourceText>,
 ) -> Result<Option<Deploy>, Diagnostics> {
-    let Some(DeployTable(written)) = table else {
+    let Some(table) = table else {
         return Ok(None);
     };
-    let name = match &written.name {
-        Some(name) => name.clone(),
+    let written = table.read(source)?;
+    let name = match written.name {
+        Some(name) => name,
         None => from_package(package)?,
     };
-    let namespace = written.namespace.clone();
+    let namespace = written.namespace;
     Ok(Some(Deploy {
         namespace: namespace.unwrap_or_else(|| format!("{name}-system")),
         namespaced: written.namespaced,
@@ -164,6 +194,17 @@ fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D:
 
 fn namespace<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     label(deserializer, LONGEST_NAMESPACE)
+}
+
+/// A number of Pods, of which one works.
+fn replicas<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    match u32::deserialize(deserializer)? {
+        0 => Err(serde::de::Error::custom(format!(
+            "`replicas` is 0: no Pod would run{HELP}write `replicas = 1`; \
+             `kubectl scale` stops a program that is deployed"
+        ))),
+        replicas => Ok(replicas),
+    }
 }
 
 /// A name that the API server takes, of at most so many characters.

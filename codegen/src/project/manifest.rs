@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -13,7 +13,7 @@ use super::deploy::DeployTable;
 use super::files::Files;
 use super::kube_text::derives_kind;
 use super::refused::refused;
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceText};
 use crate::diff::Allowance;
 use crate::model::Schema;
 use crate::paths::normalize;
@@ -26,6 +26,7 @@ const RESOURCE: &str = "#[genclient";
 pub(super) struct Manifest {
     files: Rc<dyn Files>,
     dir: PathBuf,
+    source: Arc<SourceText>,
     content: CargoToml,
 }
 
@@ -150,10 +151,12 @@ impl Manifest {
         let text = files
             .read(&file)
             .map_err(|error| Diagnostic::error(format!("cannot read {place}: {error}")))?;
-        let content = toml::from_str(&text).map_err(|error| refused(place, &text, &error))?;
+        let source = Arc::new(SourceText { path: place, text });
+        let content = toml::from_str(&source.text).map_err(|error| refused(&source, &error))?;
         Ok(Self {
             files: Rc::clone(files),
             dir: normalize(file.parent().unwrap_or(Path::new(""))),
+            source,
             content,
         })
     }
@@ -173,6 +176,11 @@ impl Manifest {
     /// The tree of files that it is in.
     pub(super) fn files(&self) -> &Rc<dyn Files> {
         &self.files
+    }
+
+    /// Its text.
+    pub(super) fn source(&self) -> &Arc<SourceText> {
+        &self.source
     }
 
     pub(super) fn dir(&self) -> &Path {

@@ -13,20 +13,19 @@ const A_CHANGE: &str = "crd-removed";
 /// Between what is wrong and its help, in errors of settings that are checked while they are read.
 pub(super) const HELP: &str = "; help: ";
 
-/// The mistake, at its place in the file that is shown as `path`.
-pub(super) fn refused(path: String, text: &str, error: &toml::de::Error) -> Diagnostics {
-    let source = Arc::new(SourceText {
-        path,
-        text: text.to_owned(),
-    });
-    let finding = Diagnostic {
-        help: Some(help(error.message())),
-        ..Diagnostic::error(short(error.message()))
-    };
+/// The mistake, at its place in the file.
+pub(super) fn refused(source: &Arc<SourceText>, error: &toml::de::Error) -> Diagnostics {
+    let finding = finding(error.message());
+    let source = Arc::clone(source);
     match error.span() {
         Some(span) => finding.at(Location { source, span }).into(),
         None => finding.into(),
     }
+}
+
+/// The mistake, by what serde says of it.
+pub(super) fn finding(message: &str) -> Diagnostic {
+    Diagnostic::error(short(message)).help(help(message))
 }
 
 /// The message without a list of names that nobody reads.

@@ -47,7 +47,13 @@ pub(super) fn find<'a>(
 }
 
 /// The error, which says what to write in place of what the type does not tell.
-pub(super) fn unknown(ty: &TypeRef, why: Unknown<'_>, help: &str, module: &Module) -> Diagnostic {
+pub(super) fn unknown(
+    ty: &TypeRef,
+    why: Unknown<'_>,
+    help: &str,
+    module: &Module,
+    kinds: &[Kind<'_>],
+) -> Diagnostic {
     let at = module.locate(&ty.0);
     let finding = match (why, &ty.0) {
         (Some(why), _) => why.clone().label(at, "the type is used here"),
@@ -58,7 +64,23 @@ pub(super) fn unknown(ty: &TypeRef, why: Unknown<'_>, help: &str, module: &Modul
         .at(at),
         _ => Diagnostic::error("a kind is named by a path").at(at),
     };
-    finding.help(help)
+    match similar(&ty.0, kinds) {
+        Some(meant) => finding.help(format!("did you mean `{meant}`? Else {help}")),
+        None => finding.help(help),
+    }
+}
+
+/// The kind whose name is close to that of a type: one of the package, or of Kubernetes.
+fn similar(ty: &Type, kinds: &[Kind<'_>]) -> Option<String> {
+    let Type::Path(ty) = ty else {
+        return None;
+    };
+    let name = ty.path.segments.last()?.ident.to_string();
+    let own = kinds.iter().map(|kind| kind.attrs.ident.to_string());
+    let built_in = known::kinds().map(|kind| kind.kind);
+    let names: Vec<_> = own.chain(built_in).collect();
+    let meant = genclient_syntax::closest(&name, names.iter().map(String::as_str))?;
+    (meant != name).then(|| meant.to_owned())
 }
 
 struct Search<'s, 'a> {

@@ -21,6 +21,8 @@ pub(crate) struct CreateApi {
     pub(crate) typed: Typed,
     /// Whether its type is written.
     pub(crate) resource: bool,
+    /// Whether that was typed.
+    pub(crate) resource_is_stated: bool,
     /// Whether a controller is written.
     pub(crate) controller: bool,
     /// The name of the controller, if it is not the first one of the kind.
@@ -62,6 +64,7 @@ impl CreateApi {
             return files.finish();
         }
         match (self.resource, served, built_in::find(&self.typed)) {
+            (true, None, None) if self.is_slip(existing) => files.report(self.unknown(existing)),
             (true, _, _) => self.add_kind(served, existing, &mut files),
             (false, Some(served), _) => {
                 self.add_controller(&KindNames::of_project(served), existing, &mut files);
@@ -76,6 +79,13 @@ impl CreateApi {
         files.finish()
     }
 
+    /// Whether a kind of Kubernetes may be meant, in a group that the project has no kinds of.
+    fn is_slip(&self, existing: &Existing) -> bool {
+        let group = existing.group(&self.typed.group);
+        let is_own = existing.groups().any(|(name, _)| name == group);
+        !self.resource_is_stated && !is_own && built_in::similar(&self.typed).is_some()
+    }
+
     fn unknown(&self, existing: &Existing) -> Diagnostic {
         let Typed {
             group,
@@ -84,22 +94,25 @@ impl CreateApi {
             ..
         } = &self.typed;
         let full = existing.group(group);
-        Diagnostic::error(format!("there is no kind {kind} of {full}/{version}")).help(format!(
-            "create it: `genclient create api --group {group} --version {version} --kind {kind} \
-             --resource`, or import it from its CRD: `genclient import FILE`"
-        ))
+        let wrong = Diagnostic::error(format!("there is no kind {kind} of {full}/{version}"));
+        let own = format!(
+            "`genclient create api --group {group} --version {version} --kind {kind} --resource`"
+        );
+        wrong.help(match built_in::similar(&self.typed) {
+            Some(meant) => format!(
+                "did you mean {} of Kubernetes? Type `--version {} --kind {}`; or create a kind of \
+                 your own: {own}",
+                meant.kind, meant.version, meant.kind
+            ),
+            None => format!("create it: {own}, or import it from its CRD: `genclient import FILE`"),
+        })
     }
 
     /// The group `core` is Kubernetes' own in every project.
     fn not_of_kubernetes(&self) -> Diagnostic {
         let Typed { version, kind, .. } = &self.typed;
-        let singular = Typed {
-            kind: kind.strip_suffix('s').unwrap_or(kind).to_owned(),
-            version: "v1".to_owned(),
-            ..self.typed.clone()
-        };
-        let help = match built_in::find(&singular) {
-            Some((_, meant)) => format!("type `--version v1 --kind {}`", meant.kind),
+        let help = match built_in::similar(&self.typed) {
+            Some(meant) => format!("type `--version {} --kind {}`", meant.version, meant.kind),
             None => "type a kind of Kubernetes, `--version v1 --kind Pod`, or a group of your own"
                 .to_owned(),
         };
@@ -135,6 +148,17 @@ impl CreateApi {
                          api --group {} --version {version} --kind {kind} --resource=false --controller`",
                         self.typed.group
                     )),
+            );
+        }
+        if let Some(other) = existing.kind_in_other_case(&group, kind) {
+            return files.report(
+                Diagnostic::error(format!(
+                    "{kind} and {other} of {group} would have the same names in the API server, \
+                     where they are in lower case"
+                ))
+                .help(format!(
+                    "type `--kind {other}` for another version of it, or another kind"
+                )),
             );
         }
         let other = existing

@@ -80,6 +80,15 @@ impl Existing {
         })
     }
 
+    /// The kind of a group whose name differs in case alone.
+    pub(super) fn kind_in_other_case(&self, group: &str, kind: &str) -> Option<&str> {
+        let mut served = self.model.resources().filter(|(of, ..)| of.name == group);
+        served.find_map(|(_, _, resource)| {
+            let other = resource.kind.as_str();
+            (other != kind && other.eq_ignore_ascii_case(kind)).then_some(other)
+        })
+    }
+
     /// Whether a type and a controller are missing, as far as can be seen.
     pub(crate) fn what_it_may_need(&self, typed: &Typed) -> (bool, bool) {
         let is_served = self.find(typed).is_some();

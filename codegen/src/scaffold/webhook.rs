@@ -84,12 +84,16 @@ impl CreateWebhook {
         let versions = existing.versions(&full, kind);
         let versions: Vec<_> = versions.map(|(_, of, _)| of.name.as_str()).collect();
         let wrong = Diagnostic::error(format!("there is no kind {kind} of {full}/{version}"));
-        match versions.last() {
-            Some(known) => wrong.help(format!(
+        match (versions.last(), built_in::similar(&self.typed)) {
+            (Some(known), _) => wrong.help(format!(
                 "its versions are {}: type `--version {known}`",
                 versions.join(", ")
             )),
-            None => wrong.help(format!(
+            (None, Some(meant)) => wrong.help(format!(
+                "did you mean {} of Kubernetes? Type `--version {} --kind {}`",
+                meant.kind, meant.version, meant.kind
+            )),
+            (None, None) => wrong.help(format!(
                 "create it first: `genclient create api --group {group} --version {version} --kind {kind}`"
             )),
         }

@@ -3,13 +3,13 @@
 //! Rules that the API server refuses are errors here
 //! (`k8s.io/kubernetes/pkg/apis/rbac/validation`).
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::Meta;
 use syn::spanned::Spanned as _;
 
 use crate::keys::{Keys, is_rbac, repeated};
 use crate::rule;
-use crate::table::{Key, Within};
+use crate::table::{self, Key, Within};
 use crate::{Place, Problems, Shape, Site, Spanned, TypeRef, attributes, dns, suggest};
 
 const ALL: &str = "*";
@@ -147,8 +147,14 @@ fn take_resource(tokens: TokenStream, problems: &mut Problems) -> (Option<TypeRe
     let mut rest = TokenStream::new();
     for piece in pieces(tokens) {
         match resource(&piece) {
-            Some((key, _)) if found.is_some() => problems.push(repeated(Key::RESOURCE, key)),
-            Some((_, ty)) => found = Some(ty),
+            Some((key, _)) if found.is_some() => problems.push(repeated(Key::RESOURCE, key.span())),
+            Some((key, ty)) => {
+                if key != Key::RESOURCE {
+                    let message = format!("unknown key `{key}` in `{}`", Within::Rbac);
+                    problems.report(key.span(), message, "did you mean `resource`?");
+                }
+                found = Some(ty);
+            }
             None => rest.extend(piece),
         }
     }
@@ -170,18 +176,21 @@ fn pieces(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
     pieces
 }
 
-/// The type of `resource = path::Type`, and the place of the key.
-fn resource(piece: &[TokenTree]) -> Option<(Span, TypeRef)> {
+/// The type of `resource = path::Type`, and the key, which may be a slip.
+fn resource(piece: &[TokenTree]) -> Option<(Ident, TypeRef)> {
     let [TokenTree::Ident(key), TokenTree::Punct(equals), value @ ..] = piece else {
         return None;
     };
-    if *key != Key::RESOURCE || equals.as_char() != '=' {
+    let name = key.to_string();
+    let is_slip = table::entry(Within::Rbac, &name).is_none()
+        && suggest::closest(&name, [Key::RESOURCE.as_str()]).is_some();
+    if (*key != Key::RESOURCE && !is_slip) || equals.as_char() != '=' {
         return None;
     }
     let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == ',');
     let value = value.iter().filter(|token| !is_comma(token)).cloned();
     let path = syn::parse2::<syn::TypePath>(value.collect()).ok()?;
-    Some((key.span(), TypeRef(syn::Type::Path(path))))
+    Some((key.clone(), TypeRef(syn::Type::Path(path))))
 }
 
 fn groups(keys: &Keys, problems: &mut Problems) -> Vec<String> {

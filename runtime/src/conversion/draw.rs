@@ -17,7 +17,7 @@ enum Presence {
 }
 
 /// Texts that some types ask for of which the schema tells nothing but a pattern.
-const TEXTS: [&str; 10] = [
+const TEXTS: [&str; 11] = [
     "a",
     "b-c",
     "",
@@ -25,6 +25,7 @@ const TEXTS: [&str; 10] = [
     "1.2.3",
     "5Gi",
     "1h30m",
+    "1.5s",
     "10.0.0.0/8",
     "https://example.com/a",
     "500m",

@@ -11,6 +11,7 @@ use super::scoped;
 use super::stated::Stated;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{InferredRule, PolicyRule};
+use crate::project::Deploy;
 use crate::resolve::kind::Kind;
 use crate::resolve::object::{self, Object};
 use crate::resolve::paths::Paths;
@@ -28,6 +29,7 @@ pub(super) fn find(
     sources: &Sources,
     paths: &Paths<'_>,
     stated: &[Stated],
+    deploy: Option<&Deploy>,
     sink: &mut Sink,
 ) -> Vec<Inferred> {
     let mut found = Findings::default();
@@ -44,6 +46,9 @@ pub(super) fn find(
             let own = stated.iter();
             let own = own.filter(|rule| rule.module == id && rule.item == at);
             let own: Vec<_> = own.collect();
+            let keep = |found: &mut Findings, read, sink: &mut Sink| {
+                found.keep(in_scope(read, deploy), &own, sink);
+            };
             for Declared { span, declaration } in declared::of(item, &names) {
                 let place = Location::of(&sources[id].source, span);
                 match declaration {
@@ -51,11 +56,11 @@ pub(super) fn find(
                     Declaration::Owner(how) => found.owners.push(((id, at), place, how)),
                     Declaration::Object(ty) => {
                         let read = read_of_object(&ty, (id, at), place, kinds, sources, paths);
-                        found.keep(read, &own, sink);
+                        keep(&mut found, read, sink);
                     }
                     Declaration::Watch(watched) => {
                         let read = read_of_watch(watched, (id, at), place, kinds, sources, paths);
-                        found.keep(read, &own, sink);
+                        keep(&mut found, read, sink);
                     }
                 }
             }
@@ -224,7 +229,31 @@ fn kind(
 ) -> Result<Option<Object>, Diagnostic> {
     let ty = TypeRef(ty.clone());
     object::find(&ty, module, kinds, sources, paths)
-        .map_err(|why| object::unknown(&ty, why, STATE_IT, &sources[module]))
+        .map_err(|why| object::unknown(&ty, why, STATE_IT, &sources[module], kinds))
+}
+
+/// Refuses a read of a kind without namespaces in a program that is deployed for one namespace.
+fn in_scope(
+    read: Result<Option<Read>, Diagnostic>,
+    deploy: Option<&Deploy>,
+) -> Result<Option<Read>, Diagnostic> {
+    let is_of_one_namespace = deploy.is_some_and(|deploy| deploy.namespaced);
+    match read? {
+        Some(read) if is_of_one_namespace && !read.object.namespaced => {
+            let kind = &read.object.kind;
+            Err(Diagnostic::error(format!(
+                "{kind} is cluster scoped, and this program is deployed for one namespace"
+            ))
+            .at(read.place)
+            .help(format!(
+                "remove `namespaced = true` from `[package.metadata.genclient.deploy]`, or grant the \
+                 read in the whole cluster above the item: `#[rbac(group = \"{}\", resources = \
+                 [\"{}\"], verbs = [\"list\", \"watch\"])]`",
+                read.object.group, read.object.plural
+            )))
+        }
+        read => Ok(read),
+    }
 }
 
 /// The rules of a read, one for each namespace.

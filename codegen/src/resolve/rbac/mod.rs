@@ -39,7 +39,7 @@ pub(super) fn resolve(
 ) -> Vec<Role> {
     let place = RolePlace::of(kinds, deploy);
     let stated = stated::find(kinds, sources, paths, sink);
-    let inferred = inferred::find(kinds, sources, paths, &stated, sink);
+    let inferred = inferred::find(kinds, sources, paths, &stated, deploy, sink);
     let mut roles: BTreeMap<(Option<String>, String), RoleRules> = BTreeMap::new();
     if let Some(rule) = place.own_rule() {
         let role = roles.entry(place.key(None, None, &rule)).or_default();

@@ -74,7 +74,7 @@ fn rule(
             Ok(object) => object.map(|object| (vec![object.group], vec![object.plural]))?,
             Err(why) => {
                 let help = "write `group = \"..\", resources = [\"..\"]` in its place";
-                sink.push(object::unknown(ty, why, help, &sources[module]));
+                sink.push(object::unknown(ty, why, help, &sources[module], kinds));
                 return None;
             }
         },

@@ -94,7 +94,7 @@ fn webhook(
             Err(why) => {
                 let missing: Vec<_> = missing.iter().map(|key| format!("`{key}`")).collect();
                 let help = format!("write {} in `#[webhook(..)]`", missing.join(", "));
-                sink.push(object::unknown(ty, why, &help, &sources[module]));
+                sink.push(object::unknown(ty, why, &help, &sources[module], kinds));
                 return None;
             }
         }

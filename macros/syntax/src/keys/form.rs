@@ -57,6 +57,11 @@ impl<'a> Written<'a> {
             .unwrap_or_else(|| self.form.usage(self.key.as_str()))
     }
 
+    /// Whether the value that is written fits the key, or can be made to.
+    pub(super) fn is_corrected(self) -> bool {
+        self.corrected().is_some()
+    }
+
     /// The key with the value that is written, or with what the value was meant for.
     fn corrected(self) -> Option<String> {
         let raw = self.raw.renamed(self.key);

@@ -38,13 +38,26 @@ fn unknown(raw: &RawKey, within: Within, place: &Place, attrs: &[syn::Attribute]
     if let Some(entry) = first.and_then(|name| declared(name, within)) {
         return move_to(&meant, entry, within, place, attrs);
     }
-    let candidates = TABLE
-        .iter()
-        .filter(|entry| entry.within == within && entry.sites.contains(&place.site));
-    let names: Vec<&str> = candidates.map(|entry| entry.name).collect();
+    let meant = || {
+        Some(format!(
+            "did you mean `{}`?",
+            slip_of(raw, within, place)?.name
+        ))
+    };
     is_default(raw, within)
-        .or_else(|| suggest::help(&raw.name, &names))
+        .or_else(meant)
         .unwrap_or_else(|| "`genclient explain` lists the keys".to_owned())
+}
+
+/// The entry that an unknown key is a slip of: one that takes its value, if there is one.
+pub(super) fn slip_of(raw: &RawKey, within: Within, place: &Place) -> Option<&'static Attribute> {
+    let is_here = |entry: &&Attribute| entry.within == within && entry.sites.contains(&place.site);
+    let closest = |is_meant: &dyn Fn(&&Attribute) -> bool| {
+        let entries = TABLE.iter().filter(is_here).filter(is_meant);
+        let name = suggest::closest(&raw.name, entries.map(|entry| entry.name))?;
+        table::entry(within, name)
+    };
+    closest(&|entry| Written::new(entry, raw).is_corrected()).or_else(|| closest(&|_| true))
 }
 
 /// The entry of that name, in this attribute or in another.

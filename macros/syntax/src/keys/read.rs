@@ -77,6 +77,10 @@ fn check(
         let entry = table::entry(within, &raw.name);
         let Some(entry) = entry.filter(|entry| entry.sites.contains(&place.site)) else {
             problems.push(misplaced::key(raw, within, place, attrs));
+            // What is missing may be what an unknown key was meant for.
+            if let Some(meant) = misplaced::slip_of(raw, within, place) {
+                keys.fail(meant.key());
+            }
             continue;
         };
         let found = if !entry.applies.admits(shape) {
