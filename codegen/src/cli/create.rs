@@ -201,6 +201,7 @@ impl Identity {
 
     /// Puts the files in place, and generates what follows from them.
     fn put(&self, tree: &Scaffold, talk: &Talk) -> Result<(), Diagnostics> {
-        scaffolding::put(tree, &self.packages, self.dry_run, "cargo test", talk)
+        let next = format!("cargo test{}", self.packages.flags());
+        scaffolding::put(tree, &self.packages, self.dry_run, &next, talk)
     }
 }

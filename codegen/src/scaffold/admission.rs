@@ -79,10 +79,11 @@ impl Admission<'_> {
 
     /// Adds the webhooks to a file that has others.
     fn extend(&self, path: &str, text: &str, files: &mut Scaffold) {
+        let shown = files.shown(path);
         for (_, name) in self.chosen() {
             if insert::types(text).contains(&name) {
                 files.report(
-                    Diagnostic::error(format!("{path} has a `{name}` already"))
+                    Diagnostic::error(format!("{shown} has a `{name}` already"))
                         .help("change it there; nothing is overwritten"),
                 );
             }

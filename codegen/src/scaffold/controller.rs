@@ -82,7 +82,8 @@ fn free_module(folder: &str, about: &KindNames, files: &mut Scaffold) -> Option<
     let KindNames { kind, lower, .. } = about;
     files.report(
         Diagnostic::error(format!(
-            "{folder}/{file}.rs is a controller of {kind} already"
+            "{} is a controller of {kind} already",
+            files.shown(&format!("{folder}/{file}.rs"))
         ))
         .help(format!(
             "name the second one: `--controller-name {lower}-archiver`"

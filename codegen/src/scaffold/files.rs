@@ -139,8 +139,12 @@ impl Scaffold {
 
     /// Leaves something to be done by hand in a file.
     pub(super) fn by_hand(&mut self, path: &str, what: &str) {
-        let path = folder::shown(&self.at(path));
-        self.add_by_hand(format!("in {path}: {what}"));
+        self.add_by_hand(format!("in {}: {what}", self.shown(path)));
+    }
+
+    /// A file as messages show it.
+    pub(super) fn shown(&self, path: &str) -> String {
+        folder::shown(&self.at(path))
     }
 
     /// Whether a file will be there.

@@ -45,7 +45,7 @@ pub(super) fn declare(file: &str, visibility: &str, name: &str, files: &mut Scaf
     let line = format!("{visibility}mod {};", names::ident(name));
     let text = files.text(file).unwrap_or_default();
     if insert::has_module_elsewhere(&text, name) {
-        let place = crate::folder::shown(std::path::Path::new(file));
+        let place = files.shown(file);
         files.report(
             Diagnostic::error(format!(
                 "the module `{name}` of {place} is not in a file of its name"

@@ -42,7 +42,7 @@ impl Sample {
         let found = Self::find(about, existing, files);
         if found.is_none() {
             let path = path(about, existing);
-            files.add_by_hand(format!("in {path}: a {} for {test}", about.kind));
+            files.by_hand(&path, &format!("a {} for {test}", about.kind));
         }
         found
     }

@@ -39,9 +39,8 @@ pub(super) fn serve_admission(existing: &Existing, files: &mut Scaffold) {
 /// Leaves the definition of a kind of another project to be added by hand.
 pub(super) fn expect_definition(about: &KindNames, tested: &str, files: &mut Scaffold) {
     let kind = &about.kind;
-    files.add_by_hand(format!(
-        "in {FILE}: add `.crd_files(\"FILE\")` with the CRD of {kind}, for a test of {tested}"
-    ));
+    let what = format!("add `.crd_files(\"FILE\")` with the CRD of {kind}, for a test of {tested}");
+    files.by_hand(FILE, &what);
 }
 
 /// Makes the file if it is missing.
@@ -50,11 +49,11 @@ pub(super) fn share(existing: &Existing, files: &mut Scaffold) {
         return;
     }
     if files.has(modules::SHARED_TEST) {
-        let (flat, file) = (modules::SHARED_TEST, FILE);
+        let (flat, file) = (files.shown(modules::SHARED_TEST), files.shown(FILE));
+        let folder = file.trim_end_matches("/mod.rs");
         return files.report(
-            Diagnostic::error(format!("{flat} is in the place of {file}")).help(format!(
-                "move it: `mkdir tests/common && git mv {flat} {file}`"
-            )),
+            Diagnostic::error(format!("{flat} is in the place of {file}"))
+                .help(format!("move it: `mkdir {folder} && git mv {flat} {file}`")),
         );
     }
     let config = existing.below(&existing.project.config);
