@@ -135,6 +135,29 @@ pub(crate) fn names(text: &str, module: &str, names: &[&str]) -> Option<String> 
     }
 }
 
+/// The text for a file in another folder: what it imports by `super` comes from the module `above`,
+/// unless a name of it `is_there`, too.
+pub(crate) fn moved(
+    text: &str,
+    above: &str,
+    mut is_there: impl FnMut(&str) -> bool,
+) -> Option<String> {
+    let source = RustText::parse(text)?;
+    let mut moved = text.to_owned();
+    for item in source.file.items.iter().rev() {
+        let Item::Use(import) = item else { continue };
+        let UseTree::Path(tree) = &import.tree else {
+            continue;
+        };
+        let names = paths(&tree.tree);
+        let mut first = names.iter().filter_map(|path| path.split("::").next());
+        if tree.ident == "super" && !first.any(|name| name == "super" || is_there(name)) {
+            moved.replace_range(source.place(&tree.ident), above);
+        }
+    }
+    Some(moved)
+}
+
 /// Whether a path, or all of its module, is among those that are imported.
 fn is_imported(path: &str, known: &[String]) -> bool {
     let all = path

@@ -20,7 +20,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::model::{Artefact, Schema};
 use crate::paths::{normalize, shown};
 pub use chosen::discover;
-pub(crate) use chosen::{Chosen, choose, no_types};
+pub(crate) use chosen::{Chosen, choose, no_types, untyped};
 pub use deploy::{Certificates, Deploy};
 pub(crate) use files::Files;
 pub(crate) use image::BuildContext;

@@ -196,7 +196,7 @@ impl Identity {
 
     /// The project that something is added to.
     fn existing(&self) -> Result<Existing, Diagnostics> {
-        Existing::read(self.packages.one()?)
+        Existing::read(self.packages.one_to_extend()?)
     }
 
     /// Puts the files in place, and generates what follows from them.

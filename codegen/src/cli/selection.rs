@@ -8,7 +8,7 @@ use clap::builder::PossibleValue;
 
 use crate::paths::typed;
 use crate::project::Chosen;
-use crate::{Artefact, Diagnostic, Diagnostics, Project};
+use crate::{Artefact, Diagnostic, Diagnostics, Project, project};
 
 /// The packages that a run is about.
 #[derive(Debug, Default, clap::Args)]
@@ -62,6 +62,19 @@ impl Packages {
                     ))
                     .into())
             }
+        }
+    }
+
+    /// The one package that something is added to, which may have no API types yet.
+    ///
+    /// # Errors
+    ///
+    /// As [`one`](Self::one), if there is no such package.
+    pub(super) fn one_to_extend(&self) -> Result<Project, Diagnostics> {
+        let untyped = || project::untyped(self.manifest_path.as_deref(), &self.package);
+        match self.choose() {
+            Ok(_) => self.one(),
+            Err(errors) => untyped()?.ok_or(errors),
         }
     }
 

@@ -73,6 +73,35 @@ pub(crate) fn choose(
     })
 }
 
+/// The package of a manifest, or the one of a name, that has no API types yet.
+///
+/// # Errors
+///
+/// A manifest that cannot be read.
+pub(crate) fn untyped(
+    manifest_path: Option<&Path>,
+    packages: &[String],
+) -> Result<Option<Project>, Diagnostics> {
+    let working_dir = folder::working_dir();
+    let files = disk(working_dir.clone());
+    let start = match manifest_path {
+        Some(path) => Some(Manifest::read(&files, &absolute(path, &working_dir))?),
+        None => Manifest::nearest(&files, &working_dir)?,
+    };
+    let found = match (start, packages) {
+        (Some(start), []) => start.name().is_some().then_some(start),
+        (Some(start), [name]) => {
+            let mut members = start.workspace()?.members()?.into_iter();
+            members.find(|member| member.name() == Some(name))
+        }
+        _ => None,
+    };
+    let found = found.filter(|manifest| !manifest.has_apis());
+    found
+        .map(|manifest| Project::of(&manifest, &working_dir))
+        .transpose()
+}
+
 /// The packages that a run is about, as they are on disk.
 #[derive(Debug)]
 pub(crate) struct Chosen {

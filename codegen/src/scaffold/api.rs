@@ -420,6 +420,11 @@ fn copy(
     let old = format!("`{}`", other.api_version);
     let new = format!("`{}`", about.api_version);
     let text = text.replacen(&old, &new, 1);
+    // What the module of the other version has, and that of this one has not.
+    let folder = modules::folder(&about.module_path, existing);
+    let text = insert::moved(&text, &other.module_path, |name| {
+        modules::has(&folder, name, files)
+    })?;
     is_its_own.then(|| stored::unstore(&text, &about.kind).map_or(text, |(text, _)| text))
 }
 

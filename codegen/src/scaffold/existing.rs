@@ -1,12 +1,14 @@
 //! A project as it is: its settings, the kinds that it serves, and where its modules are.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use genclient_syntax::names;
 
 use super::files::Scaffold;
 use super::{Typed, built_in};
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::folder;
 use crate::model::{Artefact, Group, Model, Resource, Version, WebhookEndpoint};
 use crate::paths::relative;
 use crate::project::Project;
@@ -41,7 +43,10 @@ impl Existing {
                 .help("move the modules of src/main.rs to src/lib.rs: tests reach only those of a library")
                 .into());
         }
-        let (model, _) = crate::understand(&project, &Artefact::ALL.into())?;
+        let model = match is_begun(&project) {
+            true => Model::default(),
+            false => crate::understand(&project, &Artefact::ALL.into())?.0,
+        };
         Ok(Self { project, model })
     }
 
@@ -199,6 +204,21 @@ impl Existing {
     pub(super) fn below(&self, path: &Path) -> String {
         relative(path, &self.project.dir).display().to_string()
     }
+}
+
+/// Whether a package has nothing yet that could be read: no modules of its own, and no types in the
+/// module of the API types.
+fn is_begun(project: &Project) -> bool {
+    let mut files = folder::rust_files(&project.apis);
+    files.extend([
+        project.apis.with_extension("rs"),
+        project.crate_root.clone(),
+    ]);
+    let has_types = |file: &PathBuf| {
+        let text = fs::read_to_string(file);
+        text.is_ok_and(|text| text.contains("genclient") || text.contains("#[kube("))
+    };
+    !project.has_modules_beside() && !files.iter().any(has_types)
 }
 
 fn in_domain(group: &str, domain: &str) -> bool {

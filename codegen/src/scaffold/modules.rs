@@ -69,6 +69,16 @@ pub(super) fn folder(module_path: &str, existing: &Existing) -> String {
     format!("{}{}", existing.apis(), below.replace("r#", ""))
 }
 
+/// Whether the module of a folder has a module or a type of that name.
+pub(super) fn has(folder: &str, name: &str, files: &mut Scaffold) -> bool {
+    let own = [format!("{folder}.rs"), format!("{folder}/mod.rs")];
+    let texts = own.iter().filter_map(|file| files.text(file));
+    let mut types = texts.flat_map(|text| insert::types(&text));
+    types.any(|it| it == name)
+        || files.has(&format!("{folder}/{name}.rs"))
+        || files.has(&format!("{folder}/{name}/mod.rs"))
+}
+
 /// The file that defines a kind in the module of a version, and its text.
 pub(super) fn source(
     module_path: &str,
