@@ -167,6 +167,14 @@ fn conflicts_are_taken_over_by_the_same_command() {
 }
 
 #[test]
+fn deploy_names_an_image_that_was_not_typed() {
+    let package = deployed();
+    stand_in(&package, "kubectl");
+    let said = ["the image is controller:latest: `--image IMAGE` deploys another one\n"];
+    run(&package, &["deploy"]).expect(0).says(&said);
+}
+
+#[test]
 fn uninstall_warns_of_the_objects() {
     let package = deployed();
     stand_in(&package, "kubectl");

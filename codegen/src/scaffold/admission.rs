@@ -45,7 +45,7 @@ impl Admission<'_> {
             files.insert(&list, &what, |text| insert::call(text, "webhooks", &call));
         }
         testing::serve_admission(self.existing, files);
-        if self.about.is_external {
+        if testing::is_undefined(self.about, self.existing) {
             return testing::expect_definition(self.about, "the webhooks", files);
         }
         if self.about.is_foreign() {

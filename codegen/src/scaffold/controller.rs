@@ -51,7 +51,7 @@ pub(super) fn add(
     let text = controller(about, stored, name.as_deref(), existing);
     files.create(&format!("{folder}/{file}.rs"), text);
     testing::share(existing, files);
-    if about.is_external {
+    if testing::is_undefined(about, existing) {
         return testing::expect_definition(about, "the controller", files);
     }
     if about.is_foreign() {

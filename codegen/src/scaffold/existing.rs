@@ -9,7 +9,7 @@ use super::files::Scaffold;
 use super::{Typed, built_in};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::folder;
-use crate::model::{Artefact, Group, Model, Resource, Version, WebhookEndpoint};
+use crate::model::{Artefact, Group, Model, Resource, Schema, Version, WebhookEndpoint};
 use crate::paths::relative;
 use crate::project::Project;
 
@@ -131,6 +131,15 @@ impl Existing {
     /// name, each with its group, once a webhook converts it.
     pub(super) fn conversions(&self, group: &str, kind: &str) -> Vec<(String, String)> {
         self.model.conversions(group, kind)
+    }
+
+    /// The schema of a version of a kind, if the project has its definition.
+    pub(super) fn schema(&self, group: &str, version: &str, kind: &str) -> Option<&Schema> {
+        let mut crds = self.model.crds.iter();
+        let crd = crds.find(|crd| crd.group == group && crd.kind == kind)?;
+        let mut versions = crd.versions.iter();
+        let version = versions.find(|it| it.name == version)?;
+        Some(&version.schema)
     }
 
     /// The namespace that the program is deployed for, if it is for one alone.

@@ -15,6 +15,7 @@ mod files;
 mod hub;
 mod init;
 mod kind;
+mod least;
 mod modules;
 mod names;
 mod sample;

@@ -5,10 +5,15 @@ use serde_json::Value;
 use super::existing::Existing;
 use super::files::Scaffold;
 use super::kind::KindNames;
+use super::least;
 use crate::template::rust;
+use crate::yaml::{self, YamlNode};
 
 /// Fields that objects of Kubernetes' kinds need, in sections that begin with the kinds.
 const NEEDED: &str = include_str!("samples.yaml");
+
+/// Fields that a sample has by its template, or not at all.
+const OWN_FIELDS: [&str; 4] = ["apiVersion", "kind", "metadata", "status"];
 
 /// An object of a kind, for its tests.
 pub(super) struct Sample {
@@ -32,17 +37,25 @@ impl Sample {
         is_of_kind.then_some(Self { name, path })
     }
 
-    /// The sample of a kind. Without one, it is left to be written by hand, and `test` with it.
+    /// The sample of a kind. Without one, the least object that its schema admits is written, or it
+    /// is left to be written by hand, and `test` with it.
     pub(super) fn expect(
         about: &KindNames,
         test: &str,
         existing: &Existing,
         files: &mut Scaffold,
     ) -> Option<Self> {
+        if !files.has(&path(about, existing)) {
+            add_least(about, existing, files);
+        }
         let found = Self::find(about, existing, files);
         if found.is_none() {
             let path = path(about, existing);
-            files.by_hand(&path, &format!("a {} for {test}", about.kind));
+            let what = format!(
+                "a {}, which its schema alone does not tell, for {test}",
+                about.kind
+            );
+            files.by_hand(&path, &what);
         }
         found
     }
@@ -79,6 +92,23 @@ pub(super) fn copy(
         let text = text.replace(&copied.api_version, &about.api_version);
         files.create(&path(about, existing), text);
     }
+}
+
+/// Adds the least object of a kind whose type was imported or written by hand.
+fn add_least(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
+    let schema = existing.schema(&about.group, &about.version, &about.kind);
+    let Some(Value::Object(mut object)) = schema.and_then(least::value) else {
+        return;
+    };
+    object.retain(|field, _| !OWN_FIELDS.contains(&field.as_str()));
+    let rest = match object.is_empty() {
+        true => String::new(),
+        false => yaml::text(&YamlNode::from(&Value::Object(object))),
+    };
+    files.create(
+        &path(about, existing),
+        text(about, rest.trim_end(), "", existing),
+    );
 }
 
 /// Adds the sample of a kind of Kubernetes' own, if there is none.

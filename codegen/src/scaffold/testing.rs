@@ -36,10 +36,26 @@ pub(super) fn serve_admission(existing: &Existing, files: &mut Scaffold) {
     serve_conversions(existing, files);
 }
 
-/// Leaves the definition of a kind of another project to be added by hand.
+/// Whether the definition of a kind is neither here nor one of Kubernetes.
+pub(super) fn is_undefined(about: &KindNames, existing: &Existing) -> bool {
+    let KindNames {
+        group,
+        version,
+        kind,
+        ..
+    } = about;
+    let mut versions = existing.versions(group, kind);
+    let is_there = versions.any(|(_, of, _)| of.name == *version);
+    about.is_external || (is_there && existing.schema(group, version, kind).is_none())
+}
+
+/// Leaves the definition of a kind of another project to be added by hand, and a test with it.
 pub(super) fn expect_definition(about: &KindNames, tested: &str, files: &mut Scaffold) {
     let kind = &about.kind;
-    let what = format!("add `.crd_files(\"FILE\")` with the CRD of {kind}, for a test of {tested}");
+    let what = format!(
+        "add `.crd_files(\"FILE\")` with the CRD of {kind}, which is of another project, and then a \
+         test of {tested}"
+    );
     files.by_hand(FILE, &what);
 }
 

@@ -144,7 +144,7 @@ where
             }
         };
         tried = true;
-        let of = Failure {
+        let of = TriedObject {
             object: &before,
             from: &api_version,
             to: &V::api_version(&()),
@@ -214,8 +214,8 @@ fn schema<K: Resource<DynamicType = ()>>(
     })
 }
 
-/// An object whose conversion is not lossless.
-struct Failure<'a> {
+/// An object that was drawn, and where it was converted to.
+struct TriedObject<'a> {
     object: &'a Value,
     /// The `apiVersion` of the object.
     from: &'a str,
@@ -224,7 +224,7 @@ struct Failure<'a> {
     direction: &'a str,
 }
 
-impl Failure<'_> {
+impl TriedObject<'_> {
     fn changed(&self, changed: Difference) -> RoundTripError {
         let Difference {
             path,
