@@ -96,9 +96,9 @@ pub(crate) fn untyped(
         }
         _ => None,
     };
-    let found = found.filter(|manifest| !manifest.has_apis());
+    let found = found.filter(|manifest| !manifest.is_set_up() && !manifest.has_folder());
     found
-        .map(|manifest| Project::of(&manifest, &working_dir))
+        .map(|manifest| Project::of(&manifest, false, &working_dir))
         .transpose()
 }
 

@@ -85,7 +85,6 @@ pub mod v1 {
     #[serde(untagged)]
     pub enum Target {
         Pod { pod: String },
-        Job { job: String },
         Nothing,
     }
 
