@@ -213,6 +213,11 @@ impl Sink {
         self.findings.is_empty()
     }
 
+    /// Drops what was found after a mark.
+    pub(crate) fn rewind(&mut self, mark: usize) {
+        self.findings.truncate(mark);
+    }
+
     /// True if something is wrong.
     pub fn has_errors(&self) -> bool {
         self.findings.iter().any(Diagnostic::is_error)

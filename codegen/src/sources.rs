@@ -122,8 +122,8 @@ pub struct Module {
     pub source: Arc<SourceText>,
     /// What stands in it, modules excepted.
     pub items: Vec<Item>,
-    /// Those of its items that are an `impl Serialize for …`.
-    pub serialize_impls: Vec<usize>,
+    /// Those of its items that are an `impl` of `Serialize` or of `JsonSchema`.
+    pub trait_impls: Vec<usize>,
     /// The names of its items, once one was looked up.
     pub(crate) names: OnceCell<ModuleNames>,
     /// Whether it was read.

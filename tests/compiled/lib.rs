@@ -409,6 +409,15 @@ pub mod kube_derive_defaults {
     pub mod client;
 }
 
+/// `golden/kube_derive_functions`
+#[path = "../golden/kube_derive_functions"]
+pub mod kube_derive_functions {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/kube_derive_idioms`
 #[path = "../golden/kube_derive_idioms"]
 pub mod kube_derive_idioms {
@@ -816,6 +825,10 @@ pub const DEFINITIONS: &[(&str, Definitions)] = &[
     (
         "kube_derive_defaults",
         kube_derive_defaults::client::crds::all,
+    ),
+    (
+        "kube_derive_functions",
+        kube_derive_functions::client::crds::all,
     ),
     ("kube_derive_idioms", kube_derive_idioms::client::crds::all),
     ("kube_derive_roots", kube_derive_roots::client::crds::all),
@@ -1260,6 +1273,12 @@ pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
         "defaults.example.com/v1",
         "Kiln",
         rewrite::<kube_derive_defaults::apis::v1::Kiln>,
+    ),
+    (
+        "kube_derive_functions",
+        "functions.example.com/v1",
+        "Press",
+        rewrite::<kube_derive_functions::apis::v1::Press>,
     ),
     (
         "kube_derive_idioms",

@@ -83,7 +83,7 @@ impl<'a> ModuleReader<'a> {
             attrs: Vec::new(),
             source,
             items: Vec::new(),
-            serialize_impls: Vec::new(),
+            trait_impls: Vec::new(),
             names: OnceCell::new(),
             content: ModuleContent::Unread(ModuleFile {
                 candidates: vec![file],
@@ -202,8 +202,8 @@ impl<'a> ModuleReader<'a> {
             .partition(|item| matches!(item, Item::Mod(_)));
         let this = &mut self.sources[id];
         this.source = Arc::clone(source);
-        this.serialize_impls = (0..items.len())
-            .filter(|at| is_serialize_impl(&items[*at]))
+        this.trait_impls = (0..items.len())
+            .filter(|at| is_serde_impl(&items[*at]))
             .collect();
         this.items = items;
         this.names = OnceCell::new();
@@ -271,7 +271,7 @@ impl<'a> ModuleReader<'a> {
             attrs: module.attrs.clone(),
             source: Arc::clone(source),
             items: Vec::new(),
-            serialize_impls: Vec::new(),
+            trait_impls: Vec::new(),
             names: OnceCell::new(),
             content: ModuleContent::Read,
         });
@@ -317,10 +317,10 @@ fn of_default_features(source: &Arc<SourceText>, condition: Span) -> Diagnostic 
         .help("remove the `cfg` if every build has it")
 }
 
-fn is_serialize_impl(item: &Item) -> bool {
+fn is_serde_impl(item: &Item) -> bool {
     let Item::Impl(item) = item else { return false };
     let name = item.trait_.as_ref().and_then(|(of, _)| of.segments.last());
-    name.is_some_and(|name| name.ident == "Serialize")
+    name.is_some_and(|name| name.ident == "Serialize" || name.ident == "JsonSchema")
 }
 
 fn path_attribute(attrs: &[Attribute]) -> Option<String> {

@@ -26,6 +26,14 @@ pub mod v1 {
         pub name: String,
     }
 
+    impl JsonSchema for ByHand {
+        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+            let mut schema = Missing::json_schema(generator);
+            close(&mut schema);
+            schema
+        }
+    }
+
     #[derive(CustomResource, Clone, Debug, Deserialize, Serialize, JsonSchema)]
     #[kube(group = "errors.example.com", version = "v1", kind = "Watched", status = "WatchedStatus")]
     pub struct WatchedSpec {

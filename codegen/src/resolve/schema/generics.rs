@@ -5,6 +5,7 @@ use syn::{Expr, ExprPath, GenericArgument, GenericParam, Generics, Item, PathArg
 use super::{Resolver, Slot};
 
 /// What stands between `<` and `>` for one parameter.
+#[derive(Clone)]
 pub(super) enum Argument {
     Type(Box<Slot>),
     Number(Option<u64>),

@@ -9,9 +9,12 @@ use super::elsewhere::stated_instead;
 use crate::diagnostic::Diagnostic;
 use crate::lookup::{self, Reach, Target, Wanted};
 use crate::resolve::paths;
-use crate::sources::{Module, ModuleId, Namespace};
+use crate::sources::{ModuleId, Namespace};
 
-impl Resolver<'_, '_> {
+/// Whoever implements this by hand writes what cannot be seen.
+const SERIALIZE: &str = "Serialize";
+
+impl<'a> Resolver<'a, '_> {
     /// Reports a type whose `Serialize` is not serde's own.
     pub(super) fn is_hand_written(
         &mut self,
@@ -26,25 +29,26 @@ impl Resolver<'_, '_> {
         };
         let at = || self.locate(path);
         let shown = || paths::display(path);
-        let finding = if let Some((place, implementation)) = self.serialize_impl(*module, name) {
-            Diagnostic::error(format!(
-                "`{}` writes itself, and how cannot be seen from its source",
-                shown()
-            ))
-            .at(at())
-            .label(
-                place.locate(implementation.self_ty.as_ref()),
-                "`Serialize` is written by hand",
-            )
-        } else if !derives_serialize(attrs) && self.has_to_derive(*module, attrs) {
-            Diagnostic::error(format!(
-                "`{}` does not derive `Serialize`, so how it is written cannot be seen",
-                shown()
-            ))
-            .at(at())
-        } else {
-            return false;
-        };
+        let finding =
+            if let Some((place, implementation)) = self.implementation(SERIALIZE, *module, name) {
+                Diagnostic::error(format!(
+                    "`{}` writes itself, and how cannot be seen from its source",
+                    shown()
+                ))
+                .at(at())
+                .label(
+                    self.sources[place].locate(implementation.self_ty.as_ref()),
+                    "`Serialize` is written by hand",
+                )
+            } else if !derives_serialize(attrs) && self.has_to_derive(*module, attrs) {
+                Diagnostic::error(format!(
+                    "`{}` does not derive `Serialize`, so how it is written cannot be seen",
+                    shown()
+                ))
+                .at(at())
+            } else {
+                return false;
+            };
         if says_what_is_written(item) {
             return false;
         }
@@ -53,25 +57,35 @@ impl Resolver<'_, '_> {
         true
     }
 
-    /// `impl Serialize for …` in a module of the type's crate that was read.
-    fn serialize_impl(&self, module: ModuleId, name: &str) -> Option<(&Module, &ItemImpl)> {
+    /// `impl Trait for …` in a module of the type's crate that was read; none if there are several,
+    /// each for another build.
+    pub(super) fn implementation(
+        &self,
+        of: &str,
+        module: ModuleId,
+        name: &str,
+    ) -> Option<(ModuleId, &'a ItemImpl)> {
         let krate = self.sources[module].krate;
         let modules = self.sources.modules();
-        for (at, place) in modules.filter(|(_, place)| place.krate == krate) {
-            let found = place.serialize_impls.iter().find_map(|index| {
-                let Item::Impl(item) = &place.items[*index] else {
-                    return None;
-                };
-                self.serializes(at, item, module, name).then_some(item)
-            });
-            if let Some(found) = found {
-                return Some((place, found));
-            }
-        }
-        None
+        let modules = modules.filter(|(_, place)| place.krate == krate);
+        let mut found = modules.flat_map(|(at, place)| {
+            let blocks = place
+                .trait_impls
+                .iter()
+                .filter_map(|index| match &place.items[*index] {
+                    Item::Impl(block) => Some(block),
+                    _ => None,
+                });
+            let blocks = blocks.filter(|block| implements(block, of));
+            blocks.filter_map(move |block| {
+                self.is_for(at, block, module, name).then_some((at, block))
+            })
+        });
+        let first = found.next()?;
+        (of == SERIALIZE || found.next().is_none()).then_some(first)
     }
 
-    fn serializes(&self, at: ModuleId, item: &ItemImpl, module: ModuleId, name: &str) -> bool {
+    fn is_for(&self, at: ModuleId, item: &ItemImpl, module: ModuleId, name: &str) -> bool {
         let Type::Path(ty) = item.self_ty.as_ref() else {
             return false;
         };
@@ -92,6 +106,11 @@ impl Resolver<'_, '_> {
     fn has_to_derive(&self, module: ModuleId, attrs: &[Attribute]) -> bool {
         !self.sources[module].is_api || derived(attrs).any(|name| name.starts_with("Serialize"))
     }
+}
+
+fn implements(block: &ItemImpl, name: &str) -> bool {
+    let of = block.trait_.as_ref().and_then(|(of, _)| of.segments.last());
+    of.is_some_and(|of| of.ident == name)
 }
 
 /// True if the attributes of the type say it, whatever its fields are.

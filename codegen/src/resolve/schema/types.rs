@@ -188,8 +188,10 @@ impl<'a> Resolver<'a, '_> {
         if let Some(slot) = self.described(item, module) {
             return slot;
         }
-        if let Some(slot) = self.described_by_hand(item, module) {
-            self.made.items.insert(made_key, slot.clone());
+        if let Some(slot) = self.described_by_hand(item, module, &arguments) {
+            if arguments.is_empty() {
+                self.made.items.insert(made_key, slot.clone());
+            }
             return slot;
         }
         if self.is_hand_written(item, &key, path) {

@@ -17,7 +17,7 @@ use crate::resolve::schema::parameters::Parameters;
 use crate::resolve::schema::serde_attrs::{self, SerdeAttrs};
 use crate::sources::{ModuleId, Namespace, Sources, bare_name, named};
 
-impl Resolver<'_, '_> {
+impl<'a> Resolver<'a, '_> {
     /// The value that the function returns, as serde writes it; `null` for `None`.
     ///
     /// `path` is written at a field of the type `ty`.
@@ -37,6 +37,16 @@ impl Resolver<'_, '_> {
     pub(super) fn value_of(&self, expr: &Expr) -> Option<Value> {
         let (reader, scope) = self.reader();
         reader.value(expr, None, scope)
+    }
+
+    /// The value of an expression in a function; `this` is what `Self` is there.
+    pub(super) fn value_in(
+        &self,
+        expr: &Expr,
+        this: Option<(ModuleId, &'a Item)>,
+    ) -> Option<Value> {
+        let (reader, scope) = self.reader();
+        reader.value(expr, None, Scope { this, ..scope })
     }
 
     fn reader(&self) -> (Reader<'_>, Scope<'_>) {

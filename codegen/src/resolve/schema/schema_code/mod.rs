@@ -1,0 +1,246 @@
+//! Schemas that code makes: functions of `schema_with` and hand-written `JsonSchema`, as far as
+//! their source is the schema.
+//!
+//! Nothing is run. Literals, schemas of other types, and what is inserted into either are followed;
+//! any other statement or expression makes the whole unknown. schemars 0.8 and 1 are read alike.
+
+mod body;
+mod expressions;
+mod normal;
+mod old_fields;
+mod places;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+use syn::{
+    Block, Expr, ExprIf, FnArg, ImplItem, Item, ItemImpl, Local, Pat, Signature, Stmt, Type,
+    UseTree,
+};
+
+use super::Resolver;
+use super::parameters::Parameters;
+use crate::model::Schema;
+use crate::resolve::paths::{self, Found};
+use crate::sources::{ModuleId, Namespace};
+use body::{FunctionBody, LocalVariable, ending, name_of};
+
+/// A function that makes a schema.
+pub(super) struct SchemaFunction<'a> {
+    pub(super) module: ModuleId,
+    /// What `Self` is.
+    pub(super) this: Option<(ModuleId, &'a Item)>,
+    /// What the parameters of its type stand for.
+    pub(super) parameters: Parameters,
+    pub(super) signature: &'a Signature,
+    pub(super) block: &'a Block,
+}
+
+impl<'a> Resolver<'a, '_> {
+    /// The schema that a function makes. If its source does not tell, nothing of it is kept.
+    pub(super) fn schema_of(&mut self, function: &SchemaFunction<'a>) -> Option<Schema> {
+        let mark = self.sink.mark();
+        let items: BTreeSet<_> = self.made.items.keys().cloned().collect();
+        let read = self.made.read.clone();
+        let value = self.value_of_function(function);
+        let schema = value.and_then(normal::schema);
+        if schema.is_none() {
+            self.sink.rewind(mark);
+            self.made.items.retain(|key, _| items.contains(key));
+            self.made.read = read;
+        }
+        schema
+    }
+
+    /// The function of a path: a free one, or one of a type, which may be a root that kube makes.
+    pub(super) fn schema_function(&self, path: &syn::Path) -> Option<SchemaFunction<'a>> {
+        let mut above = path.clone();
+        let name = above.segments.pop()?.ident.to_string();
+        above.segments.pop_punct();
+        // Lookups know nothing of the roots.
+        let beside = above.get_ident().map(ToString::to_string);
+        if let Some(function) = beside.and_then(|ty| self.associated(self.module, &ty, &name)) {
+            return Some(function);
+        }
+        match self.paths.find_value(self.module, path) {
+            Some(Found::Item(module, Item::Fn(function))) => Some(SchemaFunction {
+                module,
+                this: None,
+                parameters: Parameters::default(),
+                signature: &function.sig,
+                block: &function.block,
+            }),
+            _ => match self.paths.find(self.module, &above)? {
+                Found::Item(module, item) => {
+                    self.associated(module, &paths::item_name(item)?, &name)
+                }
+                _ => None,
+            },
+        }
+    }
+
+    /// A function in an `impl` of a type, in the module of the type.
+    fn associated(&self, module: ModuleId, ty: &str, name: &str) -> Option<SchemaFunction<'a>> {
+        let place = &self.sources[module];
+        let items = self.sources.names(module).items(ty, Namespace::Types);
+        let this = items.first().map(|at| (module, &place.items[*at]));
+        let is_of_type = |block: &&ItemImpl| match &*block.self_ty {
+            Type::Path(this) => this.path.is_ident(ty) && block.trait_.is_none(),
+            _ => false,
+        };
+        let blocks = place.items.iter().filter_map(|item| match item {
+            Item::Impl(block) => Some(block),
+            _ => None,
+        });
+        let mut members = blocks.filter(is_of_type).flat_map(|block| &block.items);
+        members.find_map(|member| match member {
+            ImplItem::Fn(function) if function.sig.ident == name => Some(SchemaFunction {
+                module,
+                this,
+                parameters: Parameters::default(),
+                signature: &function.sig,
+                block: &function.block,
+            }),
+            _ => None,
+        })
+    }
+
+    fn value_of_function(&mut self, function: &SchemaFunction<'a>) -> Option<Value> {
+        // A function that calls itself has no end.
+        const DEEPEST: usize = 8;
+        if self.functions >= DEEPEST {
+            return None;
+        }
+        self.functions += 1;
+        let value = self.within(function.module, |resolver| {
+            resolver.parameters = function.parameters.clone();
+            FunctionBody::of(function, resolver)?.run(function.block)
+        });
+        self.functions -= 1;
+        value
+    }
+}
+
+impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
+    /// The body of a function that takes a generator and nothing else.
+    fn of(function: &SchemaFunction<'a>, resolver: &'r mut Resolver<'a, 'b>) -> Option<Self> {
+        let mut variables = BTreeMap::new();
+        for input in &function.signature.inputs {
+            match input {
+                FnArg::Typed(input) if is_generator(&input.ty) => match &*input.pat {
+                    Pat::Wild(_) => {}
+                    pattern => drop(variables.insert(name_of(pattern)?, LocalVariable::Generator)),
+                },
+                _ => return None,
+            }
+        }
+        Some(Self {
+            resolver,
+            this: function.this,
+            variables,
+            names: BTreeSet::new(),
+        })
+    }
+
+    fn run(&mut self, block: &Block) -> Option<Value> {
+        let (last, before) = block.stmts.split_last()?;
+        for statement in before {
+            self.statement(statement)?;
+        }
+        match last {
+            Stmt::Expr(Expr::Return(value), _) => self.value(value.expr.as_ref()?),
+            Stmt::Expr(value, None) => self.value(value),
+            Stmt::Macro(value) if value.semi_token.is_none() => self.json(&value.mac),
+            _ => None,
+        }
+    }
+
+    fn statement(&mut self, statement: &Stmt) -> Option<()> {
+        match statement {
+            Stmt::Local(local) => self.variable(local),
+            Stmt::Item(Item::Use(item)) => self.import(&item.tree),
+            Stmt::Expr(Expr::If(condition), _) => self.condition(condition),
+            Stmt::Expr(change, Some(_)) => self.change(change),
+            _ => None,
+        }
+    }
+
+    fn variable(&mut self, local: &Local) -> Option<()> {
+        let name = name_of(&local.pat)?;
+        let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
+        let is_new = !self.variables.contains_key(&name);
+        let has_parts = || {
+            let mut variables = self.variables.values();
+            variables.any(|variable| matches!(variable, LocalVariable::Part(_)))
+        };
+        // What is a part of a variable would be taken for one of its successor.
+        if !is_new && has_parts() {
+            return None;
+        }
+        let value = if self.is_generator(&init.expr) {
+            LocalVariable::Generator
+        } else if places::is_borrowed(&init.expr) {
+            LocalVariable::Part(self.place(&init.expr)?)
+        } else {
+            LocalVariable::Value(self.value(&init.expr)?)
+        };
+        self.variables.insert(name, value);
+        Some(())
+    }
+
+    /// `if let Some(object) = schema.as_object_mut() { .. }`, whose condition holds.
+    fn condition(&mut self, condition: &ExprIf) -> Option<()> {
+        let Expr::Let(bound) = &*condition.cond else {
+            return None;
+        };
+        let Pat::TupleStruct(pattern) = &*bound.pat else {
+            return None;
+        };
+        let is_object = ["Some", "Schema::Object"].contains(&ending(&pattern.path).as_str());
+        let name = name_of(pattern.elems.first()?)?;
+        let place = self.place(&bound.expr)?;
+        let holds = is_object && condition.else_branch.is_none() && self.at(&place)?.is_object();
+        if !holds || self.variables.contains_key(&name) {
+            return None;
+        }
+        self.variables
+            .insert(name.clone(), LocalVariable::Part(place));
+        for statement in &condition.then_branch.stmts {
+            match statement {
+                Stmt::Expr(change, Some(_)) => self.change(change)?,
+                _ => return None,
+            }
+        }
+        self.variables.remove(&name);
+        Some(())
+    }
+
+    /// A name that is brought in here means nothing to lookups from the module.
+    fn import(&mut self, tree: &UseTree) -> Option<()> {
+        match tree {
+            UseTree::Path(path) => self.import(&path.tree),
+            UseTree::Name(name) => {
+                self.names.insert(name.ident.to_string());
+                Some(())
+            }
+            UseTree::Rename(name) => {
+                self.names.insert(name.rename.to_string());
+                Some(())
+            }
+            UseTree::Group(group) => group.items.iter().try_for_each(|tree| self.import(tree)),
+            UseTree::Glob(_) => None,
+        }
+    }
+}
+
+/// `&mut SchemaGenerator`
+fn is_generator(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(reference) => is_generator(&reference.elem),
+        Type::Path(path) => {
+            let last = path.path.segments.last();
+            last.is_some_and(|last| last.ident == "SchemaGenerator")
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,50 @@
+//! Fields of `SchemaObject` in schemars 0.8, and what they are in JSON.
+
+/// What a field is in JSON.
+pub(super) enum OldField {
+    /// A member of the schema.
+    Key(&'static str),
+    /// Members of the schema that are fields of a struct of their own, or entries of a map.
+    Group,
+    /// Nothing that a CRD has.
+    Ignored,
+}
+
+/// The field of that name; none if a CRD cannot have it, or in another way.
+pub(super) fn of(name: &str) -> Option<OldField> {
+    Some(match name {
+        "array" | "extensions" | "metadata" | "number" | "object" | "string" | "subschemas" => {
+            OldField::Group
+        }
+        "deprecated" | "examples" | "id" | "read_only" | "unique_items" | "write_only" => {
+            OldField::Ignored
+        }
+        name => OldField::Key(KEYS.iter().find(|(field, _)| *field == name)?.1),
+    })
+}
+
+const KEYS: [(&str, &str); 23] = [
+    ("additional_properties", "additionalProperties"),
+    ("all_of", "allOf"),
+    ("any_of", "anyOf"),
+    ("const_value", "const"),
+    ("default", "default"),
+    ("description", "description"),
+    ("enum_values", "enum"),
+    ("format", "format"),
+    ("instance_type", "type"),
+    ("items", "items"),
+    ("max_items", "maxItems"),
+    ("max_length", "maxLength"),
+    ("maximum", "maximum"),
+    ("min_items", "minItems"),
+    ("min_length", "minLength"),
+    ("minimum", "minimum"),
+    ("multiple_of", "multipleOf"),
+    ("not", "not"),
+    ("one_of", "oneOf"),
+    ("pattern", "pattern"),
+    ("properties", "properties"),
+    ("required", "required"),
+    ("title", "title"),
+];

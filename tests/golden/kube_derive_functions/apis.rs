@@ -1,0 +1,156 @@
+//! Functions and hand-written `JsonSchema` that make schemas.
+
+pub mod v1 {
+    use std::borrow::Cow;
+
+    use kube::CustomResource;
+    use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+    use serde::{Deserialize, Serialize};
+
+    const MOST: u32 = 8;
+
+    #[derive(CustomResource, Clone, Debug, Deserialize, Serialize, JsonSchema)]
+    #[kube(
+        group = "functions.example.com",
+        version = "v1",
+        kind = "Press",
+        namespaced
+    )]
+    pub struct PressSpec {
+        #[schemars(schema_with = "Press::open")]
+        pub extra: serde_json::Value,
+        #[schemars(schema_with = "Size::length")]
+        pub length: u32,
+        #[schemars(schema_with = "plates")]
+        pub plates: Vec<Plate>,
+        #[schemars(schema_with = "fixed")]
+        pub fixed: Plate,
+        pub weight: Measured<Plate>,
+        pub text: Measured<String>,
+        pub elsewhere: Elsewhere,
+        pub written: Written,
+    }
+
+    impl Press {
+        fn open(_: &mut SchemaGenerator) -> Schema {
+            json_schema!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true })
+        }
+    }
+
+    #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+    pub struct Plate {
+        /// What it is made of.
+        pub metal: String,
+        pub size: Size,
+    }
+
+    #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+    pub struct Size {
+        pub length: i32,
+    }
+
+    impl Size {
+        const SHORT: u32 = 1;
+        const LONG: u32 = Self::SHORT * 10;
+
+        fn length(_: &mut SchemaGenerator) -> Schema {
+            json_schema!({ "type": "integer", "enum": [Self::SHORT, Self::LONG] })
+        }
+    }
+
+    fn plates(generator: &mut SchemaGenerator) -> Schema {
+        let plate = generator.subschema_for::<Plate>();
+        json_schema!({
+            "type": "array",
+            "items": plate,
+            "maxItems": MOST,
+            "x-kubernetes-list-type": "map",
+            "x-kubernetes-list-map-keys": ["metal"]
+        })
+    }
+
+    fn fixed(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = Plate::json_schema(generator);
+        let object = schema.ensure_object();
+        object.remove("required");
+        if let Some(size) = object["properties"].get_mut("size") {
+            size["description"] = "Stays as it is.".into();
+        }
+        schema.insert(
+            "x-kubernetes-validations".to_owned(),
+            serde_json::from_str(
+                r#"[{ "rule": "self.metal == oldSelf.metal", "message": "it stays" }]"#,
+            )
+            .unwrap(),
+        );
+        schema
+    }
+
+    /// A value with its unit.
+    #[derive(Clone, Debug, Deserialize, Serialize)]
+    pub struct Measured<T> {
+        pub unit: String,
+        pub value: T,
+    }
+
+    impl<T: JsonSchema> JsonSchema for Measured<T> {
+        fn schema_name() -> Cow<'static, str> {
+            format!("Measured_{}", T::schema_name()).into()
+        }
+
+        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+            json_schema!({
+                "type": "object",
+                "properties": {
+                    "unit": String::json_schema(generator),
+                    "value": T::json_schema(generator)
+                },
+                "required": ["unit", "value"]
+            })
+        }
+    }
+
+    #[derive(Clone, Debug, Deserialize, Serialize)]
+    #[serde(transparent)]
+    pub struct Elsewhere(pub u8);
+
+    mod described {
+        use super::*;
+
+        impl JsonSchema for super::Elsewhere {
+            fn schema_name() -> Cow<'static, str> {
+                "Elsewhere".into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({ "type": "integer", "format": "uint8", "maximum": MOST })
+            }
+        }
+    }
+
+    /// serde cannot be seen to write it, and the schema can.
+    #[derive(Clone, Debug)]
+    pub struct Written(pub String);
+
+    impl Serialize for Written {
+        fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+            self.0.serialize(to)
+        }
+    }
+
+    impl<'de> Deserialize<'de> for Written {
+        fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+            String::deserialize(from).map(Self)
+        }
+    }
+
+    impl JsonSchema for Written {
+        fn schema_name() -> Cow<'static, str> {
+            "Written".into()
+        }
+
+        fn json_schema(_: &mut SchemaGenerator) -> Schema {
+            json_schema!({ "type": ["string", "null"], "maxLength": 10 })
+        }
+    }
+}
