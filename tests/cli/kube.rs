@@ -549,3 +549,38 @@ fn word() -> &'static Regex {
     }
     assert!(crd.contains("maxLength: 6\n"), "{crd}");
 }
+
+/// serde_repr writes numbers, serde_with strings.
+#[test]
+fn derives_of_other_crates_are_known() {
+    let package = package("src/lib.rs");
+    let types = "#[derive(kube::CustomResource, Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[kube(group = \"tasks.example.com\", version = \"v1\", kind = \"Task\")]
+pub struct TaskSpec {
+    pub version: Version,
+    pub rate: Rate,
+}
+#[derive(SerializeDisplay, DeserializeFromStr, JsonSchema, Clone, Debug)]
+pub enum Version { V7, V8 }
+const SLOW: i8 = 2;
+/// How fast it is.
+#[derive(Serialize_repr, Deserialize_repr, JsonSchema_repr, Clone, Debug)]
+#[repr(i8)]
+pub enum Rate { Off = -1, On, Slow = SLOW, Fast }
+";
+    package.write("src/inner/crd.rs", types);
+    package.run(&["update"]).expect(0);
+    let crd = package.read("config/crd/tasks.example.com_tasks.yaml");
+    for written in [
+        "version:\n                type: string\n",
+        "description: How fast it is.\n                enum:\n                - -1\n                - 0\n                - 2\n                - 3\n",
+        "type: integer\n",
+    ] {
+        assert!(crd.contains(written), "{crd}");
+    }
+    package.write("src/inner/crd.rs", &types.replace("= SLOW", "= slow!()"));
+    package
+        .run(&["update"])
+        .expect(2)
+        .says(&["`Rate` does not derive `Serialize`, so how it is written cannot be seen"]);
+}

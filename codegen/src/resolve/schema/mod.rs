@@ -6,6 +6,7 @@ mod constants;
 mod constraints;
 mod default_functions;
 mod defaults;
+mod derives;
 mod elsewhere;
 mod enums;
 mod fields;

@@ -194,6 +194,9 @@ impl<'a> Resolver<'a, '_> {
             }
             return slot;
         }
+        if let Some(slot) = self.derived_otherwise(item, module) {
+            return slot;
+        }
         if self.is_hand_written(item, &key, path) {
             return Slot::default();
         }

@@ -1,0 +1,48 @@
+//! Types whose derives of other crates say how they are written: serde_repr and serde_with.
+
+use genclient_syntax::derives;
+use serde_json::Value;
+use syn::{Item, ItemEnum};
+
+use super::{Resolver, Slot};
+use crate::model::{JsonType, Schema};
+use crate::resolve::kind::attributes;
+use crate::sources::ModuleId;
+
+impl Resolver<'_, '_> {
+    /// What a type of kube's is written as, if no derive of serde says it.
+    pub(super) fn derived_otherwise(&mut self, item: &Item, module: ModuleId) -> Option<Slot> {
+        let attrs = attributes(item);
+        let is_derived = |name: &str| derives(attrs, name);
+        if !self.from_kube || is_derived("CrdSchema") {
+            return None;
+        }
+        let by = |writes: &str, reads: &str| {
+            is_derived(writes) || (is_derived(reads) && !is_derived("Serialize"))
+        };
+        let mut schema = match item {
+            Item::Enum(item) if by("Serialize_repr", "Deserialize_repr") => Schema {
+                enum_: self.within(module, |resolver| resolver.discriminants(item))?,
+                ..Schema::typed(JsonType::Integer)
+            },
+            _ if by("SerializeDisplay", "DeserializeFromStr") => Schema::typed(JsonType::String),
+            _ => return None,
+        };
+        schema.description = self.description(attrs);
+        Some(Slot::of(schema))
+    }
+
+    /// The numbers of the variants, each one more than the one before unless it is stated.
+    fn discriminants(&self, item: &ItemEnum) -> Option<Vec<Value>> {
+        let mut next = 0;
+        let numbers = item.variants.iter().map(|variant| {
+            let number = match &variant.discriminant {
+                Some((_, stated)) => self.value_of(stated)?.as_i64()?,
+                None => next,
+            };
+            next = number.checked_add(1)?;
+            Some(number.into())
+        });
+        numbers.collect()
+    }
+}
