@@ -288,7 +288,7 @@ fn functions_are_read_whole_or_not_at_all() {
         let package = package("src/lib.rs");
         package.write(
             "src/inner/crd.rs",
-            &format!(
+            format!(
                 "use schemars::{{JsonSchema, Schema, SchemaGenerator}};
 #[derive(kube::CustomResource, Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[kube(group = \"tasks.example.com\", version = \"v1\", kind = \"Task\")]
@@ -540,7 +540,7 @@ fn word() -> &'static Regex {
     let crd = package.read("src/inner/crd.rs");
     package.write(
         "src/inner/crd.rs",
-        &crd.replace("if true { 3 } else { 4 }", "3 << 1"),
+        crd.replace("if true { 3 } else { 4 }", "3 << 1"),
     );
     package.run(&["update"]).expect(0);
     let crd = package.read("config/crd/tasks.example.com_tasks.yaml");
@@ -578,7 +578,7 @@ pub enum Rate { Off = -1, On, Slow = SLOW, Fast }
     ] {
         assert!(crd.contains(written), "{crd}");
     }
-    package.write("src/inner/crd.rs", &types.replace("= SLOW", "= slow!()"));
+    package.write("src/inner/crd.rs", types.replace("= SLOW", "= slow!()"));
     package
         .run(&["update"])
         .expect(2)

@@ -1,4 +1,5 @@
 //! Functions and hand-written `JsonSchema` that make schemas.
+#![expect(clippy::unwrap_used, reason = "as users write it")]
 
 pub mod v1 {
     use std::borrow::Cow;
@@ -72,7 +73,7 @@ pub mod v1 {
     fn fixed(generator: &mut SchemaGenerator) -> Schema {
         let mut schema = Plate::json_schema(generator);
         let object = schema.ensure_object();
-        object.remove("required");
+        object.remove("title");
         if let Some(size) = object["properties"].get_mut("size") {
             size["description"] = "Stays as it is.".into();
         }
@@ -130,7 +131,7 @@ pub mod v1 {
 
     /// serde cannot be seen to write it, and the schema can.
     #[derive(Clone, Debug)]
-    pub struct Written(pub String);
+    pub struct Written(pub Option<String>);
 
     impl Serialize for Written {
         fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -140,7 +141,7 @@ pub mod v1 {
 
     impl<'de> Deserialize<'de> for Written {
         fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-            String::deserialize(from).map(Self)
+            Option::deserialize(from).map(Self)
         }
     }
 

@@ -54,6 +54,9 @@ spec:
                     required:
                     - length
                     type: object
+                required:
+                - metal
+                - size
                 type: object
                 x-kubernetes-validations:
                 - message: it stays

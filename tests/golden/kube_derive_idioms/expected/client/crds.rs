@@ -156,18 +156,13 @@ spec:
                 type: array
                 x-kubernetes-list-type: set
               target:
-                anyOf:
-                - required:
-                  - pod
-                - required:
-                  - job
                 description: A variant that is written as `null`.
                 nullable: true
                 properties:
-                  job:
-                    type: string
                   pod:
                     type: string
+                required:
+                - pod
                 type: object
             required:
             - by_metal
