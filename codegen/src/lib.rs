@@ -82,7 +82,7 @@ pub use output::{Drift, Summary};
 pub use pages::pages;
 pub use project::{
     Certificates, ClientModule, CrateNames, CrateVersion, Deploy, LocalCrate, Nullable, Project,
-    Versions, discover,
+    StatedDefinition, StatedKind, Versions, discover,
 };
 
 /// What a run in memory ends with.

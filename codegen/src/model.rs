@@ -36,6 +36,9 @@ pub struct Model {
     pub groups: Vec<Group>,
     /// The custom resource definitions, sorted by file name.
     pub crds: Vec<Crd>,
+    /// The definitions that programs write themselves, sorted by name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub written: Vec<WrittenDefinition>,
     /// The webhook configurations: the mutating ones first, each sorted by name.
     pub webhooks: Vec<WebhookConfiguration>,
     /// The roles of the controllers: those of the cluster first, then by namespace and name.
@@ -220,6 +223,16 @@ pub struct Crd {
     pub cfg: Option<String>,
     /// The types of its versions, if a webhook converts between several: the stored one first.
     pub converted: Vec<VersionType>,
+}
+
+/// A custom resource definition that the program of its kind writes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WrittenDefinition {
+    /// The kind.
+    #[serde(flatten)]
+    pub name: KindName,
+    /// The definition as it stands in its file.
+    pub document: Value,
 }
 
 /// The type of a version.

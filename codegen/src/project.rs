@@ -5,6 +5,8 @@ mod dependencies;
 mod deploy;
 mod files;
 mod image;
+mod kind_table;
+mod kinds;
 mod kube_text;
 mod local;
 mod manifest;
@@ -24,6 +26,7 @@ pub(crate) use chosen::{Chosen, choose, no_types, untyped};
 pub use deploy::{Certificates, Deploy};
 pub(crate) use files::Files;
 pub(crate) use image::BuildContext;
+pub use kinds::{StatedDefinition, StatedKind};
 pub(crate) use kube_text::derives_kind;
 pub use local::{CrateNames, LocalCrate};
 pub use manifest::Nullable;
@@ -81,6 +84,8 @@ pub struct Project {
     pub nullable: Option<Nullable>,
     /// Kinds that nothing is generated for, by their names or those of their types.
     pub skip: BTreeSet<String>,
+    /// Kinds whose types a macro or a build makes.
+    pub kinds: Vec<StatedKind>,
     /// The version that each kind is stored as, by the kind, where its type does not say.
     pub storage: BTreeMap<String, String>,
     /// How the program is deployed; without it, no manifests for that are written.
@@ -175,6 +180,7 @@ impl Project {
             schemas: settings.schemas.clone(),
             nullable: settings.nullable,
             skip: settings.skip.clone(),
+            kinds: kinds::of(manifest, &owner)?,
             storage: settings.storage.clone(),
             deploy: deploy::of(
                 settings.deploy.as_ref(),

@@ -584,3 +584,67 @@ pub enum Rate { Off = -1, On, Slow = SLOW, Fast }
         .expect(2)
         .says(&["`Rate` does not derive `Serialize`, so how it is written cannot be seen"]);
 }
+
+/// A macro makes the type, and the manifest says what it is.
+#[test]
+fn kinds_in_the_manifest_have_clients() {
+    let package = package("src/lib.rs");
+    let manifest = package.read("Cargo.toml");
+    package.write("src/inner/crd.rs", "kinds! { Task, Job, Node }\n");
+    package.write(
+        "Cargo.toml",
+        format!(
+            "{manifest}
+[[package.metadata.genclient.kinds]]
+type = \"crate::crd::Task\"
+crd = \"config/crd/tasks.yaml\"
+
+[[package.metadata.genclient.kinds]]
+type = \"crate::crd::Node\"
+group = \"tasks.example.com\"
+version = \"v1\"
+kind = \"Node\"
+plural = \"nodes\"
+scope = \"Cluster\"
+"
+        ),
+    );
+    let definition = "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: tasks.tasks.example.com
+spec:
+  group: tasks.example.com
+  names:
+    kind: Task
+    plural: tasks
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources:
+      status: {}
+    schema:
+      openAPIV3Schema:
+        type: object
+";
+    package.write("config/crd/tasks.yaml", definition);
+    package.run(&["update"]).expect(0);
+    let client = package.read("src/client/clientset/tasks/v1/task.rs");
+    assert!(client.contains("use crate::crd::Task;"), "{client}");
+    assert!(client.contains("fn update_status"), "{client}");
+    let client = package.read("src/client/clientset/tasks/v1/node.rs");
+    assert!(client.contains("TypedClient::cluster(client)"), "{client}");
+    assert!(!client.contains("_status"), "{client}");
+    assert!(package.exists("src/client/informers/tasks/v1/task.rs"));
+    assert!(package.exists("src/client/listers/tasks/v1/node.rs"));
+    let scheme = package.read("src/client/scheme.rs");
+    assert!(scheme.contains("use crate::crd::{Node, Task};"), "{scheme}");
+    let crds = package.read("src/client/crds.rs");
+    assert!(crds.contains("name: tasks.tasks.example.com"), "{crds}");
+    assert_eq!(package.read("config/crd/tasks.yaml"), definition);
+    package.run(&["diff", "config/crd"]).expect(0);
+    assert!(!package.exists("config/crd/tasks.example.com_tasks.yaml"));
+    package.run(&["verify"]).expect(0);
+}

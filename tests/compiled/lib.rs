@@ -427,6 +427,15 @@ pub mod kube_derive_idioms {
     pub mod client;
 }
 
+/// `golden/kube_derive_macros`
+#[path = "../golden/kube_derive_macros"]
+pub mod kube_derive_macros {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/kube_derive_roots`
 #[path = "../golden/kube_derive_roots"]
 pub mod kube_derive_roots {
@@ -831,6 +840,7 @@ pub const DEFINITIONS: &[(&str, Definitions)] = &[
         kube_derive_functions::client::crds::all,
     ),
     ("kube_derive_idioms", kube_derive_idioms::client::crds::all),
+    ("kube_derive_macros", kube_derive_macros::client::crds::all),
     ("kube_derive_roots", kube_derive_roots::client::crds::all),
     (
         "kube_derive_schemars",

@@ -1,5 +1,6 @@
 //! Definitions of one side, read from where they are.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -149,7 +150,7 @@ fn of_packages(
     Ok(texts)
 }
 
-/// What `genclient update` would write now.
+/// What `genclient update` would write now, with what programs have written beside it.
 fn current(chosen: &Chosen) -> Result<Vec<Text>, Diagnostics> {
     let mut texts = Vec::new();
     let mut errors = Diagnostics::default();
@@ -161,6 +162,19 @@ fn current(chosen: &Chosen) -> Result<Vec<Text>, Diagnostics> {
                 text: text.to_owned(),
             })),
             Err(found) => errors.extend(found),
+        }
+        let stated = project
+            .kinds
+            .iter()
+            .filter_map(|kind| kind.definition.as_ref());
+        let written: BTreeSet<_> = stated.map(|definition| &definition.path).collect();
+        let folder = project.config.join("crd");
+        for path in written.into_iter().filter(|path| path.starts_with(&folder)) {
+            let package = Some(project.name.clone());
+            texts.push(Text {
+                package,
+                ..file(path)?
+            });
         }
     }
     if errors.is_empty() {

@@ -3,8 +3,9 @@
 use super::layout::RustFile;
 use super::package::PackageFiles;
 use super::uses::Uses;
-use crate::model::{Crd, Model};
+use crate::model::{Crd, Model, WrittenDefinition};
 use crate::template::rust;
+use crate::yaml::{self, YamlNode};
 
 /// Emits the module; `documents` is the YAML of each definition.
 pub(super) fn emit(model: &Model, documents: &[String], package: &mut PackageFiles<'_>) {
@@ -20,10 +21,11 @@ pub(super) fn emit(model: &Model, documents: &[String], package: &mut PackageFil
             documents.map(genclient::crd::parse).collect()
         }
     ");
+    let written: Vec<_> = model.written.iter().map(document).collect();
     let source = RustFile {
         docs: vec!["The custom resource definitions.".to_owned()],
         uses,
-        verbatim: constant(&model.crds, documents),
+        verbatim: constant(&model.crds, documents, &written),
         items,
         ..RustFile::default()
     };
@@ -35,11 +37,13 @@ pub(super) fn emit(model: &Model, documents: &[String], package: &mut PackageFil
 ///
 /// The text is here and not included from the YAML files, as these are outside of the sources: a
 /// build that has only the sources, in a container image say, would fail.
-fn constant(crds: &[Crd], documents: &[String]) -> String {
+fn constant(crds: &[Crd], documents: &[String], written: &[String]) -> String {
     let head = "/// The definitions as YAML, a document each.\nconst DOCUMENTS: &[&str] = &[";
-    match (crds, documents) {
-        ([], _) => return format!("{head}];\n"),
-        ([Crd { cfg: None, .. }], [only]) => return format!("{head}{}];\n", raw(only)),
+    match (crds, documents, written) {
+        ([], _, []) => return format!("{head}];\n"),
+        ([Crd { cfg: None, .. }], [only], []) | ([], _, [only]) => {
+            return format!("{head}{}];\n", raw(only));
+        }
         _ => {}
     }
     let mut text = format!("{head}\n");
@@ -49,8 +53,16 @@ fn constant(crds: &[Crd], documents: &[String]) -> String {
         }
         text.push_str(&format!("    {},\n", raw(document)));
     }
+    for document in written {
+        text.push_str(&format!("    {},\n", raw(document)));
+    }
     text.push_str("];\n");
     text
+}
+
+/// The YAML of a definition that a program writes.
+fn document(definition: &WrittenDefinition) -> String {
+    yaml::text(&YamlNode::from(&definition.document))
 }
 
 /// A raw string literal.

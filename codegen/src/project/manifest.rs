@@ -11,6 +11,7 @@ use serde::de::IgnoredAny;
 use super::dependencies::{Dependencies, Dependency};
 use super::deploy::DeployTable;
 use super::files::Files;
+use super::kind_table::KindTable;
 use super::kube_text::derives_kind;
 use super::refused::refused;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceText};
@@ -127,6 +128,7 @@ pub(super) struct Settings {
     pub(super) schemas: BTreeMap<String, Schema>,
     pub(super) nullable: Option<Nullable>,
     pub(super) skip: BTreeSet<String>,
+    pub(super) kinds: Vec<KindTable>,
     pub(super) storage: BTreeMap<String, String>,
     pub(super) deploy: Option<DeployTable>,
 }
@@ -368,8 +370,8 @@ impl Manifest {
         programs
     }
 
-    /// The folder of the API types: as set, else `pkg/apis`, else `src/apis`, else the whole crate if kube makes kinds of its types, else
-    /// a module in the crate's root file. A `src/apis` without kinds is something else.
+    /// The folder of the API types: as set, else `pkg/apis`, else `src/apis`, else the whole crate if kube or a macro makes kinds of its
+    /// types, else a module in the crate's root file. A `src/apis` without kinds is something else.
     pub(super) fn apis(&self) -> PathBuf {
         if let Some(apis) = &self.settings().apis {
             return normalize(&self.dir.join(apis));
@@ -379,7 +381,9 @@ impl Manifest {
         let root = self.crate_root();
         match (self.exists(&pkg), self.exists(&src)) {
             (false, true) if !self.is_something_else(&src) => src,
-            (false, _) if self.has_kube_types(&root) => self.source_dir(),
+            (false, _) if self.has_kube_types(&root) || !self.settings().kinds.is_empty() => {
+                self.source_dir()
+            }
             (false, false) if self.files.is_file(&root) => root.with_file_name("apis"),
             _ => pkg,
         }

@@ -131,6 +131,11 @@ pub(crate) const SETTINGS: &[Setting] = &[
         example: "skip = [\"Draft\"]",
     },
     Setting {
+        name: "kinds",
+        summary: "Kinds whose types a macro or a build makes: the path of the type, and the file that the program writes its CRD to. Without a file, `group`, `version`, `kind`, `plural`, `scope` and `status = true`; docs/kube-rs.md.",
+        example: "kinds = [{ type = \"crate::apis::Task\", crd = \"deploy/crds/task.yaml\" }]",
+    },
+    Setting {
         name: "storage",
         summary: "The version that a kind of kube is stored as, where no `storage = false` says so.",
         example: "storage = { Task = \"v1\" }",

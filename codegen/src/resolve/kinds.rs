@@ -11,7 +11,7 @@ use super::kube_kinds;
 use super::unread::{self, UnreadKind};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::KindName;
-use crate::project::Project;
+use crate::project::{Project, StatedKind};
 use crate::sources::{Module, ModuleId, Sources, bare_name, is_cfg_test, named};
 
 /// The kinds that a pass is about.
@@ -37,6 +37,8 @@ impl Subset<'_> {
 pub(super) struct DeclaredKinds<'a> {
     /// Kinds whose group, version and names are known.
     pub(super) kinds: Vec<Kind<'a>>,
+    /// Kinds that the manifest states.
+    stated: Vec<&'a StatedKind>,
     /// The other ones.
     pub(super) refused: Vec<Refused>,
 }
@@ -69,8 +71,11 @@ impl Refused {
 }
 
 /// Finds every kind. Findings in attributes stay with the kind.
-pub(super) fn find<'a>(sources: &'a Sources, project: &Project) -> DeclaredKinds<'a> {
-    let mut declared = DeclaredKinds::default();
+pub(super) fn find<'a>(sources: &'a Sources, project: &'a Project) -> DeclaredKinds<'a> {
+    let mut declared = DeclaredKinds {
+        stated: project.kinds.iter().collect(),
+        ..DeclaredKinds::default()
+    };
     for (id, module) in sources.api_modules() {
         let built = |item: &&Item| !attributes(item).iter().any(is_cfg_test);
         for item in module.items.iter().filter(built) {
@@ -89,9 +94,9 @@ pub(super) fn find<'a>(sources: &'a Sources, project: &Project) -> DeclaredKinds
             }
         }
     }
-    let unread = unread::find(sources, project)
-        .into_iter()
-        .map(Refused::unread);
+    let mut unread = unread::find(sources, project);
+    unread.retain(|unread| !project.kinds.iter().any(|stated| stated.settles(unread)));
+    let unread = unread.into_iter().map(Refused::unread);
     declared.refused.extend(unread);
     declared.join();
     declared
@@ -115,8 +120,9 @@ impl<'a> DeclaredKinds<'a> {
     pub(super) fn names(&self) -> Vec<KindName> {
         let kept = self.kinds.iter().filter(|kind| !kind.set_aside);
         let refused = self.refused.iter().map(|refused| refused.name.clone());
+        let stated = self.stated.iter().map(|stated| stated.name());
         let mut seen = BTreeSet::new();
-        let all = kept.map(Kind::name).chain(refused);
+        let all = kept.map(Kind::name).chain(stated).chain(refused);
         all.filter(|name| seen.insert(name.clone())).collect()
     }
 
@@ -136,18 +142,25 @@ impl<'a> DeclaredKinds<'a> {
         kinds
     }
 
+    /// The stated kinds of a subset.
+    pub(super) fn stated(&self, subset: Subset<'_>) -> Vec<&'a StatedKind> {
+        let stated = self.stated.iter().copied();
+        stated.filter(|stated| subset.has(&stated.name())).collect()
+    }
+
     /// True if nothing is meant to be a kind.
     pub(super) fn is_empty(&self) -> bool {
-        self.kinds.is_empty() && self.refused.is_empty()
+        self.kinds.is_empty() && self.stated.is_empty() && self.refused.is_empty()
     }
 
     /// Takes out what the package sets aside, and returns the names that nothing has.
     pub(super) fn set_aside<'n>(&mut self, names: &'n BTreeSet<String>) -> Vec<&'n str> {
         let mut idle = Vec::new();
         for name in names {
-            let before = self.refused.len();
+            let before = self.refused.len() + self.stated.len();
             self.refused.retain(|refused| !refused.is_called(name));
-            let mut found = self.refused.len() < before;
+            self.stated.retain(|stated| !stated.is_called(name));
+            let mut found = self.refused.len() + self.stated.len() < before;
             for kind in self.kinds.iter_mut().filter(|kind| kind.is_called(name)) {
                 kind.set_aside = true;
                 found = true;

@@ -16,6 +16,7 @@ mod paths;
 mod rbac;
 mod rule_places;
 mod schema;
+mod stated_kinds;
 mod types;
 mod unread;
 mod versions;
@@ -67,8 +68,10 @@ pub fn resolve(
         whole.push(idle_name(name, "storage"));
     }
     let mut kinds = declared.of(subset, sink);
+    let stated = declared.stated(subset);
+    stated_kinds::check(&stated, project, sink);
     if artefacts.iter().any(|artefact| artefact.is_module()) {
-        versions::check(&kinds, project, &mut whole);
+        versions::check(&kinds, &stated, project, &mut whole);
     }
     let paths = Paths::new(sources, &project.types);
     let mut made = schema::Made::default();
@@ -77,11 +80,12 @@ pub fn resolve(
         markers::check(sources, &mut whole);
         kube_kinds::prepare_crds(&mut kinds, sources, project, sink);
     }
-    if !kinds.is_empty() {
-        groups::check_aliases(&kinds, project, &mut whole);
-        model.groups = groups::resolve(&kinds, sources, &paths, project, artefacts, sink);
+    if !kinds.is_empty() || !stated.is_empty() {
+        groups::check_aliases(&kinds, &stated, project, &mut whole);
+        model.groups = groups::resolve(&kinds, &stated, sources, &paths, project, artefacts, sink);
     }
     if with_crds {
+        model.written = stated_kinds::definitions(&stated);
         model.crds = crds::resolve(&kinds, sources, &paths, project, &mut made, sink);
         made.paths.warn_of_idle(&project.schemas, &mut whole);
         schema::check_stated(&project.schemas, &mut whole);

@@ -56,7 +56,7 @@ fn without_attribute(item: &Item, id: ModuleId, sources: &Sources) -> Option<Unr
     let mut finding = Diagnostic::error(message)
         .at(sources[id].locate(ident))
         .help(format!(
-            "write `#[kube(group = \"..\", version = \"..\", kind = \"..\")]` on it, or {}",
+            "write `#[kube(group = \"..\", version = \"..\", kind = \"..\")]` on it, {LIST}, or {}",
             set_aside(&name)
         ));
     if let Some(place) = macro_above(attrs, id, sources) {
@@ -129,7 +129,10 @@ fn by_macro(item: &ItemMacro, module: &Module, macros: &BTreeSet<String>) -> Opt
     let name = words.get(keyword.map_or(0, |at| at + 1)).unwrap_or(&called);
     let name = name.clone();
     let message = format!("`{called}!` derives `{DERIVE}`, and macros are not expanded");
-    let help = format!("write the type of `{name}` out, or {}", set_aside(&name));
+    let help = format!(
+        "write the type of `{name}` out, {LIST}, or {}",
+        set_aside(&name)
+    );
     Some(UnreadKind {
         finding: Diagnostic::error(message)
             .at(module.locate(&item.mac.path))
@@ -202,6 +205,9 @@ fn folder_of_crate(project: &Project) -> String {
     let below = folder.strip_prefix(&project.dir).unwrap_or(folder);
     below.display().to_string()
 }
+
+/// Help for a type that a macro makes.
+const LIST: &str = "list its kind in `[[package.metadata.genclient.kinds]]` with `crd = \"..\"`";
 
 fn set_aside(name: &str) -> String {
     format!("set it aside: `skip = [\"{name}\"]` in `[package.metadata.genclient]`")

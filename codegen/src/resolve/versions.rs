@@ -3,13 +3,18 @@
 use super::kind::Kind;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::known;
-use crate::project::Project;
+use crate::project::{Project, StatedKind};
 
 /// Reports what keeps clients of kinds that kube makes from compiling. `#[genclient]` itself does
 /// not compile without its crate.
-pub(super) fn check(kinds: &[Kind<'_>], project: &Project, sink: &mut Sink) {
+pub(super) fn check(
+    kinds: &[Kind<'_>],
+    stated: &[&StatedKind],
+    project: &Project,
+    sink: &mut Sink,
+) {
     let has_client = |kind: &Kind<'_>| kind.kube.is_some() && !kind.attrs.skip_client.is_set();
-    if !kinds.iter().any(has_client) {
+    if !kinds.iter().any(has_client) && stated.is_empty() {
         return;
     }
     let versions = &project.versions;

@@ -60,7 +60,7 @@ values! {
 
 impl Verb {
     /// Whether the verb is for the status subresource.
-    pub(crate) fn is_status(self) -> bool {
+    pub fn is_status(self) -> bool {
         matches!(
             self,
             Self::UpdateStatus | Self::PatchStatus | Self::ApplyStatus

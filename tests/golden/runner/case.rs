@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use genclient_codegen::{Artefact, ClientModule, Generated, Model, Project, Schema};
+use genclient_codegen::{
+    Artefact, ClientModule, Generated, Model, Project, Schema, Scope, StatedKind,
+};
 use libtest_mimic::Failed;
 use serde::Deserialize;
 
@@ -27,6 +29,20 @@ pub struct Settings {
     max_desc_len: Option<usize>,
     server_side_apply: bool,
     schemas: BTreeMap<String, Schema>,
+    kinds: Vec<StatedTable>,
+}
+
+/// A kind that the manifest states. Those of the cases are in namespaces.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StatedTable {
+    #[serde(rename = "type")]
+    type_path: String,
+    group: String,
+    version: String,
+    kind: String,
+    plural: String,
+    status: bool,
 }
 
 /// A version of a CRD.
@@ -72,7 +88,25 @@ impl Settings {
             max_description_length: self.max_desc_len,
             server_side_apply: self.server_side_apply,
             schemas: self.schemas.clone(),
+            kinds: self.kinds.iter().map(StatedTable::kind).collect(),
             ..Project::default()
+        }
+    }
+}
+
+impl StatedTable {
+    fn kind(&self) -> StatedKind {
+        StatedKind {
+            type_path: self.type_path.clone(),
+            group: self.group.clone(),
+            version: self.version.clone(),
+            kind: self.kind.clone(),
+            plural: self.plural.clone(),
+            scope: Scope::Namespaced,
+            status: self.status,
+            scale: false,
+            definition: None,
+            place: None,
         }
     }
 }

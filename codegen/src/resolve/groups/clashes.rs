@@ -1,19 +1,26 @@
 //! Names that two would have: kinds, modules and what is generated for them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::Span;
 
-use crate::diagnostic::{Diagnostic, Sink};
+use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::group_module;
 use crate::model::{Group, Resource, Version};
-use crate::project::Project;
+use crate::project::{Project, StatedKind};
 use crate::resolve::kind::Kind;
 use crate::resolve::names;
 use crate::sources::Sources;
 
 /// An alias is a name for a module, and for a group that is there.
-pub(in crate::resolve) fn check_aliases(kinds: &[Kind<'_>], project: &Project, sink: &mut Sink) {
+pub(in crate::resolve) fn check_aliases(
+    kinds: &[Kind<'_>],
+    stated: &[&StatedKind],
+    project: &Project,
+    sink: &mut Sink,
+) {
+    let read = kinds.iter().map(|kind| &*kind.attrs.group.value);
+    let groups: BTreeSet<_> = read.chain(stated.iter().map(|kind| &*kind.group)).collect();
     for (group, alias) in &project.group_aliases {
         let word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         if !alias.starts_with(|c: char| c.is_ascii_lowercase()) || !alias.chars().all(word) {
@@ -22,10 +29,8 @@ pub(in crate::resolve) fn check_aliases(kinds: &[Kind<'_>], project: &Project, s
                     .help("use lower-case letters, digits and `_`, with a letter in front, in `[package.metadata.genclient.group-aliases]`"),
             );
         }
-        if !kinds.iter().any(|kind| kind.attrs.group.value == *group) {
-            let mut groups: Vec<_> = kinds.iter().map(|kind| &*kind.attrs.group.value).collect();
-            groups.sort_unstable();
-            groups.dedup();
+        if !groups.contains(&**group) {
+            let groups: Vec<_> = groups.iter().copied().collect();
             sink.push(
                 Diagnostic::error(format!(
                     "the alias `{alias}` is for `{group}`, and no type has that group"
@@ -36,40 +41,107 @@ pub(in crate::resolve) fn check_aliases(kinds: &[Kind<'_>], project: &Project, s
     }
 }
 
-/// No two kinds of one version may share a kind or a plural.
-pub(super) fn unique(kinds: &[Kind<'_>], sources: &Sources, sink: &mut Sink) {
-    let mut seen: BTreeMap<(&str, &str, &str, &str), &Kind<'_>> = BTreeMap::new();
-    for kind in kinds {
-        let attrs = &kind.attrs;
-        let names = [("kind", &attrs.kind), ("plural", &attrs.plural)];
-        for (what, name) in names {
-            let key = (
-                attrs.group.value.as_str(),
-                kind.version.value.as_str(),
-                what,
-                name.value.as_str(),
-            );
-            let Some(first) = seen.insert(key, kind) else {
+/// A kind beside the others: the names that it takes, and where it does.
+pub(super) struct Claim<'k> {
+    group: &'k str,
+    version: &'k str,
+    kind: &'k str,
+    plural: &'k str,
+    place: Option<Location>,
+    group_place: Option<Location>,
+    is_conditional: bool,
+    /// The type, unless the manifest states the kind.
+    read: Option<&'k Kind<'k>>,
+}
+
+impl Claim<'_> {
+    /// What to call it in a sentence about types.
+    fn type_name(&self) -> String {
+        match self.read {
+            Some(kind) => kind.attrs.ident.to_string(),
+            None => self.kind.to_owned(),
+        }
+    }
+}
+
+/// What every kind takes: those that are read first.
+pub(super) fn claims<'k>(
+    kinds: &'k [Kind<'k>],
+    stated: &[&'k StatedKind],
+    sources: &Sources,
+) -> Vec<Claim<'k>> {
+    let of_type = |kind: &'k Kind<'k>| Claim {
+        group: &kind.attrs.group.value,
+        version: &kind.version.value,
+        kind: &kind.attrs.kind.value,
+        plural: &kind.attrs.plural.value,
+        place: Some(kind.place(sources)),
+        group_place: Some(kind.locate(sources, kind.attrs.group.span)),
+        is_conditional: !kind.cfg(sources).is_empty(),
+        read: Some(kind),
+    };
+    let of_table = |stated: &&'k StatedKind| Claim {
+        group: &stated.group,
+        version: &stated.version,
+        kind: &stated.kind,
+        plural: &stated.plural,
+        place: stated.place.clone(),
+        group_place: stated.place.clone(),
+        is_conditional: false,
+        read: None,
+    };
+    let read = kinds.iter().map(of_type);
+    read.chain(stated.iter().map(of_table)).collect()
+}
+
+/// The error about two of them, at the second.
+fn clash(message: String, first: &Claim<'_>, second: &Claim<'_>) -> Diagnostic {
+    let mut finding = Diagnostic::error(message);
+    finding.location = second.place.clone();
+    match &first.place {
+        Some(place) => finding.label(place.clone(), "the first of them"),
+        None => finding,
+    }
+}
+
+/// No two kinds of one version may share a kind or a plural, and none is read and stated.
+pub(super) fn unique(claims: &[Claim<'_>], sink: &mut Sink) {
+    let mut seen: BTreeMap<(&str, &str, &str, &str), &Claim<'_>> = BTreeMap::new();
+    let mut read: BTreeMap<(&str, &str), &Claim<'_>> = BTreeMap::new();
+    for claim in claims {
+        match (claim.read, read.get(&(claim.group, claim.kind))) {
+            (Some(_), _) => {
+                read.insert((claim.group, claim.kind), claim);
+            }
+            (None, None) => {}
+            (None, Some(first)) => {
+                let message = format!("`{}` is stated, and read from its type", claim.kind);
+                let mut finding = Diagnostic::error(message);
+                finding.location = claim.place.clone();
+                if let Some(place) = &first.place {
+                    finding = finding.label(place.clone(), "the type");
+                }
+                sink.push(finding.help("remove it from `[[package.metadata.genclient.kinds]]`"));
+                continue;
+            }
+        }
+        for (what, name) in [("kind", claim.kind), ("plural", claim.plural)] {
+            let key = (claim.group, claim.version, what, name);
+            let Some(first) = seen.insert(key, claim) else {
                 continue;
             };
-            sink.push(
-                Diagnostic::error(format!(
-                    "two types of {}/{} have the {what} `{}`",
-                    key.0, key.1, name.value
-                ))
-                .at(kind.place(sources))
-                .label(first.place(sources), "the first of them")
-                .help(if both_conditional(first, kind, sources) {
-                    "a kind is one type in every build: write one without `cfg`, and put each of these in an \
-                     `Option` field of the kind"
-                        .to_owned()
-                } else {
-                    match [first, kind].iter().find(|kind| states(kind, what)) {
-                        Some(kind) => format!("change the `{what}` of `{}`", kind.attrs.ident),
-                        None => "rename one of them".to_owned(),
-                    }
-                }),
-            );
+            let message = format!("two types of {}/{} have the {what} `{name}`", key.0, key.1);
+            let help = if first.is_conditional && claim.is_conditional {
+                "a kind is one type in every build: write one without `cfg`, and put each of these in an \
+                 `Option` field of the kind"
+                    .to_owned()
+            } else {
+                match [first, claim].iter().find(|claim| states(claim, what)) {
+                    Some(claim) => format!("change the `{what}` of `{}`", claim.type_name()),
+                    None => "rename one of them".to_owned(),
+                }
+            };
+            sink.push(clash(message, first, claim).help(help));
             // One message for each pair of types.
             break;
         }
@@ -77,7 +149,10 @@ pub(super) fn unique(kinds: &[Kind<'_>], sources: &Sources, sink: &mut Sink) {
 }
 
 /// True if the name is written in an attribute, and none that the type's own name makes.
-fn states(kind: &Kind<'_>, what: &str) -> bool {
+fn states(claim: &Claim<'_>, what: &str) -> bool {
+    let Some(kind) = claim.read else {
+        return true;
+    };
     let attrs = &kind.attrs;
     let written = match what {
         "kind" => attrs.kind.span,
@@ -89,23 +164,18 @@ fn states(kind: &Kind<'_>, what: &str) -> bool {
     !made.iter().any(is_made)
 }
 
-fn both_conditional(first: &Kind<'_>, second: &Kind<'_>, sources: &Sources) -> bool {
-    !first.cfg(sources).is_empty() && !second.cfg(sources).is_empty()
-}
-
 /// Two kinds may differ for the API server, and yet have one name in generated code: `GPUTask` and `GpuTask`.
 pub(super) fn generated_names(
     group: &Group,
     version: &Version,
-    kinds: &[Kind<'_>],
-    sources: &Sources,
+    claims: &[Claim<'_>],
     sink: &mut Sink,
 ) {
     let find = |resource: &Resource| {
-        kinds.iter().find(|kind| {
-            kind.attrs.kind.value == resource.kind
-                && kind.attrs.group.value == group.name
-                && kind.version.value == version.name
+        claims.iter().find(|claim| {
+            claim.kind == resource.kind
+                && claim.group == group.name
+                && claim.version == version.name
         })
     };
     let mut seen: BTreeMap<String, &Resource> = BTreeMap::new();
@@ -117,41 +187,31 @@ pub(super) fn generated_names(
             let (Some(first), Some(second)) = (find(first), find(resource)) else {
                 continue;
             };
-            if first.attrs.plural.value == second.attrs.plural.value {
+            if first.plural == second.plural {
                 // Said already.
                 break;
             }
-            sink.push(
-                Diagnostic::error(format!(
-                    "`{}` and `{}` would both have a `{name}` in generated code",
-                    first.attrs.kind.value, second.attrs.kind.value
-                ))
-                .at(second.place(sources))
-                .label(first.place(sources), "the first of them")
-                .help("rename one of them, or make no client for it: add `skip_client` to `#[genclient]`"),
+            let message = format!(
+                "`{}` and `{}` would both have a `{name}` in generated code",
+                first.kind, second.kind
             );
+            sink.push(clash(message, first, second).help(
+                "rename one of them, or make no client for it: add `skip_client` to `#[genclient]`",
+            ));
             break;
         }
     }
 }
 
 /// Groups that would share a module, or a name that the factory has already, need an alias.
-pub(super) fn group_modules(
-    groups: &[Group],
-    kinds: &[Kind<'_>],
-    sources: &Sources,
-    sink: &mut Sink,
-) {
+pub(super) fn group_modules(groups: &[Group], claims: &[Claim<'_>], sink: &mut Sink) {
     let mut report = |group: &Group, message: String| {
-        let at = kinds
-            .iter()
-            .find(|kind| kind.attrs.group.value == group.name)
-            .map(|kind| kind.locate(sources, kind.attrs.group.span));
+        let first = claims.iter().find(|claim| claim.group == group.name);
         let mut finding = Diagnostic::error(message).help(format!(
             "give it another name in Cargo.toml: `[package.metadata.genclient.group-aliases]` and `\"{}\" = \"…\"`",
             group.name
         ));
-        finding.location = at;
+        finding.location = first.and_then(|claim| claim.group_place.clone());
         sink.push(finding);
     };
     for (at, group) in groups.iter().enumerate() {

@@ -14,11 +14,12 @@ use super::paths::{Paths, display, is_public};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::group_module;
 use crate::model::{Artefact, Group, Method, Resource, Version};
-use crate::project::Project;
+use crate::project::{Project, StatedKind};
 use crate::sources::{ModuleId, Sources};
 
 pub(super) fn resolve(
     kinds: &[Kind<'_>],
+    stated: &[&StatedKind],
     sources: &Sources,
     paths: &Paths<'_>,
     project: &Project,
@@ -28,7 +29,8 @@ pub(super) fn resolve(
     // Manifests name no Rust types: a kind may be private.
     let is_reached = artefacts.iter().any(|artefact| artefact.is_module());
     let mut groups: BTreeMap<&str, BTreeMap<&str, Vec<Resource>>> = BTreeMap::new();
-    clashes::unique(kinds, sources, sink);
+    let claims = clashes::claims(kinds, stated, sources);
+    clashes::unique(&claims, sink);
     for kind in kinds {
         if kind.attrs.skip_client.is_set() {
             continue;
@@ -51,14 +53,19 @@ pub(super) fn resolve(
                 .push(resource);
         }
     }
+    for kind in stated {
+        let versions = groups.entry(&kind.group).or_default();
+        let resources = versions.entry(&kind.version).or_default();
+        resources.push(kind.resource());
+    }
     let groups: Vec<_> = groups
         .into_iter()
         .map(|(name, versions)| group(name, versions, project))
         .collect();
-    clashes::group_modules(&groups, kinds, sources, sink);
+    clashes::group_modules(&groups, &claims, sink);
     for group in &groups {
         for version in &group.versions {
-            clashes::generated_names(group, version, kinds, sources, sink);
+            clashes::generated_names(group, version, &claims, sink);
         }
     }
     groups

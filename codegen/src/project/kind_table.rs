@@ -1,0 +1,140 @@
+//! `[[package.metadata.genclient.kinds]]` as it is written.
+
+use genclient_syntax::{dns, names};
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::refused::HELP;
+use crate::model::Scope;
+
+/// A kind whose type a macro or a build makes.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "WrittenTable")]
+pub(super) struct KindTable {
+    pub(super) type_path: Spanned<String>,
+    pub(super) names: StatedNames,
+}
+
+/// Where the names of a kind are.
+#[derive(Clone, Debug)]
+pub(super) enum StatedNames {
+    /// In a file, whose definition has the kind, in that version or in the stored one.
+    InFile {
+        file: String,
+        kind: Option<String>,
+        version: Option<String>,
+    },
+    /// In the table.
+    Here {
+        group: String,
+        version: String,
+        kind: String,
+        plural: String,
+        scope: Scope,
+        status: bool,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct WrittenTable {
+    #[serde(rename = "type")]
+    type_path: Spanned<String>,
+    crd: Option<String>,
+    group: Option<String>,
+    version: Option<String>,
+    kind: Option<String>,
+    plural: Option<String>,
+    scope: Option<WrittenScope>,
+    status: Option<bool>,
+}
+
+#[derive(Deserialize)]
+enum WrittenScope {
+    Namespaced,
+    Cluster,
+}
+
+impl TryFrom<WrittenTable> for KindTable {
+    type Error = String;
+
+    fn try_from(written: WrittenTable) -> Result<Self, String> {
+        check_path(written.type_path.get_ref())?;
+        let names = match written.crd {
+            Some(file) => {
+                let beside = [
+                    ("group", written.group.is_some()),
+                    ("plural", written.plural.is_some()),
+                    ("scope", written.scope.is_some()),
+                    ("status", written.status.is_some()),
+                ];
+                if let Some((key, _)) = beside.iter().find(|(_, is_stated)| *is_stated) {
+                    return Err(format!(
+                        "`{key}` is in the definition that `crd` names{HELP}remove `{key}`"
+                    ));
+                }
+                StatedNames::InFile {
+                    file,
+                    kind: written.kind,
+                    version: written.version,
+                }
+            }
+            None => StatedNames::Here {
+                group: stated("group", written.group, dns::is_subdomain)?,
+                version: stated("version", written.version, dns::is_label)?,
+                kind: stated("kind", written.kind, names::is_kind)?,
+                plural: stated("plural", written.plural, dns::is_label)?,
+                scope: match required("scope", written.scope)? {
+                    WrittenScope::Namespaced => Scope::Namespaced,
+                    WrittenScope::Cluster => Scope::Cluster,
+                },
+                status: written.status.unwrap_or_default(),
+            },
+        };
+        Ok(Self {
+            type_path: written.type_path,
+            names,
+        })
+    }
+}
+
+/// The path of a type starts at a crate, as generated code is in a module of its own.
+fn check_path(path: &str) -> Result<(), String> {
+    let parsed = syn::parse_str::<syn::Path>(path).ok();
+    let is_absolute = parsed.is_some_and(|path| {
+        let is_plain = path.segments.iter().all(|it| it.arguments.is_none());
+        let first = path.segments.first().map(|first| first.ident.to_string());
+        let is_relative = matches!(first.as_deref(), Some("self" | "super" | "Self"));
+        is_plain && path.segments.len() > 1 && !is_relative
+    });
+    match is_absolute {
+        true => Ok(()),
+        false => Err(format!(
+            "`{path}` is not the path of a type{HELP}start at the crate: `type = \"crate::apis::Task\"`"
+        )),
+    }
+}
+
+fn required<T>(key: &str, value: Option<T>) -> Result<T, String> {
+    value.ok_or_else(|| {
+        format!(
+            "a kind without `crd` has `group`, `version`, `kind`, `plural` and `scope`{HELP}add `{key} = \"..\"`, or \
+             name the file that the program writes: `crd = \"..\"`"
+        )
+    })
+}
+
+/// A name that is there, and that the API server takes.
+fn stated(
+    key: &str,
+    value: Option<String>,
+    is_valid: impl Fn(&str) -> bool,
+) -> Result<String, String> {
+    let value = required(key, value)?;
+    match is_valid(&value) {
+        true => Ok(value),
+        false => Err(format!(
+            "the API server refuses the {key} `{value}`{HELP}write the {key} as it stands in the CRD"
+        )),
+    }
+}

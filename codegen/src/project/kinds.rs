@@ -1,0 +1,248 @@
+//! Kinds that the manifest states, and the definitions that their programs write.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::kind_table::{KindTable, StatedNames};
+use super::manifest::Manifest;
+use crate::diagnostic::{Diagnostic, Diagnostics, Location};
+use crate::diff::{Text, documents};
+use crate::model::{KindName, Scope};
+use crate::paths::normalize;
+
+/// A kind that the manifest states.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StatedKind {
+    /// The path by which generated code reaches its type: `crate::Task`.
+    pub type_path: String,
+    /// The API group.
+    pub group: String,
+    /// The version that the type is of.
+    pub version: String,
+    /// The kind.
+    pub kind: String,
+    /// Its plural.
+    pub plural: String,
+    /// Whether its objects live in namespaces.
+    pub scope: Scope,
+    /// Whether there is a status subresource.
+    pub status: bool,
+    /// Whether there is a scale subresource.
+    pub scale: bool,
+    /// The definition, if a file has it.
+    pub definition: Option<StatedDefinition>,
+    /// The path in the manifest, if there is one.
+    pub place: Option<Location>,
+}
+
+/// A definition that the program of its kind writes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StatedDefinition {
+    /// The file.
+    pub path: PathBuf,
+    /// The document.
+    pub document: Value,
+}
+
+impl StatedKind {
+    /// The definition that it is a version of.
+    pub(crate) fn name(&self) -> KindName {
+        KindName {
+            group: self.group.clone(),
+            kind: self.kind.clone(),
+        }
+    }
+
+    /// The name of its type.
+    pub(crate) fn type_name(&self) -> &str {
+        last_segment(&self.type_path)
+    }
+}
+
+/// The last segment of a path.
+fn last_segment(path: &str) -> &str {
+    path.rsplit_once("::").map_or(path, |(_, last)| last)
+}
+
+/// The kinds that a manifest states, for clients in the package of `owner`.
+///
+/// # Errors
+///
+/// Files without the definition that a table names.
+pub(super) fn of(manifest: &Manifest, owner: &Manifest) -> Result<Vec<StatedKind>, Diagnostics> {
+    let tables = &manifest.settings().kinds;
+    let kinds = tables.iter().map(|table| kind(table, manifest, owner));
+    kinds.collect()
+}
+
+fn kind(
+    table: &KindTable,
+    manifest: &Manifest,
+    owner: &Manifest,
+) -> Result<StatedKind, Diagnostics> {
+    let place = Location {
+        source: Arc::clone(manifest.source()),
+        span: table.type_path.span(),
+    };
+    let written = table.type_path.get_ref().trim_start_matches("::");
+    let type_path = match written.strip_prefix("crate::") {
+        Some(below) if owner.dir() != manifest.dir() => {
+            format!("{}::{below}", manifest.crate_name())
+        }
+        _ => written.to_owned(),
+    };
+    let stated = match &table.names {
+        StatedNames::Here {
+            group,
+            version,
+            kind,
+            plural,
+            scope,
+            status,
+        } => StatedKind {
+            type_path,
+            group: group.clone(),
+            version: version.clone(),
+            kind: kind.clone(),
+            plural: plural.clone(),
+            scope: *scope,
+            status: *status,
+            scale: false,
+            definition: None,
+            place: None,
+        },
+        StatedNames::InFile {
+            file,
+            kind,
+            version,
+        } => {
+            let path = normalize(&manifest.dir().join(file));
+            let (kind, version) = (kind.as_deref(), version.as_deref());
+            in_file(path, type_path, kind, version, manifest)
+                .map_err(|error| error.at(place.clone()))?
+        }
+    };
+    Ok(StatedKind {
+        place: Some(place),
+        ..stated
+    })
+}
+
+/// A kind whose definition is in a file.
+fn in_file(
+    path: PathBuf,
+    type_path: String,
+    kind: Option<&str>,
+    version: Option<&str>,
+    manifest: &Manifest,
+) -> Result<StatedKind, Diagnostic> {
+    let place = manifest.files().shown(&path);
+    let text = manifest.files().read(&path).map_err(|error| {
+        Diagnostic::error(format!("cannot read the CRD {place}: {error}")).help(WRITE)
+    })?;
+    let text = Text {
+        package: None,
+        place,
+        text,
+    };
+    let document = definition(&text, kind, last_segment(&type_path))?;
+    let version = version_of(&document, version, &text.place)?;
+    let (spec, subresources) = (&document["spec"], &version["subresources"]);
+    Ok(StatedKind {
+        type_path,
+        group: string(&spec["group"]),
+        version: string(&version["name"]),
+        kind: string(&spec["names"]["kind"]),
+        plural: string(&spec["names"]["plural"]),
+        scope: match spec["scope"] == "Cluster" {
+            true => Scope::Cluster,
+            false => Scope::Namespaced,
+        },
+        status: subresources["status"].is_object(),
+        scale: subresources["scale"].is_object(),
+        definition: Some(StatedDefinition { path, document }),
+        place: None,
+    })
+}
+
+/// Help for a file without a definition.
+const WRITE: &str = "have the program that has the kind write it, or fix `crd`";
+
+/// The definition of the stated kind in a file, else of the one that is named like the type, else
+/// the only one.
+fn definition(text: &Text, kind: Option<&str>, type_name: &str) -> Result<Value, Diagnostic> {
+    let mut definitions = definitions(documents(text)?);
+    let place = &text.place;
+    if definitions.is_empty() {
+        return Err(Diagnostic::error(format!(
+            "{place} has no CustomResourceDefinition of `apiextensions.k8s.io/v1`"
+        ))
+        .help(WRITE));
+    }
+    let name = kind.unwrap_or(type_name);
+    let kind_of = |definition: &Value| string(&definition["spec"]["names"]["kind"]);
+    let is_meant = |definition: &Value| kind_of(definition) == name;
+    match definitions.iter().position(is_meant) {
+        Some(at) => Ok(definitions.swap_remove(at)),
+        None if kind.is_none() && definitions.len() == 1 => Ok(definitions.remove(0)),
+        None => {
+            let kinds: Vec<_> = definitions.iter().map(kind_of).collect();
+            let help = format!("write one of its kinds as `kind`: `{}`", kinds.join("`, `"));
+            Err(Diagnostic::error(format!("{place} has no definition of `{name}`")).help(help))
+        }
+    }
+}
+
+/// The version of a definition that is stated, or stored.
+fn version_of<'d>(
+    document: &'d Value,
+    version: Option<&str>,
+    place: &str,
+) -> Result<&'d Value, Diagnostic> {
+    let versions = document["spec"]["versions"].as_array();
+    let mut all = versions.into_iter().flatten();
+    let is_meant = |found: &&Value| match version {
+        Some(name) => found["name"] == name,
+        None => found["storage"] == true,
+    };
+    all.find(is_meant).ok_or_else(|| {
+        let names = versions.into_iter().flatten();
+        let names: Vec<_> = names.map(|version| string(&version["name"])).collect();
+        let which = match version {
+            Some(name) => format!("version `{name}`"),
+            None => "stored version".to_owned(),
+        };
+        let message = format!("the definition in {place} has no {which}");
+        let help = format!(
+            "write one of its versions as `version`: `{}`",
+            names.join("`, `")
+        );
+        Diagnostic::error(message).help(help)
+    })
+}
+
+/// The definitions among some documents, those in lists as well.
+fn definitions(documents: Vec<Value>) -> Vec<Value> {
+    let mut found = Vec::new();
+    for document in documents {
+        match document["kind"].as_str() {
+            Some("List" | "CustomResourceDefinitionList") => {
+                let items = document["items"].as_array().cloned();
+                found.extend(definitions(items.unwrap_or_default()));
+            }
+            Some("CustomResourceDefinition")
+                if document["apiVersion"] == "apiextensions.k8s.io/v1" =>
+            {
+                found.push(document);
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn string(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}

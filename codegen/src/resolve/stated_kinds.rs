@@ -1,0 +1,94 @@
+//! Kinds that the manifest states, of which no source is read.
+
+use genclient_schema::definition::crd::{Unevaluated, complete, prepare_create, validate_create};
+use genclient_syntax::Verb;
+
+use super::names;
+use super::unread::UnreadKind;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::model::{Resource, WrittenDefinition};
+use crate::project::{Project, StatedDefinition, StatedKind};
+
+impl StatedKind {
+    /// Whether it is meant by a name: its kind, or its type.
+    pub(super) fn is_called(&self, name: &str) -> bool {
+        self.kind == name || self.type_name() == name
+    }
+
+    /// Whether its type is one that is not read: by name, or as the root that kube makes of a spec.
+    pub(super) fn settles(&self, unread: &UnreadKind) -> bool {
+        let type_name = self.type_name();
+        let spec = format!("{type_name}Spec");
+        let mut words = unread.aliases.iter().chain([&unread.name]);
+        words.any(|word| *word == type_name || *word == spec)
+    }
+
+    /// What clients are made of.
+    pub(super) fn resource(&self) -> Resource {
+        let has = |verb: &Verb| self.status || !verb.is_status();
+        Resource {
+            kind: self.kind.clone(),
+            plural: self.plural.clone(),
+            scope: self.scope,
+            type_path: self.type_path.clone(),
+            cfg: Vec::new(),
+            names: names::of_kind(&self.kind),
+            verbs: Verb::ALL.iter().copied().filter(has).collect(),
+            scale: self.scale,
+            methods: Vec::new(),
+        }
+    }
+
+    /// A finding about it, at its place in the manifest.
+    pub(super) fn finding(&self, finding: Diagnostic) -> Diagnostic {
+        match &self.place {
+            Some(place) => finding.at(place.clone()),
+            None => finding,
+        }
+    }
+}
+
+/// Checks the definitions of kinds: each kind has one, and the API server takes it.
+pub(super) fn check(kinds: &[&StatedKind], project: &Project, sink: &mut Sink) {
+    for (at, kind) in kinds.iter().enumerate() {
+        let mut before = kinds[..at].iter();
+        if let Some(first) = before.find(|first| first.name() == kind.name()) {
+            if first.definition != kind.definition {
+                let message = format!("the versions of `{}` have several definitions", kind.kind);
+                let help = "name one file for all of them: `crd = \"..\"`";
+                sink.push(kind.finding(Diagnostic::error(message).help(help)));
+            }
+            continue;
+        }
+        let Some(StatedDefinition { path, document }) = &kind.definition else {
+            continue;
+        };
+        let file = project.shown(path);
+        let mut document = document.clone();
+        complete(&mut document);
+        prepare_create(&mut document);
+        for cause in validate_create(&document, &Unevaluated) {
+            let message = format!("the API server refuses {file}: {cause}");
+            let help = "fix the type or the attributes that the program makes it of, and write the file again";
+            sink.push(kind.finding(Diagnostic::error(message).help(help)));
+        }
+    }
+}
+
+/// The definitions of kinds, each once.
+pub(super) fn definitions(kinds: &[&StatedKind]) -> Vec<WrittenDefinition> {
+    let mut all: Vec<WrittenDefinition> = Vec::new();
+    for kind in kinds {
+        let Some(stated) = &kind.definition else {
+            continue;
+        };
+        if !all.iter().any(|known| known.name == kind.name()) {
+            all.push(WrittenDefinition {
+                name: kind.name(),
+                document: stated.document.clone(),
+            });
+        }
+    }
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    all
+}
