@@ -30,7 +30,7 @@ fn of_value(value: &Value, schema: &Value, path: String) -> Option<Mismatch> {
             path,
             value: value.clone(),
             keyword,
-            stated: schema[keyword].clone(),
+            stated: as_written(&schema[keyword]),
         });
     }
     match value {
@@ -60,6 +60,14 @@ fn of_value(value: &Value, schema: &Value, path: String) -> Option<Mismatch> {
             .enumerate()
             .find_map(|(at, item)| of_value(item, &schema["items"], format!("{path}[{at}]"))),
         _ => None,
+    }
+}
+
+/// A bound as people write it: k8s-openapi has `100.0` for `100`.
+fn as_written(stated: &Value) -> Value {
+    match stated.as_f64() {
+        Some(number) if number.fract() == 0.0 && number.abs() < 1e15 => (number as i64).into(),
+        _ => stated.clone(),
     }
 }
 
