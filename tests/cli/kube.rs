@@ -125,7 +125,7 @@ pub struct TaskSpec {
 ",
     );
     package.run(&["update"]).expect(0).says(&[
-        "warning: the CRD has the field's own type, whatever `null_as_default` makes of it",
+        "warning: the CRD has its own type, whatever `null_as_default` makes of it",
         "if it reads or writes something else, name that type: `#[schemars(with = \"..\")]`",
     ]);
 }
@@ -578,6 +578,13 @@ pub enum Rate { Off = -1, On, Slow = SLOW, Fast }
     ] {
         assert!(crd.contains(written), "{crd}");
     }
+    let renamed = types.replace(
+        "Serialize_repr, Deserialize_repr",
+        "SerializeRepr, DeserializeRepr",
+    ) + "use serde_repr::{Deserialize_repr as DeserializeRepr, Serialize_repr as SerializeRepr};";
+    package.write("src/inner/crd.rs", renamed);
+    package.run(&["update"]).expect(0);
+    assert_eq!(package.read("config/crd/tasks.example.com_tasks.yaml"), crd);
     package.write("src/inner/crd.rs", types.replace("= SLOW", "= slow!()"));
     package
         .run(&["update"])
@@ -647,4 +654,32 @@ spec:
     package.run(&["diff", "config/crd"]).expect(0);
     assert!(!package.exists("config/crd/tasks.example.com_tasks.yaml"));
     package.run(&["verify"]).expect(0);
+}
+
+/// As kube has them, with a warning.
+#[test]
+fn maps_beside_fields_are_open() {
+    let package = package("src/lib.rs");
+    package.write(
+        "src/inner/crd.rs",
+        "#[derive(kube::CustomResource, Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[kube(group = \"tasks.example.com\", version = \"v1\", kind = \"Task\")]
+pub struct TaskSpec {
+    pub size: u128,
+    #[serde(flatten)]
+    pub others: std::collections::BTreeMap<String, i32>,
+}
+",
+    );
+    package.run(&["update"]).expect(0).says(&[
+        "warning: what the flattened map holds is kept as it is: a structural schema has named fields or a map",
+        "give the map a field of its own to have its values checked",
+    ]);
+    let crd = package.read("config/crd/tasks.example.com_tasks.yaml");
+    let size = "size:\n                format: int64\n                minimum: 0\n                type: integer\n";
+    assert!(crd.contains(size), "{crd}");
+    assert!(
+        crd.contains("type: object\n            x-kubernetes-preserve-unknown-fields: true"),
+        "{crd}"
+    );
 }

@@ -18,7 +18,9 @@ pub(super) fn known(name: &str) -> Option<Known> {
         "f32" => Schema::formatted(JsonType::Number, "float"),
         "f64" => Schema::formatted(JsonType::Number, "double"),
         "i128" | "u128" => {
-            return Some(Known::Refused(
+            let of_64_bits = if name == "i128" { "i64" } else { "u64" };
+            return Some(Known::Discouraged(
+                Box::new(sized(of_64_bits)?),
                 "the API server stores integers of 64 bits: use `i64`, or a `String`",
             ));
         }

@@ -145,15 +145,18 @@ pub(super) fn attributes(item: &Item) -> &[Attribute] {
 
 /// True for `#[derive(name)]`, by whatever path, but for one in `cfg_attr`.
 pub(super) fn is_derived(name: &str, attrs: &[Attribute]) -> bool {
+    derived(attrs).any(|derived| derived == name)
+}
+
+/// The last names of the derives, but for those in `cfg_attr`.
+pub(super) fn derived(attrs: &[Attribute]) -> impl Iterator<Item = String> {
     let derives = attrs.iter().filter(|attr| attr.path().is_ident("derive"));
     let listed = derives.filter_map(|attr| {
         attr.parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated)
             .ok()
     });
-    listed.flatten().any(|path| {
-        let last = path.segments.last();
-        last.is_some_and(|last| last.ident == name)
-    })
+    let last = |path: Path| path.segments.last().map(|last| last.ident.to_string());
+    listed.flatten().filter_map(last)
 }
 
 /// True for an attribute that may be a macro, which writes more than is seen.

@@ -9,6 +9,7 @@ mod json_values;
 mod kind;
 mod kinds;
 mod kube_kinds;
+mod kube_roots;
 mod markers;
 mod names;
 mod object;
@@ -74,7 +75,7 @@ pub fn resolve(
         versions::check(&kinds, &stated, project, &mut whole);
     }
     let paths = Paths::new(sources, &project.types);
-    let mut made = schema::Made::default();
+    let mut made = schema::Made::of(&declared.kinds);
     let mut model = Model::default();
     if with_crds {
         markers::check(sources, &mut whole);

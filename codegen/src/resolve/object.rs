@@ -8,8 +8,9 @@ use crate::known;
 use crate::lookup::{Reach, Target, Wanted};
 use crate::resolve::kind::Kind;
 use crate::resolve::kinds;
+use crate::resolve::kube_roots;
 use crate::resolve::paths::{Found, Paths, display};
-use crate::sources::{Module, ModuleId, Namespace, Sources, bare_name};
+use crate::sources::{Module, ModuleId, Namespace, Sources};
 
 /// The kind that is meant.
 #[derive(Clone, Debug, Default)]
@@ -124,6 +125,10 @@ impl<'a> Search<'_, 'a> {
         }
     }
 
+    fn made_by_kube(&self, path: &Wanted) -> Option<Object> {
+        kube_roots::find(path, self.kinds, self.sources, self.paths).map(of_kind)
+    }
+
     fn of_item(&self, module: ModuleId, item: &Item) -> Result<Option<Object>, Unknown<'a>> {
         let Item::Struct(item) = item else {
             return Err(None);
@@ -144,45 +149,6 @@ impl<'a> Search<'_, 'a> {
                 None if genclient_syntax::is_resource(&item.attrs) => Ok(None),
                 None => Err(None),
             },
-        }
-    }
-
-    /// A root that kube's derive makes, which is no item: it is where its spec is.
-    fn made_by_kube(&self, path: &Wanted) -> Option<Object> {
-        let (name, above) = path.segments.split_last()?;
-        let names = self.sources.names(path.module);
-        let mut places = vec![(above.to_vec(), name.clone())];
-        if above.is_empty() {
-            places.extend(names.imports(name).filter_map(|import| {
-                let (name, above) = import.path.split_last()?;
-                Some((above.to_vec(), name.clone()))
-            }));
-            places.extend(names.globs().map(|glob| (glob.path.clone(), name.clone())));
-        }
-        places.into_iter().find_map(|(segments, name)| {
-            let module = match segments.is_empty() {
-                true => path.module,
-                false => self.module(Wanted {
-                    segments,
-                    ..path.clone()
-                })?,
-            };
-            let is_root = |kind: &&Kind<'_>| {
-                let ident = bare_name(&kind.attrs.ident);
-                kind.kube.is_some() && kind.module == module && ident == name
-            };
-            self.kinds.iter().find(is_root).map(of_kind)
-        })
-    }
-
-    fn module(&self, path: Wanted) -> Option<ModuleId> {
-        match self.paths.look_up(&path, Reach::Everywhere)? {
-            Target::Module(module) => Some(module),
-            Target::Unread(_) => {
-                self.paths.want(path);
-                None
-            }
-            _ => None,
         }
     }
 }

@@ -18,6 +18,9 @@ pub mod mixed {
     pub struct HttpRouteSpec {
         /// Where to.
         pub host: String,
+        /// Objects in an object.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub switches: Vec<Switch>,
     }
 
     /// Its fields stand at the root.

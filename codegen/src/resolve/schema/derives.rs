@@ -6,14 +6,22 @@ use syn::{Item, ItemEnum};
 
 use super::{Resolver, Slot};
 use crate::model::{JsonType, Schema};
-use crate::resolve::kind::attributes;
+use crate::resolve::kind::{attributes, derived};
 use crate::sources::ModuleId;
 
 impl Resolver<'_, '_> {
     /// What a type of kube's is written as, if no derive of serde says it.
     pub(super) fn derived_otherwise(&mut self, item: &Item, module: ModuleId) -> Option<Slot> {
         let attrs = attributes(item);
-        let is_derived = |name: &str| derives(attrs, name);
+        // `use serde_repr::Serialize_repr as SerializeRepr;`
+        let names = self.sources.names(module);
+        let is_imported = |alias: &str, name: &str| {
+            let mut imports = names.imports(alias);
+            imports.any(|import| import.path.last().is_some_and(|last| last == name))
+        };
+        let is_derived = |name: &str| {
+            derives(attrs, name) || derived(attrs).any(|alias| is_imported(&alias, name))
+        };
         if !self.from_kube || is_derived("CrdSchema") {
             return None;
         }

@@ -124,7 +124,7 @@ impl<'a> Resolver<'a, '_> {
             return Slot::default();
         }
         if let Some(with) = &serde.with
-            && !self.has_type_of_field(with)
+            && !self.has_own_type(with)
         {
             let known = (with.key == "with")
                 .then(|| adapters::of(&self.module_path(&with.path)))
@@ -146,14 +146,14 @@ impl<'a> Resolver<'a, '_> {
         self.with_kube_metadata(field, slot)
     }
 
-    /// Whether schemars takes a field for its type although a function reads or writes it: the
-    /// author of the type has agreed to that.
-    fn has_type_of_field(&mut self, with: &With) -> bool {
+    /// Whether schemars takes a field or variant for its type although a function reads or writes it:
+    /// the author of the type has agreed to that.
+    pub(super) fn has_own_type(&mut self, with: &With) -> bool {
         let is_taken = self.from_kube && with.key != "with" && !self.has_crd_schema();
         if is_taken {
             self.warn(
                 &with.key,
-                format!("the CRD has the field's own type, whatever `{}` makes of it", with.path.value()),
+                format!("the CRD has its own type, whatever `{}` makes of it", with.path.value()),
                 "if it reads or writes something else, name that type: `#[schemars(with = \"..\")]`",
             );
         }

@@ -54,6 +54,10 @@ impl<'a> Resolver<'a, '_> {
             *parent = slot.schema;
             return;
         }
+        if is_map && self.is_of_schemars() {
+            self.take_open_map(field, parent);
+            return;
+        }
         if let Some((message, help)) = refusal(&slot) {
             self.report(&field.ty, message, help);
             return;
@@ -75,6 +79,16 @@ impl<'a> Resolver<'a, '_> {
         }
         self.warn_of_keys(&field.ty, &slot.schema, keys::Place::Shared);
         take_in(parent, slot);
+    }
+
+    /// A map beside named fields, as kube has it (kube-rs/kube#844).
+    fn take_open_map(&mut self, field: &Field, parent: &mut Schema) {
+        parent.preserve_unknown_fields = true;
+        self.warn(
+            &field.ty,
+            "what the flattened map holds is kept as it is: a structural schema has named fields or a map",
+            "give the map a field of its own to have its values checked",
+        );
     }
 }
 

@@ -9,10 +9,11 @@ use super::pitfalls::is_emptied_metadata;
 use super::serde_attrs::SerdeAttrs;
 use super::{Resolver, Slot};
 use crate::known;
+use crate::lookup::Wanted;
 use crate::model::{JsonType, Schema};
 use crate::resolve::kind::{Kind, KubeRoot, attributes};
-use crate::resolve::paths;
-use crate::sources::ModuleId;
+use crate::resolve::{kube_roots, paths};
+use crate::sources::{ModuleId, Namespace, bare_name};
 
 /// There is no field at which a schema could be stated.
 const UNKNOWN_STATUS: &str = "define the type, or state its schema under its path in \
@@ -52,6 +53,42 @@ impl<'a> Resolver<'a, '_> {
             schema.properties.insert("status".to_owned(), status);
         }
         schema
+    }
+
+    /// A type that is no item: the root of a kind, as serde writes it, or nothing that is known.
+    pub(super) fn made_by_kube(&mut self, path: &syn::Path) -> Slot {
+        let wanted = Wanted::new(self.module, path, Namespace::Types);
+        let kind = kube_roots::find(&wanted, &self.made.roots, self.sources, self.paths).cloned();
+        let Some(kind) = kind else {
+            return self.unknown(path);
+        };
+        let Some(root) = &kind.kube else {
+            return self.unknown(path);
+        };
+        let name = (kind.module, bare_name(&kind.attrs.ident));
+        if self.open.contains(&name) {
+            return self.circle(path);
+        }
+        self.open.push(name);
+        let mut schema = self.within(kind.module, |resolver| resolver.kube_root(&kind, root));
+        self.open.pop();
+        let attrs = &kind.attrs;
+        let api_version = format!("{}/{}", attrs.group.value, kind.version.value);
+        for (name, text) in [
+            ("apiVersion", api_version),
+            ("kind", attrs.kind.value.clone()),
+        ] {
+            let mut schema_of_text = Schema::typed(JsonType::String);
+            schema_of_text.enum_.push(text.into());
+            schema
+                .properties
+                .insert(name.to_owned(), schema_of_text.into());
+        }
+        let metadata = known::metadata().into();
+        schema.properties.insert("metadata".to_owned(), metadata);
+        // serde reads it without the others.
+        schema.required.insert("metadata".to_owned());
+        Slot::of(schema)
     }
 
     /// The type of `#[schemars(with = "..")]` on a type, which describes it in place of its fields.

@@ -73,9 +73,20 @@ pub(super) struct Made<'a> {
     pub(super) rules: RulePlaces,
     /// The items whose attributes were read.
     read: BTreeSet<*const Item>,
+    /// The kinds whose roots kube makes.
+    roots: Vec<Kind<'a>>,
 }
 
-impl Made<'_> {
+impl<'a> Made<'a> {
+    /// Nothing yet, of a package with some kinds.
+    pub(super) fn of(kinds: &[Kind<'a>]) -> Self {
+        let roots = kinds.iter().filter(|kind| kind.kube.is_some());
+        Self {
+            roots: roots.cloned().collect(),
+            ..Self::default()
+        }
+    }
+
     /// True if the attributes of a type were read, and what is wrong with them said.
     pub(super) fn has_read(&self, item: &Item) -> bool {
         self.read.contains(&ptr::from_ref(item))

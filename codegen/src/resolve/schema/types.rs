@@ -74,10 +74,10 @@ impl<'a> Resolver<'a, '_> {
                     let arguments = self.arguments(path);
                     self.known(known, arguments, path)
                 }
-                None => self.unknown(path),
+                None => self.made_by_kube(path),
             },
             Some(Found::Unreadable(why)) => self.unreadable(why, path),
-            None => self.unknown(path),
+            None => self.made_by_kube(path),
         }
     }
 
@@ -261,7 +261,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// A type inside of itself.
-    fn circle(&mut self, path: &syn::Path) -> Slot {
+    pub(super) fn circle(&mut self, path: &syn::Path) -> Slot {
         let name = match self.open.last() {
             Some((_, open)) if path.is_ident("Self") => open.clone(),
             _ => path

@@ -58,7 +58,9 @@ impl<'a> Resolver<'a, '_> {
         around: &Around,
     ) -> Option<Content> {
         let variant = member.variant;
-        if let Some(with) = &member.serde.with {
+        if let Some(with) = &member.serde.with
+            && !self.has_own_type(with)
+        {
             let message = format!(
                 "what `{}` makes of a variant cannot be seen",
                 with.path.value()
