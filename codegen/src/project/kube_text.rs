@@ -1,6 +1,6 @@
 //! Text search for kinds of kube, which is cheaper than parsing.
 
-/// Whether a type in a file may derive `CustomResource`. A text that only mentions it may pass, too.
+/// Whether a type in a file may derive `CustomResource`. A text that only mentions it may pass.
 pub(crate) fn derives_kind(text: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     text.contains("derive(")

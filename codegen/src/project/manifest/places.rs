@@ -1,0 +1,198 @@
+//! Places of a package: the roots of its crates, its API types, and what stands beside them.
+
+use std::path::{Path, PathBuf};
+
+use super::Manifest;
+use crate::paths::normalize;
+use crate::project::kube_text::derives_kind;
+
+/// The attribute of kinds.
+const RESOURCE: &str = "#[genclient";
+
+impl Manifest {
+    /// The root file of the crate with the API types: the library's, or a program's where there is
+    /// no library. A program in a folder of its own has them if kube makes kinds of its types alone.
+    pub(in crate::project) fn crate_root(&self) -> PathBuf {
+        let library = self.library();
+        let mut programs = self.programs();
+        if let Some(library) = library {
+            let is_apart = |program: &PathBuf| {
+                let folder = program.parent().unwrap_or(&self.dir);
+                !library.starts_with(folder) && self.has_kube_types(program)
+            };
+            programs.retain(is_apart);
+            return match &programs[..] {
+                [program] if !self.has_kinds_outside(&library, program) => program.clone(),
+                _ => library,
+            };
+        }
+        let main = self.dir.join("src/main.rs");
+        if programs.is_empty() || programs.contains(&main) {
+            return match programs.is_empty() {
+                true => self.dir.join("src/lib.rs"),
+                false => main,
+            };
+        }
+        let with_kinds = programs.iter().find(|program| self.has_kube_types(program));
+        with_kinds.unwrap_or(&programs[0]).clone()
+    }
+
+    /// The root files of the package's other crates.
+    pub(in crate::project) fn other_crates(&self) -> Vec<PathBuf> {
+        let root = self.crate_root();
+        let mut all: Vec<_> = self.library().into_iter().chain(self.programs()).collect();
+        all.retain(|file| *file != root);
+        all
+    }
+
+    /// The root file of the library.
+    fn library(&self) -> Option<PathBuf> {
+        let stated = self.content.lib.as_ref().and_then(|lib| lib.path.as_ref());
+        match stated {
+            Some(path) => Some(normalize(&self.dir.join(path))),
+            None => Some(self.dir.join("src/lib.rs")).filter(|lib| self.files.is_file(lib)),
+        }
+    }
+
+    /// The root files of the programs.
+    fn programs(&self) -> Vec<PathBuf> {
+        let stated = self.content.bin.iter().filter_map(|bin| bin.path.as_ref());
+        let stated = stated.map(|path| normalize(&self.dir.join(path)));
+        let main = self.dir.join("src/main.rs");
+        let mut programs: Vec<_> = stated.chain([main]).collect();
+        programs.retain(|program| self.files.is_file(program));
+        programs.dedup();
+        programs
+    }
+
+    /// The folder of the API types: as set, else `pkg/apis`, else `src/apis`, else the whole crate if kube or a macro makes kinds of its
+    /// types, else a module in the crate's root file. A `src/apis` without kinds is something else.
+    pub(in crate::project) fn apis(&self) -> PathBuf {
+        if let Some(apis) = &self.settings().apis {
+            return normalize(&self.dir.join(apis));
+        }
+        let pkg = self.dir.join("pkg/apis");
+        let src = self.dir.join("src/apis");
+        let root = self.crate_root();
+        match (self.exists(&pkg), self.exists(&src)) {
+            (false, true) if !self.is_something_else(&src) => src,
+            (false, _) if self.has_kube_types(&root) || !self.settings().kinds.is_empty() => {
+                self.source_dir()
+            }
+            (false, false) if self.files.is_file(&root) => root.with_file_name("apis"),
+            _ => pkg,
+        }
+    }
+
+    /// The folder of the crate's root file.
+    pub(in crate::project) fn source_dir(&self) -> PathBuf {
+        let root = self.crate_root();
+        root.parent().unwrap_or(&self.dir).to_owned()
+    }
+
+    /// Whether kube makes kinds of types anywhere below the folder of a crate's root file. Searching
+    /// the text is enough to pass over most crates without parsing them.
+    fn has_kube_types(&self, root: &Path) -> bool {
+        let folder = root.parent().unwrap_or(&self.dir);
+        let states = |file: &PathBuf| self.files.read(file).is_ok_and(|text| derives_kind(&text));
+        self.files.rust_files(folder).iter().any(states)
+    }
+
+    /// Whether a library has kinds outside of the folder of a program.
+    fn has_kinds_outside(&self, library: &Path, program: &Path) -> bool {
+        let folder = library.parent().unwrap_or(&self.dir);
+        let inside = program.parent().unwrap_or(program);
+        let mut files = self.files.rust_files(folder);
+        files.retain(|file| !file.starts_with(inside));
+        files.iter().any(|file| self.states_kind(file))
+    }
+
+    /// Whether the folder of API types has none for this program, and the rest of the crate has
+    /// kinds of kube.
+    fn is_something_else(&self, apis: &Path) -> bool {
+        let root = self.crate_root();
+        let folder = root.parent().unwrap_or(&self.dir);
+        let (inside, outside): (Vec<_>, Vec<_>) = self
+            .files
+            .rust_files(folder)
+            .into_iter()
+            .partition(|file| file.starts_with(apis) || *file == apis.with_extension("rs"));
+        let read = |file: &PathBuf| self.files.read(file).unwrap_or_default();
+        !inside.iter().any(|file| read(file).contains(RESOURCE))
+            && outside.iter().any(|file| derives_kind(&read(file)))
+    }
+
+    /// Whether a file has a kind, of genclient or of kube.
+    fn states_kind(&self, file: &Path) -> bool {
+        let states = |text: String| text.contains(RESOURCE) || derives_kind(&text);
+        self.files.read(file).is_ok_and(states)
+    }
+
+    /// The folder of the admission webhooks: as set, else `webhook` beside the API types, if that
+    /// is there.
+    pub(in crate::project) fn webhooks(&self) -> Option<PathBuf> {
+        if let Some(webhooks) = &self.settings().webhooks {
+            return Some(normalize(&self.dir.join(webhooks)));
+        }
+        let beside = self.beside("webhook");
+        self.exists(&beside).then_some(beside)
+    }
+
+    /// The folder of the controllers: as set, else `controller` beside the API types, if the program
+    /// is deployed or a file there has rules of roles. Nobody else's code is read.
+    pub(in crate::project) fn controllers(&self) -> Option<PathBuf> {
+        if let Some(controllers) = &self.settings().controllers {
+            return Some(normalize(&self.dir.join(controllers)));
+        }
+        let beside = self.beside("controller");
+        let mut files = self.files.rust_files(&beside);
+        files.push(beside.with_extension("rs"));
+        let is_deployed = self.settings().deploy.is_some();
+        let has_rules = |file: &PathBuf| {
+            let text = self.files.read(file);
+            text.is_ok_and(|text| is_deployed || text.contains("rbac("))
+        };
+        files.iter().any(has_rules).then_some(beside)
+    }
+
+    /// A module beside the API types.
+    fn beside(&self, name: &str) -> PathBuf {
+        match self.apis() {
+            apis if apis == self.source_dir() => apis.join(name),
+            apis => apis.with_file_name(name),
+        }
+    }
+
+    /// The folder above `crd/`, `rbac/` and `webhook/`.
+    pub(in crate::project) fn config(&self) -> PathBuf {
+        let config = self.settings().config.as_deref().unwrap_or("config");
+        normalize(&self.dir.join(config))
+    }
+
+    /// True if it says where its API types are, or has kinds where they usually are.
+    pub(in crate::project) fn has_apis(&self) -> bool {
+        self.is_set_up() || self.has_folder() && self.has_kinds()
+    }
+
+    /// True if it has settings.
+    pub(in crate::project) fn is_set_up(&self) -> bool {
+        let package = self.content.package.as_ref();
+        package.is_some_and(|package| package.metadata.genclient.is_some())
+    }
+
+    /// True if there is a folder or file where API types usually are.
+    pub(in crate::project) fn has_folder(&self) -> bool {
+        self.content.package.is_some() && self.exists(&self.apis())
+    }
+
+    fn has_kinds(&self) -> bool {
+        let apis = self.apis();
+        let mut files = self.files.rust_files(&apis);
+        files.push(apis.with_extension("rs"));
+        files.iter().any(|file| self.states_kind(file))
+    }
+
+    fn exists(&self, apis: &Path) -> bool {
+        self.files.is_dir(apis) || self.files.is_file(&apis.with_extension("rs"))
+    }
+}
