@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Takes from the sources of k8s-openapi which version of Kubernetes added a field, for the schemas of packages that
-# choose an older one. It is due after hack/kubernetes-schemas.sh, with the newest release of the crate in the list.
+# Takes from the sources of k8s-openapi which version of Kubernetes added a field, for the schemas
+# of packages that choose an older one. It is due after hack/kubernetes-schemas.sh, with the newest
+# release of the crate in the list.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 data=codegen/schema/data

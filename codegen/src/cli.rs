@@ -33,10 +33,11 @@ use talk::{Color, Talk, print};
 /// Types under `pkg/apis` (or `src/apis`) that carry `#[genclient]` are what an API server serves. `update` writes the
 /// code and the CRDs for them; `verify` tells whether what is there is up to date.
 ///
-/// Settings are in `[package.metadata.genclient]` of the package's Cargo.toml: `apis`, `client`, `config` (where the types are, where
-/// code and CRDs go), `types` (the path to the types), `group-aliases`, `crd-annotations`, `max-desc-len`, `boilerplate`,
-/// `schemas` (of types of other crates), `skip` (kinds to leave out), `server-side-apply`, `diff-allow` (breaking changes that are meant), `deploy` (how the
-/// program is deployed).
+/// Settings are in `[package.metadata.genclient]` of the package's Cargo.toml: `apis`, `client`,
+/// `config` (where the types are, where code and CRDs go), `types` (the path to the types),
+/// `group-aliases`, `crd-annotations`, `max-desc-len`, `boilerplate`, `schemas` (of types of other
+/// crates), `skip` (kinds to leave out), `server-side-apply`, `diff-allow` (breaking changes that
+/// are meant), `deploy` (how the program is deployed).
 /// `genclient explain package.metadata.genclient` tells what each does.
 #[derive(Debug, Parser)]
 #[command(

@@ -60,8 +60,8 @@ pub(super) fn of(said: &str, typed: &TypedCommand<'_>) -> Diagnostics {
     finding.help(help).into()
 }
 
-/// A text of kubectl without the lines of its log, unless there are no others: while it looks for an
-/// API server, it logs every attempt.
+/// A text of kubectl without the lines of its log, unless there are no others: while it looks for
+/// an API server, it logs every attempt.
 fn without_log(said: &str) -> String {
     let is_plain = |line: &&str| !is_logged(line);
     let plain: Vec<_> = said.lines().filter(is_plain).collect();

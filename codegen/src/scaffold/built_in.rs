@@ -19,8 +19,8 @@ pub(super) fn find(typed: &Typed) -> Option<(String, BuiltInKind)> {
     is_called(&found, group).then_some((path, found))
 }
 
-/// The kind of a group of Kubernetes whose name is close to the one that was typed: in that version,
-/// if it is there.
+/// The kind of a group of Kubernetes whose name is close to the one that was typed: in that
+/// version, if it is there.
 pub(super) fn similar(typed: &Typed) -> Option<BuiltInKind> {
     let of_group = known::kinds().filter(|kind| is_called(kind, &typed.group));
     let mut kinds: Vec<_> = of_group.collect();

@@ -1,8 +1,8 @@
 //! Conversions between two versions of a kind: `Spoke` for the kind, `From` for the types in it.
 //!
 //! No value is dropped in silence. A field that only the hub has is kept in an annotation of the
-//! spoke. Every other value that one version lacks makes the conversion fail, by `TryFrom` in place
-//! of `From`, until the user writes that part.
+//! spoke. Where one version lacks any other value, the conversion is a `TryFrom` that returns an
+//! error until the user writes that part.
 
 mod declared;
 mod fields;

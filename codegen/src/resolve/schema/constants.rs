@@ -118,8 +118,8 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// `regex(pattern = PATTERN)`; and `regex(path = *EXPRESSION)`, `regex(path = "EXPRESSION")` and
-    /// `regex = "EXPRESSION"`, which name a value that has the expression.
+    /// `regex(pattern = PATTERN)`; and `regex(path = *EXPRESSION)`, `regex(path = "EXPRESSION")`
+    /// and `regex = "EXPRESSION"`, which name a value that has the expression.
     fn regex(&self, part: &mut Meta) {
         let path = match part {
             Meta::NameValue(pair) => Some(pair.value.clone()),

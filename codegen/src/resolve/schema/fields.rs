@@ -146,8 +146,8 @@ impl<'a> Resolver<'a, '_> {
         self.with_kube_metadata(field, slot)
     }
 
-    /// Whether schemars takes a field or variant for its type although a function reads or writes it:
-    /// the author of the type has agreed to that.
+    /// Whether schemars takes a field or variant for its type although a function reads or writes
+    /// it: the author of the type has agreed to that.
     pub(super) fn has_own_type(&mut self, with: &With) -> bool {
         let is_taken = self.from_kube && with.key != "with" && !self.has_crd_schema();
         if is_taken {
