@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::folder;
 use crate::paths::normalize;
-use crate::project::Project;
+use crate::project::{Project, RESOURCE};
 use crate::sources::{CrateId, ModuleId, Sources};
 use tree::ModuleReader;
 
@@ -55,8 +55,7 @@ fn report_strays(project: &Project, seen: &BTreeSet<PathBuf>, api: &Path, sink: 
         if seen.contains(&normalize(&file)) {
             continue;
         }
-        let names_resource =
-            fs::read_to_string(&file).is_ok_and(|text| text.contains("#[genclient"));
+        let names_resource = fs::read_to_string(&file).is_ok_and(|text| text.contains(RESOURCE));
         if names_resource {
             let message = format!(
                 "{} is not part of the module tree: its types are not seen",

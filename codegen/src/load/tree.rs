@@ -15,7 +15,7 @@ use super::{features, lazy_statics, syntax};
 use crate::diagnostic::{Diagnostic, Location, Severity, Sink, SourceText};
 use crate::header::is_ours;
 use crate::paths::normalize;
-use crate::project::{Project, derives_kind};
+use crate::project::{Project, states_kind};
 use crate::sources::{
     CrateId, Module, ModuleContent, ModuleFile, ModuleId, Sources, bare_name, is_cfg_test,
 };
@@ -121,13 +121,11 @@ impl<'a> ModuleReader<'a> {
     /// True for a module of a crate that is read whole, which may be one without API types: a build
     /// may make its file.
     fn may_do_without(&self, id: ModuleId, file: &ModuleFile) -> bool {
-        let derives = |file: &PathBuf| {
-            fs::read_to_string(file)
-                .is_ok_and(|text| derives_kind(&text) || text.contains(RESOURCE))
-        };
+        let has_kinds =
+            |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| states_kind(&text));
         self.project.is_read_whole()
             && self.sources[id].parent.is_some()
-            && !file.candidates.iter().any(derives)
+            && !file.candidates.iter().any(has_kinds)
     }
 
     fn find<'f>(&self, file: &'f ModuleFile, id: ModuleId) -> Result<&'f Path, Vec<Diagnostic>> {
@@ -298,9 +296,6 @@ impl<'a> ModuleReader<'a> {
         }
     }
 }
-
-/// The attribute of kinds.
-const RESOURCE: &str = "#[genclient";
 
 /// A mistake in a module whose kinds are not seen because of it, if it has any.
 fn unseen(finding: Diagnostic) -> Diagnostic {

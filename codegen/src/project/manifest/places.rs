@@ -4,10 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::Manifest;
 use crate::paths::normalize;
-use crate::project::kube_text::derives_kind;
-
-/// The attribute of kinds.
-const RESOURCE: &str = "#[genclient";
+use crate::project::kind_text::{RESOURCE, derives_kind, states_kind};
 
 impl Manifest {
     /// The root file of the crate with the API types: the library's, or a program's where there is
@@ -122,10 +119,8 @@ impl Manifest {
             && outside.iter().any(|file| derives_kind(&read(file)))
     }
 
-    /// Whether a file has a kind, of genclient or of kube.
     fn states_kind(&self, file: &Path) -> bool {
-        let states = |text: String| text.contains(RESOURCE) || derives_kind(&text);
-        self.files.read(file).is_ok_and(states)
+        self.files.read(file).is_ok_and(|text| states_kind(&text))
     }
 
     /// The folder of the admission webhooks: as set, else `webhook` beside the API types, if that

@@ -54,7 +54,7 @@ impl<'a> Resolver<'a, '_> {
             *parent = slot.schema;
             return;
         }
-        if is_map && self.is_of_schemars() {
+        if is_typed_map(&slot) && self.is_of_schemars() {
             self.take_open_map(field, parent);
             return;
         }
@@ -105,14 +105,16 @@ fn is_about_the_type(attrs: &SchemaAttrs) -> bool {
         }
 }
 
+/// Whether it is a map whose values have a schema.
+fn is_typed_map(slot: &Slot) -> bool {
+    let values = slot.schema.additional_properties.as_ref();
+    values.is_some_and(|values| !values.is_any())
+}
+
 /// What cannot be flattened, and what to type instead.
 fn refusal(slot: &Slot) -> Option<(&'static str, &'static str)> {
     let schema = &slot.schema;
-    if schema
-        .additional_properties
-        .as_ref()
-        .is_some_and(|values| !values.is_any())
-    {
+    if is_typed_map(slot) {
         return Some((
             "a flattened map takes every name, which a structural schema cannot express beside named fields",
             "give the map a field of its own, or let any value pass: `#[crd(preserve_unknown_fields)]` alone",

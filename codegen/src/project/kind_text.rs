@@ -1,4 +1,12 @@
-//! Text search for kinds of kube, which is cheaper than parsing.
+//! Text search for kinds, which is cheaper than parsing.
+
+/// The attribute of kinds.
+pub(crate) const RESOURCE: &str = "#[genclient";
+
+/// Whether a file may have a kind, of this project or of kube.
+pub(crate) fn states_kind(text: &str) -> bool {
+    text.contains(RESOURCE) || derives_kind(text)
+}
 
 /// Whether a type in a file may derive `CustomResource`. A text that only mentions it may pass.
 pub(crate) fn derives_kind(text: &str) -> bool {
