@@ -15,8 +15,8 @@ use crate::with_parts;
 /// What a run in memory ends with, kinds with errors aside.
 #[derive(Clone, Debug)]
 pub struct Attempt {
-    /// The files of the kinds without errors. A definition that an earlier run wrote for one of
-    /// the others is not stale.
+    /// The files of the kinds without errors. What an earlier run wrote below `config` for one of
+    /// the others is not stale: its definition, and its roles and webhooks.
     pub files: FileSet,
     /// What was found: the errors of the kinds that were left out, and every warning.
     pub findings: Diagnostics,
@@ -65,7 +65,7 @@ pub fn attempt(project: &Project, artefacts: &BTreeSet<Artefact>) -> Result<Atte
         }
         let mut files = emit(&resolved.model, project, artefacts);
         if !left_out.is_empty() {
-            files.disown(&project.config.join("crd"));
+            files.disown(&project.config);
         }
         Ok(Attempt {
             files,

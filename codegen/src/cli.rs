@@ -36,7 +36,8 @@ use talk::{Color, Talk, print};
 /// Settings are in `[package.metadata.genclient]` of the package's Cargo.toml: `apis`, `client`,
 /// `config` (where the types are, where code and CRDs go), `types` (the path to the types),
 /// `group-aliases`, `crd-annotations`, `max-desc-len`, `boilerplate`, `schemas` (of types of other
-/// crates), `skip` (kinds to leave out), `server-side-apply`, `diff-allow` (breaking changes that
+/// crates), `skip` (kinds to leave out), `kinds` (kinds whose types a macro makes), `storage` (the
+/// stored version of kube's kinds), `nullable` (whose nulls they have), `server-side-apply`, `diff-allow` (breaking changes that
 /// are meant), `deploy` (how the program is deployed).
 /// `genclient explain package.metadata.genclient` tells what each does.
 #[derive(Debug, Parser)]

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 pub struct FileSet {
     pub(crate) files: BTreeMap<PathBuf, String>,
     pub(crate) owned: BTreeSet<PathBuf>,
+    pub(crate) kept: BTreeSet<PathBuf>,
 }
 
 impl FileSet {
@@ -22,15 +23,21 @@ impl FileSet {
         self.owned.insert(place);
     }
 
-    /// Leaves a claimed place with everything in it.
+    /// Leaves what is claimed at or below a place.
     pub(crate) fn disown(&mut self, place: &Path) {
-        self.owned.remove(place);
+        self.owned.retain(|owned| !owned.starts_with(place));
+    }
+
+    /// Leaves a file in a claimed folder: it is an input.
+    pub(crate) fn keep(&mut self, file: PathBuf) {
+        self.kept.insert(file);
     }
 
     /// Adds another set.
     pub fn extend(&mut self, other: Self) {
         self.files.extend(other.files);
         self.owned.extend(other.owned);
+        self.kept.extend(other.kept);
     }
 
     /// Returns the files, sorted by path.

@@ -38,25 +38,31 @@ pub fn load(project: &Project, sink: &mut Sink) -> Sources {
     let mut reader = ModuleReader::eager(project, &mut sources, sink);
     reader.api_root();
     let seen = reader.seen;
-    report_strays(project, &seen, &sources.api.file.clone(), sink);
     if sources.api.file == normalize(&project.crate_root) && sources.api.inline.is_empty() {
         sources[CrateId::OWN].root = Some(ModuleId::API);
     }
-    hidden::read_hidden(project, &seen, &mut sources);
+    let read = hidden::read_hidden(project, &seen, &mut sources);
+    report_strays(project, &(&seen | &read), &sources, sink);
     sources
 }
 
-/// Reports files that name a resource but that no `mod` line reaches, as they were not seen: rustc
-/// does not see them either. If the module has a client, which would be removed, that is an error.
-fn report_strays(project: &Project, seen: &BTreeSet<PathBuf>, api: &Path, sink: &mut Sink) {
+/// Reports files that have kinds but that no `mod` line reaches, as they were not seen: rustc sees
+/// them neither, or by an `include!`. If the module has a client, which would be removed, that is an
+/// error.
+fn report_strays(project: &Project, seen: &BTreeSet<PathBuf>, sources: &Sources, sink: &mut Sink) {
+    // A file with a mistake declares no modules.
+    if sink.has_errors() {
+        return;
+    }
+    let api = &sources.api.file;
     let mut strays = folder::rust_files(&project.apis);
     strays.sort();
     for file in strays {
-        if seen.contains(&normalize(&file)) {
+        if seen.contains(&normalize(&file)) || is_of_tests(&file, sources) {
             continue;
         }
-        let names_resource = fs::read_to_string(&file).is_ok_and(|text| text.contains(RESOURCE));
-        if names_resource {
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        if text.contains(RESOURCE) || hidden::has_kinds(&text) {
             let message = format!(
                 "{} is not part of the module tree: its types are not seen",
                 project.shown(&file)
@@ -71,6 +77,12 @@ fn report_strays(project: &Project, seen: &BTreeSet<PathBuf>, api: &Path, sink: 
             sink.push(finding.help(missing_line(&file, project, seen, api)));
         }
     }
+}
+
+/// True for the file of a module for tests, or of one below it.
+fn is_of_tests(file: &Path, sources: &Sources) -> bool {
+    let mut tests = sources.tests.iter();
+    tests.any(|test| file == test || file.starts_with(module_dir(test)))
 }
 
 /// What to write where for a file to be part of the module tree.

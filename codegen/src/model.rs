@@ -46,6 +46,10 @@ pub struct Model {
     pub webhooks: Vec<WebhookConfiguration>,
     /// The roles of the controllers: those of the cluster first, then by namespace and name.
     pub roles: Vec<Role>,
+    /// True if a module could not be read and was passed over: what an earlier run made of its kinds
+    /// is not stale.
+    #[serde(skip)]
+    pub is_partial: bool,
 }
 
 impl Model {

@@ -142,7 +142,7 @@ impl FileSet {
         found.dedup();
         let mut stale = Vec::new();
         for path in found {
-            let known = self.files.contains_key(&path);
+            let known = self.files.contains_key(&path) || self.kept.contains(&path);
             let generated = path.extension().is_some_and(|e| e == "rs" || e == "yaml");
             // What an interrupted run left is removed without a word.
             let leftover = staged::is_temporary(&path);

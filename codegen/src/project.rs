@@ -26,7 +26,7 @@ pub(crate) use chosen::{Chosen, choose, no_types, untyped};
 pub use deploy::{Certificates, Deploy};
 pub(crate) use files::Files;
 pub(crate) use image::BuildContext;
-pub(crate) use kind_text::{RESOURCE, derives_kind, states_kind};
+pub(crate) use kind_text::{CUSTOM_RESOURCE, RESOURCE, derives_kind, states_kind};
 pub use kinds::{StatedDefinition, StatedKind};
 pub use local::{CrateNames, LocalCrate};
 pub use manifest::Nullable;
@@ -82,7 +82,7 @@ pub struct Project {
     pub schemas: BTreeMap<String, Schema>,
     /// Whose `nullable` the schemas of kube's kinds have, if not ours.
     pub nullable: Option<Nullable>,
-    /// Kinds that nothing is generated for, by their names or those of their types.
+    /// Kinds that nothing is generated for, by their names or those of their types, or by paths.
     pub skip: BTreeSet<String>,
     /// Kinds whose types a macro or a build makes.
     pub kinds: Vec<StatedKind>,

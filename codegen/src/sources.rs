@@ -52,6 +52,8 @@ pub struct Sources {
     pub above_api: Option<(ModuleId, String)>,
     /// What the package knows of Kubernetes' types.
     pub kubernetes: Release,
+    /// True for schemars 0.8, which has fewer attributes.
+    pub has_old_schemars: bool,
     /// Schemas that the package states for types, by path.
     pub stated: BTreeMap<String, Schema>,
     /// Whose `nullable` the schemas of kube's kinds have, if not ours.
@@ -60,7 +62,12 @@ pub struct Sources {
     pub webhooks: Option<ModuleId>,
     /// The module of the controllers, if there is one.
     pub controllers: Option<ModuleId>,
-    /// Modules of the package beside the API types that have kinds of kube, which are not read.
+    /// True if a module of the API types was passed over, which may have had kinds before.
+    pub is_partial: bool,
+    /// Where the files of modules for tests may be, which are not read.
+    pub(crate) tests: Vec<PathBuf>,
+    /// Modules of the package beside the API types that have kinds of kube, or call macros, and are
+    /// not searched for kinds.
     pub hidden: Vec<ModuleId>,
     /// The name under which other crates know the one with the API types.
     pub library: String,
@@ -166,10 +173,13 @@ impl Sources {
             packages: CargoAnswer::Unasked,
             above_api: None,
             kubernetes: project.versions.release(),
+            has_old_schemars: project.versions.has_old_schemars(),
             stated: project.schemas.clone(),
             nullable: project.nullable,
             webhooks: None,
             controllers: None,
+            is_partial: false,
+            tests: Vec::new(),
             hidden: Vec::new(),
             library: project.library.clone(),
             api: ApiRoot {

@@ -35,7 +35,10 @@ pub(super) fn explain(attribute: Option<&str>) -> Result<String, Diagnostics> {
     let bare = name.split(['=', '(', ' ']).next().unwrap_or(name);
     let found = attribute.and_then(|outer| topics::key(Some(outer), bare));
     let found = found.or_else(|| meant(name));
-    let found = found.or_else(|| topics::setting(name).or_else(|| change(name)));
+    let setting = name
+        .strip_prefix("package.metadata.genclient.")
+        .unwrap_or(name);
+    let found = found.or_else(|| topics::setting(setting).or_else(|| change(name)));
     let found = found.or_else(|| topics::key(None, bare));
     found.ok_or_else(|| unknown(name).into())
 }

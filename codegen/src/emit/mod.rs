@@ -31,19 +31,9 @@ pub(crate) use uses::Uses;
 /// Writes the chosen artefacts of a model, in memory.
 pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) -> FileSet {
     let mut package = PackageFiles::new(project);
-    let clients: BTreeSet<_> = artefacts
-        .iter()
-        .copied()
-        .filter(|artefact| artefact.is_module())
-        .collect();
-    for artefact in artefacts {
-        package.own(*artefact);
-    }
-    if artefacts.contains(&Artefact::Deploy) {
-        config::own(artefacts, &mut package);
-    }
-    if !clients.is_empty() {
-        package.own_root();
+    let clients = modules(artefacts);
+    if !model.is_partial {
+        own(artefacts, project, &mut package);
     }
     let documents = if artefacts.contains(&Artefact::Crd) || artefacts.contains(&Artefact::Crds) {
         config::definitions(model, project)
@@ -77,6 +67,32 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
         package.files.extend(files);
     }
     package.files
+}
+
+/// The artefacts that are modules of the client.
+fn modules(artefacts: &BTreeSet<Artefact>) -> BTreeSet<Artefact> {
+    let artefacts = artefacts.iter().copied();
+    artefacts.filter(|artefact| artefact.is_module()).collect()
+}
+
+/// Claims the places of artefacts.
+fn own(artefacts: &BTreeSet<Artefact>, project: &Project, package: &mut PackageFiles<'_>) {
+    for artefact in artefacts {
+        package.own(*artefact);
+    }
+    if artefacts.contains(&Artefact::Deploy) {
+        config::own(artefacts, package);
+    }
+    if !modules(artefacts).is_empty() {
+        package.own_root();
+    }
+    let definitions = project
+        .kinds
+        .iter()
+        .filter_map(|kind| kind.definition.as_ref());
+    for definition in definitions {
+        package.files.keep(definition.path.clone());
+    }
 }
 
 /// Emits the files of one artefact without a look at others.

@@ -29,7 +29,8 @@ pub(super) fn known(name: &str) -> Option<Known> {
     Some(Known::schema(schema))
 }
 
-fn sized(name: &str) -> Option<Schema> {
+/// The schema of an integer of up to 64 bits.
+pub(crate) fn sized(name: &str) -> Option<Schema> {
     let bounded = |format: &str, minimum: i64, maximum: i64| Schema {
         minimum: Some(minimum.into()),
         maximum: Some(maximum.into()),

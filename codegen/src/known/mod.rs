@@ -18,6 +18,7 @@ use crate::model::{JsonType, Schema};
 pub(crate) use crates::is_known_crate;
 pub(crate) use kinds::{BuiltInKind, is_cluster_scoped, kind, kinds};
 pub(crate) use kubernetes::{duration_pattern, embedded_metadata, metadata};
+pub(crate) use language::sized;
 pub(crate) use mapping::Known;
 pub(crate) use versions::{K8S_OPENAPI, KUBE, kubernetes_versions};
 

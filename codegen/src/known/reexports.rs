@@ -9,7 +9,7 @@ pub(super) fn canonical(path: &[String]) -> String {
 }
 
 /// Crates that others hand on, or that are a part of them.
-const CRATES: [(&str, &str); 10] = [
+const CRATES: [(&str, &str); 11] = [
     ("core::", "std::"),
     ("alloc::", "std::"),
     ("genclient::k8s_openapi::", "k8s_openapi::"),
@@ -18,6 +18,7 @@ const CRATES: [(&str, &str); 10] = [
     ("kube_client::", "kube::"),
     ("kube::client::api::", "kube::api::"),
     ("k8s_openapi::chrono::", "chrono::"),
+    ("chrono::prelude::", "chrono::"),
     ("k8s_openapi::jiff::", "jiff::"),
     ("k8s_openapi::serde_json::", "serde_json::"),
 ];

@@ -12,6 +12,8 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, ExprLit, Field, Fields, Item, Lit, Meta, Token, Variant};
 
+use crate::project::CUSTOM_RESOURCE;
+
 /// Leaves out what is not compiled, and writes `cfg_attr` as what it stands for.
 pub(super) fn settle(items: Vec<Item>, features: &BTreeSet<String>) -> Vec<Item> {
     let mut compiled = Vec::with_capacity(items.len());
@@ -70,7 +72,7 @@ pub(super) fn settle_members(mut items: Vec<Item>, features: &BTreeSet<String>) 
 
 /// Whether schemars makes the schema of a type, also by a derive of kube's.
 fn is_of_schemars(attrs: &[Attribute]) -> bool {
-    let by_schemars = ["JsonSchema", "KubeSchema", "CELSchema", "CustomResource"];
+    let by_schemars = ["JsonSchema", "KubeSchema", "CELSchema", CUSTOM_RESOURCE];
     by_schemars.iter().any(|name| derives(attrs, name))
         && !derives(attrs, "CrdSchema")
         && !is_resource(attrs)

@@ -3,23 +3,31 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use genclient_syntax::derives;
 use syn::Item;
 
+use super::syntax;
 use super::tree::ModuleReader;
 use super::wanted;
+use crate::diagnostic::SourceText;
 use crate::folder;
 use crate::lookup::Unread;
 use crate::paths::normalize;
-use crate::project::{Project, derives_kind};
+use crate::project::{CUSTOM_RESOURCE, Project, derives_kind};
 use crate::sources::{Crate, CrateId, ModuleContent, ModuleId, Sources};
 
 /// Reads the crates of the package if a file that was not seen derives `CustomResource`, and notes
-/// the modules that do. A file that no crate has is nobody's.
-pub(super) fn read_hidden(project: &Project, seen: &BTreeSet<PathBuf>, sources: &mut Sources) {
+/// the modules that do, or that may by a macro. Returns the files that were read.
+pub(super) fn read_hidden(
+    project: &Project,
+    seen: &BTreeSet<PathBuf>,
+    sources: &mut Sources,
+) -> BTreeSet<PathBuf> {
+    let mut read = BTreeSet::new();
     if !is_any_hidden(project, seen) {
-        return;
+        return read;
     }
     let mut crates = vec![CrateId::OWN];
     for file in &project.other_crates {
@@ -34,16 +42,17 @@ pub(super) fn read_hidden(project: &Project, seen: &BTreeSet<PathBuf>, sources: 
         }));
     }
     for krate in crates {
-        read_whole(project, sources, krate);
+        read_whole(project, sources, krate, &mut read);
         let modules = sources.modules().filter(|(_, module)| {
             let is_new = !module.is_api && !sources.files.contains(&module.source);
-            module.krate == krate && is_new && module.items.iter().any(is_derived)
+            module.krate == krate && is_new && module.items.iter().any(may_have_kinds)
         });
         let modules: Vec<_> = modules.map(|(id, _)| id).collect();
         for id in modules {
             note(id, sources);
         }
     }
+    read
 }
 
 /// Notes a module, unless a crate that was read before has its file, too.
@@ -68,18 +77,39 @@ fn is_any_hidden(project: &Project, seen: &BTreeSet<PathBuf>) -> bool {
     })
 }
 
+/// Whether a file has a type that kube makes a kind of.
+pub(super) fn has_kinds(text: &str) -> bool {
+    let source = SourceText {
+        path: String::new(),
+        text: text.to_owned(),
+    };
+    let items = derives_kind(text).then(|| syntax::items(&Arc::new(source)));
+    items.is_some_and(|items| items.is_ok_and(|items| items.iter().any(is_derived)))
+}
+
 fn is_derived(item: &Item) -> bool {
     match item {
-        Item::Struct(item) => derives(&item.attrs, "CustomResource"),
-        Item::Enum(item) => derives(&item.attrs, "CustomResource"),
+        Item::Struct(item) => derives(&item.attrs, CUSTOM_RESOURCE),
+        Item::Enum(item) => derives(&item.attrs, CUSTOM_RESOURCE),
         _ => false,
     }
 }
 
+/// What a macro makes is not known here.
+fn may_have_kinds(item: &Item) -> bool {
+    is_derived(item) || matches!(item, Item::Macro(_))
+}
+
 /// Reads every module of a crate but those that are generated.
-fn read_whole(project: &Project, sources: &mut Sources, krate: CrateId) {
+fn read_whole(
+    project: &Project,
+    sources: &mut Sources,
+    krate: CrateId,
+    read: &mut BTreeSet<PathBuf>,
+) {
     if sources[krate].root.is_none() {
         wanted::read(sources, project, Unread::Crate(krate));
+        read.insert(normalize(&sources[krate].file));
     }
     let unread = |sources: &Sources| {
         let mut modules = sources.modules();
@@ -93,6 +123,8 @@ fn read_whole(project: &Project, sources: &mut Sources, krate: CrateId) {
         })
     };
     while let Some(id) = unread(sources) {
-        ModuleReader::lazy(project, sources, krate).fill(id);
+        let mut reader = ModuleReader::lazy(project, sources, krate);
+        reader.fill(id);
+        read.append(&mut reader.seen);
     }
 }

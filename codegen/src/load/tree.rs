@@ -8,11 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use proc_macro2::Span;
-use syn::{Attribute, Expr, ExprLit, Item, ItemMod, Lit, Meta, Visibility};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Expr, ExprLit, Item, ItemMod, Lit, Meta, Token, Visibility};
 
 use super::place::ModuleDir;
 use super::{features, lazy_statics, syntax};
 use crate::diagnostic::{Diagnostic, Location, Severity, Sink, SourceText};
+use crate::folder;
 use crate::header::is_ours;
 use crate::paths::normalize;
 use crate::project::{Project, states_kind};
@@ -110,7 +112,9 @@ impl<'a> ModuleReader<'a> {
                 if let Some(first) = findings.first() {
                     self.sources[id].content = ModuleContent::Unreadable(first.clone());
                 }
-                self.report(match self.may_do_without(id, &file) {
+                let is_passed_over = self.may_do_without(id, &file);
+                self.sources.is_partial |= is_passed_over && self.eager.is_some();
+                self.report(match is_passed_over {
                     true => findings.into_iter().map(unseen).collect(),
                     false => findings,
                 });
@@ -123,9 +127,22 @@ impl<'a> ModuleReader<'a> {
     fn may_do_without(&self, id: ModuleId, file: &ModuleFile) -> bool {
         let has_kinds =
             |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| states_kind(&text));
+        // Beside a crate's root are modules that are not below this one.
+        let below = |candidate: &PathBuf| {
+            let folder = ModuleDir::of_file(candidate, file.beside).children;
+            match self.project.apis.starts_with(&folder) {
+                true => Vec::new(),
+                false => folder::rust_files(&folder),
+            }
+        };
         self.project.is_read_whole()
             && self.sources[id].parent.is_some()
             && !file.candidates.iter().any(has_kinds)
+            && !file
+                .candidates
+                .iter()
+                .flat_map(below)
+                .any(|file| has_kinds(&file))
     }
 
     fn find<'f>(&self, file: &'f ModuleFile, id: ModuleId) -> Result<&'f Path, Vec<Diagnostic>> {
@@ -206,10 +223,12 @@ impl<'a> ModuleReader<'a> {
         this.items = items;
         this.names = OnceCell::new();
         for module in modules {
-            if let Item::Mod(module) = module
-                && !module.attrs.iter().any(is_cfg_test)
-            {
-                self.child(id, module, source, place);
+            match module {
+                Item::Mod(module) if module.attrs.iter().any(is_cfg_test) => {
+                    self.sources.tests.extend(candidates(&module, place).0);
+                }
+                Item::Mod(module) => self.child(id, module, source, place),
+                _ => {}
             }
         }
     }
@@ -242,14 +261,7 @@ impl<'a> ModuleReader<'a> {
         place: &ModuleDir,
     ) {
         let name = bare_name(&module.ident);
-        let attribute = path_attribute(&module.attrs);
-        let candidates = match &attribute {
-            Some(path) => vec![place.of_path(path)],
-            None => vec![
-                place.children.join(format!("{name}.rs")),
-                place.children.join(&name).join("mod.rs"),
-            ],
-        };
+        let (candidates, beside) = candidates(&module, place);
         if self.is_api_root(parent, &name, &candidates, module.content.is_some()) {
             self.sources[parent].children.push(ModuleId::API);
             self.sources.above_api = Some((parent, name));
@@ -274,7 +286,7 @@ impl<'a> ModuleReader<'a> {
             content: ModuleContent::Read,
         });
         if let Some((_, items)) = module.content {
-            let place = match attribute {
+            let place = match path_attribute(&module.attrs) {
                 // On an inline module it is the folder of its children.
                 Some(path) => ModuleDir {
                     children: place.of_path(&path),
@@ -286,11 +298,7 @@ impl<'a> ModuleReader<'a> {
             self.items(id, source, items, &place);
             return;
         }
-        self.sources[id].content = ModuleContent::Unread(ModuleFile {
-            candidates,
-            // A file named by `#[path]` looks for its children beside itself, as a `mod.rs` does.
-            beside: attribute.is_some(),
-        });
+        self.sources[id].content = ModuleContent::Unread(ModuleFile { candidates, beside });
         if self.eager.is_some() {
             self.fill(id);
         }
@@ -301,7 +309,10 @@ impl<'a> ModuleReader<'a> {
 fn unseen(finding: Diagnostic) -> Diagnostic {
     Diagnostic {
         severity: Severity::Warning,
-        message: format!("{}; no kinds are seen in the module", finding.message),
+        message: format!(
+            "{}; no kinds are seen in the module, and stale files stay",
+            finding.message
+        ),
         ..finding
     }
 }
@@ -318,8 +329,42 @@ fn is_serde_impl(item: &Item) -> bool {
     name.is_some_and(|name| name.ident == "Serialize" || name.ident == "JsonSchema")
 }
 
+/// Where the file of a module may be, and whether its children are beside it: a file named by
+/// `#[path]` looks for them there, as a `mod.rs` does.
+fn candidates(module: &ItemMod, place: &ModuleDir) -> (Vec<PathBuf>, bool) {
+    if let Some(path) = path_attribute(&module.attrs) {
+        return (vec![place.of_path(&path)], true);
+    }
+    let name = bare_name(&module.ident);
+    let usual = vec![
+        place.children.join(format!("{name}.rs")),
+        place.children.join(&name).join("mod.rs"),
+    ];
+    let conditional: Vec<_> = module.attrs.iter().filter_map(conditional_path).collect();
+    if conditional.is_empty() || usual.iter().any(|file| file.exists()) {
+        return (usual, false);
+    }
+    let conditional = conditional.iter().map(|path| place.of_path(path));
+    (conditional.chain(usual).collect(), true)
+}
+
+/// The path in `#[cfg_attr(unix, path = "..")]`.
+fn conditional_path(attr: &Attribute) -> Option<String> {
+    let list = attr.meta.require_list().ok()?;
+    let parts = Punctuated::<Meta, Token![,]>::parse_terminated;
+    let parts = list.parse_args_with(parts).ok()?;
+    let is_conditional = list.path.is_ident("cfg_attr");
+    let paths = parts.iter().skip(1).filter(|_| is_conditional);
+    paths.into_iter().find_map(path_of)
+}
+
 fn path_attribute(attrs: &[Attribute]) -> Option<String> {
-    attrs.iter().find_map(|attr| match &attr.meta {
+    attrs.iter().find_map(|attr| path_of(&attr.meta))
+}
+
+/// The path in `path = ".."`.
+fn path_of(meta: &Meta) -> Option<String> {
+    match meta {
         Meta::NameValue(meta) if meta.path.is_ident("path") => match &meta.value {
             Expr::Lit(ExprLit {
                 lit: Lit::Str(path),
@@ -328,5 +373,5 @@ fn path_attribute(attrs: &[Attribute]) -> Option<String> {
             _ => None,
         },
         _ => None,
-    })
+    }
 }

@@ -3,6 +3,9 @@
 /// The attribute of kinds.
 pub(crate) const RESOURCE: &str = "#[genclient";
 
+/// The derive by which kube makes kinds.
+pub(crate) const CUSTOM_RESOURCE: &str = "CustomResource";
+
 /// Whether a file may have a kind, of this project or of kube.
 pub(crate) fn states_kind(text: &str) -> bool {
     text.contains(RESOURCE) || derives_kind(text)
@@ -12,15 +15,13 @@ pub(crate) fn states_kind(text: &str) -> bool {
 pub(crate) fn derives_kind(text: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     text.contains("derive(")
-        && text.match_indices(DERIVE).any(|(at, _)| {
+        && text.match_indices(CUSTOM_RESOURCE).any(|(at, _)| {
             let before = text[..at].chars().next_back();
-            let after = text[at + DERIVE.len()..].chars().next();
+            let after = text[at + CUSTOM_RESOURCE.len()..].chars().next();
             // Not `CustomResourceExt`, nor the name in quotes.
             !after.is_some_and(is_name) && !before.is_some_and(|c| is_name(c) || "\"`".contains(c))
         })
 }
-
-const DERIVE: &str = "CustomResource";
 
 #[cfg(test)]
 mod tests {

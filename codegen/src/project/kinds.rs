@@ -59,6 +59,12 @@ impl StatedKind {
     pub(crate) fn type_name(&self) -> &str {
         last_segment(&self.type_path)
     }
+
+    /// The path of the module that its type is in.
+    pub(crate) fn module(&self) -> &str {
+        let above = self.type_path.rsplit_once("::");
+        above.map_or("", |(module, _)| module)
+    }
 }
 
 /// The last segment of a path.

@@ -254,15 +254,13 @@ impl Manifest {
 
     /// The crates that cargo reads from folders. It reads those of tests for every build.
     pub(super) fn path_dependencies(&self) -> Vec<(String, PathBuf)> {
-        let CargoToml {
-            dependencies,
-            dev_dependencies,
-            ..
-        } = &self.content;
-        let all = dependencies.0.iter().chain(&dev_dependencies.0);
+        let all = self
+            .dependencies()
+            .into_iter()
+            .chain(self.dev_dependencies());
         let found = all.filter_map(|(name, dependency)| {
-            let path = dependency.path.as_ref()?;
-            Some((name.clone(), normalize(&self.dir.join(path))))
+            let path = dependency.path?;
+            Some((name, normalize(Path::new(&path))))
         });
         found.collect()
     }

@@ -127,7 +127,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "skip",
-        summary: "Kinds that nothing is generated for, by their names or those of their types.",
+        summary: "Kinds that nothing is generated for, by their names or those of their types, or by the path of a type or of a module: `crate::drafts`.",
         example: "skip = [\"Draft\"]",
     },
     Setting {

@@ -124,6 +124,11 @@ impl LockFile {
 }
 
 impl Versions {
+    /// Whether schemars is the one before 1.
+    pub(crate) fn has_old_schemars(&self) -> bool {
+        self.schemars.is_some_and(|version| version.major == 0)
+    }
+
     /// What the package knows of Kubernetes' types.
     pub(crate) fn release(&self) -> Release {
         // `Quantity` reads numbers since 0.26.1.

@@ -63,6 +63,14 @@ impl Kind<'_> {
             || type_names.into_iter().any(|ident| bare_name(ident) == name)
     }
 
+    /// The attribute of a stored version.
+    pub(super) fn stored_by(&self) -> &'static str {
+        match self.kube {
+            Some(_) => "`#[kube(storage = true)]`",
+            None => "`#[crd(storage)]`",
+        }
+    }
+
     /// The attributes of the type.
     pub(super) fn attributes(&self) -> &[Attribute] {
         attributes(self.item)

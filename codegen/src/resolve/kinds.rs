@@ -8,6 +8,8 @@ use syn::{Attribute, Item, ItemStruct};
 
 use super::kind::{Kind, attributes};
 use super::kube_kinds;
+use super::paths::Paths;
+use super::stated_kinds;
 use super::unread::{self, UnreadKind};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::KindName;
@@ -48,25 +50,45 @@ pub(super) struct Refused {
     pub(super) name: KindName,
     /// Other names that it may be meant by.
     pub(super) aliases: Vec<String>,
+    /// The module that it is in.
+    module: ModuleId,
     pub(super) findings: Sink,
 }
 
 impl Refused {
     /// A type that derives `CustomResource`, and is not read as kube reads it.
     fn unread(unread: UnreadKind) -> Self {
-        let (group, kind) = (String::new(), unread.name);
         let mut findings = Sink::new();
         findings.push(unread.finding);
+        let mut aliases = unread.aliases;
+        aliases.push(unread.name.clone());
         Self {
-            name: KindName { group, kind },
-            aliases: unread.aliases,
+            name: unread.kind.unwrap_or_else(|| of_type(unread.name)),
+            aliases,
+            module: unread.module,
             findings,
+        }
+    }
+
+    /// Whether it is a version of a kind. Where the group is not known, a name has to do.
+    fn is_version_of(&self, kind: &Kind<'_>) -> bool {
+        match self.name.group.is_empty() {
+            true => kind.is_called(&self.name.kind),
+            false => kind.name() == self.name,
         }
     }
 
     /// Whether it is meant by a name.
     fn is_called(&self, name: &str) -> bool {
         self.name.kind == name || self.aliases.iter().any(|alias| alias == name)
+    }
+}
+
+/// The name of a type, whose kind is not known.
+fn of_type(name: String) -> KindName {
+    KindName {
+        group: String::new(),
+        kind: name,
     }
 }
 
@@ -84,18 +106,15 @@ pub(super) fn find<'a>(sources: &'a Sources, project: &'a Project) -> DeclaredKi
                 Some(kind) => declared.kinds.push(Kind { findings, ..kind }),
                 None if findings.is_empty() => {}
                 None => declared.refused.push(Refused {
-                    name: KindName {
-                        group: String::new(),
-                        kind: name(item),
-                    },
-                    aliases: Vec::new(),
+                    name: of_type(name(item)),
+                    aliases: vec![name(item)],
+                    module: id,
                     findings,
                 }),
             }
         }
     }
-    let mut unread = unread::find(sources, project);
-    unread.retain(|unread| !project.kinds.iter().any(|stated| stated.settles(unread)));
+    let unread = stated_kinds::unsettled(&project.kinds, unread::find(sources, project));
     let unread = unread.into_iter().map(Refused::unread);
     declared.refused.extend(unread);
     declared.join();
@@ -108,7 +127,7 @@ impl<'a> DeclaredKinds<'a> {
     fn join(&mut self) {
         for refused in &mut self.refused {
             for kind in &mut self.kinds {
-                if kind.is_called(&refused.name.kind) {
+                if refused.is_version_of(kind) {
                     kind.faulty = true;
                     refused.name = kind.name();
                 }
@@ -154,16 +173,29 @@ impl<'a> DeclaredKinds<'a> {
     }
 
     /// Takes out what the package sets aside, and returns the names that nothing has.
-    pub(super) fn set_aside<'n>(&mut self, names: &'n BTreeSet<String>) -> Vec<&'n str> {
+    pub(super) fn set_aside<'n>(
+        &mut self,
+        names: &'n BTreeSet<String>,
+        paths: &Paths<'_>,
+    ) -> Vec<&'n str> {
         let mut idle = Vec::new();
         for name in names {
             let before = self.refused.len() + self.stated.len();
-            self.refused.retain(|refused| !refused.is_called(name));
-            self.stated.retain(|stated| !stated.is_called(name));
+            self.refused.retain(|refused| {
+                let module = || paths.of_module(refused.module);
+                !is_meant(name, module, |name| refused.is_called(name))
+            });
+            self.stated.retain(|stated| {
+                let module = || stated.module().to_owned();
+                !is_meant(name, module, |name| stated.is_called(name))
+            });
             let mut found = self.refused.len() + self.stated.len() < before;
-            for kind in self.kinds.iter_mut().filter(|kind| kind.is_called(name)) {
-                kind.set_aside = true;
-                found = true;
+            for kind in &mut self.kinds {
+                let module = || paths.of_module(kind.module);
+                if is_meant(name, module, |name| kind.is_called(name)) {
+                    kind.set_aside = true;
+                    found = true;
+                }
             }
             if !found {
                 idle.push(name.as_str());
@@ -171,6 +203,22 @@ impl<'a> DeclaredKinds<'a> {
         }
         idle
     }
+}
+
+/// Whether a name of `skip` means a kind: by its name or that of its type, by the path of the type,
+/// or by the path of a module that it is in.
+fn is_meant(
+    name: &str,
+    module: impl FnOnce() -> String,
+    is_called: impl FnOnce(&str) -> bool,
+) -> bool {
+    let Some((above, last)) = name.rsplit_once("::") else {
+        return is_called(name);
+    };
+    let module = module();
+    let is_inside = module.strip_prefix(name);
+    is_inside.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+        || module == above && is_called(last)
 }
 
 fn read<'a>(

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use genclient_syntax::{Flag, KubeAttrs, Problems, SchemaMode, derives};
+use genclient_schema::definition::crd::{APPROVAL, is_approved};
+use genclient_syntax::{Flag, KubeAttrs, Problems, SchemaMode, derives, names};
 use syn::{Attribute, Fields, Ident, Item};
 
-use super::crds::approval::{self, APPROVAL};
 use super::kind::{Kind, KubeRoot, two_stored};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::KindName;
-use crate::project::Project;
+use crate::project::{CUSTOM_RESOURCE, Project};
 use crate::sources::{Module, ModuleId, Sources};
 
 /// Reads a type that has `#[kube(…)]`; one without group, version or kind is reported and no kind.
@@ -20,7 +20,7 @@ pub(super) fn read<'a>(
     findings: &mut Sink,
 ) -> Option<Kind<'a>> {
     let (attrs, ident, fields) = parts(item)?;
-    if !derives(attrs, "CustomResource") {
+    if !derives(attrs, CUSTOM_RESOURCE) {
         findings.push(
             Diagnostic::error(
                 "`#[kube(…)]` is read by `#[derive(CustomResource)]`, which is not there",
@@ -88,7 +88,7 @@ pub(super) fn prepare_crds(
                 .help("say so with `#[genclient(skip_crd)]`, or remove `schema = ..` for a schema of its type"),
             );
             kind.attrs.skip_crd = Flag::at(kind.attrs.ident.span());
-        } else if !is_approved(kind, project) {
+        } else if !has_approval(kind, project) {
             sink.push(
                 Diagnostic::warning(format!(
                     "the group `{}` belongs to Kubernetes: `{}` gets clients, and no CRD",
@@ -112,11 +112,12 @@ pub(super) fn prepare_crds(
 }
 
 /// Whether the API server takes the group, as far as the attributes say.
-fn is_approved(kind: &Kind<'_>, project: &Project) -> bool {
-    let stated = kind.attrs.annotations.iter();
-    let stated = stated.map(|(key, value)| (&key.value, &value.value));
-    let annotations = project.crd_annotations.iter().chain(stated).collect();
-    approval::is_granted(&kind.attrs.group.value, &annotations)
+fn has_approval(kind: &Kind<'_>, project: &Project) -> bool {
+    let mut stated = kind.attrs.annotations.iter();
+    let stated = stated.find(|(key, _)| key.value == APPROVAL);
+    let stated = stated.map(|(_, value)| &value.value);
+    let approval = stated.or_else(|| project.crd_annotations.get(APPROVAL));
+    is_approved(&kind.attrs.group.value, approval.map_or("", String::as_str))
 }
 
 /// kube calls every version stored that does not say otherwise; of several, all but one have to,
@@ -135,8 +136,13 @@ fn choose_stored(kinds: &mut [Kind<'_>], sources: &Sources, project: &Project, s
         if let Some(version) = project.storage.get(&name.kind) {
             let named = |at: &&usize| kinds[**at].version.value == *version;
             let stored = versions.iter().find(named);
-            if stored.is_none() {
-                sink.push(no_such_version(&kinds[versions[0]], version, sources));
+            if let Some(finding) = misnamed(
+                version,
+                stored.map(|at| &kinds[*at]),
+                &kinds[versions[0]],
+                sources,
+            ) {
+                sink.push(finding);
             }
             let stored = &mut kinds[*stored.unwrap_or(&versions[0])];
             stored.attrs.storage = Flag::at(stored.attrs.ident.span());
@@ -150,23 +156,41 @@ fn choose_stored(kinds: &mut [Kind<'_>], sources: &Sources, project: &Project, s
             let span = kinds[*first].attrs.ident.span();
             kinds[*first].attrs.storage = Flag::at(span);
         }
-        if let [first, second, ..] = silent[..] {
+        if let [first, second, ..] = silent[..]
+            && kinds[first].version.value != kinds[second].version.value
+        {
+            let mut all: Vec<_> = silent.iter().map(|at| &*kinds[*at].version.value).collect();
+            all.sort_by(|a, b| names::compare_versions(b, a));
             let finding = two_stored(&kinds[first], &kinds[second], sources);
             sink.push(finding.help(format!(
                 "write `storage = false` into the `#[kube(…)]` of all versions but one, or \
-                 `storage = {{ {} = \"{}\" }}` in `[package.metadata.genclient]`",
-                name.kind, kinds[first].version.value
+                 `storage = {{ {} = \"{}\" }}` in `[package.metadata.genclient]`; the versions are {}",
+                name.kind,
+                all[0],
+                all.join(", ")
             )));
         }
     }
 }
 
-/// The error for a version in the manifest that a kind does not have.
-fn no_such_version(kind: &Kind<'_>, version: &str, sources: &Sources) -> Diagnostic {
-    let name = &kind.attrs.kind.value;
-    Diagnostic::error(format!(
-        "`{name}` is to be stored as `{version}`, which it does not have"
-    ))
-    .at(kind.place(sources))
-    .help("fix `storage` in `[package.metadata.genclient]`")
+/// The error for a version in the manifest that is not there, or that its type says is not stored.
+fn misnamed(
+    version: &str,
+    found: Option<&Kind<'_>>,
+    first: &Kind<'_>,
+    sources: &Sources,
+) -> Option<Diagnostic> {
+    let name = &first.attrs.kind.value;
+    let (kind, why) = match found {
+        None => (first, "which it does not have"),
+        Some(kind) => {
+            kind.kube
+                .as_ref()
+                .filter(|root| root.storage == Some(false))?;
+            (kind, "which has `storage = false`")
+        }
+    };
+    let message = format!("`{name}` is to be stored as `{version}`, {why}");
+    let finding = Diagnostic::error(message).at(kind.place(sources));
+    Some(finding.help("fix `storage` in `[package.metadata.genclient]`"))
 }

@@ -60,7 +60,8 @@ pub fn resolve(
     let mut declared = kinds::find(sources, project);
     // Findings that belong to no kind.
     let mut whole = Sink::new();
-    for name in declared.set_aside(&project.skip) {
+    let paths = Paths::new(sources, &project.types);
+    for name in declared.set_aside(&project.skip, &paths) {
         whole.push(idle_name(name, "skip"));
     }
     let names = declared.names();
@@ -74,9 +75,11 @@ pub fn resolve(
     if artefacts.iter().any(|artefact| artefact.is_module()) {
         versions::check(&kinds, &stated, project, &mut whole);
     }
-    let paths = Paths::new(sources, &project.types);
     let mut made = schema::Made::of(&declared.kinds);
-    let mut model = Model::default();
+    let mut model = Model {
+        is_partial: sources.is_partial,
+        ..Model::default()
+    };
     if with_crds {
         markers::check(sources, &mut whole);
         kube_kinds::prepare_crds(&mut kinds, sources, project, sink);

@@ -131,8 +131,13 @@ impl<'a> Paths<'a> {
 
     /// Where an item is defined: `other::inner::Thing`.
     pub(super) fn definition(&self, module: ModuleId, name: &str) -> String {
+        format!("{}::{name}", self.of_module(module))
+    }
+
+    /// The path of a module: `other::inner`.
+    pub(super) fn of_module(&self, module: ModuleId) -> String {
         let (sources, types) = (self.sources, self.types);
-        let mut path = vec![name];
+        let mut path: Vec<&str> = Vec::new();
         let mut at = module;
         while let Some(parent) = sources[at].parent {
             path.insert(0, &sources[at].name);

@@ -8,6 +8,7 @@ use super::unread::UnreadKind;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::{Resource, WrittenDefinition};
 use crate::project::{Project, StatedDefinition, StatedKind};
+use crate::sources::ModuleId;
 
 impl StatedKind {
     /// Whether it is meant by a name: its kind, or its type.
@@ -16,7 +17,7 @@ impl StatedKind {
     }
 
     /// Whether its type is one that is not read: by name, or as the root that kube makes of a spec.
-    pub(super) fn settles(&self, unread: &UnreadKind) -> bool {
+    fn settles(&self, unread: &UnreadKind) -> bool {
         let type_name = self.type_name();
         let spec = format!("{type_name}Spec");
         let mut words = unread.aliases.iter().chain([&unread.name]);
@@ -46,6 +47,22 @@ impl StatedKind {
             None => finding,
         }
     }
+}
+
+/// The types that are not read and that no stated kind settles. A kind settles those of one module:
+/// in another, the name is another type's.
+pub(super) fn unsettled(kinds: &[StatedKind], mut types: Vec<UnreadKind>) -> Vec<UnreadKind> {
+    let mut settled: Vec<Option<ModuleId>> = vec![None; kinds.len()];
+    types.retain(|unread| {
+        let mut all = kinds.iter().zip(&mut settled);
+        let settling = all.find(|(kind, of)| {
+            kind.settles(unread) && of.is_none_or(|module| module == unread.module)
+        });
+        let Some((_, of)) = settling else { return true };
+        *of = Some(unread.module);
+        false
+    });
+    types
 }
 
 /// Checks the definitions of kinds: each kind has one, and the API server takes it.

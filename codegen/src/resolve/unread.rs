@@ -10,16 +10,18 @@ use super::kind::{attributes, is_attribute_macro};
 use super::kube_kinds;
 use super::schema::mentions;
 use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::project::Project;
+use crate::model::KindName;
+use crate::project::{CUSTOM_RESOURCE, Project};
 use crate::sources::{CrateId, Module, ModuleId, Sources, bare_name, is_cfg_test, named};
-
-/// The derive by which kube makes kinds.
-const DERIVE: &str = "CustomResource";
 
 /// A type that kube makes a kind of, and the reason why it is not read.
 pub(super) struct UnreadKind {
+    /// The module that it is in, or that the macro is called in.
+    pub(super) module: ModuleId,
     /// The type.
     pub(super) name: String,
+    /// Its kind, if it is read that far.
+    pub(super) kind: Option<KindName>,
     /// Other names that may be those of its kind.
     pub(super) aliases: Vec<String>,
     pub(super) finding: Diagnostic,
@@ -32,14 +34,18 @@ pub(super) fn find(sources: &Sources, project: &Project) -> Vec<UnreadKind> {
     for (id, module) in sources.api_modules() {
         for item in &module.items {
             found.extend(match item {
-                Item::Macro(item) => by_macro(item, module, &macros),
+                Item::Macro(item) => by_macro(item, id, module, &macros),
                 item => without_attribute(item, id, sources),
             });
         }
     }
     for id in &sources.hidden {
-        let items = sources[*id].items.iter();
-        found.extend(items.filter_map(|item| outside(item, *id, sources, project)));
+        for item in &sources[*id].items {
+            found.extend(match item {
+                Item::Macro(item) => by_macro(item, *id, &sources[*id], &macros),
+                item => outside(item, *id, sources, project),
+            });
+        }
     }
     found
 }
@@ -48,11 +54,11 @@ pub(super) fn find(sources: &Sources, project: &Project) -> Vec<UnreadKind> {
 fn without_attribute(item: &Item, id: ModuleId, sources: &Sources) -> Option<UnreadKind> {
     let (_, ident) = named(item)?;
     let attrs = attributes(item);
-    if !derives(attrs, DERIVE) || is_kube(attrs) || attrs.iter().any(is_cfg_test) {
+    if !derives(attrs, CUSTOM_RESOURCE) || is_kube(attrs) || attrs.iter().any(is_cfg_test) {
         return None;
     }
     let name = bare_name(ident);
-    let message = format!("`{name}` derives `{DERIVE}` without `#[kube(..)]`");
+    let message = format!("`{name}` derives `{CUSTOM_RESOURCE}` without `#[kube(..)]`");
     let mut finding = Diagnostic::error(message)
         .at(sources[id].locate(ident))
         .help(format!(
@@ -63,7 +69,9 @@ fn without_attribute(item: &Item, id: ModuleId, sources: &Sources) -> Option<Unr
         finding = finding.label(place, "this macro may write it, and is not expanded");
     }
     Some(UnreadKind {
+        module: id,
         name,
+        kind: None,
         aliases: Vec::new(),
         finding,
     })
@@ -88,10 +96,12 @@ fn macro_above(attrs: &[Attribute], module: ModuleId, sources: &Sources) -> Opti
     }
 }
 
-/// The macros of the API types that derive `CustomResource` in what they make, also by calling one
+/// The macros of the package that derive `CustomResource` in what they make, also by calling one
 /// another.
 fn macros_that_derive(sources: &Sources) -> BTreeSet<String> {
-    let items = sources.api_modules().flat_map(|(_, module)| &module.items);
+    let hidden = sources.hidden.iter().map(|id| &sources[*id]);
+    let modules = sources.api_modules().map(|(_, module)| module);
+    let items = modules.chain(hidden).flat_map(|module| &module.items);
     let mut others: Vec<_> = items
         .filter_map(|item| match item {
             Item::Macro(item) if item.mac.path.is_ident("macro_rules") => {
@@ -101,7 +111,7 @@ fn macros_that_derive(sources: &Sources) -> BTreeSet<String> {
         })
         .collect();
     let mut found = BTreeSet::new();
-    let mut wanted = vec![DERIVE.to_owned()];
+    let mut wanted = vec![CUSTOM_RESOURCE.to_owned()];
     while let Some(name) = wanted.pop() {
         others.retain(|(other, tokens)| {
             let derives = mentions(tokens, &name);
@@ -115,10 +125,15 @@ fn macros_that_derive(sources: &Sources) -> BTreeSet<String> {
 }
 
 /// A call of a macro that makes a kind, or that is given one.
-fn by_macro(item: &ItemMacro, module: &Module, macros: &BTreeSet<String>) -> Option<UnreadKind> {
+fn by_macro(
+    item: &ItemMacro,
+    id: ModuleId,
+    module: &Module,
+    macros: &BTreeSet<String>,
+) -> Option<UnreadKind> {
     let called = bare_name(&item.mac.path.segments.last()?.ident);
-    if called == "macro_rules" || !(macros.contains(&called) || mentions(&item.mac.tokens, DERIVE))
-    {
+    let makes_kinds = macros.contains(&called) || mentions(&item.mac.tokens, CUSTOM_RESOURCE);
+    if called == "macro_rules" || !makes_kinds || item.attrs.iter().any(is_cfg_test) {
         return None;
     }
     let words = words(&item.mac.tokens);
@@ -128,7 +143,7 @@ fn by_macro(item: &ItemMacro, module: &Module, macros: &BTreeSet<String>) -> Opt
         .position(|word| word == "struct" || word == "enum");
     let name = words.get(keyword.map_or(0, |at| at + 1)).unwrap_or(&called);
     let name = name.clone();
-    let message = format!("`{called}!` derives `{DERIVE}`, and macros are not expanded");
+    let message = format!("`{called}!` derives `{CUSTOM_RESOURCE}`, and macros are not expanded");
     let help = format!(
         "write the type of `{name}` out, {LIST}, or {}",
         set_aside(&name)
@@ -137,7 +152,9 @@ fn by_macro(item: &ItemMacro, module: &Module, macros: &BTreeSet<String>) -> Opt
         finding: Diagnostic::error(message)
             .at(module.locate(&item.mac.path))
             .help(help),
+        module: id,
         name,
+        kind: None,
         aliases: words,
     })
 }
@@ -160,18 +177,19 @@ fn words(tokens: &TokenStream) -> Vec<String> {
 fn outside(item: &Item, id: ModuleId, sources: &Sources, project: &Project) -> Option<UnreadKind> {
     let (_, ident) = named(item)?;
     let attrs = attributes(item);
-    if !derives(attrs, DERIVE) || attrs.iter().any(is_cfg_test) {
+    if !derives(attrs, CUSTOM_RESOURCE) || attrs.iter().any(is_cfg_test) {
         return None;
     }
     let module = &sources[id];
     let name = bare_name(ident);
     let kind = kube_kinds::read(item, id, module, &mut Sink::new());
-    let aliases = kind.map(|kind| kind.attrs.kind.value).into_iter();
+    let kind = kind.map(|kind| kind.name());
+    let aliases = kind.iter().map(|kind| kind.kind.clone());
     let root = |krate: CrateId| project.shown(&sources[krate].file);
     let (message, help) = match module.krate {
         CrateId::OWN => (
             format!(
-                "`{name}` derives `{DERIVE}` outside of {}",
+                "`{name}` derives `{CUSTOM_RESOURCE}` outside of {}",
                 project.shown(&project.apis)
             ),
             format!(
@@ -181,7 +199,7 @@ fn outside(item: &Item, id: ModuleId, sources: &Sources, project: &Project) -> O
         ),
         krate => (
             format!(
-                "`{name}` derives `{DERIVE}` in the crate of {}",
+                "`{name}` derives `{CUSTOM_RESOURCE}` in the crate of {}",
                 root(krate)
             ),
             format!(
@@ -194,8 +212,10 @@ fn outside(item: &Item, id: ModuleId, sources: &Sources, project: &Project) -> O
         finding: Diagnostic::error(message)
             .at(module.locate(ident))
             .help(format!("{help}; or {}", set_aside(&name))),
-        name,
         aliases: aliases.collect(),
+        module: id,
+        name,
+        kind,
     })
 }
 

@@ -11,7 +11,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::folder;
 use crate::model::{Artefact, Group, Model, Resource, Schema, Version, WebhookEndpoint};
 use crate::paths::relative;
-use crate::project::Project;
+use crate::project::{Project, states_kind};
 
 /// A project that something is added to.
 #[derive(Debug)]
@@ -223,11 +223,8 @@ fn is_begun(project: &Project) -> bool {
         project.apis.with_extension("rs"),
         project.crate_root.clone(),
     ]);
-    let has_types = |file: &PathBuf| {
-        let text = fs::read_to_string(file);
-        text.is_ok_and(|text| text.contains("genclient") || text.contains("#[kube("))
-    };
-    !project.has_modules_beside() && !files.iter().any(has_types)
+    let has_kinds = |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| states_kind(&text));
+    !project.has_modules_beside() && !files.iter().any(has_kinds)
 }
 
 fn in_domain(group: &str, domain: &str) -> bool {

@@ -30,6 +30,32 @@ pub mod v1 {
         pub text: Measured<String>,
         pub elsewhere: Elsewhere,
         pub written: Written,
+        pub sealed: Sealed,
+        pub code: Code,
+    }
+
+    /// Anything with a kind.
+    #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+    #[schemars(schema_with = "with_kind")]
+    pub struct Sealed(pub serde_json::Value);
+
+    fn with_kind(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "required": ["kind"],
+            "properties": { "kind": { "type": "string", "minLength": 1 } },
+            "x-kubernetes-preserve-unknown-fields": true,
+        })
+    }
+
+    /// A code of any maker.
+    #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+    #[schemars(with = "String")]
+    pub enum Code {
+        #[serde(rename = "A-1")]
+        First,
+        #[serde(rename = "A-2")]
+        Second,
     }
 
     impl Press {

@@ -1,5 +1,6 @@
 //! Places of a package: the roots of its crates, its API types, and what stands beside them.
 
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use super::Manifest;
@@ -51,14 +52,28 @@ impl Manifest {
         }
     }
 
-    /// The root files of the programs.
+    /// The root files of the programs: those that the manifest names, and those that cargo finds.
     fn programs(&self) -> Vec<PathBuf> {
         let stated = self.content.bin.iter().filter_map(|bin| bin.path.as_ref());
-        let stated = stated.map(|path| normalize(&self.dir.join(path)));
-        let main = self.dir.join("src/main.rs");
-        let mut programs: Vec<_> = stated.chain([main]).collect();
+        let mut programs: Vec<_> = stated.map(|path| normalize(&self.dir.join(path))).collect();
+        let folder = self.dir.join("src/bin");
+        let mut found = self.files.rust_files(&folder);
+        found.retain(|file| {
+            let is_main = file.ends_with("main.rs");
+            let place = if is_main {
+                file.parent()
+            } else {
+                Some(&**file)
+            };
+            place.and_then(Path::parent) == Some(&folder)
+        });
+        found.sort();
+        for program in iter::once(self.dir.join("src/main.rs")).chain(found) {
+            if !programs.contains(&program) {
+                programs.push(program);
+            }
+        }
         programs.retain(|program| self.files.is_file(program));
-        programs.dedup();
         programs
     }
 

@@ -1,7 +1,6 @@
 //! Kinds → custom resource definitions: the versions of one kind together.
 
 mod agreement;
-pub(super) mod approval;
 mod conversions;
 mod definition;
 mod limits;
@@ -147,13 +146,14 @@ fn storage_version(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) -
                     names.join(", ")
                 ))
                 .at(kind.place(sources))
-                .help("write `#[crd(storage)]` on one of them"),
+                .help(format!("write {} on one of them", kind.stored_by())),
             );
             0
         }
         [first, second, ..] => {
             let finding = two_stored(versions[first], versions[second], sources);
-            sink.push(finding.help("keep `#[crd(storage)]` on one of them"));
+            let stored_by = versions[second].stored_by();
+            sink.push(finding.help(format!("keep {stored_by} on one of them")));
             0
         }
     }

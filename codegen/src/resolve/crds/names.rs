@@ -4,7 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use super::approval::{self, APPROVAL};
+use genclient_schema::definition::crd::{APPROVAL, is_approved};
+
 use super::definition::CrdOfKinds;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::Crd;
@@ -114,8 +115,8 @@ fn collision(
 /// The groups of Kubernetes itself ask for an approval.
 fn check_group(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     let crd = &definition.crd;
-    let annotations = crd.annotations.iter().collect();
-    if !approval::is_granted(&crd.group, &annotations) {
+    let approval = crd.annotations.get(APPROVAL);
+    if !is_approved(&crd.group, approval.map_or("", String::as_str)) {
         sink.push(
             Diagnostic::error(format!("the group `{}` belongs to Kubernetes, and the API server wants an approval", crd.group))
                 .at(definition.locate(sources))

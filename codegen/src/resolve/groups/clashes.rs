@@ -10,6 +10,7 @@ use crate::model::{Group, Resource, Version};
 use crate::project::{Project, StatedKind};
 use crate::resolve::kind::Kind;
 use crate::resolve::names;
+use crate::resolve::paths::Paths;
 use crate::sources::Sources;
 
 /// An alias is a name for a module, and for a group that is there.
@@ -50,6 +51,8 @@ pub(super) struct Claim<'k> {
     place: Option<Location>,
     group_place: Option<Location>,
     is_conditional: bool,
+    /// The path of the module that it is in.
+    module: String,
     /// The type, unless the manifest states the kind.
     read: Option<&'k Kind<'k>>,
 }
@@ -69,6 +72,7 @@ pub(super) fn claims<'k>(
     kinds: &'k [Kind<'k>],
     stated: &[&'k StatedKind],
     sources: &Sources,
+    paths: &Paths<'_>,
 ) -> Vec<Claim<'k>> {
     let of_type = |kind: &'k Kind<'k>| Claim {
         group: &kind.attrs.group.value,
@@ -78,6 +82,7 @@ pub(super) fn claims<'k>(
         place: Some(kind.place(sources)),
         group_place: Some(kind.locate(sources, kind.attrs.group.span)),
         is_conditional: !kind.cfg(sources).is_empty(),
+        module: paths.of_module(kind.module),
         read: Some(kind),
     };
     let of_table = |stated: &&'k StatedKind| Claim {
@@ -88,6 +93,7 @@ pub(super) fn claims<'k>(
         place: stated.place.clone(),
         group_place: stated.place.clone(),
         is_conditional: false,
+        module: stated.module().to_owned(),
         read: None,
     };
     let read = kinds.iter().map(of_type);
@@ -136,9 +142,16 @@ pub(super) fn unique(claims: &[Claim<'_>], sink: &mut Sink) {
                  `Option` field of the kind"
                     .to_owned()
             } else {
-                match [first, claim].iter().find(|claim| states(claim, what)) {
+                let help = match [first, claim].iter().find(|claim| states(claim, what)) {
                     Some(claim) => format!("change the `{what}` of `{}`", claim.type_name()),
                     None => "rename one of them".to_owned(),
+                };
+                match first.module == claim.module {
+                    true => help,
+                    false => format!(
+                        "{help}, or set what is in one of the modules aside: `skip = [\"{}\"]` in `[package.metadata.genclient]`",
+                        claim.module
+                    ),
                 }
             };
             sink.push(clash(message, first, claim).help(help));

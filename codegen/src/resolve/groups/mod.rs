@@ -29,7 +29,7 @@ pub(super) fn resolve(
     // Manifests name no Rust types: a kind may be private.
     let is_reached = artefacts.iter().any(|artefact| artefact.is_module());
     let mut groups: BTreeMap<&str, BTreeMap<&str, Vec<Resource>>> = BTreeMap::new();
-    let claims = clashes::claims(kinds, stated, sources);
+    let claims = clashes::claims(kinds, stated, sources, paths);
     clashes::unique(&claims, sink);
     for kind in kinds {
         if kind.attrs.skip_client.is_set() {

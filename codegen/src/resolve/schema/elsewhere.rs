@@ -88,6 +88,7 @@ impl Resolver<'_, '_> {
         let here = self.sources.names(self.module).of_types();
         match suggest::closest(name, here.filter(|other| *other != name)) {
             Some(meant) => format!("did you mean `{meant}`?"),
+            None if self.is_of_schemars() => UNKNOWN_OF_SCHEMARS.to_owned(),
             None => UNKNOWN.to_owned(),
         }
     }
@@ -130,3 +131,6 @@ pub(super) fn stated_instead(definition: &str) -> String {
 
 pub(super) const UNKNOWN: &str = "define the type, or state its schema at the field: `#[crd(schema = { … })]`, \
      or `#[crd(preserve_unknown_fields, type = \"object\")]`";
+
+pub(super) const UNKNOWN_OF_SCHEMARS: &str =
+    "define the type, or name one that has its schema at the field: `#[schemars(with = \"..\")]`";

@@ -64,8 +64,9 @@ impl<'a> Resolver<'a, '_> {
         let default = self.default_of(&serde, attrs, field);
         let has_default =
             attrs.default.is_some() || default.is_some() || slot.schema.default.is_some();
-        let mut schema = match slot.optional && self.has_nulls_of_kube() {
-            true if is_option_of_schemars(attrs) => slot.nullable(),
+        let is_kubes = slot.optional || attrs.schema_with.is_some();
+        let mut schema = match is_kubes && self.has_nulls_of_kube() {
+            true if slot.optional && is_option_of_schemars(attrs) => slot.nullable(),
             true => slot.schema,
             false => as_stored(slot, attrs, &serde, has_default),
         };
@@ -164,7 +165,7 @@ impl<'a> Resolver<'a, '_> {
         self.report(
             key,
             format!("what `{written}` makes of a field cannot be seen from its type"),
-            "state the schema: `#[crd(schema = { … })]`",
+            format!("state the schema: {}", self.stating()),
         );
     }
 

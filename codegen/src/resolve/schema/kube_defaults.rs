@@ -125,6 +125,14 @@ impl<'a> Resolver<'a, '_> {
         Some(&self.sources[*module].items[*items.first()?])
     }
 
+    /// The attribute that states a schema in place of that of a type.
+    pub(super) fn stating(&self) -> &'static str {
+        match self.is_of_schemars() {
+            true => "`#[schemars(with = \"..\")]`, with a type that has the schema",
+            false => "`#[crd(schema = { … })]`",
+        }
+    }
+
     /// Whether schemars makes the schema of the type, and no macro of this project.
     pub(super) fn is_of_schemars(&self) -> bool {
         self.from_kube && !self.has_crd_schema()
@@ -141,7 +149,10 @@ impl<'a> Resolver<'a, '_> {
         self.warn(
             &span,
             "the value that serde fills in here is known only to the program: the CRD has no default",
-            "to have one, write `#[schemars(extend(\"default\" = ..))]`; or derive `CrdSchema` as well, and write `#[crd(default = ..)]` or `#[crd(no_default)]`",
+            match self.sources.has_old_schemars {
+                true => "to have one, derive `CrdSchema` as well, and write `#[crd(default = ..)]` or `#[crd(no_default)]`",
+                false => "to have one, write `#[schemars(extend(\"default\" = ..))]`; or derive `CrdSchema` as well, and write `#[crd(default = ..)]` or `#[crd(no_default)]`",
+            },
         );
     }
 }

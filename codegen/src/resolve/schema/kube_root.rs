@@ -3,7 +3,7 @@
 use genclient_syntax::{SchemaAttrs, derives, described_by};
 use syn::{Field, Item};
 
-use super::elsewhere::UNKNOWN;
+use super::elsewhere::{UNKNOWN, UNKNOWN_OF_SCHEMARS};
 use super::fields::is_option;
 use super::pitfalls::is_emptied_metadata;
 use super::serde_attrs::SerdeAttrs;
@@ -37,7 +37,7 @@ impl<'a> Resolver<'a, '_> {
             let mark = self.sink.mark();
             let status = self.slot(&status.value.0);
             for finding in self.sink.since(mark) {
-                if finding.help.as_deref() == Some(UNKNOWN) {
+                if [Some(UNKNOWN), Some(UNKNOWN_OF_SCHEMARS)].contains(&finding.help.as_deref()) {
                     finding.help = Some(UNKNOWN_STATUS.to_owned());
                 }
             }
@@ -146,6 +146,16 @@ impl<'a> Resolver<'a, '_> {
             });
         }
         self.other_type(field, attrs, serde)
+    }
+
+    /// What schemars is told to describe a type by, in place of its members.
+    pub(super) fn stated_whole(&mut self, attrs: &SchemaAttrs) -> Option<Slot> {
+        if let Some(function) = &attrs.schema_with {
+            return Some(Slot::of(self.made_by(function)));
+        }
+        let stated = attrs.with.as_ref()?;
+        let slot = self.slot(&stated.value.0);
+        Some(Slot::of(slot.nullable()))
     }
 
     /// The type of `#[schemars(with = "..")]`, which describes the field in place of its own.

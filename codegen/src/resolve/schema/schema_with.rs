@@ -4,10 +4,10 @@ use std::mem;
 
 use genclient_syntax::{Spanned, derives};
 use quote::ToTokens as _;
-use syn::{GenericParam, Generics, ImplItem, Item, PathArguments, Type};
+use syn::{GenericParam, Generics, Item, PathArguments, Type};
 
 use super::generics::{self, Argument};
-use super::schema_code::SchemaFunction;
+use super::schema_code::{SchemaFunction, only_function};
 use super::{Resolver, Slot};
 use crate::model::Schema;
 use crate::resolve::kind::attributes;
@@ -52,13 +52,7 @@ impl<'a> Resolver<'a, '_> {
         if !has_parameters_of(&implementation.self_ty, generics) {
             return None;
         }
-        let function = implementation
-            .items
-            .iter()
-            .find_map(|member| match member {
-                ImplItem::Fn(function) if function.sig.ident == "json_schema" => Some(function),
-                _ => None,
-            })?;
+        let function = only_function(&implementation.items, "json_schema")?;
         let parameters = self.within(module, |resolver| {
             resolver.bind(generics, arguments.to_vec());
             mem::take(&mut resolver.parameters)

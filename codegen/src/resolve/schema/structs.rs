@@ -20,6 +20,8 @@ impl<'a> Resolver<'a, '_> {
         let container = self.serde(&item.attrs);
         let slot = if attrs.schema.replaces_type() {
             Slot::default()
+        } else if let Some(slot) = self.stated_whole(&attrs.schema) {
+            slot
         } else if let Some(slot) = self.converted(&container) {
             slot
         } else {

@@ -42,11 +42,11 @@ impl<'a> Resolver<'a, '_> {
                 Slot::of(schema)
             }
             other => {
-                self.report(
-                    other,
-                    "a type that has no schema",
-                    "use a struct with named fields, a list or a map; or state it: `#[crd(schema = { … })]`",
+                let help = format!(
+                    "use a struct with named fields, a list or a map; or state it: {}",
+                    self.stating()
                 );
+                self.report(other, "a type that has no schema", help);
                 Slot::default()
             }
         }

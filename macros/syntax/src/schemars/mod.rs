@@ -36,7 +36,7 @@ pub(crate) fn read(
             continue;
         };
         match key {
-            SerdeKey::SCHEMA_WITH if place.site == Site::Field => {
+            SerdeKey::SCHEMA_WITH if matches!(place.site, Site::Field | Site::Type) => {
                 schema.schema_with = text(&meta).filter(|_| !replaced);
             }
             SerdeKey::SCHEMA_WITH | SerdeKey::TRANSFORM if !replaced => {

@@ -8,7 +8,8 @@ use crate::cause::Cause;
 use crate::go::quoted;
 use crate::meta::Metadata;
 
-const ANNOTATION: &str = "api-approved.kubernetes.io";
+/// The annotation that says who approved a definition.
+pub const APPROVAL: &str = "api-approved.kubernetes.io";
 const LINK: &str = "see https://github.com/kubernetes/enhancements/pull/1111";
 
 /// `validateAPIApproval` and `validatePreserveUnknownFields`
@@ -44,7 +45,7 @@ pub fn approval(definition: &Value) -> Option<Condition> {
         return None;
     }
     let annotation = quoted(annotation(definition));
-    let rule = format!("protected groups must have approval annotation \"{ANNOTATION}\"");
+    let rule = format!("protected groups must have approval annotation \"{APPROVAL}\"");
     let (status, reason, message) = match state(definition) {
         Approval::Missing => ("False", "MissingAnnotation", format!("{rule}, {LINK}")),
         Approval::Invalid => (
@@ -71,10 +72,18 @@ pub fn approval(definition: &Value) -> Option<Condition> {
     })
 }
 
+/// Whether a definition in a group needs no approval, or its annotation is one.
+pub fn is_approved(group: &str, annotation: &str) -> bool {
+    let is_approval = || matches!(state_of(annotation), Approval::Given | Approval::Bypassed);
+    !is_protected_group(group) || is_approval()
+}
+
 fn is_protected(definition: &Value) -> bool {
-    let group = definition
-        .get("spec")
-        .map_or("", |spec| text(spec, "group"));
+    let spec = definition.get("spec");
+    is_protected_group(spec.map_or("", |spec| text(spec, "group")))
+}
+
+fn is_protected_group(group: &str) -> bool {
     ["k8s.io", "kubernetes.io"].iter().any(|domain| {
         let subdomain = group.strip_suffix(domain);
         subdomain.is_some_and(|it| it.is_empty() || it.ends_with('.'))
@@ -89,8 +98,8 @@ fn unapproved(definition: &Value, old: Option<&Value>) -> Option<Cause> {
     if old.is_some_and(|old| self::state(old) == state) {
         return None;
     }
-    let field = format!("metadata.annotations[{ANNOTATION}]");
-    let rule = format!("protected groups must have approval annotation \"{ANNOTATION}\"");
+    let field = format!("metadata.annotations[{APPROVAL}]");
+    let rule = format!("protected groups must have approval annotation \"{APPROVAL}\"");
     match state {
         Approval::Missing => Some(Cause::required(field, &format!("{rule}, {LINK}"))),
         Approval::Invalid => {
@@ -109,12 +118,15 @@ fn unapproved(definition: &Value, old: Option<&Value>) -> Option<Cause> {
 
 fn annotation(definition: &Value) -> &str {
     let annotations = Metadata::of(definition).get("annotations");
-    annotations.map_or("", |annotations| text(annotations, ANNOTATION))
+    annotations.map_or("", |annotations| text(annotations, APPROVAL))
+}
+
+fn state(definition: &Value) -> Approval {
+    state_of(annotation(definition))
 }
 
 /// `GetAPIApprovalState`
-fn state(definition: &Value) -> Approval {
-    let annotation = annotation(definition);
+fn state_of(annotation: &str) -> Approval {
     let has_host = annotation.split_once("://").is_some_and(|(scheme, rest)| {
         let is_scheme = scheme.bytes().all(|byte| byte.is_ascii_alphanumeric());
         let starts = scheme.starts_with(|letter: char| letter.is_ascii_alphabetic());

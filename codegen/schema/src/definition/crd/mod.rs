@@ -32,7 +32,7 @@ mod update;
 mod validation;
 mod versions;
 
-pub use self::approval::approval;
+pub use self::approval::{APPROVAL, approval, is_approved};
 pub use self::conflicts::{Condition, NameConditions, Names, TakenNames, accept_names};
 pub use self::conversion::webhook_client_causes;
 pub use self::default_rules::{DefaultRules, Unevaluated};

@@ -87,6 +87,8 @@ impl<'a> Resolver<'a, '_> {
         let container = self.serde(&item.attrs);
         let mut slot = if attrs.schema.replaces_type() {
             Slot::default()
+        } else if let Some(slot) = self.stated_whole(&attrs.schema) {
+            slot
         } else if let Some(slot) = self.converted(&container) {
             slot
         } else {
@@ -138,7 +140,8 @@ impl<'a> Resolver<'a, '_> {
         }
         // As `anyOf` of schemars, of which kube makes `nullable`.
         let has_null = |member: &Member<'_>| member.is_null(&around.tagging);
-        let is_nullable = self.is_of_schemars() && members.iter().any(has_null);
+        let is_nullable =
+            self.is_of_schemars() && members.iter().any(has_null) && !members.iter().all(has_null);
         let mut parts = Vec::new();
         for member in &members {
             if is_nullable && has_null(member) {

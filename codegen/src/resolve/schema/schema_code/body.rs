@@ -70,3 +70,19 @@ pub(super) fn ending(path: &syn::Path) -> String {
     names.reverse();
     names.join("::")
 }
+
+/// True for a statement or a field that only some builds have.
+pub(super) fn is_conditional(code: &impl ToTokens) -> bool {
+    let mut tokens = code.to_token_stream().into_iter();
+    while let (Some(TokenTree::Punct(mark)), Some(TokenTree::Group(attribute))) =
+        (tokens.next(), tokens.next())
+        && mark.as_char() == '#'
+    {
+        if let Some(TokenTree::Ident(name)) = attribute.stream().into_iter().next()
+            && (name == "cfg" || name == "cfg_attr")
+        {
+            return true;
+        }
+    }
+    false
+}

@@ -6,7 +6,7 @@ use syn::{
     Expr, ExprCall, ExprMethodCall, ExprStruct, GenericArgument, Lit, Member, Stmt, Token, Type,
 };
 
-use super::body::{FunctionBody, LocalVariable, ending};
+use super::body::{FunctionBody, LocalVariable, ending, is_conditional};
 use super::old_fields::{self, OldField};
 use crate::resolve::schema::json_code;
 
@@ -69,7 +69,7 @@ impl FunctionBody<'_, '_, '_> {
             Expr::Group(inner) => self.value(&inner.expr),
             Expr::Reference(inner) => self.value(&inner.expr),
             Expr::Block(inner) => match &inner.block.stmts[..] {
-                [Stmt::Expr(value, None)] => self.value(value),
+                [Stmt::Expr(value, None)] if !is_conditional(value) => self.value(value),
                 _ => None,
             },
             Expr::Array(list) => list.elems.iter().map(|item| self.value(item)).collect(),
@@ -177,7 +177,8 @@ impl FunctionBody<'_, '_, '_> {
     /// `SchemaObject { instance_type: Some(InstanceType::Object.into()), ..Default::default() }`
     fn object(&mut self, literal: &ExprStruct) -> Option<Value> {
         let rest = literal.rest.as_deref();
-        if rest.is_some_and(|rest| !is_default(rest)) {
+        let is_known = rest.is_none_or(|rest| is_default(rest, &literal.path));
+        if !is_known || literal.fields.iter().any(is_conditional) {
             return None;
         }
         let mut schema = Map::new();
@@ -300,11 +301,16 @@ pub(super) fn is_member(member: &Member, name: &str) -> bool {
     matches!(member, Member::Named(member) if member == name)
 }
 
-fn is_default(value: &Expr) -> bool {
-    let Expr::Call(call) = value else {
+/// `Default::default()`, or `SchemaObject::default()` in a `SchemaObject`.
+fn is_default(value: &Expr, this: &syn::Path) -> bool {
+    let (Expr::Call(call), Some(this)) = (value, this.segments.last()) else {
         return false;
     };
-    matches!(&*call.func, Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "default"))
+    let Expr::Path(function) = &*call.func else {
+        return false;
+    };
+    let name = ending(&function.path);
+    name == "Default::default" || name == format!("{}::default", this.ident)
 }
 
 fn is_none(value: &Expr) -> bool {

@@ -12,18 +12,19 @@ mod places;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use genclient_schema::definition::structural_errors;
 use serde_json::Value;
 use syn::{
-    Block, Expr, ExprIf, FnArg, ImplItem, Item, ItemImpl, Local, Pat, Signature, Stmt, Type,
-    UseTree,
+    Block, Expr, ExprIf, FnArg, ImplItem, ImplItemFn, Item, ItemImpl, Local, Pat, Signature, Stmt,
+    Type, UseTree,
 };
 
 use super::Resolver;
 use super::parameters::Parameters;
 use crate::model::Schema;
 use crate::resolve::paths::{self, Found};
-use crate::sources::{ModuleId, Namespace};
-use body::{FunctionBody, LocalVariable, ending, name_of};
+use crate::sources::{ModuleId, Namespace, bare_name};
+use body::{FunctionBody, LocalVariable, ending, is_conditional, name_of};
 
 /// A function that makes a schema.
 pub(super) struct SchemaFunction<'a> {
@@ -44,6 +45,8 @@ impl<'a> Resolver<'a, '_> {
         let read = self.made.read.clone();
         let value = self.value_of_function(function);
         let schema = value.and_then(normal::schema);
+        // kube rewrites some of the others, and the API server refuses the rest.
+        let schema = schema.filter(|schema| structural_errors(schema).is_empty());
         if schema.is_none() {
             self.sink.rewind(mark);
             self.made.items.retain(|key, _| items.contains(key));
@@ -63,13 +66,18 @@ impl<'a> Resolver<'a, '_> {
             return Some(function);
         }
         match self.paths.find_value(self.module, path) {
-            Some(Found::Item(module, Item::Fn(function))) => Some(SchemaFunction {
-                module,
-                this: None,
-                parameters: Parameters::default(),
-                signature: &function.sig,
-                block: &function.block,
-            }),
+            Some(Found::Item(module, Item::Fn(function))) => {
+                let name = bare_name(&function.sig.ident);
+                let all = self.sources.names(module).items(&name, Namespace::Values);
+                // Of several, each is for another build.
+                (all.len() == 1).then(|| SchemaFunction {
+                    module,
+                    this: None,
+                    parameters: Parameters::default(),
+                    signature: &function.sig,
+                    block: &function.block,
+                })
+            }
             _ => match self.paths.find(self.module, &above)? {
                 Found::Item(module, item) => {
                     self.associated(module, &paths::item_name(item)?, &name)
@@ -92,16 +100,14 @@ impl<'a> Resolver<'a, '_> {
             Item::Impl(block) => Some(block),
             _ => None,
         });
-        let mut members = blocks.filter(is_of_type).flat_map(|block| &block.items);
-        members.find_map(|member| match member {
-            ImplItem::Fn(function) if function.sig.ident == name => Some(SchemaFunction {
-                module,
-                this,
-                parameters: Parameters::default(),
-                signature: &function.sig,
-                block: &function.block,
-            }),
-            _ => None,
+        let members = blocks.filter(is_of_type).flat_map(|block| &block.items);
+        let function = only_function(members, name)?;
+        Some(SchemaFunction {
+            module,
+            this,
+            parameters: Parameters::default(),
+            signature: &function.sig,
+            block: &function.block,
         })
     }
 
@@ -143,6 +149,9 @@ impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
     }
 
     fn run(&mut self, block: &Block) -> Option<Value> {
+        if block.stmts.iter().any(is_conditional) {
+            return None;
+        }
         let (last, before) = block.stmts.split_last()?;
         for statement in before {
             self.statement(statement)?;
@@ -207,7 +216,7 @@ impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
             .insert(name.clone(), LocalVariable::Part(place));
         for statement in &condition.then_branch.stmts {
             match statement {
-                Stmt::Expr(change, Some(_)) => self.change(change)?,
+                Stmt::Expr(change, Some(_)) if !is_conditional(statement) => self.change(change)?,
                 _ => return None,
             }
         }
@@ -231,6 +240,19 @@ impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
             UseTree::Glob(_) => None,
         }
     }
+}
+
+/// The function of a name; none if there are several, each for another build.
+pub(super) fn only_function<'a>(
+    members: impl IntoIterator<Item = &'a ImplItem>,
+    name: &str,
+) -> Option<&'a ImplItemFn> {
+    let mut found = members.into_iter().filter_map(|member| match member {
+        ImplItem::Fn(function) if function.sig.ident == name => Some(function),
+        _ => None,
+    });
+    let first = found.next()?;
+    found.next().is_none().then_some(first)
 }
 
 /// `&mut SchemaGenerator`

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::known::sized;
 use crate::model::Schema;
 
 /// The schema that JSON states; none if it refers to another one, or has what no CRD can have.
@@ -87,22 +88,23 @@ fn close(schema: &mut Map<String, Value>) {
 
 /// Formats of integers that the API server does not know, by one that it knows and bounds.
 fn bound(schema: &mut Map<String, Value>) {
-    let format = schema.get("format").and_then(Value::as_str);
-    let (known, least, most) = match format {
-        Some("int8") => ("int32", i8::MIN.into(), Some(i64::from(i8::MAX))),
-        Some("int16") => ("int32", i16::MIN.into(), Some(i16::MAX.into())),
-        Some("uint8") => ("int32", 0, Some(u8::MAX.into())),
-        Some("uint16") => ("int32", 0, Some(u16::MAX.into())),
-        Some("uint32") => ("int64", 0, Some(u32::MAX.into())),
-        Some("uint64" | "uint") => ("int64", 0, None),
-        Some("int") => ("int64", i64::MIN, None),
+    let integer = match schema.get("format").and_then(Value::as_str) {
+        Some("int8") => "i8",
+        Some("int16") => "i16",
+        Some("int") => "isize",
+        Some("uint8") => "u8",
+        Some("uint16") => "u16",
+        Some("uint32") => "u32",
+        Some("uint64" | "uint") => "u64",
         _ => return,
     };
-    schema.insert("format".to_owned(), known.into());
-    if least > i64::MIN {
-        schema.entry("minimum").or_insert(least.into());
+    let Some(known) = sized(integer) else { return };
+    if let Some(format) = known.format {
+        schema.insert("format".to_owned(), format.into());
     }
-    if let Some(most) = most {
-        schema.entry("maximum").or_insert(most.into());
+    for (key, bound) in [("minimum", known.minimum), ("maximum", known.maximum)] {
+        if let Some(bound) = bound {
+            schema.entry(key).or_insert(bound.into());
+        }
     }
 }

@@ -32,6 +32,8 @@ spec:
             type: object
           spec:
             properties:
+              code:
+                type: string
               elsewhere:
                 format: int32
                 maximum: 8
@@ -89,6 +91,16 @@ spec:
                 x-kubernetes-list-map-keys:
                 - metal
                 x-kubernetes-list-type: map
+              sealed:
+                description: Anything with a kind.
+                properties:
+                  kind:
+                    minLength: 1
+                    type: string
+                required:
+                - kind
+                type: object
+                x-kubernetes-preserve-unknown-fields: true
               text:
                 properties:
                   unit:
@@ -129,11 +141,13 @@ spec:
                 nullable: true
                 type: string
             required:
+            - code
             - elsewhere
             - extra
             - fixed
             - length
             - plates
+            - sealed
             - text
             - weight
             - written
