@@ -21,10 +21,10 @@ use super::registration::{Deregister, HandlerRegistration, Subscription};
 use super::shared::SharedInformer;
 use crate::scheme::Object;
 
-/// Handlers and subscriptions.
+/// Registration of handlers and subscribers.
 impl<K: Object> SharedInformer<K> {
-    /// Adds a handler, with the factory's resync period. It may be added at any time; what is cached then comes first, as
-    /// additions.
+    /// Adds a handler with the factory's resync period. It may be added at any time: it first
+    /// receives the cached objects, as additions.
     ///
     /// # Errors
     ///
@@ -36,8 +36,8 @@ impl<K: Object> SharedInformer<K> {
         self.add_handler_with(handler, HandlerOptions::new())
     }
 
-    /// Adds a handler with its own [resync period](HandlerOptions::resync), name, or bound of its
-    /// queue: client-go's `AddEventHandlerWithOptions` and `AddEventHandlerWithResyncPeriod`.
+    /// Adds a handler with its own [resync period](HandlerOptions::resync), name, or queue bound:
+    /// client-go's `AddEventHandlerWithOptions` and `AddEventHandlerWithResyncPeriod`.
     ///
     /// # Errors
     ///
@@ -51,10 +51,12 @@ impl<K: Object> SharedInformer<K> {
         self.inner.hub.add_handler(Box::new(handler), &options)
     }
 
-    /// A stream of what is cached, as additions, and of what changes then. It ends when the
-    /// informer stops, and at once if it has stopped before, where
-    /// [`add_handler`](Self::add_handler) returns an error. It yields real changes only, no
-    /// resyncs. Like a handler's, its queue coalesces when nobody polls.
+    /// Returns a stream of the cached objects, as additions, and of the changes that follow. It
+    /// ends when the informer stops. If the informer has already stopped, it ends at once, where
+    /// [`add_handler`](Self::add_handler) returns an error.
+    ///
+    /// The stream yields real changes only, no resyncs. Like a handler's, its queue coalesces while
+    /// it is not polled.
     ///
     /// ```no_run
     /// use futures::StreamExt;
@@ -76,7 +78,8 @@ impl<K: Object> SharedInformer<K> {
         self.subscribe_with(HandlerOptions::new())
     }
 
-    /// As [`subscribe`](Self::subscribe), with its own bound of the queue. A resync period does nothing.
+    /// Like [`subscribe`](Self::subscribe), with its own queue bound. A resync period has no
+    /// effect.
     pub fn subscribe_with(&self, options: HandlerOptions) -> Subscription<K> {
         let hub = &self.inner.hub;
         let options = options.resync(Duration::ZERO);
@@ -97,7 +100,7 @@ impl<K: Object> Hub<K> {
     ) -> Result<HandlerRegistration, StoppedError> {
         let (synced, is_synced) = watch::channel(false);
         let (stop, done) = (self.stop.child_token(), CancellationToken::new());
-        // Before the lock: it asks the metrics provider, which is user code.
+        // Before the lock: it calls the metrics provider, which is user code.
         let queue = options.queue(self.meter.as_ref());
         let mut state = self.state.lock();
         let (id, queue) = self.enqueue(&mut state, queue)?;
@@ -111,7 +114,7 @@ impl<K: Object> Hub<K> {
             stop: stop.clone(),
             done: done.clone().drop_guard(),
         };
-        // Who stops the informer now waits for the task below, too.
+        // From here on, a shutdown waits for the task below, too.
         let starting = self.tasks.token();
         match state.runtime.clone() {
             Some(runtime) => {
@@ -132,7 +135,7 @@ impl<K: Object> Hub<K> {
         ))
     }
 
-    /// Adds a queue nobody is behind yet. The state of the cache is in it, as additions.
+    /// Adds a queue without a consumer. It starts with the cached objects, as additions.
     pub(super) fn enqueue(
         &self,
         state: &mut HubState<K>,
@@ -149,9 +152,9 @@ impl<K: Object> Hub<K> {
         })
     }
 
-    /// Puts the whole cache into the queue of one handler. `false` if there is no such handler any more.
+    /// Enqueues the whole cache for one handler. `false` if the handler has been removed.
     pub(super) fn resync(&self, id: u64, queue: &EventQueue<K>) -> bool {
-        // Under the lock, so that no change is overtaken.
+        // Under the lock, so that a resync does not enqueue a state older than one already queued.
         let state = self.state.lock();
         if state.queues.get(id).is_none() {
             return false;

@@ -1,5 +1,5 @@
-//! Pending events of one handler, as plain data. [`EventQueue`](super::queue::EventQueue) has the
-//! lock.
+//! [`Backlog`]: pending events of one handler, as plain data.
+//! [`EventQueue`](super::queue::EventQueue) adds the lock.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -10,35 +10,36 @@ use super::event::Event;
 use super::pending::Pending;
 use crate::cache::ObjectName;
 
-/// Two parts, of which the first is told first. Up to a bound, it takes every event as it is. What comes when it is full goes
-/// to the second, which coalesces by object, and so does all that follows, until the second is empty again.
+/// Queue in two parts, of which the first is delivered first. Up to a bound, the first part takes
+/// every event as it is. Once it is full, all events go to the second part, which coalesces them by
+/// object, until the second part is empty again.
 pub(super) struct Backlog<K> {
     entries: VecDeque<BacklogEntry<K>>,
-    /// How many events are in `entries`.
+    /// Number of events in `entries`.
     in_entries: usize,
     coalesced: Coalesced<K>,
-    /// How many events `entries` may have when one more is put in.
+    /// Number of events in `entries` from which on new events are coalesced.
     coalesce_above: usize,
 }
 
-/// What a handler, or the task behind it, is told next.
+/// Next entry: an event for the handler, or a mark for its task.
 pub(super) enum Told<K> {
     Event(Event<K>),
     Mark(Mark),
 }
 
-/// A place in the order of events.
+/// Position in the order of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
-    /// Everything that was there at first is before this.
+    /// End of the initial state.
     Synced,
-    /// All that a resync of this handler says is before this.
+    /// End of a resync of this handler.
     Resynced,
 }
 
 enum BacklogEntry<K> {
     One(Event<K>),
-    /// Shared by all handlers, and those before `next` told.
+    /// Events shared by all handlers; those before `next` have been delivered.
     Many {
         events: Arc<[Event<K>]>,
         next: usize,
@@ -46,14 +47,14 @@ enum BacklogEntry<K> {
     Mark(Mark),
 }
 
-/// One place for each object, in the order in which the oldest event of each that is not told came.
+/// Pending events by object. Objects are in the order of their oldest undelivered event.
 struct Coalesced<K> {
     /// By number, which is their order.
     places: BTreeMap<u64, Place<K>>,
-    /// The numbers of the objects that have a place.
+    /// Number of each object that has a place.
     numbers: HashMap<ObjectName, u64>,
     next: u64,
-    /// How many events are in `places`.
+    /// Number of events in `places`.
     len: usize,
 }
 
@@ -74,12 +75,12 @@ impl<K> Backlog<K> {
         }
     }
 
-    /// How many events there are.
+    /// Returns the number of pending events.
     pub(super) fn len(&self) -> usize {
         self.in_entries + self.coalesced.len
     }
 
-    /// Whether nothing is left of what was told.
+    /// Whether no trace of delivered events is left.
     #[cfg(test)]
     pub(super) fn is_clean(&self) -> bool {
         self.entries.is_empty() && self.coalesced.numbers.is_empty()
@@ -90,7 +91,8 @@ impl<K> Backlog<K> {
     }
 
     pub(super) fn push_mark(&mut self, mark: Mark) {
-        // A mark is no event: it goes where the next event would, but begins nothing.
+        // A mark is not an event: it goes where the next event would, but does not start
+        // coalescing.
         if self.coalesced.places.is_empty() {
             self.entries.push_back(BacklogEntry::Mark(mark));
         } else {
@@ -123,21 +125,22 @@ impl<K> Backlog<K> {
 }
 
 impl<K: Resource> Backlog<K> {
-    /// `was_cached` says whether anybody was told of the object before.
+    /// Adds one event. `was_cached` is true if the object was cached before, so that handlers may
+    /// know it.
     pub(super) fn push(&mut self, event: Event<K>, was_cached: bool) {
         if !self.is_coalescing() {
             self.entries.push_back(BacklogEntry::One(event));
             self.in_entries += 1;
             return;
         }
-        // Nobody misses it, and names of such objects may be without end.
+        // Dropped, since no handler knows the object. The number of such names has no bound.
         let is_idle = matches!(event, Event::Deleted(_)) && !was_cached;
         if !is_idle {
             self.coalesced.merge(event);
         }
     }
 
-    /// All of a list, of which every deletion is of something that was cached.
+    /// Adds the events of a list. Its deletions are of cached objects only.
     pub(super) fn push_many(&mut self, events: &Arc<[Event<K>]>) {
         if events.is_empty() {
             return;

@@ -13,7 +13,8 @@ fn object(name: &str, version: &str) -> Arc<ConfigMap> {
     Arc::new(object)
 }
 
-/// `a+1` is an addition, `a!1` an initial one, `a=1>2` an update, `a-3` a deletion, `a?3` one whose last state is not final.
+/// Parses an event: `a+1` is an addition, `a!1` an initial one, `a=1>2` an update, `a-3` a
+/// deletion, `a?3` a deletion with an unknown final state.
 fn event(text: &str) -> Event<ConfigMap> {
     let (name, rest) = text.split_at(1);
     let (kind, rest) = rest.split_at(1);
@@ -61,8 +62,9 @@ fn text(told: &Told<ConfigMap>) -> String {
     }
 }
 
-/// Puts `events` in; `synced` and `resynced` are marks, `[a+1,b+2]` a list, `~` tells one, and `_` before a deletion says that
-/// the object was not cached. Returns all that is told.
+/// Pushes `events` and returns all that is delivered. `synced` and `resynced` are marks,
+/// `[a+1,b+2]` is a list, `~` pops one entry, and `_` before a deletion means that the object was
+/// not cached.
 fn told(coalesce_above: usize, events: &str) -> String {
     let mut backlog = Backlog::new(coalesce_above);
     let mut told = Vec::new();
@@ -111,7 +113,7 @@ fn events_of_one_object_become_as_few_as_tell_the_truth() {
         ("a+1 a-2 a+3", "a+3"),
         ("_a-9", ""),
         ("_a?9", ""),
-        // A resync says nothing that is not said.
+        // A resync adds nothing to pending events.
         ("a=1>2 a=2>2", "a=1>2"),
         ("a=2>2 a=2>3", "a=2>3"),
         ("a+2 a=2>2", "a+2"),
@@ -150,16 +152,16 @@ fn objects_keep_the_place_of_their_oldest_event() {
 #[test]
 fn coalescing_begins_above_the_bound_and_ends_when_it_has_caught_up() {
     for (coalesce_above, events, expected) in [
-        // Not above it.
+        // Not above the bound.
         (3, "a+1 a=1>2 a=2>3", "a+1 a=1>2 a=2>3"),
         (2, "a+1 a=1>2 a=2>3 a=3>4", "a+1 a=1>2 a=2>4"),
-        // Room in front does not let an event overtake those that are coalesced.
+        // Free space in the first part does not let an event overtake coalesced ones.
         (1, "a+1 b+2 ~ b=2>3 ~ b=3>4", "a+1 b+3 b=3>4"),
         (1, "a+1 b+2 ~ ~ a=1>3 a=3>4", "a+1 b+2 a=1>3 a=3>4"),
-        // A list goes in as a whole, and a mark is no event.
+        // A list is pushed as a whole, and a mark is not an event.
         (1, "[a!1,b!2] synced a=1>3 a=3>4", "a!1 b!2 synced a=1>4"),
         (2, "[a+1,b+2] [a=1>3,c+4] c-5", "a+1 b+2 a=1>3"),
-        // A deletion that nobody misses is told as long as there is room.
+        // The deletion of an uncached object is delivered while there is space.
         (1, "_a-9 _b-9", "a-9"),
         (usize::MAX, "a+1 a-2 _a-3", "a+1 a-2 a-3"),
     ] {

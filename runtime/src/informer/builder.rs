@@ -1,4 +1,4 @@
-//! How a factory is made.
+//! Builder of a [`SharedInformerFactory`].
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -14,7 +14,7 @@ use crate::reflector::{Options, Selectors};
 use crate::scheme::{GroupVersionResource, Object};
 use crate::time::FOR_EVER;
 
-/// Makes a [`SharedInformerFactory`], or a generated factory `F` that wraps one.
+/// Builder of a [`SharedInformerFactory`], or of a generated factory `F` that wraps one.
 #[must_use = "a builder does nothing until `build` is called"]
 pub struct SharedInformerFactoryBuilder<F = SharedInformerFactory> {
     client: Client,
@@ -23,15 +23,15 @@ pub struct SharedInformerFactoryBuilder<F = SharedInformerFactory> {
 }
 
 impl SharedInformerFactory {
-    /// A factory whose informers list and watch through `client`. See
-    /// [`client::connect`](crate::client::connect) for what it should not do.
+    /// Returns a builder of a factory whose informers list and watch through `client`. Make the
+    /// client with [`client::connect`](crate::client::connect), which turns off kube's own retries.
     pub fn builder(client: Client) -> SharedInformerFactoryBuilder {
         SharedInformerFactoryBuilder::new(client)
     }
 }
 
 impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
-    /// A builder of a factory whose informers read through `client`.
+    /// Returns a builder of a factory whose informers list and watch through `client`.
     pub fn new(client: Client) -> Self {
         Self {
             client,
@@ -40,33 +40,35 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         }
     }
 
-    /// How often handlers are told of every cached object, unless they ask for another period. The default is never; less than a
-    /// second is a second.
+    /// Sets the resync period of handlers that do not set their own: how often they receive every
+    /// cached object. The default is never. A period below a second becomes a second.
     pub fn resync(mut self, period: Duration) -> Self {
         self.settings.resync = period;
         self
     }
 
-    /// Limits informers of namespaced kinds to one namespace, in which alone rights are needed then. Cluster scoped kinds are
-    /// cached whole. The empty string is all namespaces, the default.
+    /// Limits informers of namespaced kinds to one namespace, so that permissions are needed there
+    /// only. Cluster-scoped kinds are cached as a whole. The empty string means all namespaces, the
+    /// default.
     pub fn namespace(self, namespace: &str) -> Self {
         self.namespaces([namespace])
     }
 
-    /// As [`namespace`](Self::namespace), for several: one cache over one list and watch each.
-    /// Without any, namespaced kinds are not cached at all, which is logged when their informers
-    /// start.
+    /// Like [`namespace`](Self::namespace), for several namespaces: one cache, filled by one list
+    /// and watch for each. Without any namespace, namespaced kinds are not cached at all, which is
+    /// logged when their informers start.
     pub fn namespaces<N: Into<String>>(mut self, namespaces: impl IntoIterator<Item = N>) -> Self {
         let mut namespaces: Vec<String> = namespaces.into_iter().map(Into::into).collect();
         namespaces.sort();
         namespaces.dedup();
-        // All of them, among others, is all of them.
+        // The empty string includes every other namespace.
         let is_all = namespaces.iter().any(String::is_empty);
         self.settings.namespaces = (!is_all).then_some(namespaces);
         self
     }
 
-    /// Changes which objects the informers list and watch: client-go's `WithTweakListOptions`.
+    /// Changes the selectors of the informers' lists and watches: client-go's
+    /// `WithTweakListOptions`.
     ///
     /// ```no_run
     /// # use genclient::informer::SharedInformerFactory;
@@ -81,15 +83,18 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         self
     }
 
-    /// As [`tweak_list_params`](Self::tweak_list_params), for the informer of one kind, on top of what applies to all:
-    /// client-go's `NewFiltered…Informer`. It counts for whatever type the kind is read as.
+    /// Like [`tweak_list_params`](Self::tweak_list_params), for the informer of one kind, after the
+    /// tweaks for all kinds: client-go's `NewFiltered…Informer`. It applies to every Rust type
+    /// that the kind is read as.
     ///
     /// ```no_run
     /// # use genclient::informer::SharedInformerFactory;
     /// # use k8s_openapi::api::core::v1::{Event, Pod};
     /// # fn run(client: kube::Client) {
     /// let factory = SharedInformerFactory::builder(client)
-    ///     .tweak_list_params_for::<Pod>(|pods| pods.fields = Some("spec.nodeName=worker-1".into()))
+    ///     .tweak_list_params_for::<Pod>(|pods| {
+    ///         pods.fields = Some("spec.nodeName=worker-1".into())
+    ///     })
     ///     .tweak_list_params_for::<Event>(|events| events.fields = Some("type=Warning".into()))
     ///     .build();
     /// # }
@@ -102,7 +107,8 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         self
     }
 
-    /// As [`resync`](Self::resync), for the handlers of one kind: client-go's `WithCustomResyncConfig`.
+    /// Like [`resync`](Self::resync), for the handlers of one kind: client-go's
+    /// `WithCustomResyncConfig`.
     pub fn resync_for<K: Object<DynamicType: Default>>(mut self, period: Duration) -> Self {
         self.own::<K>().resync = Some(period);
         self
@@ -113,10 +119,12 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         self.settings.own.entry(resource).or_default()
     }
 
-    /// Measures the informers under a name, which should be the program's: the metrics `informer_…` of
-    /// [`metrics`](crate::metrics), of which `informer_queued_items` stays away, since nothing waits to get into the cache, and
-    /// `reflector_…`, each reflector under a name such as `tasks/pods.v1.`, or `tasks/pods.v1./default` where namespaces were given. Not
-    /// measured by default, nor with an empty name.
+    /// Measures the informers under `name`, which should be the program's: the metrics
+    /// `informer_…` and `reflector_…` of [`metrics`](crate::metrics).
+    ///
+    /// `informer_queued_items` is left out, since nothing waits to get into the cache. Each
+    /// reflector has a name such as `tasks/pods.v1.`, or `tasks/pods.v1./default` if namespaces are
+    /// given. Informers are not measured by default, nor with an empty name.
     ///
     /// ```no_run
     /// use std::sync::Arc;
@@ -135,71 +143,80 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         self
     }
 
-    /// Keeps `metadata.managedFields`, which is dropped by default: it is often half of an object, and nobody reads it.
+    /// Keeps `metadata.managedFields`. It is dropped by default: it is often half of an object, and
+    /// nobody reads it.
     pub fn keep_managed_fields(mut self) -> Self {
         self.settings.options.keep_managed_fields = true;
         self
     }
 
-    /// Drops the annotation `kubectl.kubernetes.io/last-applied-configuration`, in which `kubectl apply` keeps a whole object a second
-    /// time. It is kept by default: an [`update`](crate::client::TypedClient::update) with an object from the cache would take it
-    /// away from the API server, too, and with it what `kubectl apply` compares with. Patches are safe.
+    /// Drops the annotation `kubectl.kubernetes.io/last-applied-configuration`, in which
+    /// `kubectl apply` stores a second copy of the object.
+    ///
+    /// It is kept by default: an [`update`](crate::client::TypedClient::update) with an object from
+    /// the cache would also remove it from the API server, and `kubectl apply` needs it for its
+    /// comparison. Patches are safe.
     pub fn drop_last_applied(mut self) -> Self {
         self.settings.options.drop_last_applied = true;
         self
     }
 
-    /// Copies every object before it is cached into as little memory as holds it. Lists in objects leave room for more while they are
-    /// read, most often for four items, so objects with many short lists, as Pods are, shrink; those without lists do not. The
-    /// copy takes time for each object, so the default is not to make it.
+    /// Copies every object before it is cached, so that it takes as little memory as possible.
+    /// Decoding leaves spare capacity in lists, most often for four items. Objects with many short
+    /// lists, such as Pods, shrink; those without lists do not. Off by default, since the copy
+    /// takes time for each object.
     pub fn shrink_to_fit(mut self) -> Self {
         self.settings.options.shrink_to_fit = true;
         self
     }
 
-    /// Whether the first state is streamed (WatchList) where the API server can do it. The default is `true`; the other way is a
-    /// list in pages.
+    /// Sets whether the initial state is streamed (WatchList) if the API server supports it. The
+    /// default is `true`; the alternative is a list in pages.
     pub fn watch_list(mut self, is_tried: bool) -> Self {
         self.settings.options.watch_list = is_tried;
         self
     }
 
-    /// How many objects a list asks for at a time. The default is 500, where that does not keep the API server from answering from
-    /// memory; a size given here is always asked for.
+    /// Sets the number of objects in one page of a list. The default is 500, unless paging would
+    /// keep the API server from answering from its watch cache. A size that is set here is always
+    /// requested.
     pub fn page_size(mut self, objects: u32) -> Self {
         self.settings.options.page_size = Some(objects);
         self
     }
 
-    /// How long a watch lasts, at least; each one lasts up to twice as long, by chance. The default, and the least, is 5 minutes.
+    /// Sets the minimum duration of a watch; each watch lasts up to twice as long, at random. The
+    /// default, and the least value, is 5 minutes.
     pub fn min_watch_timeout(mut self, timeout: Duration) -> Self {
         let least = Options::default().min_watch_timeout;
         self.settings.options.min_watch_timeout = timeout.clamp(least, FOR_EVER);
         self
     }
 
-    /// How long a watch on which the API server fails (5xx, or a lost connection) is tried again before the state is listed
-    /// anew: client-go's `MaxInternalErrorRetryDuration`. The default is 30 s; zero lists at the first failure.
+    /// Sets how long a failing watch (5xx, or a lost connection) is retried before the reflector
+    /// relists: client-go's `MaxInternalErrorRetryDuration`. The default is 30 s; zero relists
+    /// after the first failure.
     pub fn max_internal_error_retry(mut self, duration: Duration) -> Self {
         self.settings.options.max_internal_error_retry = duration;
         self
     }
 
-    /// How long an answer that time rarely mends may persist before
-    /// [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync) fails, since that was called. The default is
-    /// 10 s.
+    /// Sets how long a permanent failure may persist before
+    /// [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync) fails, counted from that
+    /// call. The default is 10 s.
     pub fn sync_grace(mut self, grace: Duration) -> Self {
         self.settings.patience.grace = grace.min(FOR_EVER);
         self
     }
 
-    /// How long [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync) waits in all. The default is forever.
+    /// Sets the timeout of [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync). The
+    /// default is to wait forever.
     pub fn sync_timeout(mut self, timeout: Duration) -> Self {
         self.settings.patience.timeout = Some(timeout.min(FOR_EVER));
         self
     }
 
-    /// The factory. Nothing is sent before it is started.
+    /// Builds the factory. Nothing is sent before it is started.
     #[must_use]
     pub fn build(self) -> F {
         SharedInformerFactory::new(self.client, self.settings).into()

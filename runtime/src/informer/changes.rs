@@ -1,4 +1,4 @@
-//! From what a reflector saw to the cache, and from the cache to the queues of the handlers.
+//! [`ScopeSink`]: the path of changes from a reflector to the cache and to the handlers' queues.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,7 +14,7 @@ use crate::cache::{ObjectName, Replaced, Store};
 use crate::reflector::{Change, ListWatchError, Listed, Sink, Skipped};
 use crate::scheme::{GroupVersionResource, Object};
 
-/// Where the reflector of one namespace, or the only one, writes to.
+/// Sink of the reflector of one namespace, or of the only reflector.
 pub(super) struct ScopeSink<K: Object> {
     pub(super) hub: Arc<Hub<K>>,
     pub(super) scope: usize,
@@ -51,7 +51,7 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
 
     fn failed(&self, error: ListWatchError) {
         let on_error = self.hub.state.lock().on_error.clone();
-        // Outside of the lock, and contained: it is user code.
+        // Without the lock, and with panics caught: it is user code.
         if let Some(on_error) = on_error
             && catch_unwind(AssertUnwindSafe(|| on_error(&error))).is_err()
         {
@@ -76,7 +76,7 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
 }
 
 impl<K: Object> ScopeSink<K> {
-    /// Notes a failure, and logs what to do about it: maybe nobody waits for the sync.
+    /// Records a failure, and logs the hint: maybe no caller waits for the sync.
     fn note(&self, failure: impl FnOnce(&mut Status, &GroupVersionResource) -> Option<String>) {
         let resource = &self.hub.resource;
         let mut hint = None;
@@ -88,7 +88,7 @@ impl<K: Object> ScopeSink<K> {
         }
     }
 
-    /// The time, if somebody measures.
+    /// Returns the time, if the informer is measured.
     fn begin(&self) -> Option<Instant> {
         self.hub.meter.as_ref().map(|_| Instant::now())
     }
@@ -101,7 +101,7 @@ impl<K: Object> ScopeSink<K> {
 }
 
 impl<K: Object> HubState<K> {
-    /// Returns what that changes, and whether it is the first list.
+    /// Replaces the objects of a scope. Returns the difference, and whether this is its first list.
     fn replace(&mut self, scope: usize, listed: Listed<K>) -> (Replaced<K>, bool) {
         let scope = &mut self.scopes[scope];
         let namespace = scope.namespace.as_deref();
@@ -122,7 +122,8 @@ impl<K: Object> HubState<K> {
         (replaced, is_initial)
     }
 
-    /// Changes the cache. Returns what to tell, if anything, and whether the object was cached before.
+    /// Applies a change to the cache. Returns the event, if any, and whether the object was cached
+    /// before.
     fn apply(&mut self, scope: usize, change: Change<K>) -> Option<(Event<K>, bool)> {
         match change {
             Change::Upserted(object) => Some(self.upsert(object)),
@@ -178,7 +179,7 @@ impl<K: Object> HubState<K> {
     }
 }
 
-/// Whether the cache has an object of that name that is not this one, but one before it.
+/// Whether the cached object of that name is an earlier one, with another uid.
 fn is_another<K: Object>(store: &Store<K>, skipped: &Skipped) -> bool {
     let cached = store.indexer().get(&skipped.name);
     let uid = cached
@@ -187,7 +188,8 @@ fn is_another<K: Object>(store: &Store<K>, skipped: &Skipped) -> bool {
     !skipped.uid.is_empty() && uid.is_some_and(|uid| *uid != skipped.uid)
 }
 
-/// An object whose name cannot be read is in the namespace that was asked for all the same, and goes when that is listed again.
+/// Adds the requested namespace to an object whose own could not be decoded, so that a relist of
+/// that namespace removes it.
 fn skipped_in(namespace: Option<&str>, mut skipped: Skipped) -> Skipped {
     if let Some(namespace) = namespace.filter(|_| skipped.name.namespace().is_none()) {
         skipped.name = ObjectName::namespaced(namespace, skipped.name.name());
@@ -195,7 +197,8 @@ fn skipped_in(namespace: Option<&str>, mut skipped: Skipped) -> Skipped {
     skipped
 }
 
-/// client-go's order: what has gone, then what is there, in the order of the list.
+/// Returns the events of a list in client-go's order: deletions, then the objects in the order of
+/// the list.
 fn events<K: Object>(replaced: Replaced<K>, is_initial: bool) -> Arc<[Event<K>]> {
     let deleted = replaced.deleted.into_iter().map(|(name, last)| {
         Event::Deleted(Deleted::Unknown {

@@ -1,4 +1,4 @@
-//! [`Enqueue`]: a handler that fills a work queue.
+//! [`Enqueue`]: a handler that adds the names of objects to a work queue.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use super::handler::EventHandler;
 use crate::cache::ObjectName;
 use crate::workqueue::Queue;
 
-/// A handler that adds the name of the object to a queue at every event: what most controllers
-/// write as three functions around client-go's `MetaNamespaceKeyFunc`.
+/// Handler that adds the name of the object to a work queue at every event. Most controllers write
+/// it as three functions around client-go's `MetaNamespaceKeyFunc`.
 ///
 /// ```no_run
 /// use genclient::informer::{Enqueue, SharedInformer, StoppedError};
@@ -25,7 +25,7 @@ use crate::workqueue::Queue;
 /// # }
 /// ```
 ///
-/// A [`Filtered`](super::Filtered) in front of it leaves events out.
+/// To leave events out, wrap it in a [`Filtered`](super::Filtered).
 #[must_use = "a handler does nothing until it is added to an informer"]
 #[derive(Clone, Debug)]
 pub struct Enqueue {
@@ -33,7 +33,7 @@ pub struct Enqueue {
 }
 
 impl Enqueue {
-    /// Adds the name of each object to `queue`, which may be a
+    /// Returns a handler that adds the name of each object to `queue`, which may be a
     /// [`PriorityQueue`](crate::workqueue::PriorityQueue): names have priority 0 there.
     pub fn keys(queue: &Queue<ObjectName>) -> Self {
         let queue = queue.clone();

@@ -8,7 +8,7 @@ use crate::cache::InvalidResourceVersionError;
 use crate::reflector::{ListWatchError, Skipped};
 use crate::scheme::GroupVersionResource;
 
-/// A handler was added to an informer that has stopped. It does not start again.
+/// A handler was added to an informer that has stopped. A stopped informer does not start again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the handler was not added to the informer of {resource} because it has stopped already")]
 #[non_exhaustive]
@@ -17,7 +17,7 @@ pub struct StoppedError {
     pub resource: GroupVersionResource,
 }
 
-/// A setting was changed after the informer had started, when it is in use.
+/// A setting was changed after the informer had started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the informer of {resource} has already started")]
 #[non_exhaustive]
@@ -31,7 +31,8 @@ pub struct AlreadyStartedError {
 #[error("the handler stopped before it had heard of everything that was there")]
 pub struct HandlerStoppedError;
 
-/// Why an informer stopped: see [`SharedInformer::stopped`](super::SharedInformer::stopped).
+/// Cause of the end of an informer: see
+/// [`SharedInformer::stopped`](super::SharedInformer::stopped).
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StopCause {
@@ -41,7 +42,7 @@ pub enum StopCause {
     /// A list or a watch panicked, as in a layer of the client, with this message.
     #[error("a list or watch panicked: {0}")]
     Panicked(String),
-    /// The client sends nothing any more, since a layer of it panicked or failed for good.
+    /// The client sends no more requests, since a layer of it panicked or failed for good.
     #[error("the client is closed")]
     ClientClosed(#[source] Arc<ListWatchError>),
     /// The Tokio runtime that the informer was started in is shutting down.
@@ -53,7 +54,7 @@ pub enum StopCause {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProgressError {
-    /// The resource version asked for, or that of the API server, cannot be compared.
+    /// The requested resource version, or that of the API server, cannot be compared.
     #[error("the cache of {resource} cannot be waited for")]
     Incomparable {
         /// The resource of the informer.
@@ -68,7 +69,7 @@ pub enum ProgressError {
     NotMirrored {
         /// The resource of the informer.
         resource: GroupVersionResource,
-        /// The namespace of the object; `None` if no object was asked for.
+        /// The namespace of the object; `None` if no object was requested.
         namespace: Option<String>,
     },
     /// The object was written, or has changed since, in a form that cannot be decoded. The cached
@@ -92,15 +93,15 @@ pub enum ProgressError {
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SyncError {
-    /// The API server keeps refusing with an answer that rarely goes away by itself: 400, 401, 403,
-    /// 404, 405, or a body that is not a list or watch.
+    /// Permanent failure: the API server keeps answering 400, 401, 403, 404 or 405, or with a body
+    /// that is not a list or watch; or the request cannot be built, or TLS fails.
     #[error("{resource}{} cannot be cached: {hint}", within(.namespace.as_deref()))]
     Refused {
         /// The resource of the informer.
         resource: GroupVersionResource,
         /// The namespace, if the informer is limited to some.
         namespace: Option<String>,
-        /// What to do about it.
+        /// Hint how to fix it.
         hint: String,
         /// The answer of the API server.
         #[source]
@@ -139,7 +140,7 @@ pub enum SyncError {
 }
 
 impl SyncError {
-    /// The resource of the informer.
+    /// Returns the resource of the informer.
     #[must_use]
     pub fn resource(&self) -> &GroupVersionResource {
         match self {
@@ -150,7 +151,7 @@ impl SyncError {
         }
     }
 
-    /// The error of the last list or watch, if one failed.
+    /// Returns the error of the last list or watch, if one failed.
     #[must_use]
     pub fn cause(&self) -> Option<&ListWatchError> {
         match self {
@@ -164,7 +165,7 @@ impl SyncError {
         }
     }
 
-    /// The HTTP status code of the API server, such as 403, if it answered with an error.
+    /// Returns the HTTP status code of the API server, such as 403, if it answered with an error.
     #[must_use]
     pub fn code(&self) -> Option<u16> {
         self.cause()?.code()

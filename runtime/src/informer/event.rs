@@ -1,4 +1,4 @@
-//! What handlers and subscribers are told.
+//! [`Event`]: a change of the cache, as handlers and subscribers receive it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,43 +7,45 @@ use kube::Resource;
 
 use crate::cache::ObjectName;
 
-/// A change of the cache, as [`SharedInformer::subscribe`](super::SharedInformer::subscribe) yields it.
+/// Change of the cache, as [`SharedInformer::subscribe`](super::SharedInformer::subscribe) yields
+/// it.
 pub enum Event<K> {
-    /// An object is there.
+    /// An object was added.
     Added {
         /// The object.
         object: Arc<K>,
-        /// Whether it was there before the subscriber was, or before the informer was.
+        /// Whether the object was there before the subscriber, or before the informer started.
         is_initial: bool,
     },
-    /// An object has changed.
+    /// An object was updated.
     Updated {
-        /// What was cached before.
+        /// The object that was cached before.
         old: Arc<K>,
-        /// What is cached now.
+        /// The object that is cached now.
         new: Arc<K>,
     },
-    /// An object is gone.
+    /// An object was deleted.
     Deleted(Deleted<K>),
 }
 
-/// A deleted object, and whether its last state is known.
+/// Deleted object, with its final state or as a tombstone.
 ///
-/// client-go passes either the object or a `DeletedFinalStateUnknown`, and leaves it to handlers to tell them apart.
+/// client-go passes either the object or a `DeletedFinalStateUnknown`, and handlers have to tell
+/// them apart.
 pub enum Deleted<K> {
-    /// The deletion was seen; this was the object's last state.
+    /// The deletion was observed; this is the object's final state.
     Known(Arc<K>),
-    /// The object was there once and was not when the state was listed anew, or its last state could not be read.
+    /// Tombstone: a relist no longer has the object, or its final state could not be decoded.
     Unknown {
-        /// Its name.
+        /// Name of the object.
         name: ObjectName,
-        /// The last state that was cached, which need not be the last there was.
+        /// Last cached state, which may be older than the final state.
         last: Option<Arc<K>>,
     },
 }
 
 impl<K> Deleted<K> {
-    /// The last state that was seen.
+    /// Returns the last known state.
     #[must_use]
     pub fn object(&self) -> Option<&Arc<K>> {
         match self {
@@ -52,7 +54,7 @@ impl<K> Deleted<K> {
         }
     }
 
-    /// Whether [`Deleted::object`] is the state in which the object was deleted.
+    /// Returns whether [`Deleted::object`] is the final state.
     #[must_use]
     pub fn is_final(&self) -> bool {
         matches!(self, Self::Known(_))
@@ -60,7 +62,7 @@ impl<K> Deleted<K> {
 }
 
 impl<K: Resource> Deleted<K> {
-    /// The name of the deleted object.
+    /// Returns the name of the deleted object.
     #[must_use]
     pub fn name(&self) -> ObjectName {
         match self {
@@ -71,7 +73,7 @@ impl<K: Resource> Deleted<K> {
 }
 
 impl<K: Resource> Event<K> {
-    /// The name of the object that the event is about.
+    /// Returns the name of the object.
     #[must_use]
     pub fn name(&self) -> ObjectName {
         match self {
@@ -81,7 +83,7 @@ impl<K: Resource> Event<K> {
         }
     }
 
-    /// Whether nothing changed: an update from a state to itself, as resyncs are.
+    /// Whether nothing changed: an update from a state to itself, as in a resync.
     pub(super) fn is_unchanged(&self) -> bool {
         match self {
             Self::Updated { old, new } => {

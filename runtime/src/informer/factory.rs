@@ -1,4 +1,4 @@
-//! [`SharedInformerFactory`]: the informers of a program.
+//! [`SharedInformerFactory`]: the shared informers of a program, one per kind.
 
 use std::any::{Any, TypeId};
 use std::fmt;
@@ -19,11 +19,14 @@ use super::sync::Synced;
 use crate::reflector::Outage;
 use crate::scheme::{GroupVersionResource, Object};
 
-/// Makes one informer per kind, and owns them. A handle: clones are the same factory.
+/// Factory and owner of the informers of a program, one per kind. A handle: clones are the same
+/// factory.
 ///
-/// Generated factories wrap it, and so share its start, sync and shutdown with informers of other kinds.
+/// Generated factories wrap it, and so share its start, sync and shutdown with informers of other
+/// kinds.
 ///
-/// Dropping the last handle of the factory stops the informers that nobody else has a handle of; listers alone keep none running.
+/// Dropping the last handle of the factory stops the informers without other handles. Listers alone
+/// keep no informer running.
 #[derive(Clone)]
 pub struct SharedInformerFactory {
     shared: Arc<FactoryInner>,
@@ -32,19 +35,19 @@ pub struct SharedInformerFactory {
 struct FactoryInner {
     client: Client,
     settings: FactorySettings,
-    /// Every informer reads from one API server.
+    /// Shared, since every informer reads from the same API server.
     outage: Arc<Outage>,
     informers: Mutex<Informers>,
 }
 
 #[derive(Default)]
 struct Informers {
-    /// In the order in which they were asked for.
+    /// In the order in which they were requested.
     informers: Vec<(Key, Arc<dyn Erased>)>,
     is_shut_down: bool,
 }
 
-/// Dynamic kinds share a type, and a kind may be read as several types.
+/// Key of an informer: dynamic kinds share a type, and a kind may be read as several types.
 #[derive(Clone, PartialEq, Eq)]
 struct Key {
     kind: TypeId,
@@ -63,44 +66,51 @@ impl SharedInformerFactory {
         }
     }
 
-    /// The connection that informers list and watch through.
+    /// Returns the client that informers list and watch through.
     #[must_use]
     pub fn client(&self) -> &Client {
         &self.shared.client
     }
 
-    /// The informer of `K`, the same one every time. It does nothing before [`start`](Self::start) is called after this.
+    /// Returns the informer of `K`, the same one every time. It does nothing until
+    /// [`start`](Self::start) is called after this.
     ///
-    /// An informer that was [stopped](SharedInformer::shutdown) by itself gives way to a new one
-    /// here, which starts like any other: so that a kind whose definition came and went can be
-    /// cached again. Handlers, indices and listers of the old one stay with it. The factory keeps
-    /// no informer that was shut down and has ended.
+    /// If the informer has [stopped](SharedInformer::shutdown) on its own, a new one takes its
+    /// place, which starts like any other. So a kind can be cached again after its definition was
+    /// deleted and created again. Handlers, indices and listers of the old informer stay with it.
+    /// The factory drops an informer that was shut down, once its tasks have ended.
     pub fn informer_for<K: Object<DynamicType: Default>>(&self) -> SharedInformer<K> {
         self.informer_for_with(K::DynamicType::default())
     }
 
-    /// The informer of a kind that is described by a value, such as that of [`DynamicObject`](kube::core::DynamicObject). In a
-    /// factory of some namespaces, the kind is taken to be namespaced, unless its type says otherwise.
+    /// Returns the informer of a kind that is described by a value, such as that of
+    /// [`DynamicObject`](kube::core::DynamicObject). A factory limited to namespaces treats the
+    /// kind as namespaced, unless its type is cluster-scoped.
     pub fn informer_for_with<K: Object>(&self, types: K::DynamicType) -> SharedInformer<K> {
         let is_cluster_scoped = TypeId::of::<K::Scope>() == TypeId::of::<ClusterResourceScope>();
         self.informer(types, is_cluster_scoped)
     }
 
-    /// As [`informer_for_with`](Self::informer_for_with), of a cluster scoped kind.
+    /// Like [`informer_for_with`](Self::informer_for_with), for a cluster-scoped kind.
     pub fn cluster_informer_for_with<K: Object>(&self, types: K::DynamicType) -> SharedInformer<K> {
         self.informer(types, true)
     }
 
-    /// The informer of the metadata of `K`'s objects, the same one every time, beside that of the whole objects: client-go's
-    /// `metadatainformer`. The API server sends nothing else of them (`PartialObjectMetadata`), which is all that an owner lookup or
-    /// a garbage collector needs. Patches of metadata can be made from what it caches; updates cannot.
+    /// Returns the informer of the metadata of `K`'s objects, the same one every time, beside that
+    /// of the whole objects: client-go's `metadatainformer`.
+    ///
+    /// The API server sends only the metadata (`PartialObjectMetadata`), which is all that an owner
+    /// lookup or a garbage collector needs. Cached metadata can be used for patches of metadata,
+    /// but not for updates.
     ///
     /// ```no_run
     /// # use genclient::informer::{Handlers, SharedInformerFactory};
     /// # use k8s_openapi::api::core::v1::Secret;
     /// # fn run(factory: &SharedInformerFactory) -> Result<(), Box<dyn std::error::Error>> {
     /// let secrets = factory.metadata_informer_for::<Secret>();
-    /// let registration = secrets.add_handler(Handlers::new().on_delete(|secret| println!("{} is gone", secret.name())))?;
+    /// let registration = secrets.add_handler(
+    ///     Handlers::new().on_delete(|secret| println!("{} is gone", secret.name())),
+    /// )?;
     /// # Ok(())
     /// # }
     /// ```
@@ -110,8 +120,8 @@ impl SharedInformerFactory {
         self.informer_for()
     }
 
-    /// As [`metadata_informer_for`](Self::metadata_informer_for), of a kind that is described by a value; see
-    /// [`informer_for_with`](Self::informer_for_with).
+    /// Like [`metadata_informer_for`](Self::metadata_informer_for), for a kind that is described by
+    /// a value; see [`informer_for_with`](Self::informer_for_with).
     pub fn metadata_informer_for_with<K: Object>(
         &self,
         types: K::DynamicType,
@@ -119,7 +129,8 @@ impl SharedInformerFactory {
         self.informer_for_with(types)
     }
 
-    /// The informer of `K`, without its type, if `resource` is what `K` is served as. For code that learns kinds at run time.
+    /// Returns the type-erased informer of `K` if `K` is served as `resource`, for code that learns
+    /// kinds at run time.
     pub fn generic_for<K: Object<DynamicType: Default>>(
         &self,
         resource: &GroupVersionResource,
@@ -141,10 +152,10 @@ impl SharedInformerFactory {
         if let Some(inner) = self.shared.informers.lock().usable::<K>(&key) {
             return SharedInformer { inner };
         }
-        // Without the lock: it calls tweaks and the metrics provider, which are user code.
+        // Without the lock: tweaks and the metrics provider are user code.
         let informer = self.new_informer(types, is_cluster_scoped);
         let mut state = self.shared.informers.lock();
-        // Somebody else may have asked for the same one meanwhile.
+        // Another thread may have added the same informer meanwhile.
         if let Some(inner) = state.usable::<K>(&key) {
             return SharedInformer { inner };
         }
@@ -192,12 +203,12 @@ impl SharedInformerFactory {
         SharedInformer::new(plan, resync, settings.patience)
     }
 
-    /// Starts every informer that was asked for and has not started. To be called again after more were asked for, as in
-    /// client-go.
+    /// Starts every requested informer that has not started. As in client-go, call it again after
+    /// requesting more.
     ///
     /// # Panics
     ///
-    /// Outside of a Tokio runtime, which the informers' tasks belong to.
+    /// Outside of a Tokio runtime, which runs the informers' tasks.
     pub fn start(&self) {
         let runtime = Handle::current();
         for informer in self.running() {
@@ -205,19 +216,18 @@ impl SharedInformerFactory {
         }
     }
 
-    /// Waits until every informer has synced: until everything that was there at first is in the
-    /// caches. One that was shut down by itself before is not waited for; one that is shut down
-    /// meanwhile fails it.
+    /// Waits until every informer has synced, that is, until the complete initial state is in the
+    /// caches. An informer that was shut down on its own before the call is not waited for. If one
+    /// is shut down meanwhile, this is an error.
     ///
     /// Connection errors, 429 and 5xx are retried, up to `sync_timeout`. A permanent failure (400,
     /// 401, 403, 404, 405, an answer that is not a list, a certificate that is not accepted) is
-    /// returned once it has lasted for `sync_grace` since the call. The informers try on all the
-    /// same, so this may be called again. Objects that cannot be read do not fail it: the result
-    /// counts them.
+    /// returned once it has lasted for `sync_grace` since the call. The informers keep trying, so
+    /// this may be called again. Undecodable objects are not an error: the result counts them.
     ///
     /// # Errors
     ///
-    /// See [`SyncError`], whose text says what to do and whose source says what happened.
+    /// See [`SyncError`]. Its text says what to do, and its source what happened.
     ///
     /// # Cancel safety
     ///
@@ -232,8 +242,8 @@ impl SharedInformerFactory {
         Ok(Synced::of(skipped))
     }
 
-    /// Stops every informer, those to come included, and waits until none of their tasks is left: until handlers have returned
-    /// from the call that they are in.
+    /// Stops every informer, including those requested later, and waits until their tasks have
+    /// ended, that is, until every handler has returned from its current call.
     ///
     /// # Cancel safety
     ///
@@ -250,7 +260,7 @@ impl SharedInformerFactory {
         }
     }
 
-    /// The informers that were asked for, without those that were shut down by themselves.
+    /// Returns the requested informers, without those that were shut down on their own.
     fn running(&self) -> Vec<Arc<dyn Erased>> {
         let mut state = self.shared.informers.lock();
         let gone = state.forget_those_that_ended();
@@ -271,7 +281,7 @@ impl Informers {
             .collect()
     }
 
-    /// The informer of that key, unless it was stopped by itself.
+    /// Returns the informer of `key`, unless it has stopped on its own.
     fn usable<K: Object>(&self, key: &Key) -> Option<Arc<InformerInner<K>>> {
         let of_key = self.informers.iter().filter(|(known, _)| known == key);
         of_key.rev().find_map(|(_, informer)| {
@@ -281,8 +291,8 @@ impl Informers {
         })
     }
 
-    /// Takes out the informers that were shut down by themselves and have no task left. They may be
-    /// the last handles, and their handlers are user code: to be dropped without the lock.
+    /// Removes the informers that were shut down on their own and whose tasks have ended. Drop the
+    /// result without the lock: these may be the last handles, and their handlers are user code.
     #[must_use]
     fn forget_those_that_ended(&mut self) -> Vec<(Key, Arc<dyn Erased>)> {
         if self.is_shut_down {

@@ -1,4 +1,4 @@
-//! Informers of kinds that are known only at run time.
+//! [`GenericInformer`]: type-erased informers, for kinds known only at run time.
 
 use std::any::Any;
 use std::fmt;
@@ -14,8 +14,8 @@ use super::shared::{InformerInner, SharedInformer};
 use crate::cache::ObjectName;
 use crate::scheme::{GroupVersionResource, Object};
 
-/// An informer without its type: what a garbage collector or a metrics exporter needs of it. A handle, as
-/// [`SharedInformer`] is.
+/// Type-erased informer, as a garbage collector or a metrics exporter needs it. A handle, like
+/// [`SharedInformer`].
 #[derive(Clone)]
 pub struct GenericInformer {
     informer: Arc<dyn Erased>,
@@ -26,40 +26,40 @@ pub struct GenericInformer {
 #[error("no informer found for {resource}")]
 #[non_exhaustive]
 pub struct NoInformerError {
-    /// What was asked for.
+    /// The requested resource.
     pub resource: GroupVersionResource,
 }
 
 impl NoInformerError {
-    /// There is none for `resource`.
+    /// Returns the error for `resource`.
     #[must_use]
     pub fn new(resource: GroupVersionResource) -> Self {
         Self { resource }
     }
 }
 
-/// What of an informer does not depend on its type.
+/// Methods of an informer that do not depend on its type.
 pub(super) trait Erased: Any + Send + Sync {
     fn resource(&self) -> &GroupVersionResource;
     fn has_synced(&self) -> bool;
-    /// How many objects cannot be read at the moment.
+    /// Number of objects that cannot be decoded at the moment.
     fn skipped(&self) -> usize;
     fn keys(&self) -> Vec<ObjectName>;
     fn get(&self, name: &ObjectName) -> Option<Arc<dyn Any + Send + Sync>>;
     fn metadata(&self, name: &ObjectName) -> Option<ObjectMeta>;
     fn start(&self, runtime: &Handle);
-    /// Begins to stop.
+    /// Stops the informer without waiting for its tasks.
     fn stop(&self);
-    /// Whether that, or a shutdown of the informer by itself, was why it stopped.
+    /// Whether the informer stopped because of a shutdown, not because of a failure.
     fn was_shut_down(&self) -> bool;
-    /// Whether none of its tasks is left.
+    /// Whether all of its tasks have ended.
     fn has_ended(&self) -> bool;
     fn wait_stopped(&self) -> BoxFuture<'static, ()>;
     fn wait_synced(&self) -> BoxFuture<'_, Result<(), SyncError>>;
 }
 
 impl<K: Object> SharedInformer<K> {
-    /// The informer as code sees it that learns kinds only when it runs.
+    /// Returns the type-erased informer, for code that learns kinds at run time.
     #[must_use]
     pub fn generic(&self) -> GenericInformer {
         GenericInformer::new(self)
@@ -73,32 +73,32 @@ impl GenericInformer {
         }
     }
 
-    /// What is cached.
+    /// Returns the cached resource.
     #[must_use]
     pub fn resource(&self) -> &GroupVersionResource {
         self.informer.resource()
     }
 
-    /// Whether everything that was there at first is in the cache; `false` again once the informer
+    /// Returns whether the complete initial state is in the cache; `false` again once the informer
     /// has stopped.
     #[must_use]
     pub fn has_synced(&self) -> bool {
         self.informer.has_synced()
     }
 
-    /// The names of all cached objects, in no particular order.
+    /// Returns the names of all cached objects, in no particular order.
     #[must_use]
     pub fn keys(&self) -> Vec<ObjectName> {
         self.informer.keys()
     }
 
-    /// The object of that name, to be downcast to its type.
+    /// Returns the cached object `name`, to be downcast to its type.
     #[must_use]
     pub fn get(&self, name: &ObjectName) -> Option<Arc<dyn Any + Send + Sync>> {
         self.informer.get(name)
     }
 
-    /// A copy of the metadata of the object of that name.
+    /// Returns a copy of the metadata of the cached object `name`.
     #[must_use]
     pub fn metadata(&self, name: &ObjectName) -> Option<ObjectMeta> {
         self.informer.metadata(name)

@@ -1,40 +1,42 @@
-//! Who is told: handlers, from closures or by hand, and filters in front of them.
+//! Event handlers: the trait, handlers from closures, and filters.
 
 use std::fmt;
 use std::sync::Arc;
 
 use super::event::{Deleted, Event};
 
-/// Is told what changes: client-go's `ResourceEventHandler`.
+/// Receiver of an informer's events: client-go's `ResourceEventHandler`.
 ///
-/// A handler is called from a task of its own, for one event at a time. It should hand work over and return: it must not block
-/// for long, since it runs on a thread of the runtime. What it does not implement it ignores. An `Arc` of a handler is a handler,
-/// so one may be added to several informers.
+/// A handler is called from a task of its own, for one event at a time. It should hand work over
+/// and return: it must not block for long, since it runs on a thread of the Tokio runtime. A method
+/// that is not implemented ignores its events. An `Arc` of a handler is a handler, so one handler
+/// can be added to several informers.
 ///
-/// A handler that holds the informer that it is added to, or a factory, keeps it running for ever:
-/// a handler lives as long as its informer, and an informer as long as its handles. To read the
-/// cache, it holds a [`Lister`](crate::lister::Lister) or an [`Indexer`](crate::cache::Indexer),
-/// which keep nothing running. [`SharedInformer::shutdown`](super::SharedInformer::shutdown) and
+/// A handler that holds its informer, or a factory, keeps the informer running forever: a handler
+/// lives as long as its informer, and an informer as long as its handles. To read the cache, hold a
+/// [`Lister`](crate::lister::Lister) or an [`Indexer`](crate::cache::Indexer), which keep nothing
+/// running. [`SharedInformer::shutdown`](super::SharedInformer::shutdown) and
 /// [`SharedInformerFactory::shutdown`](super::SharedInformerFactory::shutdown) end such an
 /// informer, and free it.
 pub trait EventHandler<K>: Send + Sync + 'static {
-    /// An object is there. `is_initial` says that it was there before the handler was, or before the informer was.
+    /// Called when an object is added. `is_initial` is true if the object was there before the
+    /// handler was added, or before the informer started.
     fn on_add(&self, object: Arc<K>, is_initial: bool) {
         let _ = (object, is_initial);
     }
 
-    /// An object has changed, from `old` to `new`. Both are the same in a resync.
+    /// Called when an object changes from `old` to `new`. In a resync, both are the same.
     fn on_update(&self, old: Arc<K>, new: Arc<K>) {
         let _ = (old, new);
     }
 
-    /// An object is gone.
+    /// Called when an object is deleted.
     fn on_delete(&self, object: Deleted<K>) {
         let _ = object;
     }
 }
 
-/// A handler of closures: client-go's `ResourceEventHandlerFuncs`.
+/// Handler built from closures: client-go's `ResourceEventHandlerFuncs`.
 ///
 /// ```
 /// use genclient::informer::Handlers;
@@ -58,17 +60,24 @@ type OnAdd<K> = Box<dyn Fn(Arc<K>, bool) + Send + Sync>;
 type OnUpdate<K> = Box<dyn Fn(Arc<K>, Arc<K>) + Send + Sync>;
 type OnDelete<K> = Box<dyn Fn(Deleted<K>) + Send + Sync>;
 
-/// Passes on what is about objects that a predicate holds for: client-go's `FilteringResourceEventHandler`.
+/// Handler that passes on the events of objects that match a predicate: client-go's
+/// `FilteringResourceEventHandler`.
 ///
-/// A change that begins to meet the predicate is an addition to the handler behind it, one that ceases to meet it a deletion. A
-/// deletion is passed on if the last state that was seen met the predicate, or was never seen.
+/// If an object starts to match, the inner handler receives an addition. If it no longer matches,
+/// the inner handler receives a deletion. A deletion is passed on if the last known state matched,
+/// or if no state is known.
 ///
 /// ```
 /// use genclient::informer::{Filtered, Handlers};
 /// use k8s_openapi::api::core::v1::Pod;
 ///
-/// let is_ours = |pod: &Pod| pod.metadata.labels.iter().flatten().any(|(label, _)| label == "gputask");
-/// let handler = Filtered::new(is_ours, Handlers::new().on_delete(|pod| println!("{} is not ours any more", pod.name())));
+/// let is_ours = |pod: &Pod| {
+///     pod.metadata.labels.iter().flatten().any(|(label, _)| label == "gputask")
+/// };
+/// let handler = Filtered::new(
+///     is_ours,
+///     Handlers::new().on_delete(|pod| println!("{} is not ours any more", pod.name())),
+/// );
 /// # fn takes(_: impl genclient::informer::EventHandler<Pod>) {}
 /// # takes(handler);
 /// ```
@@ -106,7 +115,7 @@ pub(super) fn dispatch<K: 'static>(handler: &dyn EventHandler<K>, event: Event<K
 // === impl Handlers ===
 
 impl<K> Handlers<K> {
-    /// Ignores everything.
+    /// Returns a handler that ignores every event.
     pub fn new() -> Self {
         Self {
             on_add: None,
@@ -173,7 +182,7 @@ impl<K> fmt::Debug for Handlers<K> {
 // === impl Filtered ===
 
 impl<F, H> Filtered<F, H> {
-    /// Puts `filter` in front of `handler`.
+    /// Returns a handler that passes the events of objects that match `filter` to `handler`.
     pub fn new(filter: F, handler: H) -> Self {
         Self { filter, handler }
     }

@@ -1,9 +1,9 @@
-//! What to do about an answer of the API server that time rarely mends.
+//! Hints how to fix permanent failures of lists and watches.
 
 use crate::reflector::ListWatchError;
 use crate::scheme::GroupVersionResource;
 
-/// The groups of the API server itself that are named like those of a CustomResourceDefinition.
+/// Groups of the API server itself with names like those of a CustomResourceDefinition.
 const BUILT_IN: [&str; 18] = [
     "admissionregistration.k8s.io",
     "apiextensions.k8s.io",
@@ -25,12 +25,13 @@ const BUILT_IN: [&str; 18] = [
     "storagemigration.k8s.io",
 ];
 
-/// True if no CustomResourceDefinition has that group: one without a dot is always the API server's.
+/// Whether the group cannot be that of a CustomResourceDefinition. Groups without a dot are always
+/// the API server's.
 fn is_built_in(group: &str) -> bool {
     !group.contains('.') || BUILT_IN.contains(&group)
 }
 
-/// What to do about an answer that time rarely mends.
+/// Returns a hint how to fix a permanent failure.
 pub(super) fn hint(
     cause: &ListWatchError,
     resource: &GroupVersionResource,

@@ -22,7 +22,8 @@ use crate::reflector::{ListWatchError, Options, Outage, Skipped, Transform};
 use crate::scheme::{GroupVersionResource, Object};
 use crate::sync::Mutex;
 
-/// See the module. Tasks hold it, so it must not hold them: [`TaskTracker`] only counts.
+/// State that the handles, reflectors and handlers of one informer share. Tasks hold it, so it must
+/// not hold them: [`TaskTracker`] only counts.
 pub(super) struct Hub<K: Resource> {
     pub(super) resource: GroupVersionResource,
     pub(super) indexer: Indexer<K>,
@@ -30,29 +31,29 @@ pub(super) struct Hub<K: Resource> {
     /// Cancelled when the informer stops, and with it every task.
     pub(super) stop: CancellationToken,
     pub(super) tasks: TaskTracker,
-    /// Tells those who wait for a resource version that one has changed.
+    /// Notifies those who wait for a resource version of each change.
     pub(super) progress: Notify,
     pub(super) meter: Option<InformerMeter>,
     pub(super) plan: Plan<K>,
-    /// Held while the cache changes and the change is queued, so that a handler added concurrently
-    /// receives each event exactly once. Not held across an await, nor while user code runs or is
-    /// dropped: handlers, wakers, providers of metrics.
+    /// Held while the cache changes and the change is enqueued, so that a handler added
+    /// concurrently receives each event exactly once. Not held across an await, nor while user code
+    /// (handlers, wakers, metrics providers) runs or is dropped.
     pub(super) state: Mutex<HubState<K>>,
 }
 
 pub(super) struct HubState<K: Resource> {
     pub(super) store: Store<K>,
     pub(super) queues: Queues<K>,
-    /// Tasks of the handlers of an informer that has not started, by the ids of the handlers.
+    /// Tasks of the handlers of an informer that has not started, by handler id.
     pub(super) waiting: Vec<(u64, BoxFuture<'static, ()>)>,
-    /// What the tasks run on, once the informer has started.
+    /// Runtime of the tasks, once the informer has started.
     pub(super) runtime: Option<Handle>,
-    /// As many as there are namespaces in the plan.
+    /// One for each namespace of the plan.
     pub(super) scopes: Vec<Scope>,
-    /// What cannot be read at the moment.
+    /// Objects that cannot be decoded at the moment.
     pub(super) skipped: BTreeMap<ObjectName, Skipped>,
     pub(super) transform: Option<Transform<K>>,
-    /// Is told why a list or watch failed.
+    /// Callback for failed lists and watches.
     pub(super) on_error: Option<OnError>,
 }
 
@@ -61,7 +62,7 @@ pub(super) struct HubState<K: Resource> {
 pub(super) struct Plan<K: Resource> {
     pub(super) client: Client,
     pub(super) types: K::DynamicType,
-    /// One reflector each; `None` is all namespaces.
+    /// One reflector each; `None` means all namespaces.
     pub(super) namespaces: Vec<Option<String>>,
     pub(super) options: Options,
     /// The outage state that the informers of the factory share.
@@ -70,10 +71,11 @@ pub(super) struct Plan<K: Resource> {
     pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
 }
 
-/// See [`SharedInformer::set_watch_error_handler`](super::SharedInformer::set_watch_error_handler).
+/// Callback of
+/// [`SharedInformer::set_watch_error_handler`](super::SharedInformer::set_watch_error_handler).
 pub(super) type OnError = Arc<dyn Fn(&ListWatchError) + Send + Sync>;
 
-/// What one reflector is responsible for.
+/// Namespace of one reflector, and its progress.
 pub(super) struct Scope {
     pub(super) namespace: Option<String>,
     /// Whether its first list is in the cache.
@@ -113,8 +115,8 @@ impl<K: Object> Hub<K> {
         }
     }
 
-    /// Changes what the tasks begin with. What `configure` replaces it returns, to be dropped
-    /// without the lock.
+    /// Changes settings of an informer that has not started. `configure` returns the values that it
+    /// replaces, to be dropped without the lock.
     pub(super) fn configure<T>(
         &self,
         configure: impl FnOnce(&mut HubState<K>) -> T,
@@ -135,14 +137,14 @@ impl<K: Object> Hub<K> {
         woken.into_iter().for_each(Waker::wake);
     }
 
-    /// See [`HubState::oldest_version`]. `None` before the first sync.
+    /// Returns [`HubState::oldest_version`], or `None` before the first sync.
     pub(super) fn resource_version(&self) -> Option<String> {
         let state = self.state.lock();
         let version = state.oldest_version().filter(|_| state.is_synced());
         version.map(str::to_owned)
     }
 
-    /// How traces name an object of this resource.
+    /// Returns the name of an object of this resource in traces.
     pub(super) fn object_ref<'a>(&'a self, name: &'a ObjectName) -> ObjectRef<'a, K> {
         ObjectRef {
             types: &self.plan.types,
@@ -161,7 +163,7 @@ impl<K: Resource> HubState<K> {
         self.scopes.iter().all(|scope| scope.is_synced)
     }
 
-    /// The resource version up to which everything is in the cache: the oldest of its scopes'.
+    /// Returns the resource version up to which the cache is complete: the oldest of its scopes.
     pub(super) fn oldest_version(&self) -> Option<&str> {
         let versions = self.scopes.iter().map(|scope| &*scope.resource_version);
         // Resource versions are decimal numbers, so the shorter one is the smaller.
@@ -170,7 +172,7 @@ impl<K: Resource> HubState<K> {
 }
 
 impl<K: Resource> Hub<K> {
-    /// Ends every task at its next await. Does nothing the second time.
+    /// Stops the informer: every task ends at its next await. A second call does nothing.
     pub(super) fn stop(&self, cause: StopCause) {
         self.stop.cancel();
         self.tasks.close();

@@ -1,4 +1,4 @@
-//! The task behind one handler.
+//! [`Listener`]: the task that calls one handler.
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,24 +19,24 @@ use super::queue::EventQueue;
 use crate::scheme::Object;
 use crate::time::every;
 
-/// How long a handler that panicked is left alone.
+/// Pause after a panic of a handler.
 const PAUSE_AFTER_PANIC: Duration = Duration::from_secs(1);
-/// After so many events, other tasks of the thread get their turn.
+/// Number of events in a row after which other tasks of the thread get a turn.
 const EVENTS_IN_A_ROW: usize = 64;
 
-/// A handler, its queue, and what ends it.
+/// Handler with its queue and its stop signals.
 pub(super) struct Listener<K: Resource> {
     /// Dropped before `done`.
     pub(super) handler: Box<dyn EventHandler<K>>,
     pub(super) id: u64,
     pub(super) queue: Arc<EventQueue<K>>,
     pub(super) resync: Option<Duration>,
-    /// Weak: the handler may hold what the informer is held by.
+    /// Weak, since the hub owns the listener until the informer starts (`HubState::waiting`).
     pub(super) hub: Weak<Hub<K>>,
     pub(super) synced: watch::Sender<bool>,
-    /// Cancelled when the registration is dropped, or the informer stops.
+    /// Cancelled when the registration is dropped or the informer stops.
     pub(super) stop: CancellationToken,
-    /// Tells the registration that the handler is gone.
+    /// Notifies the registration, on drop, that the handler is gone.
     #[expect(dead_code, reason = "its drop is what it is for")]
     pub(super) done: DropGuard,
 }
@@ -49,7 +49,7 @@ impl<K: Object> Listener<K> {
             let told = tokio::select! {
                 biased;
                 () = self.stop.cancelled() => return,
-                // A resync waits until the handler is through with the last one.
+                // A resync waits until the handler has processed the previous one.
                 () = tick(&mut resync), if !resyncing => {
                     let hub = self.hub.upgrade();
                     resyncing = hub.is_some_and(|hub| hub.resync(self.id, &self.queue));
@@ -64,7 +64,8 @@ impl<K: Object> Listener<K> {
         }
     }
 
-    /// Tells `first` and what follows it, until others get their turn. Returns whether a resync is through.
+    /// Delivers `first` and the events after it, until other tasks get a turn. Returns whether a
+    /// resync has been processed.
     async fn tell_all(&self, first: Told<K>) -> bool {
         let mut is_resynced = false;
         let mut first = Some(first);
@@ -81,7 +82,8 @@ impl<K: Object> Listener<K> {
                 return is_resynced;
             }
         }
-        // Not after the last: who yields waits for its thread, which another handler may hold.
+        // Not if the queue is empty: yielding waits for the thread, which another handler may
+        // block.
         if self.queue.depth() > 0 {
             tokio::task::yield_now().await;
         }
@@ -103,7 +105,7 @@ impl<K: Object> Listener<K> {
     }
 }
 
-/// Never, without an interval.
+/// Waits for the next tick, or forever without an interval.
 async fn tick(interval: &mut Option<Interval>) {
     match interval {
         Some(interval) => {

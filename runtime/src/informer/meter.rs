@@ -1,4 +1,4 @@
-//! What an informer measures of itself.
+//! [`InformerMeter`]: metrics of one informer.
 
 use std::sync::Arc;
 
@@ -10,13 +10,15 @@ use crate::metrics::{
 };
 use crate::scheme::GroupVersionResource;
 
-/// How many digits of a resource version are told: as many as a float holds of any number.
+/// Number of trailing digits of a resource version in the gauge: every number of that length fits a
+/// float.
 const DIGITS: usize = 15;
 
-/// The instruments of one informer. `informer_queued_items` is not among them: nothing waits to get into the store.
+/// Metric instruments of one informer. `informer_queued_items` is left out, since nothing waits to
+/// get into the store.
 pub(super) struct InformerMeter {
     provider: Arc<dyn Provider>,
-    /// Of the factory.
+    /// Name of the factory.
     name: String,
     resource: GroupVersionResource,
     latency: Arc<dyn Histogram>,
@@ -39,7 +41,7 @@ impl InformerMeter {
         }
     }
 
-    /// How many events wait for the handlers of that name.
+    /// Returns the gauge of pending events of the handlers named `handler`.
     pub(super) fn pending(&self, handler: &str) -> Arc<dyn Gauge> {
         let [name, group, version, resource] = labels(&self.name, &self.resource);
         let labels = [name, group, version, resource, handler];
@@ -47,7 +49,8 @@ impl InformerMeter {
             .gauge(&INFORMER_PENDING_NOTIFICATIONS, &labels)
     }
 
-    /// A change, or a list, that was `begun` then is in the store and in the queues.
+    /// Records that a change or a list is in the store and in the queues. `begun` is the start of
+    /// its processing.
     pub(super) fn processed(&self, begun: Instant, resource_version: Option<&str>) {
         self.latency.observe(begun.elapsed().as_secs_f64());
         if let Some(version) = resource_version.and_then(last_digits) {

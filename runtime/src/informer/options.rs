@@ -1,4 +1,4 @@
-//! How one handler is told.
+//! Options of one handler: resync period, queue bound, name in metrics.
 
 use std::time::Duration;
 
@@ -6,13 +6,13 @@ use super::meter::InformerMeter;
 use super::queue::EventQueue;
 use crate::time::FOR_EVER;
 
-/// The shortest resync period; asking for less is asking for this.
+/// Shortest resync period; a shorter one is raised to it.
 const MIN_RESYNC: Duration = Duration::from_secs(1);
-/// How long a queue is before it coalesces, unless a handler asks for another length: as many events as client-go's buffers
-/// begin with.
+/// Default number of pending events above which a queue coalesces: the initial size of client-go's
+/// buffers.
 const COALESCE_ABOVE: usize = 1024;
 
-/// How a handler is told: client-go's `HandlerOptions`.
+/// Options of one handler: client-go's `HandlerOptions`.
 ///
 /// ```no_run
 /// use genclient::informer::{HandlerOptions, Handlers, SharedInformer};
@@ -28,15 +28,16 @@ const COALESCE_ABOVE: usize = 1024;
 #[derive(Clone, Debug)]
 #[must_use = "options do nothing by themselves"]
 pub struct HandlerOptions {
-    /// Of the handler, for metrics.
+    /// Name of the handler in metrics.
     name: String,
-    /// `None` is the informer's.
+    /// `None`: the informer's period.
     resync: Option<Duration>,
     coalesce_above: usize,
 }
 
 impl HandlerOptions {
-    /// The informer's resync period, and a queue that coalesces above 1024 events.
+    /// Returns the defaults: the informer's resync period, and a queue that coalesces above 1024
+    /// events.
     pub fn new() -> Self {
         Self {
             name: String::new(),
@@ -46,47 +47,49 @@ impl HandlerOptions {
     }
 
     /// Names the handler in the metric
-    /// [`INFORMER_PENDING_NOTIFICATIONS`](crate::metrics::INFORMER_PENDING_NOTIFICATIONS). Those of one informer that have the
-    /// same name, or none, add up.
+    /// [`INFORMER_PENDING_NOTIFICATIONS`](crate::metrics::INFORMER_PENDING_NOTIFICATIONS). Handlers
+    /// of one informer with the same name, or without a name, add up.
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// Tells the handler of every cached object each `period`, as an update from itself to itself. Zero is never; less than a
-    /// second is a second.
+    /// Sets the resync period: each `period`, the handler receives every cached object as an update
+    /// from itself to itself. Zero disables resyncs. A period below a second becomes a second.
     ///
-    /// The period begins when the handler or the informer does, whichever is later, and is this handler's own: unlike
-    /// client-go's, it is not rounded to what others asked for before the start. A resync waits until the handler is through with
-    /// the last one.
+    /// The period starts with the handler or the informer, whichever is later, and belongs to this
+    /// handler: unlike client-go's, it is not rounded to the periods requested before the start. A
+    /// resync waits until the handler has processed the previous one.
     pub fn resync(mut self, period: Duration) -> Self {
         self.resync = Some(period);
         self
     }
 
-    /// Tells the handler of every event by itself while no more than `events` wait for it. What comes on top of them is
-    /// coalesced, so that a handler that falls behind takes memory by the number of objects, not by how much they change.
-    /// Zero coalesces always. The default is 1024, as many as client-go's buffers begin with; those grow without a bound.
+    /// Sets the queue bound: up to `events` pending events are delivered one by one, and events
+    /// beyond that are coalesced. The memory of a slow handler then depends on the number of
+    /// objects, not on the number of their changes.
     ///
-    /// See [`informer`](super#what-a-handler-that-falls-behind-is-told) for what the handler hears then.
+    /// Zero coalesces always. The default is 1024, the initial size of client-go's buffers; those
+    /// grow without a bound. See [`informer`](super#coalescing-for-slow-handlers) for the events
+    /// that remain.
     pub fn coalesce_above(mut self, events: usize) -> Self {
         self.coalesce_above = events;
         self
     }
 
-    /// Tells the handler of every event, however many wait, as client-go does. A handler that stays behind for good takes memory
-    /// without a bound.
+    /// Delivers every event, however many are pending, as client-go does. If the handler never
+    /// catches up, its queue grows without a bound.
     pub fn every_event(self) -> Self {
         self.coalesce_above(usize::MAX)
     }
 
-    /// With that resync period, unless there is one.
+    /// Sets the resync period, unless one is set.
     pub(super) fn or_resync(mut self, period: Duration) -> Self {
         self.resync.get_or_insert(period);
         self
     }
 
-    /// `None` is never.
+    /// Returns the resync period, or `None` without resyncs.
     pub(super) fn resync_period(&self) -> Option<Duration> {
         let period = self.resync.filter(|period| !period.is_zero())?;
         Some(period.clamp(MIN_RESYNC, FOR_EVER))

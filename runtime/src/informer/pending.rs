@@ -1,11 +1,12 @@
-//! What waits for one object in a queue that coalesces: as few events as tell the whole truth.
+//! [`Pending`]: coalesced events of one object.
 
 use std::sync::Arc;
 
 use super::event::{Deleted, Event};
 
-/// At most one update, one deletion and one addition, told in that order. Each way to be in this state is a legal sequence:
-/// the update is from what the handler saw last, the deletion is of that, and the addition is of what took its name.
+/// At most one update, one deletion and one addition, delivered in that order. Each combination is
+/// a legal sequence: the update starts from the state that the handler saw last, the deletion is of
+/// that object, and the addition is of a new object with its name.
 pub(super) struct Pending<K> {
     updated: Option<(Arc<K>, Arc<K>)>,
     deleted: Option<Deleted<K>>,
@@ -21,7 +22,7 @@ impl<K> Pending<K> {
         }
     }
 
-    /// How many events there are.
+    /// Returns the number of events.
     pub(super) fn len(&self) -> usize {
         let has = [
             self.updated.is_some(),
@@ -31,7 +32,7 @@ impl<K> Pending<K> {
         has.into_iter().filter(|has| *has).count()
     }
 
-    /// Takes in what happened after all that is here.
+    /// Merges an event that follows all the others.
     pub(super) fn merge(&mut self, event: Event<K>) {
         match event {
             Event::Added { object, is_initial } => self.add(object, is_initial),
@@ -55,14 +56,14 @@ impl<K> Pending<K> {
         }
     }
 
-    /// What the handler never heard of is not told to be gone, either.
+    /// A pending addition and its deletion cancel out: the handler never saw the object.
     fn delete(&mut self, deleted: Deleted<K>) {
         if self.added.take().is_none() {
             self.deleted = Some(deleted);
         }
     }
 
-    /// Takes out the event to tell next.
+    /// Removes the event to deliver next.
     pub(super) fn pop(&mut self) -> Option<Event<K>> {
         if let Some((old, new)) = self.updated.take() {
             return Some(Event::Updated { old, new });

@@ -1,4 +1,4 @@
-//! The queue of one handler.
+//! [`EventQueue`]: the pending events of one handler, with their lock.
 
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
@@ -10,23 +10,24 @@ use super::event::Event;
 use crate::metrics::Gauge;
 use crate::sync::Mutex;
 
-/// Many push, one pops. It never blocks and never waits: what bounds it is that it coalesces.
+/// Queue with many producers and one consumer. A push never blocks or waits: coalescing bounds the
+/// queue.
 ///
-/// A push returns the waker of the blocked consumer, to be woken once the lock of the informer is
-/// released: a waker may run the consumer's code, or drop it.
+/// A push returns the waker of the blocked consumer. Wake it after releasing the lock of the
+/// informer: a waker may run the consumer's code, or drop it.
 pub(super) struct EventQueue<K> {
-    /// Held for one push or pop, within the lock of the informer or without it.
+    /// Held for one push or pop, with or without the lock of the informer.
     inner: Mutex<EventQueueState<K>>,
-    /// Whether updates that change nothing are for this handler.
+    /// Whether the handler receives updates that change nothing, as in a resync.
     pub(super) wants_unchanged: bool,
 }
 
 struct EventQueueState<K> {
     backlog: Backlog<K>,
-    /// Of the one that pops, while there is nothing to pop.
+    /// Waker of the blocked consumer.
     waker: Option<Waker>,
     is_closed: bool,
-    /// What its depth counts towards, and how much of that it does.
+    /// Gauge of pending events, and the depth that was last added to it.
     gauge: Option<(Arc<dyn Gauge>, usize)>,
 }
 
@@ -47,7 +48,7 @@ impl<K> EventQueue<K> {
         }
     }
 
-    /// How many events wait.
+    /// Returns the number of pending events.
     pub(super) fn depth(&self) -> usize {
         self.inner.lock().backlog.len()
     }
@@ -57,8 +58,8 @@ impl<K> EventQueue<K> {
         self.change(|backlog| backlog.push_mark(mark))
     }
 
-    /// Takes nothing any more, and wakes the consumer. What is in it can still be popped, and is
-    /// not measured.
+    /// Closes the queue to new entries, and wakes the consumer. Pending entries can still be
+    /// popped, but are no longer measured.
     pub(super) fn close(&self) {
         let mut inner = self.inner.lock();
         inner.is_closed = true;
@@ -69,12 +70,13 @@ impl<K> EventQueue<K> {
         waker.into_iter().for_each(Waker::wake);
     }
 
-    /// What is next, if it is here.
+    /// Returns the next entry, if there is one.
     pub(super) fn try_pop(&self) -> Option<Told<K>> {
         self.inner.lock().pop()
     }
 
-    /// What is next; `None` once the queue is closed and empty. Nothing is taken out unless it is returned.
+    /// Polls for the next entry; `None` once the queue is closed and empty. An entry is only
+    /// removed if it is returned.
     pub(super) fn poll_pop(&self, ctx: &mut Context<'_>) -> Poll<Option<Told<K>>> {
         let mut inner = self.inner.lock();
         if let Some(told) = inner.pop() {

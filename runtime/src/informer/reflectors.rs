@@ -1,4 +1,4 @@
-//! Reflector tasks of an informer. The informer stops when one of them ends.
+//! Reflector tasks of an informer.
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
@@ -16,24 +16,24 @@ use super::status::Status;
 use crate::reflector::{self, Reflector, Transform};
 use crate::scheme::Object;
 
-/// Stops the informer when the task is dropped, so that its cache is not taken for an up-to-date
-/// one.
+/// Guard of a task: stops the informer when the task is dropped, so that its cache is not taken for
+/// an up-to-date one.
 pub(super) struct StopOnDrop<K: Resource>(pub(super) Arc<Hub<K>>);
 
 impl<K: Object> Hub<K> {
-    /// Does nothing the second time.
+    /// Starts the reflectors and the handlers. A second call does nothing.
     pub(super) fn start(self: &Arc<Self>, runtime: Handle) {
         let mut state = self.state.lock();
         if state.runtime.is_some() || self.is_stopped() {
             drop(state);
-            // Whoever starts it first may not have come to that.
+            // The call that starts the informer may not have got this far yet.
             self.status.send_if_modified(Status::start);
             return;
         }
         let transform = state.transform.clone();
         let listeners = std::mem::take(&mut state.waiting);
         state.runtime = Some(runtime.clone());
-        // Who stops the informer now waits for the tasks below, too.
+        // From here on, a shutdown waits for the tasks below, too.
         let starting = self.tasks.token();
         drop(state);
         self.status.send_if_modified(Status::start);
@@ -43,7 +43,7 @@ impl<K: Object> Hub<K> {
             .collect();
         if reflectors.is_empty() {
             tracing::warn!(resource = %self.resource, "no namespace is to be cached");
-            // No list will come to say so.
+            // No list will arrive that marks the informer as synced.
             self.synced();
         }
         // Without the lock: a runtime that is shutting down drops tasks at once, and with them
@@ -78,7 +78,8 @@ impl<K: Object> Hub<K> {
         .measured(self.reflector_meter(scope))
     }
 
-    /// A reflector is known by the factory, the resource and, where there are several, the namespace.
+    /// Returns the meter of a reflector, named after the factory, the resource and, if limited to
+    /// namespaces, the namespace.
     fn reflector_meter(&self, scope: usize) -> Option<reflector::ReflectorMeter> {
         let (name, provider) = self.plan.metrics.as_ref()?;
         let name = match &self.plan.namespaces[scope] {
@@ -89,8 +90,9 @@ impl<K: Object> Hub<K> {
     }
 }
 
-/// Keeps one scope of the informer up to date until the informer stops, and stops it if that cannot
-/// go on. The caller makes the guard, since this may be dropped before it is polled.
+/// Keeps one scope of the informer up to date until the informer stops. If the reflector ends,
+/// stops the informer. The caller makes the guard, since this future may be dropped before it is
+/// polled.
 async fn reflect<K: Object>(
     stop: CancellationToken,
     reflector: Reflector<K, ScopeSink<K>>,
@@ -98,7 +100,7 @@ async fn reflect<K: Object>(
 ) {
     let reflecting = AssertUnwindSafe(reflector.run()).catch_unwind();
     let cause = tokio::select! {
-        // First, so that a reflector that always has something to read is ended, too.
+        // First, so that a reflector that always has something to read is stopped, too.
         biased;
         () = stop.cancelled() => return,
         ended = reflecting => match ended {
@@ -109,7 +111,7 @@ async fn reflect<K: Object>(
     guard.0.stop(cause);
 }
 
-/// The message of a panic, as the default panic hook finds it.
+/// Returns the message of a panic, as the default panic hook does.
 fn message_of(panic: &(dyn Any + Send)) -> String {
     let message = panic.downcast_ref::<&str>().copied();
     let message = message.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
@@ -118,7 +120,7 @@ fn message_of(panic: &(dyn Any + Send)) -> String {
 
 impl<K: Resource> Drop for StopOnDrop<K> {
     fn drop(&mut self) {
-        // Else somebody stops the informer right now, and says why.
+        // Otherwise another caller is stopping the informer right now, with its own cause.
         if !self.0.stop.is_cancelled() {
             self.0.stop(StopCause::RuntimeShutdown);
         }

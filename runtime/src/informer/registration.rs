@@ -1,4 +1,4 @@
-//! What those hold who are told: registrations of handlers, and subscriptions.
+//! [`HandlerRegistration`] and [`Subscription`]: handles of event handlers and subscribers.
 
 use std::fmt;
 use std::pin::Pin;
@@ -16,10 +16,10 @@ use super::event::Event;
 use super::hub::Hub;
 use super::queue::EventQueue;
 
-/// A handler's place in an informer. Dropping it removes the handler.
+/// Registration of an event handler. Dropping it removes the handler.
 ///
-/// The handler may still be in a call, or begin one that was about to begin; see
-/// [`HandlerRegistration::shutdown`].
+/// A running call of the handler continues after the drop, and a call that was about to start may
+/// still start; see [`HandlerRegistration::shutdown`].
 #[must_use = "dropping the registration removes the handler; `detach` keeps it for as long as the informer runs"]
 pub struct HandlerRegistration {
     handlers: Weak<dyn Deregister>,
@@ -27,26 +27,28 @@ pub struct HandlerRegistration {
     synced: watch::Receiver<bool>,
     /// Ends the handler's task.
     stop: CancellationToken,
-    /// Cancelled when the handler is gone.
+    /// Cancelled once the handler has been dropped.
     done: CancellationToken,
     is_detached: bool,
 }
 
-/// Where a registration can be given back.
+/// Registry of handlers, without its type: the part that a registration needs.
 pub(super) trait Deregister: Send + Sync {
     fn remove(&self, id: u64);
-    /// How many events wait for that handler.
+    /// Number of pending events of that handler.
     fn depth(&self, id: u64) -> usize;
 }
 
-/// A stream of changes: see [`SharedInformer::subscribe`](super::SharedInformer::subscribe). Dropping it ends the subscription.
+/// Stream of changes of the cache: see
+/// [`SharedInformer::subscribe`](super::SharedInformer::subscribe). Dropping it ends the
+/// subscription.
 ///
 /// # Cancel safety
 ///
-/// Waiting for the next change can be dropped and taken up again; no change is lost.
+/// No change is lost if the future of the next item is dropped.
 #[must_use = "streams do nothing unless polled"]
 pub struct Subscription<K: Resource> {
-    /// `None` if the informer had stopped.
+    /// `None` if the informer had stopped before the subscription.
     queue: Option<Arc<EventQueue<K>>>,
     hub: Weak<Hub<K>>,
     id: u64,
@@ -72,17 +74,18 @@ impl HandlerRegistration {
         }
     }
 
-    /// Whether the informer has synced and the handler has been called for everything that was there then.
+    /// Returns whether the informer has synced and the handler has been called for the complete
+    /// initial state.
     #[must_use]
     pub fn has_synced(&self) -> bool {
         *self.synced.borrow()
     }
 
-    /// Waits until [`HandlerRegistration::has_synced`].
+    /// Waits until [`HandlerRegistration::has_synced`] returns `true`.
     ///
     /// # Errors
     ///
-    /// If the informer stops before.
+    /// [`HandlerStoppedError`] if the informer stops before that.
     ///
     /// # Cancel safety
     ///
@@ -93,21 +96,22 @@ impl HandlerRegistration {
         synced.map(drop).map_err(|_| HandlerStoppedError)
     }
 
-    /// How many events wait for the handler. See [`HandlerOptions::coalesce_above`](super::HandlerOptions::coalesce_above) for
-    /// what bounds it. Zero once the informer has stopped.
+    /// Returns the number of pending events of the handler.
+    /// [`HandlerOptions::coalesce_above`](super::HandlerOptions::coalesce_above) bounds it. Zero
+    /// once the informer has stopped.
     #[must_use]
     pub fn depth(&self) -> usize {
         let handlers = self.handlers.upgrade();
         handlers.map_or(0, |handlers| handlers.depth(self.id))
     }
 
-    /// Leaves the handler in place until the informer stops.
+    /// Keeps the handler until the informer stops.
     pub fn detach(mut self) {
         self.is_detached = true;
     }
 
-    /// Removes the handler, and waits until it is in no call any more and has been dropped. Events that it has not been called
-    /// for are lost to it.
+    /// Removes the handler, and waits until its current call has returned and the handler has been
+    /// dropped. Pending events are not delivered.
     ///
     /// # Cancel safety
     ///
@@ -147,7 +151,7 @@ impl<K: Resource> Subscription<K> {
         Self { queue, hub, id }
     }
 
-    /// Ends at once.
+    /// Returns a subscription that ends at once.
     pub(super) fn ended() -> Self {
         Self {
             queue: None,
@@ -156,8 +160,8 @@ impl<K: Resource> Subscription<K> {
         }
     }
 
-    /// How many events wait to be polled. See [`HandlerOptions::coalesce_above`](super::HandlerOptions::coalesce_above) for what
-    /// bounds it.
+    /// Returns the number of pending events.
+    /// [`HandlerOptions::coalesce_above`](super::HandlerOptions::coalesce_above) bounds it.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.queue.as_ref().map_or(0, |queue| queue.depth())
@@ -171,7 +175,8 @@ impl<K: Resource> Stream for Subscription<K> {
         let Some(queue) = &self.queue else {
             return Poll::Ready(None);
         };
-        // A collection that changes all the time lets other tasks run now and then.
+        // Consumes budget, so that other tasks get a turn even if the collection changes all the
+        // time.
         let budget = std::task::ready!(tokio::task::coop::poll_proceed(ctx));
         loop {
             let told = std::task::ready!(queue.poll_pop(ctx));

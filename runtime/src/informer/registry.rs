@@ -10,12 +10,12 @@ use super::backlog::Mark;
 use super::event::Event;
 use super::queue::EventQueue;
 
-/// The queues of the handlers that are told of changes.
+/// Event queues of the handlers and subscribers of one informer.
 pub(super) struct Queues<K> {
-    /// By the number of their registration, which is their order.
+    /// By registration number, which is their order.
     queues: BTreeMap<u64, Arc<EventQueue<K>>>,
     next_id: u64,
-    /// Whether the state was complete, and handlers were told.
+    /// Whether the initial state is complete and the queues have been marked.
     is_synced: bool,
     is_closed: bool,
 }
@@ -30,17 +30,18 @@ impl<K> Queues<K> {
         }
     }
 
-    /// The queue of that number; `None` once it was removed.
+    /// Returns the queue `id`, or `None` once it was removed.
     pub(super) fn get(&self, id: u64) -> Option<&Arc<EventQueue<K>>> {
         self.queues.get(&id)
     }
 
-    /// Takes a queue out, to be closed without the lock.
+    /// Removes a queue and returns it, to be closed without the lock.
     pub(super) fn remove(&mut self, id: u64) -> Option<Arc<EventQueue<K>>> {
         self.queues.remove(&id)
     }
 
-    /// Takes out all, to be closed without the lock, and takes none any more.
+    /// Removes all queues and returns them, to be closed without the lock. Accepts none from now
+    /// on.
     pub(super) fn close(&mut self) -> impl Iterator<Item = Arc<EventQueue<K>>> + use<K> {
         self.is_closed = true;
         std::mem::take(&mut self.queues).into_values()
@@ -60,7 +61,8 @@ impl<K> Queues<K> {
 }
 
 impl<K: Resource> Queues<K> {
-    /// Adds a queue that begins with `initial`, the state as additions. `None` once closed.
+    /// Adds a queue that starts with `initial`, the cached objects as additions. `None` once
+    /// closed.
     pub(super) fn add(
         &mut self,
         queue: EventQueue<K>,
@@ -69,7 +71,7 @@ impl<K: Resource> Queues<K> {
         if self.is_closed {
             return None;
         }
-        // Nobody waits for it yet.
+        // The queue has no waiting consumer yet.
         let _ = queue.push_many(initial);
         if self.is_synced {
             let _ = queue.push_mark(Mark::Synced);
@@ -80,7 +82,7 @@ impl<K: Resource> Queues<K> {
         Some((id, queue))
     }
 
-    /// Queues one change. `was_cached` is true if the object was in the state before. Returns the
+    /// Enqueues one change. `was_cached` is true if the object was cached before. Returns the
     /// wakers of waiting consumers.
     #[must_use]
     pub(super) fn tell(&self, event: &Event<K>, was_cached: bool) -> Vec<Waker> {
@@ -92,7 +94,7 @@ impl<K: Resource> Queues<K> {
             .collect()
     }
 
-    /// Queues the changes of a list. Returns the wakers of waiting consumers.
+    /// Enqueues the changes of a list. Returns the wakers of waiting consumers.
     #[must_use]
     pub(super) fn tell_all(&self, events: impl FnOnce() -> Arc<[Event<K>]>) -> Vec<Waker> {
         if self.queues.is_empty() {

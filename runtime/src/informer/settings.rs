@@ -1,4 +1,4 @@
-//! Settings of the informers of a factory.
+//! Settings of a factory, for all of its informers and for single resources.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(super) struct FactorySettings {
 /// Settings of the informer of one resource, which override or extend those of the factory.
 #[derive(Default)]
 pub(super) struct Own {
-    /// Applied in order, after that of the factory.
+    /// Applied in order, after those of the factory.
     pub(super) tweaks: Vec<Tweak>,
     pub(super) resync: Option<Duration>,
 }

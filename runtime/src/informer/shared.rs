@@ -15,17 +15,18 @@ use crate::lister::Lister;
 use crate::reflector::{ListWatchError, Skipped};
 use crate::scheme::{GroupVersionResource, Object};
 
-/// One kind in memory, shared by everyone who reads it or is told of its changes.
+/// Cache of one kind, shared by its listers, handlers and subscribers.
 ///
-/// A handle: clones are the same informer. Dropping the last handle, of which a factory has one, stops the informer.
+/// A handle: clones are the same informer. The factory holds one. Dropping the last handle stops
+/// the informer.
 pub struct SharedInformer<K: Object> {
     pub(super) inner: Arc<InformerInner<K>>,
 }
 
-/// Owns the tasks: they hold the hub, and only this ends them.
+/// Owner of the informer's tasks: the tasks hold the hub, and dropping this stops them.
 pub(super) struct InformerInner<K: Object> {
     pub(super) hub: Arc<Hub<K>>,
-    /// Of handlers that do not ask for another.
+    /// Resync period of handlers that do not set their own.
     pub(super) resync: Duration,
     patience: Patience,
 }
@@ -41,23 +42,24 @@ impl<K: Object> SharedInformer<K> {
         }
     }
 
-    /// The cache. It stays readable after the informer has stopped.
+    /// Returns the cache. It stays readable after the informer has stopped.
     #[must_use]
     pub fn indexer(&self) -> Indexer<K> {
         self.inner.hub.indexer.clone()
     }
 
-    /// Reads the cache.
+    /// Returns a lister of the cache.
     #[must_use]
     pub fn lister(&self) -> Lister<K> {
         Lister::new(self.indexer())
     }
 
-    /// Adds indices to the cache, at any time. They must not call the informer; see [`IndexFunc`].
+    /// Adds indices to the cache, at any time. Index functions must not call the informer; see
+    /// [`IndexFunc`].
     ///
     /// # Errors
     ///
-    /// [`IndexConflictError`] if a name is taken; then none is added.
+    /// [`IndexConflictError`] if a name is taken. No index is added then.
     pub fn add_indexers(
         &self,
         indexers: impl IntoIterator<Item = (String, IndexFunc<K>)>,
@@ -65,8 +67,9 @@ impl<K: Object> SharedInformer<K> {
         self.inner.hub.indexer.add_indexers(indexers)
     }
 
-    /// Changes every object before it is cached, say to drop what nobody reads. It must not change namespace, name or resource
-    /// version. An object on which it panics is skipped.
+    /// Sets a function that changes every object before it is cached, for example to drop unused
+    /// fields. It must not change namespace, name or resource version. If it panics, the object is
+    /// skipped.
     ///
     /// ```no_run
     /// # fn run(pods: genclient::informer::SharedInformer<k8s_openapi::api::core::v1::Pod>)
@@ -78,7 +81,7 @@ impl<K: Object> SharedInformer<K> {
     ///
     /// # Errors
     ///
-    /// [`AlreadyStartedError`]: some objects would be cached without it.
+    /// [`AlreadyStartedError`], since some objects would be cached untransformed.
     pub fn set_transform(
         &self,
         transform: impl Fn(&mut K) + Send + Sync + 'static,
@@ -89,9 +92,9 @@ impl<K: Object> SharedInformer<K> {
             .map(drop)
     }
 
-    /// Tells `on_error` of each list or watch that failed, beside the warning that is logged: client-go's
-    /// `SetWatchErrorHandler`. It is called before the pause that follows, and must not block. There is one; another takes its
-    /// place.
+    /// Sets a callback for failed lists and watches, in addition to the logged warning: client-go's
+    /// `SetWatchErrorHandler`. It is called before the pause that follows, and must not block.
+    /// There is one callback; another call replaces it.
     ///
     /// # Errors
     ///
@@ -106,21 +109,21 @@ impl<K: Object> SharedInformer<K> {
             .map(drop)
     }
 
-    /// What is cached.
+    /// Returns the cached resource.
     #[must_use]
     pub fn resource(&self) -> &GroupVersionResource {
         &self.inner.hub.resource
     }
 
-    /// Whether everything that was there at first is in the cache. `false` again once the informer
-    /// has stopped, as its cache becomes stale then; client-go's `HasSynced` stays true.
+    /// Returns whether the complete initial state is in the cache. `false` again once the informer
+    /// has stopped, since its cache becomes stale then; client-go's `HasSynced` stays true.
     #[must_use]
     pub fn has_synced(&self) -> bool {
         self.inner.hub.status.borrow().is_synced()
     }
 
-    /// Waits until [`SharedInformer::has_synced`]; for this informer what
-    /// [`wait_for_cache_sync`](super::SharedInformerFactory::wait_for_cache_sync) does for all of a factory.
+    /// Waits until [`SharedInformer::has_synced`] returns `true`. This is
+    /// [`wait_for_cache_sync`](super::SharedInformerFactory::wait_for_cache_sync) for one informer.
     ///
     /// # Errors
     ///
@@ -135,9 +138,9 @@ impl<K: Object> SharedInformer<K> {
         Ok(Synced::of([(self.resource().clone(), skipped)]))
     }
 
-    /// Why lists or watches are refused now, with what to do about it: the error of
-    /// [`wait_for_cache_sync`](Self::wait_for_cache_sync), without the grace that it waits for.
-    /// `None` while none is refused by an answer that time rarely mends.
+    /// Returns the reason why lists or watches are refused now, with a hint how to fix it. This is
+    /// the error of [`wait_for_cache_sync`](Self::wait_for_cache_sync), without its grace period.
+    /// `None` while there is no permanent failure.
     #[must_use]
     pub fn refusal(&self) -> Option<SyncError> {
         let status = self.inner.hub.status.borrow();
@@ -147,8 +150,8 @@ impl<K: Object> SharedInformer<K> {
             .filter(|error| matches!(error, SyncError::Refused { .. }))
     }
 
-    /// The objects that cannot be read at the moment, by name. They are not in the cache, or are there as they were when they
-    /// could be read.
+    /// Returns the objects that cannot be decoded at the moment, by name. They are missing in the
+    /// cache, or are there in an older state.
     #[must_use]
     pub fn skipped(&self) -> Vec<Skipped> {
         self.inner
@@ -161,18 +164,18 @@ impl<K: Object> SharedInformer<K> {
             .collect()
     }
 
-    /// Begins to list and watch. Does nothing if the informer has started or stopped. A factory starts its informers.
+    /// Starts to list and watch. Does nothing if the informer has started or stopped. A factory
+    /// starts its informers.
     ///
     /// # Panics
     ///
-    /// Outside of a Tokio runtime, which the informer's tasks belong to.
+    /// Outside of a Tokio runtime, which runs the informer's tasks.
     pub fn start(&self) {
         self.inner.hub.start(Handle::current());
     }
 
-    /// Stops the informer, and waits until no task of the informer is left: until handlers have
-    /// returned from the call that they are in. Events that they have not been called for are lost
-    /// to them.
+    /// Stops the informer and waits until its tasks have ended, that is, until every handler has
+    /// returned from its current call. Pending events are not delivered.
     ///
     /// # Cancel safety
     ///
@@ -183,9 +186,9 @@ impl<K: Object> SharedInformer<K> {
         async move { tasks.wait().await }
     }
 
-    /// Waits until the informer stops, and returns why: a shutdown, or a failure after which
-    /// nothing would update the cache, such as a panic in a layer of the client. A program does
-    /// well to end then.
+    /// Waits until the informer stops, and returns the cause: a shutdown, or a failure after which
+    /// nothing would update the cache, such as a panic in a layer of the client. After a failure,
+    /// the program should exit.
     ///
     /// The future does not keep the informer running.
     ///
@@ -209,13 +212,13 @@ impl<K: Object> SharedInformer<K> {
             let stopped = status
                 .wait_for(|status| status.stop_cause().is_some())
                 .await;
-            // The sender lives until the informer is dropped, which stops it.
+            // The sender lives until the informer is dropped, which stops the informer.
             let cause = stopped.ok().and_then(|status| status.stop_cause().cloned());
             cause.unwrap_or(StopCause::Shutdown)
         }
     }
 
-    /// Whether the informer has stopped.
+    /// Returns whether the informer has stopped.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.inner.hub.is_stopped()

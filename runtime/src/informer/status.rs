@@ -1,4 +1,4 @@
-//! [`Status`]: lifecycle and failures of an informer, and the verdict for those who wait for it.
+//! [`Status`]: lifecycle and failures of an informer, and the result for those who wait for it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,7 +34,7 @@ struct ScopeStatus {
 #[derive(Clone, Debug)]
 struct Trouble {
     cause: Arc<ListWatchError>,
-    /// Since when every answer was one that time rarely mends.
+    /// Start of the permanent failure, if `cause` is one.
     hopeless_since: Option<Instant>,
 }
 
@@ -56,7 +56,7 @@ impl Status {
         self.is_synced && self.stop_cause().is_none()
     }
 
-    /// `None` until the informer stops.
+    /// Returns the cause of the stop, or `None` until the informer stops.
     pub(super) fn stop_cause(&self) -> Option<&StopCause> {
         match &self.stage {
             Lifecycle::Stopped(cause) => Some(cause),
@@ -64,7 +64,7 @@ impl Status {
         }
     }
 
-    /// Does nothing once the informer has stopped. Returns whether that is news.
+    /// Marks the informer as started, unless it has stopped. Returns whether this is a change.
     pub(super) fn start(&mut self) -> bool {
         let is_new = matches!(self.stage, Lifecycle::New);
         if is_new {
@@ -73,7 +73,7 @@ impl Status {
         is_new
     }
 
-    /// Does nothing the second time. Returns whether that is news.
+    /// Marks the informer as stopped. A second call does nothing. Returns whether this is a change.
     pub(super) fn stop(&mut self, cause: &StopCause) -> bool {
         let is_new = self.stop_cause().is_none();
         if is_new {
@@ -82,7 +82,7 @@ impl Status {
         is_new
     }
 
-    /// Returns whether that is news.
+    /// Marks the informer as synced. Returns whether this is a change.
     pub(super) fn synced(&mut self) -> bool {
         !std::mem::replace(&mut self.is_synced, true)
     }
@@ -108,9 +108,10 @@ impl Status {
         hint
     }
 
-    /// A cause, unless there is one that time rarely mends: only an answer says whether that is over.
+    /// Records a failure, unless there is a permanent one: only an answer says whether that is
+    /// over.
     ///
-    /// Returns what [`failed`](Self::failed) does.
+    /// Returns the same as [`failed`](Self::failed).
     pub(super) fn hindered(
         &mut self,
         scope: usize,
@@ -122,18 +123,19 @@ impl Status {
         (!is_hopeless).then(|| self.failed(scope, error, resource))?
     }
 
-    /// Returns whether that is news.
+    /// Records an answer, which ends a failure. Returns whether this is a change.
     pub(super) fn answered(&mut self, scope: usize) -> bool {
         self.scopes[scope].trouble.take().is_some()
     }
 
-    /// When there is no hope left for who waits since `begun`, if nothing changes until then.
+    /// Returns the time at which a wait since `begun` fails for good, if nothing changes until
+    /// then.
     pub(super) fn hopeless_at(&self, grace: Duration, begun: Instant) -> Option<Instant> {
         let most_hopeless = self.most_hopeless();
         most_hopeless.map(|(.., since)| since.max(begun) + grace)
     }
 
-    /// The scope that has been without hope for the longest time.
+    /// Returns the scope with the longest permanent failure.
     fn most_hopeless(&self) -> Option<(&ScopeStatus, &Trouble, Instant)> {
         let troubled = self.scopes.iter().filter_map(|scope| {
             let trouble = scope.trouble.as_ref()?;
@@ -142,7 +144,7 @@ impl Status {
         troubled.min_by_key(|(.., since)| *since)
     }
 
-    /// What is known now, if it is enough for who waits since `begun` to stop.
+    /// Returns the result of a wait since `begun`, once it is known.
     pub(super) fn verdict(
         &self,
         resource: &GroupVersionResource,

@@ -24,12 +24,12 @@ pub struct Synced {
 pub(super) struct Patience {
     /// How long a refusal may persist: see [`SyncError::Refused`].
     pub(super) grace: Duration,
-    /// How long the sync may take; forever, if `None`.
+    /// Limit of the whole sync; `None` waits forever.
     pub(super) timeout: Option<Duration>,
 }
 
 impl Synced {
-    /// The result for informers that have skipped so many objects each.
+    /// Returns the result for informers with these numbers of skipped objects.
     pub(super) fn of(skipped: impl IntoIterator<Item = (GroupVersionResource, usize)>) -> Self {
         let skipped = skipped.into_iter();
         Self {
@@ -37,7 +37,7 @@ impl Synced {
         }
     }
 
-    /// The number of skipped objects of all informers.
+    /// Returns the number of skipped objects of all informers.
     #[must_use]
     pub fn skipped(&self) -> usize {
         self.skipped.iter().map(|(_, count)| count).sum()
@@ -50,7 +50,7 @@ pub(super) async fn wait(
     resource: &GroupVersionResource,
     patience: Patience,
 ) -> Result<(), SyncError> {
-    // Waiting in a loop yields to other tasks now and then.
+    // Consumes budget, so that a caller that waits in a loop lets other tasks run.
     tokio::task::coop::consume_budget().await;
     let mut status = status.subscribe();
     let begun = Instant::now();
@@ -68,7 +68,7 @@ pub(super) async fn wait(
         let hopeless_at = known.hopeless_at(patience.grace, begun);
         let deadlines = hopeless_at.into_iter().chain(timeout.map(|(_, at)| at));
         tokio::select! {
-            // It does not fail: the sender is borrowed.
+            // Cannot fail: the sender is borrowed.
             _ = status.changed() => {}
             () = at(deadlines.min()) => {}
         }

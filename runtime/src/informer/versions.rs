@@ -35,8 +35,8 @@ impl<K: Object> SharedInformer<K> {
         self.inner.hub.has_version(version, namespace)
     }
 
-    /// Waits until `condition` holds. It is asked at once, and again after each change of the cache
-    /// and each bookmark.
+    /// Waits until `condition` holds. It is evaluated at once, and again after each change of the
+    /// cache and each bookmark.
     ///
     /// ```no_run
     /// # use genclient::cache::ObjectName;
@@ -52,7 +52,7 @@ impl<K: Object> SharedInformer<K> {
     ///
     /// # Errors
     ///
-    /// Those of `condition`, and [`ProgressError::Stopped`]. There is no timeout.
+    /// The errors of `condition`, and [`ProgressError::Stopped`]. There is no timeout.
     ///
     /// # Cancel safety
     ///
@@ -68,7 +68,7 @@ impl<K: Object> SharedInformer<K> {
     ///
     /// `version` is that of an object of this resource, or of a list of them. If the change is in
     /// another namespace, or no selector matches its object, the cache reaches the version only
-    /// with the next bookmark, about once a minute. To wait for one's own write,
+    /// with the next bookmark, about once a minute. To wait for your own write,
     /// [`wait_for_write`](Self::wait_for_write) is better.
     ///
     /// # Errors
@@ -84,10 +84,12 @@ impl<K: Object> SharedInformer<K> {
     }
 
     /// Waits until the cache is not older than `written`, the result of a create, an update or a
-    /// patch. Returns the cached object of that name: that state or a newer one, or `None` if the
-    /// object has been deleted since or no selector matches it. So one reads one's own writes. It
-    /// never returns an older state: an object written in a form that cannot be decoded is an
-    /// error.
+    /// patch, so that a client reads its own writes. Returns the cached object of that name: that
+    /// state or a newer one, or `None` if the object has been deleted since or no selector matches
+    /// it.
+    ///
+    /// It never returns an older state: if the object was written in a form that cannot be decoded,
+    /// this is an error.
     ///
     /// ```no_run
     /// # use genclient::informer::SharedInformer;
@@ -131,7 +133,7 @@ impl<K: Object> Hub<K> {
         mut condition: impl FnMut() -> Result<bool, ProgressError>,
     ) -> Result<(), ProgressError> {
         loop {
-            // Before the check, so that no change is missed in between.
+            // Created before the check, so that no change in between is missed.
             let progress = self.progress.notified();
             if condition()? {
                 return Ok(());
@@ -155,7 +157,7 @@ impl<K: Object> Hub<K> {
                 namespace: namespace.map(str::to_owned),
             });
         }
-        // Every scope is asked: a version that cannot be compared is an error in any of them.
+        // Checks every scope: a version that cannot be compared is an error in any of them.
         let reached = scopes.try_fold(true, |all, scope| Ok(all & scope.has(version)?));
         reached.map_err(|cause| ProgressError::Incomparable {
             resource: self.resource.clone(),
@@ -183,7 +185,7 @@ impl<K: Object> Hub<K> {
     }
 }
 
-/// Whether what is cached is not as new as what was written.
+/// Whether the cached object is missing or older than the written one.
 fn is_older<K: Object>(cached: Option<&K>, written: &K) -> bool {
     let version = |object: &K| object.meta().resource_version.clone().unwrap_or_default();
     let order = cached.map(|cached| compare_resource_versions(&version(cached), &version(written)));
