@@ -1,4 +1,4 @@
-//! Pauses between attempts.
+//! Exponential backoff between attempts to list and watch.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::wait::jitter;
 
 /// The first pause.
 const INITIAL: Duration = Duration::from_millis(800);
-/// The longest pause, before it is lengthened by chance.
+/// The longest pause, before jitter.
 const LONGEST: Duration = Duration::from_secs(30);
 /// After this long without a pause, pauses begin at [`INITIAL`] again.
 const RESET_AFTER: Duration = Duration::from_secs(120);
@@ -18,7 +18,7 @@ const RESET_AFTER: Duration = Duration::from_secs(120);
 #[derive(Debug)]
 pub(super) struct WatchBackoff {
     next: Duration,
-    /// When it ended, or began if it has not.
+    /// End of the last pause, or its start if it has not ended.
     last_pause: Option<Instant>,
 }
 
@@ -30,16 +30,16 @@ impl WatchBackoff {
         }
     }
 
-    /// The next pause is the first one again.
+    /// Starts again at the first pause.
     pub(super) fn reset(&mut self) {
         *self = Self::new();
     }
 
-    /// Waits for the next pause, or for what the server wishes if that is longer.
+    /// Waits for the next pause, or for `wish`, the `Retry-After` of the server, if that is longer.
     pub(super) async fn pause(&mut self, wish: Duration) {
         let pause = self.next_pause(Instant::now());
         tokio::time::sleep(pause.max(wish.min(LONGEST_WISH))).await;
-        // The server may have wished for more than the time after which pauses begin anew.
+        // The server may have asked for more than the time after which pauses start again.
         self.last_pause = Some(Instant::now());
     }
 
@@ -57,7 +57,7 @@ impl WatchBackoff {
     }
 }
 
-/// `duration`, or up to twice as long.
+/// Returns `duration` with jitter: up to twice as long.
 pub(super) fn jittered(duration: Duration) -> Duration {
     jitter(duration, 1.0)
 }
@@ -92,7 +92,7 @@ mod tests {
         assert!(pause <= INITIAL * 2, "{pause:?}");
     }
 
-    /// A pause is no health, however long the server wished it to be.
+    /// A pause does not count as healthy time, however long the server's `Retry-After` is.
     #[tokio::test(start_paused = true)]
     async fn long_wishes_do_not_begin_anew() {
         let mut backoff = WatchBackoff::new();

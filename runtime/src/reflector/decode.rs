@@ -1,4 +1,4 @@
-//! From a frame of a watch to what it means.
+//! [`Decoder`]: watch frames and objects, decoded from JSON.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -20,37 +20,37 @@ use crate::cache::ObjectName;
 use crate::json::{describe, describe_field, from_slice};
 use crate::scheme::Object;
 
-/// Where `kubectl apply` keeps the object as it was given.
+/// The annotation in which `kubectl apply` stores the applied object.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// Changes every object before it is cached, say to drop what nobody reads.
+/// Changes every object before it is cached, for example to drop unused fields.
 pub(crate) type Transform<K> = Arc<dyn Fn(&mut K) + Send + Sync>;
 
-/// What is done to every object between its JSON and the cache.
+/// Decoder of the objects of one kind: prunes, decodes, checks and transforms them.
 pub(super) struct Decoder<K: Resource> {
     pub(super) types: K::DynamicType,
     pub(super) options: Options,
     pub(super) transform: Option<Transform<K>>,
-    /// What is left of an object's JSON. Kept, or every object would take the room for it anew.
+    /// Buffer for pruned JSON, kept to avoid an allocation for each object.
     pub(super) pruned: Vec<u8>,
 }
 
-/// What a frame of a watch means.
+/// A decoded frame of a watch.
 pub(super) enum DecodedEvent<K> {
-    /// `ADDED`: in a streamed list, an object that was there before.
+    /// `ADDED`; in a streamed list, an object of the initial state.
     Added(Arc<K>),
     /// `MODIFIED`.
     Modified(Arc<K>),
-    /// `DELETED`, with the last state.
+    /// `DELETED`, with the final state.
     Deleted(Arc<K>),
-    /// `DELETED`, and the last state could not be read.
+    /// `DELETED`, with a final state that cannot be decoded.
     Vanished(Skipped),
-    /// `ADDED` or `MODIFIED`, and the object could not be read.
+    /// `ADDED` or `MODIFIED`, with an object that cannot be decoded.
     Skipped(Skipped),
     /// `BOOKMARK`: nothing changed up to this resource version.
     Bookmark {
         resource_version: String,
-        /// Whether the streamed list is complete.
+        /// Whether this ends the initial events of a streamed list.
         ends_initial_events: bool,
     },
 }
@@ -75,15 +75,15 @@ impl FrameType {
     }
 }
 
-/// Why an object was not read.
+/// Reason why an object was not decoded.
 enum Unread {
-    /// It could not be parsed; nothing else was done to it.
+    /// It could not be parsed. The transform has not run.
     Json(String),
-    /// Something else was wrong.
+    /// It has no name, is of another kind, or decoding it panicked.
     Object(String),
 }
 
-/// A frame, its object still JSON.
+/// Frame of a watch, with its object still as JSON.
 #[derive(Deserialize)]
 struct Frame<'a> {
     #[serde(rename = "type", borrow)]
@@ -93,10 +93,12 @@ struct Frame<'a> {
 }
 
 impl<K: Object> Decoder<K> {
+    /// Decodes one frame.
+    ///
     /// # Errors
     ///
     /// [`ListWatchError::Status`] if the frame is an error of the API server,
-    /// [`ListWatchError::Body`] if it is no frame.
+    /// [`ListWatchError::Body`] if it is not a frame.
     pub(super) fn event(&mut self, line: &[u8]) -> Result<DecodedEvent<K>, ListWatchError> {
         if let Some(event) = self.plain_event(line) {
             return Ok(event);
@@ -116,8 +118,8 @@ impl<K: Object> Decoder<K> {
         }
     }
 
-    /// The short way for the frames that API servers write: the object is read where it stands.
-    /// What cannot be parsed so goes the long way, which reads the frame first.
+    /// Fast path for frames as API servers write them: decodes the object in place. If that fails,
+    /// the slow path parses the frame first.
     fn plain_event(&mut self, line: &[u8]) -> Option<DecodedEvent<K>> {
         let kinds: [(&[u8], FrameType); 3] = [
             (br#"{"type":"ADDED","object":"#, FrameType::Added),
@@ -135,7 +137,7 @@ impl<K: Object> Decoder<K> {
         }
     }
 
-    /// Reads one object, prepared for the cache.
+    /// Decodes one object and prepares it for the cache.
     pub(super) fn object(&mut self, json: &[u8]) -> Result<Arc<K>, Skipped> {
         self.read(json).map_err(|unread| {
             let (Unread::Json(cause) | Unread::Object(cause)) = unread;
@@ -144,7 +146,8 @@ impl<K: Object> Decoder<K> {
     }
 
     fn read(&mut self, json: &[u8]) -> Result<Arc<K>, Unread> {
-        // A type's `Deserialize` and the transform are the user's code: a panic there is one object's problem.
+        // A type's `Deserialize` and the transform are user code: a panic there affects one object
+        // only.
         let read = catch_unwind(AssertUnwindSafe(|| self.prepare(json)));
         read.unwrap_or_else(|_| Err(Unread::Object("reading it panicked".to_owned())))
             .map(Arc::new)
@@ -170,7 +173,7 @@ impl<K: Object> Decoder<K> {
         if let Some(transform) = &self.transform {
             transform(&mut object);
         }
-        // A clone has no room to spare, where vectors that grew as they were read have.
+        // A clone has no spare capacity, unlike vectors that grew while they were decoded.
         Ok(if self.options.shrink_to_fit {
             object.clone()
         } else {
@@ -180,7 +183,8 @@ impl<K: Object> Decoder<K> {
 }
 
 impl<K: Object> Decoder<K> {
-    /// Kinds of their own refuse another's JSON. A dynamic object takes any, so it has to be asked.
+    /// Checks the kind of a dynamic object, which decodes from the JSON of any kind. Typed kinds
+    /// refuse other JSON by themselves.
     fn check_kind(&self, object: &K) -> Result<(), String> {
         let dynamic = (object as &dyn Any).downcast_ref::<DynamicObject>();
         let Some(found) = dynamic.and_then(|object| object.types.as_ref()) else {
@@ -209,7 +213,7 @@ fn drop_last_applied(metadata: &mut ObjectMeta) {
     }
 }
 
-/// What is read of any object, however deep the rest of it is nested.
+/// Part of an object that can be decoded however deep the rest is nested.
 #[derive(Deserialize)]
 struct Named {
     #[serde(default)]
@@ -217,13 +221,13 @@ struct Named {
 }
 
 impl Named {
-    /// A text in the metadata; empty if there is none.
+    /// Returns a string of the metadata, or an empty one if it is absent.
     fn text(&self, key: &str) -> &str {
         self.metadata[key].as_str().unwrap_or_default()
     }
 }
 
-/// What is known of an object whose type could not be read, as far as it is there.
+/// Returns name, uid and resource version of an undecodable object, as far as they can be decoded.
 fn skipped(json: &[u8], cause: String) -> Skipped {
     let object = serde_json::from_slice(json).unwrap_or(Named {
         metadata: Value::Null,

@@ -1,4 +1,4 @@
-//! [`ListWatchError`]: the error of a list or a watch, and its classes, which decide on the next
+//! [`ListWatchError`]: errors of lists and watches, and the classes that decide on the next
 //! attempt.
 
 use std::error::Error as StdError;
@@ -13,32 +13,33 @@ use tower::buffer::error::{Closed, ServiceError};
 use crate::causes::{causes, io_kind};
 use crate::client::RequestTimeoutError;
 
-/// How old servers say that a resource version is not there yet.
+/// Text of old servers for a resource version that they have not reached.
 const TOO_LARGE: &str = "Too large resource version";
-/// The API server has not read yet what it stored.
+/// The API server has not read its storage yet.
 const INITIALIZING: &str = "storage is (re)initializing";
-/// The API server cannot read what it stored, as after a corrupt object was deleted unread.
+/// The API server cannot read an object of its storage, for example after a corrupt object was
+/// deleted unread.
 const STORAGE_READ_ERROR: &str = "StorageReadError";
 
-/// Why a list or a watch failed.
+/// Error of a list or a watch.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ListWatchError {
     /// The API server answered with an error, or sent one in the stream.
     #[error("the API server answered {}", describe(.0))]
     Status(Box<Status>),
-    /// The request was not answered: no connection, or a lost one.
+    /// The request was not answered: the connection was refused or lost.
     #[error("the API server cannot be reached")]
     Request(#[source] kube::Error),
     /// The connection was lost before the end of the answer.
     #[error("the answer broke off")]
     Interrupted(#[source] kube::Error),
-    /// What was sent is no list or watch of that kind.
+    /// The body is not a list or watch of that kind.
     #[error("the answer is no {expected}: {found}")]
     Body {
-        /// What was asked for.
+        /// The expected body: `list` or `watch`.
         expected: &'static str,
-        /// What came instead.
+        /// What was found instead.
         found: String,
     },
     /// The request was not answered for this long.
@@ -50,7 +51,7 @@ pub enum ListWatchError {
     /// The watch ended within a second and without an event, as through a proxy that cannot stream.
     #[error("very short watch: it ended within a second and without an event")]
     VeryShortWatch,
-    /// A list has been arriving for this long, and its end has not come.
+    /// A list has been arriving for this long without reaching its end.
     #[error("the list has been arriving for {} s without an end", .0.as_secs())]
     Endless(Duration),
     /// A streamed list ended before it was complete.
@@ -59,18 +60,19 @@ pub enum ListWatchError {
 }
 
 impl ListWatchError {
-    /// Whether the resource version asked for is gone, and only a list helps.
+    /// Whether the requested resource version is gone, so that only a list helps.
     pub(super) fn is_expired(&self) -> bool {
         self.status().is_some_and(|status| {
             matches!(status.reason.as_str(), reason::EXPIRED | reason::GONE) || status.code == 410
         })
     }
 
-    /// Whether the resource version asked for is newer than what the server has seen.
+    /// Whether the requested resource version is newer than the latest of the server.
     pub(super) fn is_too_large_version(&self) -> bool {
         self.status().is_some_and(|status| {
             let mut causes = status.details.iter().flat_map(|details| &details.causes);
-            // Servers before 1.18.6 say it in a message of the cause, those before 1.17 in their own.
+            // Servers before 1.18.6 report it in the message of a cause, those before 1.17 in the
+            // message of the status.
             causes.any(|cause| {
                 cause.reason == "ResourceVersionTooLarge" || cause.message == TOO_LARGE
             }) || status.message.contains(TOO_LARGE)
@@ -109,7 +111,7 @@ impl ListWatchError {
         }
     }
 
-    /// Whether a request was sent and its connection went away.
+    /// Whether the connection was lost after the request was sent.
     fn is_lost_connection(&self) -> bool {
         match self {
             Self::Request(error) => !self.rarely_mends() && !is_refused_connection(error),
@@ -118,12 +120,12 @@ impl ListWatchError {
         }
     }
 
-    /// Whether the server says nothing: it may have too much to do.
+    /// Whether the server sent nothing for too long. It may be overloaded.
     pub(super) fn is_silence(&self) -> bool {
         matches!(self, Self::Unanswered(_) | Self::Silence(_))
     }
 
-    /// Whether an answer did not come, or not to its end.
+    /// Whether there was no answer, or only a part of it.
     pub(super) fn is_breakdown(&self) -> bool {
         self.is_lost_connection()
             || matches!(
@@ -136,7 +138,8 @@ impl ListWatchError {
             )
     }
 
-    /// Whether the server failed, or its connection. It may mend soon, or the watch may be what it fails on.
+    /// Whether the server failed, or its connection. It may recover soon, or fail on this watch
+    /// only.
     pub(super) fn is_server_failure(&self) -> bool {
         let is_failure = |status: &Status| {
             (500..600).contains(&status.code) || status.reason == reason::INTERNAL_ERROR
@@ -144,13 +147,15 @@ impl ListWatchError {
         self.is_lost_connection() || self.status().is_some_and(is_failure)
     }
 
-    /// Whether the watch cannot go on from where it was, whatever time brings: what it would have to tell cannot be read.
+    /// Whether the watch can never continue from its resource version, since the API server cannot
+    /// read an event after it.
     pub(super) fn is_corrupt(&self) -> bool {
         self.status()
             .is_some_and(|status| status.reason == STORAGE_READ_ERROR)
     }
 
-    /// Whether time rarely mends it: somebody has to grant a right, install a CRD, or correct an address.
+    /// Whether the failure is permanent until somebody acts: grants a permission, installs a CRD,
+    /// or corrects an address.
     pub(crate) fn rarely_mends(&self) -> bool {
         match self {
             Self::Status(status) => matches!(status.code, 400 | 401 | 403 | 404 | 405),
@@ -160,7 +165,7 @@ impl ListWatchError {
         }
     }
 
-    /// Whether the client sends nothing any more. kube's client is a task behind `tower::buffer`,
+    /// Whether the client sends no more requests. kube's client is a task behind `tower::buffer`,
     /// which ends for good when a layer panics or is no longer ready.
     pub(super) fn is_client_closed(&self) -> bool {
         match self {
@@ -171,8 +176,8 @@ impl ListWatchError {
         }
     }
 
-    /// Whether what is there does not speak TLS, or has a certificate that is not accepted, or does
-    /// not accept ours.
+    /// Whether TLS failed: the server does not speak it, its certificate is not accepted, or it
+    /// does not accept ours.
     pub(crate) fn is_untrusted(&self) -> bool {
         match self {
             Self::Request(error) => causes(error).any(is_tls_error),
@@ -180,19 +185,19 @@ impl ListWatchError {
         }
     }
 
-    /// Whether nothing was sent, since there was nothing worth sending.
+    /// Whether the request could not be built, so that nothing was sent.
     pub(crate) fn is_unsent(&self) -> bool {
         matches!(self, Self::Request(kube::Error::BuildRequest(_)))
     }
 
-    /// The HTTP status code of the API server, such as 403, if it answered with an error.
+    /// Returns the HTTP status code of the API server, such as 403, if it answered with an error.
     #[must_use]
     pub fn code(&self) -> Option<u16> {
         let code = self.status()?.code;
         (code != 0).then_some(code)
     }
 
-    /// How long the server wishes to be left alone; zero if it does not say.
+    /// Returns the server's `Retry-After`, or zero if it has none.
     pub(super) fn retry_after(&self) -> Duration {
         let details = self.status().and_then(|status| status.details.as_ref());
         Duration::from_secs(details.map_or(0, |details| details.retry_after_seconds.into()))
@@ -206,18 +211,19 @@ impl ListWatchError {
     }
 }
 
-/// As client-go, nothing but a refused connection is taken for a server that will be back where it was.
+/// As in client-go, only a refused connection counts as a server that will come back as it was.
 fn is_refused_connection(error: &kube::Error) -> bool {
     causes(error).any(|cause| io_kind(cause) == Some(io::ErrorKind::ConnectionRefused))
 }
 
-/// rustls' errors are I/O errors of kind `InvalidData`. OpenSSL's are known by their text.
+/// Whether this is a TLS error. rustls reports I/O errors of kind `InvalidData`; OpenSSL's errors
+/// are recognised by their text.
 fn is_tls_error(error: &(dyn StdError + 'static)) -> bool {
     io_kind(error) == Some(io::ErrorKind::InvalidData)
         || error.to_string().contains("certificate verify failed")
 }
 
-/// As in `403 Forbidden: gputasks.falldio.com is forbidden: …`.
+/// Describes a status, for example `403 Forbidden: gputasks.falldio.com is forbidden: …`.
 fn describe(status: &Status) -> String {
     let mut text = status.code.to_string();
     for (separator, part) in [(" ", &status.reason), (": ", &status.message)] {
@@ -242,8 +248,8 @@ mod tests {
         ListWatchError::Request(kube::Error::BuildRequest(error))
     }
 
-    /// Errors, whether the server is out of reach, whether a connection was lost, and whether an
-    /// answer did not come or not to its end.
+    /// Each case: the error, whether the server is out of reach, whether a connection was lost, and
+    /// whether the answer is missing or incomplete.
     #[test]
     fn lost_connections_are_told_from_refused_ones() {
         let interrupted = kube::Error::Service(Box::new(io::Error::from(io::ErrorKind::Other)));
@@ -257,7 +263,7 @@ mod tests {
                 false,
                 false,
             ),
-            // As rustls says that it does not accept a certificate.
+            // A certificate that is not accepted, as rustls reports it.
             (request(io::ErrorKind::InvalidData), false, false, false),
             (unsent(), false, false, false),
             (ListWatchError::Interrupted(interrupted), false, true, true),

@@ -1,24 +1,24 @@
-//! Level of a failure in the log: the same cause is a warning once.
+//! Log level of repeated failures: only the first one of a cause is a warning.
 
 use super::error::ListWatchError;
 use crate::causes::causes;
 
-/// The failure that a reflector has logged last.
+/// The last failure that a reflector logged.
 #[derive(Debug, Default)]
 pub(super) struct FailureLog {
     cause: String,
-    /// How often it came in a row.
+    /// Number of consecutive failures with this cause.
     times: u32,
 }
 
 impl FailureLog {
-    /// A watch is healthy.
+    /// Resets the count, since a watch is healthy.
     pub(super) fn end(&mut self) {
         self.times = 0;
     }
 
-    /// Notes a failure. Whether it is worth a warning: it is the first one of its cause, or the
-    /// second one of a kind that the API server is about to serve.
+    /// Records a failure. Returns whether it is worth a warning: it is the first one of its cause,
+    /// or the second one while the API server is about to serve the kind.
     pub(super) fn is_news(&mut self, error: &ListWatchError) -> bool {
         let texts: Vec<_> = causes(error).map(ToString::to_string).collect();
         let cause = texts.join(": ");

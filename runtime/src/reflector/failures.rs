@@ -1,4 +1,4 @@
-//! What follows the end of a watch.
+//! [`Failures`]: the decision between another watch and a relist after the end of a watch.
 
 use std::time::Duration;
 
@@ -6,23 +6,23 @@ use tokio::time::Instant;
 
 use super::error::ListWatchError;
 
-/// Failures of the server without a healthy watch in between, however long each of them took: client-go's `RetryWithDeadline`,
-/// for every 5xx and for lost connections.
+/// Consecutive server failures without a healthy watch in between, however long each of them took:
+/// client-go's `RetryWithDeadline`, for every 5xx and for lost connections.
 #[derive(Debug)]
 pub(super) struct Failures {
-    /// How long a server that fails is asked to watch before it is asked to list.
+    /// How long a failing server is asked to watch before the reflector relists.
     max: Duration,
     first: Option<Instant>,
 }
 
-/// What follows the end of a watch.
+/// Next step after the end of a watch.
 #[derive(Debug)]
 pub(super) enum Next {
-    /// Another watch, at once, whatever the last one may have failed with.
+    /// Another watch, at once. The error, if any, is only traced.
     Watch(Option<ListWatchError>),
     /// Another watch, after a pause.
     WatchLater(ListWatchError),
-    /// A new round.
+    /// A new round: stream or list.
     List(ListWatchError),
 }
 
@@ -31,18 +31,18 @@ impl Failures {
         Self { max, first: None }
     }
 
-    /// A watch is healthy.
+    /// Resets the count, since a watch is healthy.
     pub(super) fn end(&mut self) {
         self.first = None;
     }
 
-    /// What follows a watch that `ended` like this.
+    /// Returns the step after a watch that `ended` like this.
     pub(super) fn next(&mut self, ended: Result<(), ListWatchError>) -> Next {
         let Err(error) = ended else {
             self.end();
             return Next::Watch(None);
         };
-        // An open watch that fell silent is replaced at once: the time it took is pause enough.
+        // A silent watch is replaced at once: the time it took is pause enough.
         if matches!(error, ListWatchError::Silence(_)) {
             return Next::Watch(Some(error));
         }
@@ -59,7 +59,7 @@ impl Failures {
         }
     }
 
-    /// Counts a failure. Whether the server has failed for too long.
+    /// Counts a failure. Returns whether the server has failed for too long.
     fn have_lasted(&mut self, now: Instant) -> bool {
         let first = *self.first.get_or_insert(now);
         self.max.is_zero() || now.duration_since(first) > self.max
@@ -81,7 +81,7 @@ mod tests {
         ListWatchError::Status(Box::new(Status::failure("", reason)))
     }
 
-    /// Each step: seconds that pass, how the watch ends then, and what follows.
+    /// Each step: seconds that pass, the end of the watch then, and the expected next step.
     async fn check(max: u64, steps: &[(u64, Option<&str>, &str)]) {
         let mut failures = Failures::new(Duration::from_secs(max));
         for (step, (seconds, reason, expected)) in steps.iter().enumerate() {
@@ -99,7 +99,7 @@ mod tests {
     /// client-go's `TestRetryWithDeadline`.
     #[tokio::test(start_paused = true)]
     async fn retry_with_deadline() {
-        // Never when the duration is zero.
+        // No retries if the duration is zero.
         let other = Some("NotFound");
         check(
             0,
@@ -116,14 +116,14 @@ mod tests {
             ],
         )
         .await;
-        // Other errors are no reason to go on watching, here not even amid internal ones: a watch that is not found is not
-        // found a second later.
+        // Other errors do not retry the watch, not even between internal errors: a watch that is
+        // not found is not found a second later.
         check(
             1,
             &[(1, INTERNAL, LATER), (0, other, LIST), (1, INTERNAL, LATER)],
         )
         .await;
-        // A healthy watch ends the count. In client-go, a minute without failures does.
+        // A healthy watch resets the count. In client-go, a minute without failures does.
         check(
             1,
             &[(1, INTERNAL, LATER), (1, None, WATCH), (1, INTERNAL, LATER)],

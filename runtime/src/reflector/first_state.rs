@@ -1,4 +1,4 @@
-//! The first state of a collection: streamed, or listed if that fails.
+//! Initial list of a collection: streamed, with a paged list as the fallback.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -14,11 +14,11 @@ use super::watch::Watch;
 use super::watch_list::watch_list;
 use crate::scheme::Object;
 
-/// How long a streamed list goes on between two complaints about it.
+/// How long a streamed list goes on between two warnings about it.
 const COMPLAINTS: Duration = Duration::from_secs(10);
 
 impl<K: Object, S: Sink<K>> Reflector<K, S> {
-    /// The first state by streaming, or `None` if it has to be listed.
+    /// Streams the initial state. Returns the watch, or `None` if the collection has to be listed.
     pub(super) async fn stream(&mut self) -> Option<Watch> {
         let mut is_retried = false;
         while self.options.watch_list {
@@ -28,12 +28,13 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                     return Some(watch);
                 }
                 Err(error) if error.is_overload() => self.report_and_pause(error, S::failed).await,
-                // A server that shuts down ends its watches. client-go tries again as often as that happens; here a proxy that cuts every
-                // long answer short leaves the list.
+                // A server that shuts down ends its watches, so try once more. client-go tries
+                // again as often as that happens. Behind a proxy that cuts every long answer short,
+                // only the list remains.
                 Err(ListWatchError::Incomplete) if !is_retried => is_retried = true,
-                // A list is the dearest of requests, so that a silent server is asked to stream
-                // once more before. client-go waits for as long as the watch may last. Only an
-                // answer says whether what kept the server away is over.
+                // A list is the most expensive request, so a silent server is first asked to stream
+                // once more. client-go waits for as long as the watch may last. `hindered`, since
+                // only an answer says whether a permanent failure is over.
                 Err(error) if error.is_silence() => {
                     self.report_and_pause(error, S::hindered).await;
                     if std::mem::replace(&mut is_retried, true) {
@@ -48,7 +49,8 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                 }
                 Err(error) => {
                     self.target.trace_unstreamed(&error);
-                    // A refusal only says that it has to be listed; anything else may be what keeps the list away, too.
+                    // A refusal only means that the collection has to be listed. Any other error
+                    // may prevent the list, too.
                     if error.is_breakdown() {
                         self.sink.hindered(error);
                     }
@@ -59,7 +61,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         None
     }
 
-    /// One attempt at that. As client-go, it complains for as long as the end of the list does not come.
+    /// Streams once. Like client-go, it warns for as long as the end of the list does not arrive.
     async fn stream_once(&mut self) -> Result<(Listed<K>, Watch), ListWatchError> {
         let version = if self.version_unavailable {
             ""
@@ -81,10 +83,10 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         }
     }
 
-    /// The first state by listing.
+    /// Lists the initial state.
     pub(super) async fn list(&mut self) -> Result<(), ListWatchError> {
         let listed = match self.list_at_least().await {
-            // Not the version that was asked for, but the latest: that is always there.
+            // The latest version instead of the requested one: it always exists.
             Err(error) if error.is_expired() || error.is_too_large_version() => {
                 self.version_unavailable = true;
                 self.list_at_least().await

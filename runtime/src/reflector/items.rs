@@ -1,22 +1,22 @@
-//! The body of a list, cut into its items as it arrives, so that it is never in memory as a whole.
+//! [`Items`]: a streaming splitter of list bodies, so that no list is in memory as a whole.
 
 use super::lines::LONGEST_LINE;
 
-/// Room for an item is kept up to this size, for the next one.
+/// Capacity of the item buffer that is kept for the next item, in bytes.
 const KEPT: usize = 1 << 20;
 
-/// Cuts a JSON object with an array `items` into the items and the rest of it.
+/// Splitter of a JSON object with an array `items` into the items and the envelope.
 ///
-/// The rest is the object with that array emptied: small, and ready for a JSON parser. Whether an item is valid JSON is for the
-/// parser, too; brackets and strings are all that is looked at here.
+/// The envelope is the object with that array emptied: small, and ready for a JSON parser. The
+/// splitter looks only at brackets and strings; whether an item is valid JSON is up to the parser.
 #[derive(Debug, Default)]
 pub(super) struct Items {
     /// The object without its items.
     envelope: Vec<u8>,
-    /// What of the current item has arrived in former chunks.
+    /// The part of the current item that arrived in earlier chunks.
     item: Vec<u8>,
     place: JsonPlace,
-    /// How many brackets are open, of the envelope or of the item.
+    /// Number of open brackets, of the envelope or of the item.
     depth: usize,
     text: Text,
 }
@@ -44,7 +44,8 @@ enum Text {
 }
 
 impl Items {
-    /// Takes the next part of the body, and hands over every item that is complete. One that arrived whole is not copied.
+    /// Reads the next part of the body, and calls `complete` for every complete item. An item
+    /// within one chunk is not copied.
     pub(super) fn push(&mut self, chunk: &[u8], mut complete: impl FnMut(&[u8])) {
         let mut rest = chunk;
         while !rest.is_empty() {
@@ -56,18 +57,17 @@ impl Items {
         }
     }
 
-    /// The object without its items, after the whole body was pushed.
+    /// Returns the envelope, after the whole body was pushed.
     pub(super) fn into_envelope(self) -> Vec<u8> {
         self.envelope
     }
 
-    /// Whether more is kept of what has not ended yet than an item can be long.
+    /// Whether the unfinished part is longer than any item can be.
     pub(super) fn is_endless(&self) -> bool {
         self.held() > LONGEST_LINE
     }
 
-    /// How much is kept of what has not ended yet: of the current item, or of the object without
-    /// its items.
+    /// Number of bytes of the unfinished part: of the current item, or of the envelope.
     fn held(&self) -> usize {
         self.envelope.len().max(self.item.len())
     }
@@ -94,7 +94,7 @@ impl Items {
             return &[];
         };
         if chunk[at] == b']' {
-            // The bracket belongs to the envelope again, and closes what opened the array.
+            // The bracket belongs to the envelope again, and closes the array.
             self.place = JsonPlace::Envelope;
         } else {
             self.place = JsonPlace::Item;
@@ -113,7 +113,7 @@ impl Items {
                 }
             }
             let byte = chunk[at];
-            // A scalar, which no list of objects holds, ends at what follows it.
+            // A scalar ends at the byte after it. Lists of objects have none.
             if self.depth == 0 && self.text == Text::Outside && matches!(byte, b',' | b']') {
                 self.finish_item(&chunk[..at], complete);
                 return &chunk[at..];
@@ -160,11 +160,11 @@ impl Items {
     }
 }
 
-/// Whether `envelope` ends with `key`, which has its quotes, and a colon.
+/// Whether `envelope` ends with `key`, including its quotes, and a colon.
 fn ends_with_key(envelope: &[u8], key: &[u8]) -> bool {
     let before = envelope.trim_ascii_end().strip_suffix(b":");
     let before = before.and_then(|before| before.trim_ascii_end().strip_suffix(key));
-    // After a backslash, the first quote would be one within a longer key.
+    // After a backslash, the first quote is part of a longer key.
     before.is_some_and(|before| !before.ends_with(b"\\"))
 }
 

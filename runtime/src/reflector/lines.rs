@@ -1,26 +1,26 @@
-//! A body, cut into lines as it arrives: the frames of a watch.
+//! [`Lines`]: the frames of a watch, split from its body as it arrives.
 
 use bytes::{Buf, Bytes, BytesMut};
 use http_body_util::BodyExt;
 use kube::client::Body;
 
-/// A line longer than this is no event, as an item longer than this is no object: etcd stores nothing near it.
+/// Longest line of a watch and longest item of a list, in bytes: etcd stores nothing near it.
 pub(super) const LONGEST_LINE: usize = 256 << 20;
 
-/// What cannot be cut into lines.
+/// Error of a body that cannot be split into lines.
 #[derive(Debug)]
 pub(super) enum Broken {
-    /// The connection went away.
+    /// The connection was lost.
     Body(kube::Error),
-    /// A line has no end.
+    /// A line is longer than [`LONGEST_LINE`].
     Endless,
 }
 
-/// Cuts a body into lines. A line within one chunk of the body is not copied.
+/// Splitter of a body into lines. A line within one chunk of the body is not copied.
 pub(super) struct Lines {
-    /// `None` after its end, where it must not be asked for more.
+    /// `None` after its end, since a body must not be polled after that.
     body: Option<Body>,
-    /// What arrived last and is not cut yet.
+    /// The last chunk, as far as it has not been split.
     chunk: Bytes,
     /// The beginning of a line whose end has not arrived.
     partial: BytesMut,
@@ -35,7 +35,7 @@ impl Lines {
         }
     }
 
-    /// The next line that has arrived already.
+    /// Returns the next line that has already arrived.
     pub(super) fn buffered(&mut self) -> Option<Bytes> {
         while let Some(end) = memchr::memchr(b'\n', &self.chunk) {
             let mut line = self.chunk.split_to(end);
@@ -51,7 +51,7 @@ impl Lines {
         None
     }
 
-    /// Waits for more of the body. `false` at its end, when [`Lines::rest`] is what is left.
+    /// Waits for more of the body. `false` at its end: then [`Lines::rest`] returns what is left.
     ///
     /// # Cancel safety
     ///
@@ -75,7 +75,7 @@ impl Lines {
         Ok(false)
     }
 
-    /// The last line, if it has no end.
+    /// Returns the last line if it has no line end.
     pub(super) fn rest(&mut self) -> Option<Bytes> {
         self.partial
             .extend_from_slice(&std::mem::take(&mut self.chunk));
@@ -92,7 +92,7 @@ mod tests {
 
     use super::*;
 
-    /// kube's body can only be made of bytes or by a client, so chunks go through one.
+    /// kube's body is made from bytes or by a client, so chunks go through a client.
     async fn body(chunks: Vec<&'static str>) -> Body {
         let service = tower::service_fn(move |_: http::Request<Body>| {
             let frames = chunks.clone().into_iter().map(|chunk| {
@@ -154,7 +154,7 @@ mod tests {
         }
     }
 
-    /// Bodies of clients with layers of their own need not be fused.
+    /// Bodies of clients with their own layers may not be fused.
     #[tokio::test]
     async fn body_is_not_asked_again_after_its_end() {
         let mut lines = Lines::new(unfused().await);
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(lines.rest().as_deref(), Some(b"one" as &[u8]));
     }
 
-    /// A body that panics if it is asked for more after its end.
+    /// Returns a body that panics if it is polled after its end.
     async fn unfused() -> Body {
         let service = tower::service_fn(|_: http::Request<Body>| async {
             let frames = stream::unfold(Some("one"), |text| async move {

@@ -1,4 +1,4 @@
-//! The first state by listing: pages, and when to ask for which resource version.
+//! Paged lists: the choice of resource version and limit, and the pages.
 
 use std::time::Duration;
 
@@ -17,33 +17,35 @@ use super::snapshot::{Snapshot, shared};
 use crate::json::describe;
 use crate::scheme::Object;
 
-/// Objects in one answer, unless an option says otherwise.
+/// Default number of objects in one page.
 const PAGE_SIZE: u32 = 500;
 
-/// How long a list may take, with all of its pages. The API server ends a request after a minute
+/// Deadline of a list with all of its pages. The API server ends a request after a minute
 /// (`--request-timeout`), and continue tokens live for 5 to 10 minutes.
 const LONGEST: Duration = Duration::from_secs(10 * 60);
-/// The pause after a page without an object.
+/// Pause after a page without objects.
 const AFTER_EMPTY_PAGE: Duration = Duration::from_secs(1);
 
-/// The list that is asked for.
+/// Parameters of a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted<'a> {
-    /// At least this resource version; `"0"` is any, empty the latest.
+    /// At least this resource version; `"0"` means any, and empty means the latest.
     pub(super) version: &'a str,
-    /// The option.
+    /// Size that was set by the option, if any.
     pub(super) page_size: Option<u32>,
-    /// Whether the API server was seen to page although any version would do, so that it does not answer from memory.
+    /// Whether the API server has paged although any version would do, so that it does not answer
+    /// from its watch cache.
     pub(super) pages_anyway: bool,
 }
 
-/// What is around the items of a list.
+/// Metadata of a list.
 struct Envelope {
     resource_version: String,
     continue_token: String,
 }
 
-/// Lists the collection. The second value says whether it came in pages. `sink` hears of the first object that arrives.
+/// Lists the collection. The second value is true if the list came in several pages. `sink` is
+/// notified of the first object that arrives.
 pub(super) async fn list<K: Object>(
     target: &Target<K>,
     decoder: &mut Decoder<K>,
@@ -56,7 +58,7 @@ pub(super) async fn list<K: Object>(
     }
     let listing = async {
         match list_pages(target, decoder, wanted.version, limit(wanted), sink).await {
-            // What an old continue token points into is gone, so everything is asked for at once.
+            // The snapshot of an old continue token is gone, so list again without pages.
             Err(PageError {
                 error,
                 is_first: false,
@@ -75,7 +77,8 @@ pub(super) async fn list<K: Object>(
     Ok(listed)
 }
 
-/// An API server that pages does not answer from memory, so a limit is only set where it would not do that anyway.
+/// Returns the limit of a page. An API server that pages does not answer from its watch cache, so a
+/// limit is only set where it would not do so anyway.
 fn limit(wanted: Wanted<'_>) -> Option<u32> {
     let from_memory = !matches!(wanted.version, "" | "0") && !wanted.pages_anyway;
     wanted.page_size.or((!from_memory).then_some(PAGE_SIZE))
@@ -116,7 +119,7 @@ async fn list_pages<K: Object>(
             }));
         }
         continue_token = next;
-        // Every page shows the resource version of the first.
+        // Every page has the resource version of the first.
         let first = first.get_or_insert(envelope);
         if continue_token.is_empty() {
             let resource_version = std::mem::take(&mut first.resource_version);
@@ -137,7 +140,7 @@ async fn read_page<K: Object>(
 ) -> Result<Envelope, ListWatchError> {
     let mut items = Items::default();
     loop {
-        // A long list lets other tasks run now and then.
+        // Consumes budget, so that a long list lets other tasks run.
         tokio::task::coop::consume_budget().await;
         let frame = timeout(LIST_PATIENCE, body.frame()).await;
         let Some(frame) = frame.map_err(|_| ListWatchError::Silence(LIST_PATIENCE))? else {
@@ -165,9 +168,11 @@ async fn read_page<K: Object>(
     read_envelope::<K>(&items.into_envelope(), types)
 }
 
+/// Decodes the metadata of a list from its envelope.
+///
 /// # Errors
 ///
-/// If what came is no list of `K`, say a proxy's page, a `Status` or a `Table`.
+/// If the body is not a list of `K`, but for example a proxy's page, a `Status` or a `Table`.
 fn read_envelope<K: Resource>(
     json: &[u8],
     types: &K::DynamicType,
@@ -189,10 +194,10 @@ fn read_envelope<K: Resource>(
         }
         Some(Value::Null) => {}
         Some(Value::Array(items)) if items.is_empty() => {}
-        // Items that were not cut out were not read.
+        // Items that remain in the envelope were not decoded.
         Some(_) => return Err(no_list("items in a form that cannot be read".to_owned())),
     }
-    // The kind of a list is free to choose in a CRD, so the version is all there is to go by.
+    // A CRD may choose any kind for its list, so only the version can be checked.
     let api_version = text("apiVersion").unwrap_or_default();
     let is_generic = matches!(kind, "" | "List" | "PartialObjectMetadataList");
     if !is_generic && api_version != K::api_version(types) {

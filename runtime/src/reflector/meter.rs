@@ -1,4 +1,4 @@
-//! What a reflector measures of itself.
+//! [`ReflectorMeter`]: metrics of one reflector.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use crate::metrics::{
     REFLECTOR_SHORT_WATCHES, REFLECTOR_WATCH_DURATION, REFLECTOR_WATCHES,
 };
 
-/// A watch that ends sooner, without an event, is a failure.
+/// A watch that ends sooner and without an event is a failure.
 pub(super) const VERY_SHORT: Duration = Duration::from_secs(1);
 
-/// The instruments of one reflector, those of client-go's `MetricsProvider`.
+/// Metric instruments of one reflector, those of client-go's `MetricsProvider`.
 pub(crate) struct ReflectorMeter {
     lists: Requests,
     watches: Requests,
@@ -22,11 +22,11 @@ pub(crate) struct ReflectorMeter {
     last_resource_version: Arc<dyn Gauge>,
 }
 
-/// What is measured of lists and of watches alike.
+/// Instruments that lists and watches have in common.
 struct Requests {
     begun: Arc<dyn Counter>,
     duration: Arc<dyn Histogram>,
-    /// What each brought: objects, or events.
+    /// Number of objects of a list, or of events of a watch.
     items: Arc<dyn Histogram>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Watched {
 }
 
 impl ReflectorMeter {
-    /// The instruments of the reflector of that name.
+    /// Returns the instruments of the reflector `name`.
     pub(crate) fn new(name: &str, provider: &dyn Provider) -> Self {
         let labels = [name];
         let requests = |begun, duration, items| Requests {
@@ -79,7 +79,7 @@ impl ReflectorMeter {
         }
     }
 
-    /// Versions above 2^53 are told as the nearest that a float holds.
+    /// Records the last resource version. Versions above 2^53 are rounded to the nearest float.
     pub(super) fn knows(&self, resource_version: &str) {
         if let Ok(version) = resource_version.parse() {
             self.last_resource_version.set(version);

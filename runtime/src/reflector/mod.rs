@@ -1,11 +1,14 @@
 //! Reflector: the list and watch that fill a cache, client-go's `Reflector`.
 //!
-//! [`informer`](crate::informer#list-and-watch) documents its rounds and its rules. client-go
-//! differs in these: where it lists in pages, it asks for exactly the version that it knows, and
-//! not for that or a newer one; a streamed list has no deadline, and is retried without a bound
-//! when it ends too soon; after 5xx on a watch it lists at once, unless configured otherwise; it
-//! relies on HTTP/2 to notice silence; each reflector sleeps through a pause of its own, which has
-//! grown to 60 s after an outage of some minutes, and sleeps once more after a 410.
+//! [`informer`](crate::informer#list-and-watch) documents its rounds and its rules. client-go's
+//! reflector differs from it:
+//!
+//! - A list in pages requests exactly the known version, not that or a newer one.
+//! - A streamed list has no deadline. If it ends too soon, it is retried without a bound.
+//! - After 5xx on a watch it lists at once, unless configured otherwise.
+//! - It relies on HTTP/2 to notice silence.
+//! - Each reflector sleeps through its own pause, which grows to 60 s during an outage of some
+//!   minutes, and sleeps once more after a 410.
 
 mod backoff;
 mod decode;

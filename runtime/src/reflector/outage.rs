@@ -1,4 +1,4 @@
-//! Outages of the API server, which the reflectors of one factory wait out together.
+//! [`Outage`]: an unreachable API server, as the reflectors of one factory see it together.
 
 use std::time::Duration;
 
@@ -9,22 +9,22 @@ use tokio::time::{Instant, sleep};
 use super::error::ListWatchError;
 use crate::wait::chance;
 
-/// The pause before an attempt during an outage; only one reflector pauses at a time.
+/// Pause before an attempt during an outage; only one reflector pauses at a time.
 const TURN: Duration = Duration::from_secs(1);
-/// Reflectors that need not wait any longer are spread over this time.
+/// When reflectors need not wait any longer, their next attempts spread over this time.
 const SPREAD: Duration = Duration::from_millis(500);
-/// How long the answers of an API server that starts count as part of an outage: 429, 5xx, and 401
-/// and 403 until it knows the roles.
+/// How long answers of a starting API server count as part of an outage: 429, 5xx, and 401 and 403
+/// until it knows the roles.
 const STARTING: Duration = Duration::from_secs(30);
-/// An outage is logged when it begins, and this often while it lasts.
+/// An outage is logged when it begins, and at this interval while it lasts.
 const REMINDERS: Duration = Duration::from_secs(30);
 
-/// Whether the API server can be reached, as seen by every reflector of a factory.
+/// Reachability of the API server, shared by every reflector of a factory.
 ///
 /// An outage begins with a request that fails without an answer. It ends with an answer other than
-/// 401, 403, 429 or 5xx, and 30 s after the first answer at the latest. client-go has no such
-/// object: each of its reflectors sleeps for its own pause of up to 60 s (`defaultBackoffMax` with
-/// jitter, in `tools/cache/reflector.go`), whatever the others have seen by then.
+/// 401, 403, 429 or 5xx, and 30 s after the first answer at the latest. client-go has no
+/// counterpart: each of its reflectors sleeps for its own pause of up to 60 s (`defaultBackoffMax`
+/// with jitter, in `tools/cache/reflector.go`), whatever the others have seen by then.
 #[derive(Debug, Default)]
 pub(crate) struct Outage {
     state: Mutex<Option<State>>,
@@ -36,13 +36,13 @@ pub(crate) struct Outage {
 #[derive(Debug)]
 struct State {
     since: Instant,
-    /// The first answer since the last request that had none.
+    /// The first answer after the last unanswered request.
     answered: Option<Instant>,
     logged: Option<Instant>,
 }
 
 impl Outage {
-    /// Notes that a request failed without an answer.
+    /// Records a request that failed without an answer.
     pub(super) fn unanswered(&self) {
         let mut state = self.state.lock();
         let state = state.get_or_insert_with(|| State {
@@ -53,7 +53,7 @@ impl Outage {
         state.answered = None;
     }
 
-    /// Notes an answer.
+    /// Records an answer.
     pub(super) fn answered(&self, code: u16) {
         let mut locked = self.state.lock();
         let Some(state) = &mut *locked else {
@@ -75,7 +75,7 @@ impl Outage {
         is_sign && self.state.lock().is_some()
     }
 
-    /// Whether a failure during the outage is to be logged, of whichever reflector it is.
+    /// Whether a failure of any reflector is due to be logged as a warning.
     pub(super) fn is_worth_a_warning(&self) -> bool {
         let mut state = self.state.lock();
         let Some(state) = &mut *state else {
@@ -90,13 +90,13 @@ impl Outage {
         is_due
     }
 
-    /// Waits until this reflector may try, one second after another one did.
+    /// Waits for this reflector's turn, one second after that of another one.
     pub(super) async fn turn(&self) {
         let _turn = self.turn.lock().await;
         sleep(TURN).await;
     }
 
-    /// Waits until an outage ends, and for a part of [`SPREAD`].
+    /// Waits until an outage ends, and then for a random part of [`SPREAD`].
     pub(super) async fn over(&self) {
         self.over.notified().await;
         spread().await;
@@ -107,7 +107,7 @@ fn may_be_starting(code: u16) -> bool {
     matches!(code, 401 | 403 | 429 | 500..)
 }
 
-/// Waits for a part of [`SPREAD`], by chance.
+/// Waits for a random part of [`SPREAD`].
 pub(super) async fn spread() {
     sleep(SPREAD.mul_f64(chance())).await;
 }

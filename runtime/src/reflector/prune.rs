@@ -1,9 +1,10 @@
-//! Cuts out of an object's JSON what is not cached anyway, before it is parsed.
+//! Removal of `metadata.managedFields` from the JSON of an object, before it is parsed.
 
 use std::ops::Range;
 
-/// Writes `json` to `rest` without `metadata.managedFields`, which is often half of an object and the dearer half to parse. `false` if
-/// there is nothing to cut, or the text is not plain enough to be sure of it: whoever parses it drops the field then.
+/// Writes `json` to `rest` without `metadata.managedFields`, which is often half of an object and
+/// the more expensive half to parse. `false` if there is nothing to remove, or the text is not
+/// plain enough to be sure of it. The parser drops the field then.
 pub(super) fn without_managed_fields(json: &[u8], rest: &mut Vec<u8>) -> bool {
     let Some(fields) = managed_fields(json) else {
         return false;
@@ -22,20 +23,20 @@ fn managed_fields(json: &[u8]) -> Option<Range<usize>> {
     Some(fields.all)
 }
 
-/// A short string.
+/// Number of bytes of a string that are searched one by one.
 const SHORT: usize = 24;
-/// Room for an object is kept up to this size, for the next one.
+/// Capacity of the buffer that is kept for the next object, in bytes.
 const KEPT: usize = 1 << 20;
 
-/// Where a member of an object stands.
+/// Position of a member of an object.
 struct Member {
     /// From the first quote of its key to the end of its value.
     all: Range<usize>,
-    /// Where its value begins.
+    /// Start of its value.
     value: usize,
 }
 
-/// Finds a member of the object that begins at `at`. `key` has its quotes.
+/// Finds a member of the object that starts at `at`. `key` includes its quotes.
 fn member(json: &[u8], at: usize, key: &[u8]) -> Option<Member> {
     let mut at = skip_byte(json, at, b'{')?;
     loop {
@@ -51,7 +52,7 @@ fn member(json: &[u8], at: usize, key: &[u8]) -> Option<Member> {
     }
 }
 
-/// `member` and the comma after it or, if it is the last one, before it.
+/// Extends `member` by the comma after it or, if it is the last one, before it.
 fn with_comma(json: &[u8], member: Range<usize>) -> Range<usize> {
     if let Some(end) = skip_byte(json, skip_space(json, member.end), b',') {
         return member.start..end;
@@ -72,10 +73,10 @@ fn skip_byte(json: &[u8], at: usize, byte: u8) -> Option<usize> {
     (json.get(at) == Some(&byte)).then_some(at + 1)
 }
 
-/// The end of the string whose first quote is at `at`.
+/// Returns the end of the string whose first quote is at `at`.
 fn end_of_string(json: &[u8], at: usize) -> Option<usize> {
     let mut at = skip_byte(json, at, b'"')?;
-    // Most strings here are keys of a few bytes, for which looking for their end in long strides does not pay.
+    // Most strings here are keys of a few bytes, too short for memchr to pay off.
     for _ in 0..SHORT {
         match *json.get(at)? {
             b'"' => return Some(at + 1),

@@ -1,4 +1,4 @@
-//! What is asked for, and how it is sent.
+//! Requests of a reflector: lists and watches of one collection.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,36 +16,37 @@ use super::outage::Outage;
 use crate::client::path::collection;
 use crate::client::{self, NotRetried, refusal};
 
-/// How long the answer to a list may take to begin, and to go on.
+/// Timeout of the response to a list, and of silence in its body.
 pub(super) const LIST_PATIENCE: Duration = Duration::from_secs(60);
 
-/// Which objects of a kind a cache holds. The API server selects; the others are never sent.
+/// Selectors of the objects in a cache. The API server selects; other objects are never sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Selectors {
-    /// A label selector, say `app=web,tier!=cache`.
+    /// A label selector, for example `app=web,tier!=cache`.
     pub labels: Option<String>,
-    /// A field selector, say `spec.nodeName=worker-1`.
+    /// A field selector, for example `spec.nodeName=worker-1`.
     pub fields: Option<String>,
 }
 
-/// How a reflector lists and watches.
+/// Settings of a reflector.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
     pub(crate) selectors: Selectors,
-    /// Objects in one answer; `None` is 500, where paging does not keep the API server from answering from its cache.
+    /// Objects in one page; `None` means 500, unless paging would keep the API server from
+    /// answering from its watch cache.
     pub(crate) page_size: Option<u32>,
-    /// Whether the first state is streamed, where the API server can do it.
+    /// Whether the initial state is streamed, if the API server supports it.
     pub(crate) watch_list: bool,
     /// Whether objects keep `metadata.managedFields`.
     pub(crate) keep_managed_fields: bool,
-    /// Whether objects lose what `kubectl apply` keeps in an annotation.
+    /// Whether objects lose the annotation in which `kubectl apply` stores the applied object.
     pub(crate) drop_last_applied: bool,
-    /// Whether objects are copied into as little memory as holds them.
+    /// Whether objects are copied to free their spare capacity.
     pub(crate) shrink_to_fit: bool,
-    /// A watch lasts this long, or up to twice as long.
+    /// Minimum duration of a watch; each watch lasts up to twice as long.
     pub(crate) min_watch_timeout: Duration,
-    /// How long a server that fails is asked to watch before it is asked to list.
+    /// How long a failing server is asked to watch before the reflector relists.
     pub(crate) max_internal_error_retry: Duration,
 }
 
@@ -68,17 +69,18 @@ impl Default for Options {
 pub(super) struct Target<K: Resource> {
     pub(super) client: Client,
     pub(super) types: K::DynamicType,
-    /// `None` is all of them, or the cluster.
+    /// `None` for all namespaces, or for a cluster-scoped kind.
     pub(super) namespace: Option<String>,
     pub(super) selectors: Selectors,
     pub(super) meter: Option<Arc<ReflectorMeter>>,
     pub(super) outage: Arc<Outage>,
 }
 
-/// Where a list begins.
+/// Parameters of one page of a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Page<'a> {
-    /// At least this resource version; `"0"` is any that the API server has at hand, empty is the latest.
+    /// At least this resource version; `"0"` means any that the API server has at hand, and empty
+    /// means the latest.
     pub(super) version: &'a str,
     pub(super) limit: Option<u32>,
     pub(super) continue_token: Option<&'a str>,
@@ -90,7 +92,8 @@ impl<K: Resource> Target<K> {
         self.send(request, LIST_PATIENCE).await
     }
 
-    /// Opens a watch that the API server ends after `timeout`; with `initial_events`, it sends the current state first.
+    /// Opens a watch that the API server ends after `timeout`. With `initial_events`, it sends the
+    /// current state first.
     pub(super) async fn watch(
         &self,
         version: &str,
@@ -113,7 +116,7 @@ impl<K: Resource> Target<K> {
         };
         let request = request.map_err(Error::BuildRequest);
         let mut request = request.map_err(ListWatchError::Request)?;
-        // A compressed stream is decoded in blocks, and events would wait for their block to fill.
+        // A compressed stream is decoded in blocks, so events would wait until their block is full.
         let headers = request.headers_mut();
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         self.send(request, patience).await
@@ -123,8 +126,9 @@ impl<K: Resource> Target<K> {
         let continues = page.continue_token.is_some();
         let any_version = page.version == "0" && !continues;
         let stated = (!page.version.is_empty() && !continues).then_some(page.version);
-        // With a limit and no word on what else would do, the API server lists at the very version. A watch cannot go on from one that
-        // is older than its memory, however often it is listed.
+        // With a limit and without a version match, the API server lists at exactly this version. A
+        // watch cannot continue from a version that is older than its watch cache, however often it
+        // is listed.
         let version_match = stated
             .filter(|_| page.limit.is_some() && !any_version)
             .map(|_| VersionMatch::NotOlderThan);
@@ -144,8 +148,9 @@ impl<K: Resource> Target<K> {
             request.list(&params)
         };
         let mut request = request.map_err(Error::BuildRequest)?;
-        // kube drops version "0" where there is a limit, and with it the leave to answer from memory. client-go sends both: a
-        // server that answers from memory ignores the limit, one that does not honours it.
+        // kube drops version "0" if there is a limit, and with it the permission to answer from the
+        // watch cache. client-go sends both: a server that answers from the watch cache ignores the
+        // limit, another one honours it.
         if let (true, Some(limit)) = (any_version, page.limit) {
             let uri = format!("{}&limit={limit}", request.uri());
             *request.uri_mut() = uri.parse().map_err(|error: http::uri::InvalidUri| {
@@ -166,7 +171,7 @@ impl<K: Resource> Target<K> {
         patience: Duration,
     ) -> Result<Body, ListWatchError> {
         let mut request = request.map(Body::from);
-        // What follows an answer is decided here, for all reflectors of a factory.
+        // The reflectors of a factory decide on retries together.
         request.extensions_mut().insert(NotRetried);
         let answer = self.client.send(request);
         let answer = tokio::time::timeout(patience, answer).await;

@@ -1,4 +1,4 @@
-//! The loop: first state, watches, and what each failure leads to.
+//! [`Reflector`]: the loop of initial lists and watches, with its reaction to each failure.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use super::watch::Watch;
 use crate::client::LONGEST_WISH;
 use crate::scheme::Object;
 
-/// Keeps a [`Sink`] true to a collection of the API server.
+/// Keeps a [`Sink`] in sync with a collection of the API server.
 pub(crate) struct Reflector<K: Object, S> {
     pub(super) target: Target<K>,
     pub(super) decoder: Decoder<K>,
@@ -28,11 +28,11 @@ pub(crate) struct Reflector<K: Object, S> {
     pub(super) sink: S,
     backoff: WatchBackoff,
     failure_log: FailureLog,
-    /// Whether the last watch expired before an event came: then a list does not help.
+    /// Whether the last watch expired before its first event, so that a list does not help.
     has_expired: bool,
-    /// What is known; empty before the first list.
+    /// The last known resource version; empty before the first list.
     pub(super) version: String,
-    /// Whether the API server no longer has, or does not have yet, what `version` names.
+    /// Whether the API server no longer has `version`, or has not reached it yet.
     pub(super) version_unavailable: bool,
     /// See [`Wanted::pages_anyway`](super::list::Wanted::pages_anyway).
     pub(super) pages_anyway: bool,
@@ -74,17 +74,17 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         }
     }
 
-    /// Measures itself from now on.
+    /// Sets the metrics of this reflector.
     pub(crate) fn measured(mut self, meter: Option<ReflectorMeter>) -> Self {
         self.target.meter = meter.map(Arc::new);
         self
     }
 
-    /// Lists and watches until the client is closed. Returns the error that says so.
+    /// Lists and watches until the client is closed. Returns the error that reports this.
     ///
     /// # Cancel safety
     ///
-    /// The sink is whole whenever this is dropped.
+    /// The sink is consistent whenever the future is dropped.
     pub(crate) async fn run(mut self) -> ListWatchError {
         loop {
             let error = self.round().await;
@@ -95,7 +95,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         }
     }
 
-    /// The first state, and watches after it for as long as one can follow another.
+    /// Gets the initial state, and watches after it for as long as one watch can follow another.
     async fn round(&mut self) -> ListWatchError {
         let mut watch = self.stream().await;
         if watch.is_none()
@@ -120,14 +120,14 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                     if let Some(error) = given_up {
                         self.target.trace_given_up(&self.version, &error);
                     }
-                    // Watches are not opened faster than that.
+                    // Limits the rate of new watches.
                     sleep_until(opened + VERY_SHORT).await;
                 }
             }
         }
     }
 
-    /// Follows `watch`, or a new one.
+    /// Follows `watch`, or opens a new one.
     async fn watch_once(
         &mut self,
         watch: Option<Watch>,
@@ -147,13 +147,14 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         Ok(watch)
     }
 
-    /// Applies events until the watch ends; with the first one, the failures before it are over.
+    /// Applies events until the watch ends. The first event ends a series of failures.
     async fn follow(
         &mut self,
         mut watch: Watch,
         failures: &mut Failures,
     ) -> Result<(), ListWatchError> {
-        // A watch from no version begins with what is there, in no order, so versions mean nothing until a change comes.
+        // A watch from no version starts with the current objects, in no order, so versions mean
+        // nothing until the first change.
         let mut is_synthetic = matches!(&*self.version, "" | "0");
         while let Some(event) = watch.next(&mut self.decoder).await? {
             failures.end();
@@ -204,7 +205,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         }
     }
 
-    /// `report` is how the sink hears of the error.
+    /// Reports `error` to the sink by `report`, and waits for the next attempt.
     pub(super) async fn report_and_pause(
         &mut self,
         error: ListWatchError,
@@ -249,13 +250,13 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     }
 }
 
-/// What is waited for before the next attempt. A wish is the server's `Retry-After`.
+/// Pause before the next attempt. The durations are the server's `Retry-After`.
 enum Pause {
-    /// A turn of this reflector, during an outage.
+    /// The turn of this reflector, during an outage.
     Turn(Duration),
-    /// Next to nothing.
+    /// A random part of half a second.
     Spread,
-    /// The next of the growing pauses.
+    /// The next pause of the backoff.
     Backoff(Duration),
 }
 

@@ -1,37 +1,38 @@
-//! [`Sink`]: the receiver of what a reflector lists and watches.
+//! [`Sink`]: the receiver of a reflector's lists and changes.
 
 use std::sync::Arc;
 
 use super::error::ListWatchError;
 use crate::cache::ObjectName;
 
-/// What a reflector writes to. Nothing waits there: the reflector reads on when a call returns.
+/// Receiver of a reflector's lists and changes. Calls do not wait: the reflector continues when
+/// they return.
 pub(crate) trait Sink<K>: Send + Sync {
-    /// A whole list takes the place of what is known.
+    /// Replaces the known objects with a whole list.
     fn replace(&self, listed: Listed<K>);
-    /// One change; everything up to `resource_version` is known.
+    /// Applies one change, which makes the state complete up to `resource_version`.
     fn changed(&self, change: Change<K>, resource_version: &str);
-    /// An attempt failed; there will be another.
+    /// Reports a failed attempt; another one will follow.
     fn failed(&self, error: ListWatchError);
-    /// The first state takes long to stream, or has to be listed instead.
+    /// Reports that the initial state takes long to stream, or has to be listed instead.
     fn hindered(&self, error: ListWatchError);
-    /// The API server answers as it should; what it sends may go on for long.
+    /// Reports an answer of the API server as expected. Its body may go on for long.
     fn answered(&self);
-    /// What is known of the object of that name.
+    /// Returns the known object of that name.
     fn cached(&self, namespace: &str, name: &str) -> Option<Arc<K>>;
 }
 
 /// One change of a collection.
 pub(crate) enum Change<K> {
-    /// An object is there, or is other than it was.
+    /// An object was added or updated.
     Upserted(Arc<K>),
-    /// An object is gone; this was its last state.
+    /// An object was deleted; this is its final state.
     Deleted(Arc<K>),
-    /// An object is gone; its last state could not be read.
+    /// An object was deleted; its final state could not be decoded.
     Vanished(ObjectName),
-    /// An object changed and could not be read.
+    /// An object changed and could not be decoded.
     Skipped(Skipped),
-    /// Nothing: only time went on.
+    /// No change: only the resource version advances.
     Bookmark,
 }
 

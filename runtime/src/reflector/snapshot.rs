@@ -1,4 +1,4 @@
-//! The first state of a collection, while it arrives.
+//! [`Snapshot`]: the initial list of a collection while it arrives.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -9,18 +9,20 @@ use kube::Resource;
 use super::sink::{Listed, Sink, Skipped};
 use crate::cache::{ObjectName, parts};
 
-/// A list in the making. Streamed lists change while they arrive.
+/// Incomplete list. Streamed lists change while they arrive.
 pub(super) struct Snapshot<K> {
-    /// In the order of arrival; `None` where one went again.
+    /// In the order of arrival; `None` for objects that were deleted meanwhile.
     objects: Vec<Option<Arc<K>>>,
     skipped: BTreeMap<ObjectName, Skipped>,
-    /// Made when an object changes for the first time, which few lists see.
+    /// Built when an object changes for the first time, which happens in few lists.
     positions: Option<HashMap<ObjectName, usize>>,
 }
 
-/// `object`, or what is cached if that is the same. A list anew then costs memory only for what has changed.
+/// Returns the cached object if it is the same as `object`, and otherwise `object`. A relist then
+/// takes memory only for changed objects.
 ///
-/// A resource version is of one object in one state: where it and the uid are the same, so is all the rest.
+/// A resource version belongs to one state of one object: if it and the uid are equal, everything
+/// is.
 pub(super) fn shared<K: Resource>(object: Arc<K>, sink: &impl Sink<K>) -> Arc<K> {
     let (namespace, name) = parts(&*object);
     match sink.cached(namespace, name) {
@@ -38,17 +40,17 @@ impl<K: Resource> Snapshot<K> {
         }
     }
 
-    /// Whether nothing was added yet.
+    /// Whether no object was added yet.
     pub(super) fn is_empty(&self) -> bool {
         self.objects.is_empty()
     }
 
-    /// How much was added: objects, and what could not be read.
+    /// Returns the number of objects and of undecodable objects.
     pub(super) fn len(&self) -> usize {
         self.objects.len() + self.skipped.len()
     }
 
-    /// Adds an object that was not there.
+    /// Adds a new object.
     pub(super) fn push(&mut self, object: Arc<K>) {
         if let Some(positions) = &mut self.positions {
             positions.insert(ObjectName::from_object(&*object), self.objects.len());
@@ -56,7 +58,7 @@ impl<K: Resource> Snapshot<K> {
         self.objects.push(Some(object));
     }
 
-    /// Adds an object, or puts it in the place of its former self.
+    /// Adds an object, or replaces its earlier state.
     pub(super) fn upsert(&mut self, object: Arc<K>) {
         let name = ObjectName::from_object(&*object);
         self.skipped.remove(&name);
@@ -120,7 +122,7 @@ mod tests {
             (("uid", "1"), ("uid", "2"), false),
             (("uid", "1"), ("another", "1"), false),
             (("uid", "1"), ("", "1"), false),
-            // Nothing says that these are the same.
+            // Not known to be the same.
             (("", "1"), ("", "1"), false),
             (("uid", ""), ("uid", ""), false),
             (("", ""), ("", ""), false),

@@ -1,4 +1,5 @@
-//! What a reflector says of its lists and watches. The names are in the section "Tracing" of the crate's documentation.
+//! Log events and spans of a reflector. The section "Tracing" of the crate's documentation lists
+//! their names.
 
 use std::error::Error as StdError;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use super::sink::{Listed, Skipped};
 use crate::object_ref::ObjectRef;
 use crate::scheme::{GroupVersionResource, Object};
 
-/// An event about a collection. Nothing is formatted for a level that nobody listens to.
+/// Emits an event about a collection. Nothing is formatted for a disabled level.
 macro_rules! about {
     ($level:ident, $target:expr, $($rest:tt)+) => {
         tracing::event!(
@@ -26,7 +27,7 @@ macro_rules! about {
 }
 
 impl<K: Object> Target<K> {
-    /// Around one list. Of a streamed one, around the beginning of the watch that it is.
+    /// Span of one list. For a streamed list, it covers the start of its watch.
     pub(super) fn list_span(&self, resource_version: &str, streamed: bool) -> Span {
         tracing::debug_span!(
             "list",
@@ -38,8 +39,8 @@ impl<K: Object> Target<K> {
         )
     }
 
-    /// Around one watch. It ends after some minutes, as the watch does: a span for the whole life of an informer would be one that no
-    /// collector ever gets.
+    /// Span of one watch. It ends after some minutes, as the watch does: a collector would never
+    /// receive a span that lasts as long as the informer.
     pub(super) fn watch_span(&self, resource_version: &str) -> Span {
         tracing::debug_span!(
             "watch",
@@ -71,20 +72,21 @@ impl<K: Object> Target<K> {
         about!(WARN, self, elapsed = ?streaming, "still streaming the list");
     }
 
-    /// `resource_version` is up to where it came.
+    /// `resource_version` is the last one that the watch reached.
     pub(super) fn trace_watch_ended(&self, resource_version: &str) {
         about!(DEBUG, self, resource_version, "watch ended");
     }
 
-    /// Silence is no failure yet: what went on silently may have been nothing.
+    /// Silence is not a failure yet: there may have been no events.
     pub(super) fn trace_given_up(&self, resource_version: &str, error: &ListWatchError) {
         let error: &dyn StdError = error;
         about!(DEBUG, self, resource_version, error, "watch given up");
     }
 
-    /// What is old is no failure: the server keeps no more than some minutes. client-go is as quiet
-    /// about it. An outage is a failure of all the reflectors of a factory, told of once and then
-    /// each half minute; any other failure is told of while it is news.
+    /// Logs a failure. An expired version is not a failure, since the server keeps only some
+    /// minutes of history; client-go is as quiet about it. An outage is a failure of all reflectors
+    /// of a factory: it is a warning once, and then each half minute. Any other failure is a
+    /// warning while `is_news`.
     pub(super) fn trace_failure(
         &self,
         resource_version: &str,

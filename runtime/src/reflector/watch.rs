@@ -1,4 +1,4 @@
-//! A watch: opened, read event by event, and given up when it is silent for too long.
+//! [`Watch`]: one watch, read event by event, with limits on silence.
 
 use std::time::Duration;
 
@@ -13,29 +13,29 @@ use super::meter::{VERY_SHORT, Watched};
 use super::request::Target;
 use crate::scheme::Object;
 
-/// How long past its agreed end a watch is listened to.
+/// How long the client waits for the end of a watch after its agreed timeout.
 const OVERTIME: Duration = Duration::from_secs(30);
-/// How long an API server that sends bookmarks, one a minute, may be silent.
+/// How long an API server that sends bookmarks (one a minute) may be silent.
 const SILENCE: Duration = Duration::from_secs(3 * 60);
 /// An open watch.
 pub(super) struct Watch {
     lines: Lines,
     opened: Instant,
-    /// When the API server ends it, and some more.
+    /// When the API server ends it, plus [`OVERTIME`].
     ends: Instant,
     /// How long it may be silent.
     silence: Silence,
-    /// Whether no event has come.
+    /// Whether no event has arrived.
     was_empty: bool,
     measured: Option<Watched>,
 }
 
-/// How long a watch may be silent, which depends on what the API server does.
+/// Limit of silence, which depends on the API server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Silence {
-    /// Until the watch ends: nothing says that it sends anything before.
+    /// Until the end of the watch: the server may have nothing to send before.
     UntilEnd,
-    /// For so long.
+    /// At most this long.
     AtMost(Duration),
 }
 
@@ -49,8 +49,8 @@ impl Watch {
         Self::open_with(target, version, min_timeout, false, Silence::UntilEnd).await
     }
 
-    /// Opens a watch that begins with the current state, at least as new as `version`, and is never silent for longer than
-    /// `silence`.
+    /// Opens a watch that starts with the current state, at least as new as `version`. Silence of
+    /// more than `silence` ends it.
     pub(super) async fn open_list<K: Object>(
         target: &Target<K>,
         version: &str,
@@ -69,7 +69,8 @@ impl Watch {
         silence: Silence,
     ) -> Result<Self, ListWatchError> {
         let timeout = jittered(min_timeout);
-        // Some proxies hold the headers back until the first event, so waiting for them is waiting for an event.
+        // Some proxies hold the headers back until the first event, so they may take as long as an
+        // event.
         let opened = Instant::now();
         let patience = match silence {
             Silence::UntilEnd => timeout + OVERTIME,
@@ -91,23 +92,23 @@ impl Watch {
         })
     }
 
-    /// What is wrong with the watch, if it ended too soon to have been one.
+    /// Returns an error if the watch ended too soon to be a working one.
     pub(super) fn too_short(&self) -> Option<ListWatchError> {
         (self.was_empty && self.opened.elapsed() < VERY_SHORT)
             .then_some(ListWatchError::VeryShortWatch)
     }
 
-    /// The API server sends bookmarks: from now on, silence means something.
+    /// Limits silence from now on, since the API server sends bookmarks.
     pub(super) fn expect_bookmarks(&mut self) {
         self.silence = Silence::AtMost(SILENCE);
     }
 
-    /// The next event; `None` when the watch has ended.
+    /// Returns the next event, or `None` when the watch has ended.
     ///
     /// # Errors
     ///
-    /// [`ListWatchError::Status`] of the API server, [`ListWatchError::Body`] if this is no watch,
-    /// [`ListWatchError::Silence`].
+    /// [`ListWatchError::Status`] of the API server, [`ListWatchError::Body`] if the body is not a
+    /// watch, [`ListWatchError::Silence`].
     pub(super) async fn next<K: Object>(
         &mut self,
         decoder: &mut Decoder<K>,
@@ -115,7 +116,8 @@ impl Watch {
         self.next_until(self.ends, decoder).await
     }
 
-    /// As [`next`](Self::next). After `due` there is no event any more, even if there is always one to read.
+    /// Like [`next`](Self::next), until `due`: no event is returned after that, even if more are
+    /// available.
     ///
     /// # Errors
     ///
@@ -137,13 +139,14 @@ impl Watch {
         due: Instant,
         decoder: &mut Decoder<K>,
     ) -> Result<Option<DecodedEvent<K>>, ListWatchError> {
-        // A collection that changes all the time lets other tasks run now and then.
+        // Consumes budget, so that other tasks get a turn even if the collection changes all the
+        // time.
         tokio::task::coop::consume_budget().await;
         let Some((line, is_whole)) = self.next_line(due).await? else {
             return Ok(None);
         };
         match decoder.event(&line) {
-            // The connection went away in the middle of an event. The next watch begins before it.
+            // The connection was lost in the middle of an event. The next watch starts before it.
             Err(ListWatchError::Body { .. }) if !is_whole => Ok(None),
             Ok(event) => {
                 self.was_empty = false;
@@ -159,7 +162,7 @@ impl Watch {
         }
     }
 
-    /// The next line, and whether its end has arrived.
+    /// Returns the next line, and whether its end has arrived.
     async fn next_line(&mut self, due: Instant) -> Result<Option<(Bytes, bool)>, ListWatchError> {
         if let Some(line) = self.lines.buffered() {
             return Ok(Some((line, true)));

@@ -1,4 +1,4 @@
-//! The first state by streaming: a watch that begins with what is there (KEP-3157, WatchList).
+//! Streamed lists: a watch that starts with the current objects (KEP-3157, WatchList).
 
 use std::time::Duration;
 
@@ -13,20 +13,23 @@ use super::watch::Watch;
 use crate::cache::ObjectName;
 use crate::scheme::Object;
 
-/// How long a streamed list may stand still before it is given up, and how long its end may take once everything that was there
-/// has been sent.
+/// How long a streamed list may be silent, and how long its end may take after all initial objects
+/// have been sent.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long it may take in all.
+/// Deadline of the whole list.
 const LONGEST: Duration = Duration::from_secs(5 * 60);
 
-/// Streams the collection, at least as new as `version`. The watch goes on after it. `sink` hears of the first event.
+/// Streams the collection, at least as new as `version`, and returns the watch that continues after
+/// it. `sink` is notified of the first event.
 ///
-/// It never waits for an end that does not come, as from a server that does not know WatchList and opens a plain watch:
+/// It does not wait forever for the end of the list, which a server that ignores WatchList and
+/// opens a plain watch never sends:
 ///
-/// - Half a minute without an event ends it. A server with too much to do is as silent.
-/// - What was there is sent first, each object as an addition. The first event of another kind, be it a change or a bookmark,
-///   says that all of it has been sent. Then the end is due within half a minute, however many events come.
-/// - Five minutes end it, whatever comes.
+/// - Half a minute without an event ends it. An overloaded server is as silent.
+/// - The initial objects are sent first, as additions. The first event of another type, be it a
+///   change or a bookmark, means that all of them have been sent. Then the end is due within half a
+///   minute, however many events arrive.
+/// - Five minutes end it in any case.
 ///
 /// # Errors
 ///
@@ -61,7 +64,7 @@ pub(super) async fn watch_list<K: Object>(
                 resource_version,
                 ends_initial_events: true,
             } => {
-                // A bookmark has just come, so more will.
+                // A bookmark has just arrived, so more will follow.
                 watch.expect_bookmarks();
                 return Ok((snapshot.finish(resource_version), watch));
             }

@@ -1,4 +1,4 @@
-//! What lines of a watch mean.
+//! Tests of the decoder of watch frames.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -7,7 +7,7 @@ use kube::core::ApiResource;
 
 use super::*;
 
-/// What `line` means, as text.
+/// Describes the decoded `line`.
 fn meaning(line: &str) -> String {
     let mut decoder = Decoder::<ConfigMap> {
         types: (),
@@ -143,7 +143,7 @@ fn bookmarks_errors_and_nonsense_are_told_apart() {
     }
 }
 
-/// `Deserialize` and the transform are the user's code, with effects and costs of their own.
+/// `Deserialize` and the transform are user code, with their own effects and costs.
 #[test]
 fn transform_that_panics_is_called_once() {
     let calls = Arc::new(AtomicUsize::new(0));
@@ -171,7 +171,7 @@ fn transform_that_panics_is_called_once() {
     }
 }
 
-/// What it means if a field of an object is nested so deep.
+/// Describes the decoded event of an object with a field nested this deep.
 fn nested(levels: usize) -> String {
     let types = ApiResource::erase::<ConfigMap>(&());
     let mut decoder = Decoder::<DynamicObject> {
