@@ -1,4 +1,4 @@
-//! [`Indexer`]: the reading side of a cache.
+//! [`Indexer`]: a reader of a cache, with its named indices.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -10,12 +10,12 @@ use parking_lot::RwLock;
 use super::name::{ObjectName, parts};
 use super::state::{CacheState, Index, IndexFunc, values_of};
 
-/// The index that every cache has: objects by namespace.
+/// Name of the index that every cache has: objects by namespace.
 pub const NAMESPACE_INDEX: &str = "namespace";
 
-/// Reads a cache. A handle: clones read the same cache.
+/// Reader of a cache. A handle: clones read the same cache.
 ///
-/// Collecting objects into an `Indexer` makes a cache of just these, for tests.
+/// For tests, collect objects into an `Indexer`: it is a cache of these objects.
 ///
 /// ```
 /// use genclient::cache::Indexer;
@@ -41,12 +41,12 @@ pub struct Indexer<K> {
     pub(super) state: Arc<RwLock<CacheState<K>>>,
 }
 
-/// An index was asked for that the cache does not have.
+/// The requested index does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("index with name {index} does not exist")]
 #[non_exhaustive]
 pub struct NoSuchIndexError {
-    /// The name.
+    /// Name of the index.
     pub index: String,
 }
 
@@ -55,7 +55,7 @@ pub struct NoSuchIndexError {
 #[error("indexer conflict: {index} exists already")]
 #[non_exhaustive]
 pub struct IndexConflictError {
-    /// The name.
+    /// Name of the index.
     pub index: String,
 }
 
@@ -73,7 +73,7 @@ impl<K> Indexer<K> {
         self.state.read().objects.get(namespace, name).cloned()
     }
 
-    /// Every object, in no particular order.
+    /// Returns every object, in no particular order.
     #[must_use]
     pub fn list(&self) -> Vec<Arc<K>> {
         let state = self.state.read();
@@ -82,7 +82,7 @@ impl<K> Indexer<K> {
         objects
     }
 
-    /// Every object of a namespace, in no particular order.
+    /// Returns every object of a namespace, in no particular order.
     #[must_use]
     pub fn list_namespace(&self, namespace: &str) -> Vec<Arc<K>> {
         let state = self.state.read();
@@ -92,7 +92,7 @@ impl<K> Indexer<K> {
         }
     }
 
-    /// Every object, or those of one namespace, that `matches`.
+    /// Returns the objects, of one namespace or of all, for which `matches` is true.
     pub(crate) fn list_matching(
         &self,
         namespace: Option<&str>,
@@ -104,7 +104,7 @@ impl<K> Indexer<K> {
         matching.map(|(.., object)| Arc::clone(object)).collect()
     }
 
-    /// The names of all objects, in no particular order.
+    /// Returns the names of all objects, in no particular order.
     #[must_use]
     pub fn keys(&self) -> Vec<ObjectName> {
         let state = self.state.read();
@@ -114,19 +114,19 @@ impl<K> Indexer<K> {
             .collect()
     }
 
-    /// How many objects there are.
+    /// Returns the number of objects.
     #[must_use]
     pub fn len(&self) -> usize {
         self.state.read().objects.len()
     }
 
-    /// Whether there is no object.
+    /// Returns whether the cache is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Adds one index, over the objects that are there and those to come.
+    /// Adds one index, over the cached and all future objects.
     ///
     /// # Errors
     ///
@@ -169,7 +169,7 @@ impl<K> Indexer<K> {
         Ok(())
     }
 
-    /// The names of all indices.
+    /// Returns the names of all indices.
     #[must_use]
     pub fn index_names(&self) -> Vec<String> {
         let state = self.state.read();
@@ -179,7 +179,7 @@ impl<K> Indexer<K> {
         names
     }
 
-    /// The objects that an index finds under a value, in no particular order.
+    /// Returns the objects that an index finds under a value, in no particular order.
     ///
     /// # Errors
     ///
@@ -192,7 +192,7 @@ impl<K> Indexer<K> {
         Ok(state.named(index)?.get(value).cloned().collect())
     }
 
-    /// Every value under which an index finds an object, in no particular order.
+    /// Returns every value under which an index finds an object, in no particular order.
     ///
     /// # Errors
     ///
@@ -207,7 +207,7 @@ impl<K> Indexer<K> {
 }
 
 impl<K: Resource> Indexer<K> {
-    /// The names of the objects that an index finds under a value, in no particular order.
+    /// Returns the names of the objects that an index finds under a value, in no particular order.
     ///
     /// # Errors
     ///
@@ -224,7 +224,8 @@ impl<K: Resource> Indexer<K> {
             .collect())
     }
 
-    /// The objects that share a value of an index with `object`, which need not be cached itself. Each is there once.
+    /// Returns the objects that share a value of an index with `object`, which need not be cached
+    /// itself. Each is returned once.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
-//! Objects in memory: by name, by namespace, and by named indices.
+//! In-memory cache of objects: lookup by name, by namespace, and by named indices.
 //!
-//! One side writes, the [`Store`], of which there is one; the other reads, the [`Indexer`], of which there may be many. Both see
-//! one lock, held as long as a lookup or one change takes. Objects are shared as `Arc<K>`: nobody can change a cached object, and
-//! reading one copies nothing.
+//! A [`Store`] is the one writer of a cache, and each [`Indexer`] a reader. Both share one lock,
+//! held for the time of a lookup or of one change. Objects are shared as `Arc<K>`: nobody can
+//! change a cached object, and reading one copies nothing.
 //!
 //! Informers write; user code reads, through [listers](crate::lister) or an [`Indexer`].
 

@@ -10,8 +10,8 @@ use kube::Resource;
 
 /// Namespace and name of an object: client-go's `cache.ObjectName`.
 ///
-/// It is displayed and parsed as client-go's keys: `namespace/name`, or `name` for cluster-scoped
-/// objects. A name is one shared allocation, so that a clone copies no text.
+/// Displayed and parsed like client-go's keys: `namespace/name`, or `name` for cluster-scoped
+/// objects. A name is one shared allocation, so a clone copies no text.
 ///
 /// ```
 /// use genclient::cache::ObjectName;
@@ -24,7 +24,7 @@ use kube::Resource;
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct ObjectName {
-    /// As displayed.
+    /// The displayed key.
     key: Arc<str>,
     /// Length of the namespace; 0 for cluster-scoped objects.
     namespace: usize,
@@ -40,19 +40,20 @@ pub struct ParseObjectNameError {
 }
 
 impl ObjectName {
-    /// The name of a namespaced object.
+    /// Returns the name of a namespaced object.
     #[must_use]
     pub fn namespaced(namespace: &str, name: &str) -> Self {
         Self::new(namespace, name)
     }
 
-    /// The name of a cluster-scoped object.
+    /// Returns the name of a cluster-scoped object.
     #[must_use]
     pub fn cluster(name: &str) -> Self {
         Self::new("", name)
     }
 
-    /// The name of an object of either scope: `namespace` is empty for cluster-scoped objects.
+    /// Returns the name of an object of either scope: `namespace` is empty for cluster-scoped
+    /// objects.
     pub fn new(namespace: impl AsRef<str>, name: impl AsRef<str>) -> Self {
         let (namespace, name) = (namespace.as_ref(), name.as_ref());
         Self {
@@ -61,19 +62,19 @@ impl ObjectName {
         }
     }
 
-    /// The name of `object`. A missing name is empty.
+    /// Returns the name of `object`. A missing name is empty.
     pub fn from_object<K: Resource>(object: &K) -> Self {
         let (namespace, name) = parts(object);
         Self::new(namespace, name)
     }
 
-    /// The namespace; `None` for cluster-scoped objects.
+    /// Returns the namespace, or `None` for cluster-scoped objects.
     #[must_use]
     pub fn namespace(&self) -> Option<&str> {
         (self.namespace > 0).then(|| &self.key[..self.namespace])
     }
 
-    /// The name within the namespace.
+    /// Returns the name within the namespace.
     #[must_use]
     pub fn name(&self) -> &str {
         match self.namespace {
@@ -82,13 +83,13 @@ impl ObjectName {
         }
     }
 
-    /// Namespace and name; the namespace is empty for cluster-scoped objects.
+    /// Returns namespace and name; the namespace is empty for cluster-scoped objects.
     pub(crate) fn parts(&self) -> (&str, &str) {
         (self.namespace().unwrap_or_default(), self.name())
     }
 }
 
-/// Namespace and name of `object`, borrowed. Both are empty where they are missing.
+/// Returns namespace and name of `object`, borrowed. Missing ones are empty.
 pub(crate) fn parts<K: Resource>(object: &K) -> (&str, &str) {
     let metadata = object.meta();
     (
@@ -97,9 +98,9 @@ pub(crate) fn parts<K: Resource>(object: &K) -> (&str, &str) {
     )
 }
 
-/// Joins on the stack, so that the shared string is the only allocation.
+/// Joins namespace and name on the stack, so that the shared string is the only allocation.
 fn key(namespace: &str, name: &str) -> Arc<str> {
-    /// A DNS label, a slash and a DNS subdomain: what Kubernetes admits.
+    /// A DNS label, a slash and a DNS subdomain: the longest key that Kubernetes allows.
     const LONGEST: usize = 63 + 1 + 253;
     if namespace.is_empty() {
         return name.into();
@@ -117,14 +118,14 @@ fn key(namespace: &str, name: &str) -> Arc<str> {
     format!("{namespace}/{name}").into()
 }
 
-/// By the text alone, which tells names apart that Kubernetes admits.
+/// Hashes the key alone, which is unique among the names that Kubernetes allows.
 impl Hash for ObjectName {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.key.hash(state);
     }
 }
 
-/// By namespace, then by name.
+/// Orders by namespace, then by name.
 impl Ord for ObjectName {
     fn cmp(&self, other: &Self) -> Ordering {
         self.parts().cmp(&other.parts())

@@ -1,11 +1,12 @@
-//! Objects by namespace and name, without a lock.
+//! [`Objects`]: objects by namespace and name, without a lock.
 
 use std::hash::Hash;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-/// Partitioned by namespace, so that listing one costs what it returns, and looking one object up allocates nothing.
+/// Table of objects, partitioned by namespace: listing a namespace costs only its own objects, and
+/// a lookup allocates nothing.
 pub(super) struct Objects<K> {
     /// No partition is empty.
     namespaces: HashMap<Box<str>, Partition<K>>,
@@ -30,7 +31,7 @@ impl<K> Objects<K> {
         self.namespaces.get(namespace)?.get(name)
     }
 
-    /// Returns the object that was there before.
+    /// Adds an object, or replaces the object of the same name and returns it.
     pub(super) fn insert(&mut self, namespace: &str, name: &str, object: Arc<K>) -> Option<Arc<K>> {
         if !self.namespaces.contains_key(namespace) {
             self.namespaces.insert(namespace.into(), HashMap::new());
@@ -56,7 +57,7 @@ impl<K> Objects<K> {
         Some(removed)
     }
 
-    /// Takes out one namespace, or everything.
+    /// Removes and returns the objects of one namespace, or all.
     pub(super) fn take(&mut self, namespace: Option<&str>) -> Self {
         let Some(namespace) = namespace else {
             return std::mem::replace(self, Self::new());
@@ -70,7 +71,7 @@ impl<K> Objects<K> {
         taken
     }
 
-    /// Adds the namespaces of `fresh`, after [`Objects::take`] has removed them.
+    /// Adds the namespaces of `fresh`, which [`Objects::take`] has removed before.
     pub(super) fn put(&mut self, fresh: Self) {
         if self.len == 0 {
             *self = fresh;
@@ -84,7 +85,7 @@ impl<K> Objects<K> {
         self.within(None)
     }
 
-    /// The objects of one namespace, or all.
+    /// Returns the objects of one namespace, or all.
     pub(super) fn within(
         &self,
         namespace: Option<&str>,
@@ -98,7 +99,7 @@ impl<K> Objects<K> {
         })
     }
 
-    /// `None` if nothing is in `namespace`.
+    /// Returns the objects of `namespace`, or `None` if there are none.
     pub(super) fn namespace(
         &self,
         namespace: &str,
@@ -117,8 +118,9 @@ impl<K> Objects<K> {
     }
 }
 
-/// Gives room back that a table no longer needs: going through a table costs its room, not what is in it. At most a quarter is
-/// in use when this does anything, so it costs no more than what was removed.
+/// Shrinks a table that is mostly empty, since iterating over a table costs its capacity, not its
+/// length. It only shrinks if less than a quarter is in use, so it costs no more than the removals
+/// before it.
 pub(super) fn shrink<N: Eq + Hash, V>(table: &mut HashMap<N, V>) {
     const LEAST: usize = 64;
     if table.capacity() > LEAST && table.len() < table.capacity() / 4 {

@@ -1,21 +1,22 @@
-//! Which of two states is the newer one.
+//! Comparison of resource versions: the order of states of a resource.
 
 use std::cmp::Ordering;
 
-/// A text that is no resource version that could be compared.
+/// A resource version that is not well formed, so that it cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("resource version is not well formed: {version}")]
 #[non_exhaustive]
 pub struct InvalidResourceVersionError {
-    /// The text.
+    /// The resource version.
     pub version: String,
 }
 
-/// Compares the resource versions of two objects of the same resource, or of two states of a collection: the greater one is the
-/// newer. For objects of different resources the result means nothing.
+/// Compares the resource versions of two objects of the same resource, or of two states of a
+/// collection. The greater one is newer. For objects of different resources the result means
+/// nothing.
 ///
-/// Kubernetes promises since 1.35 (KEP-5504) that resource versions are decimal numbers of any length. `0` is none: it stands for
-/// any version in requests, and no object has it.
+/// Since 1.35 (KEP-5504), Kubernetes guarantees that resource versions are decimal numbers of any
+/// length. `0` is not well formed: it stands for any version in requests, and no object has it.
 ///
 /// ```
 /// use std::cmp::Ordering;
@@ -27,7 +28,7 @@ pub struct InvalidResourceVersionError {
 ///
 /// # Errors
 ///
-/// [`InvalidResourceVersionError`] if either is no number, is zero or begins with a zero.
+/// [`InvalidResourceVersionError`] if either is not a number, is zero, or starts with a zero.
 pub fn compare_resource_versions(
     a: &str,
     b: &str,

@@ -1,4 +1,4 @@
-//! What the lock of a cache guards: the objects, and the indices over them.
+//! [`CacheState`]: the objects of a cache and their indices, guarded by its lock.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,9 +8,9 @@ use hashbrown::HashMap;
 
 use super::objects::{Objects, shrink};
 
-/// Says under which values an index finds an object. It must always say the same of the same
-/// object. It may run under the lock of the cache, so it must not use that cache nor call the
-/// informer that keeps it: both would wait for each other for ever.
+/// Index function: returns the values under which an index finds an object. It must return the same
+/// values for the same object. It may run under the lock of the cache, so it must not use that
+/// cache nor call its informer: both can deadlock.
 pub type IndexFunc<K> = Arc<dyn Fn(&K) -> Vec<String> + Send + Sync>;
 
 pub(super) struct CacheState<K> {
@@ -18,15 +18,15 @@ pub(super) struct CacheState<K> {
     pub(super) indices: BTreeMap<String, Index<K>>,
 }
 
-/// One named index: every object under each of its values.
+/// Named index: every object under each of its values.
 pub(super) struct Index<K> {
     func: IndexFunc<K>,
-    /// No entry is empty: a value that no object has any more is forgotten.
+    /// No entry is empty: a value without objects is removed.
     values: HashMap<Box<str>, IndexEntry<K>>,
 }
 
-/// Objects under one value, by address. Every object here is in the cache too, so an address belongs to one object; it makes
-/// removing one as cheap as adding it, without its name being stored a second time.
+/// Objects under one value, by address. All of them are cached, so an address belongs to one
+/// object. Removing an object is then as cheap as adding it, and its name is not stored again.
 type IndexEntry<K> = HashMap<usize, Arc<K>>;
 
 impl<K> CacheState<K> {
@@ -52,7 +52,7 @@ impl<K> CacheState<K> {
 
 #[cfg(test)]
 impl<K> CacheState<K> {
-    /// How many entries fit into the tables of a namespace, of an index, and of one of its values.
+    /// Capacities of the tables of a namespace, of an index, and of one of its values.
     pub(super) fn rooms(&self, namespace: &str, index: &str, value: &str) -> [usize; 3] {
         let index = &self.indices[index];
         [
@@ -87,7 +87,7 @@ impl<K> Index<K> {
         }
     }
 
-    /// Removes the entries in `gone`, and takes over those in `new`.
+    /// Removes the entries in `gone`, and moves those in `new` into the index.
     pub(super) fn exchange(&mut self, gone: &Self, new: &mut Self) {
         for (value, entry) in &gone.values {
             self.remove_entries(value, entry.keys().copied());
@@ -133,7 +133,8 @@ fn address<K>(object: &Arc<K>) -> usize {
     Arc::as_ptr(object).addr()
 }
 
-/// The values of `object`. An index function that panics has none, or one bad object would end the informer.
+/// Returns the values of `object`. If the index function panics, there are none: one bad object
+/// must not end the informer.
 pub(super) fn values_of<K>(func: &IndexFunc<K>, index: &str, object: &K) -> Vec<String> {
     catch_unwind(AssertUnwindSafe(|| func(object))).unwrap_or_else(|_| {
         tracing::error!(

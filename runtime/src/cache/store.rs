@@ -1,4 +1,4 @@
-//! [`Store`]: the writing side of a cache.
+//! [`Store`]: the writer of a cache.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -12,9 +12,9 @@ use super::name::{ObjectName, parts};
 use super::objects::Objects;
 use super::state::{CacheState, Index};
 
-/// Writes a cache. There is one per cache, hence neither `Clone` nor writing through `&self`.
+/// Writer of a cache. A cache has one store, hence neither `Clone` nor writes through `&self`.
 ///
-/// Informers have their own. One made by hand serves code under test that should see its cache change.
+/// Informers have their own. Make one for tests of code that has to see its cache change.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -32,17 +32,17 @@ pub struct Store<K> {
     indexer: Indexer<K>,
 }
 
-/// What [`Store::replace`] found: the difference between the cache and the list that took its place.
+/// Result of [`Store::replace`]: the difference between the cache and the list that replaced it.
 #[non_exhaustive]
 pub struct Replaced<K> {
-    /// Objects that were cached and are not in the list, with their last known state.
+    /// Objects that were cached and are not in the list, with their last cached state.
     pub deleted: Vec<(ObjectName, Arc<K>)>,
-    /// Objects of the list in its order, each with what was cached before.
+    /// Objects of the list, in its order, each with the object that was cached before.
     pub present: Vec<(Option<Arc<K>>, Arc<K>)>,
 }
 
 impl<K> Store<K> {
-    /// An empty cache.
+    /// Returns an empty cache.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -52,7 +52,7 @@ impl<K> Store<K> {
         }
     }
 
-    /// The reading side.
+    /// Returns a reader of the cache.
     #[must_use]
     pub fn indexer(&self) -> Indexer<K> {
         self.indexer.clone()
@@ -69,7 +69,7 @@ impl<K> Store<K> {
 }
 
 impl<K: Resource> Store<K> {
-    /// Adds an object, or puts it in place of the one of the same name, which is returned.
+    /// Adds an object, or replaces the object of the same name and returns it.
     pub fn upsert(&mut self, object: Arc<K>) -> Option<Arc<K>> {
         let mut state = self.indexer.state.write();
         let (namespace, name) = parts(&*object);
@@ -81,20 +81,21 @@ impl<K: Resource> Store<K> {
         before
     }
 
-    /// Puts a list in place of what is cached: of everything, or of one namespace. Of objects of the same name in the list, the
-    /// last counts; those of other namespaces are left out.
+    /// Replaces the cached objects with a list: all of them, or those of one namespace. If the list
+    /// repeats a name, the last object counts. Objects of other namespaces are left out.
     pub fn replace(&mut self, namespace: Option<&str>, objects: Vec<Arc<K>>) -> Replaced<K> {
         self.replace_keeping(namespace, objects, &HashSet::new())
     }
 
-    /// As [`Store::replace`]; objects named in `kept` stay although the list does not have them.
+    /// Like [`Store::replace`]; objects named in `kept` stay even if the list does not have them.
     pub(crate) fn replace_keeping(
         &mut self,
         namespace: Option<&str>,
         mut objects: Vec<Arc<K>>,
         kept: &HashSet<ObjectName>,
     ) -> Replaced<K> {
-        // Elsewhere, this list does not know what there is, and what takes a place there would leave its indices behind.
+        // The list is incomplete in other namespaces, and an object that it replaced there would
+        // stay in the indices.
         if let Some(namespace) = namespace {
             objects.retain(|object| parts(&**object).0 == namespace);
         }
@@ -113,7 +114,7 @@ impl<K: Resource> Store<K> {
         replaced
     }
 
-    /// Compares under the reading lock: nobody else writes.
+    /// Compares under the read lock: there is no other writer.
     fn difference(
         &self,
         namespace: Option<&str>,
@@ -144,8 +145,9 @@ impl<K: Resource> Store<K> {
         }
     }
 
-    /// Readers wait for two tables to change places, however many objects are in them; beside
-    /// objects of other namespaces, for the index entries of this one.
+    /// Replaces the objects of `namespace`. Readers wait for the swap of two tables, however many
+    /// objects are in them, and, if there are objects of other namespaces, for the changes of index
+    /// entries.
     fn swap(&mut self, namespace: Option<&str>, fresh: Objects<K>) {
         let namespace = namespace.filter(|namespace| {
             let state = self.indexer.state.read();
@@ -159,7 +161,7 @@ impl<K: Resource> Store<K> {
             match indices.get_mut(name) {
                 Some([_, new]) if namespace.is_none() => std::mem::swap(index, new),
                 Some([gone, new]) => index.exchange(gone, new),
-                // It was added since, over what was there then.
+                // The index was added after `reindexed`, with the objects of that time.
                 None => {
                     let before = before.iter();
                     before.for_each(|(.., object)| index.remove(name, object));
@@ -170,13 +172,13 @@ impl<K: Resource> Store<K> {
         }
         state.objects.put(fresh);
         drop(state);
-        // Freeing what went takes long; it is done after the lock is released.
+        // Freeing the old objects takes long, so the lock is released first.
         drop((before, indices));
     }
 
-    /// What goes from each index with the objects of `namespace`, and what comes with `fresh`. Made
-    /// without the lock: what finds the values is the user's code. Without a namespace nothing
-    /// stays, and so nothing needs to go.
+    /// Returns, for each index, the entries to remove for the objects of `namespace`, and those to
+    /// add for `fresh`. Built without the lock, since index functions are user code. Without a
+    /// namespace, the whole index is replaced, so there is nothing to remove.
     fn reindexed(
         &self,
         namespace: Option<&str>,
@@ -205,7 +207,7 @@ impl<K: Resource> Store<K> {
     }
 }
 
-/// A cache of just these objects, for tests.
+/// Collects objects into a cache, for tests.
 impl<K: Resource> FromIterator<K> for Indexer<K> {
     fn from_iter<I: IntoIterator<Item = K>>(objects: I) -> Self {
         let mut store = Store::new();

@@ -7,7 +7,8 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use super::objects::shrink;
 use super::{IndexFunc, Indexer, NAMESPACE_INDEX, ObjectName, Store};
 
-/// An object with a resource version to tell it by, and the values that the index `values` finds it under.
+/// Returns an object with a resource version to recognise it, and the values under which the index
+/// `values` finds it.
 fn object(name: &str, version: &str, values: &str) -> Arc<ConfigMap> {
     let name: ObjectName = name.parse().unwrap();
     let mut object = ConfigMap::default();
@@ -157,7 +158,7 @@ fn replace_tells_what_went_and_keeps_the_order_of_the_list() {
     assert_eq!(under(&cache, "z"), ["a/again@3"]);
 }
 
-/// A server that answers with more than it was asked for disturbs nothing of what another list is about.
+/// If a server returns objects of other namespaces, the objects of other lists are not affected.
 #[test]
 fn list_of_a_namespace_replaces_nothing_elsewhere() {
     let mut store = Store::new();
@@ -175,7 +176,7 @@ fn list_of_a_namespace_replaces_nothing_elsewhere() {
     assert!(under(&cache, "z").is_empty());
 }
 
-/// Else the first lists of many namespaces take time by the square of their number.
+/// Otherwise the first lists of many namespaces take time quadratic in their number.
 #[test]
 fn list_of_a_namespace_copies_no_index_entry_of_another() {
     let mut store = Store::new();
@@ -197,7 +198,7 @@ fn list_of_a_namespace_copies_no_index_entry_of_another() {
     assert_eq!(under(&cache, "y"), ["a/one@2"]);
 }
 
-/// Indices are made without the lock, so one may be added meanwhile.
+/// Lists are indexed without the lock, so an index may be added meanwhile.
 #[test]
 fn index_that_is_added_while_a_list_is_indexed_has_that_list() {
     for namespace in [None, Some("a")] {

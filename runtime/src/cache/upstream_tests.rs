@@ -1,4 +1,4 @@
-//! What client-go's tests ask of a store, an indexer and the names of objects; and what they do not ask.
+//! Tests of store, indexer and object names: client-go's cases, and random ones against a model.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::mpsc::{Receiver, channel};
@@ -20,7 +20,7 @@ fn object(name: &str, values: &str) -> Arc<ConfigMap> {
     Arc::new(object)
 }
 
-/// Like Go's `strings.Split`, an empty text has one empty part, and that is a value like any other.
+/// Like Go's `strings.Split`: an empty text has one empty part, which is a value like any other.
 fn values(object: &ConfigMap) -> Vec<String> {
     let values = &object.data.as_ref().unwrap()["values"];
     values.split(',').map(str::to_owned).collect()
@@ -35,8 +35,8 @@ fn names(objects: impl IntoIterator<Item = Arc<ConfigMap>>) -> Vec<String> {
     names
 }
 
-/// Does one after the other of `steps`, and after each of them finds the objects under each value. A step is `name=values` or
-/// `-name`; what is expected is `value:name,name`.
+/// Runs `steps` one after the other, and looks up the objects of each value after each. A step is
+/// `name=values` or `-name`; the expected result is `value:name,name`.
 #[track_caller]
 fn check_index(steps: &[(&str, &[&str])]) {
     let mut store = Store::new();
@@ -83,12 +83,14 @@ fn objects_are_under_each_of_their_values_and_no_other() {
         ("key2=bar", &["bar:key2,key3", "baz:key3", "foo:key1,key3"]),
         ("-key1", &["bar:key2,key3", "baz:key3", "foo:key3"]),
         ("-key3", &["bar:key2"]),
-        // TestThreadSafeStoreDeleteRemovesEmptySetsFromIndex: nothing is left of a value that nothing has.
+        // TestThreadSafeStoreDeleteRemovesEmptySetsFromIndex: nothing is left of a value without
+        // objects.
         ("-key2", &[]),
     ]);
 }
 
-/// TestThreadSafeStoreAddKeepsNonEmptySetPostDeleteFromIndex, TestGetIndexFuncValues, TestMultiIndexKeys and TestIndex.
+/// TestThreadSafeStoreAddKeepsNonEmptySetPostDeleteFromIndex, TestGetIndexFuncValues,
+/// TestMultiIndexKeys and TestIndex.
 #[test]
 fn values_are_kept_while_an_object_has_them() {
     check_index(&[
@@ -104,7 +106,7 @@ fn values_are_kept_while_an_object_has_them() {
         ("-tre", &["bert:one,two", "ernie:one", "oscar:two"]),
         ("two=oscar", &["bert:one", "ernie:one", "oscar:two"]),
         ("-never", &["bert:one", "ernie:one", "oscar:two"]),
-        // A value twice is once, and an empty one is one.
+        // A repeated value counts once, and an empty value is a value.
         ("two=bert,bert", &["bert:one,two", "ernie:one"]),
         ("two=", &[":two", "bert:one", "ernie:one"]),
     ]);
@@ -165,7 +167,7 @@ fn lists_return_what_matches_and_all_of_it() {
     }
 }
 
-/// A number below `end`, by SplitMix64.
+/// Returns a random number below `end`, by SplitMix64.
 fn below(state: &mut u64, end: usize) -> usize {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -191,7 +193,7 @@ fn names_are_read_as_they_are_written() {
         let parsed = key.parse::<ObjectName>();
         assert_eq!(parsed, expected, "{key}");
         if let Ok(name) = parsed {
-            // An empty namespace is none.
+            // An empty namespace is the same as none.
             assert_eq!(name.to_string(), key.trim_start_matches('/'));
         }
     }
@@ -290,7 +292,7 @@ fn whatever_is_done_the_indices_agree_with_the_objects() {
                         })
                         .collect();
                     let objects = listed.iter().map(|(name, text)| object(name, text));
-                    // One that cannot be read, say, stays if it is there.
+                    // An undecodable object, for example, stays if it is cached.
                     let kept: ObjectName = NAMES[draw(NAMES.len())].parse().unwrap();
                     let keeps = |it: &String| {
                         namespace.is_some_and(|namespace| !it.starts_with(namespace))
@@ -314,7 +316,7 @@ fn whatever_is_done_the_indices_agree_with_the_objects() {
     }
 }
 
-/// An index function that waits, once a list of `big` objects is indexed, until something is sent.
+/// Returns an index function that blocks on the object `big` until something is sent.
 fn waits_for(release: Receiver<()>) -> impl Fn(&ConfigMap) -> Vec<String> {
     let release = Mutex::new(release);
     move |object| {
@@ -338,7 +340,8 @@ fn no_reader_waits_for_a_list_to_be_indexed() {
             store.replace(namespace, list);
             store
         });
-        // Reads while the list waits, of the index too, and adds another index.
+        // While the list is blocked, reads work, also of the index, and so does adding another
+        // index.
         assert_eq!(names(cache.by_index("slow", "x").unwrap()), ["a/old"]);
         cache.add_indexer("meanwhile", values).unwrap();
         assert_eq!(names(cache.by_index("meanwhile", "x").unwrap()), ["a/old"]);
