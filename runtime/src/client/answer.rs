@@ -1,8 +1,7 @@
-//! Answers of the API server: an object, or a [`Status`].
+//! Responses of the API server: an object, or a [`Status`].
 //!
-//! kube's `Client::request` logs a body that it cannot read, at `WARN` and as a whole, with
-//! whatever is in it, say the data of a Secret. Here, no body is logged and no error quotes a
-//! value.
+//! kube's `Client::request` logs an undecodable body at `WARN` and as a whole, even if it is, for
+//! example, the data of a Secret. Here, no body is logged and no error quotes a value.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -20,14 +19,15 @@ use serde::de::{DeserializeOwned, Error as _};
 use super::{Deletion, Result, Status};
 use crate::json::{describe, describe_field, from_slice};
 
-/// How much of an answer is read. Longer lists are for [`pager`](crate::pager) and for informers.
+/// Size limit of a response, in bytes. For longer lists, use [`pager`](crate::pager) or an
+/// informer.
 const LONGEST_ANSWER: usize = 1 << 30;
-/// How much of the text of an error is read.
+/// Size limit of the body of an error response, in bytes.
 const LONGEST_REFUSAL: usize = 64 << 10;
-/// How long the text of an error may take.
+/// Timeout of the body of an error response.
 const REFUSAL_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Sends `request`, and reads the object that is answered.
+/// Sends `request` and decodes the object in the response.
 pub(super) async fn object<T: DeserializeOwned + Send>(
     client: &Client,
     request: Request<Vec<u8>>,
@@ -35,7 +35,7 @@ pub(super) async fn object<T: DeserializeOwned + Send>(
     parse(&body(client, request).await?)
 }
 
-/// The same, where the answer may be a [`Status`] of success, too.
+/// Sends `request` and decodes the object, or the [`Status`] of success, in the response.
 pub(super) async fn object_or_status<T: DeserializeOwned + Send>(
     client: &Client,
     request: Request<Vec<u8>>,
@@ -72,7 +72,7 @@ fn parse<T: DeserializeOwned + Send>(json: &[u8]) -> Result<T> {
     from_slice(json).map_err(|error| no_such(describe_field::<T>(json, &error)))
 }
 
-/// The error of an answer that cannot be read.
+/// Returns the error of an undecodable response.
 pub(super) fn unreadable(error: &serde_json::Error) -> Error {
     no_such(describe(error))
 }
@@ -81,7 +81,8 @@ fn no_such(description: String) -> Error {
     Error::SerdeError(serde_json::Error::custom(description))
 }
 
-/// The status in the body of an error, or one made of what is there: proxies answer in HTML.
+/// Returns the status in the body of an error response. If there is none, makes one of the code and
+/// the text, since proxies respond in HTML.
 pub(crate) async fn refusal(response: Response<Body>) -> Status {
     let code = response.status();
     let retry_after = response.headers().get(RETRY_AFTER);
@@ -98,7 +99,8 @@ pub(crate) async fn refusal(response: Response<Body>) -> Status {
     if status.code == 0 {
         status.code = code.as_u16();
     }
-    // In the body it is as the API server means it; a proxy can only say it in the header.
+    // A `retryAfterSeconds` in the body comes from the API server itself. A proxy can only set the
+    // header.
     if let (None, Some(retry_after_seconds)) = (&status.details, retry_after) {
         status.details = Some(StatusDetails {
             name: String::new(),

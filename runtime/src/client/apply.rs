@@ -1,4 +1,4 @@
-//! Server-side apply: what is left out of its body, what is filled in, and how it is written.
+//! Server-side apply: the verbs, and the request body without null members.
 
 use std::fmt::Write as _;
 
@@ -13,22 +13,24 @@ impl<K> TypedClient<K>
 where
     K: Resource + Clone + DeserializeOwned + Send + 'static,
 {
-    /// Applies `object` by server-side apply: it is created if there is none, and of one that is there only the fields in
-    /// `object` change.
+    /// Applies `object` by server-side apply. If it does not exist, it is created. Otherwise only
+    /// the fields in `object` change.
     ///
-    /// `object` may be a whole object or a part of one, say of `serde_json::json!`: `apiVersion`,
-    /// `kind` and `metadata.name`, which the API server requires, are added if absent. Null members
-    /// and `metadata.managedFields` are left out, since the API server would read the first as "set
-    /// to null" and refuses the second; so an object that was read can be applied as it is.
+    /// `object` may be a whole object or a part of one, for example from `serde_json::json!`.
+    /// `apiVersion`, `kind` and `metadata.name`, which the API server requires, are added if
+    /// absent. Null members are left out, since the API server would set these fields to null.
+    /// `metadata.managedFields` is left out, since the API server refuses it. So an object that was
+    /// read can be applied unchanged.
     ///
-    /// The field manager is that of `params`; if it names none, that of the
-    /// [connection](super::ClientBuilder::field_manager); and without one, what the user agent
-    /// begins with, which the API server takes for other writes.
+    /// The field manager is that of `params`. If `params` names none, it is that of the
+    /// [connection](super::ClientBuilder::field_manager). Without one, it is the user agent up to
+    /// the first `/`, which the API server uses for other writes.
     ///
     /// # Errors
     ///
-    /// See [`TypedClient`]; `Conflict` if another manager owns a field, unless `params.force`; `Invalid` if `params` names no field
-    /// manager and the connection was not made by [`builder`](super::builder) or [`connect`](super::connect).
+    /// See [`TypedClient`]; `Conflict` if another manager owns a field, unless `params.force`;
+    /// `Invalid` if `params` names no field manager and the connection was not made by
+    /// [`builder`](super::builder) or [`connect`](super::connect).
     pub async fn apply(
         &self,
         name: &str,
@@ -39,11 +41,12 @@ where
         self.apply_as(name, None, &body, params).await
     }
 
-    /// Applies the status in `object`, which otherwise is as [`TypedClient::apply`] takes it.
+    /// Applies the status in `object` through the status subresource; otherwise like
+    /// [`TypedClient::apply`].
     ///
     /// # Errors
     ///
-    /// As [`TypedClient::apply`]; `NotFound` if there is no such object.
+    /// See [`TypedClient::apply`]; `NotFound` if the object does not exist.
     pub async fn apply_status(
         &self,
         name: &str,
@@ -55,8 +58,7 @@ where
     }
 }
 
-/// `object` with the members that the API server requires of an applied object, where it leaves
-/// them out.
+/// Adds the members that the API server requires of an applied object, if `object` leaves them out.
 fn complete<K: Resource>(
     types: &K::DynamicType,
     name: &str,
@@ -74,7 +76,7 @@ fn complete<K: Resource>(
     Ok(body)
 }
 
-/// A null member is absent.
+/// Sets a member if it is absent or null.
 fn set_if_absent(members: &mut Map<String, Value>, member: &str, value: impl FnOnce() -> Value) {
     let found = members.entry(member).or_insert(Value::Null);
     if found.is_null() {
@@ -82,7 +84,7 @@ fn set_if_absent(members: &mut Map<String, Value>, member: &str, value: impl FnO
     }
 }
 
-/// The body of a server-side apply of `input`.
+/// Returns the body of a server-side apply of `input`.
 pub(super) fn apply_body(input: &(impl Serialize + ?Sized)) -> Result<Value> {
     let mut body = serde_json::to_value(input).map_err(Error::SerdeError)?;
     if let Some(Value::Object(metadata)) = body.get_mut("metadata") {
@@ -92,10 +94,11 @@ pub(super) fn apply_body(input: &(impl Serialize + ?Sized)) -> Result<Value> {
     Ok(body)
 }
 
-/// The same JSON, so that YAML reads it as JSON does.
+/// Escapes JSON so that a YAML parser reads it as JSON does.
 ///
-/// The API server reads the body of an apply as YAML. To that, some characters end a line, even between quotes, and some must not be
-/// there. JSON has them in strings alone, where each can be written as its number.
+/// The API server reads the body of an apply as YAML. YAML treats some characters as line ends,
+/// even between quotes, and forbids others. JSON has them in strings only, where each can be
+/// written as an escape.
 pub(super) fn readable_as_yaml(json: Vec<u8>) -> Vec<u8> {
     let Ok(text) = std::str::from_utf8(&json) else {
         return json;
@@ -115,7 +118,8 @@ pub(super) fn readable_as_yaml(json: Vec<u8>) -> Vec<u8> {
     escaped.into_bytes()
 }
 
-/// Line ends, the mark of a byte order, and what YAML 1.1 does not count as printable. Below U+0020, serde_json escapes all.
+/// Line ends, the byte order mark, and characters that YAML 1.1 does not count as printable.
+/// serde_json escapes everything below U+0020.
 fn is_special_to_yaml(character: char) -> bool {
     matches!(
         character,
@@ -123,7 +127,8 @@ fn is_special_to_yaml(character: char) -> bool {
     )
 }
 
-/// Null items of lists stay: removing one would move the others.
+/// Removes null members of objects. Null items of lists stay, since removing one would move the
+/// others.
 fn remove_null_members(value: &mut Value) {
     match value {
         Value::Object(members) => {

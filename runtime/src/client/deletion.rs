@@ -1,8 +1,8 @@
-//! [`Deletion`]: the result of deleting an object.
+//! [`Deletion`]: the result of deleting an object or a collection.
 
 use kube::core::Status;
 
-/// The answer to the deletion of one object, by which the object may still be there.
+/// Response to a deletion. The object may still exist after it.
 ///
 /// ```no_run
 /// use genclient::client::{DeleteParams, Deletion, TypedClient};
@@ -21,11 +21,11 @@ use kube::core::Status;
 /// ```
 #[derive(Clone, Debug)]
 pub enum Deletion<K> {
-    /// The API server answered with the object. It is still there while finalizers or its grace
+    /// The API server responded with the object. It still exists while finalizers or its grace
     /// period delay the deletion. Some built-in kinds, such as Pods and ServiceAccounts, are
-    /// answered with their last state when they are gone as well (`ReturnDeletedObject` in
-    /// kube-apiserver's registry), so wait for
-    /// [`conditions::deleted`](crate::wait::conditions::deleted) to be sure.
+    /// returned in their last state even if they are gone (`ReturnDeletedObject` in
+    /// kube-apiserver's registry). To be sure, wait for
+    /// [`conditions::deleted`](crate::wait::conditions::deleted).
     Accepted(K),
     /// The object is gone.
     Completed(Box<Status>),

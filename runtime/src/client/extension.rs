@@ -1,7 +1,7 @@
-//! The verbs again, for subresources and other types: what extension methods delegate to.
+//! Verbs for subresources and other types, to which generated extension methods delegate.
 //!
-//! kube's request builders take the name apart from the path and have no subresource variants with parameters, so names and
-//! subresources are put together here and handed over as one.
+//! kube's request builders take the name separately from the path, and have no variants for
+//! subresources with parameters. So names and subresources are joined here and passed as one.
 
 use kube::{Error, Resource};
 use serde::Serialize;
@@ -12,9 +12,10 @@ use super::apply::{apply_body, readable_as_yaml};
 use super::typed::built;
 use super::{GetParams, ListParams, Patch, PatchParams, PostParams, Result, Scale, TypedClient};
 
-/// Verbs of extension methods.
+/// Verbs for extension methods.
 ///
-/// A subresource of `None` is the object itself. `R` is what the API server answers with, `I` what it is sent.
+/// If `subresource` is `None`, the verb is about the object itself. `R` is the type of the
+/// response, `I` that of the request body.
 impl<K: Resource> TypedClient<K> {
     /// Reads an object or a subresource of it.
     ///
@@ -32,7 +33,7 @@ impl<K: Resource> TypedClient<K> {
         object(self.client(), request).await
     }
 
-    /// Reads a list: of the collection, or below one of its objects.
+    /// Reads a list: the collection, or a list below one of its objects.
     ///
     /// # Errors
     ///
@@ -87,7 +88,7 @@ impl<K: Resource> TypedClient<K> {
         object(self.client(), request).await
     }
 
-    /// Patches an object or a subresource of it. The patch is sent as it is.
+    /// Patches an object or a subresource of it. The patch is sent unchanged.
     ///
     /// # Errors
     ///
@@ -108,12 +109,13 @@ impl<K: Resource> TypedClient<K> {
         object(self.client(), request).await
     }
 
-    /// Applies `input` to an object or a subresource of it, by server-side apply. Null members and `metadata.managedFields`, which
-    /// the API server would refuse, are left out. [`TypedClient::apply`] says who the field manager is.
+    /// Applies `input` to an object or a subresource of it, by server-side apply. Null members are
+    /// left out, and so is `metadata.managedFields`, which the API server refuses.
+    /// [`TypedClient::apply`] documents the field manager.
     ///
     /// # Errors
     ///
-    /// As [`TypedClient::apply`].
+    /// See [`TypedClient::apply`].
     pub async fn apply_as<I: Serialize + ?Sized, R: DeserializeOwned + Send>(
         &self,
         name: &str,
@@ -123,12 +125,13 @@ impl<K: Resource> TypedClient<K> {
     ) -> Result<R> {
         let patch = Patch::Apply(apply_body(input)?);
         let mut params = params.clone();
-        // An empty one would keep the connection from naming its own.
+        // An empty field manager would hide that of the connection.
         params.field_manager.take_if(|manager| manager.is_empty());
         self.patch_as(name, subresource, &patch, &params).await
     }
 
-    /// A builder for the collection, and the rest of the path that kube's builder appends to it.
+    /// Returns a builder for the collection, and the rest of the path that kube's builder appends
+    /// to it.
     fn split(
         &self,
         name: &str,

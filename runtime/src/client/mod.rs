@@ -1,8 +1,8 @@
-//! The verbs of one kind, and the connection they go over.
+//! Typed client: the verbs of one kind, and the settings of its connection.
 //!
-//! Generated clients hold a [`TypedClient`] and name its verbs; what they take and return is re-exported here. The verbs are
-//! client-go's, the parameters are kube's. What holds for a whole connection (a rate limit, timeouts, who writes) is said to its
-//! [`builder`].
+//! Generated clients hold a [`TypedClient`] and delegate to its verbs; the types in their
+//! signatures are re-exported here. The verbs are client-go's, the parameters are kube's. Settings
+//! of the whole connection (rate limit, timeouts, field manager) belong to its [`builder`].
 
 mod answer;
 mod apply;
@@ -31,5 +31,5 @@ pub use kube::api::{
 pub use kube::core::Status;
 pub use serde::Serialize;
 
-/// What every verb returns.
+/// Result of every verb.
 pub type Result<T, E = kube::Error> = std::result::Result<T, E>;

@@ -1,4 +1,4 @@
-//! Paths of objects: what may stand in them, and what has to be escaped.
+//! URL paths of objects: their segments, checked and escaped.
 
 use std::fmt::Write;
 
@@ -8,7 +8,8 @@ use kube::core::request::Error as RequestError;
 
 use super::Result;
 
-/// A request builder for `collection`, or for one object of it, or for a subresource of that object.
+/// Returns a request builder for `collection`, for one of its objects, or for a subresource of that
+/// object.
 pub(super) fn request(
     mut collection: String,
     name: Option<&str>,
@@ -21,12 +22,12 @@ pub(super) fn request(
     Ok(Request::new(collection))
 }
 
-/// The error of a request that must not be sent.
+/// Returns the error of a request that must not be sent.
 pub(super) fn invalid(message: impl Into<String>) -> kube::Error {
     kube::Error::BuildRequest(RequestError::Validation(message.into()))
 }
 
-/// The path of the objects of a kind in `namespace`, or if there is none, of all of them.
+/// Returns the path of the objects of a kind in `namespace`, or of all objects without a namespace.
 pub(crate) fn collection<K: Resource>(
     types: &K::DynamicType,
     namespace: Option<&str>,
@@ -34,13 +35,13 @@ pub(crate) fn collection<K: Resource>(
     let Some(namespace) = namespace else {
         return Ok(K::url_path(types, None));
     };
-    // Namespaces are DNS labels, which need no escape; anything else must not reach the path.
+    // Namespaces are DNS labels, which need no escape. Anything else must not reach the path.
     let mut segment = String::new();
     push_segment(&mut segment, namespace)?;
     Ok(K::url_path(types, Some(&segment)))
 }
 
-/// Appends one segment of a path, under the rules of Kubernetes' `IsValidPathSegmentName`.
+/// Appends one segment to a path, by the rules of Kubernetes' `IsValidPathSegmentName`.
 pub(super) fn push_segment(path: &mut String, segment: &str) -> Result<()> {
     if segment.is_empty() {
         return Err(invalid("a name must not be empty"));

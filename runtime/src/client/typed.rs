@@ -14,10 +14,10 @@ use super::{
     Result, WatchParams, WatchStream,
 };
 
-/// The verbs of one kind, in one namespace, in all of them, or in the cluster.
+/// Client of one kind: its verbs in one namespace, in all namespaces, or in the cluster.
 ///
-/// Cheap to make and to clone: every client of a program shares one connection pool. Generated clients delegate to it and offer
-/// the verbs that their kind allows.
+/// Cheap to create and to clone: every client of a program shares one connection pool. Generated
+/// clients delegate to it and offer the verbs that their kind allows.
 ///
 /// ```no_run
 /// use genclient::client::{GetParams, ListParams, TypedClient};
@@ -34,31 +34,39 @@ use super::{
 ///
 /// # Errors
 ///
-/// Every verb fails with [`kube::Error::Api`] if the API server refuses, holding its
-/// [`Status`](super::Status); with [`kube::Error::BuildRequest`] if there is nothing worth sending,
-/// say an empty name; with [`kube::Error::SerdeError`] if the answer cannot be read, without a word
-/// of what is in it; and with kube's other errors if the answer does not arrive. The connection
-/// decides what is sent again: [`ClientBuilder::max_retries`](super::ClientBuilder::max_retries).
+/// Every verb fails
+///
+/// - with [`kube::Error::Api`] if the API server refuses: it holds the [`Status`](super::Status);
+/// - with [`kube::Error::BuildRequest`] if the request cannot be built, for example with an empty
+///   name;
+/// - with [`kube::Error::SerdeError`] if the response cannot be decoded, without quoting its
+///   values;
+/// - with kube's other errors if the response does not arrive.
+///
+/// The connection decides on retries:
+/// [`ClientBuilder::max_retries`](super::ClientBuilder::max_retries).
 ///
 /// # Cancel safety
 ///
-/// Dropping the future of a reading verb is harmless. Of a writing verb, it leaves open whether the API server has acted.
+/// Dropping the future of a reading verb is harmless. If the future of a writing verb is dropped,
+/// the API server may or may not have acted.
 pub struct TypedClient<K: Resource> {
     client: Client,
-    /// `None` for cluster scoped kinds; empty for all namespaces.
+    /// `None` for cluster-scoped kinds; empty for all namespaces.
     namespace: Option<String>,
     types: K::DynamicType,
 }
 
 impl<K: Resource<DynamicType: Default>> TypedClient<K> {
-    /// The verbs in `namespace`. The empty string stands for all namespaces, where only `list`, `watch` and `delete_collection`
-    /// make sense; the others fail without asking the API server, as in client-go.
+    /// Returns a client for `namespace`. The empty string means all namespaces, where only `list`,
+    /// `watch` and `delete_collection` make sense. The other verbs fail without a request, as in
+    /// client-go.
     #[must_use]
     pub fn namespaced(client: Client, namespace: &str) -> Self {
         Self::namespaced_with(client, namespace, K::DynamicType::default())
     }
 
-    /// The verbs of a cluster scoped kind.
+    /// Returns a client of a cluster-scoped kind.
     #[must_use]
     pub fn cluster(client: Client) -> Self {
         Self::cluster_with(client, K::DynamicType::default())
@@ -66,8 +74,8 @@ impl<K: Resource<DynamicType: Default>> TypedClient<K> {
 }
 
 impl<K: Resource> TypedClient<K> {
-    /// As [`namespaced`](Self::namespaced), of a kind that is described by a value, such as that of
-    /// [`DynamicObject`](kube::core::DynamicObject).
+    /// Like [`namespaced`](Self::namespaced), for a kind that is described by a value, such as that
+    /// of [`DynamicObject`](kube::core::DynamicObject).
     ///
     /// ```no_run
     /// use genclient::client::{ListParams, TypedClient};
@@ -93,7 +101,7 @@ impl<K: Resource> TypedClient<K> {
         }
     }
 
-    /// As [`cluster`](Self::cluster), of a kind that is described by a value.
+    /// Like [`cluster`](Self::cluster), for a kind that is described by a value.
     #[must_use]
     pub fn cluster_with(client: Client, types: K::DynamicType) -> Self {
         Self {
@@ -103,30 +111,32 @@ impl<K: Resource> TypedClient<K> {
         }
     }
 
-    /// Describes the kind: `()`, or the value that this client was made with.
+    /// Returns the description of the kind: `()`, or the value that this client was created with.
     pub(crate) fn types(&self) -> &K::DynamicType {
         &self.types
     }
 
-    /// The connection that requests go over.
+    /// Returns the connection of this client.
     #[must_use]
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// The namespace that requests name: `None` for cluster scoped kinds, empty for all namespaces.
+    /// Returns the namespace of requests: `None` for cluster-scoped kinds, empty for all
+    /// namespaces.
     #[must_use]
     pub fn namespace(&self) -> Option<&str> {
         self.namespace.as_deref()
     }
 }
 
-/// The verbs.
+/// Verbs.
 impl<K> TypedClient<K>
 where
     K: Resource + Clone + DeserializeOwned + Send + 'static,
 {
-    /// Creates an object; the name is in it, or its `generateName`. Returns what the API server stored.
+    /// Creates an object, under its `metadata.name` or a name from its `generateName`. Returns the
+    /// stored object.
     ///
     /// # Errors
     ///
@@ -138,8 +148,8 @@ where
         self.create_as(None, None, object, params).await
     }
 
-    /// Replaces an object; the name is in it. With a `resourceVersion` in it, only that version is replaced. The status stays as
-    /// it is if it is a subresource.
+    /// Replaces the object of the same name. If `object` has a `resourceVersion`, only that version
+    /// is replaced. If the status is a subresource, it is left unchanged.
     ///
     /// # Errors
     ///
@@ -151,7 +161,7 @@ where
         self.update_as(name_of(object)?, None, object, params).await
     }
 
-    /// Replaces the status of an object, and nothing else of it.
+    /// Replaces the status of an object, and nothing else.
     ///
     /// # Errors
     ///
@@ -164,13 +174,14 @@ where
             .await
     }
 
-    /// Deletes an object, which stays while finalizers or its grace period hold it.
+    /// Deletes an object. It continues to exist while finalizers or its grace period delay the
+    /// deletion.
     ///
     /// # Errors
     ///
     /// See [`TypedClient`]; `NotFound` if there is none.
     pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Deletion<K>> {
-        // kube's builder puts the name into the path again, so it gets the collection and the name apart.
+        // kube's builder appends the name to the path, so it gets collection and name separately.
         let mut segment = String::new();
         push_segment(&mut segment, name)?;
         let request = self.object_request(None, None)?.delete(&segment, params);
@@ -192,7 +203,7 @@ where
         object_or_status(&self.client, request).await
     }
 
-    /// Reads an object from the API server.
+    /// Reads one object from the API server.
     ///
     /// # Errors
     ///
@@ -210,15 +221,16 @@ where
         self.list_as(None, None, params).await
     }
 
-    /// Follows changes after `resource_version` until the API server ends the stream, after `params.timeout` seconds (kube's
-    /// default is 290).
+    /// Watches changes after `resource_version` until the API server ends the stream, after
+    /// `params.timeout` seconds (kube's default is 290).
     ///
-    /// This is the bare verb: nothing is re-opened. For a cache, or handlers that never miss a change, use an
-    /// [informer](crate::informer).
+    /// This is the plain verb: it does not open another watch. For a cache, or for handlers that
+    /// never miss a change, use an [informer](crate::informer).
     ///
     /// # Errors
     ///
-    /// See [`TypedClient`]. The stream's items fail with [`kube::Error`] too; an `ERROR` event of the API server is an `Ok` item.
+    /// See [`TypedClient`]. The stream's items fail with [`kube::Error`], too. An `ERROR` event of
+    /// the API server is an `Ok` item.
     pub async fn watch(
         &self,
         params: &WatchParams,
@@ -229,10 +241,11 @@ where
         Ok(WatchStream::new(events))
     }
 
-    /// Changes an object by `patch`, which is sent as it is.
+    /// Patches an object. The patch is sent unchanged.
     ///
-    /// A merge patch deletes what is `null` in it. A struct with `None` fields that are not skipped by serde deletes those fields;
-    /// a server-side apply ([`TypedClient::apply`]) has no such trap.
+    /// A merge patch deletes the fields that are `null` in it. Therefore a struct whose `None`
+    /// fields are not skipped by serde deletes those fields. A server-side apply
+    /// ([`TypedClient::apply`]) does not.
     ///
     /// # Errors
     ///
@@ -246,8 +259,8 @@ where
         self.patch_as(name, None, patch, params).await
     }
 
-    /// Sends `patch` for the status of an object, as it is, through the status subresource. The
-    /// patch is one of the whole object: `{ "status": { "ready": true } }`.
+    /// Patches the status of an object through the status subresource. The patch is sent unchanged,
+    /// and is one of the whole object: `{ "status": { "ready": true } }`.
     ///
     /// # Errors
     ///
@@ -263,12 +276,12 @@ where
 }
 
 impl<K: Resource> TypedClient<K> {
-    /// A builder for requests to the collection itself.
+    /// Returns a builder of requests to the collection itself.
     pub(super) fn collection(&self) -> Result<Request> {
         self.request(None, None)
     }
 
-    /// A builder for requests that create an object or name one, which need a namespace.
+    /// Returns a builder of requests that create or name an object, which need a namespace.
     pub(crate) fn object_request(
         &self,
         name: Option<&str>,
@@ -289,7 +302,7 @@ impl<K: Resource> TypedClient<K> {
     }
 }
 
-/// Marks a built request with the name of its verb, which kube's traces show.
+/// Adds the name of the verb to a request, which kube shows in its traces.
 pub(super) fn built(
     request: std::result::Result<http::Request<Vec<u8>>, kube::core::request::Error>,
     verb: &'static str,

@@ -1,4 +1,4 @@
-//! [`WatchStream`]: what the verb `watch` returns.
+//! [`WatchStream`]: the stream that the verb `watch` returns.
 
 use std::fmt;
 use std::pin::Pin;
@@ -12,11 +12,11 @@ use kube::api::WatchEvent;
 use super::Result;
 use super::answer::unreadable;
 
-/// The events of one watch, until the API server ends it.
+/// Events of one watch, until the API server ends it.
 ///
 /// # Cancel safety
 ///
-/// Waiting for the next event can be dropped and taken up again; no event is lost. Dropping the stream ends the watch.
+/// No event is lost if the future of the next item is dropped. Dropping the stream ends the watch.
 pub struct WatchStream<K> {
     events: BoxStream<'static, Result<WatchEvent<K>>>,
 }

@@ -1,4 +1,4 @@
-//! The answer to a request: how long it may take, how large it is.
+//! Responses to requests: their deadline and their measured size.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -14,29 +14,30 @@ use tower::BoxError;
 use super::measure::Verb;
 use crate::time::FOR_EVER;
 
-/// The answer to a request did not arrive in time. It comes as [`kube::Error::Service`].
+/// The response to a request did not arrive in time. It is the source of a
+/// [`kube::Error::Service`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no answer within {limit:?}")]
 #[non_exhaustive]
 pub struct RequestTimeoutError {
-    /// How long the answer was waited for.
+    /// The time limit of the response.
     pub limit: Duration,
 }
 
-/// The body of an answer that may have to be here by a time, and be measured.
+/// Body of a response, with an optional deadline and size metric.
 pub(super) struct AnswerBody<B> {
     body: B,
     deadline: Option<Deadline>,
     size: Option<Size>,
 }
 
-/// How large a body is so far.
+/// Size of a body so far, in bytes.
 struct Size {
     bytes: u64,
     measured: Arc<Verb>,
 }
 
-/// When time is over, and how much there was.
+/// Deadline of a response, and the limit that it was computed from.
 #[derive(Clone, Copy)]
 pub(crate) struct Moment {
     pub(super) at: Instant,
@@ -48,14 +49,14 @@ struct Deadline {
     limit: Duration,
 }
 
-/// Whether a request is for something that goes on: a watch, a log that is followed, or another protocol.
+/// Whether a request is long-running: a watch, a followed log, or an upgrade to another protocol.
 pub(super) fn goes_on<B>(request: &Request<B>) -> bool {
     is_on(request, "watch")
         || is_on(request, "follow")
         || request.headers().contains_key(http::header::UPGRADE)
 }
 
-/// Whether a request has a parameter that is true.
+/// Whether a query parameter of a request is true.
 pub(super) fn is_on<B>(request: &Request<B>, parameter: &str) -> bool {
     let query = request.uri().query().unwrap_or_default();
     let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
@@ -91,7 +92,7 @@ impl<B> AnswerBody<B> {
         }
     }
 
-    /// Notes what has arrived.
+    /// Adds a frame to the measured size.
     fn measure<E>(&mut self, frame: Option<&Result<Frame<Bytes>, E>>) {
         match (frame, &mut self.size) {
             (Some(Ok(frame)), Some(size)) => {

@@ -1,4 +1,4 @@
-//! What is added to writes.
+//! [`WriteDefaults`]: default query parameters of writes.
 
 use std::fmt::Write as _;
 
@@ -12,29 +12,29 @@ use kube::client::Body;
 use serde_json::{Value, json};
 use tower::BoxError;
 
-/// Parameters of writes that do not say otherwise.
+/// Parameters that are added to writes without them.
 #[derive(Default)]
 pub(super) struct WriteDefaults {
     pub(super) field_manager: Option<String>,
-    /// Who applies, if nobody else is named.
+    /// Field manager of a server-side apply without any other.
     pub(super) applier: Option<String>,
     pub(super) field_validation: Option<ValidationDirective>,
     pub(super) dry_run: bool,
 }
 
-/// A delete that is to be a dry run has to say so in its body, and this one is not in memory.
+/// The options of a delete are not in memory, so `dryRun` cannot be added to them.
 #[derive(Debug, thiserror::Error)]
 #[error("the options of a delete cannot be read, so that it would be no dry run")]
 struct Unreadable;
 
 impl WriteDefaults {
-    /// Adds what is not there.
+    /// Adds the parameters that a write leaves out.
     pub(super) fn apply(&self, request: Request<Body>) -> Result<Request<Body>, BoxError> {
         match request.method().clone() {
             Method::POST | Method::PUT | Method::PATCH if !is_connect(request.uri().path()) => {
                 self.with_parameters(request)
             }
-            // The server looks at the parameters of a delete only if it has no body.
+            // The API server reads the query parameters of a delete only if it has no body.
             Method::DELETE if self.dry_run => with_dry_run(request),
             _ => Ok(request),
         }
@@ -42,7 +42,8 @@ impl WriteDefaults {
 
     fn with_parameters(&self, mut request: Request<Body>) -> Result<Request<Body>, BoxError> {
         let validation = self.field_validation.as_ref();
-        // Without a name, the API server takes the user agent's for other writes, and refuses an apply.
+        // Without a field manager, the API server uses the user agent for other writes, and refuses
+        // an apply.
         let applier = self.applier.as_ref().filter(|_| is_apply(&request));
         let manager = self.field_manager.as_ref().or(applier);
         let parameters = [
@@ -83,10 +84,11 @@ fn is_apply<B>(request: &Request<B>) -> bool {
     content_type.is_some_and(|value| value.as_bytes().starts_with(b"application/apply-patch"))
 }
 
-/// Whether a path is that of a subresource that is connected to, not written: its parameters are of another kind.
+/// Whether a path is that of a subresource that is connected to, not written: its parameters are of
+/// another kind.
 ///
-/// The whole path counts, since a namespace may be called `proxy` and an object `exec`: a write of those that was taken for a
-/// connection would be carried out where a dry run was asked for.
+/// The whole path counts, since a namespace may be named `proxy` and an object `exec`. If a write
+/// to those were taken for a connection, it would be carried out despite a requested dry run.
 fn is_connect(path: &str) -> bool {
     let Some((_, path)) = path.split_once("/api/v1/") else {
         return false;

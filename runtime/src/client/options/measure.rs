@@ -1,4 +1,4 @@
-//! What a connection measures of itself.
+//! [`RequestMeter`]: metrics of the requests of a connection.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -14,30 +14,30 @@ use crate::metrics::{
     REST_CLIENT_RESPONSE_SIZE,
 };
 
-/// The code of a request that was not answered: client-go's.
+/// Code of an unanswered request: client-go's.
 const NO_ANSWER: &str = "<error>";
 
-/// Measures the requests to one API server.
+/// Meter of the requests to one API server.
 pub(super) struct RequestMeter {
     provider: Arc<dyn Provider>,
     host: String,
-    /// Instruments are made when they are needed first.
+    /// Instruments by method, created on first use.
     verbs: Mutex<HashMap<Method, Arc<Verb>>>,
     answers: Mutex<HashMap<Answer, Arc<Answers>>>,
 }
 
-/// What counts the answers to one method with one code.
+/// Counters of the responses to one method with one code.
 struct Answers {
     all: Arc<dyn Counter>,
     retries: Arc<dyn Counter>,
 }
 
-/// A method, and the code of an answer to it, if there was one.
+/// A method, and the code of the response, if there was one.
 type Answer = (Method, Option<StatusCode>);
 
-/// The instruments of one method.
+/// Instruments of one method.
 pub(super) struct Verb {
-    /// From when a request is sent for the first time until the head of its last answer is there.
+    /// From the first attempt to send a request until the head of the last response has arrived.
     pub(super) duration: Arc<dyn Histogram>,
     throttled: Arc<dyn Histogram>,
     request_size: Arc<dyn Histogram>,
@@ -54,7 +54,8 @@ impl RequestMeter {
         }
     }
 
-    /// A request of so many bytes is sent, after it has waited for the rate limit, if there is one.
+    /// Records a request before it is sent: its size in bytes, and how long it waited for the rate
+    /// limit.
     pub(super) fn sent(
         &self,
         method: &Method,
@@ -71,7 +72,7 @@ impl RequestMeter {
         verb
     }
 
-    /// The head of an answer is there, or there will be none.
+    /// Records the head of a response, or that there is none.
     pub(super) fn answered(&self, method: &Method, code: Option<StatusCode>, is_retry: bool) {
         let answers = get_or_make(&self.answers, (method.clone(), code), || {
             let code = code.as_ref().map_or(NO_ANSWER, StatusCode::as_str);
@@ -101,7 +102,8 @@ impl RequestMeter {
     }
 }
 
-/// The value of a key. It is made without the lock, and once more if another request needs it then.
+/// Returns the value of `key`. It is created without the lock, so another request may create it
+/// too; the first one is kept.
 fn get_or_make<K: Eq + Hash, V>(
     made: &Mutex<HashMap<K, Arc<V>>>,
     key: K,

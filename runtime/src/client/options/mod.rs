@@ -1,4 +1,5 @@
-//! How a connection sends: client-go's `rest.Config`, as far as kube's [`Config`] has no such settings.
+//! [`ClientBuilder`]: settings of a connection from client-go's `rest.Config` that kube's
+//! [`Config`] does not have.
 
 mod answer;
 mod defaults;
@@ -36,7 +37,7 @@ use user_agent::field_manager_of;
 
 pub use user_agent::default_kubernetes_user_agent;
 
-/// Settings of a connection, made by [`builder`].
+/// Builder of a connection, made by [`builder`].
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -61,10 +62,11 @@ pub struct ClientBuilder {
     settings: StackSettings,
 }
 
-/// Settings for a connection to the API server that `config` names; without any, those of
-/// [`connect`].
+/// Returns a builder of a connection to the API server of `config`. Without further settings, it is
+/// that of [`connect`].
 ///
-/// A generated clientset is made from what comes out: `Clientset::from(client::builder(config).connect()?)`.
+/// A generated clientset is made from the result:
+/// `Clientset::from(client::builder(config).connect()?)`.
 pub fn builder(config: Config) -> ClientBuilder {
     ClientBuilder {
         config,
@@ -74,13 +76,13 @@ pub fn builder(config: Config) -> ClientBuilder {
     }
 }
 
-/// Connects to the API server that `config` names. Nothing is sent yet.
+/// Connects to the API server of `config`. Nothing is sent yet.
 ///
-/// Requests are sent again by client-go's rules
-/// ([`ClientBuilder::max_retries`](ClientBuilder::max_retries)), those of informers by their
-/// own. kube's retries (up to 15, up to 1000 s apart) are turned off. A `User-Agent` is sent, the
-/// program's name first as client-go does, unless `config` has one. What the API server warns of is
-/// logged, each text once. [`builder`] has more settings.
+/// Requests are retried by client-go's rules
+/// ([`ClientBuilder::max_retries`](ClientBuilder::max_retries)), those of informers by their own.
+/// kube's retries (up to 15, up to 1000 s apart) are turned off. The `User-Agent` starts with the
+/// program's name as in client-go, unless `config` has one. Warnings of the API server are logged,
+/// each text once. [`builder`] has more settings.
 ///
 /// # Errors
 ///
@@ -88,21 +90,22 @@ pub fn builder(config: Config) -> ClientBuilder {
 ///
 /// # Panics
 ///
-/// Outside of a Tokio runtime, which the connection belongs to.
+/// Outside of a Tokio runtime, which runs the connection.
 pub fn connect(config: Config) -> Result<Client> {
     builder(config).connect()
 }
 
 impl ClientBuilder {
-    /// What the program calls itself. Default: [`default_kubernetes_user_agent`], unless the configuration has a header.
+    /// Sets the user agent. Default: [`default_kubernetes_user_agent`], unless the configuration
+    /// has a header.
     ///
-    /// What stands before the first `/` is what the API server takes for the manager of fields that are written without one.
+    /// The part before the first `/` is the field manager of writes without one.
     pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
         self.user_agent = Some(user_agent.into());
         self
     }
 
-    /// What follows the user agent, for a part of the program that the API server may tell
+    /// Sets a suffix of the user agent, so that the API server can tell a part of the program
     /// apart: client-go's `AddUserAgent`.
     #[cfg(feature = "leader-election")]
     pub(crate) fn user_agent_suffix(mut self, suffix: &'static str) -> Self {
@@ -110,71 +113,79 @@ impl ClientBuilder {
         self
     }
 
-    /// Sends `burst` requests at once and then `qps` each second, watches among them; those that come faster wait in line.
-    /// client-go's token bucket. Default: no limit, as API servers share themselves out (API Priority and Fairness).
+    /// Limits the rate of requests, including watches: `burst` requests at once, and then `qps`
+    /// each second. Others wait in line. This is client-go's token bucket. Default: no limit, since
+    /// API servers have API Priority and Fairness.
     ///
-    /// A `qps` of zero or less is no limit.
+    /// A `qps` of zero or less means no limit.
     pub fn rate_limit(mut self, qps: f64, burst: u32) -> Self {
         self.settings.throttle = (qps > 0.0).then(|| Throttle::new(qps, burst.max(1)));
         self
     }
 
-    /// How often a request is sent again at most, as client-go does. Default: 10. Zero is never.
+    /// Sets the maximum number of retries of a request, as in client-go. Default: 10. Zero disables
+    /// retries.
     ///
-    /// After 429 or 5xx with a `Retry-After` of at most 5 minutes, any request whose body is in
-    /// memory is sent again when that time is over. After a connection that was lost before the
-    /// answer, requests that only read (`GET`) are sent again one second later. The last answer is
-    /// returned as it is. Requests of informers are not sent again here: they follow rules of their
-    /// own.
+    /// After 429 or 5xx with a `Retry-After` of at most 5 minutes, a request is sent again when
+    /// that time has passed, if its body is in memory. If the connection is lost before the
+    /// response, a `GET` is sent again one second later. The last response is returned unchanged.
+    /// Requests of informers are not retried here: they have their own rules.
     pub fn max_retries(mut self, retries: u32) -> Self {
         self.settings.max_retries = retries;
         self
     }
 
-    /// How long an answer may take, from when its request is sent for the first time until its last
-    /// byte is here. Default: as long as it takes.
+    /// Sets the timeout of a response, from the first attempt to send its request until its last
+    /// byte. Default: none.
     ///
-    /// It does not hold for watches, logs that are followed and what turns into another protocol, which take as long as they do.
+    /// It does not apply to watches, followed logs and upgrades to another protocol, which are
+    /// long-running.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.settings.timeout = Some(timeout);
         self
     }
 
-    /// Who writes, for writes whose parameters do not say. Default: nobody; the API server takes the
-    /// [user agent](Self::user_agent).
+    /// Sets the field manager of writes without one. Default: none; the API server uses the [user
+    /// agent](Self::user_agent).
     ///
-    /// A server-side apply has to name somebody, so [`TypedClient::apply`](super::TypedClient::apply) names what the user agent
-    /// begins with if neither its parameters nor this does. As who owns a field should not depend on what a program happens to be
-    /// called, one that applies does well to have a name here.
+    /// A server-side apply needs a field manager. If neither its parameters nor this setting name
+    /// one, [`TypedClient::apply`](super::TypedClient::apply) uses the user agent up to the first
+    /// `/`. A program that applies should set a name here, since the owner of a field should not
+    /// depend on the name of the executable.
     pub fn field_manager(mut self, field_manager: impl Into<String>) -> Self {
         self.settings.defaults.field_manager = Some(field_manager.into());
         self
     }
 
-    /// What the API server does about fields that it does not know, for writes whose parameters do not say. Default: nothing is
-    /// sent, and the server warns.
+    /// Sets the validation of unknown fields by the API server, for writes without this parameter.
+    /// Default: nothing is sent, and the server warns.
     pub fn field_validation(mut self, field_validation: ValidationDirective) -> Self {
         self.settings.defaults.field_validation = Some(field_validation);
         self
     }
 
-    /// Lets the API server check every write and store none: what is returned is what would have been.
+    /// Makes every write a dry run: the API server checks it, stores nothing, and returns what it
+    /// would have stored.
     pub fn dry_run(mut self) -> Self {
         self.settings.defaults.dry_run = true;
         self
     }
 
-    /// Is told of every `Warning` of the API server. Default: each text is logged once, by `tracing` at level `WARN`.
+    /// Sets a callback for every `Warning` of the API server. Default: each text is logged once, by
+    /// `tracing` at level `WARN`.
     ///
-    /// It is called before the answer is passed on, and must not block. What it panics with is logged.
+    /// It is called before the response is returned, and must not block. If it panics, the panic is
+    /// logged.
     pub fn on_warning(mut self, on_warning: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.settings.warnings = Warnings::To(Box::new(on_warning));
         self
     }
 
-    /// Measures requests: the metrics `rest_client_*` of [`metrics`](crate::metrics). Default: nothing is measured.
+    /// Measures requests: the metrics `rest_client_*` of [`metrics`](crate::metrics). Default:
+    /// nothing is measured.
     ///
-    /// Bodies of watches are not measured, as in client-go; how long a request took is how long the head of its answer did.
+    /// As in client-go, bodies of watches are not measured, and the duration of a request ends with
+    /// the head of its response.
     pub fn metrics(mut self, provider: Arc<dyn Provider>) -> Self {
         let host = self.config.cluster_url.authority();
         let host = host.map(ToString::to_string).unwrap_or_default();
@@ -186,11 +197,12 @@ impl ClientBuilder {
     ///
     /// # Errors
     ///
-    /// If the TLS or proxy settings of the configuration cannot be used, or the user agent cannot be sent.
+    /// If the TLS or proxy settings of the configuration cannot be used, or the user agent is not a
+    /// valid header.
     ///
     /// # Panics
     ///
-    /// Outside of a Tokio runtime, which the connection belongs to.
+    /// Outside of a Tokio runtime, which runs the connection.
     pub fn connect(self) -> Result<Client> {
         let (mut config, agent, settings) = self.resolved()?;
         config.headers.retain(|(name, _)| name != USER_AGENT);
@@ -200,16 +212,16 @@ impl ClientBuilder {
         Ok(client.with_layer(&stack).build())
     }
 
-    /// Connects to a service in place of the API server that the configuration names, of which only
-    /// the default namespace is read: an API server in the process, for tests.
+    /// Connects to a service in place of the API server, for example to an in-process API server in
+    /// tests. Only the default namespace of the configuration is used.
     ///
     /// # Errors
     ///
-    /// If the user agent cannot be sent.
+    /// If the user agent is not a valid header.
     ///
     /// # Panics
     ///
-    /// Outside of a Tokio runtime, which the connection belongs to.
+    /// Outside of a Tokio runtime, which runs the connection.
     pub fn connect_to<S, B>(self, service: S) -> Result<Client>
     where
         S: Service<Request<Body>, Response = Response<B>> + Send + 'static,
@@ -227,7 +239,7 @@ impl ClientBuilder {
         Ok(Client::new(service, config.default_namespace))
     }
 
-    /// The configuration, the user agent and the settings that go with them.
+    /// Returns the configuration, the user agent and the settings with their defaults filled in.
     fn resolved(self) -> Result<(Config, HeaderValue, Arc<StackSettings>)> {
         let Self {
             mut config,

@@ -14,23 +14,24 @@ use tower::BoxError;
 use super::answer::is_on;
 use crate::causes::{causes, io_kind};
 
-/// How often a request is sent again, unless the builder says otherwise.
+/// Default of the maximum number of retries.
 pub(super) const MAX_RETRIES: u32 = 10;
 /// The pause after a lost connection: client-go's `retryAfterResponse`.
 const AFTER_LOSS: Duration = Duration::from_secs(1);
-/// The longest `Retry-After` that is waited for, as a proxy may name hours. client-go has no limit.
+/// The longest `Retry-After` that is followed, since a proxy may name hours. client-go has no
+/// limit.
 pub(crate) const LONGEST_WISH: Duration = Duration::from_secs(5 * 60);
-/// A body of this size is read, so that its connection can be used again: client-go's
+/// Size up to which a body is read to reuse its connection, in bytes: client-go's
 /// `maxBodySlurpSize`.
 const SMALL_BODY: u64 = 2 << 10;
-/// How long that may take.
+/// Timeout of reading such a body.
 const SMALL_BODY_PATIENCE: Duration = Duration::from_secs(1);
 
-/// Marks a request whose sender retries by rules of its own.
+/// Marks a request whose sender retries by its own rules.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NotRetried;
 
-/// The retries of one request.
+/// Retries of one request.
 pub(super) struct Retries {
     left: u32,
     /// `None` if the request can only be sent once.
@@ -47,7 +48,8 @@ impl Retries {
         }
     }
 
-    /// The request to send after `answer`, and the pause before it. `None` if `answer` is the last.
+    /// Returns the request to send after `answer`, and the pause before it, or `None` if `answer`
+    /// is the last one.
     pub(super) fn after<B>(
         &mut self,
         answer: &Result<Response<B>, BoxError>,
@@ -62,7 +64,7 @@ impl Retries {
     }
 }
 
-/// Reads what is left of a small answer.
+/// Reads the rest of a small response, so that its connection can be reused.
 pub(super) async fn discard<B: http_body::Body>(response: Response<B>) {
     let body = response.into_body();
     if body
@@ -70,7 +72,7 @@ pub(super) async fn discard<B: http_body::Body>(response: Response<B>) {
         .upper()
         .is_some_and(|size| size <= SMALL_BODY)
     {
-        // Whatever comes of it, the connection is not needed for this answer any more.
+        // A failure does not matter: the connection is just not reused.
         let _ = timeout(SMALL_BODY_PATIENCE, body.collect()).await;
     }
 }
@@ -85,7 +87,7 @@ fn copy(request: &Request<Body>) -> Option<Request<Body>> {
     Some(copy)
 }
 
-/// How long an API server in trouble wishes to be left alone: client-go's `checkWait`.
+/// Returns the `Retry-After` of a failing API server: client-go's `checkWait`.
 fn retry_after<B>(response: &Response<B>) -> Option<Duration> {
     let code = response.status();
     if code != StatusCode::TOO_MANY_REQUESTS && !code.is_server_error() {
@@ -96,17 +98,17 @@ fn retry_after<B>(response: &Response<B>) -> Option<Duration> {
     (wish <= LONGEST_WISH).then_some(wish)
 }
 
-/// Whether a request may be sent again after `error`. A write may have been carried out; what reads
-/// may not.
+/// Whether a request may be sent again after `error`. Not a write, since it may have been carried
+/// out.
 fn is_retried(request: &Request<Body>, error: &(dyn Error + 'static)) -> bool {
     request.method() == Method::GET
         && !is_on(request, "follow")
         && (is_lost_connection(error) || is_on(request, "watch") && is_timeout(error))
 }
 
-/// Whether a connection that was there is gone: apimachinery's `IsConnectionReset` and
-/// `IsProbableEOF`. hyper's error has a type that is not public by way of kube, so its text is
-/// read, as client-go does with Go's.
+/// Whether an established connection was lost: apimachinery's `IsConnectionReset` and
+/// `IsProbableEOF`. The type of hyper's error is not public through kube, so its text is compared,
+/// as client-go does with Go's.
 fn is_lost_connection(error: &(dyn Error + 'static)) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
 

@@ -1,4 +1,4 @@
-//! Every request goes through here.
+//! [`Stack`]: the service that applies the settings of a client to every request.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -21,7 +21,7 @@ use super::retries::{MAX_RETRIES, Retries, discard};
 use super::throttle::Throttle;
 use super::warnings::Warnings;
 
-/// What is done to each request, and with each answer.
+/// Settings for requests and responses.
 pub(super) struct StackSettings {
     pub(super) throttle: Option<Throttle>,
     pub(super) timeout: Option<Duration>,
@@ -44,16 +44,16 @@ impl Default for StackSettings {
     }
 }
 
-/// A service with the settings of a client.
+/// Service with the settings of a client.
 pub(super) struct Stack<S> {
-    /// Locked while a request is handed over. Retries are made while others are sent.
+    /// Locked while a request is handed over, so that a retry does not block other requests.
     inner: Arc<Mutex<S>>,
     settings: Arc<StackSettings>,
-    /// The token of the next request.
+    /// Rate limit token of the next request.
     token: Option<Token>,
 }
 
-/// A token of the rate limit: waited for, or there.
+/// Token of the rate limit, pending until `due`.
 struct Token {
     due: Pin<Box<Sleep>>,
     wait: Duration,
@@ -82,7 +82,7 @@ where
     type Error = BoxError;
     type Future = Answering<B>;
 
-    /// Waits for the rate limit here, so that requests stay in line.
+    /// Waits for the rate limit here, so that requests keep their order.
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
         if let Some(throttle) = &self.settings.throttle {
             let token = self.token.get_or_insert_with(|| {
@@ -115,7 +115,7 @@ where
     }
 }
 
-/// Sends one request, and sends it again.
+/// Sender of one request, with its retries.
 struct Sender<S> {
     inner: Arc<Mutex<S>>,
     settings: Arc<StackSettings>,
@@ -128,7 +128,7 @@ where
     S::Error: Into<BoxError>,
     B: http_body::Body<Data = Bytes> + Send + 'static,
 {
-    /// The last answer, and what measures it.
+    /// Returns the last response, and the instruments that measure it.
     async fn send(
         &self,
         mut request: Request<Body>,
@@ -168,7 +168,7 @@ where
                 discard(response).await;
             }
             sleep(pause).await;
-            // What is sent again is limited again, as by client-go.
+            // Retries wait for the rate limit, too, as in client-go.
             throttled = match &self.settings.throttle {
                 Some(throttle) => Some(throttle.wait().await),
                 None => None,

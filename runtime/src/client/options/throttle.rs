@@ -1,4 +1,4 @@
-//! client-go's `flowcontrol.RateLimiter`, for the requests of a client.
+//! [`Throttle`]: the rate limit of a client, client-go's `flowcontrol.RateLimiter`.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use parking_lot::Mutex;
 use crate::time::FOR_EVER;
 use crate::workqueue::{BucketRateLimiter, RateLimiter};
 
-/// Longer waits are logged, as one cannot see otherwise why a program is slow.
+/// Longer waits are logged, since nothing else shows why a program is slow.
 const WORTH_A_LOG: Duration = Duration::from_secs(1);
 
-/// A token for each request.
+/// Token bucket with one token for each request.
 pub(super) struct Throttle(Mutex<BucketRateLimiter>);
 
 impl Throttle {
@@ -18,7 +18,7 @@ impl Throttle {
         Self(Mutex::new(BucketRateLimiter::new(qps, burst)))
     }
 
-    /// Reserves the next token. Returns how long it takes until it is there.
+    /// Reserves the next token. Returns the time until it is available.
     pub(super) fn reserve(&self) -> Duration {
         let wait = self.0.lock().when(&()).min(FOR_EVER);
         if wait > WORTH_A_LOG {
@@ -27,7 +27,7 @@ impl Throttle {
         wait
     }
 
-    /// Waits for the next token. Returns for how long.
+    /// Waits for the next token. Returns the time waited.
     pub(super) async fn wait(&self) -> Duration {
         let wait = self.reserve();
         tokio::time::sleep(wait).await;

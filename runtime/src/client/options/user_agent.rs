@@ -1,14 +1,15 @@
-//! What a program calls itself.
+//! User agent of a program, and the field manager that follows from it.
 
 use std::env::consts::{ARCH, OS};
 
-/// Of a field manager, in bytes; what a header can say as text has one for each character.
+/// Longest field manager, in bytes. Header text has one byte for each character.
 const LONGEST_MANAGER: usize = 128;
 
-/// The `User-Agent` of this program in the form of client-go's `DefaultKubernetesUserAgent`:
-/// `program/version (os/arch) kubernetes/commit`, with Go's words for system and processor.
+/// Returns the `User-Agent` of this program in the form of client-go's
+/// `DefaultKubernetesUserAgent`: `program/version (os/arch) kubernetes/commit`, with Go's names for
+/// OS and architecture.
 ///
-/// The version, and what stands for the commit, are this library's: it does not know the program's.
+/// Version and commit are this library's, since it does not know those of the program.
 #[must_use]
 pub fn default_kubernetes_user_agent() -> String {
     let program = std::env::current_exe().ok();
@@ -22,8 +23,8 @@ pub fn default_kubernetes_user_agent() -> String {
     format!("{program}/v{version} ({os}/{arch}) kubernetes/genclient-{version}")
 }
 
-/// Whom the API server takes for the manager of fields that are written with that user agent: what stands before the first `/`,
-/// as far as a name may be long.
+/// Returns the field manager that the API server derives from a user agent: the part before the
+/// first `/`, cut to the maximum length.
 pub(super) fn field_manager_of(user_agent: &str) -> Option<String> {
     let name = user_agent.split('/').next().unwrap_or_default();
     let printable = name.chars().filter(|character| !character.is_control());
@@ -52,7 +53,7 @@ fn go_arch(arch: &str) -> &str {
 mod tests {
     use super::*;
 
-    /// `TestDefaultKubernetesUserAgent`: its form.
+    /// `TestDefaultKubernetesUserAgent`: the form of the user agent.
     #[test]
     fn user_agent_has_the_form_of_client_go() {
         let agent = default_kubernetes_user_agent();

@@ -1,4 +1,4 @@
-//! The `Warning` headers of the API server: a deprecated version, a field that is not known.
+//! `Warning` headers of the API server, for example for deprecated versions and unknown fields.
 
 use http::HeaderMap;
 use http::header::WARNING;
@@ -6,13 +6,13 @@ use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The code of warnings that are meant for people.
+/// Code of warnings for people.
 const MISCELLANEOUS: &str = "299";
 
-/// How many texts are remembered. Texts with names in them could become many.
+/// How many texts are remembered; texts that contain names could grow without a bound.
 const MAX_REMEMBERED: usize = 1000;
 
-/// What becomes of warnings.
+/// Destination of warnings.
 pub(super) enum Warnings {
     /// Each text is logged once.
     Log(Mutex<HashSet<String>>),
@@ -41,7 +41,8 @@ impl Warnings {
 
     fn tell(&self, text: String) {
         match self {
-            // It runs within every request, those of informers among them: a panic of the user's function must not cost the answer.
+            // Called for every request, including those of informers: a panic of the user's
+            // function must not lose the response.
             Self::To(handler) => {
                 if catch_unwind(AssertUnwindSafe(|| handler(&text))).is_err() {
                     tracing::error!(warning = text, "on_warning panicked");
@@ -61,7 +62,8 @@ impl Warnings {
     }
 }
 
-/// The codes and texts in a header: `299 - "text" "date", …`. What follows after a mistake is left out.
+/// Parses the codes and texts of a header: `299 - "text" "date", …`. Stops at the first syntax
+/// error.
 pub(super) fn parse(header: &str) -> Vec<(&str, String)> {
     let mut warnings = Vec::new();
     let mut rest = header;
@@ -72,7 +74,7 @@ pub(super) fn parse(header: &str) -> Vec<(&str, String)> {
     warnings
 }
 
-/// The first warning, and what comes after its comma.
+/// Parses the first warning. Returns the rest after its comma, too.
 fn parse_one(header: &str) -> Option<((&str, String), &str)> {
     let (code, rest) = header.split_once(' ')?;
     if code.len() != 3 || !code.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -99,7 +101,7 @@ fn parse_one(header: &str) -> Option<((&str, String), &str)> {
     Some(((code, text), after))
 }
 
-/// A quoted string without its quotes and backslashes, and what comes after it.
+/// Parses a quoted string, and removes quotes and backslashes. Returns the rest after it, too.
 fn quoted(text: &str) -> Option<(String, &str)> {
     let inner = text.strip_prefix('"')?;
     let mut unquoted = String::new();

@@ -1,4 +1,4 @@
-//! How long an answer may take, and what is measured.
+//! Tests of response timeouts and request metrics.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,8 @@ use super::super::{RequestTimeoutError, StackSettings};
 use super::{Server, get, send};
 use crate::metrics::prometheus::Registry;
 
-/// How long head and end take, whether it is too long, and when that is known.
+/// Each case: seconds until head and end, whether the response is in time, and seconds until the
+/// result.
 #[tokio::test(start_paused = true)]
 async fn answers_have_to_arrive_in_time() {
     let seconds = Duration::from_secs;

@@ -1,4 +1,4 @@
-//! Instruments that are made when they are needed first.
+//! Test of instruments that are created on first use.
 
 use std::sync::Arc;
 

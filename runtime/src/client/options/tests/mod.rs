@@ -1,4 +1,4 @@
-//! What a client sends, and makes of the answers, under its settings.
+//! Tests of requests and responses under the settings of a client.
 
 mod answers;
 mod measure;
@@ -26,7 +26,7 @@ use tower::BoxError;
 use super::StackSettings;
 use super::stack::Stack;
 
-/// A request as the server saw it.
+/// Request as the server received it.
 #[derive(Clone, Debug)]
 struct Call {
     uri: String,
@@ -34,23 +34,24 @@ struct Call {
     at: Instant,
 }
 
-/// A server that answers `{}` in two parts, with pauses before the head and before the second part.
+/// Server that responds with `{}` in two parts, with pauses before the head and before the second
+/// part.
 #[derive(Clone, Default)]
 struct Server {
     calls: Arc<Mutex<Vec<Call>>>,
-    /// What is answered in place of that. The last one repeats.
+    /// Responses instead of that. The last one repeats.
     failures: Vec<Failure>,
     before_head: Duration,
     before_end: Duration,
     warnings: &'static [&'static str],
 }
 
-/// How a request fails.
+/// Failure of a request.
 #[derive(Clone, Copy, Debug)]
 enum Failure {
-    /// A code, and a `Retry-After`.
+    /// A status code, and a `Retry-After`.
     Code(u16, Option<&'static str>),
-    /// There is no answer.
+    /// No response.
     Connection(io::ErrorKind),
 }
 

@@ -1,4 +1,4 @@
-//! The rate limit: `util/flowcontrol/throttle_test.go`.
+//! Tests of the rate limit: the cases of `util/flowcontrol/throttle_test.go`.
 
 use std::time::Duration;
 
@@ -8,7 +8,8 @@ use super::super::StackSettings;
 use super::super::throttle::Throttle;
 use super::{Server, get};
 
-/// Go's token bucket: `burst` at once, then `qps` each second; what was not used comes back, up to `burst`.
+/// Go's token bucket: `burst` at once, then `qps` each second. Unused tokens accumulate, up to
+/// `burst`.
 #[tokio::test(start_paused = true)]
 async fn requests_wait_for_their_token() {
     let server = Server::default();

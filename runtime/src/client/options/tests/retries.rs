@@ -72,7 +72,7 @@ async fn retryable_conditions() {
             "/log?follow=true",
             false,
         ),
-        // Nothing was there to be sent to.
+        // The connection was never established.
         (
             Connection(ErrorKind::ConnectionRefused),
             &GET,
@@ -143,7 +143,7 @@ async fn pauses_are_what_the_server_wishes() {
         (10, &[lost, lost, Code(200, None)], &[1, 1]),
         (10, &[Code(429, Some("1"))], &[1; 10]),
         (10, &[lost, Code(429, Some("5")), Code(500, None)], &[1, 5]),
-        // What is no number of seconds, or too many, is the caller's to decide.
+        // Values that are not a number of seconds, or too large, are left to the caller.
         (10, &[Code(429, Some("Fri, 31 Dec 1999 23:59:59 GMT"))], &[]),
         (10, &[Code(503, Some("301"))], &[]),
     ] {
@@ -162,7 +162,7 @@ async fn pauses_are_what_the_server_wishes() {
 #[tokio::test(start_paused = true)]
 async fn requests_that_cannot_be_copied_are_sent_once() {
     let request = |body: Body| Request::builder().method("POST").uri("/pods").body(body);
-    // kube makes a body that streams of nothing but an answer.
+    // kube makes a streaming body from a response only.
     let streaming = failing(&[]).client(StackSettings::default());
     let answer = streaming.send(Request::new(Body::empty())).await.unwrap();
     let mut marked = request(Body::empty()).unwrap();
@@ -184,7 +184,7 @@ async fn requests_that_cannot_be_copied_are_sent_once() {
     }
 }
 
-/// Sending again takes no longer than the time for all of it. The last answer is as it was.
+/// The timeout covers all attempts. The last response is returned unchanged.
 #[tokio::test(start_paused = true)]
 async fn the_timeout_is_of_all_tries() {
     for (failures, calls, took) in [
@@ -213,7 +213,7 @@ async fn the_timeout_is_of_all_tries() {
     }
 }
 
-/// `TestRequestDoRetryWithRateLimiterBackoffAndMetrics`, and the two after it.
+/// `TestRequestDoRetryWithRateLimiterBackoffAndMetrics`, and the two tests after it.
 #[tokio::test(start_paused = true)]
 async fn retries_are_limited_and_measured() {
     let registry = Arc::new(Registry::new());
@@ -225,7 +225,7 @@ async fn retries_are_limited_and_measured() {
     });
     let start = Instant::now();
     get(&client, "/pods").await.unwrap();
-    // Each token takes 10 s, of which one passes in the pause.
+    // Each token takes 10 s, one of which passes during the pause.
     assert_eq!(start.elapsed().as_secs(), 20);
     let text = registry.encode();
     let verb = r#"verb="GET",host="host""#;
@@ -243,7 +243,7 @@ async fn retries_are_limited_and_measured() {
     }
 }
 
-/// `TestConnectionResetByPeerIsRetried`, through hyper: connections that end before an answer.
+/// `TestConnectionResetByPeerIsRetried`, through hyper: connections that end before a response.
 #[tokio::test(start_paused = true)]
 async fn requests_are_sent_again_over_another_connection() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
@@ -261,7 +261,7 @@ async fn requests_are_sent_again_over_another_connection() {
         }
     });
     let mut config = kube::Config::new(format!("http://{address}").parse().unwrap());
-    // The clock is paused, so that limits would be over while the network is waited for.
+    // The clock is paused, so timeouts would expire while the test waits for the network.
     (config.connect_timeout, config.read_timeout) = (None, None);
     let client = super::super::builder(config).connect().unwrap();
     assert_eq!(get(&client, "/pods").await.unwrap(), json!({}));

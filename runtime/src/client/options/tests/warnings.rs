@@ -1,4 +1,4 @@
-//! What the API server warns of.
+//! Tests of `Warning` headers.
 
 use std::sync::Arc;
 
@@ -114,7 +114,7 @@ const TEXT: &str = "text\"\\abc";
 
 type Codes = &'static [(&'static str, &'static str)];
 
-/// The header, and the codes and texts in it.
+/// Each case: its name, the header, and the codes and texts in it.
 const HEADERS: &[(&str, &str, Codes)] = &[
     ("empty", "", &[]),
     ("bad code", "A B", &[]),

@@ -1,4 +1,4 @@
-//! What is added to writes.
+//! Tests of the default parameters of writes.
 
 use http::Method;
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -34,7 +34,8 @@ macro_rules! everything {
 
 type Defaults = fn() -> WriteDefaults;
 
-/// What is asked for with which defaults, and what is sent: the method, the address and the body.
+/// Each case: method, address and body of the request, its defaults, and the address and body that
+/// are sent.
 const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
     (
         Method::POST,
@@ -116,7 +117,7 @@ const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
         "/api/v1/nodes/a/proxy",
         "null",
     ),
-    // Names that are those of subresources.
+    // Namespaces and objects named like subresources.
     (
         Method::POST,
         "/api/v1/namespaces/proxy/pods",
@@ -195,7 +196,7 @@ async fn writes_say_what_their_parameters_do_not() {
     }
 }
 
-/// The parameters' field manager wins, then the connection's, then the program's.
+/// The field manager of the parameters wins, then that of the connection, then that of the program.
 #[tokio::test]
 async fn who_applies_is_who_is_named_first() {
     for (stated, connection, expected) in [
@@ -231,7 +232,7 @@ async fn who_applies_is_who_is_named_first() {
             Some(manager.to_owned())
         };
         assert_eq!(manager(&calls[0].uri).as_deref(), Some(expected));
-        // Of other writes the API server finds out by itself.
+        // For other writes, the API server derives it from the user agent.
         assert_eq!(manager(&calls[1].uri).as_deref(), connection);
     }
 }
