@@ -1,8 +1,8 @@
-//! Conversion between the versions of a kind, by way of the version that is stored.
+//! Conversion of objects between the versions of a kind, through the stored version.
 //!
 //! The stored version is the hub; every other version is a [`Spoke`], which converts to the hub and
-//! back. [`Versions`] converts any version to any other, as the conversion webhook of a
-//! CustomResourceDefinition has to. Generated clients have one `Versions` for each kind with
+//! back. [`Versions`] converts between any two versions, as a conversion webhook of a
+//! CustomResourceDefinition must. Generated clients have one `Versions` for each kind with
 //! `#[crd(conversion(webhook(..)))]`, in their module `conversion`.
 //!
 //! ```
@@ -82,14 +82,14 @@ pub use kept::{keep, kept};
 pub use round_trip::{RoundTrip, RoundTripError, round_trip};
 pub use versions::Versions;
 
-/// A version of a kind that converts to and from the hub, which is the version that is stored.
+/// A version of a kind that converts to and from the hub, the stored version.
 ///
-/// Nothing may be lost on the way: the API server converts on every read and write, so an object
-/// that is read in this version and written back has to be the same object in the hub's version.
-/// [`keep`] carries along what a version cannot express, and [`round_trip`] is the test.
+/// Conversions must be lossless. The API server converts on every read and write: if an object is
+/// read in this version and written back unchanged, the hub's version must not change. [`keep`]
+/// carries data that a version cannot express; [`round_trip`] tests both directions.
 ///
-/// The metadata passes through: of what a conversion returns, only labels and annotations count, as
-/// for the API server. See [`Versions::convert`].
+/// A conversion can change labels and annotations only, as the API server prescribes; other
+/// metadata is restored. See [`Versions::convert`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say how it converts to the stored version of its kind",
     label = "missing `impl Spoke for {Self}`",
@@ -104,14 +104,14 @@ pub trait Spoke: Sized {
     ///
     /// # Errors
     ///
-    /// If the stored version cannot express the object. The API server then refuses the request.
+    /// If the stored version cannot express the object. The API server then rejects the request.
     fn to_hub(self) -> Result<Self::Hub, Inconvertible>;
 
     /// Converts from the stored version.
     ///
     /// # Errors
     ///
-    /// If this version cannot express the object. The API server then refuses the request, so the
+    /// If this version cannot express the object. The API server then rejects the request, so the
     /// object can neither be read nor listed in this version.
     fn from_hub(hub: Self::Hub) -> Result<Self, Inconvertible>;
 }

@@ -1,8 +1,8 @@
-//! Difference between two objects of one version, as a path and two values.
+//! Difference between two objects of one version: the path of a field and its two values.
 
 use serde_json::Value;
 
-/// Where two objects differ.
+/// A field in which two objects differ.
 #[derive(Debug, PartialEq)]
 pub(super) struct Difference {
     /// `.spec.days`
@@ -11,8 +11,8 @@ pub(super) struct Difference {
     pub(super) after: Value,
 }
 
-/// The first difference that the API server keeps: of the metadata labels and annotations. What is
-/// null may be absent, and a set has no order.
+/// Returns the first difference that the API server would persist. Of the metadata, only labels and
+/// annotations are compared. Null equals absent, and the order of a set is ignored.
 pub(super) fn of_objects(before: &Value, after: &Value, schema: &Value) -> Option<Difference> {
     let metadata = ["labels", "annotations"].into_iter().find_map(|field| {
         let values = [before, after].map(|object| &object["metadata"][field]);

@@ -1,4 +1,4 @@
-//! Random values of a schema. The same seed draws the same value.
+//! Generator of random values that match a schema; the same seed yields the same value.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ pub(super) struct Draw {
     fields: Presence,
 }
 
-/// Which of the fields that may be absent are there.
+/// Which optional fields are present.
 #[derive(Clone, Copy)]
 enum Presence {
     All,
@@ -16,7 +16,7 @@ enum Presence {
     Some,
 }
 
-/// Texts that some types ask for of which the schema tells nothing but a pattern.
+/// Strings that cover common types whose schema states at most a pattern.
 const TEXTS: [&str; 11] = [
     "a",
     "b-c",
@@ -35,7 +35,7 @@ const DURATIONS: [&str; 3] = ["1h30m", "1.5s", "250ms"];
 const KEYS: [&str; 4] = ["a", "b", "example.com/c", "d-1"];
 
 impl Draw {
-    /// The first draw has every field, the second those that are required, every other some.
+    /// Draw 0 has every field, draw 1 only the required fields, and any other a random subset.
     pub(super) fn new(number: u64) -> Self {
         Self {
             // The seed of splitmix64, whose states may be consecutive.
@@ -55,7 +55,7 @@ impl Draw {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `end`; 0 if that is 0.
+    /// Returns a number below `end`, or 0 if `end` is 0.
     fn below(&mut self, end: u64) -> u64 {
         self.next() % end.max(1)
     }
@@ -69,7 +69,7 @@ impl Draw {
         values.get(usize::try_from(at).unwrap_or_default())
     }
 
-    /// An object of a version: its metadata has labels and annotations, or none.
+    /// Returns an object of a version, with or without labels and annotations.
     pub(super) fn object(&mut self, schema: &Value, api_version: &str, kind: &str) -> Value {
         let mut object = self.value(schema);
         object["apiVersion"] = api_version.into();
@@ -93,7 +93,7 @@ impl Draw {
             }
     }
 
-    /// A value that the schema admits, as far as types, bounds, enums, formats and branches tell.
+    /// Returns a value that matches the types, bounds, enums, formats and branches of the schema.
     fn value(&mut self, schema: &Value) -> Value {
         if let Some(values) = schema["enum"].as_array() {
             return self.pick(values).cloned().unwrap_or_default();
@@ -113,7 +113,7 @@ impl Draw {
             Some("array") => self.items(schema),
             Some("string") => self.text(schema).into(),
             Some("integer") => self.integer(schema),
-            // Halves are what they are in every format of a float.
+            // 0.5 has an exact representation in every float format.
             Some("number") => self
                 .integer(schema)
                 .as_f64()
@@ -123,8 +123,9 @@ impl Draw {
         }
     }
 
-    /// The schema with one branch of `oneOf` and `anyOf`, and all of `allOf`. What other branches
-    /// require is not there: most choices are between fields.
+    /// Returns the schema merged with one branch of `oneOf` and `anyOf` and all branches of
+    /// `allOf`. Fields that only other branches of `oneOf` require are removed, since most choices
+    /// are between fields.
     fn with_branches(&mut self, schema: &Value) -> Value {
         let mut merged = schema.clone();
         for keyword in ["oneOf", "anyOf", "allOf"] {
@@ -188,7 +189,7 @@ impl Draw {
         items.into()
     }
 
-    /// How many there are: up to two more than there have to be.
+    /// Returns the number of items: at most two above the minimum.
     fn count(&mut self, schema: &Value, least: &str, most: &str) -> usize {
         let least = schema[least].as_u64().unwrap_or(0);
         let most = schema[most].as_u64().unwrap_or(u64::MAX).min(least + 2);
@@ -230,7 +231,7 @@ impl Draw {
             .collect()
     }
 
-    /// A whole number within the bounds, often one of them.
+    /// Returns an integer within the bounds, often a bound itself.
     fn integer(&mut self, schema: &Value) -> Value {
         let bound = |keyword: &str, exclusive: &str, step: f64| {
             let value = schema[keyword].as_f64()?;
@@ -252,7 +253,7 @@ impl Draw {
             .filter(|step| *step > 0.0)
             .unwrap_or(1.0);
         let drawn = (drawn / step).ceil() * step;
-        // JSON numbers of integers have no point.
+        // Integers in JSON have no decimal point.
         json!(drawn as i64)
     }
 
@@ -268,7 +269,7 @@ impl Draw {
     }
 }
 
-/// The strings of a list.
+/// Returns the strings in a list.
 fn names(list: &Value) -> impl Iterator<Item = &str> {
     list.as_array()
         .into_iter()
@@ -276,7 +277,7 @@ fn names(list: &Value) -> impl Iterator<Item = &str> {
         .filter_map(Value::as_str)
 }
 
-/// Adds what another schema says of the same value.
+/// Merges another schema for the same value into `schema`.
 fn merge(schema: &mut Value, other: &Value) {
     for (keyword, value) in other.as_object().into_iter().flatten() {
         match (keyword.as_str(), &mut schema[keyword.as_str()], value) {

@@ -1,12 +1,12 @@
-//! Error of a conversion: [`Inconvertible`].
+//! Conversion error: [`Inconvertible`].
 
 use std::error::Error;
 use std::fmt;
 
-/// Why an object cannot be converted to another version of its kind.
+/// Error of a conversion of an object to another version of its kind.
 ///
-/// Any error becomes one by `?`, also a string and `anyhow::Error`. It is no [`Error`] itself, so
-/// that `?` takes every error there is. Whoever made the request at the API server sees its text.
+/// `?` converts any error to it, including strings and `anyhow::Error`. For that it does not
+/// implement [`Error`] itself. The API server returns its text to the client that made the request.
 ///
 /// ```
 /// use genclient::conversion::Inconvertible;
@@ -20,7 +20,7 @@ use std::fmt;
 pub struct Inconvertible(Box<dyn Error + Send + Sync>);
 
 impl Inconvertible {
-    /// The error.
+    /// Returns the underlying error.
     #[must_use]
     pub fn error(&self) -> &(dyn Error + Send + Sync + 'static) {
         &*self.0

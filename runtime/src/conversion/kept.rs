@@ -1,4 +1,4 @@
-//! Data that a version cannot express, carried along in an annotation.
+//! Annotation that carries the data of a hub which another version cannot express.
 
 use kube::Resource;
 use kube::core::ObjectMeta;
@@ -9,12 +9,12 @@ use serde_json::Value;
 use super::Inconvertible;
 use crate::json;
 
-/// Keeps a hub in an annotation of the spoke that was made of it, so that nothing is lost that the
-/// spoke cannot express. [`kept`] takes it out again.
+/// Stores a hub in an annotation of the spoke it was converted to, so that the conversion back is
+/// lossless. [`kept`] reads and removes the annotation.
 ///
-/// The annotation is `<group>/kept`. It holds the whole object as JSON without its metadata, so
-/// objects of half the size that etcd takes are as large as they may be. cluster-api's
-/// `MarshalData` (`util/conversion`).
+/// The annotation is `<group>/kept`. It holds the whole object as JSON without its metadata, which
+/// halves the maximum size of an object in etcd. It corresponds to cluster-api's `MarshalData`
+/// (`util/conversion`).
 ///
 /// ```
 /// use genclient::conversion::{self, Inconvertible, Spoke};
@@ -67,7 +67,7 @@ use crate::json;
 ///
 /// # Errors
 ///
-/// If `hub` cannot be written as JSON.
+/// If `hub` cannot be serialized to JSON.
 pub fn keep<H>(hub: &H, spoke: &mut ObjectMeta) -> Result<(), Inconvertible>
 where
     H: Resource<DynamicType = ()> + Serialize,
@@ -81,12 +81,12 @@ where
     Ok(())
 }
 
-/// Takes the hub out of the annotation that [`keep`] has put it into, with empty metadata. `None`
-/// if there is none: the object was created as a spoke.
+/// Removes the annotation that [`keep`] wrote and returns the hub in it, with empty metadata.
+/// Returns `None` without the annotation: the object was created as a spoke.
 ///
 /// # Errors
 ///
-/// If the annotation does not hold an `H`.
+/// If the content of the annotation is not an `H`.
 pub fn kept<H>(spoke: &mut ObjectMeta) -> Result<Option<H>, Inconvertible>
 where
     H: Resource<DynamicType = ()> + DeserializeOwned,
@@ -115,7 +115,7 @@ where
     Ok(Some(read(&text).map_err(malformed)?))
 }
 
-/// The annotation that holds a hub.
+/// Returns the name of the annotation that holds a hub.
 pub(super) fn annotation<H: Resource<DynamicType = ()>>() -> String {
     format!("{}/kept", H::group(&()))
 }

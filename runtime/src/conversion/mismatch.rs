@@ -1,22 +1,22 @@
-//! Mismatch between a value and its schema: types, required fields, enums, bounds and lengths.
+//! Validation of a value against its schema: types, required fields, enums, bounds and lengths.
 //!
-//! Draws keep to these keywords, and to no others: see [`Draw`](super::draw::Draw).
+//! [`Draw`](super::draw::Draw) honours these keywords; patterns and CEL rules are not checked.
 
 use serde_json::Value;
 
-/// A value that its schema does not admit.
+/// A value that its schema does not allow.
 #[derive(Debug, PartialEq)]
 pub(super) struct Mismatch {
     /// `.spec.days`
     pub(super) path: String,
     pub(super) value: Value,
-    /// The keyword of the schema that the value breaks.
+    /// The keyword of the schema that the value violates.
     pub(super) keyword: &'static str,
-    /// What the schema says by it.
+    /// The value of that keyword.
     pub(super) stated: Value,
 }
 
-/// The first value that the schema does not admit. What is null may be absent.
+/// Returns the first value that the schema does not allow. Null counts as absent.
 pub(super) fn of_object(object: &Value, schema: &Value) -> Option<Mismatch> {
     of_value(object, schema, String::new())
 }
@@ -63,7 +63,7 @@ fn of_value(value: &Value, schema: &Value, path: String) -> Option<Mismatch> {
     }
 }
 
-/// A bound as people write it: k8s-openapi has `100.0` for `100`.
+/// Returns a bound as it is usually written: k8s-openapi represents `100` as `100.0`.
 fn as_written(stated: &Value) -> Value {
     match stated.as_f64() {
         Some(number) if number.fract() == 0.0 && number.abs() < 1e15 => (number as i64).into(),
@@ -71,7 +71,7 @@ fn as_written(stated: &Value) -> Value {
     }
 }
 
-/// The first keyword of the schema that a value breaks by itself.
+/// Returns the first keyword that a value violates, apart from those about its fields and items.
 fn broken(value: &Value, schema: &Value) -> Option<&'static str> {
     let is_of_type = match schema["type"].as_str() {
         Some("object") => value.is_object(),

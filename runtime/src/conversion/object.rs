@@ -1,4 +1,4 @@
-//! Objects as JSON around a conversion: what is read before it, and what is written after it.
+//! JSON objects before and after a conversion: reading, and restoring metadata.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::Inconvertible;
 use crate::json;
 
-/// What is read of an object whatever its version.
+/// The part of an object that is the same in every version.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Head<'o> {
@@ -25,21 +25,21 @@ pub(super) struct Head<'o> {
 
 type Fields<'o> = BTreeMap<Cow<'o, str>, Cow<'o, RawValue>>;
 
-/// An object after its conversion.
+/// A converted object.
 pub(super) struct Converted {
     object: String,
-    /// Labels and annotations, which are all that a conversion may change in the metadata.
+    /// Labels and annotations, the only metadata that a conversion may change.
     changeable: [(&'static str, Option<Box<RawValue>>); 2],
 }
 
-/// Reads an object that is nested no deeper than the stack is good for.
+/// Parses an object without a recursion limit; the caller checks that the stack is large enough.
 pub(super) fn read<'o, T: Deserialize<'o>>(object: &'o str) -> serde_json::Result<T> {
     let mut deserializer = serde_json::Deserializer::from_str(object);
     deserializer.disable_recursion_limit();
     T::deserialize(&mut deserializer)
 }
 
-/// Reads an object as a `K`.
+/// Parses an object as a `K`.
 pub(super) fn read_as<K>(object: &str) -> Result<K, Inconvertible>
 where
     K: Resource<DynamicType = ()> + DeserializeOwned,
@@ -68,10 +68,10 @@ impl Converted {
         })
     }
 
-    /// The object in `api_version`, with the metadata that it had before. The API server does the
-    /// same in `restoreObjectMeta`
-    /// (`k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go`) once it
-    /// has refused objects whose name, namespace or UID differs.
+    /// Returns the object in `api_version` with its original metadata, but for labels and
+    /// annotations. The API server does the same in `restoreObjectMeta`
+    /// (`k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go`) after it
+    /// has rejected objects whose name, namespace or UID differs.
     pub(super) fn restore(
         &self,
         original: &Head<'_>,

@@ -1,4 +1,4 @@
-//! Test of conversions: random objects survive the way to the other version and back, as JSON.
+//! Round-trip test of conversions with random objects.
 
 use std::fmt;
 
@@ -16,10 +16,10 @@ use super::{Inconvertible, Spoke, kept};
 /// Result of [`round_trip`].
 pub type RoundTrip = Result<(), RoundTripError>;
 
-/// Why a conversion is not lossless, or could not be tried.
+/// Error of [`round_trip`]: a conversion is not lossless, or could not be tested.
 ///
-/// Displayed with the object that was drawn and what to do; shown in the same words by `{:?}`, which
-/// is what a test prints that returns it.
+/// `Display` includes the object that was drawn and a hint. `Debug` prints the same text, since
+/// that is what a test that returns the error prints.
 pub struct RoundTripError {
     message: String,
     object: Option<String>,
@@ -38,19 +38,19 @@ const ADMISSIBLE: &str = "convert it to a value that the version admits, return 
 
 const BACK: &str = "return an error on the way there as well, or convert the object back";
 
-/// Converts random objects of a version to the hub and back, and random hubs to the version and
-/// back: both have to be what they were.
+/// Tests that conversions are lossless: random objects of a version to the hub and back, and random
+/// hubs to the version and back.
 ///
-/// Every step goes through JSON, as between the API server and a webhook: what a type does not
-/// write is lost. In between, an object has to fit the schema of its version, as far as types,
-/// required fields, enums, bounds and lengths tell: the API server stores it unseen, and then
-/// refuses every update of it.
+/// Every step goes through JSON, as between the API server and a webhook, so a field that a type
+/// does not serialize is lost. After the first conversion, an object must match the schema of its
+/// version: types, required fields, enums, bounds and lengths. The API server would store it
+/// unvalidated and then reject every update.
 ///
-/// Objects are drawn from the schemas in `definitions`, among which is the one of the kind:
-/// generated clients have them in `crds::all()`. Draws are the same in every run. An object that
-/// the type does not read, or that the conversion refuses, is skipped, as a schema may have limits
-/// that are not drawn by: patterns and CEL rules. What [`keep`](super::keep) adds to a version is
-/// no change. Labels and annotations count, the rest of the metadata does not.
+/// Objects are drawn from the schemas in `definitions`, which must contain the definition of the
+/// kind; generated clients return it from `crds::all()`. Every run draws the same objects. An
+/// object that the type cannot deserialize or the conversion rejects is skipped, since draws ignore
+/// patterns and CEL rules. The annotation of [`keep`](super::keep) is not a change. Labels and
+/// annotations are compared, other metadata is not.
 ///
 /// ```
 /// # mod api {
@@ -95,9 +95,9 @@ const BACK: &str = "return an error on the way there as well, or convert the obj
 ///
 /// # Errors
 ///
-/// If an object changes, does not fit the schema of the other version, or is refused on the way
-/// back, with the object and the path; if the definition or one of its versions is missing; if
-/// every object is refused.
+/// With the object and the path: if an object changes, does not match the schema of the other
+/// version, or cannot be converted back. Also if the definition or one of its versions is missing,
+/// or if every object is rejected.
 pub fn round_trip<S>(definitions: &[CustomResourceDefinition]) -> RoundTrip
 where
     S: Spoke + Resource<DynamicType = ()> + Serialize + DeserializeOwned,
@@ -114,7 +114,7 @@ where
     check(definitions, &direction, S::from_hub, S::to_hub)
 }
 
-/// Draws objects of `K`, which the way to `V` and back must not change.
+/// Draws objects of `K` and checks that the conversion to `V` and back does not change them.
 fn check<K, V>(
     definitions: &[CustomResourceDefinition],
     direction: &str,
@@ -171,7 +171,7 @@ where
     }
 }
 
-/// Reads an object, converts it, and writes the result.
+/// Deserializes an object, converts it, and serializes the result.
 fn through<A: DeserializeOwned, B: Serialize>(
     object: &Value,
     convert: impl Fn(A) -> Result<B, Inconvertible>,
@@ -180,14 +180,14 @@ fn through<A: DeserializeOwned, B: Serialize>(
     Ok(serde_json::to_value(converted)?)
 }
 
-/// Removes what the conversion of a spoke keeps of the hub.
+/// Removes the annotation in which a spoke carries the hub.
 fn forget_kept<K: Resource<DynamicType = ()>>(object: &mut K) {
     if let Some(annotations) = &mut object.meta_mut().annotations {
         annotations.remove(&kept::annotation::<K>());
     }
 }
 
-/// The schema of a version as JSON.
+/// Returns the schema of the version of `K` as JSON.
 fn schema<K: Resource<DynamicType = ()>>(
     definitions: &[CustomResourceDefinition],
 ) -> Result<Value, RoundTripError> {
@@ -214,7 +214,7 @@ fn schema<K: Resource<DynamicType = ()>>(
     })
 }
 
-/// An object that was drawn, and where it was converted to.
+/// An object under test, and the direction of its conversion.
 struct TriedObject<'a> {
     object: &'a Value,
     /// The `apiVersion` of the object.

@@ -1,4 +1,4 @@
-//! The versions of a kind: [`Versions`].
+//! Conversion table of a kind: [`Versions`].
 
 use std::fmt;
 
@@ -11,12 +11,12 @@ use super::object::{Converted, Head, read, read_as};
 use super::{Inconvertible, Spoke};
 use crate::nesting;
 
-/// The versions of a kind, and the conversion of objects between any two of them. `H` is the hub:
-/// the type of the stored version.
+/// The versions of a kind, with conversions between any two of them. `H` is the hub, the type of
+/// the stored version.
 ///
-/// The [module](crate::conversion) shows one.
+/// See the [module](crate::conversion) for an example.
 pub struct Versions<H> {
-    /// The hub first. There always is one.
+    /// Never empty: the hub is the first.
     versions: Vec<Version<H>>,
 }
 
@@ -30,7 +30,7 @@ impl<H> Versions<H>
 where
     H: Resource<DynamicType = ()> + Serialize + DeserializeOwned + 'static,
 {
-    /// A kind of one version so far, which is stored.
+    /// Returns a kind with the stored version only.
     #[must_use]
     pub fn hub() -> Self {
         let hub = Version {
@@ -47,7 +47,7 @@ where
     ///
     /// # Panics
     ///
-    /// If `S` is of another group or kind than the hub, or of a version that is there already.
+    /// If `S` has another group or kind than the hub, or its version was added before.
     #[must_use]
     pub fn spoke<S>(mut self) -> Self
     where
@@ -66,28 +66,29 @@ where
         self
     }
 
-    /// The name of the CustomResourceDefinition: `backups.example.com`.
+    /// Returns the name of the CustomResourceDefinition: `backups.example.com`.
     #[must_use]
     pub fn definition(&self) -> String {
         format!("{}.{}", H::plural(&()), H::group(&()))
     }
 
-    /// Every `apiVersion`, the hub's first and then in the order in which they were added.
+    /// Returns every `apiVersion`: the hub's, then the others in the order in which they were
+    /// added.
     pub fn api_versions(&self) -> impl Iterator<Item = &str> {
         self.versions.iter().map(|version| &*version.api_version)
     }
 
-    /// Converts an object to another version, by way of the hub.
+    /// Converts an object to another version, through the hub.
     ///
-    /// An object that is in this version already is returned as it is. Of the metadata of any other
-    /// only labels and annotations are those that the conversion returned: the API server refuses
-    /// more, and restores the rest.
+    /// An object that already has this version is returned unchanged. Of the metadata, only labels
+    /// and annotations are taken from the converted object; the rest is restored, because the API
+    /// server rejects other changes.
     ///
     /// # Errors
     ///
-    /// If the object is of another kind, either version is none of the kind's, the JSON is not what
-    /// the version's type reads, or the [`Spoke`] returned an error. What is nested deeper than 250
-    /// levels is an error, too.
+    /// If the object is of another kind, one of the versions is unknown, the JSON does not match
+    /// the version's type, the [`Spoke`] returned an error, or the object is nested deeper than 250
+    /// levels.
     pub fn convert(
         &self,
         object: &RawValue,
