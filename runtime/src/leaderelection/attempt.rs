@@ -1,4 +1,4 @@
-//! One attempt to get the lease, to keep it, or to give it back.
+//! Single attempts to acquire, renew or release the lease.
 
 use std::error::Error;
 use std::sync::atomic::Ordering;
@@ -11,23 +11,24 @@ use super::candidate::Candidate;
 use super::lock::LockError;
 use super::record::Record;
 
-/// What came of an attempt.
+/// Result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Attempt {
-    /// The lease is ours, from when the request was sent: nobody can have seen it earlier.
+    /// This replica holds the lease, counted from when the request was sent: no other replica can
+    /// have observed the renewal earlier.
     Held { sent: Instant },
-    /// Somebody else holds it.
+    /// Another replica holds the lease.
     HeldByOther,
-    /// Nothing is known.
+    /// The request failed; the holder is unknown.
     Failed,
 }
 
 impl Candidate {
-    /// Gets or renews the lease: client-go's `tryAcquireOrRenew`.
+    /// Acquires or renews the lease: client-go's `tryAcquireOrRenew`.
     pub(super) async fn try_acquire_or_renew(&self) -> Attempt {
         let observed = self.observed();
         if self.is_ours(&observed.record) && observed.is_valid(Instant::now()) {
-            // As a rule the lease is as we wrote it last, and need not be read.
+            // Fast path: usually nobody else has written the lease since the last renewal.
             match self.update(&self.renewed(&observed.record)).await {
                 Ok(held) => return held,
                 Err(error) => tracing::debug!(
@@ -53,12 +54,13 @@ impl Candidate {
         }
     }
 
-    /// Updates the lease as it was just read, unless somebody else can still count on it.
+    /// Updates the lease that was just read, unless another replica holds it and it has not
+    /// expired.
     async fn take_over(&self, record: &Record) -> Attempt {
         let changed = self.observe(record);
         let ours = self.is_ours(record);
         if !ours && !record.holder.is_empty() {
-            // One whose record has just changed is alive, whatever the duration in it.
+            // A holder that has just renewed is alive, whatever the duration in the lease.
             let alive = changed || self.observed().is_valid(Instant::now());
             if alive {
                 tracing::debug!(lock = %self.lock, holder = record.holder, "lease is held and has not yet expired");
@@ -85,12 +87,13 @@ impl Candidate {
         Ok(Attempt::Held { sent })
     }
 
-    /// Gives the lease back, if it is ours. It is not tried for longer than `until`.
+    /// Releases the lease if this replica holds it, trying until `until` at most.
     ///
-    /// An update that was under way when its future was dropped may arrive just before ours: then ours is a conflict, and made
-    /// anew. client-go does not look whose the lease is that it reads, and would take it from another.
+    /// If a dropped future had sent an update, the server may apply it first; the release then
+    /// conflicts and is retried. client-go does not check the holder of the lease it reads, and
+    /// could release another replica's lease.
     pub(super) async fn release(&self, until: Instant) {
-        // As after a failure, the lease ends by itself.
+        // If this times out or fails, the lease expires on its own.
         let _ = timeout_at(until, self.try_release()).await;
     }
 
@@ -126,7 +129,7 @@ impl Candidate {
         }
     }
 
-    /// The record of a leader that begins now.
+    /// Returns the record of a leader that starts now.
     fn fresh(&self, transitions: i32) -> Record {
         let now = MicroTime(Timestamp::now());
         Record {
@@ -138,7 +141,7 @@ impl Candidate {
         }
     }
 
-    /// The record of a leader that goes on.
+    /// Returns the record of a leader that renews.
     fn renewed(&self, record: &Record) -> Record {
         Record {
             acquire_time: record.acquire_time.clone(),
@@ -160,7 +163,8 @@ impl Candidate {
         answer
     }
 
-    /// kube's client waits for ever; a request that hangs must not cost the lease.
+    /// Applies the request timeout. kube's client has none, and a request that hangs must not cost
+    /// the lease.
     async fn request(
         &self,
         request: impl Future<Output = Result<Record, LockError>>,

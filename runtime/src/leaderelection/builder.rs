@@ -1,4 +1,4 @@
-//! What an election goes by.
+//! Leader election settings: [`LeaderElectorBuilder`].
 
 use std::fmt;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub struct LeaderElectorBuilder {
 }
 
 impl LeaderElector {
-    /// An elector for `lock`, with the settings of Kubernetes' own components.
+    /// Returns a builder for `lock` with the defaults of Kubernetes' own components.
     pub fn builder(lock: LeaseLock) -> LeaderElectorBuilder {
         LeaderElectorBuilder {
             lock,
@@ -45,56 +45,61 @@ impl LeaderElector {
 }
 
 impl LeaderElectorBuilder {
-    /// How long others wait for a sign of life before they take the lease. Default: 15 s.
+    /// Sets how long other replicas wait without observing a renewal before they take the lease.
+    /// Default: 15 s.
     ///
-    /// A lease counts in seconds: others are told of the next whole one. After a leader was killed, nobody leads for as long.
+    /// A lease has a duration in whole seconds, so the value is rounded up. After a leader was
+    /// killed, there is no leader for that long.
     pub fn lease_duration(mut self, duration: Duration) -> Self {
         self.timing.lease_duration = duration.min(FOR_EVER);
         self
     }
 
-    /// How long after the last renewal that succeeded was sent the leader stops. Default: 10 s.
+    /// Sets how long after sending the last successful renewal the leader stops. Default: 10 s.
     ///
-    /// What is left of [`lease_duration`](Self::lease_duration) then is the time that the work has to end. (client-go
-    /// counts from the first attempt that fails, a retry period later at least, and leaves the work less time or none.)
+    /// The rest of [`lease_duration`](Self::lease_duration) is the time in which the work has to
+    /// end. client-go counts from the first failed attempt, at least one retry period later, and
+    /// leaves the work less time or none.
     pub fn renew_deadline(mut self, deadline: Duration) -> Self {
         self.timing.renew_deadline = deadline;
         self
     }
 
-    /// The time from the beginning of one renewal to that of the next. Default: 2 s. While somebody
-    /// else leads, it is the pause between two attempts, lengthened by up to 120% by chance.
+    /// Sets the time from the start of one renewal to the start of the next. Default: 2 s. While
+    /// another replica leads, it is the pause between two attempts, plus jitter of up to 120%.
     pub fn retry_period(mut self, period: Duration) -> Self {
         self.timing.retry_period = period;
         self
     }
 
-    /// Whether the lease is given back when the work has ended. Default: true, as others need not wait for its end then.
+    /// Sets whether the lease is released when the work has ended, so that other replicas need not
+    /// wait for it to expire. Default: true.
     ///
-    /// client-go's default is false, since there the lease can be given back while the work goes on. Turn it off for work that
-    /// leaves tasks behind.
+    /// client-go's default is false, since there the lease can be released while the work still
+    /// runs. Turn it off for work that leaves tasks running.
     pub fn release_on_cancel(mut self, release: bool) -> Self {
         self.release_on_cancel = release;
         self
     }
 
-    /// What the election is called in metrics and in [`Leadership::check`](super::Leadership::check). Default: the name of the
-    /// lease.
+    /// Sets the name of the election in metrics and in
+    /// [`Leadership::check`](super::Leadership::check). Default: the name of the lease.
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
         self
     }
 
-    /// Measures the election: the metrics `leader_election_*` of [`metrics`](crate::metrics). Default: nothing is measured.
+    /// Records the metrics `leader_election_*` of [`metrics`](crate::metrics). Default: no metrics.
     pub fn metrics(mut self, provider: Arc<dyn Provider>) -> Self {
         self.metrics = provider;
         self
     }
 
-    /// Is told who leads, once for each change that was seen, with the first leader and this replica among them; `None` once
-    /// the lease was given back.
+    /// Sets a callback for observed changes of the leader, including the first leader and this
+    /// replica. It receives the leader's identity, or `None` after the lease was released.
     ///
-    /// It is called between two attempts, and must not block. What it panics with is logged.
+    /// The callback runs between two attempts and must not block. A panic in it is caught and
+    /// logged.
     pub fn on_new_leader(
         mut self,
         on_new_leader: impl Fn(Option<&str>) + Send + Sync + 'static,
@@ -103,7 +108,7 @@ impl LeaderElectorBuilder {
         self
     }
 
-    /// Checks the settings. Nothing is sent yet.
+    /// Validates the settings and returns the elector. No request is sent yet.
     ///
     /// # Errors
     ///

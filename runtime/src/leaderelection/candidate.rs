@@ -1,4 +1,4 @@
-//! A replica that stands for a lease: what it knows, and what it was told to do.
+//! Election candidate: the settings of a replica and its view of the lease.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
@@ -20,24 +20,25 @@ pub(super) struct Candidate {
     pub(super) name: String,
     pub(super) meter: ElectionMeter,
     pub(super) on_new_leader: Option<OnNewLeader>,
-    /// Locked for moments only, never over a request.
+    /// Held briefly, never during a request.
     pub(super) observed: Mutex<Observed>,
-    /// Whom [`OnNewLeader`] was told last; empty for nobody.
+    /// The leader last passed to [`OnNewLeader`]; empty for none.
     pub(super) reported: Mutex<String>,
     /// Why the last attempt failed.
     pub(super) failure: Mutex<Option<String>>,
     /// Why the lease was lost.
     pub(super) loss: Mutex<Option<String>>,
-    /// Whether a write may have been stored that was not answered, or not yet.
+    /// Whether the server may have applied a write whose response is missing.
     pub(super) unsettled: AtomicBool,
 }
 
-/// The record as it was last seen, or written.
+/// The record as last read or written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Observed {
     pub(super) record: Record,
-    /// When another's record was first seen so; when our own was sent by the last write that
-    /// succeeded. `None` for one of our own that was written by nobody here.
+    /// For a record of another replica, when this content was first observed. For a record of this
+    /// replica, when the last successful write was sent. `None` for a record of this replica that
+    /// it has read, but not written.
     pub(super) at: Option<Instant>,
 }
 
@@ -46,12 +47,12 @@ impl Candidate {
         self.observed.lock().clone()
     }
 
-    /// Whether `observed` is our own record.
+    /// Whether this replica is the holder in `record`.
     pub(super) fn is_ours(&self, record: &Record) -> bool {
         record.holder == self.lock.identity()
     }
 
-    /// Notes what we have written.
+    /// Stores a record that this replica has written.
     pub(super) fn set_observed(&self, record: Record, sent: Instant) {
         *self.failure.lock() = None;
         *self.observed.lock() = Observed {
@@ -60,10 +61,11 @@ impl Candidate {
         };
     }
 
-    /// Notes what was read. Returns whether it is news.
+    /// Stores a record that was read. Returns whether it changed.
     ///
-    /// To read a record of our own proves that a write was stored, not when. Others count from
-    /// then, so it renews nothing. client-go's `setObservedRecord` counts from when it was read.
+    /// Reading a record of this replica proves that a write was stored, but not when. Other
+    /// replicas count from the write, so reading it does not extend the lease here. client-go's
+    /// `setObservedRecord` counts from the read.
     pub(super) fn observe(&self, record: &Record) -> bool {
         let mut observed = self.observed.lock();
         let changed = observed.record != *record;
@@ -78,7 +80,7 @@ impl Candidate {
         changed
     }
 
-    /// Tells who leads, if that has changed.
+    /// Calls [`OnNewLeader`] if the leader has changed.
     pub(super) fn report_transition(&self) {
         let leader = self.observed.lock().record.holder.clone();
         let mut reported = self.reported.lock();
@@ -91,7 +93,7 @@ impl Candidate {
             return;
         };
         let leader = Some(leader.as_str()).filter(|leader| !leader.is_empty());
-        // A panic of the user's function must not cost the lease.
+        // A panic in the callback must not cost the lease.
         if catch_unwind(AssertUnwindSafe(|| on_new_leader(leader))).is_err() {
             tracing::error!(lock = %self.lock, "on_new_leader panicked");
         }
@@ -99,7 +101,7 @@ impl Candidate {
 }
 
 impl Observed {
-    /// Whether its holder can still count on the lease.
+    /// Whether the lease has not expired.
     pub(super) fn is_valid(&self, now: Instant) -> bool {
         let seconds = u64::try_from(self.record.lease_seconds).unwrap_or_default();
         self.at

@@ -1,4 +1,4 @@
-//! Timing of an election, and the checks on it.
+//! Election timing, and validation of the settings.
 
 use std::time::Duration;
 
@@ -16,40 +16,40 @@ pub(super) struct Timing {
     pub(super) retry_period: Duration,
 }
 
-/// The settings of an election contradict each other, with client-go's messages, or the API server
-/// takes no lease of that name.
+/// Error of invalid election settings: inconsistent durations, with client-go's messages, or a
+/// lease that the API server would reject.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LeaderElectionConfigError {
     /// The lease would expire before its holder gives up.
     #[error("leaseDuration must be greater than renewDeadline")]
     LeaseDuration,
-    /// There would be no time to renew.
+    /// The renew deadline leaves no time for a second attempt.
     #[error("renewDeadline must be greater than retryPeriod*JitterFactor")]
     RenewDeadline,
-    /// Requests would follow each other without a pause.
+    /// Requests would be sent without a pause.
     #[error("retryPeriod must be greater than zero")]
     NoRetryPeriod,
     /// The lock has no identity.
     #[error("Lock identity is empty")]
     NoIdentity,
-    /// The API server refuses the name of the lease, however often it is asked.
+    /// The name of the lease is invalid: the API server rejects every request.
     #[error(
         "`{0}` cannot be the name of a lease: use lower-case letters, digits, `-` and `.`, with a letter \
          or digit at both ends"
     )]
     LeaseName(String),
-    /// There is no namespace of that name.
+    /// The namespace of the lease is invalid.
     #[error("the namespace of the lease, `{namespace}`: {error}")]
     LeaseNamespace {
-        /// What was given.
+        /// The given namespace.
         namespace: String,
-        /// What to write.
+        /// The expected form.
         error: NamespaceError,
     },
 }
 
-/// Checks where the lease is.
+/// Validates the namespace and the name of the lease.
 pub(super) fn check_lease(namespace: &str, name: &str) -> Result<(), LeaderElectionConfigError> {
     if !dns::is_subdomain(name) {
         return Err(LeaderElectionConfigError::LeaseName(name.to_owned()));
@@ -71,21 +71,21 @@ impl Timing {
         if self.renew_deadline.as_secs_f64() <= self.retry_period.as_secs_f64() * JITTER_FACTOR {
             return Err(LeaderElectionConfigError::RenewDeadline);
         }
-        // The other two are greater than zero by now.
+        // The checks above imply that the other two are greater than zero.
         if self.retry_period.is_zero() {
             return Err(LeaderElectionConfigError::NoRetryPeriod);
         }
         Ok(())
     }
 
-    /// The lease duration in the lease, rounded up to seconds.
+    /// Returns `lease_duration` rounded up to seconds, as the lease states it.
     pub(super) fn lease_seconds(&self) -> i32 {
         let seconds = self.lease_duration.as_secs();
         let seconds = seconds + u64::from(self.lease_duration.subsec_nanos() > 0);
         i32::try_from(seconds).unwrap_or(i32::MAX)
     }
 
-    /// Timeout of a request: one that hangs must not cost the lease.
+    /// Returns the timeout of a request, so that one that hangs does not cost the lease.
     pub(super) fn request_timeout(&self) -> Duration {
         (self.renew_deadline / 2).max(Duration::from_secs(1))
     }

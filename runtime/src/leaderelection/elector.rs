@@ -1,4 +1,4 @@
-//! [`LeaderElector`]: waits for the lease, works while it holds.
+//! Leader elector: runs work while this replica holds the lease.
 
 use std::any::Any;
 use std::fmt;
@@ -18,42 +18,43 @@ use super::config::JITTER_FACTOR;
 use super::leadership::Leadership;
 use crate::wait::jitter;
 
-/// Stands for a lease, and works while it holds it.
+/// A candidate in a leader election that runs work while it holds the lease.
 pub struct LeaderElector {
     pub(super) candidate: Arc<Candidate>,
 }
 
-/// The lease was not renewed in time, or somebody else holds it.
+/// Error of [`LeaderElector::run`]: the lease was not renewed in time, or another replica holds it.
 ///
-/// What the work returned after that is dropped. A program should end, or run again from the start.
+/// The result of the work is dropped. The program should exit, or run the election again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LeadershipLostError {
-    /// The work ended when it was told to, before the lease did.
+    /// The work ended after cancellation, before the lease expired.
     #[error("leader election lost")]
     WorkEnded,
-    /// The work did not end before the lease did, and was dropped where it stood. Others may have begun.
+    /// The work did not end before the lease expired and was dropped. Another replica may already
+    /// lead.
     #[error("leader election lost, and the work did not end before the lease did")]
     WorkDropped,
 }
 
-/// How the work came to its end.
+/// How the work ended.
 enum End<T> {
-    /// By itself, or as it was asked to.
+    /// On its own, or after the caller cancelled it.
     Done(WorkResult<T>),
-    /// After the lease was lost, before it ended.
+    /// After the lease was lost, before it expired.
     Lost {
         result: WorkResult<T>,
         lease_end: Instant,
     },
-    /// With the lease.
+    /// Dropped when the lease expired.
     Dropped,
 }
 
-/// What the work returned, or what it panicked with.
+/// Output of the work, or the payload of its panic.
 type WorkResult<T> = Result<T, Box<dyn Any + Send>>;
 
-/// Says that it is over, also if the run is dropped.
+/// Guard that records the end of the leadership, also if `run` is dropped.
 struct Leading<'a>(&'a Candidate);
 
 impl Drop for Leading<'_> {
@@ -64,31 +65,33 @@ impl Drop for Leading<'_> {
 }
 
 impl LeaderElector {
-    /// For health checks and logs.
+    /// Returns a handle for health checks and logs.
     #[must_use]
     pub fn leadership(&self) -> Leadership {
         Leadership(Arc::clone(&self.candidate))
     }
 
-    /// Waits for the lease, and does the work that `lead` returns while it holds. Returns what the work returned, or `None` if
-    /// `cancel` was cancelled before this replica led.
+    /// Acquires the lease and runs the future of `lead` while this replica holds it. Returns the
+    /// output of that work, or `None` if `cancel` was cancelled before this replica led.
     ///
-    /// The token that `lead` gets is cancelled with `cancel`, and when the lease is lost. The work has to end then. After
-    /// `cancel` it has as long as it takes, and the lease goes on being renewed; what is lost has an end: then the work is dropped.
+    /// The token passed to `lead` is cancelled with `cancel`, and when the lease is lost; the work
+    /// then has to end. After `cancel` it may take any time, and the lease is still renewed. After
+    /// a loss, the work is dropped when the lease expires.
     ///
-    /// A panic of the work goes on after the lease was given back.
+    /// A panic of the work is resumed after the lease was released.
     ///
     /// # Errors
     ///
-    /// [`LeadershipLostError`], once the work has ended or was dropped.
+    /// Returns [`LeadershipLostError`] once the work has ended or was dropped.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future drops the work and ends the renewals. The lease is not given back; it ends by itself.
+    /// Dropping the future drops the work and ends the renewals. The lease is not released; it
+    /// expires.
     ///
     /// # Panics
     ///
-    /// Outside of a Tokio runtime, or if the work does.
+    /// Outside of a Tokio runtime, or if the work panics.
     pub async fn run<F, W>(
         &mut self,
         cancel: CancellationToken,
@@ -100,7 +103,7 @@ impl LeaderElector {
     {
         let candidate = &self.candidate;
         let Some(sent) = cancel.run_until_cancelled(candidate.acquire()).await else {
-            // The write that was dropped may have made us the leader.
+            // A write whose response was dropped may have acquired the lease.
             if candidate.unsettled.swap(false, Ordering::Relaxed) {
                 candidate.give_back(None).await;
             }
@@ -124,7 +127,8 @@ impl LeaderElector {
         }
     }
 
-    /// Works until the work or the lease ends. Nothing of either is left then.
+    /// Runs the work until it ends or the lease expires. Afterwards neither the work nor the
+    /// renewals run.
     async fn work<F, W>(&self, sent: Instant, leading: CancellationToken, lead: F) -> End<W::Output>
     where
         F: FnOnce(CancellationToken) -> W,
@@ -140,14 +144,14 @@ impl LeaderElector {
             result = &mut work => {
                 renewals.abort();
                 return match renewals.await {
-                    // A work that is quick has ended before we have heard of the loss.
+                    // The work may end before the loss was observed here.
                     Ok(lease_end) => End::Lost { result, lease_end },
                     Err(_) => End::Done(result),
                 };
             }
             lease_end = &mut renewals => lease_end,
         };
-        // The task does not panic; if it did, nobody would renew the lease any more.
+        // The task does not panic; if it did, the lease would not be renewed any more.
         leading.cancel();
         let lease_end = lease_end.unwrap_or_else(|_| Instant::now());
         match timeout_at(lease_end, work).await {
@@ -158,7 +162,7 @@ impl LeaderElector {
 }
 
 impl Candidate {
-    /// Tries until the lease is ours. Returns since when.
+    /// Retries until this replica holds the lease. Returns when the successful request was sent.
     async fn acquire(&self) -> Instant {
         tracing::info!(lock = %self.lock, "attempting to acquire leader lease");
         loop {
@@ -174,7 +178,8 @@ impl Candidate {
         }
     }
 
-    /// Gives the lease back, unless the settings say not to. What is lost ends at `lease_end`, and needs not be given back then.
+    /// Releases the lease, unless the settings disable it. A lost lease expires at `lease_end`,
+    /// after which a release is pointless.
     async fn give_back(&self, lease_end: Option<Instant>) {
         if self.release_on_cancel {
             let until = Instant::now() + self.timing.renew_deadline;
@@ -184,17 +189,17 @@ impl Candidate {
         }
     }
 
-    /// Renews the lease for as long as that succeeds, and then tells the work to end. Returns until
-    /// when it may take.
+    /// Renews the lease until a renewal fails, then cancels the work. Returns when the lease
+    /// expires.
     ///
-    /// An attempt begins `retry_period` after the last one did. client-go waits as long after a
-    /// renewal was answered (`wait.UntilWithContext`). Here, the deadline counts from when that was
-    /// sent, so that slow answers would leave no time for the next one.
+    /// An attempt starts `retry_period` after the start of the previous one. client-go waits that
+    /// long after the response (`wait.UntilWithContext`). Here the deadline counts from when the
+    /// renewal was sent, so slow responses would leave no time for the next attempt.
     async fn renew(self: Arc<Self>, mut sent: Instant, leading: CancellationToken) -> Instant {
         loop {
             let deadline = sent + self.timing.renew_deadline;
             let renewed = tokio::select! {
-                // First, for a machine that has slept.
+                // Checked first: after a suspend, the deadline has passed.
                 biased;
                 () = sleep_until(deadline) => None,
                 renewed = self.renew_once() => renewed,
@@ -213,7 +218,7 @@ impl Candidate {
         }
     }
 
-    /// Tries until the lease is renewed, or somebody else's: `None`.
+    /// Retries until the lease is renewed. Returns `None` if another replica holds it.
     async fn renew_once(&self) -> Option<Instant> {
         let mut has_failed = false;
         loop {

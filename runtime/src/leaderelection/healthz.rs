@@ -1,4 +1,4 @@
-//! The health check of an election.
+//! Health check of a leader election: [`HealthzAdaptor`].
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 
 use super::leadership::{Leadership, NotRenewedError};
 
-/// A health check that can be served before there is an election to check: client-go's `HealthzAdaptor`.
+/// A health check that can be served before the election exists: client-go's `HealthzAdaptor`.
 ///
 /// ```
 /// use std::time::Duration;
@@ -24,7 +24,7 @@ pub struct HealthzAdaptor {
 }
 
 impl HealthzAdaptor {
-    /// A check that tolerates a lease that has ended for no longer than `timeout`.
+    /// Returns a check that fails once the lease has been expired for longer than `timeout`.
     #[must_use]
     pub fn new(timeout: Duration) -> Self {
         Self {
@@ -33,22 +33,22 @@ impl HealthzAdaptor {
         }
     }
 
-    /// What the check is called: `leaderElection`.
+    /// Returns the name of the check: `leaderElection`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         "leaderElection"
     }
 
-    /// Says which election to check from now on.
+    /// Sets the election to check.
     pub fn set_leader_election(&self, leadership: Leadership) {
         *self.leadership.lock() = Some(leadership);
     }
 
-    /// [`Leadership::check`]; all is well as long as there is no election.
+    /// Runs [`Leadership::check`]; succeeds as long as no election is set.
     ///
     /// # Errors
     ///
-    /// [`NotRenewedError`].
+    /// See [`Leadership::check`].
     pub fn check(&self) -> Result<(), NotRenewedError> {
         match &*self.leadership.lock() {
             Some(leadership) => leadership.check(self.timeout),

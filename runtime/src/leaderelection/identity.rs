@@ -1,11 +1,13 @@
-//! What a replica calls itself.
+//! Identity of a replica in a leader election.
 
 use crate::host_name::HOST_NAME;
 use crate::wait::random;
 
-/// A name that no other replica has, for [`LeaseLock`](super::LeaseLock): the host's, which in a Pod is the Pod's, and chance.
+/// Returns an identity for [`LeaseLock`](super::LeaseLock) that no other replica has: the host
+/// name, which in a Pod is the name of the Pod, and a random number.
 ///
-/// It is another one at every start: a program that begins again must not be taken for the one that held the lease.
+/// It differs after every start, so that a restarted program is not taken for the previous holder
+/// of the lease.
 ///
 /// ```
 /// use genclient::leaderelection::unique_identity;

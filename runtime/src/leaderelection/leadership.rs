@@ -1,4 +1,4 @@
-//! What others may ask of an election.
+//! Leadership status for health checks, logs and monitoring.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,52 +8,56 @@ use tokio::time::Instant;
 
 use super::candidate::Candidate;
 
-/// Who leads, as far as this replica knows, and whether it is well. Cheap to clone; for health checks, logs and monitoring.
+/// The current leader as observed by this replica, and the health of the election. Cheap to clone.
 ///
-/// Not for deciding whether to work: what it says may have changed by then. The work has its token for that.
+/// Do not use it to decide whether to work, since the state may change right after the call. The
+/// work uses its token for that.
 #[derive(Clone)]
 pub struct Leadership(pub(super) Arc<Candidate>);
 
-/// A leader has not renewed its lease and has not stopped either: it is stuck. The words are client-go's.
+/// Error of [`Leadership::check`]: the leader is stuck, it has neither renewed its lease nor
+/// stopped. The message is client-go's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("failed election to renew leadership on lease {lease}")]
 #[non_exhaustive]
 pub struct NotRenewedError {
-    /// What the election is called.
+    /// The name of the election.
     pub lease: String,
 }
 
 impl Leadership {
-    /// Who was last seen to lead: client-go's `GetLeader`. `None` before anybody was, and once the lease was given back.
+    /// Returns the last observed leader: client-go's `GetLeader`. Returns `None` before a leader
+    /// was observed and after the lease was released.
     #[must_use]
     pub fn leader(&self) -> Option<String> {
         let holder = self.0.observed().record.holder;
         Some(holder).filter(|holder| !holder.is_empty())
     }
 
-    /// Whether this replica holds the lease, and the lease has not ended: it ends `lease_duration`
-    /// after the last renewal that succeeded was sent.
+    /// Whether this replica holds the lease and the lease has not expired. It expires
+    /// `lease_duration` after the last successful renewal was sent.
     ///
-    /// client-go's `IsLeader` looks at the holder alone, and stays true after the lease has ended.
+    /// client-go's `IsLeader` compares the holder only, and stays true after the lease has expired.
     #[must_use]
     pub fn is_leader(&self) -> bool {
         let observed = self.0.observed();
         self.0.is_ours(&observed.record) && observed.is_valid(Instant::now())
     }
 
-    /// Why this replica has lost the lease: who holds it, or why it could not be renewed. `None` if
-    /// it was not lost.
+    /// Returns why this replica lost the lease: the new holder, or why it could not be renewed.
+    /// Returns `None` if it was not lost.
     #[must_use]
     pub fn loss(&self) -> Option<String> {
         self.0.loss.lock().clone()
     }
 
-    /// Whether this replica is well: it fails once the lease has ended for longer than `max_tolerable_expired_lease` and this
-    /// replica was the last to hold it. It should have stopped then, and somebody should stop it.
+    /// Checks that this replica is not stuck as the leader. The check fails if this replica was the
+    /// last holder and the lease has been expired for longer than `max_tolerable_expired_lease`.
+    /// The replica should have stopped by then and has to be restarted.
     ///
     /// # Errors
     ///
-    /// [`NotRenewedError`].
+    /// Returns [`NotRenewedError`] if the check fails.
     pub fn check(&self, max_tolerable_expired_lease: Duration) -> Result<(), NotRenewedError> {
         let candidate = &*self.0;
         let observed = candidate.observed();

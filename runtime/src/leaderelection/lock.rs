@@ -1,4 +1,4 @@
-//! [`LeaseLock`]: the `Lease` that replicas stand for.
+//! Resource lock on a `Lease`: [`LeaseLock`].
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,7 +14,7 @@ use super::record::Record;
 use crate::client::{self, GetParams, PostParams, TypedClient};
 use crate::record::{EventRecorder, EventType};
 
-/// A `Lease` of `coordination.k8s.io/v1`, and who stands for it: client-go's `LeaseLock`.
+/// A `Lease` of `coordination.k8s.io/v1` and the identity of a candidate: client-go's `LeaseLock`.
 #[derive(Debug)]
 pub struct LeaseLock {
     leases: TypedClient<Lease>,
@@ -23,25 +23,25 @@ pub struct LeaseLock {
     identity: String,
     labels: BTreeMap<String, String>,
     recorder: Option<EventRecorder>,
-    /// As last read or written; an update is one of this version.
+    /// As last read or written. Updates use its resource version.
     lease: Mutex<Option<Lease>>,
 }
 
-/// Why the lease was not read or written.
+/// Error of reading or writing the lease.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum LockError {
     #[error("lease not initialized, call get or create first")]
     Uninitialized,
     #[error("no answer within {0:?}")]
     TimedOut(Duration),
-    /// An answer, which has no causes.
+    /// An error response; it has no further causes.
     #[error("{}", told(.0))]
     Refused(Box<Status>),
     #[error("{0}")]
     Request(#[source] kube::Error),
 }
 
-/// What the API server says, and which right is missing if it says that.
+/// Returns the message of the API server; for 403, with the RBAC rule to grant.
 fn told(status: &Status) -> String {
     if status.code == 403 {
         format!(
@@ -68,8 +68,8 @@ impl LockError {
         matches!(self, Self::Refused(status) if status.is_not_found())
     }
 
-    /// Whether the API server answered that it did not do what it was asked to. After 5xx, or
-    /// without an answer, it may have done it.
+    /// Whether the API server rejected the request without effect. After a 5xx status or without a
+    /// response, the request may have been applied.
     pub(super) fn is_refusal(&self) -> bool {
         matches!(self, Self::Refused(status) if status.code < 500)
     }
@@ -80,11 +80,12 @@ impl LockError {
 }
 
 impl LeaseLock {
-    /// The lease `name` in `namespace`, over a connection of its own, as client-go's `NewFromKubeconfig`: renewals wait for
-    /// no other request, nor for a rate limit. The `User-Agent` ends in `/leader-election`.
+    /// Returns a lock on the lease `name` in `namespace` with its own connection, as client-go's
+    /// `NewFromKubeconfig`: renewals do not wait for other requests or a rate limit. The
+    /// `User-Agent` ends in `/leader-election`.
     ///
-    /// The lease is created when it is acquired for the first time. `identity` must be another for each replica:
-    /// [`unique_identity`](super::unique_identity).
+    /// The lease is created when it is acquired for the first time. `identity` must differ between
+    /// replicas: see [`unique_identity`](super::unique_identity).
     ///
     /// # Errors
     ///
@@ -92,7 +93,7 @@ impl LeaseLock {
     ///
     /// # Panics
     ///
-    /// Outside of a Tokio runtime, which the connection belongs to.
+    /// Outside of a Tokio runtime, which drives the connection.
     pub fn connect(
         config: Config,
         namespace: &str,
@@ -104,10 +105,10 @@ impl LeaseLock {
         Ok(Self::new(client, namespace, name, identity))
     }
 
-    /// The lease `name` in `namespace`, over a connection that is there.
+    /// Returns a lock on the lease `name` in `namespace` over an existing connection.
     ///
-    /// It should be one without kube's retries, as of [`client::connect`], and without a rate
-    /// limit.
+    /// The connection should have neither kube's retries nor a rate limit, as that of
+    /// [`client::connect`].
     #[must_use]
     pub fn new(client: Client, namespace: &str, name: &str, identity: &str) -> Self {
         Self {
@@ -158,7 +159,7 @@ impl LeaseLock {
         Ok(self.keep(lease))
     }
 
-    /// Creates the lease. Returns the record as it was stored.
+    /// Creates the lease. Returns the stored record.
     pub(super) async fn create(&self, record: &Record) -> Result<Record, LockError> {
         let lease = Lease {
             metadata: ObjectMeta {
@@ -173,7 +174,8 @@ impl LeaseLock {
         Ok(self.keep(lease))
     }
 
-    /// Replaces the lease, if it is still as it was last read or written. Returns the record as it was stored.
+    /// Replaces the lease, if its resource version is still the one last read or written. Returns
+    /// the stored record.
     pub(super) async fn update(&self, record: &Record) -> Result<Record, LockError> {
         let lease = self.lease.lock().clone();
         let mut lease = lease.ok_or(LockError::Uninitialized)?;
@@ -215,7 +217,7 @@ impl LeaseLock {
     }
 }
 
-/// `namespace/name`.
+/// Writes `namespace/name`.
 impl fmt::Display for LeaseLock {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}/{}", self.namespace, self.name)

@@ -1,4 +1,4 @@
-//! What an election measures of itself.
+//! Metrics of a leader election.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ impl ElectionMeter {
         self.status.set(0.0);
     }
 
-    /// A renewal for which the lease had to be read.
+    /// Counts a renewal that had to read the lease first.
     pub(super) fn slowpath_exercised(&self) {
         self.slowpath.inc();
     }

@@ -1,32 +1,33 @@
-//! One of many: of all replicas of a program, the one that holds a `Lease` works, the others stand by.
+//! Leader election: of all replicas of a program, only the holder of a `Lease` works; the others
+//! stand by.
 //!
-//! It is client-go's `tools/leaderelection` with its rules and defaults, so that replicas in Go and in Rust can stand for the
-//! same lease.
+//! It implements client-go's `tools/leaderelection` with its rules and defaults, so that replicas
+//! in Go and in Rust can compete for the same lease.
 //!
 //! # Guarantees
 //!
-//! - **The work ends before the lease does.** The work gets a token. If the lease is not renewed
-//!   for [`renew_deadline`](LeaderElectorBuilder::renew_deadline) since the last renewal that
-//!   succeeded was *sent*, the token is cancelled; if the work goes on until the lease can be
-//!   taken, it is dropped. Others begin to count when they see that renewal, which is later.
-//! - **The lease outlives the work.** It is renewed until the work has ended, also after a shutdown was asked for, and given back
-//!   only then, also if the work panics.
-//! - **No common clock.** Whether a lease has ended is judged by the time that has passed here since its record was last seen
-//!   to change, never by the times in it.
+//! - **The work ends before the lease does.** The work receives a token. The token is cancelled if
+//!   the last successful renewal was *sent* more than
+//!   [`renew_deadline`](LeaderElectorBuilder::renew_deadline) ago. If the work still runs when the
+//!   lease expires, it is dropped. Other replicas count from when they observe the renewal, which
+//!   is later.
+//! - **The lease outlives the work.** It is renewed until the work has ended, even after a shutdown
+//!   request, and only then released, also if the work panics.
+//! - **No common clock.** Whether a lease has expired depends on the local time since its record
+//!   was last observed to change, never on the timestamps in it.
 //!
-//! This is no fence: a request that was sent before the lease ended may be carried out after it,
-//! and a program that is stopped as a whole (a suspended machine) finds out only when it runs
-//! again. Clocks may run at different speeds, up to the ratio of
-//! [`lease_duration`](LeaderElectorBuilder::lease_duration) and
+//! This is not fencing: a request that was sent before the lease expired may be applied later, and
+//! a suspended program notices the loss only when it resumes. Clock rates may differ by up to the
+//! ratio of [`lease_duration`](LeaderElectorBuilder::lease_duration) and
 //! [`renew_deadline`](LeaderElectorBuilder::renew_deadline).
 //!
-//! A work that blocks its thread cannot be cancelled or dropped. Renewals are in a task of their own, so that on a
-//! multi-threaded runtime it does not lose the lease for that.
+//! Work that blocks its thread cannot be cancelled or dropped. Renewals run in a separate task, so
+//! on a multi-threaded runtime blocking work does not lose the lease.
 //!
 //! # Rights
 //!
-//! `get`, `create` and `update` on `leases` of the group `coordination.k8s.io`; `create` and `patch` on `events` for
-//! [`LeaseLock::recorder`].
+//! `get`, `create` and `update` on `leases` of the group `coordination.k8s.io`; `create` and
+//! `patch` on `events` for [`LeaseLock::recorder`].
 //!
 //! # Example
 //!

@@ -1,14 +1,15 @@
-//! What a lease says of its holder.
+//! Leader election record, as stored in a lease.
 
 use k8s_openapi::api::coordination::v1::LeaseSpec;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 
-/// client-go's `LeaderElectionRecord`, without what only its alpha of coordinated elections knows.
+/// client-go's `LeaderElectionRecord`, without the fields of coordinated leader election, which is
+/// alpha.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Record {
-    /// Empty if nobody holds the lease.
+    /// Identity of the holder; empty if the lease is released.
     pub(super) holder: String,
-    /// For how long the lease holds once it was seen to change.
+    /// How long the lease is valid after an observed change, in seconds.
     pub(super) lease_seconds: i32,
     /// How often the holder has changed.
     pub(super) transitions: i32,

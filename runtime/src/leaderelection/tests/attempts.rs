@@ -1,4 +1,4 @@
-//! `TestTryAcquireOrRenewLeases`: what one attempt of the candidate `baz` makes of a lease.
+//! Tests of single attempts of the candidate `baz`: client-go's `TestTryAcquireOrRenewLeases`.
 
 use genclient_apiserver::Verb;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::leaderelection::record::Record;
 
 const HOURS: u64 = 1000 * 3600;
 
-/// When the candidate has last seen the record change.
+/// When the candidate last observed a change of the record.
 #[derive(Clone, Copy, Debug)]
 enum Seen {
     Past,
@@ -23,7 +23,7 @@ struct Case {
     stored: Option<Value>,
     observed: Record,
     observed_time: Seen,
-    /// If the first attempt fails, how long after it another one is made.
+    /// Seconds after which the attempt is repeated, if the first one fails.
     retry_after: Option<u64>,
     expect_success: bool,
     transitions: i32,
@@ -39,7 +39,7 @@ const UNKNOWN: Record = Record {
     renew_time: None,
 };
 
-/// The lease is acquired at the first attempt.
+/// The base case: the lease is acquired at the first attempt.
 fn case() -> Case {
     Case {
         name: "",
@@ -54,7 +54,7 @@ fn case() -> Case {
     }
 }
 
-/// A lease that nobody holds.
+/// Cases of a lease without a holder.
 fn unled() -> Vec<Case> {
     vec![
         Case {
@@ -85,7 +85,7 @@ fn unled() -> Vec<Case> {
     ]
 }
 
-/// A lease that somebody holds.
+/// Cases of a lease with a holder.
 fn led() -> Vec<Case> {
     vec![
         Case {
@@ -158,7 +158,7 @@ async fn try_acquire_or_renew_leases() {
     }
 }
 
-/// What is written is what kubectl and other candidates read.
+/// Other candidates and kubectl rely on the times in the lease.
 #[tokio::test(start_paused = true)]
 async fn times_are_of_the_acquisition_and_of_the_renewal() {
     let server = Server::new();
@@ -169,7 +169,7 @@ async fn times_are_of_the_acquisition_and_of_the_renewal() {
     assert_eq!(acquired["leaseDurationSeconds"], 15);
     assert_eq!(acquired["leaseTransitions"], 0);
 
-    // The times in a lease are of the wall clock, which is not paused.
+    // The times in a lease are wall-clock times, which are not paused.
     std::thread::sleep(std::time::Duration::from_millis(2));
     candidate.try_acquire_or_renew().await;
     let renewed = server.spec().await;
@@ -177,7 +177,8 @@ async fn times_are_of_the_acquisition_and_of_the_renewal() {
     assert_ne!(renewed["renewTime"], acquired["renewTime"]);
 }
 
-/// A lease ends when its duration has passed here since it was last seen to change, whatever the times in it say.
+/// A lease expires when its duration has passed locally since its last observed change, regardless
+/// of the times in it.
 #[tokio::test(start_paused = true)]
 async fn a_lease_that_changes_is_alive_whatever_its_times_say() {
     let renewal = |second: u64| {

@@ -1,4 +1,5 @@
-//! `TestLeaderElectionConfigValidation`, and the checks that it leaves out.
+//! Tests of the validation of settings: client-go's `TestLeaderElectionConfigValidation`, and
+//! further checks.
 
 use super::{Server, seconds};
 use crate::leaderelection::{LeaderElectionConfigError, LeaderElector, LeaseLock};
@@ -61,7 +62,7 @@ async fn leader_election_config_validation() {
     }
 }
 
-/// The API server would refuse such a lease each time.
+/// The API server would reject every request for such a lease.
 #[tokio::test]
 async fn lease_has_a_name_that_the_api_server_takes() {
     let cases = [

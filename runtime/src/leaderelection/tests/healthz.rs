@@ -1,4 +1,4 @@
-//! `TestLeaderElectionHealthChecker`.
+//! Tests of the health check: client-go's `TestLeaderElectionHealthChecker`.
 
 use std::time::Duration;
 

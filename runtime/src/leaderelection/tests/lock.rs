@@ -1,4 +1,4 @@
-//! `resourcelock/leaselock_test.go`.
+//! Tests of the lease lock: client-go's `resourcelock/leaselock_test.go`.
 
 use genclient_apiserver::Verb;
 use k8s_openapi::api::coordination::v1::LeaseSpec;
@@ -23,7 +23,7 @@ fn test_record() -> Record {
     }
 }
 
-/// A server, and a lock that has created its lease there.
+/// Returns a server and a lock that has created its lease there.
 async fn created(change: impl FnOnce(LeaseLock) -> LeaseLock) -> (Server, LeaseLock) {
     let server = Server::new();
     let lock = change(server.lock("test-identity"));
@@ -104,8 +104,8 @@ fn lease_conversion() {
     assert_eq!(Record::from(&LeaseSpec::default()), Record::default());
 }
 
-/// `TestUpdateWithNilLabelsOnLease`, `TestUpdateWithNilLabelsOnLeaseLock`, `TestLabelUpdate`: labels of the lease, of the lock,
-/// and of the lease afterwards.
+/// `TestUpdateWithNilLabelsOnLease`, `TestUpdateWithNilLabelsOnLeaseLock`, `TestLabelUpdate`:
+/// labels of the lease, of the lock, and of the lease afterwards.
 #[tokio::test]
 async fn label_update() {
     let cases = [
@@ -149,7 +149,7 @@ async fn labels(server: &Server) -> Value {
     json!(server.lease().await.unwrap().metadata.labels)
 }
 
-/// The log has it in one line, and no status of the API server besides.
+/// The log shows the status once: the error has no source that repeats it.
 #[test]
 fn answer_is_said_once() {
     let mut status = kube::core::Status::failure("told to", "Forbidden");

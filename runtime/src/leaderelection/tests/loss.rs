@@ -1,4 +1,4 @@
-//! Losing the lease: the work ends first.
+//! Tests of losing the lease: the work ends before the lease expires.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,12 +16,13 @@ use crate::leaderelection::attempt::Attempt;
 use crate::leaderelection::{LeaderElector, LeadershipLostError, LeaseLock};
 use crate::record::FakeRecorder;
 
-/// 15, 10 and 2 seconds.
+/// Returns an elector with a lease duration of 15 s, a renew deadline of 10 s and a retry period of
+/// 2 s.
 fn elector(lock: LeaseLock) -> LeaderElector {
     LeaderElector::builder(lock).build().unwrap()
 }
 
-/// A server that serves for `good` and then does something else.
+/// Returns a server that works for `good` and then has the fault `then`.
 fn failing_after(good: Duration, then: Begin) -> Server {
     let start = Instant::now();
     Server::new().fail(|fault| then(fault.when(move |_| start.elapsed() >= good)))
@@ -91,11 +92,13 @@ async fn a_work_that_does_not_end_is_dropped_when_the_lease_can_be_taken() {
     assert_eq!((dropped.as_secs(), start.elapsed().as_secs()), (23, 23));
 }
 
-/// The server has the renewal long before its answer is here, so that others begin to count earlier than we might.
+/// The server stores the renewal long before its response arrives, so other replicas start counting
+/// earlier than this one might.
 #[tokio::test(start_paused = true)]
 async fn the_lease_counts_from_when_its_renewal_was_sent() {
     let start = Instant::now();
-    // The lease is read and created until 8 s, then renewed by a request that is answered at 12 s.
+    // The lease is read and created until 8 s, then renewed by a request whose response arrives at
+    // 12 s.
     let server = Server::new();
     let renewals = server.times_of(Update);
     let slow = server.fail(|fault| fault.times(1).delay(seconds(4)));
@@ -140,7 +143,7 @@ async fn the_work_is_told_at_once_when_somebody_else_holds_the_lease() {
     assert_eq!(server.holder().await, "bing");
 }
 
-/// As in client-go, a lease that was deleted or emptied is taken again.
+/// As in client-go, a lease that was deleted, or whose holder was cleared, is acquired again.
 #[tokio::test(start_paused = true)]
 async fn a_lease_that_nobody_holds_is_taken_again() {
     let server = Server::new();
@@ -161,7 +164,7 @@ async fn a_lease_that_nobody_holds_is_taken_again() {
     assert_eq!(led, Ok(Some(())));
 }
 
-/// Two replicas, one of which is killed again and again: what they do never overlaps.
+/// Two replicas, one of which is killed repeatedly: their work never overlaps.
 #[tokio::test(start_paused = true)]
 async fn replicas_that_are_killed_never_overlap() {
     let server = Server::new();
@@ -179,7 +182,7 @@ async fn replicas_that_are_killed_never_overlap() {
             sleep(seconds(7)).await;
             std::future::pending::<()>().await;
         });
-        // Dropped as a process that is killed: the lease is not given back.
+        // Dropped as if the process were killed: the lease is not released.
         assert!(tokio::time::timeout(seconds(40), run).await.is_err());
         begun.push((
             round * 40,
@@ -187,7 +190,7 @@ async fn replicas_that_are_killed_never_overlap() {
         ));
     }
     for (stood, led) in begun.into_iter().skip(1) {
-        // The lease, and a pause with all of its jitter.
+        // The lease duration plus a pause with maximum jitter.
         assert!((15..=15 + 5).contains(&(led - stood)), "{stood}: {led}");
     }
 }
@@ -203,7 +206,7 @@ impl Drop for ResetOnDrop<'_> {
 #[tokio::test(start_paused = true)]
 async fn a_leader_is_one_until_the_lease_ends_whatever_happens() {
     let start = Instant::now();
-    // Nothing is there after 3 s; what is written then is answered after 3 more.
+    // The read is answered after 3 s, the write after another 3 s.
     let server = Server::new().fail(|fault| fault.delay(seconds(3)));
     let elector = elector(server.lock("baz"));
     let sent = start + seconds(3);
@@ -217,12 +220,14 @@ async fn a_leader_is_one_until_the_lease_ends_whatever_happens() {
     }
 }
 
-/// What is read back proves that a write was stored, not when: others have counted since then.
+/// Reading a record proves that a write was stored, but not when. Other replicas have counted since
+/// the write.
 #[tokio::test(start_paused = true)]
 async fn a_record_of_its_own_that_is_read_back_renews_nothing() {
     let start = Instant::now();
     let is_late = move |_: &FaultyRequest<'_>| start.elapsed() >= seconds(9);
-    // Renewals until 8 s. The one at 10 s is stored and not answered, and every later one fails.
+    // Renewals succeed until 8 s. The one at 10 s is stored without a response, and every later one
+    // fails.
     let server = Server::new()
         .fail_one(Update, |fault| fault.when(is_late).times(1).stall())
         .fail_one(Update, |fault| fault.when(is_late).status(500));
@@ -232,7 +237,7 @@ async fn a_record_of_its_own_that_is_read_back_renews_nothing() {
         leading.cancelled_owned()
     });
     assert_eq!(lost.await, Err(LeadershipLostError::WorkEnded));
-    // Another may have the lease from 10 + 15 s on.
+    // Another replica may acquire the lease from 10 + 15 s on.
     for (after, is_leader) in [(22, true), (24, false), (26, false)] {
         sleep_until(start + seconds(after)).await;
         assert_eq!(leadership.is_leader(), is_leader, "after {after} s");
@@ -242,7 +247,7 @@ async fn a_record_of_its_own_that_is_read_back_renews_nothing() {
     assert!(leadership.check(seconds(5)).is_err());
 }
 
-/// A program that was restarted under the same name holds no lease until it has written one.
+/// A restarted program with the same identity does not hold the lease until it has written it.
 #[tokio::test(start_paused = true)]
 async fn a_record_of_an_earlier_process_makes_no_leader() {
     let held = json!({"holderIdentity": "baz", "leaseDurationSeconds": 15});

@@ -1,5 +1,5 @@
-//! The behaviour that client-go's own tests ask for, under their names, against an API server in
-//! the process.
+//! Tests of leader election: ports of client-go's tests under their names, against an in-process
+//! API server.
 
 mod attempts;
 mod config;
@@ -24,13 +24,13 @@ use super::record::Record;
 use super::{LeaderElector, LeaseLock};
 use crate::record::EventRecorder;
 
-/// How a fault begins.
+/// Starts a fault.
 type Begin = fn(Fault<'_>);
 
-/// What a candidate sends.
+/// The verbs that a candidate uses.
 const VERBS: [Verb; 3] = [Verb::Get, Verb::Create, Verb::Update];
 
-/// An API server with the lease `foo/bar`, or none yet.
+/// An API server for the lease `foo/bar`, which may not exist yet.
 #[derive(Clone)]
 struct Server(ApiServer);
 
@@ -39,7 +39,7 @@ impl Server {
         Self::of([])
     }
 
-    /// One with a lease of this spec.
+    /// Returns a server with a lease of this spec.
     fn holding(spec: &Value) -> Self {
         let metadata = json!({"namespace": "foo", "name": "bar"});
         let api_version = "coordination.k8s.io/v1";
@@ -55,7 +55,7 @@ impl Server {
         Self(server.build().unwrap())
     }
 
-    /// A fault of whatever a candidate sends.
+    /// Starts a fault for all requests of a candidate.
     fn fail(self, begin: impl Fn(Fault<'_>)) -> Self {
         for verb in VERBS {
             begin(self.0.fail(verb, "leases"));
@@ -63,7 +63,7 @@ impl Server {
         self
     }
 
-    /// A fault of the requests of one verb.
+    /// Starts a fault for the requests of one verb.
     fn fail_one(self, verb: Verb, begin: impl FnOnce(Fault<'_>)) -> Self {
         begin(self.0.fail(verb, "leases"));
         self
@@ -73,12 +73,12 @@ impl Server {
         LeaseLock::new(self.connection(), "foo", "bar", identity)
     }
 
-    /// A connection without the retries of a client.
+    /// Returns a connection without client retries.
     fn connection(&self) -> Client {
         Client::new(self.0.clone(), "foo")
     }
 
-    /// Candidate `baz`, with the times of client-go's tests.
+    /// Returns an elector for candidate `baz`, with the durations of client-go's tests.
     fn elector(&self) -> LeaderElector {
         elector(self.lock("baz"))
     }
@@ -87,7 +87,7 @@ impl Server {
         elector(self.lock("baz").recorder(recorder))
     }
 
-    /// When candidates send the requests of one verb.
+    /// Records when candidates send requests of one verb.
     fn times_of(&self, verb: Verb) -> Arc<Mutex<Vec<Instant>>> {
         let times = Arc::<Mutex<Vec<_>>>::default();
         let noted = Arc::clone(&times);
@@ -99,7 +99,7 @@ impl Server {
         times
     }
 
-    /// What candidates have sent.
+    /// Returns the verbs of the requests of candidates.
     fn verbs(&self) -> Vec<Verb> {
         let requests = self.0.requests();
         let sent = requests
@@ -108,7 +108,7 @@ impl Server {
                 "get leases foo/bar" => Some(Verb::Get),
                 "create leases foo" => Some(Verb::Create),
                 "update leases foo/bar" => Some(Verb::Update),
-                // Of the test itself.
+                // Requests of the test itself.
                 "list leases foo" | "patch leases foo/bar" | "delete leases foo/bar" => None,
                 other => panic!("`{other}` is no business of a candidate"),
             });
@@ -119,13 +119,13 @@ impl Server {
         Api::namespaced(self.connection(), "foo")
     }
 
-    /// The lease, if there is one.
+    /// Returns the lease, if it exists.
     async fn lease(&self) -> Option<Lease> {
         let listed = self.leases().list(&ListParams::default()).await.unwrap();
         listed.items.into_iter().next()
     }
 
-    /// Changes the lease: another candidate, or a user.
+    /// Changes the lease, as another candidate or a user.
     async fn change(&self, path: &str, value: Value) {
         let patch = json!([{"op": "add", "path": path, "value": value}]);
         let patch: Patch<()> = Patch::Json(serde_json::from_value(patch).unwrap());

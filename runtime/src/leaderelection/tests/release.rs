@@ -1,4 +1,4 @@
-//! Giving the lease back: `TestReleaseLeaseLeases` and those after it.
+//! Tests of releasing the lease: client-go's `TestReleaseLeaseLeases` and the tests that follow it.
 
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ async fn release_gives_up_when_it_fails_or_takes_too_long() {
     }
 }
 
-/// client-go writes over the lease that somebody else has taken meanwhile.
+/// client-go overwrites a lease that another replica has acquired meanwhile.
 #[tokio::test(start_paused = true)]
 async fn the_lease_of_another_is_not_given_back() {
     let server = Server::holding(&json!({"holderIdentity": "bing"}));
@@ -89,10 +89,11 @@ async fn the_lease_of_another_is_not_given_back() {
     assert_eq!(server.holder().await, "bing");
 }
 
-/// `release acquired lock on cancellation of update` and `… of get`: a renewal is under way when the work is told to end.
+/// `release acquired lock on cancellation of update` and `… of get`: a renewal is in progress
+/// when the work is cancelled.
 #[tokio::test(start_paused = true)]
 async fn release_on_cancellation_leases() {
-    // After `Get, Create` and a renewal, the next renewal: what it asks, and what goes wrong then.
+    // After `Get, Create` and a renewal, the requests of the next renewal, with their faults.
     type Request = (Verb, Option<Begin>);
     let silent: Request = (Update, Some(|fault| fault.stall()));
     let cases: [(_, Vec<Request>); 4] = [
@@ -154,7 +155,7 @@ async fn release_on_cancellation_leases() {
     }
 }
 
-/// Who does not know whether the lease is its own looks, and gives it back.
+/// If it is unknown whether the lease was acquired, it is read, and released if acquired.
 #[tokio::test(start_paused = true)]
 async fn a_lease_that_was_acquired_while_cancelled_is_given_back() {
     let server = Server::new().fail_one(Create, |fault| fault.stall());
@@ -171,11 +172,11 @@ async fn a_lease_that_was_acquired_while_cancelled_is_given_back() {
     assert_eq!(server.holder().await, "");
 }
 
-/// Whether a write was stored is not known if it was not answered, nor after 5xx.
+/// Without a response, or after a 5xx status, it is unknown whether a write was stored.
 #[tokio::test(start_paused = true)]
 async fn a_lease_is_given_back_if_its_creation_may_have_been_stored() {
-    // Cancelled in the pause before the next attempt, which comes a second after the answer, or
-    // after the creation is given up.
+    // Cancelled in the pause before the next attempt, a second after the response or after the
+    // timeout of the creation.
     let faults: [(_, Begin, _, _); 3] = [
         ("silent", |fault| fault.stall(), 1.5, true),
         ("504", |fault| fault.status(504), 0.5, true),

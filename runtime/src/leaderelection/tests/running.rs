@@ -1,4 +1,5 @@
-//! `TestFastPathLeaderElection`, `TestCheckMethodRace`, and what a run promises to its work.
+//! Tests of `run` and its guarantees, with client-go's `TestFastPathLeaderElection` and
+//! `TestCheckMethodRace`.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use super::{Server, elector, seconds};
 use crate::leaderelection::LeaderElector;
 use crate::metrics::prometheus::Registry;
 
-/// Ends the work at the update of that number; the lease is not given back.
+/// Ends the work at the update with this number; the lease is not released.
 async fn fast_path(last_update: usize, conflict: Option<usize>) -> Vec<Verb> {
     let cancel = CancellationToken::new();
     let canceller = cancel.clone();
@@ -55,7 +56,7 @@ async fn fast_path_leader_election() {
     );
 }
 
-/// Health is asked for by other threads while the lease is renewed.
+/// Other threads check the health while the lease is renewed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn check_method_race() {
     let server = Server::new();
@@ -103,7 +104,7 @@ async fn attempts_to_acquire_are_spread_by_chance() {
         .windows(2)
         .map(|pair| (pair[1] - pair[0]).as_secs_f64())
         .collect();
-    // Timers are a millisecond late at most.
+    // Timers are late by up to a millisecond.
     assert!(pauses.iter().all(|pause| (1.0..2.202).contains(pause)));
     assert!(pauses.iter().any(|pause| *pause < 1.3));
     assert!(pauses.iter().any(|pause| *pause > 1.9));
@@ -246,7 +247,7 @@ impl Drop for SetOnDrop {
     }
 }
 
-/// No task is left behind.
+/// Checks that no task still sends requests.
 async fn assert_no_more_requests(server: &Server) {
     let before = server.verbs().len();
     sleep(seconds(3600)).await;
