@@ -1,4 +1,5 @@
-//! A provider that runs a function when it is asked, for unit tests of what is locked then.
+//! Metrics provider that calls a function on each request for an instrument, for unit tests of
+//! locking.
 
 use std::sync::mpsc::channel;
 use std::sync::{Arc, OnceLock};
@@ -6,7 +7,8 @@ use std::time::Duration;
 
 use super::{Counter, Gauge, Histogram, Metric, NoMetrics, Provider};
 
-/// Measures nothing. Runs its function, once it has one, each time it is asked for an instrument.
+/// Provider that records nothing and calls its function, once set, on each request for an
+/// instrument.
 #[derive(Clone, Default)]
 pub(crate) struct Callback(Arc<OnceLock<Box<dyn Fn() + Send + Sync>>>);
 
@@ -39,7 +41,7 @@ impl Provider for Callback {
     }
 }
 
-/// Whether `function` returns, and neither panics nor waits for a lock that its own thread has.
+/// Whether `function` returns, and neither panics nor deadlocks.
 pub(crate) fn ends(function: impl FnOnce() + Send + 'static) -> bool {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {

@@ -1,8 +1,8 @@
-//! What a metric is called and what it holds.
+//! Metric descriptions: name, help text, type and labels.
 
-/// A family of time series: one for every combination of label values.
+/// Description of a metric: a family of time series, one for each combination of label values.
 ///
-/// A program describes metrics of its own in the same way, and gets instruments for them from the same
+/// A program describes its own metrics in the same way and gets instruments for them from the same
 /// [`Provider`](super::Provider).
 ///
 /// ```
@@ -17,31 +17,32 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Metric {
-    /// As Prometheus knows it, with the unit and `_total` where they belong.
+    /// The name in Prometheus, with the suffixes for the unit and `_total`.
     pub name: &'static str,
-    /// One sentence for people.
+    /// One sentence of help text.
     pub help: &'static str,
-    /// How its values change.
+    /// The type of the metric.
     pub kind: MetricKind,
-    /// The names of its labels, in the order in which their values are given.
+    /// The label names, in the order of the label values.
     pub labels: &'static [&'static str],
 }
 
-/// How the values of a metric change.
+/// The type of a metric.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MetricKind {
-    /// Only ever grows.
+    /// A value that only grows.
     Counter,
-    /// Goes up and down.
+    /// A value that goes up and down.
     Gauge,
-    /// Sorts its values into buckets, by these upper bounds in ascending order. The last bucket, without a bound, is not
-    /// listed.
+    /// A distribution over buckets with these upper bounds, in ascending order. The last bucket,
+    /// which is unbounded, is not listed.
     Histogram(&'static [f64]),
 }
 
-/// `N` upper bounds, the first `start` and each `factor` times the one before.
+/// Returns `N` upper bounds: the first is `start`, each other is `factor` times the previous one.
 ///
-/// They are multiplied one by one as in Go, so that the labels of the buckets come out the same to the last digit.
+/// They are multiplied one by one as in Go, so that the `le` labels are identical to the last
+/// digit.
 #[must_use]
 pub const fn exponential_buckets<const N: usize>(start: f64, factor: f64) -> [f64; N] {
     let mut bounds = [start; N];

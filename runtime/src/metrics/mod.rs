@@ -1,13 +1,13 @@
-//! What the runtime measures of itself, for whatever collects metrics.
+//! Metrics of the runtime, for Prometheus or any other collector.
 //!
-//! Queues, reflectors, informers, clients and leader election ask a [`Provider`] for instruments: counters, gauges and
-//! histograms, each described by a [`Metric`]. Those that the runtime uses are the statics of this module, all of them in
-//! [`ALL`], with the names, labels and buckets that Kubernetes' own controllers have, so that dashboards and alerts written
-//! for those fit.
+//! Queues, reflectors, informers, clients and leader election request instruments from a
+//! [`Provider`]: counters, gauges and histograms, each described by a [`Metric`]. The metrics of
+//! the runtime are statics of this module, listed in [`ALL`]. They have the names, labels and
+//! buckets of Kubernetes' own controllers, so existing dashboards and alerts work.
 //!
-//! | given | metrics go |
+//! | provider | metrics go |
 //! |---|---|
-//! | nothing | nowhere: components that are not told of a provider measure nothing |
+//! | none | nowhere: a component without a provider records nothing |
 #![cfg_attr(
     any(feature = "prometheus", test),
     doc = "| a [`prometheus::Registry`] | to Prometheus, as text that a program serves |"
@@ -20,7 +20,7 @@
 //!
 //! # Example
 //!
-//! A provider that counts what is counted, whatever it is:
+//! A provider that sums up all counters:
 //!
 //! ```
 //! use std::sync::Arc;

@@ -1,14 +1,15 @@
-//! Every metric of the runtime: the names, labels and buckets of client-go and controller-runtime.
+//! Metric definitions of the runtime, with the names, labels and buckets of client-go and
+//! controller-runtime.
 
 use super::{Metric, MetricKind, exponential_buckets};
 
-/// From 10 ns to 1000 s: what queues take.
+/// Buckets of times in queues: 10 ns to 1000 s.
 const QUEUE_SECONDS: &[f64] = &exponential_buckets::<12>(10e-9, 10.0);
-/// What a request takes.
+/// Buckets of request durations.
 const REQUEST_SECONDS: &[f64] = &[
     0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0,
 ];
-/// From 64 bytes to 16 MiB: how large a body is.
+/// Buckets of body sizes: 64 bytes to 16 MiB.
 const BODY_BYTES: &[f64] = &[
     64.0,
     256.0,
@@ -22,28 +23,28 @@ const BODY_BYTES: &[f64] = &[
     4_194_304.0,
     16_777_216.0,
 ];
-/// What a list takes, of a few objects or of all there are.
+/// Buckets of list durations, from a few objects to all of a cluster.
 const LIST_SECONDS: &[f64] = &[
     0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0,
     30.0, 45.0, 60.0,
 ];
-/// How long a watch lasts; servers are asked for 5 to 10 minutes.
+/// Buckets of watch durations; watches request 5 to 10 minutes.
 const WATCH_SECONDS: &[f64] = &[
     0.05, 0.1, 0.5, 1.0, 2.5, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0,
 ];
-/// From none to a hundred thousand objects.
+/// Buckets of object counts: none to a hundred thousand.
 const ITEMS: &[f64] = &[0.0, 1.0, 10.0, 100.0, 1000.0, 10_000.0, 100_000.0];
-/// What handling a batch of events takes.
+/// Buckets of the handling time of a batch of events.
 const HANDLING_SECONDS: &[f64] = &[
     0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
 ];
 
-/// Both are the name of the queue; controller-runtime added the second.
+/// Both labels are the name of the queue; controller-runtime added the second.
 const QUEUE: &[&str] = &["name", "controller"];
 const RESOURCE: &[&str] = &["name", "group", "version", "resource"];
 const VERB: &[&str] = &["verb", "host"];
 
-/// Declares the metrics, and lists them.
+/// Declares the metrics and collects them in [`ALL`].
 macro_rules! metrics {
     ($($static:ident $name:literal, $kind:expr, $labels:expr, $help:literal;)*) => {
         $(
@@ -57,7 +58,8 @@ macro_rules! metrics {
 }
 
 metrics! {
-    // util/workqueue, with the labels of controller-runtime. The label `priority` is empty where there are none.
+    // util/workqueue, with the labels of controller-runtime. The label `priority` is empty for
+    // queues without priorities.
     WORKQUEUE_DEPTH "workqueue_depth", MetricKind::Gauge, &["name", "controller", "priority"],
         "Keys that wait for a worker.";
     WORKQUEUE_ADDS "workqueue_adds_total", MetricKind::Counter, QUEUE,
@@ -73,7 +75,7 @@ metrics! {
     WORKQUEUE_RETRIES "workqueue_retries_total", MetricKind::Counter, QUEUE,
         "Keys that were added with a delay or a rate limit.";
 
-    // tools/cache/reflector.go. The name is that of the reflector.
+    // tools/cache/reflector.go. `name` is the name of the reflector.
     REFLECTOR_LISTS "reflector_lists_total", MetricKind::Counter, &["name"],
         "Lists that were begun.";
     REFLECTOR_LIST_DURATION "reflector_list_duration_seconds", MetricKind::Histogram(LIST_SECONDS), &["name"],
@@ -116,12 +118,12 @@ metrics! {
     REST_CLIENT_RESPONSE_SIZE "rest_client_response_size_bytes", MetricKind::Histogram(BODY_BYTES), VERB,
         "Bytes in the body of an answer.";
 
-    // tools/record and tools/events, which measure nothing. The name is that of the broadcaster; outcomes are `written`,
-    // `filtered`, `refused`, `given_up` and `dropped`, and one of them is that of every event.
+    // tools/record and tools/events have no metrics. `name` is the name of the broadcaster. Every
+    // event has exactly one outcome: `written`, `filtered`, `refused`, `given_up` or `dropped`.
     EVENT_BROADCASTER_EVENTS "event_broadcaster_events_total", MetricKind::Counter, &["name", "outcome"],
         "Events that were recorded, by what became of them: written, filtered, refused, given_up or dropped.";
 
-    // tools/leaderelection. The name is that of the lease.
+    // tools/leaderelection. `name` is the name of the election, by default that of the lease.
     LEADER_ELECTION_MASTER_STATUS "leader_election_master_status", MetricKind::Gauge, &["name"],
         "1 while this process leads, 0 while it does not.";
     LEADER_ELECTION_SLOWPATH "leader_election_slowpath_total", MetricKind::Counter, &["name"],

@@ -1,26 +1,27 @@
-//! Who makes instruments, and what can be done with them.
+//! Metrics provider and instruments: [`Provider`], [`Counter`], [`Gauge`], [`Histogram`].
 
 use std::sync::Arc;
 
 use super::Metric;
 
-/// Makes the instruments that components measure with; client-go has one such interface in each package.
+/// Factory of the instruments of components; client-go has one such interface per package.
 ///
-/// A component asks once for every instrument and keeps it: as a rule when it is made, and where a
-/// label is not known then, such as the code of an answer or the priority of a key, when it turns
-/// up. So a provider must not block, nor use the component that asks. The instruments are used
-/// under locks and for every object, and have to be a few atomic operations.
+/// A component requests each instrument once and keeps it. Most are requested when the component is
+/// created, others when a label value first occurs, such as a status code or a priority. A provider
+/// must not block, nor call the component. Instruments are used under locks and for every object,
+/// so an update should cost a few atomic operations.
 ///
-/// `metric` is of the kind that is asked for, and `labels` holds a value for each of [`Metric::labels`], in their order. To
-/// ask again with the same values gives the same series, so that components of one name add up.
+/// `metric` has the type of the requested instrument, and `labels` has a value for each of
+/// [`Metric::labels`], in their order. The same label values return the same series, so components
+/// of one name add up.
 pub trait Provider: Send + Sync {
-    /// The counter of a series.
+    /// Returns the counter of a series.
     fn counter(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Counter>;
 
-    /// The gauge of a series.
+    /// Returns the gauge of a series.
     fn gauge(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Gauge>;
 
-    /// The histogram of a series.
+    /// Returns the histogram of a series.
     fn histogram(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Histogram>;
 }
 
@@ -40,17 +41,17 @@ pub trait Gauge: Send + Sync {
     /// Replaces the value.
     fn set(&self, value: f64);
 
-    /// Adds to the value, or takes from it.
+    /// Adds `change` to the value; it may be negative.
     fn add(&self, change: f64);
 }
 
 /// A distribution of values.
 pub trait Histogram: Send + Sync {
-    /// Puts one value into its bucket. Durations are in seconds.
+    /// Records one value. Durations are in seconds.
     fn observe(&self, value: f64);
 }
 
-/// Measures nothing: what components use that are not told of a provider.
+/// Provider that records nothing, the default of components.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoMetrics;
 

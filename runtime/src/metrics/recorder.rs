@@ -1,4 +1,5 @@
-//! A provider that remembers everything, for unit tests and, as a file of their own, for those of informers.
+//! Metrics provider that records every value, for unit tests and, included by path, for the tests
+//! of informers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,7 +8,8 @@ use parking_lot::Mutex;
 
 use super::{Counter, Gauge, Histogram, Metric, Provider};
 
-/// Every value of every series: what a counter or a gauge came to, one after the other, and what a histogram got.
+/// Every value of every series: the successive values of a counter or gauge, and the values that a
+/// histogram received.
 #[derive(Clone, Default)]
 pub(crate) struct Recorder(Arc<Mutex<BTreeMap<String, Vec<f64>>>>);
 
@@ -17,12 +19,12 @@ struct Series {
 }
 
 impl Recorder {
-    /// The present value of a counter or a gauge; zero if there was none.
+    /// Returns the current value of a counter or a gauge; zero if there is none.
     pub(crate) fn value(&self, metric: &Metric, labels: &[&str]) -> f64 {
         self.values(metric, labels).last().copied().unwrap_or(0.0)
     }
 
-    /// Every value of a series.
+    /// Returns every value of a series.
     pub(crate) fn values(&self, metric: &Metric, labels: &[&str]) -> Vec<f64> {
         let series = self.0.lock();
         series
@@ -31,7 +33,7 @@ impl Recorder {
             .unwrap_or_default()
     }
 
-    /// The present values of every series of a gauge that was ever moved, by its last label.
+    /// Returns the current values of all series of a gauge, by their last label.
     pub(crate) fn by_last_label(&self, metric: &Metric) -> BTreeMap<String, f64> {
         let series = self.0.lock();
         let of_metric = series.iter().filter_map(|(series, values)| {

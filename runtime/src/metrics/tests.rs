@@ -1,4 +1,4 @@
-//! The table of metrics, and what instruments do that measure nothing.
+//! Tests of the metric definitions and of [`NoMetrics`].
 
 use std::collections::BTreeSet;
 

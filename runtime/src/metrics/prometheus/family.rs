@@ -1,4 +1,4 @@
-//! The time series of one metric.
+//! Metric family: the time series of one metric.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::instruments;
 use crate::metrics::{Metric, MetricKind};
 
-/// A metric with its time series, by label values.
+/// A metric and its time series by label values.
 pub(super) struct Family {
     pub(super) metric: &'static Metric,
     pub(super) series: BTreeMap<Vec<String>, TimeSeries>,

@@ -1,22 +1,22 @@
-//! Instruments that never lock.
+//! Lock-free instruments: counter, gauge and histogram on atomics.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::metrics;
 
-/// A count of events.
+/// A counter.
 #[derive(Debug, Default)]
 pub(super) struct AtomicCounter(AtomicU64);
 
-/// The bits of a floating point number.
+/// A gauge; holds the bits of an `f64`.
 #[derive(Debug, Default)]
 pub(super) struct AtomicGauge(AtomicU64);
 
-/// How many values each bucket has got, and their sum.
+/// A histogram: the number of values in each bucket, and their sum.
 #[derive(Debug)]
 pub(super) struct AtomicHistogram {
     bounds: &'static [f64],
-    /// One more than there are bounds. A bucket does not count what is in those below it.
+    /// One more than `bounds`. The counts are not cumulative.
     buckets: Box<[AtomicU64]>,
     sum: AtomicGauge,
 }
@@ -46,7 +46,7 @@ impl metrics::Gauge for AtomicGauge {
 
     fn add(&self, change: f64) {
         let sum = |bits| Some((f64::from_bits(bits) + change).to_bits());
-        // It only fails if there is no sum.
+        // `fetch_update` fails only if the closure returns `None`.
         let _ = self
             .0
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, sum);
@@ -62,7 +62,8 @@ impl AtomicHistogram {
         }
     }
 
-    /// Each bound with the number of values up to it; the last is infinite, and its number that of all values.
+    /// Returns the cumulative counts: each bound with the number of values up to it. The last bound
+    /// is infinite and has the number of all values.
     pub(super) fn cumulated(&self) -> impl Iterator<Item = (f64, u64)> {
         let bounds = self.bounds.iter().copied().chain([f64::INFINITY]);
         let counts = self.buckets.iter().scan(0, |sum, bucket| {

@@ -1,8 +1,8 @@
-//! Metrics for Prometheus: instruments of atomics, and the text that it scrapes.
+//! Metrics registry for Prometheus: atomic instruments and the text format.
 //!
-//! A program makes one [`Registry`], gives it to what it wants measured, and serves [`Registry::encode`] with the HTTP
-//! server that it has. Text of other libraries may be served with it, one after the other: families have a name each, and
-//! the format has no end mark.
+//! A program creates one [`Registry`], passes it to the components to be measured, and serves
+//! [`Registry::encode`] with its own HTTP server. The output of other libraries can be appended,
+//! since the format has no end mark; family names must not collide.
 //!
 //! ```
 //! use genclient::metrics::prometheus::{CONTENT_TYPE, Registry};
@@ -21,9 +21,9 @@
 //! # Ok::<(), http::Error>(())
 //! ```
 //!
-//! The official client, `prometheus-client`, speaks OpenMetrics: it describes a counter under a name without `_total`, which
-//! Prometheus' own format does not join with the samples, and it locks a mutex for every value of a histogram. This is small
-//! enough to do exactly.
+//! The official client, `prometheus-client`, writes OpenMetrics. It describes a counter under a
+//! name without `_total`, which Prometheus' text format does not associate with the samples. It
+//! also locks a mutex for every value of a histogram. Hence this implementation.
 
 mod family;
 mod instruments;
@@ -34,5 +34,6 @@ mod text;
 
 pub use registry::Registry;
 
-/// The media type of [`Registry::encode`]: Prometheus' text format, which every version of it reads.
+/// The media type of [`Registry::encode`]: Prometheus' text format, which every version of
+/// Prometheus accepts.
 pub const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";

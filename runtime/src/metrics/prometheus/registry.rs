@@ -1,4 +1,4 @@
-//! The series of a program.
+//! Metrics registry: [`Registry`].
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,26 +10,28 @@ use super::family::{Family, TimeSeries};
 use super::{instruments, text};
 use crate::metrics::{Counter, Gauge, Histogram, Metric, Provider};
 
-/// Holds every series that it was asked for, and writes them as text. A handle is cheap to clone, and every clone is the
-/// same registry.
+/// Registry of time series, and their encoder. A handle is cheap to clone, and all clones share the
+/// registry.
 ///
-/// A series lasts as long as the registry: what a component counted is still there after it.
+/// A series lasts as long as the registry, even after its component was dropped.
 #[derive(Clone, Default)]
 pub struct Registry {
-    /// Locked to find or to list series, never to measure. Both maps are sorted, so that a scrape is.
+    /// Locked to look up or list series, never to record a value. Both maps are sorted, and so is a
+    /// scrape.
     families: Arc<Mutex<BTreeMap<&'static str, Family>>>,
 }
 
 impl Registry {
-    /// A registry without series.
+    /// Returns an empty registry.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Every series, sorted, in Prometheus' text format; of the media type [`CONTENT_TYPE`](super::CONTENT_TYPE).
+    /// Encodes every series, sorted, in Prometheus' text format; the media type is
+    /// [`CONTENT_TYPE`](super::CONTENT_TYPE).
     ///
-    /// Numbers are written as Go writes them, so the label `le` of a bucket is the one that Go programs have.
+    /// Numbers are formatted as in Go, so the `le` labels of buckets match those of Go programs.
     #[must_use]
     pub fn encode(&self) -> String {
         let mut text = String::new();
@@ -39,7 +41,7 @@ impl Registry {
         text
     }
 
-    /// The series of `metric` with these labels, made if there is none.
+    /// Returns the series of `metric` with these label values, created on first use.
     fn series(&self, metric: &'static Metric, labels: &[&str]) -> TimeSeries {
         debug_assert_eq!(
             metric.labels.len(),
@@ -60,7 +62,7 @@ impl Registry {
     }
 }
 
-/// An instrument of a kind that the metric is not of works, and is in no scrape.
+/// An instrument of another type than the metric works, but does not appear in a scrape.
 impl Provider for Registry {
     fn counter(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Counter> {
         match self.series(metric, labels) {

@@ -1,4 +1,4 @@
-//! The text that Prometheus reads.
+//! Tests of the Prometheus registry and its text format.
 
 use std::thread;
 
@@ -134,7 +134,7 @@ fn an_instrument_of_another_kind_is_in_no_scrape() {
     );
 }
 
-/// What Go's `strconv.FormatFloat(value, 'g', -1, 64)` gives.
+/// Expected values are those of Go's `strconv.FormatFloat(value, 'g', -1, 64)`.
 #[test]
 fn numbers_are_written_as_in_go() {
     let cases = [
@@ -160,7 +160,7 @@ fn numbers_are_written_as_in_go() {
     }
 }
 
-/// As kube-controller-manager shows them.
+/// Expected buckets are those of kube-controller-manager.
 #[test]
 fn queues_have_the_buckets_of_client_go() {
     let registry = Registry::new();

@@ -1,4 +1,4 @@
-//! Prometheus' text format, version 0.0.4.
+//! Encoder of Prometheus' text format, version 0.0.4.
 
 use std::fmt::{Display, Write};
 use std::iter;
@@ -7,7 +7,7 @@ use super::family::{Family, TimeSeries};
 use super::instruments::AtomicHistogram;
 use crate::metrics::MetricKind;
 
-/// Writes a family: what it is, then a line for each of its values.
+/// Writes a family: `HELP` and `TYPE`, then its samples.
 pub(super) fn family(text: &mut String, family: &Family) {
     let metric = family.metric;
     let kind = match metric.kind {
@@ -39,7 +39,8 @@ pub(super) fn family(text: &mut String, family: &Family) {
 }
 
 fn histogram(text: &mut String, name: &str, labels: &str, histogram: &AtomicHistogram) {
-    // Read once, as values may arrive meanwhile: the count has to be that of the last bucket.
+    // Values may be recorded meanwhile, but `_count` has to equal the last bucket, so it is not
+    // read again.
     let mut count = 0;
     for (bound, values) in histogram.cumulated() {
         let bound = self::labels([("le", number(bound).as_str())]);
@@ -76,8 +77,8 @@ fn labels<'a>(labels: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     labels.collect::<Vec<_>>().join(",")
 }
 
-/// The shortest digits that mean this number, with an exponent of two digits for those that are very small or large: Go's
-/// `%g`.
+/// Formats a number as Go's `%g`: the shortest digits that parse to it, with an exponent of two
+/// digits for very small and large numbers.
 pub(super) fn number(value: f64) -> String {
     if value.is_infinite() {
         return if value > 0.0 { "+Inf" } else { "-Inf" }.to_owned();
@@ -95,7 +96,7 @@ pub(super) fn number(value: f64) -> String {
     }
 }
 
-/// Writing to a string cannot fail.
+/// Appends a line; writing to a string cannot fail.
 fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
     let _ = text.write_fmt(line);
 }
