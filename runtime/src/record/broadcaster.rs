@@ -1,4 +1,4 @@
-//! Owns the queue of events and the task that empties it.
+//! Event broadcaster: owner of the event queue and of the task that writes the events.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,25 +15,30 @@ use super::writer::Writer;
 use super::{CorrelatorOptions, EventRecorder, EventSubscription, core_v1, events_v1};
 use crate::metrics::{NoMetrics, Provider};
 
-/// Writes the events of its [recorders](EventRecorder) to the API server, in one task that it owns.
+/// Broadcaster that writes the events of its [recorders](EventRecorder) to the API server, in one
+/// task that it owns.
 ///
-/// Dropping it ends the task and loses what has not been written, which counts as dropped;
-/// [`shutdown`](Self::shutdown) writes that first.
+/// Dropping it ends the task; events that are not written yet are lost and count as dropped.
+/// [`shutdown`](Self::shutdown) writes them first.
 #[must_use = "events are lost when their broadcaster is dropped"]
 pub struct EventBroadcaster {
     queue: Arc<OccurrenceQueue>,
     task: AbortOnDropHandle<()>,
 }
 
-/// The API that events are written to. The server has one store for both, and shows each event in both.
+/// The API that events are written to. The server stores both in the same place and serves each
+/// event in both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum EventsApi {
-    /// `core/v1`: an event that repeats has a `count`, which is written each time. client-go's `tools/record`.
+    /// `core/v1`: a repeated event has a `count`, which is written each time. client-go's
+    /// `tools/record`.
     #[default]
     CoreV1,
-    /// `events.k8s.io/v1`: an event that repeats has a `series`, which is written now and then. client-go's `tools/events`.
+    /// `events.k8s.io/v1`: a repeated event has a `series`, which is written occasionally.
+    /// client-go's `tools/events`.
     ///
-    /// Where the server does not have this API, it is `core/v1`, as by client-go's `EventBroadcasterAdapter`.
+    /// If the server does not serve this API, events are written to `core/v1`, as by client-go's
+    /// `EventBroadcasterAdapter`.
     EventsV1,
 }
 
@@ -47,17 +52,17 @@ pub struct EventBroadcasterBuilder {
     metrics: Arc<dyn Provider>,
 }
 
-/// Events that a shutdown had to leave unwritten.
+/// Error of [`EventBroadcaster::shutdown`]: some events were not written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{events} events were not written")]
 #[non_exhaustive]
 pub struct UnwrittenEventsError {
-    /// How many.
+    /// The number of unwritten events.
     pub events: usize,
 }
 
 impl EventBroadcaster {
-    /// Starts a broadcaster with the default options.
+    /// Starts a broadcaster with the default settings.
     ///
     /// # Panics
     ///
@@ -66,7 +71,7 @@ impl EventBroadcaster {
         Self::builder(client).build()
     }
 
-    /// A broadcaster with other settings.
+    /// Returns a builder for a broadcaster with other settings.
     ///
     /// ```no_run
     /// use genclient::record::{EventBroadcaster, EventsApi};
@@ -85,20 +90,21 @@ impl EventBroadcaster {
         }
     }
 
-    /// A recorder for the controller with this name. All recorders share one queue.
+    /// Returns a recorder for the controller with this name. All recorders share one queue.
     ///
-    /// The name is a label of Kubernetes, with a domain before it or without: `gputask-controller`,
-    /// `falldio.com/gputask-controller`. `events.k8s.io/v1` takes no other.
+    /// The name is a qualified name with an optional domain prefix: `gputask-controller`,
+    /// `falldio.com/gputask-controller`. `events.k8s.io/v1` accepts no other.
     #[must_use]
     pub fn recorder(&self, component: &str) -> EventRecorder {
         EventRecorder::new(component, Destination::Broadcaster(Arc::clone(&self.queue)))
     }
 
-    /// A stream of the events that are recorded from now on, as their recorders made them: before they are combined, counted or
-    /// filtered, and whether or not they are written. It ends with the broadcaster. client-go's `StartEventWatcher`.
+    /// Returns a stream of the events recorded from now on, before they are aggregated, counted or
+    /// filtered, and whether or not they are written. It ends with the broadcaster. client-go's
+    /// `StartEventWatcher`.
     ///
-    /// They are events of `core/v1` whichever API they are written to. Up to 1000 of them wait to be polled; those that come on top
-    /// are [missed](EventSubscription::missed).
+    /// The events are of `core/v1`, whichever API they are written to. Up to 1000 of them are
+    /// buffered; further ones are [missed](EventSubscription::missed).
     ///
     /// ```no_run
     /// use futures::StreamExt;
@@ -115,30 +121,31 @@ impl EventBroadcaster {
         self.queue.subscribers.add()
     }
 
-    /// How many events were dropped because too many waited already, or because they came after shutdown.
+    /// Returns how many events were dropped because the queue was full, or because they were
+    /// recorded after shutdown.
     #[must_use]
     pub fn dropped(&self) -> u64 {
         self.queue.dropped()
     }
 
-    /// Refuses events from now on, and writes what is unwritten, each with one try, for as long as `deadline` allows.
+    /// Rejects new events and writes the pending ones, with one try each, within `deadline`.
     ///
-    /// That is the events that wait and, of series, the counts that the server does not know yet. It takes no longer than
-    /// `deadline`; an event that then is not written counts as given up.
+    /// Pending are the queued events and the counts of series that are not written yet. An event
+    /// that is not written within `deadline` counts as given up.
     ///
     /// # Errors
     ///
-    /// [`UnwrittenEventsError`] if events were left at the deadline, or could not be written
-    /// because the server was not reached.
+    /// Returns [`UnwrittenEventsError`] if events were pending at the deadline, or could not be
+    /// written because the server was unreachable.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future drops the broadcaster, and so loses the events that have not been written yet.
+    /// Dropping the future drops the broadcaster and loses the events that are not written yet.
     pub async fn shutdown(mut self, deadline: Duration) -> Result<(), UnwrittenEventsError> {
         self.queue.stop();
         if timeout(deadline, &mut self.task).await.is_err() {
             self.task.abort();
-            // Ended by that, it no longer books anything.
+            // After the task has ended, it settles no more events.
             let _ = (&mut self.task).await;
         }
         match self.queue.close(Outcome::GivenUp) {
@@ -162,22 +169,24 @@ impl Drop for EventBroadcaster {
 }
 
 impl EventBroadcasterBuilder {
-    /// Which API the events are written to. By default `core/v1`.
+    /// Sets the API that events are written to. Default: `core/v1`.
     ///
-    /// The program needs the right to `create` and `patch` `events` in the group of that name, `""` or `events.k8s.io`.
+    /// The program needs permission to `create` and `patch` `events` in the API group, `""` or
+    /// `events.k8s.io`.
     pub fn api(mut self, api: EventsApi) -> Self {
         self.api = api;
         self
     }
 
-    /// When events of `core/v1` are combined and when they are too many. `events.k8s.io/v1` has series in place of that.
+    /// Sets the limits at which events of `core/v1` are aggregated and filtered. `events.k8s.io/v1`
+    /// has series instead.
     pub fn correlator(mut self, options: CorrelatorOptions) -> Self {
         self.correlator = options;
         self
     }
 
-    /// Measures what becomes of events, under a name: the metric `event_broadcaster_events_total` of
-    /// [`metrics`](crate::metrics). Not measured by default. client-go has no such metric.
+    /// Records the outcomes of events under `name`: the metric `event_broadcaster_events_total` of
+    /// [`metrics`](crate::metrics). Default: no metrics. client-go has no such metric.
     pub fn metrics(mut self, name: impl Into<String>, provider: Arc<dyn Provider>) -> Self {
         self.name = name.into();
         self.metrics = provider;

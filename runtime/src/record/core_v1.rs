@@ -1,4 +1,4 @@
-//! Events of `core/v1`, correlated and written one after the other.
+//! Writing loop for events of `core/v1`: correlated, and written one at a time.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::queue::Inbox;
 use super::writer::{EventObject, Failure, MAX_TRIES, SLEEP, Writer};
 use crate::wait::chance;
 
-/// What knows the past, and what writes.
+/// The correlator and the writer of a broadcaster.
 pub(super) struct CoreV1 {
     pub(super) correlator: Correlator,
     pub(super) writer: Writer,
@@ -32,7 +32,8 @@ pub(super) async fn run(mut inbox: Inbox, writer: Writer, options: CorrelatorOpt
 }
 
 impl CoreV1 {
-    /// Writes an event, unless it is spam. Nothing comes of one that a shutdown interrupts.
+    /// Writes an event, unless it is filtered as spam. Returns `None` if a shutdown interrupts the
+    /// write.
     pub(super) async fn write(&mut self, event: Event) -> Option<Outcome> {
         let Some(correlated) = self.correlator.correlate(event, Timestamp::now()) else {
             return Some(Outcome::Filtered);
@@ -55,7 +56,7 @@ impl EventObject for Event {
         (Some(&self.involved_object), self.reason.as_deref())
     }
 
-    /// Random is the first pause alone, as of client-go's `tools/record`.
+    /// Only the first pause is random, as in client-go's `tools/record`.
     fn pause(tries: u32) -> Duration {
         if tries == 1 {
             SLEEP.mul_f64(chance())

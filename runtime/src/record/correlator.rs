@@ -1,4 +1,4 @@
-//! Decides what is written for an event: itself, a change of an older one, or nothing. No I/O, no clock.
+//! Event correlation for `core/v1`: aggregation, counting and spam filter, without I/O and clocks.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,7 +15,7 @@ use super::name::event_name;
 
 const AGGREGATE_PREFIX: &str = "(combined from similar events): ";
 
-/// When events of `core/v1` are combined and when they are too many; the defaults are client-go's.
+/// Limits for aggregating and filtering events of `core/v1`; the defaults are client-go's.
 ///
 /// ```
 /// use genclient::record::CorrelatorOptions;
@@ -25,18 +25,19 @@ const AGGREGATE_PREFIX: &str = "(combined from similar events): ";
 /// ```
 #[derive(Clone, Debug)]
 pub struct CorrelatorOptions {
-    /// How many objects, and how many events, are remembered. Default: 4096.
+    /// Size of each LRU cache, of objects and of events. Default: 4096.
     pub cache_size: usize,
-    /// How many events an object may have at once. Default: 25.
+    /// Burst of events with the same [`spam_key`](Self::spam_key). Default: 25.
     pub burst: u32,
-    /// How many more it may have each second after that. Default: 1/300.
+    /// Rate at which the burst refills, in events per second. Default: 1/300.
     pub qps: f64,
-    /// At how many different messages for one object, type and reason events are combined. Default: 10.
+    /// Number of different messages for one object, type and reason from which events are
+    /// aggregated. Default: 10.
     pub max_events: usize,
-    /// How long after the last of these messages they are forgotten. Default: 10 minutes.
+    /// Time since the last of these messages after which they are forgotten. Default: 10 minutes.
     pub max_interval: Duration,
-    /// What shares `burst` and `qps`. Default, also for an event on which it panics: the events of one type from one source about
-    /// one object.
+    /// Key of the events that share `burst` and `qps`. Default: the type, the source and the object
+    /// of an event. If the function panics, the default applies.
     pub spam_key: fn(&Event) -> String,
 }
 
@@ -53,7 +54,7 @@ impl Default for CorrelatorOptions {
     }
 }
 
-/// Remembers the events of the past, as much of them as the next one needs.
+/// State of the correlation: past events, as far as the next one depends on them.
 pub(super) struct Correlator {
     options: CorrelatorOptions,
     aggregates: Lru<Aggregate>,
@@ -61,22 +62,22 @@ pub(super) struct Correlator {
     buckets: Lru<Bucket>,
 }
 
-/// What to write.
+/// An event to create, or a patch of an existing one.
 pub(super) struct Correlated {
     pub(super) event: Event,
-    /// If the event exists: what to change.
+    /// The change, if the event already exists.
     pub(super) patch: Option<Value>,
-    /// Under which its observation is kept.
+    /// Key of its observation.
     key: String,
 }
 
-/// The different messages of similar events; never more than the limit.
+/// The different messages of similar events, limited by `max_events`.
 struct Aggregate {
     messages: BTreeSet<String>,
     last: Timestamp,
 }
 
-/// An event as it was written last.
+/// An event as last written.
 struct Observation {
     count: i32,
     first_timestamp: Option<Time>,
@@ -84,7 +85,7 @@ struct Observation {
     resource_version: Option<String>,
 }
 
-/// The events that an object may still have.
+/// Token bucket of a spam key.
 struct Bucket {
     tokens: f64,
     filled: Timestamp,
@@ -101,20 +102,20 @@ impl Correlator {
         }
     }
 
-    /// What to write for `event`, if anything.
+    /// Returns what to write for `event`, or `None` if it is filtered.
     pub(super) fn correlate(&mut self, event: Event, now: Timestamp) -> Option<Correlated> {
         let (event, key) = self.aggregate(event, now);
         let correlated = self.observe(event, key);
         self.accept(&correlated.event, now).then_some(correlated)
     }
 
-    /// Remembers what the server made of an event.
+    /// Stores an event as returned by the server.
     pub(super) fn written(&mut self, correlated: &Correlated, event: &Event) {
         self.observations
             .insert(&correlated.key, Observation::of(event));
     }
 
-    /// Returns the event to write, and the key under which its past is found.
+    /// Returns the event to write and the key of its observation.
     fn aggregate(&mut self, event: Event, now: Timestamp) -> (Event, String) {
         let key = aggregate_key(&event);
         let fresh = Aggregate {
@@ -142,7 +143,7 @@ impl Correlator {
         }
     }
 
-    /// Turns an event that was seen before into a change of that one.
+    /// Turns a repeated event into a patch of the first one.
     fn observe(&mut self, mut event: Event, key: String) -> Correlated {
         let mut patch = None;
         if let Some(last) = self.observations.remove(&key) {
@@ -160,9 +161,9 @@ impl Correlator {
         Correlated { event, patch, key }
     }
 
-    /// Whether the object may have one more event.
+    /// Takes a token from the bucket of the event. Returns whether there was one.
     fn accept(&mut self, event: &Event, now: Timestamp) -> bool {
-        // A panic of the user's function must not end the task that writes every event.
+        // A panic of the user's function must not end the task that writes all events.
         let own = catch_unwind(AssertUnwindSafe(|| (self.options.spam_key)(event)));
         let key = own.unwrap_or_else(|_| spam_key(event));
         let burst = f64::from(self.options.burst);
@@ -193,7 +194,7 @@ impl Observation {
     }
 }
 
-/// The event that stands for all that are similar to `event`.
+/// Returns the aggregate event for all events similar to `event`.
 fn combined(mut event: Event, now: Timestamp) -> Event {
     let object = event.involved_object.name.as_deref().unwrap_or_default();
     event.metadata.name = Some(event_name(object, now));
@@ -208,7 +209,7 @@ fn combined(mut event: Event, now: Timestamp) -> Event {
     event
 }
 
-/// The same for events that are to be one event.
+/// Key shared by repetitions of one event.
 fn event_key(event: &Event) -> String {
     key::join(source(event).into_iter().chain(about(event)).chain([
         &event.involved_object.field_path,
@@ -218,7 +219,7 @@ fn event_key(event: &Event) -> String {
     ]))
 }
 
-/// The same for events that differ in their messages only.
+/// Key shared by events that differ only in their message.
 pub(super) fn aggregate_key(event: &Event) -> String {
     let reporter = [
         &event.type_,

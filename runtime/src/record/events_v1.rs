@@ -1,4 +1,5 @@
-//! Events of `events.k8s.io/v1`: several are written at a time, and those that repeat become series.
+//! Writing loop for events of `events.k8s.io/v1`: concurrent writes, and series for repeated
+//! events.
 
 use std::time::Duration;
 
@@ -18,13 +19,13 @@ use super::writer::{EventObject, Failure, REQUEST_TIMEOUT, SLEEP, Writer, is_fin
 use crate::time::every;
 use crate::wait::jitter;
 
-/// How many events are written at a time.
+/// Number of concurrent writes.
 const WRITERS: usize = 8;
 
-/// The longest note, in bytes, that the server takes.
+/// Maximum length of a note that the server accepts, in bytes.
 const MAX_NOTE: usize = 1024;
 
-/// The longest `reportingInstance`, in bytes.
+/// Maximum length of a `reportingInstance`, in bytes.
 const MAX_INSTANCE: usize = 128;
 
 /// Writes events until the queue is shut down and empty.
@@ -69,7 +70,7 @@ async fn write(writer: &Writer, write: Write) -> (Write, Result<(), Failure>) {
     (write, result.map(drop))
 }
 
-/// Books the events of a write that has ended.
+/// Settles the events of a finished write.
 fn book(
     queue: &OccurrenceQueue,
     series: &mut SeriesTracker,
@@ -79,7 +80,7 @@ fn book(
     let outcome = match result {
         Ok(()) => Some(Outcome::Written),
         Err(Failure::Refused) => Some(Outcome::Refused),
-        // A series is counted on, and written with its next count.
+        // The series is still counted; its next count is written later.
         Err(Failure::GivenUp) if write.event.series.is_none() => Some(Outcome::GivenUp),
         Err(Failure::GivenUp | Failure::Stopped) => None,
     };
@@ -89,7 +90,8 @@ fn book(
     series.written(write, outcome.is_some());
 }
 
-/// Whether the server has `events.k8s.io/v1`. Waits for a server that cannot be reached, but not longer than to the shutdown.
+/// Whether the server serves `events.k8s.io/v1`. Retries while the server is unreachable, until
+/// shutdown.
 pub(super) async fn is_served(writer: &Writer) -> bool {
     loop {
         tokio::select! {
@@ -106,7 +108,7 @@ pub(super) async fn is_served(writer: &Writer) -> bool {
     }
 }
 
-/// What the server says; nothing if it cannot be reached.
+/// Requests the API group. Returns `None` if the server is unreachable.
 async fn ask(writer: &Writer) -> Option<bool> {
     let question = writer.client.list_api_group_resources("events.k8s.io/v1");
     match timeout(REQUEST_TIMEOUT, question).await {
@@ -115,7 +117,7 @@ async fn ask(writer: &Writer) -> Option<bool> {
             tracing::warn!(%error, "the API server could not be asked for events.k8s.io/v1");
             None
         }
-        // Who may not ask may still be right.
+        // Discovery may be forbidden although events are permitted.
         Ok(_) => Some(true),
         Err(_) => {
             tracing::warn!("the API server did not say in time whether it has events.k8s.io/v1");
@@ -129,7 +131,7 @@ impl EventObject for Event {
         (self.regarding.as_ref(), self.reason.as_deref())
     }
 
-    /// Random is every pause, as of client-go's `tools/events`.
+    /// Every pause is random, as in client-go's `tools/events`.
     fn pause(_tries: u32) -> Duration {
         jitter(SLEEP, 0.25)
     }
@@ -151,7 +153,7 @@ pub(super) fn event(occurrence: Occurrence) -> Event {
     }
 }
 
-/// At most `max` bytes of a text, with `end` where it is not all of it.
+/// Truncates a text to `max` bytes, including the suffix `end` of a truncated text.
 fn cut(mut text: String, max: usize, end: &str) -> String {
     if text.len() > max {
         let mut cut = max - end.len();

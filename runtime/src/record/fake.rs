@@ -1,4 +1,4 @@
-//! A recorder for tests.
+//! Event recorder for tests: [`FakeRecorder`].
 
 use k8s_openapi::api::core::v1::ObjectReference;
 use tokio::sync::mpsc;
@@ -7,8 +7,9 @@ use super::EventRecorder;
 use super::occurrence::Occurrence;
 use super::recorder::Destination;
 
-/// Collects events as lines `<type> <reason> <message>`, in the order in which they were recorded: client-go's
-/// `FakeRecorder`, that of `tools/record` and that of `tools/events`. Annotations follow the message.
+/// Collects events as lines `<type> <reason> <message>`, in the order in which they were recorded.
+/// Annotations follow the message. It replaces the `FakeRecorder` of client-go's `tools/record` and
+/// that of `tools/events`.
 ///
 /// ```
 /// use genclient::record::{EventType, FakeRecorder};
@@ -29,7 +30,8 @@ pub struct FakeRecorder {
 }
 
 impl FakeRecorder {
-    /// One without events. It never blocks and drops nothing, unlike client-go's, which has a channel of a given size.
+    /// Returns a recorder without events. It never blocks and drops no events, unlike client-go's,
+    /// which has a bounded channel.
     #[must_use]
     pub fn new() -> Self {
         let (sender, events) = mpsc::unbounded_channel();
@@ -40,7 +42,7 @@ impl FakeRecorder {
         }
     }
 
-    /// One whose lines have the action and the objects, too:
+    /// Returns a recorder whose lines include the action and the objects:
     /// `<type> <reason> <action> <message> {kind=…,apiVersion=…} {kind=…,apiVersion=…}`.
     ///
     /// ```
@@ -64,13 +66,13 @@ impl FakeRecorder {
         }
     }
 
-    /// What the code under test records with.
+    /// Returns the recorder for the code under test.
     #[must_use]
     pub fn recorder(&self) -> EventRecorder {
         self.recorder.clone()
     }
 
-    /// The events since the last call.
+    /// Returns the events since the last call.
     pub fn take(&mut self) -> Vec<String> {
         let events: Vec<_> = std::iter::from_fn(|| self.events.try_recv().ok()).collect();
         events.iter().map(|event| self.line(event)).collect()
@@ -82,7 +84,7 @@ impl FakeRecorder {
     ///
     /// Cancel safe: no event is lost when the future is dropped.
     pub async fn next(&mut self) -> String {
-        // The sender inside of `self` keeps the channel open.
+        // The sender in `self` keeps the channel open.
         let event = self.events.recv().await;
         event.map(|event| self.line(&event)).unwrap_or_default()
     }

@@ -1,10 +1,11 @@
-//! Keys: what is the same in events that belong together.
+//! Keys of events that belong together.
 
 use k8s_openapi::api::core::v1::ObjectReference;
 
-/// The parts of a reference, but for its `fieldPath`.
+/// Returns the parts of a reference without `fieldPath` and resource version.
 ///
-/// The resource version is none of them: an object changes between two events that are the same to people.
+/// The resource version is excluded, since the object may change between two repetitions of an
+/// event.
 pub(super) fn object(reference: &ObjectReference) -> [&Option<String>; 5] {
     [
         &reference.kind,
@@ -15,7 +16,8 @@ pub(super) fn object(reference: &ObjectReference) -> [&Option<String>; 5] {
     ]
 }
 
-/// client-go joins with nothing, so that the pod `a` in `bc` and the pod `ab` in `c` could be one.
+/// Joins parts with a separator. client-go uses none, so the keys of pod `a` in `bc` and pod `ab`
+/// in `c` can collide.
 pub(super) fn join<'a>(parts: impl IntoIterator<Item = &'a Option<String>>) -> String {
     parts
         .into_iter()

@@ -1,9 +1,9 @@
-//! A map that forgets what was used least recently.
+//! LRU cache: a map that evicts the least recently used value.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// At most `capacity` values by key.
+/// A map of at most `capacity` values.
 pub(super) struct Lru<V> {
     capacity: usize,
     values: HashMap<Arc<str>, (u64, V)>,
@@ -22,14 +22,15 @@ impl<V> Lru<V> {
         }
     }
 
-    /// Takes a value out, to be changed and inserted again.
+    /// Removes and returns a value, to be changed and inserted again.
     pub(super) fn remove(&mut self, key: &str) -> Option<V> {
         let (used, value) = self.values.remove(key)?;
         self.used.remove(&used);
         Some(value)
     }
 
-    /// Holds `value`, in place of another one for this key or of the one that was used least recently.
+    /// Inserts `value`, replacing the value of this key. If the cache is full, evicts the least
+    /// recently used value.
     pub(super) fn insert(&mut self, key: &str, value: V) {
         self.remove(key);
         let key: Arc<str> = key.into();

@@ -1,25 +1,26 @@
-//! What became of events.
+//! Event metrics: a counter for each outcome.
 
 use std::sync::Arc;
 
 use crate::metrics::{Counter, EVENT_BROADCASTER_EVENTS, Provider};
 
-/// What became of an event. Every event that is recorded comes to one of these.
+/// Outcome of an event. Every recorded event has exactly one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// The server has it, as an object or as one more in a count.
+    /// The server has it, as an object or as part of a count.
     Written,
-    /// Its object has had too many.
+    /// Filtered as spam: its object has too many events.
     Filtered,
-    /// The server does not take it.
+    /// The server rejected it.
     Refused,
-    /// The server was not reached, tries or time ran out.
+    /// The server was unreachable until tries or time ran out.
     GivenUp,
-    /// It was not accepted: too many waited, or it came after the shutdown. Or the broadcaster was dropped without one.
+    /// Not queued, because the queue was full or shut down, or still pending when the broadcaster
+    /// was dropped.
     Dropped,
 }
 
-/// A counter for each outcome, in their order.
+/// A counter for each outcome, in the order of [`Outcome`].
 pub(super) struct EventMeter([Arc<dyn Counter>; 5]);
 
 impl EventMeter {

@@ -1,39 +1,43 @@
-//! Events: what a controller tells people about an object, as `kubectl describe` shows it.
+//! Event recording: the events about an object that `kubectl describe` shows.
 //!
-//! It is client-go's `tools/record` and `tools/events` in one: an [`EventRecorder`] puts an event
-//! in a queue and returns at once; the task of the [`EventBroadcaster`] writes it, to the API that
-//! was [chosen](EventBroadcasterBuilder::api):
+//! It combines client-go's `tools/record` and `tools/events`. An [`EventRecorder`] queues an event
+//! and returns immediately. The task of the [`EventBroadcaster`] writes it, to one of two APIs
+//! ([`EventBroadcasterBuilder::api`]):
 //!
 //! | | [`core/v1`](EventsApi::CoreV1), the default | [`events.k8s.io/v1`](EventsApi::EventsV1) |
 //! |---|---|---|
-//! | an event that repeats | `count`, `lastTimestamp` | `series` |
-//! | is written again | each time | when the series begins, each 30 minutes, and when it is over |
-//! | the same are | all but the time | all but the time and the message |
-//! | times are precise to | a second | a microsecond |
-//! | too many | are combined, then dropped | |
-//! | writes at a time | 1 | 8 |
+//! | repeated event | `count`, `lastTimestamp` | `series` |
+//! | updated | each time | at the start of the series, every 30 minutes, at the end |
+//! | repetitions may differ in | time | time and message |
+//! | resolution of times | a second | a microsecond |
+//! | too many events | aggregated, then filtered | |
+//! | concurrent writes | 1 | 8 |
 //!
-//! # What happens to an event
+//! # Processing of an event
 //!
-//! It is dropped, and [counted](EventBroadcaster::dropped), if 1000 events wait already. Then, for `core/v1`:
+//! If 1000 events are queued already, the event is dropped and
+//! [counted](EventBroadcaster::dropped). Otherwise, for `core/v1`:
 //!
-//! 1. **Aggregated**: the tenth different message for one object, type and reason, with no more than 10 minutes between
-//!    one and the next, becomes `(combined from similar events): …`; so do those after it, all in one event.
-//! 2. **Counted**: an event that was written before is not written again; its `count`, `lastTimestamp` and `message` are
-//!    patched, or it is created again if it has expired on the server.
-//! 3. **Filtered**: an object may have 25 events of a type at once, and then one in 5 minutes.
+//! 1. **Aggregation**: the tenth different message for one object, type and reason becomes
+//!    `(combined from similar events): …`, if no two successive ones are more than 10 minutes
+//!    apart. Further messages join the same event.
+//! 2. **Counting**: for a repeated event, `count`, `lastTimestamp` and `message` of the existing
+//!    event are patched. If that has expired on the server, it is created again.
+//! 3. **Filtering**: an object may have a burst of 25 events of a type, and then one every 5
+//!    minutes.
 //!
-//! [`CorrelatorOptions`] changes these numbers. For `events.k8s.io/v1`:
+//! [`CorrelatorOptions`] changes these limits. For `events.k8s.io/v1`:
 //!
-//! 1. **Isomorphic** events are those of one type, action, reason, component and instance about the same objects. The first
-//!    of them is created.
-//! 2. The second makes it a **series** of 2; that is patched at once, or created again if the event has expired.
-//! 3. Those after it are **counted**, and the count is patched each 30 minutes.
-//! 4. After 6 minutes without one, the series is **finished**: the count is patched for the last time, and the next such
-//!    event is a new one.
+//! 1. **Isomorphic** events have the same type, action, reason, component, instance and objects.
+//!    The first of them is created.
+//! 2. The second starts a **series** with count 2. The event is patched immediately, or created
+//!    again if it has expired.
+//! 3. Further ones are **counted**, and the count is patched every 30 minutes.
+//! 4. After 6 minutes without one, the series is **finished**: the final count is patched, and the
+//!    next isomorphic event is a new one.
 //!
-//! In both, an event is **written** with up to 12 tries about 10 seconds apart if the server cannot be reached. What the
-//! server refuses is not tried again.
+//! In both APIs, an event is **written** with up to 12 tries, about 10 seconds apart, while the
+//! server is unreachable. An event that the server rejects is not retried.
 //!
 //! # Example
 //!
@@ -55,7 +59,8 @@
 //! # }
 //! ```
 //!
-//! [`EventBroadcaster::subscribe`] hears of every event beside the API server. A test gives a controller the recorder of a [`FakeRecorder`].
+//! [`EventBroadcaster::subscribe`] returns a stream of all recorded events. In tests, a controller
+//! gets the recorder of a [`FakeRecorder`].
 
 mod broadcaster;
 mod core_v1;

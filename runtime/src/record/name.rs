@@ -1,12 +1,13 @@
-//! Names of events.
+//! Event names: client-go's `GenerateEventName`.
 
 use k8s_openapi::jiff::Timestamp;
 
 use crate::wait::random;
 
-/// `<object>.<time in nanoseconds, hexadecimal>`, or a random name where that is no valid one.
+/// Returns `<object>.<time in nanoseconds, hexadecimal>`, or a random name if that is not a valid
+/// name.
 ///
-/// Names of RBAC objects may hold colons, which names of events may not.
+/// Names of RBAC objects may contain colons, names of events may not.
 pub(super) fn event_name(object: &str, time: Timestamp) -> String {
     let name = format!("{object}.{:x}", time.as_nanosecond());
     if is_dns_subdomain(&name) {
@@ -16,7 +17,7 @@ pub(super) fn event_name(object: &str, time: Timestamp) -> String {
     }
 }
 
-/// What RFC 1123 calls a subdomain, as Kubernetes checks it.
+/// Whether a name is an RFC 1123 subdomain, by the rules of Kubernetes.
 fn is_dns_subdomain(name: &str) -> bool {
     let label = |label: &str| {
         let inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
@@ -32,7 +33,7 @@ fn is_dns_subdomain(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// client-go's cases and more: the object, and whether its name is kept.
+    /// client-go's cases and more: the name of the object, and whether the event name contains it.
     #[test]
     fn generate_event_name() {
         let suffix = ".178959f726d80ec";

@@ -1,4 +1,4 @@
-//! [`Occurrence`]: a recorded event, before it is converted to one of the APIs.
+//! Recorded events before they are converted to one of the APIs: [`Occurrence`].
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -32,7 +32,7 @@ impl fmt::Display for EventType {
     }
 }
 
-/// What happened to an object.
+/// A recorded event, independent of the API.
 #[derive(Clone, Debug)]
 pub(super) struct Occurrence {
     pub(super) reporter: Arc<Reporter>,
@@ -41,13 +41,13 @@ pub(super) struct Occurrence {
     pub(super) annotations: Option<BTreeMap<String, String>>,
     pub(super) event_type: EventType,
     pub(super) reason: String,
-    /// Without one, the reason says it.
+    /// If absent, the reason serves as the action.
     pub(super) action: Option<String>,
     pub(super) message: String,
     pub(super) time: Timestamp,
 }
 
-/// Who records.
+/// The component that records.
 #[derive(Clone, Debug)]
 pub(super) struct Reporter {
     pub(super) component: String,
@@ -55,7 +55,7 @@ pub(super) struct Reporter {
 }
 
 impl Occurrence {
-    /// Name and place of the event. Events about cluster scoped objects are in `default`.
+    /// Returns the metadata of the event. Events about cluster-scoped objects are in `default`.
     pub(super) fn metadata(&self) -> ObjectMeta {
         let object = self.regarding.name.as_deref().unwrap_or_default();
         let namespace = self.regarding.namespace.as_deref().unwrap_or_default();
@@ -104,7 +104,7 @@ impl Occurrence {
 }
 
 impl Reporter {
-    /// `<component>-<host>`, with this machine's name if no other was given.
+    /// Returns `<component>-<host>`, by default with the host name of this machine.
     pub(super) fn instance(&self) -> String {
         match self.host.as_ref().or(HOST_NAME.as_ref()) {
             Some(host) => format!("{}-{host}", self.component),

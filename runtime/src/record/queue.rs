@@ -1,4 +1,4 @@
-//! Between recorders, which must not wait, and the task that writes: a bounded queue that keeps accounts.
+//! Bounded event queue between recorders and the writing task, with an account of outcomes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,10 +11,10 @@ use super::meter::{EventMeter, Outcome};
 use super::occurrence::{MAX_QUEUED_EVENTS, Occurrence};
 use super::subscription::Subscribers;
 
-/// The sending side, and the accounts of both.
+/// The sending side, and the accounts of both sides.
 pub(super) struct OccurrenceQueue {
     sender: mpsc::Sender<Occurrence>,
-    /// Locked while an event is accepted, so that it is booked before anything comes of it.
+    /// Held while an event is queued, so that it is counted before it can be settled.
     accounts: Mutex<Accounts>,
     dropped: AtomicU64,
     meter: EventMeter,
@@ -25,9 +25,10 @@ pub(super) struct OccurrenceQueue {
 
 #[derive(Default)]
 struct Accounts {
-    /// How many events were accepted and have not come to an outcome.
+    /// How many queued events have no outcome yet.
     unsettled: usize,
-    /// Whether every event that was accepted has an outcome, whatever becomes of it after that.
+    /// Whether the accounts are final: every queued event has an outcome, and later ones are
+    /// ignored.
     is_closed: bool,
 }
 
@@ -76,7 +77,7 @@ impl OccurrenceQueue {
         tracing::warn!(cause, dropped, "event dropped");
     }
 
-    /// Books what became of accepted events.
+    /// Records the outcome of queued events.
     pub(super) fn settle(&self, outcome: Outcome, events: usize) {
         let mut accounts = self.accounts.lock();
         if accounts.is_closed {
@@ -87,7 +88,7 @@ impl OccurrenceQueue {
         self.book(outcome, events);
     }
 
-    /// Refuses events from now on.
+    /// Rejects new events.
     pub(super) fn stop(&self) {
         self.stop.cancel();
         self.subscribers.close();
@@ -97,7 +98,8 @@ impl OccurrenceQueue {
         self.dropped.load(Ordering::Relaxed)
     }
 
-    /// Books what has no outcome yet, and says how much that is. Nothing is accepted, and nothing booked, after that.
+    /// Assigns `outcome` to all unsettled events and returns their number. After that, no event is
+    /// accepted or settled.
     pub(super) fn close(&self, outcome: Outcome) -> usize {
         let mut accounts = self.accounts.lock();
         accounts.is_closed = true;
@@ -118,7 +120,7 @@ impl OccurrenceQueue {
 }
 
 impl Inbox {
-    /// The next event; none when the queue is shut down and empty. Cancel safe.
+    /// Waits for the next event; returns `None` once the queue is shut down and empty. Cancel safe.
     pub(super) async fn next(&mut self) -> Option<Occurrence> {
         loop {
             tokio::select! {

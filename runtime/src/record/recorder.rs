@@ -1,4 +1,4 @@
-//! What a controller holds to record events.
+//! Event recorder and event builder: [`EventRecorder`], [`EventBuilder`].
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,13 +12,14 @@ use tokio::sync::mpsc;
 use super::occurrence::{EventType, Occurrence, Reporter};
 use super::queue::OccurrenceQueue;
 
-/// Records events of one component; cheap to clone.
+/// Recorder of the events of one component; cheap to clone.
 ///
-/// Its methods never wait and never fail: an event that cannot be queued is dropped, with a warning in the log. They return
-/// long before an event is written.
+/// Its methods never wait and never fail: they queue the event and return before it is written. If
+/// the queue is full, the event is dropped with a warning in the log.
 ///
-/// A `reason` is short, in upper camel case and from a fixed set, as programs look at it: `Synced`. The `message` is for
-/// people; `events.k8s.io/v1` calls it the note, and gets no more than its first 1024 bytes.
+/// A `reason` is short, in upper camel case and from a fixed set, because programs match on it:
+/// `Synced`. The `message` is for humans. `events.k8s.io/v1` calls it the note; it is truncated to
+/// 1024 bytes.
 #[derive(Clone)]
 pub struct EventRecorder {
     reporter: Arc<Reporter>,
@@ -28,11 +29,11 @@ pub struct EventRecorder {
 #[derive(Clone)]
 pub(super) enum Destination {
     Broadcaster(Arc<OccurrenceQueue>),
-    /// A test that reads them.
+    /// The channel of a `FakeRecorder`.
     Fake(mpsc::UnboundedSender<Occurrence>),
 }
 
-/// An event about an object, of which more can be said before it is recorded; from [`EventRecorder::regarding`].
+/// Builder of an event about an object, returned by [`EventRecorder::regarding`].
 #[must_use = "an event is recorded by its method `event`"]
 #[derive(Debug)]
 pub struct EventBuilder<'a> {
@@ -55,18 +56,19 @@ impl EventRecorder {
         }
     }
 
-    /// The same recorder for a component that runs on every node: `host` becomes the host of the event's source.
+    /// Sets the host of the event source, for a component that runs on every node.
     ///
-    /// In `events.k8s.io/v1`, `<component>-<host>` is the `reportingInstance`; without this, that of the machine or the Pod.
+    /// In `events.k8s.io/v1`, the `reportingInstance` is `<component>-<host>`; by default, the host
+    /// is the machine or the Pod.
     #[must_use]
     pub fn with_host(mut self, host: &str) -> Self {
         Arc::make_mut(&mut self.reporter).host = Some(host.to_owned());
         self
     }
 
-    /// Records an event about `object`, in its namespace, or in `default` if it is cluster scoped.
+    /// Records an event about `object`, in its namespace, or in `default` if it is cluster-scoped.
     ///
-    /// An object behind an `Arc`, as from a lister, is passed as `&*object`.
+    /// Pass an object in an `Arc`, such as one from a lister, as `&*object`.
     pub fn event<K>(
         &self,
         object: &K,
@@ -79,7 +81,7 @@ impl EventRecorder {
         self.regarding(object).event(event_type, reason, message);
     }
 
-    /// An event about `object` that says more: what was done, and with which other object.
+    /// Starts an event about `object` with more details, such as the action and a related object.
     ///
     /// ```no_run
     /// use genclient::record::{EventRecorder, EventType};
@@ -97,8 +99,8 @@ impl EventRecorder {
         self.regarding_with(object, &())
     }
 
-    /// As [`regarding`](Self::regarding), about an object whose kind is described by a value, such
-    /// as a [`DynamicObject`](kube::core::DynamicObject).
+    /// As [`regarding`](Self::regarding), for an object of a dynamic type, such as a
+    /// [`DynamicObject`](kube::core::DynamicObject).
     pub fn regarding_with<K: Resource>(
         &self,
         object: &K,
@@ -107,7 +109,7 @@ impl EventRecorder {
         self.regarding_reference(reference_to(object, types))
     }
 
-    /// The same, about an object that is known only by a reference, or about a part of one.
+    /// As [`regarding`](Self::regarding), for a reference to an object or to a part of one.
     pub fn regarding_reference(&self, object: ObjectReference) -> EventBuilder<'_> {
         EventBuilder {
             recorder: self,
@@ -120,31 +122,32 @@ impl EventRecorder {
 }
 
 impl EventBuilder<'_> {
-    /// Another object that has to do with it, such as the one that was created for the first.
+    /// Sets the related object, such as one that was created for the first.
     pub fn related<K: Resource<DynamicType = ()>>(self, object: &K) -> Self {
         self.related_with(object, &())
     }
 
-    /// As [`related`](Self::related), an object whose kind is described by a value.
+    /// As [`related`](Self::related), for an object of a dynamic type.
     pub fn related_with<K: Resource>(self, object: &K, types: &K::DynamicType) -> Self {
         self.related_reference(reference_to(object, types))
     }
 
-    /// Another object that has to do with it, by a reference.
+    /// Sets the related object by a reference.
     pub fn related_reference(mut self, object: ObjectReference) -> Self {
         self.related = Some(object);
         self
     }
 
-    /// What was done, or could not be done: short and from a fixed set, as the reason, which says why or with what result.
+    /// Sets the action that was taken or failed: short and from a fixed set. The reason states why,
+    /// or with what result.
     ///
-    /// Without one, the reason counts as the action in `events.k8s.io/v1`, which requires one.
+    /// `events.k8s.io/v1` requires an action; by default it is the reason.
     pub fn action(mut self, action: impl Into<String>) -> Self {
         self.action = Some(action.into());
         self
     }
 
-    /// Annotations of the event.
+    /// Sets the annotations of the event.
     pub fn annotations(mut self, annotations: BTreeMap<String, String>) -> Self {
         self.annotations = Some(annotations);
         self
@@ -179,7 +182,7 @@ impl EventBuilder<'_> {
         };
         match &self.recorder.destination {
             Destination::Broadcaster(queue) => queue.push(occurrence),
-            // Nobody reads what a fake recorder has that is gone.
+            // A send fails only if the fake recorder was dropped.
             Destination::Fake(events) => drop(events.send(occurrence)),
         }
     }
@@ -195,7 +198,7 @@ impl fmt::Debug for EventRecorder {
     }
 }
 
-/// kube's reference has no resource version, which client-go's has.
+/// Returns a reference with the resource version, as client-go's; kube's has none.
 fn reference_to<K: Resource>(object: &K, types: &K::DynamicType) -> ObjectReference {
     ObjectReference {
         resource_version: object.meta().resource_version.clone(),

@@ -1,13 +1,14 @@
-//! Which events are about an object, as a field selector.
+//! Field selector for the events about an object.
 
 use k8s_openapi::api::core::v1::ObjectReference;
 
 use super::EventsApi;
 
-/// A field selector for the events about an object, for lists and watches of events: client-go's `GetFieldSelector`.
+/// Returns a field selector for lists and watches of the events about an object: client-go's
+/// `GetFieldSelector`.
 ///
-/// `name`, `kind`, `apiVersion` and `uid` of the reference count, as far as they are there. An empty reference selects every
-/// event.
+/// It matches `name`, `kind`, `apiVersion` and `uid` of the reference, as far as they are set. An
+/// empty reference selects every event.
 ///
 /// ```
 /// use genclient::record::{EventsApi, field_selector};
@@ -41,7 +42,7 @@ pub fn field_selector(api: EventsApi, regarding: &ObjectReference) -> String {
     fields.collect::<Vec<_>>().join(",")
 }
 
-/// As the server reads values: `\`, `,` and `=` follow a `\`.
+/// Escapes `\`, `,` and `=` with a `\`, as the server expects.
 fn escape(value: &str) -> String {
     let mut escaped = String::with_capacity(value.len());
     for letter in value.chars() {

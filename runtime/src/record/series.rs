@@ -1,4 +1,4 @@
-//! Decides what is written when, of `events.k8s.io/v1`: an event, the beginning of a series, a count. No I/O, no clock.
+//! Event series of `events.k8s.io/v1`: decides what to write and when, without I/O and clocks.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -13,64 +13,65 @@ use super::key;
 use super::occurrence::MAX_QUEUED_EVENTS;
 use super::writer::MAX_TRIES;
 
-/// How long after its last event a series is over.
+/// Time after its last event at which a series is finished.
 pub(super) const FINISH_TIME: Duration = Duration::from_secs(6 * 60);
 
-/// How often the count of a series that goes on is written, which also keeps the server from forgetting it.
+/// Interval at which the count of a continuing series is written. This also keeps the event from
+/// expiring on the server.
 pub(super) const REFRESH_TIME: Duration = Duration::from_secs(30 * 60);
 
-/// How many different events are remembered. client-go has no limit.
+/// Maximum number of tracked events. client-go has no limit.
 const MAX_EVENTS: usize = 4096;
 
-/// The events of the last minutes, by what makes them the same.
+/// Recent events, by series key.
 #[derive(Default)]
 pub(super) struct SeriesTracker {
     events: BTreeMap<String, SeriesEntry>,
-    /// New events and beginnings of series.
+    /// New events and starts of series.
     news: VecDeque<String>,
-    /// Counts; they can wait for the news.
+    /// Counts, which have lower priority than `news`.
     counts: VecDeque<String>,
 }
 
-/// One event, or many that differ in their time only.
+/// A single event, or a series of isomorphic ones.
 struct SeriesEntry {
-    /// As the server should have it.
+    /// The desired state on the server.
     event: Event,
-    /// How many of it the server does not know of.
+    /// Number of occurrences that are not written yet.
     unwritten: usize,
     last_observed: Instant,
     writing: Writing,
-    /// It is to be written, not with the next count but now.
+    /// To be written immediately, not with the next count.
     is_news: bool,
-    /// The server was asked to create it, so that it may have it.
+    /// A create request was sent, so the server may have it.
     is_created: bool,
-    /// It is written for the last time.
+    /// The pending write is the last one.
     is_finished: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Writing {
     No,
-    /// Its key waits in one of the queues.
+    /// The key is in one of the queues.
     Waits,
-    /// It is under way.
+    /// The write is in progress.
     Runs,
 }
 
-/// What to write.
+/// A write of an event: a creation or a patch.
 #[derive(Debug)]
 pub(super) struct Write {
     key: String,
     pub(super) event: Event,
-    /// If the server may have the event: what to change.
+    /// The change, if the server may already have the event.
     pub(super) patch: Option<Value>,
     pub(super) max_tries: u32,
-    /// How many events this is.
+    /// Number of occurrences that it covers.
     pub(super) events: usize,
 }
 
 impl SeriesTracker {
-    /// Takes note of an event. Returns whether there was room for it.
+    /// Records an occurrence of an event. Returns whether there was room for it.
     #[must_use]
     pub(super) fn record(&mut self, event: Event, now: Instant) -> bool {
         let key = series_key(&event);
@@ -86,8 +87,8 @@ impl SeriesTracker {
         true
     }
 
-    /// Makes room by forgetting what was seen least recently, if the server knows all of it.
-    /// Returns whether there is room.
+    /// If the tracker is full, evicts the settled event that was observed least recently. Returns
+    /// whether there is room.
     fn make_room(&mut self) -> bool {
         if self.events.len() < MAX_EVENTS {
             return true;
@@ -108,11 +109,11 @@ impl SeriesTracker {
         }
     }
 
-    /// What is to be written next; [`written`](Self::written) has to be told how it ended.
+    /// Returns the next write. The caller reports its result to [`written`](Self::written).
     pub(super) fn next(&mut self) -> Option<Write> {
         let (key, max_tries) = match self.news.pop_front() {
             Some(key) => (key, MAX_TRIES),
-            // What fails is tried again with the next count.
+            // A failed count is retried with the next one.
             None => (self.counts.pop_front()?, 1),
         };
         let entry = self.events.get_mut(&key)?;
@@ -130,7 +131,8 @@ impl SeriesTracker {
         Some(write)
     }
 
-    /// Takes note of how a write has ended. What is not `settled` is written with the next count.
+    /// Records the result of a write. If it is not `settled`, its events are written with the next
+    /// count.
     pub(super) fn written(&mut self, write: Write, settled: bool) {
         let Some(entry) = self.events.get_mut(&write.key) else {
             return;
@@ -145,14 +147,15 @@ impl SeriesTracker {
         self.queue_news(&write.key);
     }
 
-    /// Has the counts of all series written.
+    /// Queues writes of the counts of all series.
     pub(super) fn refresh(&mut self) {
         for (key, entry) in &mut self.events {
             entry.queue_count(key, &mut self.counts);
         }
     }
 
-    /// Forgets events that have not been seen for a while; those that the server does not know all of, after a last write.
+    /// Removes events that were not observed for [`FINISH_TIME`]. If an event has unwritten
+    /// occurrences, queues a final write first.
     pub(super) fn finish(&mut self, now: Instant) {
         let is_over = |entry: &SeriesEntry| {
             let idle = now.duration_since(entry.last_observed);
@@ -166,16 +169,16 @@ impl SeriesTracker {
         }
     }
 
-    /// Has everything written that the server does not know of.
+    /// Queues writes of everything that is not written yet.
     pub(super) fn flush(&mut self) {
         for (key, entry) in &mut self.events {
-            // What is under way is written once more, if there has been more since.
+            // A write in progress is followed by another if there were occurrences since.
             entry.is_news |= entry.unwritten > 0;
             entry.queue_count(key, &mut self.counts);
         }
     }
 
-    /// Whether nothing waits to be written.
+    /// Whether no write is queued.
     pub(super) fn is_idle(&self) -> bool {
         self.news.is_empty() && self.counts.is_empty()
     }
@@ -212,7 +215,7 @@ impl SeriesEntry {
         self.is_finished = false;
     }
 
-    /// Whether the server knows all of it, as far as it wants to.
+    /// Whether every occurrence is written or rejected.
     fn is_settled(&self) -> bool {
         self.unwritten == 0 && self.writing == Writing::No
     }
@@ -225,7 +228,7 @@ impl SeriesEntry {
     }
 }
 
-/// The same for isomorphic events: those that become one series. Their notes may differ.
+/// Key shared by isomorphic events, which form one series. Their notes may differ.
 pub(super) fn series_key(event: &Event) -> String {
     let nothing = ObjectReference::default();
     let regarding = event.regarding.as_ref().unwrap_or(&nothing);

@@ -1,4 +1,4 @@
-//! Those who hear of events beside the API server.
+//! Event subscriptions: streams of recorded events.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -12,12 +12,13 @@ use tokio::sync::mpsc;
 
 use super::occurrence::{MAX_QUEUED_EVENTS, Occurrence};
 
-/// A stream of events as they are recorded: see [`EventBroadcaster::subscribe`](super::EventBroadcaster::subscribe). Dropping it
-/// ends the subscription.
+/// Stream of recorded events, returned by
+/// [`EventBroadcaster::subscribe`](super::EventBroadcaster::subscribe). Dropping it ends the
+/// subscription.
 ///
 /// # Cancel safety
 ///
-/// Waiting for the next event can be dropped and taken up again; no event is lost.
+/// Waiting for the next event can be dropped and resumed; no event is lost.
 #[must_use = "streams do nothing unless polled"]
 #[derive(Debug)]
 pub struct EventSubscription {
@@ -25,7 +26,7 @@ pub struct EventSubscription {
     missed: Arc<AtomicU64>,
 }
 
-/// The other ends of the subscriptions of one broadcaster.
+/// The sending ends of the subscriptions of one broadcaster.
 #[derive(Default)]
 pub(super) struct Subscribers(Mutex<Vec<Subscriber>>);
 
@@ -36,7 +37,7 @@ struct Subscriber {
 }
 
 impl EventSubscription {
-    /// How many events came while 1000 waited already, and so are not in the stream.
+    /// Returns how many events are missing from the stream because 1000 were buffered already.
     #[must_use]
     pub fn missed(&self) -> u64 {
         self.missed.load(Ordering::Relaxed)
@@ -62,14 +63,14 @@ impl Subscribers {
         EventSubscription { events, missed }
     }
 
-    /// Tells everybody, and waits for nobody.
+    /// Sends an event to every subscriber, without waiting.
     pub(super) fn tell(&self, occurrence: &Occurrence) {
         let subscribers = {
             let mut subscribers = self.0.lock();
             subscribers.retain(|subscriber| !subscriber.events.is_closed());
             subscribers.clone()
         };
-        // Without the lock, as a waker may do anything.
+        // Outside of the lock, since a waker may run arbitrary code.
         for subscriber in subscribers {
             let event = occurrence.clone().into_core_v1();
             if let Err(mpsc::error::TrySendError::Full(_)) = subscriber.events.try_send(event) {
@@ -78,7 +79,7 @@ impl Subscribers {
         }
     }
 
-    /// Ends every stream after what is in it.
+    /// Ends every stream after its buffered events.
     pub(super) fn close(&self) {
         let subscribers = std::mem::take(&mut *self.0.lock());
         drop(subscribers);

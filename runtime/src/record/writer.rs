@@ -1,4 +1,4 @@
-//! Writes one event, of either API, as often as it takes.
+//! Event writer for both APIs: creates or patches one event, with retries.
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -15,40 +15,41 @@ use tokio_util::sync::CancellationToken;
 
 use crate::client::TypedClient;
 
-/// How often an event is sent before it is given up.
+/// Maximum number of tries for one event.
 pub(super) const MAX_TRIES: u32 = 12;
 
-/// How long to wait between two tries, about; see [`EventObject::pause`].
+/// Approximate pause between two tries; see [`EventObject::pause`].
 pub(super) const SLEEP: Duration = Duration::from_secs(10);
 
-/// How long one try may take. kube's client has no such limit, and a lost connection must not stop all events.
+/// Timeout of one try. kube's client has none, and a lost connection must not block all events.
 pub(super) const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// An event of one of the APIs.
 pub(super) trait EventObject:
     Resource<DynamicType = ()> + Clone + Debug + Serialize + DeserializeOwned + Send + 'static
 {
-    /// The object that it is about, and the reason.
+    /// Returns the object that the event is about, and the reason.
     fn about(&self) -> (Option<&ObjectReference>, Option<&str>);
 
-    /// How long to wait after this many tries, a random time so that controllers do not return together.
+    /// Returns the pause after this many tries, randomized so that controllers do not retry at the
+    /// same time.
     fn pause(tries: u32) -> Duration;
 }
 
 pub(super) struct Writer {
     pub(super) client: Client,
-    /// Cancelled at shutdown: an event that fails then is not tried again.
+    /// Cancelled at shutdown: after that, a failed event is not retried.
     pub(super) stop: CancellationToken,
 }
 
 /// Why an event was not written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// The server does not take it, now or later.
+    /// The server rejected it permanently.
     Refused,
-    /// The server was not reached in as many tries as there were.
+    /// The server was unreachable in all tries.
     GivenUp,
-    /// The broadcaster was shut down before the server could be reached.
+    /// The broadcaster was shut down before the server was reachable.
     Stopped,
 }
 
@@ -66,7 +67,8 @@ enum WriteError {
 }
 
 impl Writer {
-    /// Creates the event, or patches it if there is a patch and it is still there. Returns it as the server has it.
+    /// Creates the event, or patches it if there is a patch and the server still has the event.
+    /// Returns the stored event.
     pub(super) async fn write<K: EventObject>(
         &self,
         event: &K,
@@ -107,7 +109,7 @@ impl Writer {
             Ok(Err(error)) if is_already_exists(&error) && patch.is_some() => {
                 Err(WriteError::Raced)
             }
-            // An earlier try got through although its answer did not.
+            // An earlier try succeeded, but its response was lost.
             Ok(Err(error)) if is_already_exists(&error) && tries > 1 => Ok(event.clone()),
             Ok(Err(error)) if is_final(&error) => Err(WriteError::Rejected(error)),
             Ok(Err(error)) => Err(WriteError::Unreachable(error)),
@@ -129,7 +131,7 @@ impl Writer {
             let name = name.as_deref().unwrap_or_default();
             let patch = Patch::Strategic(patch);
             match events.patch(name, &patch, &PatchParams::default()).await {
-                // The server forgets events after a while, an hour as a rule.
+                // Events expire on the server, by default after an hour.
                 Err(Error::Api(status)) if status.is_not_found() || status.code == 404 => {}
                 result => return result,
             }
@@ -144,9 +146,10 @@ fn is_already_exists(error: &Error) -> bool {
     matches!(error, Error::Api(status) if status.is_already_exists())
 }
 
-/// Whether the same request would fail the same way again.
+/// Whether a retry of the same request would fail in the same way.
 ///
-/// A server that is too busy has not looked at the event; client-go waits for it below its recorder.
+/// 429 is not final, since the server has not processed the event; client-go's REST client retries
+/// it below the recorder.
 pub(super) fn is_final(error: &Error) -> bool {
     match error {
         Error::Api(status) => status.code != 429,
@@ -155,7 +158,8 @@ pub(super) fn is_final(error: &Error) -> bool {
     }
 }
 
-/// A refusal is worth a look, unless the namespace goes away or there were two events at the same nanosecond.
+/// Logs a rejection as an error, unless the namespace is terminating or two events have the same
+/// name, which contains the time in nanoseconds.
 fn log_rejection(event: &impl EventObject, error: &Error) {
     let (object, reason) = event.about();
     let namespace = object.and_then(|object| object.namespace.as_deref());
@@ -177,7 +181,7 @@ fn log_rejection(event: &impl EventObject, error: &Error) {
     }
 }
 
-/// What the API server says, and which right is missing if it says that.
+/// Returns the message of the API server; for 403, with the RBAC rule to grant.
 fn told(error: &Error, namespace: Option<&str>) -> String {
     match error {
         Error::Api(status) if status.code == 403 => format!(
@@ -191,7 +195,7 @@ fn told(error: &Error, namespace: Option<&str>) -> String {
     }
 }
 
-/// Events about objects that are in no namespace are written to `default`.
+/// Returns the role to grant. Events about cluster-scoped objects are written to `default`.
 fn role(namespace: Option<&str>) -> String {
     let namespace = namespace.unwrap_or("default");
     format!("a Role in namespace `{namespace}`, or by a ClusterRole for all of them,")

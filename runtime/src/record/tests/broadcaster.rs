@@ -1,4 +1,4 @@
-//! `event_test.go`, the part about recorders and broadcasters.
+//! Tests of broadcasters of `core/v1`: client-go's `event_test.go`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,7 +29,8 @@ fn container(uid: &str, field_path: &str) -> ObjectReference {
     }
 }
 
-/// The table of `TestEventf`: what is recorded, and the count with which it is written; above 1 as a patch.
+/// The table of `TestEventf`: records its events and returns the counts they are written with;
+/// above 1, as a patch.
 fn record_table(recorder: &EventRecorder) -> [i64; 7] {
     let first = || container("bar", "spec.containers[2]");
     let second = || container("differentUid", "spec.containers[3]");
@@ -183,7 +184,7 @@ async fn eventf_no_namespace() {
 
 #[tokio::test(start_paused = true)]
 async fn lots_of_events() {
-    // One is written after the other, and each at its fifth try.
+    // Writes are sequential, and each succeeds at its fifth try.
     let tries = AtomicUsize::new(0);
     let is_early = move |_: &FaultyRequest<'_>| tries.fetch_add(1, Ordering::Relaxed) % 5 < 4;
     let server = Server::new();
@@ -225,7 +226,7 @@ async fn an_event_too_many_is_dropped_and_counted() {
     let server = Server::new();
     let broadcaster = EventBroadcaster::new(server.client());
     let recorder = broadcaster.recorder("eventTest");
-    // Nothing here lets the task run.
+    // No await, so the task does not run meanwhile.
     for i in 0..1003 {
         recorder
             .regarding_reference(object_reference("Pod", &format!("foo-{i}"), "baz"))

@@ -1,4 +1,4 @@
-//! `events_cache_test.go`.
+//! Tests of event correlation: client-go's `events_cache_test.go`.
 
 use k8s_openapi::api::core::v1::{Event, EventSource};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
@@ -9,7 +9,7 @@ use super::{make_event, object_reference};
 use crate::record::CorrelatorOptions;
 use crate::record::correlator::{Correlated, Correlator, aggregate_key};
 
-/// A clock that moves on by `step` each time that it is read.
+/// A clock that advances by `step` on each read.
 struct IntervalClock {
     now: Timestamp,
     step: SignedDuration,
@@ -29,7 +29,7 @@ impl IntervalClock {
     }
 }
 
-/// Records an event as if the server had taken it.
+/// Correlates an event as if the server had accepted it.
 fn play(
     correlator: &mut Correlator,
     mut event: Event,
@@ -69,14 +69,15 @@ fn similar_events(count: usize) -> Vec<Event> {
     (0..count).map(event).collect()
 }
 
-/// What is to be written for the last of some events.
+/// Expected write for the last event.
 enum Expect {
     Skip,
     Count(i32),
     Combined(i32),
 }
 
-/// A case of `TestEventCorrelator`: the events before, the event, and the seconds between two of them.
+/// Checks a case of `TestEventCorrelator`: previous events, the event, and the seconds between
+/// events.
 #[track_caller]
 fn check(previous: Vec<Event>, event: &Event, seconds: i64, expect: Expect) {
     let mut clock = IntervalClock::new(seconds);
@@ -102,7 +103,7 @@ fn check_written(written: Correlated, event: &Event, message: &str, count: i32) 
     let expected = Event {
         count: Some(count),
         message: Some(message.to_owned()),
-        // These have a time in them.
+        // These contain the current time.
         metadata: written.event.metadata.clone(),
         first_timestamp: written.event.first_timestamp.clone(),
         last_timestamp: written.event.last_timestamp.clone(),

@@ -1,4 +1,4 @@
-//! `eventseries_test.go`, the part about broadcasters.
+//! Tests of broadcasters of `events.k8s.io/v1`: client-go's `eventseries_test.go`.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub(super) fn start(server: &Server) -> EventBroadcaster {
         .build()
 }
 
-/// Lets the task do what there is to do.
+/// Lets the broadcaster's task run until it is idle.
 async fn settle() {
     sleep(Duration::from_millis(1)).await;
 }
@@ -28,7 +28,7 @@ fn event(recorder: &EventRecorder, name: &str) {
         .event(EventType::Normal, "Started", "message");
 }
 
-/// A write as method and count of the series; nothing for an event alone.
+/// Returns the method and series count of a write; no count for a single event.
 fn series(call: &Call) -> (Method, Option<i64>) {
     (call.method.clone(), call.body["series"]["count"].as_i64())
 }
@@ -37,7 +37,7 @@ fn series_of(server: &Server) -> Vec<(Method, Option<i64>)> {
     server.writes().iter().map(series).collect()
 }
 
-/// The counts of the series that the server has.
+/// Returns the counts of the stored series.
 async fn counts(server: &Server) -> Vec<i32> {
     let stored = server.stored::<v1::Event>().await.into_iter();
     stored.map(|event| event.series.unwrap().count).collect()
@@ -96,7 +96,7 @@ async fn a_series_is_written_when_it_begins_each_half_hour_and_when_it_is_over()
     let server = Server::new();
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
-    // At 0:30, 1:30, …: between the ticks.
+    // At 0:30, 1:30, …, between the ticks.
     sleep(MINUTE / 2).await;
     for _ in 0..65 {
         event(&recorder, "foo");
@@ -203,8 +203,8 @@ async fn eight_events_are_written_at_a_time() {
     drop(broadcaster);
 }
 
-/// What goes wrong when the server is asked for `events.k8s.io/v1`, after how many tries it has
-/// been told, and where the event goes.
+/// Faults of the discovery of `events.k8s.io/v1`, the number of tries, and the API that the event
+/// is written to.
 #[tokio::test(start_paused = true)]
 async fn event_broadcaster_adapter() {
     let (new, old) = ("/apis/events.k8s.io/v1", "/api/v1");

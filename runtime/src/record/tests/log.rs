@@ -1,4 +1,5 @@
-//! `event_test.go`: what `StartStructuredLogging` writes is logged by `tracing`.
+//! Tests of logging by `tracing`, which replaces `StartStructuredLogging` of client-go's
+//! `event_test.go`.
 
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use tracing::{Dispatch, Event, Level, Metadata, Subscriber, subscriber};
 use super::{Begin, MINUTE, Server, already_exists, object_reference, pod};
 use crate::record::{EventBroadcaster, EventType, EventsApi, FakeRecorder};
 
-/// Keeps events as level and fields.
+/// Subscriber that records events as level and fields.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<String>>>);
 
@@ -90,7 +91,8 @@ async fn broadcaster_that_loses_nothing_warns_of_nothing() {
 #[tokio::test(start_paused = true)]
 async fn answers_that_cannot_be_read_are_not_logged() {
     let log = Log::default();
-    // Two of them: beside a single one, threads that have none turn events off for all.
+    // A second dispatcher: with a single one, threads without a dispatcher disable events for all
+    // threads.
     let _another = Dispatch::new(log.clone());
     let _listening = subscriber::set_default(log.clone());
     let server = Server::new().outage(|outage| outage.times(1).answer(200, "\"no event\""));
@@ -109,7 +111,7 @@ async fn answers_that_cannot_be_read_are_not_logged() {
     );
 }
 
-/// How the server refuses an event, and what is logged of that.
+/// Responses that reject an event, and the expected log.
 #[tokio::test(start_paused = true)]
 async fn refused_event_is_logged_with_its_object() {
     let log = Log::default();

@@ -1,5 +1,5 @@
-//! The behaviour that client-go's own tests ask for, under their names, against an API server in
-//! the process.
+//! Tests of event recording: ports of client-go's tests under their names, against an in-process
+//! API server.
 
 mod broadcaster;
 mod correlator;
@@ -31,12 +31,12 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tower::{BoxError, ServiceExt};
 
-/// How a fault begins.
+/// Starts a fault.
 type Begin = fn(Fault<'_>);
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// A request as the server saw it.
+/// A request as the server received it.
 #[derive(Clone, Debug, PartialEq)]
 struct Call {
     method: Method,
@@ -45,7 +45,7 @@ struct Call {
     body: Value,
 }
 
-/// An API server with the namespace `baz`, and what its clients sent.
+/// An API server with the namespace `baz`, and the requests of its clients.
 #[derive(Clone)]
 struct Server {
     api: ApiServer,
@@ -62,7 +62,7 @@ impl Server {
         }
     }
 
-    /// A fault of the writes of events.
+    /// Starts a fault for writes of events.
     fn fail(self, begin: impl Fn(Fault<'_>)) -> Self {
         for verb in [Verb::Create, Verb::Patch] {
             begin(self.api.fail(verb, "events"));
@@ -70,7 +70,7 @@ impl Server {
         self
     }
 
-    /// A fault of every request.
+    /// Starts a fault for every request.
     fn outage(self, begin: impl FnOnce(Fault<'_>)) -> Self {
         begin(self.api.outage());
         self
@@ -109,14 +109,14 @@ impl Server {
         self.calls.lock().clone()
     }
 
-    /// The calls but for the question whether there is `events.k8s.io/v1`.
+    /// Returns the requests, without the discovery of `events.k8s.io/v1`.
     fn writes(&self) -> Vec<Call> {
         let mut calls = self.calls();
         calls.retain(|call| call.method != Method::GET);
         calls
     }
 
-    /// Events as one of the APIs, of a client that is not noted.
+    /// Returns the events in one of the APIs, through a client whose requests are not recorded.
     fn events<K>(&self) -> Api<K>
     where
         K: Resource<DynamicType = (), Scope = NamespaceResourceScope>,
@@ -124,7 +124,7 @@ impl Server {
         Api::namespaced(Client::new(self.api.clone(), "baz"), "baz")
     }
 
-    /// The events that are there.
+    /// Returns the stored events.
     async fn stored<K>(&self) -> Vec<K>
     where
         K: Resource<DynamicType = (), Scope = NamespaceResourceScope>
@@ -139,7 +139,7 @@ impl Server {
             .items
     }
 
-    /// Deletes every event, as the server does after an hour.
+    /// Deletes every event, as if it had expired after an hour.
     async fn forget_events(&self) {
         let (params, all) = (DeleteParams::default(), ListParams::default());
         let events = self.events::<Event>();
@@ -147,7 +147,7 @@ impl Server {
     }
 }
 
-/// The `Status` of a name that is taken.
+/// The `Status` for a name that already exists.
 fn already_exists() -> String {
     json!({"kind": "Status", "status": "Failure", "code": 409, "reason": "AlreadyExists"})
         .to_string()

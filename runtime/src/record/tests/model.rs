@@ -1,4 +1,5 @@
-//! Whatever happens to series, and in whatever order: in the end the server has as many events as were recorded.
+//! Model test of event series: after any sequence of steps, the server has counted every recorded
+//! event.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,16 +13,16 @@ use crate::record::series::{SeriesTracker, Write};
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// An event about one of some objects.
+    /// Records an event about the object with this number.
     Record(u8),
-    /// As many minutes pass.
+    /// Advances the clock by this many minutes.
     Pass(u32),
     Begin,
-    /// One of the writes that are under way ends: the server has it, and says so or does not, or it never arrived.
+    /// Ends a write in progress: stored and answered, stored without a response, or lost.
     End(usize, Arrival),
     Refresh,
     Finish,
-    /// The server forgets everything.
+    /// All events on the server expire.
     Expire,
 }
 
@@ -54,9 +55,9 @@ struct World {
     series: SeriesTracker,
     now: Instant,
     under_way: Vec<Write>,
-    /// The count of each event by its name.
+    /// Count of each event, by name.
     server: BTreeMap<String, i32>,
-    /// What the server has forgotten, as it was then.
+    /// Expired events with their last counts.
     expired: BTreeMap<String, i32>,
     recorded: i32,
 }

@@ -1,4 +1,4 @@
-//! `event_recorder_test.go`: what is created of an event.
+//! Tests of recorders and the events they create: client-go's `event_recorder_test.go`.
 
 use k8s_openapi::api::core::v1::{Event, Node, Pod};
 use k8s_openapi::api::events::v1;
@@ -20,7 +20,8 @@ fn named(name: &str) -> ObjectMeta {
     }
 }
 
-/// Records one event, and compares what is created with `expected`, which has no name if it is a random one.
+/// Records one event and compares the created one with `expected`. `name` is `None` if the name is
+/// random.
 async fn check(record: impl FnOnce(EventRecorder), name: Option<&str>, expected: Value) {
     let server = Server::new();
     let broadcaster = start(&server);
@@ -42,7 +43,7 @@ async fn check(record: impl FnOnce(EventRecorder), name: Option<&str>, expected:
     assert_eq!(event, expected);
 }
 
-/// The event, with what all of them have.
+/// Returns an expected event: the common fields and `special`.
 fn event(special: Value) -> Value {
     let mut event = json!({
         "apiVersion": "events.k8s.io/v1",
@@ -148,7 +149,7 @@ async fn what_is_too_long_is_cut() {
     let cases = [
         ("x".repeat(1024), "x".repeat(1024)),
         ("x".repeat(1025), format!("{} ...", "x".repeat(1020))),
-        // Two bytes each, and three: the end may not be in one.
+        // Characters of two and three bytes, which must not be split.
         ("ü".repeat(513), format!("{} ...", "ü".repeat(510))),
         ("€".repeat(400), format!("{} ...", "€".repeat(340))),
         (
@@ -175,7 +176,7 @@ async fn what_is_too_long_is_cut() {
     }
 }
 
-/// Without another host it is this machine.
+/// The default host is this machine.
 #[tokio::test(start_paused = true)]
 async fn the_instance_is_the_component_and_the_host() {
     let server = Server::new();
@@ -188,7 +189,7 @@ async fn the_instance_is_the_component_and_the_host() {
     assert!(instance.starts_with("eventTest"), "{instance}");
 }
 
-/// The same as of the typed object.
+/// As about typed objects.
 #[tokio::test(start_paused = true)]
 async fn events_are_about_objects_of_dynamic_kinds_too() {
     let types = &ApiResource::erase::<Pod>(&());

@@ -1,4 +1,4 @@
-//! `helper_test.go`.
+//! Tests of `field_selector`: client-go's `helper_test.go`.
 
 use k8s_openapi::api::core::v1::ObjectReference;
 

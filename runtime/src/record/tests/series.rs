@@ -1,4 +1,5 @@
-//! `eventseries_test.go`, the part about what is written when; client-go has no limit, so it has no test of one.
+//! Tests of event series: client-go's `eventseries_test.go`, and the limit that client-go does not
+//! have.
 
 use std::time::Duration;
 
@@ -27,7 +28,7 @@ pub(super) fn event(name: &str) -> Event {
     }
 }
 
-/// What is written of a series: its count, and whether it is patched.
+/// Returns the count of a written series, and whether it is a patch.
 fn count(write: &Write) -> (i32, bool) {
     let count = write.event.series.as_ref().map_or(1, |series| series.count);
     let patched = write.patch.as_ref();
@@ -35,7 +36,7 @@ fn count(write: &Write) -> (i32, bool) {
     (count, patched.is_some())
 }
 
-/// Writes all that waits, with success or not.
+/// Performs all queued writes, with or without success.
 fn write_all(series: &mut SeriesTracker, settled: bool) -> Vec<(i32, bool)> {
     let mut written = Vec::new();
     while let Some(write) = series.next() {
@@ -45,7 +46,7 @@ fn write_all(series: &mut SeriesTracker, settled: bool) -> Vec<(i32, bool)> {
     written
 }
 
-/// A series of ten that the server knows two of, as of `start`.
+/// Returns a series with count 10, of which the server has 2, as of `start`.
 fn series_of_ten(start: Instant) -> SeriesTracker {
     let mut series = SeriesTracker::default();
     assert!(series.record(event("foo"), start));
@@ -196,7 +197,7 @@ fn a_count_that_is_not_written_yet_is_not_forgotten_for_others() {
     assert_eq!(write_all(&mut series, true), [(10, true)]);
 }
 
-/// Fields, and whether events that differ in one are the same event.
+/// For each field, whether events that differ in it are isomorphic.
 #[test]
 fn event_key() {
     let cases = [

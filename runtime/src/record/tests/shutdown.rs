@@ -1,4 +1,5 @@
-//! `event_test.go`, the part about shutdowns: whatever is accepted is written or counted, in bounded time, for either API.
+//! Tests of shutdown, of both APIs: every accepted event is written or counted within the deadline.
+//! Includes the shutdown tests of client-go's `event_test.go`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -61,7 +62,7 @@ async fn broadcaster_shutdown() {
     }
 }
 
-/// Whoever goes on recording meanwhile has each event counted once.
+/// Events that are recorded during the shutdown are counted once each.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn shutdown_counts_no_event_twice() {
     for round in 0..50 {
@@ -117,7 +118,7 @@ async fn events_that_are_lost_with_their_broadcaster_are_counted() {
     }
 }
 
-/// `TestStartEventWatcherExitsOnDirectShutdown`, and what a watcher hears until then.
+/// `TestStartEventWatcherExitsOnDirectShutdown`, and the events that a watcher receives until then.
 #[tokio::test(start_paused = true)]
 async fn start_event_watcher() {
     for (api, is_shut_down) in APIS.into_iter().flat_map(|api| [(api, false), (api, true)]) {
@@ -172,7 +173,7 @@ async fn shutdown_gives_each_event_one_try() {
 #[tokio::test(start_paused = true)]
 async fn shutdown_ends_at_its_deadline() {
     for api in APIS {
-        // At once, and while the server is asked something.
+        // Shutdown at once, and during a request.
         for before in [0, 15] {
             let server = Server::new().outage(|outage| outage.hang());
             let broadcaster = start(&server, api);
@@ -183,7 +184,7 @@ async fn shutdown_ends_at_its_deadline() {
             sleep(Duration::from_secs(before)).await;
             let start = Instant::now();
             let shutdown = broadcaster.shutdown(Duration::from_secs(5));
-            // What is recorded during the shutdown is refused.
+            // Events recorded during the shutdown are rejected.
             let (result, ()) = tokio::join!(shutdown, async { about(&recorder, "late") });
             let error = result.unwrap_err();
             assert_eq!(error.to_string(), "2 events were not written");
@@ -192,7 +193,7 @@ async fn shutdown_ends_at_its_deadline() {
     }
 }
 
-/// Every event comes to an outcome, and each outcome is counted.
+/// Every event has an outcome, and each outcome is counted.
 #[tokio::test(start_paused = true)]
 async fn every_event_is_written_or_counted() {
     for (api, filtered) in [(CoreV1, 5.0), (EventsV1, 0.0)] {

@@ -1,4 +1,5 @@
-//! `event_test.go`, the part about writing, and `event_broadcaster_test.go`: one event, of either API.
+//! Tests of the event writer, of both APIs: client-go's `event_test.go` and
+//! `event_broadcaster_test.go`.
 
 use std::time::Duration;
 
@@ -57,7 +58,7 @@ fn series_event() -> v1::Event {
     }
 }
 
-/// What goes wrong, how often the server is asked, and what comes of it.
+/// Name, fault, number of requests, and result.
 type Case = (&'static str, Begin, usize, Result<(), Failure>);
 
 fn cases() -> [Case; 11] {
@@ -93,12 +94,13 @@ fn cases() -> [Case; 11] {
     ]
 }
 
-/// What is answered is no event.
+/// Answers with a body that is not an event.
 fn garble(fault: Fault<'_>) {
     fault.answer(200, "\"no event\"");
 }
 
-/// Writes an event in every case; `pauses` are the seconds that two and twelve tries wait between them, at least and at most.
+/// Writes an event in every case. `pauses` are the minimum and maximum total pauses of two and of
+/// twelve tries, in seconds.
 async fn check<K: EventObject>(event: &K, pauses: [(u64, u64); 2]) {
     for (name, begin, tries, expected) in cases() {
         let server = Server::new().fail(begin);
@@ -140,7 +142,7 @@ async fn an_event_that_cannot_be_sent_is_not_retried() {
     assert_eq!(server.calls(), []);
 }
 
-/// `TestRecordEventToSink`: events of one name are written one after the other, some of them as series.
+/// `TestRecordEventToSink`: events of one name are written in sequence, some of them as series.
 #[tokio::test(start_paused = true)]
 async fn record_event_to_sink() {
     let event = series_event();
@@ -186,7 +188,7 @@ async fn record_event_to_sink() {
     }
 }
 
-/// An event as the server has it: with a source, and without a namespace that is empty.
+/// Returns an event as stored: with a source, and without an empty namespace.
 fn as_stored(event: &v1::Event) -> v1::Event {
     let related = event.related.clone();
     v1::Event {
@@ -199,7 +201,8 @@ fn as_stored(event: &v1::Event) -> v1::Event {
     }
 }
 
-/// Between a patch that finds nothing and the creation, an earlier creation may arrive: the patch is for that one.
+/// An earlier creation may arrive between a patch that finds no event and the new creation; that
+/// event is then patched.
 #[tokio::test(start_paused = true)]
 async fn an_event_that_comes_between_patch_and_creation_is_patched() {
     let (server, event) = (Server::new(), series_event());
@@ -215,7 +218,7 @@ async fn an_event_that_comes_between_patch_and_creation_is_patched() {
     assert_eq!(stored.series.unwrap().count, 2);
 }
 
-/// Answers to the patch of an event, and whether the event is created in its place.
+/// Responses to the patch of an event, and whether the event is created instead.
 #[tokio::test(start_paused = true)]
 async fn only_an_event_that_is_gone_is_created_in_place_of_its_patch() {
     let cases: [(_, Begin, _); 4] = [
