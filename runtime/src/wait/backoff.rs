@@ -1,4 +1,4 @@
-//! Pauses that grow: apimachinery's `wait.Backoff`.
+//! Exponential backoff: apimachinery's `wait.Backoff`.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use super::WaitError;
 use super::jitter::jitter;
 use crate::time::FOR_EVER;
 
-/// How long to pause between tries, and how often to try.
+/// Backoff parameters: pauses between tries, and the number of tries.
 ///
 /// ```
 /// use std::time::Duration;
@@ -23,14 +23,15 @@ use crate::time::FOR_EVER;
 pub struct Backoff {
     /// The first pause.
     pub duration: Duration,
-    /// What a pause is multiplied by to get the next one; zero stands for 1. Default: 0.
+    /// Factor by which each pause grows; zero counts as 1. Default: 0.
     pub factor: f64,
-    /// Which part of a pause is added to it at most, by chance. Default: 0, none.
+    /// Maximum random share of a pause that is added to it. Default: 0, no jitter.
     pub jitter: f64,
-    /// How many tries there are, and how often the pause grows. Default: 0.
+    /// Maximum number of tries, and how often the pause grows. Default: 0.
     pub steps: u32,
-    /// The longest pause, before chance is added. Where the next pause would be longer, there are no steps left: it is this long and
-    /// grows no more, and [`exponential_backoff`] ends before the one that leads there. Default: none.
+    /// Maximum pause, before jitter. If the next pause would be longer, it becomes `cap` and
+    /// `steps` becomes 0: pauses no longer grow, and [`exponential_backoff`] ends without another
+    /// try. Default: none.
     pub cap: Option<Duration>,
 }
 
@@ -47,7 +48,7 @@ impl Default for Backoff {
 }
 
 impl Backoff {
-    /// The next pause. Once there are no steps left, pauses no longer grow.
+    /// Returns the next pause. Once no steps are left, pauses no longer grow.
     pub fn step(&mut self) -> Duration {
         let pause = self.duration;
         if self.steps > 0 {
@@ -77,17 +78,18 @@ impl Backoff {
     }
 }
 
-/// Tries `condition` up to `backoff.steps` times, with pauses between: apimachinery's `ExponentialBackoffWithContext`.
-/// Returns the first `Some`. Unlike there, nothing is waited for after the last try.
+/// Tries `condition` up to `backoff.steps` times with pauses between the tries, and returns the
+/// first `Some`: apimachinery's `ExponentialBackoffWithContext`. Unlike apimachinery's, it does not
+/// pause after the last try.
 ///
 /// # Errors
 ///
-/// [`WaitError::TimedOut`] after the last try; [`WaitError::Condition`] with the first error of
-/// `condition`.
+/// Returns [`WaitError::TimedOut`] after the last try, or [`WaitError::Condition`] with the first
+/// error of `condition`.
 ///
 /// # Cancel safety
 ///
-/// Nothing is kept between tries; a dropped future drops the try that is under way.
+/// No state is kept between tries; dropping the future drops the try in progress.
 pub async fn exponential_backoff<T, E>(
     mut backoff: Backoff,
     mut condition: impl AsyncFnMut() -> Result<Option<T>, E>,
@@ -97,7 +99,7 @@ pub async fn exponential_backoff<T, E>(
             return Ok(value);
         }
         let pause = backoff.step();
-        // A pause that no try follows, as after the cap, would be time lost.
+        // No pause if no try follows, as after the cap.
         if backoff.steps > 0 {
             sleep(pause).await;
         }

@@ -1,4 +1,4 @@
-//! Watching one object until it is as wanted.
+//! Wait for a condition of one object, by list and watch: [`for_condition`].
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::cache::ObjectName;
 use crate::client::{Moment, RequestTimeoutError, Result, TypedClient};
 use crate::object_ref::ObjectRef;
 
-/// Between two lists: client-go's pauses of a reflector.
+/// Pauses between two lists: those of client-go's reflector.
 const RELIST: Backoff = Backoff {
     duration: Duration::from_millis(800),
     factor: 2.0,
@@ -23,35 +23,37 @@ const RELIST: Backoff = Backoff {
     cap: Some(Duration::from_secs(30)),
 };
 
-/// How long the API server is asked to watch, in seconds: as long as kube asks for.
+/// Requested duration of a watch in seconds, the same as kube's default.
 const WATCH_SECONDS: u32 = 290;
-/// How long past that a watch is listened to.
+/// How long after that a watch may still run before it is given up.
 const OVERTIME: Duration = Duration::from_secs(30);
-/// A watch that lasted longer was healthy, and pauses begin at the first one again: client-go's.
+/// A watch that lasted longer than this was healthy and resets the backoff, as in client-go.
 const RESET_AFTER: Duration = Duration::from_secs(120);
-/// How long a list may take.
+/// Timeout of a list.
 const LIST_PATIENCE: Duration = Duration::from_secs(60);
 
-/// Watches the object `name` until `condition` is true of it, and returns it; `None` if it is not there then. The condition
-/// gets `None` while the object is not there.
+/// Watches the object `name` until `condition` is true, and returns the object, or `None` if it
+/// does not exist then. The condition is called with `None` while the object does not exist.
 ///
-/// The object is listed once, and then watched. There is no limit: put the future into [`tokio::time::timeout`].
+/// The object is listed once and then watched. There is no time limit: wrap the future in
+/// [`tokio::time::timeout`].
 ///
 /// # Guarantees
 ///
-/// - **The condition gets every state that the object is in after the list, in order**: when a watch ends, after some minutes or since
-///   the connection broke, the next one begins where it ended, also while the API server cannot answer for a while. So a state is not
-///   missed because another one followed soon.
-/// - **But for what the API server itself has forgotten.** When it says that the resource version is too old (410), as it may after some
-///   minutes without a connection or when it was restarted, the object is listed anew: the condition gets what it is then, and not what
-///   it was in between.
-/// - **A connection that dies in silence is noticed**: a list is given up after a minute, a watch half a minute after the end that was
-///   agreed on, which is after 5 minutes and 20 seconds.
-/// - A watch begins at the earliest a second or two after the one before it; failures in a row make that up to half a minute, and
-///   longer by chance.
+/// - **The condition is called with every state of the object after the list, in order.** When a
+///   watch ends, after some minutes or because the connection broke, the next one resumes at its
+///   last resource version, even after an outage of the API server. So no short-lived state is
+///   missed.
+/// - **The exception is an expired resource version.** If the API server answers 410, as it may
+///   after some minutes without a connection or after a restart, the object is listed again. The
+///   condition is called with its current state, and states in between are missed.
+/// - **Dead connections are detected.** A list times out after a minute. A watch times out half a
+///   minute after its requested duration, that is after 5 minutes and 20 seconds.
+/// - A watch starts at the earliest 0.8 to 1.6 s after the start of the previous one. Successive
+///   failures increase that to 30 s, plus up to 100% jitter.
 ///
-/// client-go has two functions for that: `Until` sees every state and fails when the API server has forgotten, `UntilWithSync` goes on
-/// then with an informer, as this does.
+/// client-go has two such functions. `Until` observes every state and fails when the resource
+/// version expires. `UntilWithSync` uses an informer and continues, as this function does.
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -70,13 +72,13 @@ const LIST_PATIENCE: Duration = Duration::from_secs(60);
 ///
 /// # Errors
 ///
-/// What time does not mend: a request that cannot be made, an answer that cannot be read, and the
-/// answers 400, 401, 403, 404 (the kind is not served), 405 and 422. A client of all namespaces is
-/// refused, as by every verb that names an object: the name may be that of several objects.
+/// Errors that a retry cannot resolve: an invalid request, a response that cannot be decoded, and
+/// the status codes 400, 401, 403, 404 (the kind is not served), 405 and 422. As with every verb on
+/// a named object, a client of all namespaces is an error, since the name may be ambiguous.
 ///
 /// # Cancel safety
 ///
-/// Reads only. Dropping the future ends the watch.
+/// Only reads. Dropping the future ends the watch.
 pub async fn for_condition<K>(
     client: &TypedClient<K>,
     name: &str,
@@ -85,7 +87,7 @@ pub async fn for_condition<K>(
 where
     K: Resource + Clone + DeserializeOwned + Send + 'static,
 {
-    // The checks of every request that names an object.
+    // Validates client and name, as every request for a named object does.
     client.object_request(Some(name), None)?;
     let mut looking = Looking {
         client,
@@ -107,19 +109,20 @@ where
         if begun.elapsed() > RESET_AFTER {
             looking.backoff = RELIST;
         }
-        // Counted from the beginning, so that a watch that lasted for minutes is followed at once.
+        // The pause counts from the start, so a watch that lasted for minutes is followed
+        // immediately.
         sleep_until(begun + looking.backoff.step()).await;
     }
 }
 
-/// A wait that goes on.
+/// State of a wait.
 struct Looking<'a, K: Resource, F> {
     client: &'a TypedClient<K>,
     name: &'a str,
-    /// Selects the object alone.
+    /// Field selector of the object.
     only: String,
     condition: F,
-    /// Everything up to it has been seen; `None` if that has to be listed.
+    /// Resource version to resume at; `None` if a list is needed.
     version: Option<String>,
     backoff: Backoff,
 }
@@ -129,7 +132,8 @@ where
     K: Resource + Clone + DeserializeOwned + Send + 'static,
     F: Fn(Option<&K>) -> bool,
 {
-    /// Lists if need be, and watches. `None` if the watch ended without what was waited for.
+    /// Lists if needed, then watches. Returns `None` if the watch ended before the condition was
+    /// true.
     async fn look(&mut self) -> Result<Option<Option<K>>> {
         let version = match self.version.clone() {
             Some(version) => version,
@@ -175,7 +179,7 @@ where
         Ok(None)
     }
 
-    /// The object, if it is there, and the version of the list.
+    /// Returns the object, if it exists, and the resource version of the list.
     async fn list(&self) -> Result<(Option<K>, String)> {
         let only = ListParams::default().fields(&self.only);
         let ends = Moment::after(LIST_PATIENCE);
@@ -194,7 +198,7 @@ where
         }
     }
 
-    /// What failed may mend; a version that is not there does not come back.
+    /// Logs a failure that is retried. If the resource version is unavailable, requests a new list.
     fn note(&mut self, error: &Error) {
         let namespace = self.client.namespace().unwrap_or_default();
         let object = ObjectRef::<K> {
@@ -213,7 +217,7 @@ where
     }
 }
 
-/// Whether the API server no longer has, or does not have yet, what a watch is to begin with.
+/// Whether the resource version is expired, or newer than the API server's cache.
 fn is_unavailable_version(status: &Status) -> bool {
     let mut causes = status.details.iter().flat_map(|details| &details.causes);
     status.code == 410 || causes.any(|cause| cause.reason == "ResourceVersionTooLarge")
@@ -227,7 +231,7 @@ fn is_final(error: &Error) -> bool {
     }
 }
 
-/// The error that a client with a timeout has.
+/// Returns the error that kube's client returns on a timeout.
 fn late(error: RequestTimeoutError) -> Error {
     Error::Service(error.into())
 }

@@ -1,4 +1,4 @@
-//! Waiting for an object, against a server that follows a script.
+//! Tests of `for_condition` against a scripted API server.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,29 +20,29 @@ use tower::BoxError;
 use super::{conditions, for_condition};
 use crate::client::{Result, TypedClient};
 
-/// One request, and what it is answered.
+/// An expected request and its response.
 enum Step {
     /// A list with these objects.
     List(Vec<Value>),
-    /// A watch after the version of the list, with these events, which ends then.
+    /// A watch from the version of the list, which ends after these events.
     Watch(Vec<Value>),
-    /// A watch after another version; empty is any.
+    /// A watch from another version; empty matches any.
     WatchAfter(&'static str, Vec<Value>),
-    /// A refusal of either.
+    /// An error status for either request.
     Refuse(u16),
     /// The connection breaks.
     Break,
-    /// There is no answer.
+    /// No response.
     Hang,
-    /// A watch with these events, after which nothing comes, nor an end.
+    /// A watch with these events, then silence without an end.
     Silence(Vec<Value>),
-    /// A watch with these events, which ends after so many seconds.
+    /// A watch with these events, which ends after this many seconds.
     Lasting(u64, Vec<Value>),
 }
 
 type Answer = Response<StreamBody<BoxStream<'static, std::result::Result<Frame<Bytes>, BoxError>>>>;
 
-/// Waits for the ConfigMap `wanted` against that script. Returns what came of it, and how long it took in seconds.
+/// Waits for the ConfigMap `wanted` against a script. Returns the result and the elapsed seconds.
 async fn wait_for(
     script: Vec<Step>,
     condition: impl Fn(Option<&ConfigMap>) -> bool,
@@ -129,7 +129,7 @@ fn bookmark(version: &str) -> Value {
     json!({"type": "BOOKMARK", "object": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"resourceVersion": version}}})
 }
 
-/// A watch in which the server says that it has failed.
+/// A watch with an error event.
 fn failed(code: u16, reason: &str) -> Step {
     let status = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
         "code": code, "reason": reason, "message": "as the script says"});
@@ -141,7 +141,7 @@ fn is_ready(object: Option<&ConfigMap>) -> bool {
     data.is_some_and(|data| data["state"] == "ready")
 }
 
-/// Waits against each script until it is ready: the script, and in how many seconds at most.
+/// Waits until the object is ready, for each script within a maximum number of seconds.
 async fn check(scripts: impl IntoIterator<Item = (&'static str, Vec<Step>, u64)>) {
     for (name, script, at_most) in scripts {
         let (waited, took) = wait_for(script, is_ready).await;
@@ -191,7 +191,7 @@ async fn objects_are_waited_for() {
     .await;
 }
 
-/// client-go's `Until`, and what `UntilWithSync` does where that fails.
+/// client-go's `Until`, and `UntilWithSync` where `Until` fails.
 #[tokio::test(start_paused = true)]
 async fn watches_begin_where_the_last_one_ended() {
     use Step::{Break, List, Refuse, Watch, WatchAfter};
@@ -254,8 +254,8 @@ async fn watches_begin_where_the_last_one_ended() {
     .await;
 }
 
-/// The cases of `TestRetryWatcher` in which the next watch goes on where the last one ended: the
-/// script, and the versions of the states that the condition gets.
+/// The cases of `TestRetryWatcher` in which the next watch resumes where the last one ended: the
+/// script, and the versions of the states passed to the condition.
 fn retry_watcher_cases() -> [(&'static str, Vec<Step>, &'static str); 7] {
     use Step::{Break, List, Watch, WatchAfter};
     let at = |version: &str| {
@@ -330,7 +330,7 @@ async fn retry_watcher() {
     }
 }
 
-/// Pauses grow with failures, and quiet watches are none.
+/// Pauses grow with failures; a watch without events is not a failure.
 #[tokio::test(start_paused = true)]
 async fn watches_that_were_open_shorten_the_pauses_again() {
     use Step::{Break, Lasting, List, Refuse, Watch};
@@ -360,7 +360,7 @@ async fn watches_that_were_open_shorten_the_pauses_again() {
     .await;
 }
 
-/// As the verbs that name an object.
+/// As for verbs on a named object.
 #[tokio::test]
 async fn objects_need_a_namespace_and_a_name() {
     let service = tower::service_fn(async |_: Request<Body>| {
@@ -376,7 +376,7 @@ async fn objects_need_a_namespace_and_a_name() {
     }
 }
 
-/// A connection may go away without a word, for either side.
+/// A connection can die without either side noticing.
 #[tokio::test(start_paused = true)]
 async fn silence_is_not_waited_out_for_ever() {
     use Step::{Hang, List, Silence, Watch, WatchAfter};

@@ -1,13 +1,13 @@
-//! What objects are waited for to be, for [`for_condition`](super::for_condition).
+//! Conditions for [`for_condition`](super::for_condition).
 //!
-//! A condition is any function of an object that may not be there.
+//! A condition is any predicate on an object that may be absent.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::Resource;
 
-/// The object is gone, or another one has its name.
+/// The object is deleted, or another object has its name.
 ///
-/// `uid` is that of the object that was deleted; without one, any object of that name is waited for to go.
+/// `uid` is the UID of the deleted object. Without it, no object of that name may exist.
 ///
 /// ```no_run
 /// use genclient::client::{DeleteParams, Deletion, TypedClient};
@@ -31,9 +31,9 @@ pub fn deleted<K: Resource>(uid: Option<String>) -> impl Fn(Option<&K>) -> bool 
     }
 }
 
-/// A CustomResourceDefinition is served: its condition `Established` is true.
+/// The CustomResourceDefinition is established: its condition `Established` is `True`.
 ///
-/// The first requests for its kinds may still be answered with 429 for a moment.
+/// The API server may still answer the first requests for its kinds with 429.
 #[must_use]
 pub fn established(definition: Option<&CustomResourceDefinition>) -> bool {
     let status = definition.and_then(|definition| definition.status.as_ref());

@@ -1,11 +1,13 @@
-//! Chance, so that many clients do not knock at the same moment.
+//! Jitter: random durations that spread the requests of many clients.
 
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
-/// `duration`, and up to `max_factor` times as much on top: client-go's `wait.Jitter`.
+/// Returns `duration` plus a random part of up to `max_factor` times `duration`: apimachinery's
+/// `wait.Jitter`.
 ///
-/// A `max_factor` of zero or less, or one that is no number, counts as 1. What is longer than any duration is [`Duration::MAX`].
+/// A `max_factor` that is zero, negative or NaN counts as 1. On overflow, the result is
+/// [`Duration::MAX`].
 ///
 /// ```
 /// use std::time::Duration;
@@ -17,19 +19,20 @@ use std::time::Duration;
 pub fn jitter(duration: Duration, max_factor: f64) -> Duration {
     let max_factor = if max_factor > 0.0 { max_factor } else { 1.0 };
     let seconds = duration.as_secs_f64() * (1.0 + chance() * max_factor);
-    // No number is zero times infinity.
+    // Zero times infinity is NaN.
     if duration.is_zero() {
         return duration;
     }
     Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
 }
 
-/// A number in `0.0..1.0`.
+/// Returns a random number in `0.0..1.0`.
 pub(crate) fn chance() -> f64 {
     (random() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// The standard library seeds its hash maps from the system's randomness; nothing here needs more than that.
+/// Returns a random number. The standard library seeds its hash maps from the system's randomness,
+/// which is sufficient here.
 pub(crate) fn random() -> u64 {
     RandomState::new().hash_one(())
 }

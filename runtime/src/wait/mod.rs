@@ -1,7 +1,8 @@
-//! Waiting: apimachinery's `util/wait`, and for objects to become what they should be.
+//! Polling, backoff and waiting for conditions of objects: apimachinery's `util/wait` and
+//! client-go's `tools/watch`.
 //!
-//! Where Go's functions take a context, these are futures that are dropped: put one into [`tokio::time::timeout`] or
-//! `CancellationToken::run_until_cancelled`.
+//! Go's functions take a context; these futures are cancelled by dropping them. Wrap one in
+//! [`tokio::time::timeout`] or `CancellationToken::run_until_cancelled`.
 
 mod backoff;
 mod condition;
@@ -15,13 +16,13 @@ pub use jitter::jitter;
 pub(crate) use jitter::{chance, random};
 pub use poll::poll_until;
 
-/// The condition did not come about.
+/// Error of a wait: the condition did not become true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WaitError<E> {
-    /// Not in time. The words are apimachinery's.
+    /// The time or the tries ran out. The message is apimachinery's.
     #[error("timed out waiting for the condition")]
     TimedOut,
-    /// It failed, and was not tried again.
+    /// The condition returned an error, which is not retried.
     #[error(transparent)]
     Condition(E),
 }

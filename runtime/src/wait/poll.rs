@@ -1,4 +1,4 @@
-//! Asking again and again.
+//! Polling a condition at a fixed interval: [`poll_until`].
 
 use std::time::Duration;
 
@@ -7,14 +7,15 @@ use tokio::time::timeout;
 use super::WaitError;
 use crate::time::{FOR_EVER, every};
 
-/// The shortest pause; asking without any would take a processor for itself.
+/// Minimum period; polling without a pause would occupy a CPU.
 const SHORTEST: Duration = Duration::from_millis(1);
 
-/// Asks for `condition` at once, and then every `period`, for as long as `limit` allows; [`Duration::MAX`] is for ever.
-/// Returns the first `Some`. apimachinery's `PollUntilContextTimeout`, immediate.
+/// Calls `condition` immediately and then every `period`, for up to `limit`, and returns the first
+/// `Some`: apimachinery's `PollUntilContextTimeout` with `immediate`. [`Duration::MAX`] means no
+/// limit.
 ///
-/// A condition that takes longer than `period` is asked for again when it is done. One that is still under way at the end is
-/// dropped.
+/// If a call takes longer than `period`, the next one follows when it is done. A call that is in
+/// progress when the limit is reached is dropped.
 ///
 /// ```
 /// use std::time::Duration;
@@ -34,12 +35,12 @@ const SHORTEST: Duration = Duration::from_millis(1);
 ///
 /// # Errors
 ///
-/// [`WaitError::TimedOut`] after `limit`; [`WaitError::Condition`] with the first error of
-/// `condition`.
+/// Returns [`WaitError::TimedOut`] after `limit`, or [`WaitError::Condition`] with the first error
+/// of `condition`.
 ///
 /// # Cancel safety
 ///
-/// Nothing is kept between tries; a dropped future drops the try that is under way.
+/// No state is kept between calls; dropping the future drops the call in progress.
 pub async fn poll_until<T, E>(
     period: Duration,
     limit: Duration,

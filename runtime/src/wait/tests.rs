@@ -1,4 +1,5 @@
-//! `util/wait/wait_test.go` and `loop_test.go`, as far as there are such functions here.
+//! Tests of polling and backoff: apimachinery's `util/wait/wait_test.go` and `loop_test.go`, for
+//! the functions that exist here.
 
 use std::time::Duration;
 
@@ -66,7 +67,8 @@ fn a_backoff_without_end_does_not_overflow() {
     assert!(last > Some(Duration::from_secs(1_000_000)));
 }
 
-/// `TestExponentialBackoff` and `TestExponentialBackoffWithContext`: answers from a script, of which the last one repeats.
+/// `TestExponentialBackoff` and `TestExponentialBackoffWithContext`: scripted results, the last of
+/// which repeats.
 #[tokio::test(start_paused = true)]
 async fn test_exponential_backoff() {
     let no: Result<_, &str> = Ok(None);
@@ -125,7 +127,7 @@ async fn test_exponential_backoff() {
     }
 }
 
-/// apimachinery pauses once more, and then does not try.
+/// apimachinery pauses once more without a try after it.
 #[tokio::test(start_paused = true)]
 async fn no_pause_is_without_a_try_after_it() {
     let start = Instant::now();
@@ -146,8 +148,9 @@ async fn no_pause_is_without_a_try_after_it() {
     assert_eq!((tried, start.elapsed().as_secs()), (2, 1));
 }
 
-/// `TestPoll`, `TestPollError`, `TestPollImmediate`, `TestPollForever` and the timings of `loop_test.go`: how long each try
-/// takes, the limit, at which try the condition is true; the result, how many tries there were, and how long it took.
+/// `TestPoll`, `TestPollError`, `TestPollImmediate`, `TestPollForever` and the timings of
+/// `loop_test.go`: duration of each try, limit, and the try at which the condition is true; then
+/// the result, the number of tries and the total time.
 #[tokio::test(start_paused = true)]
 async fn test_poll_until() {
     let milliseconds = Duration::from_millis;
