@@ -1,4 +1,4 @@
-//! [`QueueBuilder`]: settings of a queue.
+//! Queue settings: [`QueueBuilder`].
 
 use std::fmt;
 use std::hash::Hash;
@@ -31,13 +31,14 @@ pub struct QueueBuilder<T> {
 }
 
 impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
-    /// An empty queue with the [default limiter](default_controller_rate_limiter) and no metrics.
+    /// Returns an empty queue with the [default limiter](default_controller_rate_limiter) and no
+    /// metrics.
     #[must_use]
     pub fn new() -> Self {
         Self::builder().build()
     }
 
-    /// A builder, for another rate limiter or for metrics.
+    /// Returns a builder, for another rate limiter or for metrics.
     pub fn builder() -> QueueBuilder<T> {
         QueueBuilder {
             limiter: None,
@@ -48,18 +49,17 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
 }
 
 impl<T: Eq + Hash + Clone + Send + 'static> QueueBuilder<T> {
-    /// The limiter of [`add_rate_limited`](Queue::add_rate_limited). Default: that of
-    /// [controllers](default_controller_rate_limiter); for a priority queue, 5 ms × 2ⁿ up to
-    /// 1000 s.
+    /// Sets the limiter of [`add_rate_limited`](Queue::add_rate_limited). Default:
+    /// [`default_controller_rate_limiter`]; for a priority queue, 5 ms × 2ⁿ up to 1000 s.
     pub fn rate_limiter(mut self, limiter: impl RateLimiter<T> + 'static) -> Self {
         self.limiter = Some(Box::new(limiter));
         self
     }
 
-    /// Of so many keys that a [`PriorityQueue`](super::PriorityQueue) hands out, one is the key
-    /// that has waited longest, whatever its priority: so keys of a low one come through, however
-    /// many there are of a higher. Default: no such share, as with controller-runtime's queue,
-    /// where they may wait for ever (controller-runtime#3496).
+    /// Sets how often a [`PriorityQueue`](super::PriorityQueue) hands out the oldest key regardless
+    /// of its priority: one of every `keys` keys. This prevents starvation of low priorities.
+    /// Default: never, as in controller-runtime, where such keys may wait forever
+    /// (controller-runtime#3496).
     ///
     /// ```
     /// use genclient::workqueue::{AddOpts, LOW_PRIORITY, PriorityQueue};
@@ -85,7 +85,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> QueueBuilder<T> {
     }
 
     /// Records the metrics `workqueue_…` of [`metrics`](crate::metrics), with `name` as their
-    /// label. Default: no metrics; nor with an empty name.
+    /// label. An empty name disables them. Default: no metrics.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -104,7 +104,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> QueueBuilder<T> {
         self
     }
 
-    /// Makes a queue that hands out keys in the order in which they were added.
+    /// Builds a queue that hands out keys in the order in which they were added.
     #[must_use]
     pub fn build(self) -> Queue<T> {
         self.queue(Discipline::Fifo, || {

@@ -1,29 +1,30 @@
-//! Which keys wait for their time.
+//! Delayed keys, ordered by the time when they are due.
 
 use std::collections::BTreeSet;
 
 use hashbrown::HashMap;
 use tokio::time::Instant;
 
-/// The slots that wait for their time.
+/// The slots of delayed keys.
 #[derive(Default)]
 pub(super) struct Delayed {
-    /// By time, then by the order in which they came. A set and not a heap, since a key whose time is moved forward must
-    /// not leave a stale entry behind.
+    /// By due time, then in the order of insertion. A set rather than a heap: rescheduling a key
+    /// must not leave a stale entry behind.
     by_time: BTreeSet<(Instant, u64, usize)>,
-    /// Where in `by_time` a slot is.
+    /// The entry of a slot in `by_time`.
     of_slot: HashMap<usize, (Instant, u64)>,
     /// Numbers the entries.
     sequence: u64,
 }
 
 impl Delayed {
-    /// When the first is due.
+    /// Returns when the first slot is due.
     pub(super) fn next_due(&self) -> Option<Instant> {
         self.by_time.first().map(|&(due, ..)| due)
     }
 
-    /// Adds a slot, or moves it forward. Of two times, the earlier one counts.
+    /// Inserts a slot, or moves it to an earlier time. If the slot is present, the earlier time
+    /// wins.
     pub(super) fn insert(&mut self, slot: usize, due: Instant) {
         if let Some(&(known, sequence)) = self.of_slot.get(&slot) {
             if known <= due {
@@ -42,7 +43,7 @@ impl Delayed {
         }
     }
 
-    /// Takes the first slot, if its time has come.
+    /// Removes and returns the first slot, if it is due.
     pub(super) fn pop_due(&mut self, now: Instant) -> Option<(Instant, usize)> {
         let &(due, _, slot) = self.by_time.first()?;
         if due > now {
@@ -53,7 +54,7 @@ impl Delayed {
         Some((due, slot))
     }
 
-    /// Takes every slot.
+    /// Removes and returns every slot.
     pub(super) fn drain(&mut self) -> impl Iterator<Item = usize> + use<> {
         self.of_slot.clear();
         let all = std::mem::take(&mut self.by_time);

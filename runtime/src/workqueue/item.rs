@@ -1,4 +1,4 @@
-//! [`Item`]: the guard of a key that is being processed.
+//! Guard of a key in processing: [`Item`].
 
 use std::fmt;
 use std::ops::Deref;
@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use super::shared::SharedQueue;
 
-/// A key that a worker processes. Dropping it is client-go's `Done`.
+/// A key that a worker is processing. Dropping it is client-go's `Done`.
 ///
-/// It dereferences to the key, and is displayed as the key. A worker that panics, or whose future
-/// is dropped, drops it as well, so no key stays locked as after a forgotten `Done` in client-go. A
-/// worker that failed requeues the key itself, by
+/// It dereferences to the key and displays as the key. It is also dropped if the worker panics or
+/// its future is dropped, so a key cannot stay locked as after a missing `Done` in client-go. After
+/// a failure, the worker requeues the key with
 /// [`add_rate_limited`](super::Queue::add_rate_limited).
 #[must_use = "dropping an item means that its worker is done with it"]
 pub struct Item<T> {
@@ -21,8 +21,8 @@ pub struct Item<T> {
 }
 
 impl<T> Item<T> {
-    /// The priority that the key was queued with, to requeue it with the same. 0 unless the queue
-    /// is a [`PriorityQueue`](super::PriorityQueue).
+    /// Returns the priority of the key, to requeue it with the same priority. It is 0 unless the
+    /// queue is a [`PriorityQueue`](super::PriorityQueue).
     #[must_use]
     pub fn priority(&self) -> i32 {
         self.priority

@@ -1,4 +1,4 @@
-//! Rate limiters: how long a key that failed waits before it is tried again.
+//! Rate limiters: delays before failed keys are retried.
 
 use std::hash::Hash;
 use std::time::Duration;
@@ -6,22 +6,23 @@ use std::time::Duration;
 use hashbrown::HashMap;
 use tokio::time::Instant;
 
-/// Decides how long a key waits before its next try: client-go's `TypedRateLimiter`.
+/// Limiter of the retries of keys: client-go's `TypedRateLimiter`.
 ///
-/// A [`Queue`](super::Queue) asks one caller at a time, so a limiter needs no lock of its own.
+/// A [`Queue`](super::Queue) calls it under a lock, so a limiter needs no lock of its own.
 pub trait RateLimiter<T>: Send {
-    /// Counts one more failure of `key` and returns how long it has to wait.
+    /// Counts a failure of `key` and returns the delay before its retry.
     fn when(&mut self, key: &T) -> Duration;
 
-    /// Stops tracking `key`, because it succeeded or was given up.
+    /// Stops tracking `key`, after it succeeded or was given up.
     fn forget(&mut self, key: &T);
 
-    /// How many failures of `key` have been counted.
+    /// Returns the number of counted failures of `key`.
     fn num_requeues(&self, key: &T) -> usize;
 }
 
-/// The limiter that controllers use unless told otherwise: the longer of 5 ms × 2ⁿ up to 1000 s for the key, and of a
-/// bucket of 100 tokens filled with 10 per second for all keys together. client-go's `DefaultTypedControllerRateLimiter`.
+/// Returns the default limiter of controllers: client-go's `DefaultTypedControllerRateLimiter`. The
+/// delay is the longer of 5 ms × 2ⁿ up to 1000 s per key, and that of a bucket for all keys with
+/// 100 tokens, refilled at 10 per second.
 #[must_use]
 pub fn default_controller_rate_limiter<T: Eq + Hash + Clone + Send + 'static>()
 -> MaxOfRateLimiter<T> {
@@ -34,7 +35,7 @@ pub fn default_controller_rate_limiter<T: Eq + Hash + Clone + Send + 'static>()
     ])
 }
 
-/// `base` × 2ⁿ after n failures of a key, but never more than `max`.
+/// Exponential backoff per key: `base` × 2ⁿ after n failures, up to `max`.
 #[derive(Clone, Debug)]
 pub struct ItemExponentialFailureRateLimiter<T> {
     base: Duration,
@@ -56,7 +57,7 @@ impl<T> ItemExponentialFailureRateLimiter<T> {
 
 impl<T: Eq + Hash + Clone + Send> RateLimiter<T> for ItemExponentialFailureRateLimiter<T> {
     fn when(&mut self, key: &T) -> Duration {
-        // The cap on n keeps the power finite, which matters only to a base of zero.
+        // Limits n so that the power stays finite, which matters only for a base of zero.
         let failures = self.failures.count(key).min(1000);
         let delay = self.base.as_secs_f64() * 2f64.powi(failures as i32);
         Duration::try_from_secs_f64(delay).map_or(self.max, |delay| delay.min(self.max))
@@ -71,7 +72,7 @@ impl<T: Eq + Hash + Clone + Send> RateLimiter<T> for ItemExponentialFailureRateL
     }
 }
 
-/// `fast` for the first `max_fast_attempts` failures of a key, `slow` for those after.
+/// Two delays per key: `fast` for the first `max_fast_attempts` failures, then `slow`.
 #[derive(Clone, Debug)]
 pub struct ItemFastSlowRateLimiter<T> {
     fast: Duration,
@@ -111,20 +112,22 @@ impl<T: Eq + Hash + Clone + Send> RateLimiter<T> for ItemFastSlowRateLimiter<T> 
     }
 }
 
-/// A token bucket for all keys together: `burst` tries at once, then `per_second` of them.
+/// Token bucket for all keys together: a burst of `burst` tries, then `per_second` tries per
+/// second.
 ///
-/// As with Go's `rate.Limiter`, a try that finds no token reserves one to come, so tries queue up behind each other.
+/// As in Go's `rate.Limiter`, a try without a token reserves a future one, so tries queue up behind
+/// each other.
 #[derive(Clone, Debug)]
 pub struct BucketRateLimiter {
     per_second: f64,
     burst: f64,
-    /// Below zero if tokens to come are reserved.
+    /// Negative while future tokens are reserved.
     tokens: f64,
     filled_at: Option<Instant>,
 }
 
 impl BucketRateLimiter {
-    /// A full bucket. If `per_second` is zero or less, it is never filled again.
+    /// Returns a full bucket. If `per_second` is zero or negative, it is never refilled.
     #[must_use]
     pub fn new(per_second: f64, burst: u32) -> Self {
         let burst = f64::from(burst);
@@ -162,13 +165,13 @@ impl<T> RateLimiter<T> for BucketRateLimiter {
     }
 }
 
-/// The longest delay, and the most failures, that any of several limiters knows.
+/// Maximum of several limiters: the longest delay and the highest number of failures.
 pub struct MaxOfRateLimiter<T> {
     limiters: Vec<Box<dyn RateLimiter<T>>>,
 }
 
 impl<T> MaxOfRateLimiter<T> {
-    /// Asks every one of `limiters` about every key.
+    /// Returns a limiter that combines `limiters`.
     pub fn new(limiters: impl IntoIterator<Item = Box<dyn RateLimiter<T>>>) -> Self {
         Self {
             limiters: limiters.into_iter().collect(),
@@ -209,7 +212,7 @@ impl<T> std::fmt::Debug for MaxOfRateLimiter<T> {
     }
 }
 
-/// Another limiter's delay, but never more than `max`.
+/// Limiter with a cap: the delay of another limiter, up to `max`.
 #[derive(Clone, Debug)]
 pub struct WithMaxWaitRateLimiter<L> {
     limiter: L,
@@ -238,7 +241,7 @@ impl<T, L: RateLimiter<T>> RateLimiter<T> for WithMaxWaitRateLimiter<L> {
     }
 }
 
-/// How often each key has failed.
+/// Number of failures of each key.
 #[derive(Clone, Debug)]
 struct FailureCounts<T>(HashMap<T, usize>);
 
@@ -249,7 +252,7 @@ impl<T> FailureCounts<T> {
 }
 
 impl<T: Eq + Hash + Clone> FailureCounts<T> {
-    /// Counts one more failure and returns how many there were before.
+    /// Counts a failure and returns the number of earlier ones.
     fn count(&mut self, key: &T) -> usize {
         match self.0.get_mut(key) {
             Some(failures) => {

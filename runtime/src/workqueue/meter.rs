@@ -1,4 +1,4 @@
-//! What a queue measures of itself.
+//! Metrics of a work queue.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use crate::metrics::{
     WORKQUEUE_UNFINISHED_WORK, WORKQUEUE_WORK_DURATION,
 };
 
-/// How many priorities have a series of their own. Controllers use two; a program that makes them up must not make series
-/// without end.
+/// Maximum number of priorities with their own series. Controllers use two; arbitrary priorities
+/// must not create an unlimited number of series.
 const PRIORITIES: usize = 25;
-/// The label of all others.
+/// Label of all further priorities.
 const MORE_PRIORITIES: &str = "exceeded_cardinality_limit";
 
-/// Measures a queue. Keys are named by their slots.
+/// Metrics of one queue. Keys are identified by their slots.
 pub(super) struct QueueMeter {
     name: String,
     provider: Arc<dyn Provider>,
@@ -31,21 +31,21 @@ pub(super) struct QueueMeter {
     unfinished_work: Arc<dyn Gauge>,
     longest_running_processor: Arc<dyn Gauge>,
     retries: Arc<dyn Counter>,
-    /// When the keys that wait for a worker were added.
+    /// When each waiting key was added.
     added: HashMap<usize, Instant>,
-    /// When the workers got the keys that they have.
+    /// When each key in processing was handed out.
     started: HashMap<usize, Instant>,
 }
 
-/// How many keys wait for a worker, by priority. Gauges are moved and never set, so that queues of
-/// one name add up.
+/// Number of waiting keys by priority. Gauges are changed by differences and never set, so queues
+/// of one name add up.
 struct Depth(BTreeMap<Series, Arc<dyn Gauge>>);
 
-/// A priority, or `None` for those beyond [`PRIORITIES`].
+/// A priority, or `None` for all beyond the first [`PRIORITIES`].
 type Series = Option<i32>;
 
-/// A gauge that is not there yet. It is made without the lock of the queue, as a provider may do
-/// anything.
+/// A gauge to be created. It is created outside of the queue's lock, since a provider may run
+/// arbitrary code.
 pub(super) struct MissingGauge {
     priority: i32,
     series: Series,
@@ -54,7 +54,7 @@ pub(super) struct MissingGauge {
 }
 
 impl QueueMeter {
-    /// A meter for the queue `name`, which knows the priority 0.
+    /// Returns the metrics of the queue `name`, with a series for priority 0.
     pub(super) fn new(name: String, provider: Arc<dyn Provider>, discipline: Discipline) -> Self {
         let labels: &[&str] = &[&name, &name];
         let label = match discipline {
@@ -77,7 +77,7 @@ impl QueueMeter {
         }
     }
 
-    /// The gauge that has to be made before keys get this priority.
+    /// Returns the gauge that must be created before a key gets this priority.
     pub(super) fn missing(&self, priority: i32) -> Option<MissingGauge> {
         let series = self.depth.series(priority);
         (!self.depth.0.contains_key(&series)).then(|| MissingGauge {
@@ -89,7 +89,7 @@ impl QueueMeter {
     }
 
     pub(super) fn insert(&mut self, missing: &MissingGauge, gauge: Arc<dyn Gauge>) {
-        // What the keys of a priority are counted under does not change once it has been said.
+        // Another thread may have taken the last series: a priority must not change its series.
         if self.depth.series(missing.priority) == missing.series {
             self.depth.0.entry(missing.series).or_insert(gauge);
         }
@@ -101,7 +101,7 @@ impl QueueMeter {
         self.depth.change(priority, 1.0);
     }
 
-    /// A key that waits for a worker has got another priority.
+    /// Records that the priority of a waiting key has changed.
     pub(super) fn moved(&mut self, from: i32, to: i32) {
         self.depth.change(from, -1.0);
         self.depth.change(to, 1.0);

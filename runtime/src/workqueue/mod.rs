@@ -1,28 +1,30 @@
-//! The queue between event handlers and workers: keys go in as often as they like, and come out one worker at a time.
+//! Work queue between event handlers and workers: deduplicates keys, and hands a key to one worker
+//! at a time.
 //!
-//! It is client-go's `util/workqueue`. Handlers [`add`](Queue::add) the key of an object that changed, workers
-//! [`get`](Queue::get) a key, bring the world in line with the object and drop the [`Item`] that they were given.
+//! It implements client-go's `util/workqueue`. Handlers [`add`](Queue::add) the key of a changed
+//! object. Workers [`get`](Queue::get) a key, reconcile the object and drop the [`Item`].
 //!
 //! # Guarantees
 //!
-//! - **One at a time**: a key is never with two workers at once.
-//! - **Nothing is lost, nothing is doubled**: a key that is added while it waits is handed out once; a key that is added
-//!   while a worker has it is handed out once more, after that worker is done.
-//! - **Fair**: keys come out in the order in which they were first added. A delayed key is added at
-//!   the time when it is due, also if no worker is free then.
-//! - **Delays**: [`add_after`](Queue::add_after) keeps the earlier of two times. A key that waits for its time may be
-//!   added directly and is then handed out now and at its time.
+//! - **One at a time**: two workers never process the same key at once.
+//! - **No loss, no duplicates**: a key that is added while it waits is handed out once. A key that
+//!   is added while a worker processes it is handed out again after that worker is done.
+//! - **Fair**: keys are handed out in the order in which they were first added. A delayed key is
+//!   added when it is due, even if no worker is free then.
+//! - **Delays**: [`add_after`](Queue::add_after) keeps the earlier of two due times. A delayed key
+//!   that is also added directly is handed out now and again when it is due.
 //!
 //! # Priorities
 //!
-//! A [`PriorityQueue`] is controller-runtime's: keys of a higher priority come out first, and a key that is added again
-//! has the highest of its priorities and the shortest of its delays.
+//! A [`PriorityQueue`] corresponds to controller-runtime's: keys of a higher priority are handed
+//! out first. A key that is added repeatedly keeps the highest priority and the shortest delay.
 //!
 //! # One type
 //!
-//! client-go layers a rate limiting queue over a delaying queue over a queue, as each layer costs a goroutine or a lock.
-//! Here a layer that is not used costs nothing, so [`Queue`] is all three. There is no task behind it: a worker that waits
-//! in [`get`](Queue::get) also waits for the next delayed key. So a queue ends with its last handle.
+//! client-go layers a rate limiting queue over a delaying queue over a queue, since each layer
+//! costs a goroutine or a lock. Here an unused layer costs nothing, so [`Queue`] is all three.
+//! Delays need no background task: a worker that waits in [`get`](Queue::get) also waits for the
+//! next delayed key. A queue is freed with its last handle.
 //!
 //! # Example
 //!

@@ -1,4 +1,4 @@
-//! Work in pieces, on several workers.
+//! Parallel processing of pieces of work: [`parallelize_until`].
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,17 +7,18 @@ use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use tokio_util::sync::CancellationToken;
 
-/// Does `pieces` pieces of work, each once, with up to `workers` of them under way: client-go's `ParallelizeUntil`.
+/// Processes `pieces` pieces of work, each once, with up to `workers` of them in progress:
+/// client-go's `ParallelizeUntil`.
 ///
-/// `work` is called with the number of each piece, from zero. Workers take `chunk_size` pieces at a time, in order. They run
-/// in the task of the caller, so pieces may borrow, and overlap where they wait; work that computes for long belongs into
-/// `tokio::task::spawn_blocking`.
+/// `work` is called with the index of each piece, from zero. Workers take `chunk_size` pieces at a
+/// time, in order. They run in the task of the caller, so pieces may borrow; pieces overlap only
+/// where they await. Use `tokio::task::spawn_blocking` for CPU-bound work.
 ///
-/// Once `stop` is cancelled, pieces that have begun are finished, and no others are begun.
+/// Once `stop` is cancelled, pieces in progress are finished and no others are started.
 ///
 /// # Cancel safety
 ///
-/// A dropped future drops the pieces that are under way.
+/// Dropping the future drops the pieces in progress.
 ///
 /// ```
 /// use std::num::NonZeroUsize;

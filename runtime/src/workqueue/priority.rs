@@ -1,4 +1,4 @@
-//! Keys of a higher priority come out first.
+//! Priority queue: [`PriorityQueue`] and its options.
 
 use std::fmt;
 use std::hash::Hash;
@@ -10,25 +10,30 @@ use super::builder::QueueBuilder;
 use super::queue::Queue;
 use super::ready::Discipline;
 
-/// The priority of what can wait: objects of an initial list, and those that are only looked at again.
+/// Low priority, for objects of an initial list and for resyncs.
 pub const LOW_PRIORITY: i32 = -100;
 
-/// A [`Queue`] that hands out keys of a higher priority first: controller-runtime's `priorityqueue`.
+/// A [`Queue`] that hands out keys of a higher priority first: controller-runtime's
+/// `priorityqueue`.
 ///
-/// It dereferences to a queue, so that whatever works on a queue works on this one; [`add`](Queue::add) and its like add
-/// with priority 0. [`Item::priority`](super::Item::priority) tells a worker the priority of the key that it got.
+/// It dereferences to a [`Queue`]. [`add`](Queue::add) and the other methods of a queue add with
+/// priority 0. [`Item::priority`](super::Item::priority) returns the priority of a key that was
+/// handed out.
 ///
 /// # Guarantees
 ///
-/// - **One at a time**, as with every queue.
-/// - **A key is there once.** If it is added again before a worker has got it, the higher priority and the shorter delay
-///   count. So a key that waits for its time and is added directly comes now and *not* again at its time, which is where
-///   this differs from a [`Queue`].
-/// - **Fair among equals**: of one priority, keys come out in the order in which they were added or their time came. A key
-///   that rises to a priority comes after those that have it.
-/// - [`len`](Queue::len) counts the keys that are ready, and those that come again when their worker is done.
+/// - **One at a time**, as for every queue.
+/// - **A key is queued once.** If it is added again before it is handed out, the higher priority
+///   and the shorter delay win. So a delayed key that is added directly is handed out now and *not*
+///   again when it is due, unlike in a [`Queue`].
+/// - **Fair within a priority**: keys of one priority are handed out in the order in which they
+///   were added or became due. A key whose priority is raised goes behind the keys of that
+///   priority.
+/// - [`len`](Queue::len) counts the keys that are ready, and those that were added again while a
+///   worker processes them.
 ///
-/// Shutdown is that of a queue: workers get what is left, while controller-runtime forgets it.
+/// After shutdown, workers get the remaining keys, as with a [`Queue`]; controller-runtime drops
+/// them.
 ///
 /// ```
 /// use genclient::workqueue::{AddOpts, LOW_PRIORITY, PriorityQueue};
@@ -46,31 +51,33 @@ pub const LOW_PRIORITY: i32 = -100;
 /// ```
 pub struct PriorityQueue<T>(pub(super) Queue<T>);
 
-/// How keys are added to a [`PriorityQueue`]. By default at once, with priority 0.
+/// Options for adding keys to a [`PriorityQueue`]. By default, keys are added without delay and
+/// with priority 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AddOpts {
-    /// How long to wait.
+    /// The delay.
     pub after: Duration,
-    /// Whether to wait as long as the rate limiter says, or for `after` if that is shorter and not zero.
+    /// Whether to apply the delay of the rate limiter. If `after` is shorter and not zero, `after`
+    /// wins.
     pub rate_limited: bool,
-    /// Higher ones come out first.
+    /// Keys of a higher priority are handed out first.
     pub priority: i32,
 }
 
 impl<T: Eq + Hash + Clone + Send + 'static> PriorityQueue<T> {
-    /// An empty queue that is not measured, with a limiter of 5 ms × 2ⁿ up to 1000 s for each key.
+    /// Returns an empty queue without metrics, with a limiter of 5 ms × 2ⁿ up to 1000 s per key.
     #[must_use]
     pub fn new() -> Self {
         Self::builder().build_priority_queue()
     }
 
-    /// An empty queue with another rate limiter, or with metrics: finish it with
+    /// Returns a builder, for another rate limiter or for metrics. Finish it with
     /// [`build_priority_queue`](QueueBuilder::build_priority_queue).
     pub fn builder() -> QueueBuilder<T> {
         Queue::builder()
     }
 
-    /// Adds several keys in the same way.
+    /// Adds keys with these options.
     pub fn add_with_opts(&self, opts: AddOpts, keys: impl IntoIterator<Item = T>) {
         self.0.shared.measure_priority(opts.priority);
         for key in keys {
@@ -87,8 +94,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> PriorityQueue<T> {
 }
 
 impl<T: Eq + Hash + Clone + Send + 'static> QueueBuilder<T> {
-    /// The queue, with priorities; with a limiter of 5 ms × 2ⁿ up to 1000 s for each key, if there
-    /// is no other.
+    /// Builds a queue with priorities. The default limiter is 5 ms × 2ⁿ up to 1000 s per key.
     #[must_use]
     pub fn build_priority_queue(self) -> PriorityQueue<T> {
         let (base, max) = (Duration::from_millis(5), Duration::from_secs(1000));

@@ -1,4 +1,4 @@
-//! [`Queue`]: the handle of a queue.
+//! Queue handle: [`Queue`].
 
 use std::fmt;
 use std::hash::{BuildHasher, Hash};
@@ -13,26 +13,27 @@ use super::shared::SharedQueue;
 use super::state::Phase;
 use crate::time::FOR_EVER;
 
-/// A queue of keys for workers, with delays, rate limits and shutdown; see the [module](super) for what it guarantees.
+/// A work queue of keys with delays, rate limits and shutdown; see the [module](super) for its
+/// guarantees.
 ///
-/// A handle is cheap to clone, and every clone is the same queue. `T` is the name of an object as a rule, and so small; it
-/// is cloned once for each worker that gets it.
+/// A handle is cheap to clone, and all clones share the queue. `T` is usually the name of an
+/// object. A key is cloned each time it is handed out, so `T` should be small.
 pub struct Queue<T> {
     pub(super) shared: Arc<SharedQueue<T>>,
 }
 
 impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
-    /// Marks a key as in need of a worker.
+    /// Marks a key as needing processing.
     ///
-    /// Does nothing if it waits for one already, and after shutdown.
+    /// Does nothing if the key is queued already, or after shutdown.
     pub fn add(&self, key: T) {
         let hash = self.shared.hasher.hash_one(&key);
         self.shared.change(|state| state.add(hash, key, 0, None));
     }
 
-    /// Adds a key once `delay` has passed. Of two delays for one key the one that ends earlier counts.
+    /// Adds a key after `delay`. If the key is delayed already, the earlier due time wins.
     ///
-    /// A delay of zero is [`add`](Queue::add). A key that still waits for its time at shutdown is forgotten.
+    /// A delay of zero is [`add`](Queue::add). A key that is not yet due at shutdown is dropped.
     pub fn add_after(&self, key: T, delay: Duration) {
         self.add_delayed(key, delay, 0);
     }
@@ -41,7 +42,8 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
         let hash = self.shared.hasher.hash_one(&key);
         let due = (!delay.is_zero()).then(|| Instant::now() + delay.min(FOR_EVER));
         self.shared.change(|state| {
-            // client-go's queue counts every delayed or rate limited add, controller-runtime's those that have to wait.
+            // The retries metric: client-go's queue counts every delayed or rate limited add,
+            // controller-runtime's only those with a delay.
             let retry = due.is_some() || state.discipline == Discipline::Fifo;
             if let (true, Phase::Open, Some(meter)) = (retry, state.phase, &state.meter) {
                 meter.retried();
@@ -50,45 +52,47 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
         });
     }
 
-    /// Adds a key as soon as the rate limiter allows; what a worker calls that failed.
+    /// Adds a key after the delay of the rate limiter. Workers call it after a failure.
     pub fn add_rate_limited(&self, key: T) {
         let delay = self.shared.limiter.lock().when(&key);
         self.add_after(key, delay);
     }
 
-    /// Tells the rate limiter that a key is not retried any more, so that its next failure waits the shortest time again.
+    /// Resets the rate limiter for a key, so that its next failure has the shortest delay again.
     ///
-    /// What a worker calls that succeeded, or that gave up; a limiter remembers every key that is not forgotten. The queue
-    /// itself is not changed.
+    /// Workers call it after success, or when they give up. A limiter tracks a failed key until it
+    /// is forgotten. The queue itself does not change.
     pub fn forget(&self, key: &T) {
         self.shared.limiter.lock().forget(key);
     }
 
-    /// How often a key was added rate limited since it was last forgotten.
+    /// Returns how often a key was added rate limited since it was last forgotten.
     #[must_use]
     pub fn num_requeues(&self, key: &T) -> usize {
         self.shared.limiter.lock().num_requeues(key)
     }
 
-    /// Waits for a key; `None` once the queue is shut down and has handed out everything.
+    /// Waits for a key. Returns `None` once the queue is shut down and empty.
     ///
-    /// Those who have waited longest are woken first. Keys come in the order in which they were added.
+    /// The worker that has waited longest is woken first. Keys are handed out in the order in which
+    /// they were added.
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe: a key is taken from the queue only when the future returns it. A future that is dropped while it waits
-    /// leaves its turn to another worker.
+    /// Cancel safe: a key leaves the queue only when the future returns it. If a waiting future is
+    /// dropped, another worker takes its turn.
     ///
-    /// A future that was woken must be polled or dropped soon. Until then it counts as a worker on
-    /// its way: a key that was added for it goes to the next worker that calls `get`, but no worker
-    /// that already waits is woken for that key. Such a future stays behind where it is polled by
-    /// `&mut` in a `select!`, and another branch runs for long.
+    /// A woken future must be polled or dropped soon. Until then it counts as an active worker: the
+    /// key it was woken for goes to the next worker that calls `get`, but no waiting worker is
+    /// woken for that key. This happens to a future that is polled by `&mut` in a `select!` while
+    /// another branch runs for long.
     ///
     /// # Panics
     ///
-    /// Delayed keys need the timers of a tokio runtime, and metrics a task in it: outside of one this panics then.
+    /// Outside of a Tokio runtime, if there are delayed keys, which need its timer, or metrics,
+    /// which need a task.
     pub async fn get(&self) -> Option<Item<T>> {
-        // A worker that never has to wait lets other tasks run now and then.
+        // Yields occasionally, so that a worker that never waits does not starve other tasks.
         tokio::task::coop::consume_budget().await;
         self.shared.start_updates();
         let handed = self.shared.take().await?;
@@ -100,9 +104,9 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
         })
     }
 
-    /// How many keys wait for a worker. A key that waits for its time, or that a worker has, is not counted.
+    /// Returns how many keys wait for a worker. Delayed keys and keys in processing do not count.
     ///
-    /// For information: it may have changed when it is read.
+    /// For information only: the number may change at any time.
     #[must_use]
     pub fn len(&self) -> usize {
         self.shared.change(|state| state.len())
@@ -114,28 +118,33 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
         self.len() == 0
     }
 
-    /// Refuses keys from now on: workers get what is left, then `None`. Keys that wait for their time are forgotten.
+    /// Shuts the queue down: new keys are rejected, and workers get the remaining keys, then
+    /// `None`. Delayed keys are dropped.
     ///
-    /// It also ends every [`shutdown_with_drain`](Queue::shutdown_with_drain) that is under way:
-    /// what a program does on its second signal.
+    /// It also ends every [`shutdown_with_drain`](Queue::shutdown_with_drain) in progress, for
+    /// instance on the second signal to a program.
     pub fn shutdown(&self) {
         self.shared.close(Phase::Closed);
     }
 
-    /// Does the same, and waits until the workers have got everything that is left and are done with it.
+    /// Shuts the queue down as [`shutdown`](Queue::shutdown), and waits until workers have
+    /// processed all remaining keys.
     ///
-    /// This waits for the queued keys, too; client-go's `ShutDownWithDrain` returns early if no worker has a key at that
-    /// moment. It needs workers that get keys, and is not for a worker that has one.
+    /// It waits for queued keys as well; client-go's `ShutDownWithDrain` returns early if no key is
+    /// in processing at that moment. It needs running workers. A worker must not call it while it
+    /// holds an item.
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe: once polled, the queue is shut down; a dropped future just does not wait for the end.
+    /// Cancel safe: the queue is shut down at the first poll. Dropping the future only stops
+    /// waiting.
     pub async fn shutdown_with_drain(&self) {
         let shut_downs = self.shared.close(Phase::Draining);
         self.shared.drained(shut_downs).await;
     }
 
-    /// Whether one of the two was called.
+    /// Whether [`shutdown`](Queue::shutdown) or [`shutdown_with_drain`](Queue::shutdown_with_drain)
+    /// was called.
     #[must_use]
     pub fn is_shutting_down(&self) -> bool {
         self.shared.change(|state| state.phase != Phase::Open)

@@ -1,29 +1,30 @@
-//! Order of the keys that are ready.
+//! Ready keys, in the order in which they are handed out.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 use std::iter;
 use std::ops::Bound::{Excluded, Unbounded};
 
-/// Order of the keys, and the meaning of adding one again.
+/// Order of the keys, and the effect of adding a key again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Discipline {
-    /// client-go's queue: first in, first out. A key that is both ready and delayed comes twice.
+    /// client-go's queue: first in, first out. A key that is both ready and delayed is handed out
+    /// twice.
     Fifo,
-    /// controller-runtime's priority queue: a key comes once, with its highest priority and at its
-    /// earliest time.
+    /// controller-runtime's priority queue: a key is handed out once, with its highest priority and
+    /// at its earliest time.
     Priority,
 }
 
 /// The slots that are ready for a worker.
 pub(super) enum Ready {
-    /// In the order in which they got here.
+    /// In the order in which they became ready.
     Fifo(VecDeque<usize>),
     /// By rank.
     Ranked(BTreeMap<Rank, usize>),
 }
 
-/// The highest priority first; of one priority, whoever drew the lowest ticket.
+/// The highest priority first; within a priority, the lowest ticket.
 pub(super) type Rank = (Reverse<i32>, u64);
 
 impl Ready {
@@ -48,7 +49,7 @@ impl Ready {
         }
     }
 
-    /// The slot that got here first, whatever its priority.
+    /// Returns the slot with the lowest ticket, regardless of priority.
     pub(super) fn oldest(&self) -> Option<usize> {
         let Self::Ranked(slots) = self else {
             return self.first();
@@ -61,7 +62,7 @@ impl Ready {
         oldest.map(|(_, &slot)| slot)
     }
 
-    /// Takes out a slot, which has to be the first one where there are no ranks.
+    /// Removes a slot. Without ranks, it must be the first one.
     pub(super) fn remove(&mut self, rank: Rank) {
         match self {
             Self::Fifo(slots) => drop(slots.pop_front()),
@@ -76,7 +77,7 @@ impl Ready {
         }
     }
 
-    /// Puts a slot elsewhere, which has no meaning in a queue without ranks.
+    /// Changes the rank of a slot; has no effect without ranks.
     pub(super) fn change(&mut self, old: Rank, new: Rank) {
         if let Self::Ranked(slots) = self
             && let Some(slot) = slots.remove(&old)

@@ -1,4 +1,4 @@
-//! The lock around the state, and how workers wait and are woken.
+//! Shared queue: the locked state, and the waiting and waking of workers.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -20,16 +20,16 @@ use crate::time::every;
 /// Interval of the metrics of unfinished work.
 const UPDATE_PERIOD: Duration = Duration::from_millis(500);
 
-/// What the handles of a queue share.
+/// State shared by the handles of a queue.
 pub(super) struct SharedQueue<T> {
-    /// A blocking lock, held for a few operations on maps and never across an `.await`.
+    /// A blocking lock, held for a few map operations and never across an `.await`.
     state: Mutex<QueueState<T>>,
-    /// Locked by itself, one caller at a time, and never while the state is.
+    /// Never locked together with the state.
     pub(super) limiter: Mutex<Box<dyn RateLimiter<T>>>,
     pub(super) hasher: DefaultHashBuilder,
-    /// Reports the metrics that change while nobody uses the queue: unfinished work, and the depth
-    /// once a delayed key is due. Runs from the first `get` until shutdown. Owned here, so that the
-    /// task ends with the queue; it holds only a weak handle itself. `None` without metrics.
+    /// Task that updates the metrics that change while the queue is idle: unfinished work, and the
+    /// depth once a delayed key is due. It runs from the first `get` until shutdown. It holds only
+    /// a weak handle, and is owned here so that it ends with the queue. `None` without metrics.
     updates: Option<OnceLock<AbortOnDropHandle<()>>>,
 }
 
@@ -48,11 +48,11 @@ impl<T> SharedQueue<T> {
         }
     }
 
-    /// Applies `operation` to the state. Delayed keys that are due are promoted before it, so that
-    /// they precede whatever it adds, even if every worker was busy when their time came:
-    /// client-go's `waitingLoop` adds them at that time. Afterwards wakes a worker if there is a
-    /// key or a timer for it, and whoever waits for a drain that is complete. Keys that nobody
-    /// needs are in the result, so that they are dropped outside of the lock.
+    /// Applies `operation` to the state. Delayed keys that are due are promoted first, so that they
+    /// precede the keys that it adds, even if every worker was busy when they became due:
+    /// client-go's `waitingLoop` adds them at that time. Afterwards, wakes a worker if one is
+    /// needed for a key or the timer, and the waiters of a complete drain. Keys that are released
+    /// are part of the result, so that they are dropped outside of the lock.
     pub(super) fn change<R>(&self, operation: impl FnOnce(&mut QueueState<T>) -> R) -> R {
         let mut state = self.state.lock();
         state.promote();
@@ -61,7 +61,7 @@ impl<T> SharedQueue<T> {
         let woken = state.waiters.wake(ready, next_due);
         let drained = state.phase == Phase::Draining && state.is_drained();
         let draining = drained.then(|| state.waiters.wake_draining());
-        // Outside of the lock, as a waker may do anything.
+        // Outside of the lock, since a waker may run arbitrary code.
         drop(state);
         if let Some(waker) = woken {
             waker.wake();
@@ -72,10 +72,10 @@ impl<T> SharedQueue<T> {
         result
     }
 
-    /// Has the metrics know a priority before keys get it.
+    /// Creates the gauge of a priority before keys get it.
     pub(super) fn measure_priority(&self, priority: i32) {
         let missing = || self.state.lock().meter.as_ref()?.missing(priority);
-        // Again, if somebody else has got the last place of those with a series of their own.
+        // Repeated if another thread has taken the last series meanwhile.
         while let Some(missing) = missing() {
             let gauge = missing.make();
             if let Some(meter) = &mut self.state.lock().meter {
@@ -84,8 +84,8 @@ impl<T> SharedQueue<T> {
         }
     }
 
-    /// Waits until every key is done, or until the queue is closed for good after it was `shut_downs` times: also if somebody
-    /// drains it again since.
+    /// Waits until every key is done, or until `shutdown` is called, which changes the count
+    /// `shut_downs`. The count is compared because a later drain would reset the phase.
     pub(super) async fn drained(&self, shut_downs: usize) {
         let poll = |context: &mut Context<'_>| {
             self.change(|state| {
@@ -99,12 +99,13 @@ impl<T> SharedQueue<T> {
         poll_fn(poll).await;
     }
 
-    /// Takes a key from its worker.
+    /// Marks a key in processing as done.
     pub(super) fn done(&self, slot: usize) {
         self.change(|state| state.done(slot));
     }
 
-    /// Refuses keys, and lets workers and those who drain know. Returns how often the queue was closed for good.
+    /// Rejects new keys, and wakes all workers and draining callers. Returns how often `shutdown`
+    /// was called.
     pub(super) fn close(&self, phase: Phase) -> usize {
         let (_freed, wakers, shut_downs) = self.change(|state| {
             let freed = state.close(phase);
@@ -119,7 +120,7 @@ impl<T> SharedQueue<T> {
 }
 
 impl<T: Clone> SharedQueue<T> {
-    /// Waits for a key; `None` if the queue is closed and empty.
+    /// Waits for a key. Returns `None` if the queue is closed and empty.
     pub(super) async fn take(&self) -> Option<Handed<T>> {
         let mut waiter = Waiter {
             shared: self,
@@ -131,7 +132,7 @@ impl<T: Clone> SharedQueue<T> {
 }
 
 impl<T: Send + 'static> SharedQueue<T> {
-    /// Starts the reports of unfinished work, if somebody wants them and they have not started.
+    /// Starts the task that updates the metrics, if there are metrics and it has not started.
     pub(super) fn start_updates(self: &Arc<Self>) {
         if let Some(updates) = &self.updates {
             updates.get_or_init(|| {
@@ -160,11 +161,12 @@ async fn report_unfinished_work<T>(queue: Weak<SharedQueue<T>>) {
     }
 }
 
-/// A worker inside of `get`. One of those that wait has the timer for the next delayed key; when it leaves, with a key or
-/// because its future was dropped, [`SharedQueue::change`] wakes another to take the timer over.
+/// A worker in `get`. One of the waiting workers has the timer for the next delayed key. When it
+/// leaves, with a key or because its future was dropped, [`SharedQueue::change`] wakes another
+/// worker to take over the timer.
 struct Waiter<'a, T> {
     shared: &'a SharedQueue<T>,
-    /// Its place among those that wait.
+    /// Its entry in [`Waiters`](super::waiters::Waiters).
     place: Option<usize>,
     timer: Option<Pin<Box<Sleep>>>,
 }
@@ -184,7 +186,8 @@ impl<T: Clone> Waiter<'_, T> {
         }
     }
 
-    /// Takes a key, or else a place in the line; and when its timer has to fire, if it has one.
+    /// Takes a key, or joins the waiting workers. In the latter case, returns when the timer of
+    /// this worker has to fire, if it has one.
     fn take(&mut self, context: &Context<'_>) -> Result<Option<Handed<T>>, Option<Instant>> {
         let place = &mut self.place;
         self.shared.change(|state| {

@@ -1,4 +1,4 @@
-//! What a queue holds and every change to it: plain data without locks, clocks or waiting.
+//! Queue state and its transitions, without locks or waiting.
 
 use std::cmp::Reverse;
 use std::hash::Hash;
@@ -13,71 +13,71 @@ use super::meter::QueueMeter;
 use super::ready::{Discipline, Rank, Ready};
 use super::waiters::Waiters;
 
-/// The keys of a queue, each in one slot for as long as it is dirty, processed or delayed.
+/// The keys of a queue. Each has one slot while it is dirty, in processing or delayed.
 ///
-/// client-go holds a key in up to four maps. One slot with a cached hash needs one hash of the key for `add` and none for
-/// `take` and `done`.
+/// client-go keeps a key in up to four maps. A slot with a cached hash needs one hash computation
+/// for `add` and none for `take` and `done`.
 pub(super) struct QueueState<T> {
     slots: Slab<Slot<T>>,
-    /// Finds the slot of a key.
+    /// Index from keys to slots.
     index: HashTable<usize>,
-    /// The slots that are dirty and not processed.
+    /// The slots that are dirty and not in processing.
     ready: Ready,
     delayed: Delayed,
     pub(super) discipline: Discipline,
-    /// Of so many keys one is the oldest, and how many were handed out since.
+    /// Every how many keys the oldest is handed out, and how many were handed out since.
     oldest_every: Option<(u32, u32)>,
-    /// Numbers the keys of a queue with priorities.
+    /// The last ticket, which orders keys of the same priority.
     ticket: u64,
-    /// How many slots are dirty.
+    /// Number of dirty slots.
     dirty: usize,
-    /// How many slots are with a worker.
+    /// Number of slots in processing.
     processing: usize,
     pub(super) phase: Phase,
-    /// How often the queue was closed for good.
+    /// How often the phase was set to [`Phase::Closed`].
     pub(super) shut_downs: usize,
     pub(super) waiters: Waiters,
     pub(super) meter: Option<QueueMeter>,
 }
 
-/// How far the life of a queue has gone.
+/// Lifecycle phase of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// Takes keys and hands them out.
+    /// Accepts keys and hands them out.
     Open,
-    /// Takes no more keys and hands out what is left; somebody may wait for the end of it.
+    /// Rejects new keys and hands out the remaining ones; callers may wait for the drain.
     Draining,
-    /// The same, and nobody waits for it.
+    /// As `Draining`, but without callers that wait.
     Closed,
 }
 
-/// What `take` found.
+/// Result of `take`.
 pub(super) enum Taken<T> {
     Item(Handed<T>),
-    /// Nothing is ready, but something may come.
+    /// Nothing is ready, but keys may still be added.
     Empty,
-    /// Nothing is ready, and nothing more is accepted.
+    /// Nothing is ready, and new keys are rejected.
     Closed,
 }
 
-/// A key for a worker.
+/// A key that was handed out.
 pub(super) struct Handed<T> {
     pub(super) slot: usize,
     pub(super) key: T,
     pub(super) priority: i32,
 }
 
-/// A key and where it is; small, so that one is a cache line.
+/// A key and its state; small enough for one cache line.
 struct Slot<T> {
     key: T,
     hash: u64,
-    /// Where it stands, or will stand, among those that are ready.
+    /// Its rank among the ready keys, also before it is ready.
     rank: Rank,
-    /// Has to be handed out (again).
+    /// To be handed out, possibly again.
     dirty: bool,
-    /// Is with a worker.
+    /// Handed out to a worker.
     processing: bool,
-    /// Waits for its time.
+    /// Not due yet.
     delayed: bool,
 }
 
@@ -104,12 +104,13 @@ impl<T> QueueState<T> {
         }
     }
 
-    /// How many keys a `take` would find.
+    /// Returns how many keys can be taken.
     pub(super) fn ready(&self) -> usize {
         self.ready.len()
     }
 
-    /// How many keys the queue says it has. The priority queue counts those that come again after their worker.
+    /// Returns the public length. The priority queue also counts keys that were added again while
+    /// in processing.
     pub(super) fn len(&self) -> usize {
         match self.discipline {
             Discipline::Fifo => self.ready.len(),
@@ -117,17 +118,17 @@ impl<T> QueueState<T> {
         }
     }
 
-    /// Whether every key has been handed out and is done.
+    /// Whether every key was handed out and is done.
     pub(super) fn is_drained(&self) -> bool {
         self.ready.len() == 0 && self.processing == 0
     }
 
-    /// When the first delayed key is due.
+    /// Returns when the first delayed key is due.
     pub(super) fn next_due(&self) -> Option<Instant> {
         self.delayed.next_due()
     }
 
-    /// Makes delayed keys dirty that are due, in the order of their times.
+    /// Marks delayed keys that are due as dirty, in the order of their due times.
     pub(super) fn promote(&mut self) {
         if self.delayed.next_due().is_none() {
             return;
@@ -135,13 +136,14 @@ impl<T> QueueState<T> {
         let now = Instant::now();
         while let Some((due, id)) = self.delayed.pop_due(now) {
             self.slots[id].delayed = false;
-            // Of one priority, keys come in the order in which they became ready.
+            // Within a priority, keys are ordered by when they became ready.
             self.slots[id].rank.1 = self.next_ticket();
             self.mark_dirty(id, || due);
         }
     }
 
-    /// Takes a key from its worker. Returns it if it is not needed any more, to be dropped outside of the lock.
+    /// Marks a key as done. Returns the key if its slot was released, to be dropped outside of the
+    /// lock.
     pub(super) fn done(&mut self, id: usize) -> Option<T> {
         let slot = &mut self.slots[id];
         slot.processing = false;
@@ -156,7 +158,7 @@ impl<T> QueueState<T> {
         self.release(id)
     }
 
-    /// Refuses keys from now on and forgets the delayed ones. Returns the keys that this frees.
+    /// Rejects new keys and drops the delayed ones. Returns the keys whose slots were released.
     pub(super) fn close(&mut self, phase: Phase) -> Vec<T> {
         self.phase = phase;
         self.shut_downs += usize::from(phase == Phase::Closed);
@@ -182,7 +184,8 @@ impl<T> QueueState<T> {
         }
     }
 
-    /// Gives a key that is dirty or delayed a higher priority, and sends it to the end of those who have it.
+    /// Raises the priority of a dirty or delayed key, and moves it behind the keys of that
+    /// priority.
     fn raise(&mut self, id: usize, priority: i32) {
         let new = (Reverse(priority), self.next_ticket());
         let slot = &mut self.slots[id];
@@ -213,8 +216,8 @@ impl<T> QueueState<T> {
 }
 
 impl<T: Eq + Hash> QueueState<T> {
-    /// Adds a key now or at `due`, unless the queue is shut down. Returns the key if it is there
-    /// already or refused, to be dropped outside of the lock.
+    /// Adds a key now or at `due`, unless the queue is shut down. Returns the key if it has a slot
+    /// already or was rejected, to be dropped outside of the lock.
     pub(super) fn add(
         &mut self,
         hash: u64,
@@ -234,7 +237,7 @@ impl<T: Eq + Hash> QueueState<T> {
         known
     }
 
-    /// Brings together what is known of a key in a queue with priorities, and what is said of it now.
+    /// Merges an addition into the state of a key in a queue with priorities.
     fn merge(&mut self, id: usize, priority: i32, due: Option<Instant>) {
         let Slot {
             dirty,
@@ -265,7 +268,7 @@ impl<T: Eq + Hash> QueueState<T> {
         self.delayed.insert(id, due);
     }
 
-    /// The slot of a key, and the key if it has one already.
+    /// Returns the slot of a key, created if needed, and the passed key if it had a slot already.
     fn slot(&mut self, hash: u64, key: T) -> (usize, Option<T>) {
         let Self { slots, index, .. } = self;
         if let Some(&id) = index.find(hash, |&id| slots[id].key == key) {
@@ -285,7 +288,7 @@ impl<T: Eq + Hash> QueueState<T> {
 }
 
 impl<T: Clone> QueueState<T> {
-    /// The slot of the key that comes next: the first one, or the oldest if it is its turn.
+    /// Returns the slot of the next key: the first one, or the oldest if it is its turn.
     fn next(&mut self) -> Option<usize> {
         let Some((every, handed)) = &mut self.oldest_every else {
             return self.ready.first();
@@ -307,7 +310,7 @@ impl<T: Clone> QueueState<T> {
                 Taken::Closed
             };
         };
-        // First of all, since a clone may panic.
+        // Before any change of the state, since `clone` may panic.
         let key = self.slots[id].key.clone();
         let slot = &mut self.slots[id];
         self.ready.remove(slot.rank);

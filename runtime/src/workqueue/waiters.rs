@@ -1,4 +1,4 @@
-//! The workers that wait in `get`, and which of them are woken.
+//! Workers that wait in `get`, and the choice of those to wake.
 
 use std::collections::VecDeque;
 use std::task::Waker;
@@ -7,16 +7,16 @@ use std::{iter, mem};
 use slab::Slab;
 use tokio::time::Instant;
 
-/// The workers that wait. They are here and not in a `tokio::sync::Notify`, so that one lock is enough, and so that it is
-/// known how many are on their way.
+/// The waiting workers. Unlike with `tokio::sync::Notify`, one lock is enough, and the number of
+/// woken workers is known.
 #[derive(Default)]
 pub(super) struct Waiters {
     waiting: Slab<Waiting>,
-    /// Those who have not been woken, longest waiting first.
+    /// Workers that have not been woken, longest waiting first.
     line: VecDeque<usize>,
-    /// Who has a timer for the first delayed key, and when it fires.
+    /// The worker with the timer for the first delayed key, and when it fires.
     timer: Option<(usize, Instant)>,
-    /// Those who wait for the end of the queue, and not for a key.
+    /// Callers that wait for a drain, not for a key.
     draining: Vec<Waker>,
 }
 
@@ -26,7 +26,7 @@ struct Waiting {
 }
 
 impl Waiters {
-    /// Lets a worker wait. It keeps the place that it has.
+    /// Registers a waiting worker. A worker that has not been woken keeps its place.
     pub(super) fn wait(&mut self, place: Option<usize>, waker: &Waker) -> usize {
         if let Some(place) = place
             && !self.waiting[place].woken
@@ -45,17 +45,18 @@ impl Waiters {
         place
     }
 
-    /// Lets a worker go that has got a key, or that does not want one any more.
+    /// Removes a worker that got a key or stopped waiting.
     pub(super) fn leave(&mut self, place: usize) {
         let left = self.waiting.remove(place);
         if !left.woken {
-            // Only a few workers ever wait.
+            // A linear search, since only a few workers wait.
             self.line.retain(|&other| other != place);
         }
         self.timer.take_if(|(holder, _)| *holder == place);
     }
 
-    /// Gives a worker the timer for the first delayed key, unless another one fires as early. Returns when its own fires.
+    /// Assigns the timer for the first delayed key to a worker, unless the timer of another one
+    /// fires as early. Returns when its own timer fires.
     pub(super) fn time(&mut self, place: usize, next_due: Option<Instant>) -> Option<Instant> {
         self.timer.take_if(|(holder, _)| *holder == place);
         if self.needs_timer(next_due) {
@@ -65,11 +66,12 @@ impl Waiters {
             .and_then(|(holder, due)| (holder == place).then_some(due))
     }
 
-    /// Chooses a worker to be woken for `ready` keys, or to take over the timer.
+    /// Returns the waker of a worker that is needed for `ready` keys or to take over the timer, if
+    /// any.
     ///
-    /// One worker in motion wakes the next when it takes a key and leaves another, which costs less than if who adds keys
-    /// had to wake one for each. But a worker that was woken may be slow to come, so more are woken the more keys pile
-    /// up: two for two keys, three for four, four for eight.
+    /// An active worker wakes the next one when it takes a key and leaves others. This is cheaper
+    /// than waking a worker for every added key. Since a woken worker may be slow, more are woken
+    /// as keys pile up: two for two keys, three for four, four for eight.
     pub(super) fn wake(&mut self, ready: usize, next_due: Option<Instant>) -> Option<Waker> {
         let woken = self.waiting.len() - self.line.len();
         let wanted = (ready.checked_ilog2().map_or(0, |log| log as usize + 1))
@@ -80,7 +82,7 @@ impl Waiters {
         self.wake_first()
     }
 
-    /// Chooses anyone who has not been woken.
+    /// Returns the waker of the worker that has waited longest and marks it as woken.
     fn wake_first(&mut self) -> Option<Waker> {
         let place = self.line.pop_front()?;
         let waiting = &mut self.waiting[place];
@@ -88,26 +90,26 @@ impl Waiters {
         Some(waiting.waker.clone())
     }
 
-    /// Lets somebody wait for the end of the queue.
+    /// Registers a caller that waits for a drain.
     pub(super) fn wait_for_drain(&mut self, waker: &Waker) {
         if !self.draining.iter().any(|other| other.will_wake(waker)) {
             self.draining.push(waker.clone());
         }
     }
 
-    /// Chooses everybody who waits for the end, to look again.
+    /// Returns the wakers of all callers that wait for a drain.
     pub(super) fn wake_draining(&mut self) -> Vec<Waker> {
         mem::take(&mut self.draining)
     }
 
-    /// Chooses everybody.
+    /// Returns all wakers.
     pub(super) fn wake_all(&mut self) -> Vec<Waker> {
         let mut wakers = self.wake_draining();
         wakers.extend(iter::from_fn(|| self.wake_first()));
         wakers
     }
 
-    /// Whether a delayed key is due before anyone would look.
+    /// Whether the first delayed key is due before any timer fires.
     fn needs_timer(&self, next_due: Option<Instant>) -> bool {
         match (next_due, self.timer) {
             (Some(due), Some((_, timer))) => due < timer,

@@ -1,4 +1,5 @@
-//! `delaying_queue_test.go`, and what follows from the delays being part of the queue.
+//! Tests of delays: client-go's `delaying_queue_test.go`, and the effects of delays being part of
+//! the queue.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! `metrics_test.go`.
+//! Tests of the queue metrics: client-go's `metrics_test.go`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::metrics::{
 };
 use crate::workqueue::Queue;
 
-/// A queue that is called `test`, and what it measures.
+/// Returns a queue named `test`, and its metrics.
 fn queue() -> (Queue<&'static str>, Seen) {
     let recorder = Recorder::default();
     let builder = Queue::builder().metrics("test", Arc::new(recorder.clone()));
@@ -33,7 +33,7 @@ impl Seen {
         self.values(metric).last().copied().unwrap_or(0.0)
     }
 
-    /// Keys that were added, and those that wait.
+    /// Returns the number of adds, and the depth.
     fn adds_and_depth(&self) -> (f64, f64) {
         (self.value(&WORKQUEUE_ADDS), self.value(&WORKQUEUE_DEPTH))
     }

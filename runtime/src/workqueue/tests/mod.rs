@@ -1,4 +1,5 @@
-//! The behaviour that client-go's own tests ask for, under their names, and what is different here.
+//! Tests of the work queue: ports of client-go's tests under their names, and tests of the
+//! differences.
 
 mod delaying;
 mod metrics;
@@ -26,7 +27,7 @@ fn get<T: Eq + Hash + Clone + Debug + Send + 'static>(queue: &Queue<T>) -> Item<
     }
 }
 
-/// Gets a key, which has to be `expected`, and is done with it.
+/// Gets a key, checks that it is `expected`, and marks it as done.
 #[track_caller]
 fn process<T: Eq + Hash + Clone + Debug + Send + 'static>(queue: &Queue<T>, expected: T) {
     assert_eq!(*get(queue), expected);

@@ -1,4 +1,4 @@
-//! The queue against a model of client-go's queue, under random operations.
+//! Model test: random operations on the queue and on a model of client-go's queue.
 
 use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
@@ -8,13 +8,13 @@ use tokio::time::{Instant, advance};
 use super::get;
 use crate::workqueue::{Item, Queue};
 
-/// client-go's `Typed`, the order of keys and two sets, behind its `waitingLoop`.
+/// client-go's `Typed` (a list and two sets) with its `waitingLoop`.
 #[derive(Default)]
 struct Model {
     order: VecDeque<u64>,
     dirty: HashSet<u64>,
     processing: HashSet<u64>,
-    /// Keys with their times, in the order in which they were added.
+    /// Keys with their due times, in the order in which they were added.
     delayed: Vec<(Instant, u64)>,
 }
 
@@ -70,8 +70,8 @@ impl Random {
     }
 }
 
-/// Random operations on a queue: the number of keys, and of 100 steps how many add a key, add one
-/// with a delay, let time pass, and get. The others are `done`.
+/// Mix of random operations: the number of keys, and the percentages of steps that add a key, add
+/// one with a delay, advance the clock, and get. The remaining steps are `done`.
 struct Load {
     keys: u64,
     add: u64,
@@ -107,7 +107,7 @@ async fn queue_is_its_model() {
         let mut held = Vec::new();
         for step in 0..30_000 {
             act(load, &mut random, &queue, &mut model, &mut held).await;
-            // Seldom, so that keys also become due while nobody looks.
+            // Rarely, so that keys also become due while nobody uses the queue.
             if step % 100 == 0 {
                 assert_eq!(queue.len(), model.order.len(), "load {number}, step {step}");
             }
@@ -137,7 +137,7 @@ async fn act(
         model.advance(Instant::now());
     } else if step < waiting + load.get {
         if let Some(expected) = model.get() {
-            // Unconstrained, as so many gets are more than a task may do at once.
+            // Unconstrained, since that many gets exceed the cooperative budget of a task.
             let item = tokio::task::unconstrained(async { get(queue) }).await;
             assert_eq!(*item, expected);
             held.push(item);

@@ -1,4 +1,4 @@
-//! `parallelizer_test.go`.
+//! Tests of `parallelize_until`: client-go's `parallelizer_test.go`.
 
 use std::cell::{Cell, RefCell};
 use std::num::NonZeroUsize;
@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::workqueue::parallelize_until;
 
-/// Runs pieces that take a second each, and returns how often each was done and how long all took.
+/// Runs pieces that take a second each. Returns how often each was processed, and the total time.
 async fn run(workers: usize, pieces: usize, chunk_size: usize) -> (Vec<usize>, Duration) {
     let visits = RefCell::new(vec![0; pieces]);
     let chunk_size = NonZeroUsize::new(chunk_size).unwrap();

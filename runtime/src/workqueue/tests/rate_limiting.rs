@@ -1,4 +1,4 @@
-//! `rate_limiting_queue_test.go`.
+//! Tests of rate limited adds: client-go's `rate_limiting_queue_test.go`.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ async fn rate_limiting_queue() {
     assert_eq!(steps, expected);
 }
 
-/// Adds a key rate limited, and returns after how many milliseconds it comes.
+/// Adds a key rate limited. Returns the milliseconds until it is handed out.
 async fn delay_of(queue: &Queue<&'static str>, key: &'static str) -> u128 {
     let start = Instant::now();
     queue.add_rate_limited(key);

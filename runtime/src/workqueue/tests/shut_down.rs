@@ -1,4 +1,4 @@
-//! `queue_test.go`, the part about shutdown.
+//! Tests of shutdown: client-go's `queue_test.go`.
 
 use tokio_test::{assert_pending, assert_ready, task};
 

@@ -1,4 +1,4 @@
-//! Who is woken, and what a dropped `get` leaves behind.
+//! Tests of waking workers, and of dropping a pending `get`.
 
 use std::time::Duration;
 
@@ -145,7 +145,8 @@ async fn an_earlier_key_moves_the_timer_of_a_waiting_worker() {
     assert_eq!(start.elapsed(), ms(50));
 }
 
-/// Workers that come, go and are cancelled at odd times; every key has to come out at its own time all the same.
+/// Workers start, stop and are cancelled at random times; every key is still handed out when it is
+/// due.
 #[tokio::test(start_paused = true)]
 async fn delayed_keys_are_on_time_whoever_waits() {
     let queue = Queue::new();

@@ -1,6 +1,8 @@
-//! Random adds and workers, checked against a model, and on threads against what must never happen.
+//! Fuzz tests of the priority queue: random operations against a model, and invariants under
+//! concurrent threads.
 //!
-//! A failure names its seed: `QUEUE_SEED=… cargo test -p genclient --lib priority::fuzz` plays it again.
+//! A failure prints its seed; `QUEUE_SEED=… cargo test -p genclient --lib priority::fuzz` replays
+//! it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,7 +16,7 @@ use tokio_test::task;
 use super::{AddOpts, Recorder, WORKQUEUE_DEPTH};
 use crate::workqueue::{Item, PriorityQueue};
 
-/// A small generator, as good as is needed here: splitmix64.
+/// Random numbers: splitmix64.
 struct Random(u64);
 
 impl Random {
@@ -34,10 +36,10 @@ fn seeds(count: u64) -> Vec<u64> {
     }
 }
 
-/// Priority, ticket, and when it is due if it still waits for that; of one time, who came first is first.
+/// Priority, ticket, and for a delayed key the due time and a number that orders equal times.
 type Entry = (i32, u64, Option<(Instant, u64)>);
 
-/// What the queue should hold, written as plainly as possible.
+/// Model of the queue, as simple as possible.
 #[derive(Default)]
 struct Model {
     keys: BTreeMap<u64, Entry>,
@@ -61,7 +63,7 @@ impl Model {
         entry.2 = entry.2.zip(due).map(|(old, new)| old.min(new));
     }
 
-    /// Whatever is due is ready, in the order of its time.
+    /// Makes due keys ready, in the order of their due times.
     fn promote(&mut self) {
         let now = Instant::now();
         loop {
@@ -96,7 +98,7 @@ impl Model {
     }
 }
 
-/// Adds, gets and dones in any order are what the model says.
+/// The queue matches the model for random sequences of add, get and done.
 #[tokio::test(start_paused = true)]
 async fn the_queue_is_its_model() {
     for seed in seeds(300) {
@@ -141,23 +143,25 @@ async fn the_queue_is_its_model() {
                     }
                 }
                 7 => advance(Duration::from_millis(random.below(400))).await,
-                // Seldom, so that keys also become due while nobody looks.
+                // Rarely, so that keys also become due while nobody uses the queue.
                 _ => assert_eq!(queue.len(), model.len(), "{at}"),
             }
         }
     }
 }
 
-/// What workers and producers on threads look after.
+/// State that workers and producers check on their threads.
 #[derive(Default)]
 struct Watched {
-    /// The priority that each queued key should have. Locked around every add and get, so that the two agree.
+    /// Expected priority of each queued key. Locked around every add and get, so that it matches
+    /// the queue.
     queued: Mutex<BTreeMap<u64, i32>>,
     handed_out: Mutex<BTreeSet<u64>>,
 }
 
-/// The invariants of controller-runtime's `TestFuzzPriorityQueue`: a key is never with two workers, is there once, and has
-/// its highest priority; depths are never negative; nothing is stuck.
+/// The invariants of controller-runtime's `TestFuzzPriorityQueue`. Two workers never process the
+/// same key. A key is queued once, with its highest priority. Depths are never negative, and no key
+/// is stuck.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn fuzz_priority_queue() {
     for seed in seeds(3) {
@@ -178,7 +182,7 @@ async fn fuzz_priority_queue() {
             workers.spawn(work(queue.clone(), Arc::clone(&watched), seed));
         }
         producers.join_all().await;
-        // Delays are 10 ms at most, and a key that waits is forgotten at shutdown.
+        // Delays are at most 10 ms, and delayed keys are dropped at shutdown.
         while !watched.queued.lock().is_empty() {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }

@@ -1,4 +1,4 @@
-//! What is measured, beside what the scripts show.
+//! Tests of the metrics of the priority queue that the scripts do not cover.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! `priorityqueue_test.go` of controller-runtime, under the names of its cases.
+//! Tests of the priority queue: controller-runtime's `priorityqueue_test.go`, under the names of
+//! its cases.
 
 mod fuzz;
 mod metrics;
@@ -36,8 +37,8 @@ fn after(after: Duration) -> AddOpts {
     }
 }
 
-/// What was measured: how many keys wait, by each priority that was seen; how many keys were added and how many had to wait, as
-/// `[0:2 1:0] 3 adds 1 retries`.
+/// Returns the metrics as text: the depth of each priority, the number of adds and of delayed adds,
+/// as in `[0:2 1:0] 3 adds 1 retries`.
 fn measured(recorder: &Recorder) -> String {
     let depth = recorder.by_last_label(&WORKQUEUE_DEPTH);
     let depth: Vec<_> = depth
@@ -68,7 +69,7 @@ async fn high_priority_items_are_returned_before_low_priority_items_multiple_tim
         tokio::time::advance(delay).await;
         for priority in PRIORITIES {
             for number in 0..KEYS {
-                // Awaited, as so many gets are more than a task may do at once.
+                // Awaited, since that many gets exceed the cooperative budget of a task.
                 let item = queue.get().await.unwrap();
                 assert_eq!((*item, item.priority()), ((priority, number), priority));
             }
@@ -82,7 +83,7 @@ async fn high_priority_items_are_returned_before_low_priority_items_multiple_tim
     }
 }
 
-/// controller-runtime's queue never hands out the low ones (controller-runtime#3496).
+/// controller-runtime's queue never hands out the keys of low priority (controller-runtime#3496).
 #[tokio::test(start_paused = true)]
 async fn oldest_of_all_comes_now_and_then_beside_a_steady_flow() {
     let builder = PriorityQueue::builder().oldest_every(4);
@@ -97,6 +98,6 @@ async fn oldest_of_all_comes_now_and_then_beside_a_steady_flow() {
         assert_eq!(item.0, item.priority());
         order.push(item.1);
     }
-    // The fourth, the eighth and the twelfth are the ones that were added first.
+    // The fourth, eighth and twelfth key are the oldest ones.
     assert_eq!(order, [10, 110, 11, 0, 111, 12, 112, 1, 13, 113, 14, 2]);
 }

@@ -1,4 +1,4 @@
-//! Adds, gets and what is measured then, step by step.
+//! Script tests of the priority queue: adds and gets step by step, and the metrics after them.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -7,10 +7,10 @@ use super::{HOUR, get, measured, queue};
 use crate::metrics::recorder::Recorder;
 use crate::workqueue::AddOpts;
 
-/// What it shows, what is done to an empty queue, and what is measured then.
+/// Description, steps on an empty queue, and expected metrics.
 ///
-/// Steps are `add foo@2 in 3h`, `get foo@2`, `done foo`, `len 1` and `advance 3h`. A key has priority 0 unless one is named, and is
-/// added at once unless a time is.
+/// Steps are `add foo@2 in 3h`, `get foo@2`, `done foo`, `len 1` and `advance 3h`. The default
+/// priority is 0, and the default delay is zero.
 const SCRIPTS: &[[&str; 3]] = &[
     [
         "returns_an_item",
@@ -87,13 +87,13 @@ const SCRIPTS: &[[&str; 3]] = &[
         "add foo@-100, add prio in 1h, advance 1h, get prio",
         "[-100:1 0:0] 2 adds 1 retries",
     ],
-    // Of one priority, what became ready first comes first, whatever was added first.
+    // Within a priority, the key that became ready first precedes, regardless of the order of adds.
     [
         "items_are_sorted_by_when_they_became_ready",
         "add late in 2h, add early in 1h, advance 1h, add now, advance 1h, get early, get now, get late",
         "[0:0] 3 adds 2 retries",
     ],
-    // It is ready when its time comes, whoever looks then.
+    // A key is ready when it is due, even if nobody uses the queue then.
     [
         "item_that_became_ready_while_every_worker_was_busy",
         "add busy, get busy, add due in 1h, advance 1h, add now, get due, get now",
@@ -139,7 +139,7 @@ const SCRIPTS: &[[&str; 3]] = &[
         "add foo in 1h, add baz, add bar in 1h, add bal, len 2, advance 1h, len 4",
         "[0:4] 4 adds 2 retries",
     ],
-    // What is remembered of the first time is not in the way of the second.
+    // State of the first delay does not affect the second.
     [
         "items_are_included_in_len_and_metrics_once_they_are_ready, twice",
         "add foo in 1h, add baz, add bar in 1h, add bal, len 2, advance 1h, len 4, get baz, done baz, get bal, done bal, get foo, done foo, get bar, done bar, len 0, \
@@ -158,7 +158,7 @@ const SCRIPTS: &[[&str; 3]] = &[
     ],
 ];
 
-/// A key with its priority.
+/// Parses a key and its priority.
 fn key(text: &str) -> (&str, i32) {
     match text.split_once('@') {
         Some((key, priority)) => (key, priority.parse().unwrap()),

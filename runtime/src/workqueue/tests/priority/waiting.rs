@@ -1,4 +1,4 @@
-//! Workers that wait for a key.
+//! Tests of workers that wait for a key of a priority queue.
 
 use std::time::Duration;
 
@@ -74,7 +74,7 @@ async fn get_from_priority_queue_is_unblocked_on_shutdown() {
     assert!(assert_ready!(worker.poll()).is_none());
 }
 
-/// What is left is handed out, unlike in controller-runtime; what comes later is not taken.
+/// Unlike in controller-runtime, remaining keys are handed out; later ones are rejected.
 #[tokio::test(start_paused = true)]
 async fn get_from_priority_queue_does_not_get_stuck_when_it_is_shut_down() {
     let (queue, _) = queue::<&str>();
@@ -90,7 +90,7 @@ async fn get_from_priority_queue_does_not_get_stuck_when_it_is_shut_down() {
 #[tokio::test(start_paused = true)]
 async fn multiple_items_with_ratelimit_true_do_not_affect_each_other() {
     let (queue, recorder) = queue();
-    // Seven failures before: the next one waits for 640 ms.
+    // After seven failures, the delay of the next one is 640 ms.
     for _ in 0..7 {
         queue.shared.limiter.lock().when(&"bar");
     }
@@ -109,7 +109,7 @@ async fn multiple_items_with_ratelimit_true_do_not_affect_each_other() {
 
 #[tokio::test(start_paused = true)]
 async fn the_shorter_of_after_and_rate_limit_counts() {
-    // The time that is asked for, and the time that it takes with a rate limit of 100 ms.
+    // The requested delay, and the actual one with a rate limit of 100 ms.
     for (asked, expected) in [(0, 100), (50, 50), (200, 100)] {
         let limiter = ItemExponentialFailureRateLimiter::new(100 * MS, HOUR);
         let queue = PriorityQueue::builder()
