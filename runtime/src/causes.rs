@@ -1,12 +1,12 @@
-//! The errors behind an error.
+//! Error causes: the chain of sources of an error, including the errors inside I/O errors.
 
 use std::error::Error;
 use std::io;
 
-/// `error`, and what caused it, step by step.
+/// Iterates over `error` and its causes, outermost first.
 ///
-/// The `source` of an I/O error is not the error that it holds, but the source of that.
-/// hyper-rustls puts what rustls says into I/O errors, so what they hold is visited, too.
+/// `io::Error::source` skips the error that the I/O error wraps and returns the source of that one.
+/// hyper-rustls wraps rustls' errors in I/O errors, so the wrapped error is visited as well.
 pub(crate) fn causes<'a>(
     error: &'a (dyn Error + 'static),
 ) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
@@ -17,7 +17,7 @@ pub(crate) fn causes<'a>(
     })
 }
 
-/// The kind of an I/O error.
+/// Returns the kind of an I/O error, or `None` for any other error.
 pub(crate) fn io_kind(error: &(dyn Error + 'static)) -> Option<io::ErrorKind> {
     error.downcast_ref().map(io::Error::kind)
 }

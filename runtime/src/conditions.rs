@@ -1,4 +1,4 @@
-//! Conditions in the status of an object: `SetStatusCondition` and its neighbours in
+//! Status conditions of an object: `SetStatusCondition` and related functions of
 //! `k8s.io/apimachinery/pkg/api/meta/conditions.go`.
 //!
 //! ```
@@ -14,9 +14,10 @@
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use k8s_openapi::jiff::Timestamp;
 
-/// A condition that is `True` or `False` from now on, and is about no generation yet.
+/// Returns a condition with status `True` or `False`, the current time as `last_transition_time`
+/// and no `observed_generation`.
 ///
-/// The API server refuses a `reason` that is empty or has spaces: it is one word in `CamelCase`.
+/// `reason` is one word in `CamelCase`: the API server rejects an empty reason and one with spaces.
 pub fn new(type_: &str, status: bool, reason: &str, message: impl Into<String>) -> Condition {
     Condition {
         type_: type_.to_owned(),
@@ -28,10 +29,11 @@ pub fn new(type_: &str, status: bool, reason: &str, message: impl Into<String>) 
     }
 }
 
-/// Adds a condition, or updates the one of its type. Returns whether anything has changed.
+/// Adds a condition, or updates the existing condition of the same type. Returns whether anything
+/// changed.
 ///
-/// `last_transition_time` is when `status` changed last: a condition with the same status keeps its
-/// own.
+/// `last_transition_time` is the time of the last change of `status`: an existing condition keeps
+/// its own if the status stays the same.
 pub fn set(conditions: &mut Vec<Condition>, condition: Condition) -> bool {
     let known = conditions.iter_mut().find(|it| it.type_ == condition.type_);
     let Some(known) = known else {
@@ -51,24 +53,24 @@ pub fn set(conditions: &mut Vec<Condition>, condition: Condition) -> bool {
     changed
 }
 
-/// Removes the condition of a type. Returns whether there was one.
+/// Removes the condition of the given type. Returns whether it existed.
 pub fn remove(conditions: &mut Vec<Condition>, type_: &str) -> bool {
     let before = conditions.len();
     conditions.retain(|it| it.type_ != type_);
     conditions.len() < before
 }
 
-/// Returns the condition of a type, or `None`.
+/// Returns the condition of the given type, or `None`.
 pub fn find<'a>(conditions: &'a [Condition], type_: &str) -> Option<&'a Condition> {
     conditions.iter().find(|it| it.type_ == type_)
 }
 
-/// Whether the condition of a type is there and `True`.
+/// Whether the condition of the given type exists and is `True`.
 pub fn is_true(conditions: &[Condition], type_: &str) -> bool {
     find(conditions, type_).is_some_and(|it| it.status == "True")
 }
 
-/// Whether the condition of a type is there and `False`.
+/// Whether the condition of the given type exists and is `False`.
 pub fn is_false(conditions: &[Condition], type_: &str) -> bool {
     find(conditions, type_).is_some_and(|it| it.status == "False")
 }

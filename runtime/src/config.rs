@@ -1,4 +1,4 @@
-//! Where the API server is, and who we are to it.
+//! Client configuration from flags, kubeconfig or service account, and parsers of flag values.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,14 +9,14 @@ use serde_saphyr::Location;
 
 use crate::dns;
 
-/// Why no configuration could be made. The content of a kubeconfig is not quoted.
+/// Error of [`from_flags`]. It never quotes the content of a kubeconfig.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
     /// The kubeconfig could not be used.
     #[error("cannot use the kubeconfig `{}`: {}", path.display(), told(kubeconfig))]
     Kubeconfig {
-        /// The file asked for.
+        /// The path of the kubeconfig.
         path: PathBuf,
         /// What is wrong with it.
         kubeconfig: Box<KubeconfigError>,
@@ -28,15 +28,15 @@ pub enum ConfigError {
         told(kubeconfig)
     )]
     Inferred {
-        /// What a pod has and this program does not.
+        /// Why the in-cluster configuration could not be used.
         in_cluster: Box<InClusterError>,
         /// What is wrong with the kubeconfig.
         kubeconfig: Box<KubeconfigError>,
     },
-    /// The address of the API server is no URL.
+    /// The address of the API server is not a URL.
     #[error("the address of the API server, `{address}`, is no URL")]
     Master {
-        /// What was given.
+        /// The given address.
         address: String,
         /// What is wrong with it.
         #[source]
@@ -44,12 +44,12 @@ pub enum ConfigError {
     },
 }
 
-/// A text is no duration.
+/// Error of [`duration`]: the text is not a duration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct DurationError(String);
 
-/// Reads the value of a flag as Go writes durations: `1h30m`, `10s`, `0`.
+/// Parses the value of a flag in Go's duration syntax: `1h30m`, `10s`, `0`.
 ///
 /// ```
 /// use std::time::Duration;
@@ -61,7 +61,7 @@ pub struct DurationError(String);
 ///
 /// # Errors
 ///
-/// If it is not written so, or is negative.
+/// If the text does not have this syntax, or the duration is negative.
 pub fn duration(text: &str) -> Result<Duration, DurationError> {
     if text.is_empty() {
         return Err(DurationError("it is empty".to_owned()));
@@ -75,16 +75,16 @@ pub fn duration(text: &str) -> Result<Duration, DurationError> {
     Ok(duration.into())
 }
 
-/// A text cannot be the name of a namespace.
+/// Error of [`namespace`]: the text is not a valid namespace name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("write up to 63 lower-case letters, digits and `-`, with a letter or digit at both ends")]
 #[non_exhaustive]
 pub struct NamespaceError;
 
-/// Reads the value of a flag that names a namespace.
+/// Parses the value of a flag that names a namespace.
 ///
-/// The API server has no namespace of another form, so that a program which looks for one finds
-/// nothing and says nothing.
+/// No namespace can have another name, so a program that reads from one would silently find
+/// nothing.
 ///
 /// ```
 /// use genclient::config;
@@ -95,7 +95,7 @@ pub struct NamespaceError;
 ///
 /// # Errors
 ///
-/// If it is no DNS label.
+/// If the text is not a DNS label.
 pub fn namespace(text: &str) -> Result<String, NamespaceError> {
     if dns::is_label(text) {
         Ok(text.to_owned())
@@ -104,11 +104,13 @@ pub fn namespace(text: &str) -> Result<String, NamespaceError> {
     }
 }
 
-/// The configuration that a program's `--master` and `--kubeconfig` flags ask for, as client-go's `BuildConfigFromFlags`.
+/// Returns the client configuration for the flags `--master` and `--kubeconfig`: client-go's
+/// `BuildConfigFromFlags`.
 ///
-/// With neither: the service account of the pod that the program runs in; outside of a cluster, `KUBECONFIG` or else
-/// `~/.kube/config`, which client-go would not look for. `master` (`https://host:6443`, or `host:8080`) replaces the address in
-/// the kubeconfig; alone, it is all there is: no credentials are sent to it.
+/// Without either flag, the service account of the pod is used. Outside of a cluster, the
+/// kubeconfig of `KUBECONFIG` or else `~/.kube/config` is used; client-go does not look for these.
+/// `master` (`https://host:6443`, or `host:8080`) replaces the address in the kubeconfig. `master`
+/// alone is the whole configuration: no credentials are sent.
 ///
 /// ```no_run
 /// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
@@ -124,12 +126,12 @@ pub fn namespace(text: &str) -> Result<String, NamespaceError> {
 ///
 /// # Cancel safety
 ///
-/// Reads files only.
+/// Only files are read, so the future can be dropped at any time.
 pub async fn from_flags(
     master: Option<&str>,
     kubeconfig: Option<&Path>,
 ) -> Result<Config, ConfigError> {
-    // A flag that was given but empty is one that was not given, as in client-go.
+    // As in client-go, an empty flag counts as absent.
     let master = master.filter(|address| !address.is_empty());
     let kubeconfig = kubeconfig.filter(|path| !path.as_os_str().is_empty());
     let address = master.map(parse_address).transpose()?;
@@ -167,7 +169,8 @@ async fn from_file(path: &Path) -> Result<Config, ConfigError> {
         .map_err(failed)
 }
 
-/// What is wrong with a kubeconfig whose path has been said. The texts of kube have their causes.
+/// Message of an error about a kubeconfig, without its path, which the caller states. Messages of
+/// kube already include their causes.
 fn told(error: &KubeconfigError) -> String {
     match error {
         KubeconfigError::ReadConfig(error, _) => error.to_string(),
@@ -175,7 +178,7 @@ fn told(error: &KubeconfigError) -> String {
     }
 }
 
-/// The kubeconfig that is looked for without a flag.
+/// The kubeconfig that is used without a flag, for error messages.
 fn of_environment() -> String {
     match std::env::var("KUBECONFIG") {
         Ok(paths) if !paths.is_empty() => format!("`{paths}` ($KUBECONFIG)"),
@@ -183,8 +186,8 @@ fn of_environment() -> String {
     }
 }
 
-/// Keeps the place of a syntax error and drops the parser's message. The message quotes the lines
-/// around the error, which may contain tokens and keys.
+/// Keeps the location of a syntax error and drops the parser's message, because it quotes the lines
+/// around the error. These may contain tokens and keys.
 fn without_content(error: KubeconfigError) -> Box<KubeconfigError> {
     Box::new(match error {
         KubeconfigError::Parse(error) => {

@@ -1,12 +1,14 @@
-//! CustomResourceDefinitions from the YAML that `genclient` writes.
+//! CustomResourceDefinitions parsed from the YAML that `genclient` generates.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-/// Reads a CRD that was generated together with the calling code, to install it or to test with it.
+/// Parses a CRD that was generated together with the calling code, to install it or to test with
+/// it.
 ///
 /// # Panics
 ///
-/// If `yaml` is no CRD. Generated code passes the files it was generated with, which are read back before they are written.
+/// If `yaml` is not a CRD. Generated code passes the files it was generated with; the generator
+/// parses them before it writes them.
 #[expect(
     clippy::expect_used,
     reason = "generated YAML is read back when it is written, so it cannot fail to parse"

@@ -1,9 +1,9 @@
-//! Names in the form of DNS labels and subdomains, as the API server checks them
+//! Validation of names as DNS labels and subdomains, by the rules of the API server
 //! (`k8s.io/apimachinery/pkg/util/validation`).
 
-/// Longest DNS label, and so the longest name of a namespace.
+/// Maximum length of a DNS label, and so of a namespace name.
 const LONGEST_LABEL: usize = 63;
-/// Longest subdomain, and so the longest name of most objects.
+/// Maximum length of a DNS subdomain, and so of the names of most objects.
 #[cfg(feature = "leader-election")]
 const LONGEST_SUBDOMAIN: usize = 253;
 
@@ -12,7 +12,7 @@ pub(crate) fn is_label(text: &str) -> bool {
     text.len() <= LONGEST_LABEL && is_part(text)
 }
 
-/// Whether a text is DNS names joined by dots: `IsDNS1123Subdomain`.
+/// Whether a text is a DNS subdomain: `IsDNS1123Subdomain`.
 #[cfg(feature = "leader-election")]
 pub(crate) fn is_subdomain(text: &str) -> bool {
     text.len() <= LONGEST_SUBDOMAIN && text.split('.').all(is_part)

@@ -1,9 +1,10 @@
-//! What this machine is called.
+//! Host name of this machine or Pod.
 
 use std::fs;
 use std::sync::LazyLock;
 
-/// In a Pod, the name of the Pod. Where the variable is not exported, Linux has the name in a file.
+/// The host name; in a Pod, the name of the Pod. If `HOSTNAME` is not exported, Linux provides the
+/// name in a file.
 pub(crate) static HOST_NAME: LazyLock<Option<String>> = LazyLock::new(|| {
     let exported = std::env::var("HOSTNAME").ok();
     let name = exported.or_else(|| fs::read_to_string("/proc/sys/kernel/hostname").ok())?;

@@ -1,5 +1,5 @@
-//! JSON of the API server: objects that are nested deep, and errors without the values in them,
-//! which may be secret.
+//! JSON of the API server: parsing of deeply nested objects, and error messages that do not reveal
+//! values.
 
 #[cfg(feature = "client")]
 use serde::de::DeserializeOwned;
@@ -7,8 +7,8 @@ use serde::de::DeserializeOwned;
 #[cfg(feature = "client")]
 use crate::nesting;
 
-/// Reads an object of up to [`nesting::DEEPEST`] levels. What is nested deeper than serde_json reads
-/// by itself is rare, and read in a thread of its own with a stack that is large enough.
+/// Parses an object of up to [`nesting::DEEPEST`] levels. If it exceeds the recursion limit of
+/// serde_json, which is rare, it is parsed again in a thread with a larger stack.
 #[cfg(feature = "client")]
 pub(crate) fn from_slice<T: DeserializeOwned + Send>(json: &[u8]) -> serde_json::Result<T> {
     let read = serde_json::from_slice(json);
@@ -23,7 +23,7 @@ pub(crate) fn from_slice<T: DeserializeOwned + Send>(json: &[u8]) -> serde_json:
     }
 }
 
-/// `None` if there can be no more threads.
+/// Parses on a large stack. Returns `None` if no thread can be started.
 #[cfg(feature = "client")]
 fn from_deep<T: DeserializeOwned + Send>(json: &[u8]) -> Option<serde_json::Result<T>> {
     nesting::on_large_stack(|| {
@@ -35,8 +35,8 @@ fn from_deep<T: DeserializeOwned + Send>(json: &[u8]) -> Option<serde_json::Resu
     })
 }
 
-/// What serde calls the value that it found, in `invalid type: … "value", expected …`. `number` is
-/// serde_json's.
+/// Serde's names for the kind of value it found, in `invalid type: … "value", expected …`.
+/// `number` is specific to serde_json.
 const FOUND: [&str; 18] = [
     "null",
     "boolean",
@@ -58,8 +58,8 @@ const FOUND: [&str; 18] = [
     "struct variant",
 ];
 
-/// As [`describe`], with the path of the field, such as `.spec.replicas`, in place of the line and
-/// the column. `json` is what could not be read as a `T`.
+/// As [`describe`], with the path of the field, such as `.spec.replicas`, instead of line and
+/// column. `json` is the text that could not be parsed as a `T`.
 #[cfg(feature = "client")]
 pub(crate) fn describe_field<T: DeserializeOwned>(
     json: &[u8],
@@ -68,7 +68,7 @@ pub(crate) fn describe_field<T: DeserializeOwned>(
     if !error.is_data() {
         return describe(error);
     }
-    // Read once more, as it costs time to know where one is.
+    // Tracking the path costs time, so it is done in a second pass, after an error.
     let mut json = serde_json::Deserializer::from_slice(json);
     match serde_path_to_error::deserialize::<_, T>(&mut json) {
         Err(error) if error.path().iter().next().is_some() && error.inner().is_data() => {
@@ -78,10 +78,12 @@ pub(crate) fn describe_field<T: DeserializeOwned>(
     }
 }
 
-/// The message of `error`, its place included, without any value that was read.
+/// Returns the message of `error` with its location, but without values from the JSON, which may be
+/// secret.
 ///
-/// Messages of serde quote values (`invalid type: string "hunter2", expected u32`), and those of a
-/// type's own `Deserialize` say what they like. Names of fields, which come from the type, stay.
+/// Serde's messages quote values (`invalid type: string "hunter2", expected u32`), and a
+/// hand-written `Deserialize` can put anything into its messages. Field names are kept, since they
+/// come from the type.
 pub(crate) fn describe(error: &serde_json::Error) -> String {
     if !error.is_data() {
         return error.to_string();
@@ -96,7 +98,7 @@ pub(crate) fn describe(error: &serde_json::Error) -> String {
     }
 }
 
-/// The message of an error of the data, without its place and without values.
+/// Returns the message of a data error, without location and values.
 fn message(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
@@ -114,7 +116,8 @@ fn without_values(message: &str) -> String {
     if SAFE.iter().any(|safe| message.starts_with(safe)) {
         return message.to_owned();
     }
-    // What is expected comes last, and from the type. A value may look like it, but is before it.
+    // The last `, expected ` comes from the type. The value precedes it, even if it contains the
+    // same text.
     let (found, expected) = match message.rfind(", expected ") {
         Some(at) => message.split_at(at),
         None => (message, ""),
@@ -198,7 +201,7 @@ mod tests {
         }
     }
 
-    /// In whichever thread it is read.
+    /// Whether or not they are parsed in a thread of their own.
     #[test]
     fn objects_that_are_nested_deep_fail_as_others_do() {
         for levels in [10, 200] {

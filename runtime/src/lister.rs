@@ -1,4 +1,4 @@
-//! Cached objects as listers show them: shared, read-only, selected by label.
+//! Listers: shared read-only access to cached objects, by name, namespace and label selector.
 
 mod selector;
 
@@ -14,10 +14,10 @@ use crate::cache::{Indexer, ObjectName};
 pub use kube::core::Selector;
 pub use selector::{IntoSelector, SelectorError};
 
-/// Reads the cached objects of one kind.
+/// Lister of the cached objects of one kind.
 ///
-/// Objects are shared with the cache and cannot be changed: clone one to change it. A lister is cheap to clone and stays readable
-/// after its informer has stopped, when what it shows gets old.
+/// Objects are shared with the cache and cannot be changed: clone one to change it. A lister is
+/// cheap to clone. It stays readable after its informer has stopped; the objects are then stale.
 ///
 /// ```
 /// use genclient::lister::{Lister, Selector};
@@ -35,7 +35,7 @@ pub struct Lister<K> {
     indexer: Indexer<K>,
 }
 
-/// Reads the cached objects of one kind in one namespace. See [`Lister::namespace`].
+/// Lister of the cached objects of one kind in one namespace; see [`Lister::namespace`].
 pub struct NamespaceLister<K> {
     indexer: Indexer<K>,
     namespace: Arc<str>,
@@ -44,19 +44,20 @@ pub struct NamespaceLister<K> {
 // === impl Lister ===
 
 impl<K> Lister<K> {
-    /// Reads from `indexer`.
+    /// Returns a lister that reads from `indexer`.
     #[must_use]
     pub fn new(indexer: Indexer<K>) -> Self {
         Self { indexer }
     }
 
-    /// The cache that this lister reads.
+    /// Returns the cache that this lister reads.
     #[must_use]
     pub fn indexer(&self) -> &Indexer<K> {
         &self.indexer
     }
 
-    /// Objects in `namespace`. Its lists cost what they return, not what the cache holds.
+    /// Returns a lister of the objects in `namespace`. The cost of listing depends on the objects
+    /// in the namespace, not on the size of the cache.
     #[must_use]
     pub fn namespace(&self, namespace: &str) -> NamespaceLister<K> {
         NamespaceLister {
@@ -67,7 +68,8 @@ impl<K> Lister<K> {
 }
 
 impl<K: Resource> Lister<K> {
-    /// Every cached object that `selector` matches, in no particular order. The default selector matches all.
+    /// Returns every cached object that `selector` matches, in no particular order. The default
+    /// selector matches all objects.
     #[must_use]
     pub fn list(&self, selector: &Selector) -> Vec<Arc<K>> {
         select(&self.indexer, None, selector)
@@ -83,7 +85,8 @@ impl<K: Resource> Lister<K> {
 // === impl NamespaceLister ===
 
 impl<K: Resource> NamespaceLister<K> {
-    /// Every cached object of the namespace that `selector` matches, in no particular order.
+    /// Returns every cached object of the namespace that `selector` matches, in no particular
+    /// order.
     #[must_use]
     pub fn list(&self, selector: &Selector) -> Vec<Arc<K>> {
         select(&self.indexer, Some(&self.namespace), selector)
@@ -115,7 +118,7 @@ fn select<K: Resource>(
 
 // === common traits ===
 
-/// A lister over just these objects, for tests.
+/// Collects objects into a lister of their own, for tests.
 impl<K: Resource> FromIterator<K> for Lister<K> {
     fn from_iter<I: IntoIterator<Item = K>>(objects: I) -> Self {
         Self::new(objects.into_iter().collect())

@@ -1,19 +1,17 @@
-//! Limit on the nesting of JSON, and a stack that is large enough for what is below it.
+//! Limit on the nesting of JSON, and threads whose stack is large enough for it.
 
 use std::panic::resume_unwind;
 use std::thread;
 
-/// How deep an object may be nested. serde_json's own limit is 128, client-go's 10 000, which is
-/// more than a stack of Rust's is good for: to clone or to write a value takes some of it for each
-/// level.
+/// Maximum nesting of an object. serde_json's own limit is 128. client-go's is 10 000, too many for
+/// a Rust stack: cloning and serializing a value use stack space for each level.
 pub(crate) const DEEPEST: usize = 250;
-/// What any stack is large enough for: serde_json's own limit.
+/// Nesting that any stack is large enough for: serde_json's own limit.
 pub(crate) const HARMLESS: usize = 127;
-/// The stack on which more than 128 levels are read: four times what that took without
-/// optimization.
+/// Stack size for more than 128 levels, in bytes: four times the use measured without optimization.
 const LARGE_STACK: usize = 16 << 20;
 
-/// Runs `work` in a thread with a large stack. `None` if there can be no more threads.
+/// Runs `work` in a thread with a large stack. Returns `None` if no thread can be started.
 pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     thread::scope(|scope| {
         let builder = thread::Builder::new().stack_size(LARGE_STACK);
@@ -22,7 +20,7 @@ pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option
     })
 }
 
-/// How many brackets are open at once, at most.
+/// Returns the maximum number of nested brackets and braces.
 pub(crate) fn depth(json: &[u8]) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     let (mut is_text, mut is_escaped) = (false, false);

@@ -1,4 +1,4 @@
-//! How traces name an object.
+//! Object references in traces.
 
 use std::fmt;
 
@@ -6,7 +6,8 @@ use kube::Resource;
 
 use crate::cache::ObjectName;
 
-/// An object as kube's `ObjectRef` shows it, which is the field `object.ref` of traces: `Deployment.v1.apps/web.default`.
+/// Reference to an object in the format of kube's `ObjectRef`, for the field `object.ref` of
+/// traces: `Deployment.v1.apps/web.default`.
 pub(crate) struct ObjectRef<'a, K: Resource> {
     pub(crate) types: &'a K::DynamicType,
     pub(crate) name: &'a ObjectName,

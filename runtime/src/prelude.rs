@@ -1,4 +1,4 @@
-//! What a file of API types imports: `use genclient::prelude::*;`
+//! Prelude of files with API types: `use genclient::prelude::*;`
 
 pub use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 pub use k8s_openapi::apimachinery::pkg::apis::meta::v1::{

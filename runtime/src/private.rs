@@ -1,14 +1,14 @@
-//! What the output of the macros needs. Not for anybody else: it changes without notice.
+//! Support code for the output of the macros. Not a public API: it changes without notice.
 
 use std::fmt::Display;
 
 pub use serde;
 
-/// The API version that a module path names: its last segment that looks like one.
+/// Returns the API version in a module path: its last segment that has the form of a version.
 ///
 /// # Panics
 ///
-/// If no segment does. The macros call this in a `const`, so it is an error of the compiler.
+/// If no segment has that form. The macros call this in a `const`, so the panic is a compile error.
 pub const fn version_of(module_path: &'static str) -> &'static str {
     let mut rest = module_path;
     loop {
@@ -75,11 +75,12 @@ const fn starts_with_at(text: &[u8], at: usize, prefix: &[u8]) -> bool {
     true
 }
 
-/// Checks the `apiVersion` and `kind` that a root object was read with. Either may be absent: lists leave them out.
+/// Checks the `apiVersion` and `kind` of a deserialized root object. Either may be absent, since
+/// items of lists omit them.
 ///
 /// # Errors
 ///
-/// If one is there and names another kind.
+/// If one is present and differs.
 pub fn check_type_meta<E: serde::de::Error>(
     api_version: &str,
     kind: &str,

@@ -1,7 +1,7 @@
-//! Kinds and resources as plain data, and telling one kind from another in JSON.
+//! Kinds and resources as plain data, and decoding of JSON by kind.
 //!
-//! Generated code lists the kinds of a client in `scheme::KINDS` and reads any of them into its `AnyObject`, as client-go's
-//! `scheme.Scheme` and its universal decoder do.
+//! Generated code lists the kinds of a client in `scheme::KINDS` and decodes any of them into its
+//! `AnyObject`: client-go's `scheme.Scheme` and its universal decoder.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 
 pub use kube::core::TypeMeta;
 
-/// One kind that an API server serves.
+/// A kind with its group, version, resource and scope.
 ///
 /// ```
 /// use genclient::scheme::Kind;
@@ -33,17 +33,18 @@ pub struct Kind {
     pub group: &'static str,
     /// The version within the group.
     pub version: &'static str,
-    /// The kind, as objects name it.
+    /// The kind, as in the `kind` of an object.
     pub kind: &'static str,
-    /// The resource, as paths name it: lower case and plural.
+    /// The resource, as in a URL path: lower case and plural.
     pub plural: &'static str,
-    /// Whether objects live in a namespace.
+    /// Whether objects are namespaced.
     pub namespaced: bool,
 }
 
-/// A resource of an API server, by the names that stand in its paths.
+/// Group, version and resource, as in a URL path of the API server.
 ///
-/// Displayed as client-go does, most specific first: `gputasks.v1.falldio.com`; `pods.v1.` in the core group.
+/// `Display` starts with the most specific part: `gputasks.v1.falldio.com`, and `pods.v1.` in the
+/// core group.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupVersionResource {
     /// The API group; empty for the core group.
@@ -54,11 +55,11 @@ pub struct GroupVersionResource {
     pub resource: String,
 }
 
-/// Why JSON could not be read as an object of a known kind.
+/// Error of decoding JSON as an object of a known kind.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeError {
-    /// The object is of a kind that the client does not know.
+    /// The client does not know the kind of the object.
     #[error("no kind `{kind}` of `{api_version}` is known")]
     UnknownKind {
         /// The object's `apiVersion`.
@@ -66,12 +67,12 @@ pub enum DecodeError {
         /// The object's `kind`.
         kind: String,
     },
-    /// The text is no JSON, or no object of its kind.
+    /// The text is not JSON, or not an object of its kind.
     #[error("malformed object")]
     Malformed(#[source] serde_json::Error),
 }
 
-/// Reads what kind of object `json` holds, and nothing else.
+/// Decodes only the `apiVersion` and `kind` of the object in `json`.
 ///
 /// ```
 /// let json = br#"{"apiVersion": "falldio.com/v1", "kind": "GPUTask", "spec": {}}"#;
@@ -82,25 +83,26 @@ pub enum DecodeError {
 ///
 /// # Errors
 ///
-/// [`DecodeError::Malformed`] if `json` is no object with an `apiVersion` and a `kind`.
+/// [`DecodeError::Malformed`] if `json` is not an object with an `apiVersion` and a `kind`.
 pub fn decode(json: &[u8]) -> Result<TypeMeta, DecodeError> {
     from_json(json)
 }
 
-/// Reads an object whose kind is known.
+/// Decodes an object of a known kind.
 ///
 /// # Errors
 ///
-/// [`DecodeError::Malformed`] if `json` is no `T`.
+/// [`DecodeError::Malformed`] if `json` is not a `T`.
 pub fn from_json<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Result<T, DecodeError> {
     serde_json::from_slice(json).map_err(DecodeError::Malformed)
 }
 
-/// What every kind is that a cache can hold: a Kubernetes resource that is read from JSON and shared between tasks.
+/// Kubernetes objects that a cache can hold: resources that can be deserialized and shared between
+/// tasks.
 ///
-/// Built-in kinds, generated and derived ones, [`DynamicObject`](kube::core::DynamicObject) and
-/// [`PartialObjectMeta`](kube::core::PartialObjectMeta) all are. Implemented for every type that qualifies; there is nothing to
-/// implement by hand.
+/// A blanket implementation covers built-in kinds, generated and derived kinds,
+/// [`DynamicObject`](kube::core::DynamicObject) and
+/// [`PartialObjectMeta`](kube::core::PartialObjectMeta); there is nothing to implement by hand.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a kind",
     label = "not a kind",
@@ -120,7 +122,7 @@ impl<K> Object for K where
 // === impl DecodeError ===
 
 impl DecodeError {
-    /// There is no kind for `types`.
+    /// Returns the error for an object whose kind is unknown.
     #[must_use]
     pub fn unknown(types: TypeMeta) -> Self {
         let TypeMeta { api_version, kind } = types;
@@ -131,7 +133,7 @@ impl DecodeError {
 // === impl Kind ===
 
 impl Kind {
-    /// The group and version as objects write them: `falldio.com/v1`, or `v1` in the core group.
+    /// Returns the `apiVersion` of objects: `falldio.com/v1`, or `v1` in the core group.
     #[must_use]
     pub fn api_version(&self) -> Cow<'static, str> {
         if self.group.is_empty() {
@@ -152,7 +154,7 @@ impl Kind {
 // === impl GroupVersionResource ===
 
 impl GroupVersionResource {
-    /// Names a resource.
+    /// Returns the resource with these names.
     pub fn new(
         group: impl Into<String>,
         version: impl Into<String>,
@@ -165,7 +167,7 @@ impl GroupVersionResource {
         }
     }
 
-    /// The resource that objects of type `K` are served as.
+    /// Returns the resource of objects of type `K`.
     pub fn of<K: Resource>(types: &K::DynamicType) -> Self {
         Self::new(K::group(types), K::version(types), K::plural(types))
     }

@@ -1,6 +1,6 @@
-//! Ending a program on SIGINT and SIGTERM: the first signal asks for it, the second one insists.
+//! Shutdown on SIGINT and SIGTERM: the first signal cancels a token, the second ends the process.
 //!
-//! It is `SetupSignalHandler` of sample-controller and controller-runtime.
+//! It corresponds to `SetupSignalHandler` of sample-controller and controller-runtime.
 
 use std::io;
 
@@ -9,15 +9,17 @@ pub use tokio_util::sync::CancellationToken;
 /// The exit code after the second signal.
 const EXIT_CODE: i32 = 1;
 
-/// Returns a token that the first signal cancels. The second signal ends the process at once, with exit code 1.
+/// Returns a token that the first signal cancels. The second signal ends the process at once, with
+/// exit code 1.
 ///
-/// The signals are SIGINT and SIGTERM on Unix, Ctrl-C and Ctrl-Break on Windows. From this call on they do nothing else, and
-/// for the rest of the process: that is why a task waits for them until the runtime ends, whatever becomes of the token.
-/// Where this is called more than once, each call has a token of its own, and the second signal still ends the process.
+/// The signals are SIGINT and SIGTERM on Unix, Ctrl-C and Ctrl-Break on Windows. From this call on,
+/// their default action is disabled for the rest of the process. A task therefore waits for them
+/// until the runtime ends, even after the token is dropped. If this is called more than once, each
+/// call returns its own token, and the second signal still ends the process.
 ///
 /// # Errors
 ///
-/// If the operating system refuses to hand over the signals.
+/// If the operating system does not allow the signal handlers to be installed.
 ///
 /// # Panics
 ///
@@ -106,10 +108,10 @@ mod tests {
     use std::io::{BufRead, BufReader, Lines};
     use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 
-    /// Set in the process that gets the signals, which is this test binary once more.
+    /// Set in the child process that receives the signals, which runs this test binary again.
     const CHILD: &str = "GENCLIENT_TEST_SIGNALS";
 
-    /// The program that gets the signals; as a test of its own it does nothing.
+    /// The program that receives the signals; as a test of its own it does nothing.
     #[tokio::test]
     async fn child() {
         if std::env::var_os(CHILD).is_none() {

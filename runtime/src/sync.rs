@@ -1,3 +1,4 @@
-//! The lock of what threads race for. Apart, so that a test can put a model checker's in its place.
+//! Mutex for state shared between threads, in a module so that tests can substitute a model
+//! checker's.
 
 pub(crate) use parking_lot::Mutex;

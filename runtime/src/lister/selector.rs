@@ -1,8 +1,8 @@
-//! Label selectors as text: `labels.Parse` of `k8s.io/apimachinery`.
+//! Parser of label selectors: `labels.Parse` of `k8s.io/apimachinery`.
 
 use kube::core::{Expression, Selector};
 
-/// A text is no label selector.
+/// Error of [`IntoSelector`]: the text is not a label selector.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{selector}` is no label selector: {what}")]
 pub struct SelectorError {
@@ -10,8 +10,8 @@ pub struct SelectorError {
     what: String,
 }
 
-/// A label selector, or what is read as one: what kubectl takes after `-l`, or labels that all have
-/// to be there.
+/// Conversion into a label selector: from text in the syntax of kubectl's `-l`, or from labels that
+/// must all match.
 ///
 /// ```
 /// use genclient::lister::IntoSelector;
@@ -22,11 +22,11 @@ pub struct SelectorError {
 /// # Ok::<(), genclient::lister::SelectorError>(())
 /// ```
 pub trait IntoSelector {
-    /// Reads it.
+    /// Converts to a selector.
     ///
     /// # Errors
     ///
-    /// If a text is no label selector. Comparisons of numbers (`cores>4`) are none here.
+    /// If a text is not a label selector. Numeric comparisons (`cores>4`) are not supported.
     fn into_selector(self) -> Result<Selector, SelectorError>;
 }
 
@@ -75,7 +75,7 @@ impl IntoSelector for &str {
     }
 }
 
-/// Parts between the commas that are in no parentheses.
+/// Splits a text at the commas outside of parentheses.
 fn requirements(text: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     let parts = text.split(|it: char| {
@@ -119,7 +119,7 @@ fn requirement(text: &str) -> Result<Expression, String> {
     }
 }
 
-/// `IsQualifiedName`: a name, with a domain before it or without.
+/// Parses a label key, a name with an optional domain prefix: `IsQualifiedName`.
 fn key(text: &str) -> Result<String, String> {
     let text = text.trim();
     let (domain, name) = match text.split_once('/') {
@@ -134,7 +134,7 @@ fn key(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// `IsValidLabelValue`.
+/// Parses a label value: `IsValidLabelValue`.
 fn value(text: &str) -> Result<String, String> {
     let text = text.trim();
     if !text.is_empty() && !is_name(text) {
@@ -154,7 +154,7 @@ fn is_name(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Those of upstream's `TestSelectorParse` and `TestParserParse` that compare no numbers.
+    /// Cases of upstream's `TestSelectorParse` and `TestParserParse` without numeric comparisons.
     #[test]
     fn selectors_are_read_as_kubectl_reads_them() {
         for (text, expected) in [

@@ -1,4 +1,4 @@
-//! Lists in pages: client-go's `tools/pager`.
+//! Paged lists: client-go's `tools/pager`.
 
 #[cfg(test)]
 mod tests;
@@ -9,14 +9,16 @@ use kube::api::{ListParams, ObjectList};
 
 use crate::client::Result;
 
-/// How many objects a page has: client-go's.
+/// Default number of objects per page, as in client-go.
 pub const DEFAULT_PAGE_SIZE: u32 = 500;
 
-/// Asks for a list in pages, so that neither the API server nor this program has all of it at once on the way.
+/// Requests a list in pages, so that neither the API server nor this program holds the whole
+/// response at once.
 ///
-/// A page is asked for by a function that lists, such as the `list` of a generated client. Its parameters are passed on as
-/// they are, but for the limit, if there is none, and what leads to the next page. `resourceVersion` and its match stand for the
-/// first page; the API server refuses them beside a continue token.
+/// The caller passes the function that requests a page, such as the `list` of a generated client.
+/// Its parameters are passed on unchanged, except for the limit, if it is not set, and the continue
+/// token. `resourceVersion` and `resourceVersionMatch` apply to the first page; the API server
+/// rejects them together with a continue token.
 ///
 /// ```no_run
 /// use futures::TryStreamExt;
@@ -42,10 +44,10 @@ pub const DEFAULT_PAGE_SIZE: u32 = 500;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListPager {
-    /// How many objects a page has, unless the parameters have a limit. Default: 500.
+    /// Number of objects per page, if the parameters have no limit. Default: 500.
     pub page_size: u32,
-    /// Whether [`list`](Self::list) asks for the whole list at once if the API server has forgotten the version of the first page
-    /// before the last one was read (410 `Expired`, after some minutes). Default: true.
+    /// Whether [`list`](Self::list) falls back to one request for the full list if the continue
+    /// token expires (410 `Expired`, after some minutes). Default: true.
     pub full_list_if_expired: bool,
 }
 
@@ -59,16 +61,16 @@ impl Default for ListPager {
 }
 
 impl ListPager {
-    /// Reads all pages, and returns them as one list, of the version of the first.
+    /// Reads all pages and returns them as one list with the resource version of the first page.
     ///
     /// # Errors
     ///
-    /// What `page` fails with; `Expired` only without
+    /// Returns the error of `page`. `Expired` is returned only without
     /// [`full_list_if_expired`](Self::full_list_if_expired), or if the first page fails with it.
     ///
     /// # Cancel safety
     ///
-    /// Reads only. What was read is lost.
+    /// Only reads. Pages that were read are lost.
     pub async fn list<K: Clone>(
         &self,
         params: ListParams,
@@ -91,7 +93,7 @@ impl ListPager {
             }
             match (token.filter(|token| !token.is_empty()), whole) {
                 (None, Some(mut whole)) => {
-                    // It stands for the first page, after which nothing is left now.
+                    // The count refers to the first page; in the merged list no items remain.
                     whole.metadata.remaining_item_count = None;
                     return Ok(whole);
                 }
@@ -103,19 +105,19 @@ impl ListPager {
         }
     }
 
-    /// The items of all pages, as a stream: client-go's `EachListItem`. A page is asked for when
-    /// the items of the one before are used up; nothing is read in the background.
+    /// Returns the items of all pages as a stream: client-go's `EachListItem`. A page is requested
+    /// once the items of the previous page are consumed; nothing is read in the background.
     ///
     /// # Errors
     ///
-    /// An item fails with what `page` failed with, `Expired` among it if reading took too long; the
-    /// stream ends with it. It does not begin anew, as the items that were there already would come
-    /// again.
+    /// If `page` fails, the stream yields its error and ends. That includes `Expired`, if the
+    /// consumer takes too long. The stream does not fall back to a full list, because that would
+    /// repeat items.
     ///
     /// # Cancel safety
     ///
-    /// Waiting for the next item can be dropped and taken up again. Dropping the stream ends it; no
-    /// page is asked for any more.
+    /// Waiting for the next item can be dropped and resumed. Dropping the stream ends it; no
+    /// further page is requested.
     pub fn items<'a, K: Clone + 'a>(
         &self,
         params: ListParams,
@@ -143,7 +145,7 @@ impl ListPager {
     }
 }
 
-/// The parameters of the page after `params`.
+/// Returns the parameters of the page that follows `params`.
 fn continue_at(params: ListParams, token: Option<String>) -> ListParams {
     ListParams {
         continue_token: token,

@@ -1,4 +1,4 @@
-//! `tools/pager/pager_test.go`.
+//! Tests of the pager: client-go's `tools/pager/pager_test.go`.
 
 use futures::StreamExt;
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -10,7 +10,7 @@ use kube::core::Status;
 use super::ListPager;
 use crate::client::Result;
 
-/// Serves numbered objects in pages, and checks that it is asked as an API server wants to be.
+/// Serves numbered objects in pages, and checks the requests by the rules of the API server.
 struct TestPager {
     total: u32,
     served: u32,
@@ -116,8 +116,8 @@ fn at(version_match: Option<VersionMatch>) -> ListParams {
     }
 }
 
-/// How many objects, whether the version expires, whether a full list is asked for then, the parameters; how many are returned,
-/// by how many requests.
+/// Number of objects, whether the version expires, whether to fall back to a full list, the
+/// parameters; then the number of returned objects and of requests.
 type ListCase = (
     &'static str,
     u32,
@@ -255,8 +255,8 @@ async fn list_pager_list() {
 
 #[tokio::test]
 async fn list_pager_each_list_item() {
-    // How many objects, whether the version expires, at which item the stream is dropped; how many items come, by how many
-    // requests, and whether the last one fails.
+    // Number of objects, whether the version expires, the item at which the stream is dropped; then
+    // the number of items and of requests, and whether the last one fails.
     for (name, total, expires, stop_at, come, calls, fails) in [
         ("empty page", 0, Expires::Never, None, 0, 1, false),
         ("one page", 9, Expires::Never, None, 9, 1, false),
@@ -317,7 +317,7 @@ async fn list_pager_each_list_item() {
     }
 }
 
-/// client-go sends the version with the continue token here, which the API server refuses.
+/// client-go sends the version together with the continue token here, which the API server rejects.
 #[tokio::test]
 async fn items_of_a_version_have_it_on_the_first_page_alone() {
     let mut server = TestPager::new(21, Expires::Never);

@@ -1,4 +1,4 @@
-//! Trying again: client-go's `util/retry`.
+//! Retries after errors and conflicts: client-go's `util/retry`.
 
 use kube::Error;
 use tokio::time::sleep;
@@ -9,7 +9,8 @@ use crate::wait::Backoff;
 #[cfg(test)]
 mod tests;
 
-/// For a conflict between several clients that write the same object: 5 tries, about 10 ms apart.
+/// Backoff for conflicts between several clients that write the same object: 5 tries, about 10 ms
+/// apart.
 pub const DEFAULT_RETRY: Backoff = Backoff {
     steps: 5,
     duration: std::time::Duration::from_millis(10),
@@ -18,7 +19,8 @@ pub const DEFAULT_RETRY: Backoff = Backoff {
     cap: None,
 };
 
-/// For a conflict with controllers that keep writing the same object: 4 tries, about 10, 50 and 250 ms apart.
+/// Backoff for conflicts with controllers that keep writing the same object: 4 tries, about 10, 50
+/// and 250 ms apart.
 pub const DEFAULT_BACKOFF: Backoff = Backoff {
     steps: 4,
     duration: std::time::Duration::from_millis(10),
@@ -27,9 +29,10 @@ pub const DEFAULT_BACKOFF: Backoff = Backoff {
     cap: None,
 };
 
-/// Tries `write` until it is no conflict with another writer: client-go's `RetryOnConflict`.
+/// Retries `write` while it fails with a conflict: client-go's `RetryOnConflict`.
 ///
-/// `write` has to read the object each time, change it, and update it: what was read before the conflict is of no use.
+/// `write` has to read, change and update the object on each try: the object read before a conflict
+/// is stale.
 ///
 /// ```no_run
 /// use genclient::client::{GetParams, PostParams, TypedClient};
@@ -50,11 +53,12 @@ pub const DEFAULT_BACKOFF: Backoff = Backoff {
 ///
 /// # Errors
 ///
-/// The first error that is no conflict; the last conflict, if every try met one.
+/// Returns the first error that is not a conflict, or the last conflict if every try failed with
+/// one.
 ///
 /// # Cancel safety
 ///
-/// That of `write`.
+/// The same as that of `write`.
 pub async fn retry_on_conflict<T>(
     backoff: Backoff,
     write: impl AsyncFnMut() -> Result<T>,
@@ -63,8 +67,8 @@ pub async fn retry_on_conflict<T>(
     on_error(backoff, conflict, write).await
 }
 
-/// Tries `attempt` up to `backoff.steps` times, but once at least, as long as it fails with an
-/// error that is `retriable`: client-go's `OnError`.
+/// Retries `attempt` while it fails with a `retriable` error, for up to `backoff.steps` tries and
+/// at least one: client-go's `OnError`.
 ///
 /// ```
 /// use genclient::retry::{DEFAULT_RETRY, on_error};
@@ -82,11 +86,11 @@ pub async fn retry_on_conflict<T>(
 ///
 /// # Errors
 ///
-/// The first error that is not retriable, or that of the last try.
+/// Returns the first error that is not retriable, or the error of the last try.
 ///
 /// # Cancel safety
 ///
-/// That of `attempt`. Nothing is kept between tries.
+/// The same as that of `attempt`. No state is kept between tries.
 pub async fn on_error<T, E>(
     mut backoff: Backoff,
     retriable: impl Fn(&E) -> bool,

@@ -1,4 +1,4 @@
-//! `util/retry/util_test.go`.
+//! Tests of retries: client-go's `util/retry/util_test.go`.
 
 use std::time::Duration;
 
@@ -21,7 +21,8 @@ fn conflict() -> Error {
     refused("Conflict", 409)
 }
 
-/// Tries with answers from a script, of which the last one repeats; returns the result's reason and how many tries there were.
+/// Retries with scripted results, the last of which repeats. Returns the reason of the result and
+/// the number of tries.
 async fn retried(backoff: Backoff, script: &[Option<(&str, u16)>]) -> (Option<String>, usize) {
     let mut tries = 0;
     let result = retry_on_conflict(backoff, async || {
@@ -78,7 +79,8 @@ async fn test_retry_on_conflict() {
     }
 }
 
-/// `TestRetryOnConflictPreservesContextErrorWithoutLastError`: what is no answer of the API server comes back as it is.
+/// `TestRetryOnConflictPreservesContextErrorWithoutLastError`: errors other than API errors are
+/// returned unchanged.
 #[tokio::test(start_paused = true)]
 async fn retry_on_conflict_preserves_other_errors() {
     let result: Result<(), Error> = retry_on_conflict(DEFAULT_BACKOFF, async || {
@@ -100,7 +102,7 @@ async fn pauses_are_those_of_client_go() {
         assert!(result.await.is_err());
         assert_eq!(tried, tries);
         let shortest = Duration::from_millis(shortest);
-        // A tenth is chance, and each timer a millisecond late at most.
+        // Jitter adds up to 10%, and a timer is late by up to a millisecond.
         let longest = shortest.mul_f64(1.1) + Duration::from_millis(5);
         assert!(
             (shortest..longest).contains(&start.elapsed()),
