@@ -1,4 +1,4 @@
-//! The verbs of a client: what each sends, and what it refuses to send.
+//! Tests of the verbs of a client: requests sent, and arguments rejected before sending.
 
 #![allow(
     clippy::expect_used,
@@ -26,7 +26,7 @@ mod apis {
     pub(crate) mod v1 {
         use genclient::prelude::*;
 
-        /// A kind as users write it, without a schema.
+        /// A kind as written by users, without a schema.
         #[genclient]
         #[group = "falldio.com"]
         pub(crate) struct GPUTask {
@@ -49,11 +49,11 @@ mod apis {
     }
 }
 
-/// An API server that answers every request with the same, and writes down what it was sent.
+/// An API server that answers every request with the same body and records the last request.
 #[derive(Clone, Default)]
 struct Server {
     seen: Arc<Mutex<Vec<(String, String, Value)>>>,
-    /// The last body as it was sent.
+    /// The last body as text.
     text: Arc<Mutex<String>>,
 }
 
@@ -83,7 +83,7 @@ impl Server {
         self.text.lock().unwrap().clone()
     }
 
-    /// The last request: method and path, content type, body.
+    /// Returns the last request: method and path, content type, body.
     fn last(&self) -> (String, String, Value) {
         self.seen.lock().unwrap().pop().expect("a request was sent")
     }
@@ -108,7 +108,8 @@ fn task() -> GPUTask {
     serde_json::from_value(stored()).unwrap()
 }
 
-/// A server that answers with `answer`, and a client of its tasks in the namespace `default`.
+/// Returns a server that answers with `answer`, and a client of its tasks in the namespace
+/// `default`.
 fn serve(answer: &Value) -> (Server, TypedClient<GPUTask>) {
     let server = Server::default();
     let client = server.client(answer);
@@ -157,7 +158,7 @@ async fn reading_verbs_ask_for_what_their_parameters_say() {
     assert_eq!(server.last().0, format!("GET {TASKS}?&labelSelector=a%3Db"));
 }
 
-/// As informers read it.
+/// As informers read them.
 #[tokio::test]
 async fn objects_that_are_nested_deep_are_read() {
     for (levels, is_read) in [(100, true), (250, true), (251, false)] {
@@ -185,7 +186,7 @@ async fn watch_yields_events() {
 }
 
 /// `TestDecoder` and `TestDecoder_SourceClose` of client-go's `rest/watch`: an event of each type,
-/// then one that is cut off, which ends the stream as it ends client-go's `StreamWatcher`.
+/// then a truncated one, which ends the stream, as it ends client-go's `StreamWatcher`.
 #[tokio::test]
 async fn events_of_every_type_are_decoded_until_the_answer_ends() {
     let bookmark = json!({"apiVersion": "falldio.com/v1", "kind": "GPUTask", "metadata": {"resourceVersion": "9"}});
@@ -298,7 +299,7 @@ async fn apply_of_a_part_is_completed_with_its_types_and_its_name() {
         })
     );
 
-    // Who it is then is for the connection to say, or for the API server.
+    // Without a field manager, the connection or the API server decides.
     let nobody = PatchParams {
         field_manager: Some(String::new()),
         ..PatchParams::default()
@@ -307,7 +308,7 @@ async fn apply_of_a_part_is_completed_with_its_types_and_its_name() {
     assert_eq!(server.last().0, format!("PATCH {TASKS}/train?"));
 }
 
-/// What stands in `metadata`, and what is sent.
+/// The given `metadata`, and the one that is sent.
 #[tokio::test]
 async fn apply_names_the_object_in_its_body() {
     let (server, tasks) = serve(&stored());
@@ -318,7 +319,7 @@ async fn apply_names_the_object_in_its_body() {
             json!({"labels": {"a": "b"}}),
             json!({"labels": {"a": "b"}, "name": "train"}),
         ),
-        // For the API server to refuse.
+        // The API server rejects this.
         (json!({"name": "other"}), json!({"name": "other"})),
     ] {
         let part = json!({"metadata": metadata});
@@ -342,7 +343,7 @@ async fn texts_that_yaml_would_read_otherwise_are_escaped_in_an_apply() {
     let applied = Patch::Apply(text.clone());
     tasks.patch("train", &applied, &params).await.unwrap();
     assert!(server.text().is_ascii());
-    // Any other patch is read as JSON.
+    // Any other patch is parsed as JSON.
     let merged = Patch::Merge(text.clone());
     tasks.patch("train", &merged, &params).await.unwrap();
     assert_eq!(server.text(), text.to_string());
@@ -479,7 +480,7 @@ async fn cluster_scoped_objects_need_no_namespace() {
     assert_eq!(server.last().0, "GET /apis/falldio.com/v1/gputasks/train");
 }
 
-/// client-go's `TestTransformUnstructuredError`: proxies answer in words of their own.
+/// client-go's `TestTransformUnstructuredError`: proxies answer with bodies of their own.
 #[tokio::test]
 async fn errors_that_are_no_status_are_told_by_their_code() {
     let status = json!({"kind": "Status", "status": "Failure", "reason": "Gone", "code": 410});
@@ -492,7 +493,7 @@ async fn errors_that_are_no_status_are_told_by_their_code() {
         ),
         (503, String::new(), "ServiceUnavailable", ""),
         (301, "moved".to_owned(), "MovedPermanently", "moved"),
-        // What a Status says counts, not the code that it comes with.
+        // The content of the `Status` counts, not the HTTP status code.
         (400, status.to_string(), "Gone", ""),
         (
             500,

@@ -1,4 +1,5 @@
-//! Conversion between the versions of a kind: every pair of versions, metadata, and what is refused.
+//! Tests of conversions between the versions of a kind: all pairs of versions, metadata, and
+//! errors.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
@@ -46,7 +47,7 @@ impl Spoke for v1beta1::Backup {
 
     fn from_hub(hub: v1::Backup) -> Result<Self, Inconvertible> {
         let mut metadata = hub.metadata;
-        // What the API server would refuse, and what it takes.
+        // A change that the API server would reject, and one that it accepts.
         metadata.name = Some("renamed".to_owned());
         metadata.annotations = None;
         let labels = metadata.labels.get_or_insert_default();
@@ -135,7 +136,7 @@ fn every_version_converts_to_every_other() {
     }
 }
 
-/// Fields that the type does not know stay as they were written.
+/// Metadata fields that the type does not know stay unchanged.
 #[test]
 fn only_labels_and_annotations_are_of_the_converted_object() {
     let metadata = json!({
@@ -274,7 +275,7 @@ fn a_version_is_added_once() {
     let _ = versions().spoke::<v1beta1::Backup>();
 }
 
-/// A version with all that the hub has, and one with less.
+/// A hub, a lossless version, and one with fewer fields.
 mod lossy {
     pub mod v1 {
         use std::collections::{BTreeMap, BTreeSet};
@@ -332,7 +333,7 @@ mod lossy {
 use lossy::{v1 as hub, v1alpha1 as spoke};
 
 thread_local! {
-    /// What the conversion does wrong.
+    /// The mistake of the conversion.
     static MISTAKE: std::cell::Cell<&'static str> = const { std::cell::Cell::new("") };
 }
 
@@ -472,7 +473,8 @@ fn losses_are_found_and_named() {
     }
 }
 
-/// An object that a version does not admit is stored all the same, and then never updated.
+/// An object that does not match the schema of its version is stored, but cannot be updated any
+/// more.
 #[test]
 fn objects_that_do_not_fit_are_found_and_named() {
     MISTAKE.set("");
@@ -494,7 +496,7 @@ fn objects_that_do_not_fit_are_found_and_named() {
     }
 }
 
-/// A version that holds fractions of a second, and does not write them.
+/// A version whose type holds fractions of a second, but does not serialize them.
 mod timed {
     pub mod v1 {
         use genclient::prelude::*;
@@ -590,7 +592,7 @@ fn what_a_version_does_not_write_is_lost() {
     assert!(error.to_string().starts_with(expected), "{error}");
 }
 
-/// What a version is created with has nothing that was kept.
+/// An object that is created in a version has no annotation of the hub.
 #[test]
 fn an_annotation_that_is_no_hub_is_an_error() {
     let mut metadata = ObjectMeta::default();

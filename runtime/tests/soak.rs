@@ -1,7 +1,8 @@
-//! An informer that runs for long, on a paused clock: objects come and go, watches and connections fail, handlers fall behind, are
-//! added and removed. Memory must not grow with time.
+//! Soak test of a long-running informer on a paused clock: memory must not grow with time. Objects
+//! come and go, watches and connections fail, handlers fall behind, are added and removed.
 //!
-//! `SOAK_ROUNDS` makes it longer: 150 rounds, which the tests run, are half a day of the informer's time.
+//! `SOAK_ROUNDS` sets the number of rounds. The default, 150 rounds, is half a day of the
+//! informer's time.
 
 #![allow(
     clippy::unwrap_used,
@@ -33,7 +34,7 @@ use scripted::*;
 const OBJECTS: u64 = 100;
 const CHANGES: u64 = 400;
 
-/// What is there, and who watches it.
+/// The objects, and their watch.
 #[derive(Default)]
 struct Source {
     version: u64,
@@ -76,10 +77,10 @@ impl Source {
             .collect()
     }
 
-    /// Makes `name` the newest object, and ends the oldest.
+    /// Makes one object the newest, and deletes the oldest.
     fn change(&mut self, at: u64) {
         self.version += 1;
-        // Half of the names are never used again.
+        // Half of the names are never reused.
         let name = match at % 2 {
             0 => format!("same-{}", at % OBJECTS),
             _ => format!("new-{}", self.version),
@@ -108,7 +109,7 @@ impl Source {
     }
 }
 
-/// The pages of memory that this process has, in KiB; none where that cannot be read.
+/// Returns the resident memory of this process in KiB, or `None` if it cannot be read.
 fn resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status
@@ -117,7 +118,7 @@ fn resident() -> Option<u64> {
     line.trim().strip_suffix(" kB")?.trim().parse().ok()
 }
 
-/// A handler that is through with an event after a second, of which it stays behind.
+/// Returns a handler that takes a second for each event, and so falls behind.
 fn slow() -> Handlers<ConfigMap> {
     let pause = || std::panic::resume_unwind(Box::new("a second each"));
     Handlers::new()
@@ -170,7 +171,7 @@ async fn memory_does_not_grow_with_time() {
     let mut early = None;
     for at in 0..rounds {
         round(at, &source, &informer).await;
-        // Both wait for what fits before they coalesce, and for what is there or was heard of.
+        // Bounded by the events queued before coalescing, and by the existing and notified objects.
         assert!(always_behind.depth() as u64 <= 10 + 3 * OBJECTS);
         assert!(never_polled.depth() as u64 <= 1024 + 3 * (1024 + OBJECTS));
         if at == rounds / 5 {

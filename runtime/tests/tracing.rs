@@ -1,4 +1,4 @@
-//! What an informer says while it works, and what it is silent about.
+//! Tests of the spans and events that an informer emits.
 
 #![allow(
     clippy::unwrap_used,
@@ -33,15 +33,16 @@ use tracing::{Event, Metadata, Subscriber};
 
 use scripted::*;
 
-/// Writes down the spans and events of this crate, at every level: `LEVEL name field=value …`, sorted but for the name.
+/// Subscriber that records the spans and events of this crate at every level:
+/// `LEVEL name field=value …`, with sorted fields.
 #[derive(Clone, Default)]
 struct Log {
     said: Arc<Mutex<Vec<String>>>,
-    /// Whether those of other crates are written down, too.
+    /// Whether spans and events of other crates are recorded as well.
     of_all: bool,
 }
 
-/// Spans have numbers in their order; nothing here needs to know which is which.
+/// Spans are not distinguished; their ids are sequence numbers.
 impl Subscriber for Log {
     fn register_callsite(&self, _: &'static Metadata<'static>) -> Interest {
         Interest::sometimes()
@@ -88,7 +89,7 @@ impl Log {
     }
 }
 
-/// How long something took is left out.
+/// Fields by name, without durations.
 #[derive(Default)]
 struct Fields(BTreeMap<&'static str, String>);
 
@@ -121,14 +122,14 @@ impl fmt::Display for Fields {
     }
 }
 
-/// With the fields that everything about a collection has.
+/// Adds the fields that every span and event about the collection has.
 fn about(said: &[&str]) -> Vec<String> {
     let about = " namespace=a object.kind=ConfigMap";
     let said = said.iter().map(|said| said.replace(" …", about));
     said.collect()
 }
 
-/// Of a server that does not stream lists.
+/// The first spans and events, with a server that does not stream lists.
 const FIRST: &[&str] = &[
     "span DEBUG list … resource=configmaps.v1. resource_version= streamed=true",
     "DEBUG cannot stream the list; listing error=the API server answered 422 Invalid: told to say Invalid … \
@@ -138,7 +139,7 @@ const FIRST: &[&str] = &[
     "span DEBUG watch … resource=configmaps.v1. resource_version=7",
 ];
 
-/// Of an object that cannot be read, the end of a watch, and a right that is gone for a while.
+/// Further ones: an unreadable object, the end of a watch, and a temporarily missing permission.
 const LATER: &[&str] = &[
     "WARN object cannot be read and is skipped error=.data: invalid type: integer, expected a map object.ref=ConfigMap.v1./bad.a \
      resource_version=110",
@@ -182,7 +183,7 @@ async fn lists_and_watches_say_what_they_do_and_events_are_silent() {
     settle().await;
     assert_eq!(log.take(), about(FIRST));
 
-    // Whatever is cached and handled, at any level.
+    // Caching and handling events emits nothing at any level.
     for version in 8..108 {
         first.line(modified(&format!("a/one@{version}")));
     }
@@ -240,7 +241,7 @@ async fn an_old_version_is_no_failure_and_a_handler_that_panics_is() {
     factory.shutdown().await;
 }
 
-/// Somebody has to grant the right, and reads once which.
+/// The warning that names the permission to grant is logged once.
 #[tokio::test(start_paused = true)]
 async fn same_failure_is_a_warning_once() {
     let log = Log::default();
@@ -278,7 +279,7 @@ async fn slow_list_and_a_watch_that_is_given_up_are_told_of() {
     factory.start();
     tokio::time::sleep(Duration::from_secs(15)).await;
     stream.line(initial_events_end("10"));
-    // Three minutes of silence later.
+    // After three minutes of silence.
     api.asked(2).await;
     let said = log.take();
     let events: Vec<_> = said
@@ -317,7 +318,7 @@ async fn an_outage_is_logged_once() {
         .filter(|said| !said.contains("DEBUG"))
         .map(|said| said.split_once(" error=").map_or(&**said, |(said, _)| said))
         .collect();
-    // Two times 20 attempts, one each second.
+    // Twice 20 attempts, one per second.
     assert_eq!(
         events,
         [
@@ -329,7 +330,7 @@ async fn an_outage_is_logged_once() {
     factory.shutdown().await;
 }
 
-/// A Secret, of which everything that cannot be read is `hunter2`.
+/// Malformed Secrets, whose unreadable parts contain `hunter2`.
 const UNREADABLE: [&str; 4] = [
     r#"{"kind":"Secret","apiVersion":"v1","metadata":{"name":"db"},"data":"hunter2"}"#,
     r#"{"kind":"Secret","apiVersion":"v1","metadata":{"name":"db"},"data":{"password":"hunter2!"}}"#,
@@ -337,7 +338,7 @@ const UNREADABLE: [&str; 4] = [
     r#""hunter2""#,
 ];
 
-/// Whether an error says which field of a Secret cannot be read, or at which column.
+/// Whether an error names the unreadable field of a Secret, or its column.
 fn names_a_place(told: &str) -> bool {
     let places = ["at line 1 column", ": .", "\"."];
     places.iter().any(|place| told.contains(place))

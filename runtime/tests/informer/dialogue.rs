@@ -1,4 +1,4 @@
-//! What an informer asks an API server, and in which order, whatever the answers are.
+//! Tests of the requests of an informer and their order, for given responses.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use super::scripted::*;
 use super::{Recorder, cached, informer, informer_with, listed};
 
-/// Runs an informer over a script until it has made as many requests as are expected.
+/// Runs an informer over a script until it has made the expected number of requests.
 #[track_caller]
 fn check(
     answers: impl IntoIterator<Item = Answer>,
@@ -22,7 +22,7 @@ fn check(
     check_api(api, true, requests, objects)
 }
 
-/// The same without WatchList.
+/// As [`check`], without WatchList.
 #[track_caller]
 fn check_listing(
     answers: impl IntoIterator<Item = Answer>,
@@ -320,7 +320,8 @@ async fn pages_are_put_together() {
             "list limit=500 continue=second",
             "list limit=500 continue=third",
             "watch rv=10",
-            // A server that pages though any version would do does not answer from memory: a limit costs nothing.
+            // A server that pages although any version is acceptable does not serve from its watch
+            // cache, so a limit costs nothing.
             "list rv=10 limit=500 match=NotOlderThan",
             "watch rv=20",
         ],
@@ -425,7 +426,7 @@ async fn requests_carry_selectors_and_refuse_compressed_streams() {
     factory.shutdown().await;
 }
 
-/// A handler that writes down the whole cache at each event.
+/// A handler that records the whole cache at each event.
 struct Lister {
     cache: Indexer<ConfigMap>,
     lists: Recorder,
@@ -451,7 +452,7 @@ impl EventHandler<ConfigMap> for Lister {
     }
 }
 
-/// The tests of client-go's `UndeltaStore`, which pushes all that it has at each change.
+/// The tests of client-go's `UndeltaStore`, which pushes its whole content at each change.
 #[tokio::test(start_paused = true)]
 async fn handlers_may_list_the_cache_at_every_change() {
     let api = Api::new();
@@ -532,7 +533,7 @@ async fn replace_events() {
         api.asked(4).await;
         settle().await;
         let mut events = recorder.take();
-        // As in client-go, deletions come first and in no order.
+        // As in client-go, deletions come first, in no particular order.
         let deletions = events.partition_point(|event| event.starts_with("delete"));
         events[..deletions].sort();
         assert_eq!(events, expected);

@@ -1,4 +1,4 @@
-//! Handlers that fill a work queue.
+//! Tests of handlers that enqueue keys into a work queue.
 
 use genclient::informer::{Enqueue, Filtered};
 use genclient::workqueue::{PriorityQueue, Queue};

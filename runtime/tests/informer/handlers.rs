@@ -1,4 +1,4 @@
-//! Handlers and subscribers: what they are told, and what they do not suffer from.
+//! Tests of handlers and subscribers: notifications, and isolation from each other.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -83,7 +83,7 @@ async fn handler_has_synced_when_it_has_handled_the_first_state() {
     let (factory, informer) = informer(&api);
     let (quick, slow) = (Recorder::default(), Arc::new(AtomicUsize::new(0)));
     let quick = informer.add_handler(quick).unwrap();
-    // A panic costs a second, which is as slow as a handler can be without blocking the test.
+    // A panic costs a second, which is how a handler can be slow without blocking the test.
     let calls = Arc::clone(&slow);
     let panics = Handlers::<ConfigMap>::new().on_add(move |_, _| {
         calls.fetch_add(1, Ordering::Relaxed);
@@ -134,7 +134,7 @@ async fn panicking_handler_loses_an_event_and_a_second() {
     factory.shutdown().await;
 }
 
-/// The clock cannot be paused where threads really wait for each other.
+/// The clock cannot be paused where threads block each other.
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]
 async fn slow_handler_keeps_no_other_waiting() {
     let api = Api::new();
@@ -165,7 +165,7 @@ async fn dropped_registration_removes_its_handler_only() {
     let (feed, answer) = feed();
     api.answer([answer]);
     let (factory, informer) = informer(&api);
-    // The same handler twice is told everything twice.
+    // A handler that is added twice is notified twice.
     let recorder = Recorder::default();
     let first = informer.add_handler(recorder.clone()).unwrap();
     let second = informer.add_handler(recorder.clone()).unwrap();
@@ -220,7 +220,7 @@ async fn handler_may_remove_itself() {
     });
     *registration.lock().unwrap() = Some(informer.add_handler(once).unwrap());
     factory.start();
-    // In the middle of a batch, with more to come.
+    // In the middle of a batch, with more events to come.
     feed.line(added("a/one@1"));
     feed.line(added("a/two@2"));
     feed.line(initial_events_end("10"));
@@ -254,7 +254,7 @@ async fn each_handler_has_its_own_resync_period() {
     for recorder in [&never, &two, &three, &least] {
         assert_eq!(recorder.take(), ["add a/one@1 initial"]);
     }
-    // After a second, the clock is 1 ms past it, and so are all that follow.
+    // The clock is 1 ms past the first second, and past all following ones.
     for (never_told, two_told, three_told) in [
         (0, 0, 0),
         (0, 1, 0),
@@ -357,7 +357,7 @@ async fn informer_watcher() {
         });
         factory.start();
         let mut events: Vec<_> = events.take(7).collect().await;
-        // Objects of a list come in no order.
+        // Objects of a list are in no particular order.
         events[..3].sort();
         assert_eq!(
             events,
@@ -428,7 +428,7 @@ async fn a_handler_slower_than_its_resync_period_hears_of_changes_in_time() {
         feed.line(line);
     }
     sleep(seconds(60)).await;
-    // Each of these takes as long as the period.
+    // Each of these takes as long as the resync period.
     for version in 11..21 {
         feed.line(modified(&format!("a/one@{version}")));
     }

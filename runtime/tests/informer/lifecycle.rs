@@ -1,4 +1,4 @@
-//! Beginning and ending: nothing is left behind, whenever it ends.
+//! Tests of the start and shutdown of informers: no task or handler is leaked.
 
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Wake, Waker};
@@ -17,7 +17,7 @@ use tokio::runtime::Handle;
 use super::scripted::*;
 use super::{Recorder, cached, informer, seconds};
 
-/// Tasks of the runtime, without kube's own.
+/// Returns the number of tasks of the runtime.
 fn tasks() -> usize {
     Handle::current().metrics().num_alive_tasks()
 }
@@ -89,7 +89,7 @@ async fn dropping_the_last_handle_ends_the_tasks() {
     factory.start();
     settle().await;
     let lister = informer.lister();
-    // The connection has a task of its own.
+    // The connection has its own task.
     let _client = factory.client().clone();
     drop(factory);
     settle().await;
@@ -146,7 +146,7 @@ struct Holder {
 
 impl EventHandler<ConfigMap> for Holder {}
 
-/// Adds a handler when it is dropped.
+/// Guard that adds handlers when it is dropped.
 struct AddOnDrop(SharedInformer<ConfigMap>);
 
 impl Drop for AddOnDrop {
@@ -157,7 +157,7 @@ impl Drop for AddOnDrop {
     }
 }
 
-/// A runtime that is shutting down drops tasks as soon as they are spawned, and with them handlers.
+/// A runtime that shuts down drops tasks as soon as they are spawned, and their handlers with them.
 #[test]
 fn handlers_may_be_added_while_the_runtime_shuts_down() {
     let (done, is_done) = std::sync::mpsc::channel();
@@ -185,7 +185,7 @@ fn handlers_may_be_added_while_the_runtime_shuts_down() {
     shutting_down.join().unwrap();
 }
 
-/// Drops what it holds when it wakes, as the waker of a task whose executor is gone may.
+/// Waker that drops its content when it wakes, as the waker of a task may whose executor is gone.
 struct DropOnWake<T>(Mutex<Option<T>>);
 
 impl<T: Send> Wake for DropOnWake<T> {
@@ -195,7 +195,7 @@ impl<T: Send> Wake for DropOnWake<T> {
     }
 }
 
-/// Does `check` on a thread and a runtime of its own, which may hang.
+/// Runs `check`, which may hang, on a separate thread and runtime. Returns whether it finished.
 fn finishes<F: Future<Output = ()>>(check: impl FnOnce() -> F + Send + 'static) -> bool {
     let (done, is_done) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
@@ -350,7 +350,7 @@ async fn factory_waits_for_a_handler_of_an_informer_that_was_shut_down_by_itself
     tokio::task::spawn_blocking(wait).await.unwrap();
 
     drop(informer.shutdown());
-    // Each of them looks at all informers.
+    // Each of these calls visits all informers.
     factory.start();
     factory.wait_for_cache_sync().await.unwrap();
     let _again = factory.informer_for::<ConfigMap>();
@@ -424,7 +424,7 @@ async fn one_kind_has_one_informer() {
     assert_eq!(cached(&again), ["a/one@1"]);
     assert_eq!(api.requests(), ["watch-list"]);
 
-    // The same kind as another type, and the same type as another kind.
+    // The same kind with another type, and the same type with another kind.
     let partial = factory.informer_for::<PartialObjectMeta<ConfigMap>>();
     assert!(partial.indexer().is_empty());
     let of = |plural: &str| ApiResource {
@@ -552,7 +552,7 @@ async fn metadata_alone_is_asked_for_where_that_is_all_there_is() {
     factory.shutdown().await;
 }
 
-/// As documented at `EventHandler`; a lister in its place keeps nothing running.
+/// As documented at `EventHandler`; a handler that holds a lister instead keeps nothing running.
 #[tokio::test(start_paused = true)]
 async fn handler_that_holds_its_informer_keeps_it_running_until_it_is_stopped() {
     for (holds_informer, is_running) in [(true, true), (false, false)] {

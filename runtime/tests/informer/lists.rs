@@ -1,4 +1,4 @@
-//! Lists as nobody writes them, and answers that are none.
+//! Tests of unusual and malformed lists: field orders, chunk sizes, truncated bodies.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn two() -> String {
     format!("{},{}", object("one"), object("two"))
 }
 
-/// Sends a list in pieces of `size`, and checks that it is read.
+/// Sends a list in chunks of `size` and checks that it is read.
 async fn check(text: &str, size: usize) {
     let api = Api::new();
     let (feed, answer) = feed();
@@ -65,7 +65,7 @@ async fn object_of_many_pieces_is_read_as_one() {
         r#"{{"items":[{},{huge}],"metadata":{{"resourceVersion":"10"}}}}"#,
         object("one")
     );
-    // Pieces of the test are text, so none may end within a letter.
+    // The chunks of the test are strings, so none may end within a character.
     let text = text.replace('é', "\\u00e9");
     check(&text, 16 << 10).await;
 }

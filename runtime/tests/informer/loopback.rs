@@ -1,4 +1,4 @@
-//! Through kube's own HTTP stack, over a loopback connection.
+//! Tests of informers through kube's own HTTP stack, over a loopback connection.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use super::scripted::{added, initial_events_end, modified};
 use super::{cached, seconds};
 
-/// Serves raw HTTP: hands over the head of each request, and writes what it is told to.
+/// Serves raw HTTP: passes on the head of each request and writes the scripted bytes.
 async fn serve(
     listener: TcpListener,
     heads: UnboundedSender<String>,
@@ -69,8 +69,8 @@ async fn informer_syncs_through_kube_s_own_stack() {
     let address = listener.local_addr().unwrap();
     let (heads, mut requests) = unbounded_channel();
     let (script, answers) = unbounded_channel();
-    // With retries of the client, kube's or ours, the informer would never see the first answer,
-    // nor ask to list.
+    // With retries in the client, kube's or ours, the informer would not observe the first
+    // response, and would not fall back to a list.
     script.send(refusal(503)).unwrap();
     let list = r#"{"items":[],"metadata":{"resourceVersion":"7"}}"#;
     script

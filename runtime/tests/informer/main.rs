@@ -1,4 +1,5 @@
-//! Informers on a paused clock: with scripted answers, and through outages of an API server.
+//! Tests of informers on a paused clock: with scripted responses, and through outages of an API
+//! server.
 
 #![allow(
     clippy::expect_used,
@@ -41,7 +42,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 
 use scripted::Api;
 
-/// A factory over `api`, and its informer of ConfigMaps.
+/// Returns a factory over `api`, and its informer of ConfigMaps.
 fn informer(api: &Api) -> (SharedInformerFactory, SharedInformer<ConfigMap>) {
     informer_with(api, |builder| builder)
 }
@@ -55,7 +56,7 @@ fn informer_with(
     (factory, informer)
 }
 
-/// What is cached, sorted: `namespace/name@resourceVersion`.
+/// Returns the cached objects, sorted: `namespace/name@resourceVersion`.
 fn cached(informer: &SharedInformer<ConfigMap>) -> Vec<String> {
     listed(&informer.indexer())
 }
@@ -75,7 +76,7 @@ fn version(object: &ConfigMap) -> &str {
     object.metadata.resource_version.as_deref().unwrap()
 }
 
-/// An event of a subscription in short: what happened, and the object's new or last state.
+/// Returns an event of a subscription as its type and the new or last state of the object.
 fn short(event: Event<ConfigMap>) -> (&'static str, Arc<ConfigMap>) {
     match event {
         Event::Added { object, .. } => ("add", object),
@@ -87,14 +88,14 @@ fn short(event: Event<ConfigMap>) -> (&'static str, Arc<ConfigMap>) {
     }
 }
 
-/// A handler that writes down what it is told. Clones write to the same list.
+/// A handler that records its notifications. Clones write to the same list.
 #[derive(Clone, Default)]
 struct Recorder {
     told: Arc<Mutex<Vec<String>>>,
 }
 
 impl Recorder {
-    /// What it was told since this was asked last.
+    /// Returns the notifications since the last call.
     fn take(&self) -> Vec<String> {
         std::mem::take(&mut self.told.lock().unwrap())
     }

@@ -1,4 +1,4 @@
-//! Informers of metadata alone: client-go's `metadata/metadatainformer/informer_test.go`, and what is sent and read.
+//! Tests of metadata-only informers, with client-go's `metadata/metadatainformer/informer_test.go`.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +11,7 @@ use serde_json::json;
 use super::scripted::*;
 use super::{informer, informer_with};
 
-/// An event of an object as the API server sends it to who asks for metadata.
+/// Returns a watch event of a `PartialObjectMetadata`.
 fn partial(kind: &str, name: &str, version: &str) -> String {
     event(
         kind,
@@ -68,7 +68,7 @@ async fn metadata_alone_is_asked_for() {
         .get(&ObjectName::namespaced("a", "two"))
         .unwrap();
     assert_eq!(two.metadata.managed_fields, None);
-    // The informer of whole objects is another one.
+    // The informer of whole objects is a separate one.
     assert!(whole.indexer().is_empty());
     factory.shutdown().await;
 }

@@ -1,4 +1,4 @@
-//! What informers measure of themselves.
+//! Tests of the metrics of informers.
 
 use std::sync::{Arc, Mutex};
 
@@ -16,12 +16,12 @@ use k8s_openapi::api::core::v1::{ConfigMap, Node};
 use super::scripted::*;
 use super::{Recorder, informer_with, seconds};
 
-/// The unit tests' own, compiled here once more.
+/// The recorder of the unit tests, included by path.
 #[expect(dead_code, reason = "the unit tests use all of it")]
 #[path = "../../src/metrics/recorder.rs"]
 mod recorder;
 
-/// The value of a series, or of a histogram how often it was told one.
+/// Returns the value of a series; for a histogram, the number of observations.
 fn value(metrics: &recorder::Recorder, metric: &Metric, labels: &[&str]) -> f64 {
     match metric.kind {
         MetricKind::Histogram(_) => metrics.values(metric, labels).len() as f64,
@@ -45,7 +45,7 @@ async fn depths_of_queues_and_the_version_of_the_cache_are_measured() {
     let of_cache = |metric| value(&metrics, metric, &["tests", "", "v1", "configmaps"]);
     let quick = HandlerOptions::new().name("quick");
     let quick = informer.add_handler_with(Recorder::default(), quick);
-    // Nobody polls these two, which have one name.
+    // These two have the same name and are never polled.
     let idle = || HandlerOptions::new().name("idle").coalesce_above(0);
     let first = informer.subscribe_with(idle());
     factory.start();
@@ -79,7 +79,7 @@ async fn lists_and_watches_of_reflectors_are_measured() {
         list("10", ["a/one@1", "a/two@2"]),
         stream([modified("a/one@11"), bookmark("12")]).end(),
         stream([bookmark("13")]).end(),
-        // Refused, so no watch.
+        // Rejected, so it does not count as a watch.
         refuse(429, "TooManyRequests"),
         stream([]).end(),
         refuse(500, "InternalError"),
@@ -110,8 +110,8 @@ async fn lists_and_watches_of_reflectors_are_measured() {
     factory.shutdown().await;
 }
 
-/// Looks at the factory and its informer whenever it is asked for an instrument, from a thread that
-/// may have to wait for ever. Keeps whether it saw them.
+/// Provider that reads the factory and its informer on each request for an instrument, from a
+/// thread that could deadlock. Records whether the reads returned.
 #[derive(Default)]
 struct Looking {
     seen: Mutex<Option<(SharedInformerFactory, SharedInformer<ConfigMap>)>>,

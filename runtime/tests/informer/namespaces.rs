@@ -1,4 +1,4 @@
-//! Several namespaces in one cache.
+//! Tests of informers of several namespaces with one cache.
 
 use k8s_openapi::api::core::v1::Node;
 use tokio::time::timeout;
@@ -107,7 +107,8 @@ async fn namespaces_that_sync_at_once_sync_once() {
         let mut expected = Vec::new();
         for (at, name) in names.iter().enumerate() {
             let object = format!("{name}/one@{}", at + 1);
-            // One of them cannot be read, so that what is skipped is counted over all.
+            // Each has an unreadable object, so that the skipped objects of all namespaces are
+            // counted.
             let unreadable = format!("{name}/bad@5!");
             let lines = [added(&object), added(&unreadable), initial_events_end("10")];
             api.answer_in(name, [stream(lines)]);
@@ -120,7 +121,7 @@ async fn namespaces_that_sync_at_once_sync_once() {
         let late = Recorder::default();
         let second = informer.add_handler(late.clone()).unwrap();
         let synced = timeout(seconds(60), factory.wait_for_cache_sync()).await;
-        // Whoever waits for the cache finds all of it, and how much of it is missing.
+        // After the sync, the cache is complete, and the number of skipped objects is known.
         assert_eq!(synced.unwrap().unwrap().skipped(), NAMESPACES);
         assert_eq!(informer.indexer().len(), NAMESPACES);
         assert_eq!(informer.last_resource_version().as_deref(), Some("10"));
@@ -135,7 +136,7 @@ async fn namespaces_that_sync_at_once_sync_once() {
     }
 }
 
-/// As a list that a program read from its environment may be.
+/// As may result from a list in an environment variable.
 #[tokio::test(start_paused = true)]
 async fn no_namespaces_are_none_and_not_all() {
     let api = Api::new();
@@ -150,7 +151,7 @@ async fn no_namespaces_are_none_and_not_all() {
     settle().await;
     assert!(informer.has_synced() && registration.has_synced() && nodes.has_synced());
     assert!(informer.indexer().is_empty());
-    // What is in no namespace is cached all the same.
+    // Cluster-scoped objects are still cached.
     assert_eq!(api.recorded().len(), 1);
     assert_eq!(api.recorded()[0].path, "/api/v1/nodes");
     let error = informer.wait_for_resource_version("1").await.unwrap_err();

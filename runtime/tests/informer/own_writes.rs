@@ -1,4 +1,4 @@
-//! Reading one's own writes: waiting until the cache has a resource version.
+//! Tests of reading own writes: waiting until the cache has reached a resource version.
 
 use std::error::Error;
 
@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use super::scripted::*;
 use super::{describe, informer, informer_with, seconds};
 
-/// What a write of `namespace/name@version` returned.
+/// Returns the object that a write of `namespace/name@version` returned.
 fn written(text: &str) -> ConfigMap {
     let (name, version) = text.split_once('@').unwrap();
     let (namespace, name) = name.split_once('/').unwrap();
@@ -25,7 +25,7 @@ async fn write_is_waited_for_until_it_or_something_newer_is_cached() {
     for (line, expected) in [
         (added("a/one@12"), Some("a/one@12")),
         (added("a/one@100"), Some("a/one@100")),
-        // Another object, or time alone, tells as much.
+        // Another object, or a bookmark, also shows that the version is reached.
         (added("a/two@13"), None),
         (bookmark("12"), None),
         (deleted("a/one@14"), None),
@@ -49,7 +49,7 @@ async fn write_is_waited_for_until_it_or_something_newer_is_cached() {
         assert!(begun.elapsed() >= seconds(20));
         let cached = cached.unwrap().map(|object| describe(&object));
         assert_eq!(cached.as_deref(), expected);
-        // What is there already is not waited for.
+        // A version that is already cached returns at once.
         informer.wait_for_resource_version("12").await.unwrap();
         informer.wait_for_write(&object).await.unwrap();
         factory.shutdown().await;
@@ -62,7 +62,7 @@ async fn write_that_cannot_be_read_is_an_error_and_no_older_state() {
         (Some("a/one@8"), modified("a/one@12!"), None),
         (None, added("a/one@12!"), None),
         (Some("a/one@8"), modified("a/one@13!"), None),
-        // What cannot be read is newer than the write, which is there.
+        // The unreadable object is newer than the write, which is cached.
         (Some("a/one@12"), modified("a/one@13!"), Some("a/one@12")),
         (Some("a/one@8"), deleted("a/one@13!"), Some("nothing")),
     ] {
@@ -116,7 +116,7 @@ async fn write_is_waited_for_in_its_namespace_only() {
     factory.start();
     in_a.line(initial_events_end("10"));
     in_a.line(added("a/one@12"));
-    // Namespace `b` has not even been listed.
+    // Namespace `b` is not even listed yet.
     let cached = informer.wait_for_write(&written("a/one@12")).await.unwrap();
     assert!(cached.is_some());
     let both = informer.wait_for_resource_version("12");
@@ -152,7 +152,7 @@ async fn what_cannot_be_compared_is_told_at_once() {
             format!("resource version is not well formed: {version}")
         );
     }
-    // An API server that counts otherwise, as few aggregated ones do.
+    // An API server whose versions are not numbers, as with a few aggregated ones.
     api.answer([stream([initial_events_end("x-10")])]);
     factory.start();
     factory.wait_for_cache_sync().await.unwrap();

@@ -1,4 +1,4 @@
-//! How long an informer waits: for an answer, for an event, and between two attempts.
+//! Tests of timeouts and pauses of informers: for a response, for an event, between attempts.
 
 use std::time::Duration;
 
@@ -205,7 +205,7 @@ async fn pauses_between_rounds_grow() {
         Duration::from_millis(800 * 126),
     );
     let took = begun.elapsed();
-    // The last pauses are capped: 25.6 s is the last that doubles.
+    // 25.6 s is the last doubled pause; later ones are capped.
     assert!(
         took >= least - seconds(1) && took <= most + seconds(1),
         "{took:?}"
@@ -260,7 +260,7 @@ async fn pages_without_objects_are_not_asked_for_faster_than_once_a_second() {
 
 #[tokio::test(start_paused = true)]
 async fn pages_without_an_end_are_given_up() {
-    // A page that leads to itself, and pages that lead nowhere.
+    // A page whose token leads to itself, and pages without an end.
     for (token, least, most) in [(Some("same"), 0, 2), (None, 598, 600)] {
         let api = Api::new();
         let pages = (0..700).map(move |number| {

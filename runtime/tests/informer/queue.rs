@@ -1,4 +1,4 @@
-//! The queue before a handler: what a handler hears that falls behind, and what that costs.
+//! Tests of handler queues: coalescing for slow handlers, and its cost.
 
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use tokio::time::sleep;
 use super::scripted::*;
 use super::{Recorder, describe, informer, seconds, version};
 
-/// An informer whose only answer is what is fed.
+/// Returns an informer whose only response is written by the feed.
 fn fed() -> (Feed, SharedInformerFactory, SharedInformer<ConfigMap>) {
     let api = Api::new();
     let (feed, answer) = feed();
@@ -22,7 +22,7 @@ fn fed() -> (Feed, SharedInformerFactory, SharedInformer<ConfigMap>) {
     (feed, factory, informer)
 }
 
-/// The same, which has streamed an empty list.
+/// As [`fed`], after it has streamed an empty list.
 async fn synced() -> (Feed, SharedInformerFactory, SharedInformer<ConfigMap>) {
     let (feed, factory, informer) = fed();
     factory.start();
@@ -31,7 +31,8 @@ async fn synced() -> (Feed, SharedInformerFactory, SharedInformer<ConfigMap>) {
     (feed, factory, informer)
 }
 
-/// A handler that takes a second for each event, by panicking: on a paused clock nothing else is slow.
+/// Returns a handler that takes a second for each event, by panicking: on a paused clock there is
+/// no other way to be slow.
 fn slow(recorder: &Recorder) -> Handlers<ConfigMap> {
     let [on_add, on_update, on_delete] = std::array::from_fn(|_| recorder.clone());
     Handlers::new()
@@ -49,7 +50,7 @@ fn slow(recorder: &Recorder) -> Handlers<ConfigMap> {
         })
 }
 
-/// More than a slow handler hears of in time.
+/// Returns more changes than a slow handler processes in time.
 fn changes() -> [String; 11] {
     [
         modified("a/one@11"),
@@ -106,7 +107,7 @@ async fn handler_that_falls_behind_hears_what_is_true_in_the_end() {
     assert_eq!(told[..3], first_events);
     assert_eq!((first.depth(), second.depth()), (0, 0));
 
-    // It has caught up, and hears of every event again.
+    // It has caught up and receives every event again.
     feed.line(modified("a/two@22"));
     feed.line(modified("a/two@23"));
     sleep(seconds(5)).await;
@@ -144,7 +145,7 @@ async fn resync_of_a_handler_that_falls_behind_says_what_nothing_else_says() {
     feed.line(initial_events_end("10"));
     sleep(Duration::from_millis(2500)).await;
     assert_eq!(recorder.take().len(), 2);
-    // At 3 s, it is told of one of them, and then is in a pause.
+    // At 3 s, it is notified of one of them and then pauses.
     sleep(seconds(1)).await;
     feed.line(modified("a/one@11"));
     feed.line(modified("a/two@12"));
@@ -158,7 +159,7 @@ async fn resync_of_a_handler_that_falls_behind_says_what_nothing_else_says() {
     factory.shutdown().await;
 }
 
-/// More objects than a handler is told of between two looks at the clock.
+/// More objects than are notified between two checks of the clock.
 #[tokio::test(start_paused = true)]
 async fn resyncs_of_many_objects_do_not_pile_up_before_a_slow_handler() {
     const OBJECTS: usize = 100;
@@ -195,7 +196,7 @@ async fn handler_has_synced_though_some_of_the_first_state_went_before_it_heard(
     }
     registration.synced().await.unwrap();
     let told = recorder.take();
-    // All came before the handler was called for the first time, or after it.
+    // All changes arrived before the first call of the handler, or after it.
     assert!(
         told == ["add a/one@12 initial"] || told == ["add a/one@1 initial"],
         "{told:?}"
@@ -203,12 +204,12 @@ async fn handler_has_synced_though_some_of_the_first_state_went_before_it_heard(
     factory.shutdown().await;
 }
 
-/// How many objects of those that `informer` cached at any time are still in memory.
+/// Returns how many of the objects that were ever cached are still in memory.
 fn alive(seen: &[Weak<ConfigMap>]) -> usize {
     seen.iter().filter(|seen| seen.strong_count() > 0).count()
 }
 
-/// Feeds `lines` and collects the states that are cached, as many as are seen.
+/// Feeds `lines` and returns the cached states, as far as they are observed.
 async fn feed_all(
     informer: &SharedInformer<ConfigMap>,
     feed: &Feed,
@@ -236,17 +237,18 @@ async fn blocked_handler_costs_by_the_number_of_objects_not_of_changes() {
     const OBJECTS: usize = 50;
     const CHANGES: usize = 100_000;
     let (feed, factory, informer) = synced().await;
-    // Nobody polls it: that is how a handler looks that does not return.
+    // Never polled, as a handler that does not return.
     let blocked = informer.subscribe_with(HandlerOptions::new().coalesce_above(100));
     let last = |name: usize| 11 + CHANGES - OBJECTS + name;
     let lines = (0..CHANGES).map(|at| modified(&format!("a/{}@{}", at % OBJECTS, 11 + at)));
     let seen = feed_all(&informer, &feed, lines).await;
     assert!(seen.len() > CHANGES / 100, "{}", seen.len());
-    // As many as wait each by itself, with what they replaced; and of each object what the handler heard of and what is cached.
+    // The separately queued events with the states they replaced, and for each object the notified
+    // and the cached state.
     assert_eq!(blocked.depth(), 100 + OBJECTS);
     assert!(alive(&seen) <= 100 + 3 * OBJECTS, "{}", alive(&seen));
 
-    // Every object was brought to its last state.
+    // Every object arrived at its last state.
     let states: Vec<_> = blocked.take(100 + OBJECTS).collect().await;
     let mut ends: Vec<_> = states[100..]
         .iter()
@@ -275,7 +277,7 @@ async fn names_that_come_and_go_cost_a_blocked_handler_nothing() {
         let version = 11 + 3 * name;
         feed.line(added(&format!("a/{name}@{version}")));
         feed.line(deleted(&format!("a/{name}@{}", version + 1)));
-        // One that could never be read.
+        // An object that was never readable.
         feed.line(deleted(&format!("b/{name}@{}!", version + 2)));
     }
     eventually(|| informer.last_resource_version().as_deref() == Some("30010")).await;
@@ -283,7 +285,8 @@ async fn names_that_come_and_go_cost_a_blocked_handler_nothing() {
     factory.shutdown().await;
 }
 
-/// An index function runs while the cache changes: who could hear of the change by then was told too early.
+/// An index function runs while the cache changes: a notification that is available then came too
+/// early.
 #[tokio::test(start_paused = true)]
 async fn cache_is_changed_before_handlers_hear_of_it() {
     let (feed, factory, informer) = synced().await;

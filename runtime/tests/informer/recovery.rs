@@ -1,5 +1,5 @@
-//! Recovery from an outage of the API server: how soon every informer watches again, and what that
-//! costs the server.
+//! Tests of recovery from an outage of the API server: the time until every informer watches again,
+//! and the load on the server.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -15,15 +15,16 @@ use super::seconds;
 
 const MAPS: &str = "configmaps";
 
-/// A server of one empty collection for each namespace.
+/// An API server with one empty collection for each namespace.
 struct Server {
     api: ApiServer,
-    /// How many requests were looked at.
+    /// How many requests were counted already.
     taken: AtomicUsize,
 }
 
 impl Server {
-    /// Breaks every open watch, and answers no request from now on.
+    /// Changes another namespace, so that the resource version advances. Then breaks every open
+    /// watch and fails all requests.
     async fn goes_down(&self, begin: fn(Fault<'_>)) {
         self.api.heal();
         let maps: Api<ConfigMap> = Api::default_namespaced(self.api.client());
@@ -35,22 +36,21 @@ impl Server {
         self.fails(begin);
     }
 
-    /// The same, of a server that is down.
+    /// Breaks every open watch and fails all requests from now on.
     fn fails(&self, begin: fn(Fault<'_>)) {
         self.api.heal();
         begin(self.api.outage());
         self.api.watches(MAPS).break_connections();
     }
 
-    /// Answers again, and has forgotten the versions before the outage: a watch from there is
-    /// answered by 410.
+    /// Ends the outage. The versions before it are compacted, so a watch from there gets 410.
     fn comes_back(&self) {
         self.api.compact();
         self.api.heal();
     }
 
-    /// How many requests of informers there were since this was asked last, and how many of them
-    /// were lists.
+    /// Returns the number of list and watch requests since the last call, and of the lists among
+    /// them.
     fn take_requests(&self) -> (usize, usize) {
         let requests = self.api.requests();
         let new = &requests[self.taken.swap(requests.len(), Ordering::Relaxed)..];
@@ -59,11 +59,11 @@ impl Server {
         (lists + count(Verb::Watch), lists)
     }
 
-    /// How long it takes until there are so many watches.
+    /// Returns the time until this many watches are open.
     async fn time_to_watch(&self, watches: usize) -> Duration {
         let begun = Instant::now();
         let is_watched = || self.api.watches(MAPS).open() == watches;
-        // One that is about to be told that its version has expired does not count.
+        // A watch whose version has expired, and which is about to get 410, does not count.
         loop {
             eventually(is_watched).await;
             let took = begun.elapsed();
@@ -77,7 +77,7 @@ impl Server {
 
 const INFORMERS: usize = 50;
 
-/// Starts so many reflectors of one factory, and waits until they watch.
+/// Starts this many reflectors of one factory, and waits until they watch.
 async fn watching(reflectors: usize) -> (Server, SharedInformerFactory) {
     let server = Server {
         api: ApiServer::builder().build().unwrap(),
@@ -91,7 +91,7 @@ async fn watching(reflectors: usize) -> (Server, SharedInformerFactory) {
     let informer = factory.informer_for::<ConfigMap>();
     factory.start();
     server.time_to_watch(reflectors).await;
-    // A watch that ends within a second would count as a failure of its own.
+    // A watch that ends within a second would count as a failure.
     sleep(seconds(2)).await;
     assert!(informer.indexer().is_empty());
     server.take_requests();
@@ -132,7 +132,7 @@ async fn server_that_cannot_be_reached_is_tried_once_a_second_by_one_informer_of
     let (requests, lists) = server.take_requests();
     assert!((58..=61).contains(&requests), "{requests}");
     assert_eq!(lists, 0);
-    // Each of them asks once more, is told of the 410, lists, and watches.
+    // Each reflector sends another watch, gets 410, lists, and watches.
     server.comes_back();
     server.time_to_watch(INFORMERS).await;
     let requests = server.take_requests();
@@ -165,7 +165,7 @@ async fn server_that_is_starting_is_asked_once_a_second_and_one_that_keeps_faili
         sleep(seconds(300)).await;
         server.take_requests();
         sleep(seconds(300)).await;
-        // Pauses are 30 to 60 s by then.
+        // By then, pauses are 30 to 60 s.
         let (requests, _) = server.take_requests();
         assert!(requests <= 20, "{code}: {requests}");
         factory.shutdown().await;
@@ -181,7 +181,7 @@ async fn expired_watch_is_followed_by_a_list_at_once_unless_that_does_not_help()
     assert!(took <= Duration::from_millis(550), "{took:?}");
     assert_eq!(server.take_requests(), (2, 1));
 
-    // Every watch is answered by 410, whatever was listed.
+    // Every watch gets 410, regardless of the listed version.
     server.api.fail(Verb::Watch, MAPS).status(410);
     server.api.watches(MAPS).break_connections();
     sleep(seconds(600)).await;

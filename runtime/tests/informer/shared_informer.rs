@@ -1,4 +1,4 @@
-//! What client-go's `shared_informer_test.go` asks of an informer, where no other file does.
+//! Tests of client-go's `shared_informer_test.go` that no other file covers.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -50,13 +50,13 @@ async fn indices_are_added_before_and_after_the_start() {
         );
     }
     factory.shutdown().await;
-    // A cache that nobody writes to any more can be asked all the same.
+    // A stopped informer's cache stays readable.
     informer.add_indexers(index("last")).unwrap();
     assert_eq!(informer.indexer().by_index("last", "two").unwrap().len(), 1);
 }
 
-/// TestResyncCheckPeriod. What a handler asks for is what it gets, whatever others ask for and whenever it is added: there is no
-/// common period to round to.
+/// TestResyncCheckPeriod. A handler gets its own resync period, regardless of other handlers and of
+/// when it is added; there is no common period to round to.
 #[tokio::test(start_paused = true)]
 async fn late_handler_gets_the_resync_period_it_asks_for() {
     let api = Api::new();
@@ -140,8 +140,9 @@ async fn watch_error_handler_is_told_what_failed() {
     factory.shutdown().await;
 }
 
-/// TestSharedInformerInitializationRace, TestSharedInformerStartRace and TestSharedInformerHandlerAbuse, on real threads: handlers
-/// come and go while the informer starts, changes and stops.
+/// TestSharedInformerInitializationRace, TestSharedInformerStartRace and
+/// TestSharedInformerHandlerAbuse, on real threads: handlers are added and removed while the
+/// informer starts, changes and stops.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn handlers_that_come_and_go_disturb_nobody() {
     let api = Api::new();
@@ -215,12 +216,12 @@ async fn registrations_outlive_their_informer_harmlessly() {
     assert_eq!(first.depth(), 0);
     drop(first);
     second.shutdown().await;
-    // It had synced, and nothing updates the cache any more.
+    // False although it had synced, since nothing updates the cache any more.
     assert!(!informer.has_synced());
 }
 
-/// TestRemoveEventHandler_AsynchronousPanic and _SynchronousShutdown: dropping a registration does not wait for the call that the
-/// handler is in, shutting it down does.
+/// TestRemoveEventHandler_AsynchronousPanic and _SynchronousShutdown: dropping a registration does
+/// not wait for a handler call in progress; `shutdown` does.
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]
 async fn shutting_a_handler_down_waits_for_the_call_it_is_in() {
     for waits in [false, true] {
@@ -257,7 +258,8 @@ async fn shutting_a_handler_down_waits_for_the_call_it_is_in() {
     }
 }
 
-/// What client-go cannot do (kubernetes#79610): one informer ends, the others go on, and the kind can be asked for again.
+/// Not possible in client-go (kubernetes#79610): one informer is stopped while the others continue,
+/// and its kind can be requested again.
 #[tokio::test(start_paused = true)]
 async fn one_informer_is_stopped_and_asked_for_again() {
     use k8s_openapi::api::core::v1::Secret;

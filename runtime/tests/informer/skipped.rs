@@ -1,4 +1,4 @@
-//! Objects that cannot be read.
+//! Tests of objects that cannot be decoded.
 
 use super::scripted::*;
 use super::{Recorder, cached, informer, informer_with};
@@ -40,7 +40,7 @@ async fn unreadable_object_wedges_nothing() {
         "{cause}"
     );
 
-    // Once it can be read again, the change is from what was cached.
+    // Once it is readable again, the update starts from the cached state.
     feed.line(modified("a/one@13"));
     feed.line(deleted("a/bad@14!"));
     settle().await;
@@ -57,7 +57,7 @@ async fn unreadable_object_wedges_nothing() {
             "delete a/bad last seen at never",
         ]
     );
-    // The next watch begins after what could not be read.
+    // The next watch starts after the unreadable object.
     feed.line(added("a/worse@20!"));
     drop(feed);
     api.asked(2).await;
@@ -89,7 +89,7 @@ async fn unreadable_object_of_a_list_stays_as_it_was_cached() {
     factory.shutdown().await;
 }
 
-/// What was cached is gone, whatever has taken its name.
+/// The cached object is deleted, even if another one has its name.
 #[tokio::test(start_paused = true)]
 async fn unreadable_object_does_not_keep_a_former_one_of_its_name() {
     for relists in [true, false] {

@@ -1,4 +1,4 @@
-//! Why an informer stopped.
+//! Tests of stopped informers and their stop causes.
 
 use std::error::Error;
 use std::sync::{Arc, Mutex};
@@ -16,16 +16,16 @@ use tracing::{Dispatch, Event, Level, Metadata, Subscriber};
 use super::scripted::*;
 use super::{cached, informer, seconds};
 
-/// Where a layer of the client panics: in the call, in the answer, or in its body.
+/// Where a layer of the client panics.
 #[derive(Clone, Copy, Debug)]
 enum Panics {
-    /// In the task behind the client, which ends.
+    /// In the call, which ends the task behind the client.
     Call,
     Answer,
     Stream,
 }
 
-/// The client of `api`; of its requests, the one with this number panics.
+/// Returns a client of `api` whose request with this number panics.
 fn panicking(api: &Api, request: usize, panics: Panics) -> Client {
     let inner = api.client();
     let mut requests = 0;
@@ -84,8 +84,8 @@ async fn panic_in_the_client_stops_the_informer_and_is_its_cause() {
     }
 }
 
-/// Asks the informer whenever an error is logged, from a thread that may have to wait for ever.
-/// Keeps whether there was an answer.
+/// Subscriber that calls the informer on each logged error, from a thread that could deadlock.
+/// Records whether the call returned.
 struct Asking(SharedInformer<ConfigMap>, Arc<Mutex<Vec<bool>>>);
 
 impl Subscriber for Asking {
@@ -111,13 +111,14 @@ impl Subscriber for Asking {
     fn exit(&self, _: &Id) {}
 }
 
-/// Has an [`Asking`] hear the events of this thread until the guards are dropped.
+/// Installs an [`Asking`] for this thread until the guards are dropped.
 fn asking(
     informer: &SharedInformer<ConfigMap>,
     asked: &Arc<Mutex<Vec<bool>>>,
 ) -> (Dispatch, DefaultGuard) {
     let asking = || Dispatch::new(Asking(informer.clone(), Arc::clone(asked)));
-    // Two of them: beside a single one, threads that have none turn events off for all.
+    // A second dispatcher: with a single one, threads without a dispatcher disable events for all
+    // threads.
     let another = asking();
     (another, tracing::dispatcher::set_default(&asking()))
 }

@@ -1,4 +1,4 @@
-//! Waiting for the first sync, and why it may fail.
+//! Tests of waiting for the first sync, and of its errors.
 
 use std::error::Error;
 use std::time::Duration;
@@ -11,7 +11,8 @@ use tokio::time::Instant;
 use super::scripted::*;
 use super::{Recorder, informer, informer_with, seconds};
 
-/// Lets every request of `answer` fail, and returns the texts of the error and its source, and how long it took.
+/// Answers every request with `answer`. Returns the messages of the error and its source, and the
+/// elapsed time.
 async fn refused(answer: impl Fn() -> Answer) -> (String, String, Duration) {
     let api = Api::new();
     api.answer((0..100).map(|_| answer()));
@@ -154,7 +155,7 @@ async fn right_granted_is_seen_as_soon_as_the_first_object_arrives() {
     ] {
         let api = Api::new();
         let (feed, answer) = feed();
-        // Streamed or not, each round ends with a list.
+        // Each round ends with a list, streamed or not.
         let forbidden = if is_streamed { 2 } else { 1 };
         api.answer((0..forbidden).map(|_| refuse(403, "Forbidden")));
         api.answer([answer]);
@@ -220,7 +221,7 @@ async fn trouble_that_time_mends_is_waited_out() {
     let begun = Instant::now();
     factory.start();
     factory.wait_for_cache_sync().await.unwrap();
-    // One attempt a second; that at a 503 is of a stream and a list.
+    // One attempt per second; after a 503, an attempt consists of a stream and a list.
     assert!(
         begun.elapsed() >= seconds(20 + 10 + 20),
         "{:?}",

@@ -1,4 +1,5 @@
-//! client-go's `tools/cache/reflector_watchlist_test.go`, and what this reflector does beyond it: it never waits for ever.
+//! Tests of streamed lists: client-go's `tools/cache/reflector_watchlist_test.go`, and the timeouts
+//! that this reflector adds.
 
 use genclient::informer::SharedInformerFactory;
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -13,11 +14,11 @@ struct Scenario {
     watch_list: bool,
     answers: Vec<Answer>,
     requests: &'static [&'static str],
-    /// `None` before the first sync.
+    /// Expected cache; `None` before the first sync.
     cached: Option<&'static [&'static str]>,
 }
 
-/// A bookmark with the annotation, which says another thing.
+/// Returns a bookmark whose annotation has another value.
 fn no_initial_events_end(version: &str) -> String {
     initial_events_end(version).replace("\"true\"", "\"false\"")
 }
@@ -51,7 +52,7 @@ async fn check(scenario: Scenario) {
     factory.shutdown().await;
 }
 
-/// What the stream itself says.
+/// Scenarios in which the stream provides the list.
 fn streamed() -> Vec<Scenario> {
     vec![
         Scenario {
@@ -100,7 +101,7 @@ fn streamed() -> Vec<Scenario> {
     ]
 }
 
-/// What is listed instead.
+/// Scenarios with a fallback to a list.
 fn listed() -> Vec<Scenario> {
     let listed = || list("1", ["a/p1@1"]);
     let second = || stream([added("a/p2@2")]);
@@ -130,7 +131,7 @@ fn listed() -> Vec<Scenario> {
     ]
 }
 
-/// What is asked for once more.
+/// Scenarios in which the stream is requested again.
 fn asked_again() -> Vec<Scenario> {
     let one = || [added("a/p1@1"), initial_events_end("2"), added("a/p3@3")];
     let busy = || refuse(429, "TooManyRequests");
@@ -174,7 +175,7 @@ fn asked_again() -> Vec<Scenario> {
 }
 
 /// `TestWatchListSemanticsSimple` and `TestUnSupportWatchListSemantics` of client-go's typed,
-/// dynamic and metadata informers: they sync when all that is streamed is the end of the list, and
+/// dynamic and metadata informers: they sync when the stream contains only the end of the list, and
 /// when the server does not stream.
 #[tokio::test(start_paused = true)]
 async fn every_form_of_informer_syncs_with_and_without_streaming() {
@@ -241,12 +242,12 @@ async fn version_is_that_of_the_bookmark() {
 
 #[tokio::test(start_paused = true)]
 async fn busy_collection_does_not_hide_that_the_list_has_no_end() {
-    // Objects are sent as they are, then every change; the end never comes.
+    // The objects are sent, then every change, but never the end of the list.
     for (change, least, most) in [
         (modified("a/one@7"), 30, 31),
         (deleted("a/one@7"), 30, 31),
         (bookmark("7"), 30, 31),
-        // Additions alone may be what was there, for as long as that may take.
+        // Additions alone may be the initial objects, however long that takes.
         (added("a/new@7"), 300, 301),
     ] {
         let api = Api::new();
@@ -282,10 +283,10 @@ async fn busy_collection_does_not_hide_that_the_list_has_no_end() {
     }
 }
 
-/// A server that says nothing may have too much to do, and a list is the dearest request of all.
+/// A silent server may be overloaded, and a list is the most expensive request.
 #[tokio::test(start_paused = true)]
 async fn silent_server_is_asked_to_stream_once_more_before_it_is_asked_to_list() {
-    // No answer, an answer without events, and objects that do not come to an end.
+    // No response, a response without events, and objects without an end of the list.
     let some = || stream([added("a/old@1")]);
     for silent in [hang as fn() -> Answer, || stream([]), some] {
         let api = Api::new();
@@ -312,7 +313,7 @@ async fn silent_server_is_asked_to_stream_once_more_before_it_is_asked_to_list()
         }
         factory.shutdown().await;
 
-        // One that has recovered is not listed at all.
+        // If the server has recovered, no list is requested.
         let api = Api::new();
         api.answer([
             silent(),
@@ -354,7 +355,7 @@ async fn right_to_watch_is_enough_where_lists_are_streamed() {
     let api = Api::new();
     let forbidden = || refuse(403, "Forbidden");
     api.answer([
-        // A stream that breaks is tried once more before the list is, which is forbidden.
+        // A broken stream is retried once before the list, which is forbidden.
         stream([added("a/old@1")]).broken(),
         stream([added("a/old@1")]).broken(),
         forbidden(),

@@ -1,24 +1,25 @@
-//! Handlers that come, go and are told at the same time, in every order that threads can do that in: the registry and the queues of
-//! the informer, compiled here with the model checker's locks.
+//! Model checking of the handler registry with loom: handlers are added, removed and notified in
+//! every interleaving of threads. The registry and the queues of the informer are compiled here
+//! with loom's locks.
 //!
-//! `LOOM_MAX_PREEMPTIONS` widens the search beyond five switches of threads that nothing asked for, which take about a second.
+//! `LOOM_MAX_PREEMPTIONS` widens the search beyond five preemptions, which take about a second.
 
 #![allow(
     clippy::unwrap_used,
     reason = "a test fails by panicking, and so do its helpers"
 )]
 
-/// What the sources below call `crate::cache`.
+/// Stands in for `crate::cache` in the included sources.
 mod cache {
     pub(crate) use genclient::cache::ObjectName;
 }
 
-/// What they call `crate::metrics`.
+/// Stands in for `crate::metrics`.
 mod metrics {
     pub(crate) use genclient::metrics::Gauge;
 }
 
-/// What they call `crate::sync`, with parking_lot's names.
+/// Stands in for `crate::sync`, with parking_lot's names.
 mod sync {
     pub(crate) type MutexGuard<'a, T> = loom::sync::MutexGuard<'a, T>;
 

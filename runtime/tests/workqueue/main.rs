@@ -1,19 +1,21 @@
-//! Workers, producers and shutdown in every order that threads can do their parts in: the queue, compiled here with the model
-//! checker's locks. A wake-up that gets lost, or a shutdown that leaves somebody waiting, is a deadlock that it reports.
+//! Model checking of the work queue with loom: workers, producers and shutdown in every
+//! interleaving of threads. The queue is compiled here with loom's locks, which report a lost
+//! wake-up or a shutdown that leaves a waiter as a deadlock.
 //!
-//! `LOOM_MAX_PREEMPTIONS` widens the search. Time does not pass here: delayed keys are tried on a paused clock, in `src`.
+//! `LOOM_MAX_PREEMPTIONS` widens the search. Time does not pass here: delayed keys are tested on a
+//! paused clock, in `src`.
 
 #![allow(
     clippy::unwrap_used,
     reason = "a test fails by panicking, and so do its helpers"
 )]
 
-/// What the sources below call `crate::metrics`.
+/// Stands in for `crate::metrics` in the included sources.
 mod metrics {
     pub(crate) use genclient::metrics::*;
 }
 
-/// What they call `crate::sync`, with parking_lot's names.
+/// Stands in for `crate::sync`, with parking_lot's names.
 mod sync {
     pub(crate) struct Mutex<T>(loom::sync::Mutex<T>);
 

@@ -1,10 +1,10 @@
-//! How the model of an API server answers requests.
+//! Responses of the model of an API server.
 
 use super::super::scripted::*;
 use super::source::{Inner, Watch};
 use super::tally::Happened;
 
-/// How many objects a page has.
+/// Number of objects per page.
 const PAGE: usize = 2;
 
 impl Inner {
@@ -46,7 +46,7 @@ impl Inner {
         refuse(410, "Expired")
     }
 
-    /// Any version that does for `wanted`; `None` if that is gone.
+    /// Returns any version that satisfies `wanted`, or `None` if it is expired.
     fn version_for(&mut self, wanted: &str) -> Option<u64> {
         let newest = self.history.version();
         let wanted = match wanted {
@@ -61,7 +61,7 @@ impl Inner {
         Some(self.chance.between(least, newest))
     }
 
-    /// Notes that a list was sent to its end.
+    /// Records that a list was sent completely.
     fn listed(&mut self, namespace: Option<String>, version: u64) {
         if let Some(told) = self.told.get_mut(&namespace) {
             self.tally.count(Happened::Relist);
@@ -90,7 +90,7 @@ impl Inner {
     fn next_page(&mut self, namespace: Option<String>, token: &str) -> Answer {
         let (version, first) = token.split_once('-').unwrap();
         let (version, first) = (version.parse().unwrap(), first.parse().unwrap());
-        // As if time had passed since the page before.
+        // As if the continue token had expired since the previous page.
         if version < self.compacted || self.chance.once_in(8) {
             return self.gone(Happened::PageGone);
         }
@@ -138,7 +138,7 @@ impl Inner {
         for object in self.history.state(namespace.as_deref(), first) {
             feed.line(added(&object));
         }
-        // The list may change while it is streamed, and end before its end.
+        // Objects may change while the list is streamed, and the stream may break off.
         let last = self.chance.between(first, self.history.version());
         for (_, line) in self.history.between(namespace.as_deref(), first, last) {
             feed.line(line);
@@ -153,7 +153,7 @@ impl Inner {
         answer
     }
 
-    /// Tells of everything after `from`, and of what is to come.
+    /// Sends all events after `from`, and future ones.
     fn follow(&mut self, feed: Feed, namespace: Option<String>, from: u64) {
         let told = self.told.entry(namespace.clone()).or_default();
         let newest = self.history.version();

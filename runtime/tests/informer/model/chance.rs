@@ -1,6 +1,6 @@
-//! Chance that a seed replays.
+//! Random numbers that a seed reproduces.
 
-/// SplitMix64.
+/// Generator: SplitMix64.
 #[derive(Clone)]
 pub(super) struct Chance(u64);
 
@@ -9,7 +9,7 @@ impl Chance {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d)
     }
 
-    /// Another one, that is independent of what is drawn from this one.
+    /// Returns another generator, independent of further draws from this one.
     pub(super) fn fork(&mut self) -> Self {
         Self(self.next())
     }
@@ -22,17 +22,17 @@ impl Chance {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     pub(super) fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }
 
-    /// A number from `least` to `most`.
+    /// Returns a number from `least` to `most`.
     pub(super) fn between(&mut self, least: u64, most: u64) -> u64 {
         least + self.below(most - least + 1)
     }
 
-    /// True once in `times`.
+    /// Returns true in one of `times` cases.
     pub(super) fn once_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }

@@ -1,4 +1,4 @@
-//! What happened to the objects of a collection, and how an API server tells of it.
+//! History of the objects of a collection, with its lists and watch events.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,18 +7,18 @@ use super::super::scripted::{added, deleted, modified};
 /// Objects by `namespace/name`, each with its resource version.
 pub(super) type Objects = BTreeMap<&'static str, u64>;
 
-/// The last change of each object that is there, by name.
+/// The last change of each existing object, by name.
 type State = BTreeMap<&'static str, Change>;
 
-/// Every change since the beginning.
+/// All changes.
 pub(super) struct History {
-    /// Of the last change, of this collection or of another.
+    /// Version of the last change, in this or another collection.
     version: u64,
     changes: Vec<Change>,
     current: State,
-    /// Every state that was there and could be read.
+    /// Every readable state that existed.
     readable: BTreeSet<(&'static str, u64)>,
-    /// Every state in which an object was deleted, if it could be read.
+    /// Every readable final state of a deleted object.
     last: BTreeSet<(&'static str, u64)>,
 }
 
@@ -32,7 +32,7 @@ struct Change {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Put,
-    /// It cannot be read as what it is.
+    /// The object cannot be decoded as its kind.
     PutBroken,
     Deleted,
 }
@@ -52,12 +52,13 @@ impl History {
         self.version
     }
 
-    /// So many changes of other collections.
+    /// Advances the version by changes in other collections.
     pub(super) fn pass(&mut self, versions: u64) {
         self.version += versions;
     }
 
-    /// Changes an object, so many versions after the last change. Returns how a watch tells of it.
+    /// Changes an object, `after` versions after the last change. Returns the line of a watch for
+    /// it.
     pub(super) fn change(&mut self, name: &'static str, kind: Kind, after: u64) -> String {
         self.version += after;
         let change = Change {
@@ -75,19 +76,19 @@ impl History {
         change.line(was_there)
     }
 
-    /// Whether there is an object of that name.
+    /// Whether an object of that name exists.
     pub(super) fn has(&self, name: &str) -> bool {
         self.current.contains_key(name)
     }
 
-    /// What cannot be read of what is there.
+    /// Returns the existing objects that cannot be decoded.
     pub(super) fn broken(&self) -> Vec<&'static str> {
         let current = self.current.values();
         let broken = current.filter(|change| change.kind == Kind::PutBroken);
         broken.map(|change| change.name).collect()
     }
 
-    /// What is there.
+    /// Returns the existing objects.
     pub(super) fn objects(&self) -> Objects {
         let current = self.current.values();
         current
@@ -95,24 +96,24 @@ impl History {
             .collect()
     }
 
-    /// Whether that state of an object was ever there to be read.
+    /// Whether that state of an object ever existed and was readable.
     pub(super) fn had(&self, name: &'static str, version: u64) -> bool {
         self.readable.contains(&(name, version))
     }
 
-    /// Whether an object was deleted in that state, which could be read.
+    /// Whether that was a readable final state of a deleted object.
     pub(super) fn ended(&self, name: &'static str, version: u64) -> bool {
         self.last.contains(&(name, version))
     }
 
-    /// What was there at `version`, as lists tell of it.
+    /// Returns the objects at `version`, as in a list.
     pub(super) fn state(&self, namespace: Option<&str>, version: u64) -> Vec<String> {
         let state = self.at(version).into_values();
         let inside = state.filter(|change| is_in(namespace, change.name));
         inside.map(Change::text).collect()
     }
 
-    /// What happened after `from`, up to `to`, each with its version.
+    /// Returns the events after `from`, up to `to`, each with its version.
     pub(super) fn between(
         &self,
         namespace: Option<&str>,
@@ -158,7 +159,7 @@ impl Change {
         }
     }
 
-    /// Now and then the last state of an object cannot be read, either.
+    /// Some final states of deleted objects are not readable, either.
     fn is_readable(self) -> bool {
         match self.kind {
             Kind::Put => true,

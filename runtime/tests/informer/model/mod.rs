@@ -1,9 +1,10 @@
-//! Random histories against a model: whatever happens between an informer and its API server, the cache ends as the source is,
-//! and every handler hears what could have happened.
+//! Model test of informers with random histories: the cache converges to the state of the API
+//! server, and every handler receives only notifications that match the history.
 //!
-//! There are 5000 of them, or as many as 15 seconds are enough for. A failure names its seed, and
-//! `MODEL_FIRST=<seed> MODEL_COUNT=1 cargo test -p genclient --test informer model` replays what was done and answered. The pauses
-//! between the reflector's attempts are by chance: `MODEL_TIMES=100` repeats it.
+//! It runs 5000 histories, or as many as fit in 15 seconds. A failure prints its seed, and
+//! `MODEL_FIRST=<seed> MODEL_COUNT=1 cargo test -p genclient --test informer model` replays the
+//! steps and responses. The pauses between the reflector's attempts stay random; `MODEL_TIMES=100`
+//! repeats the replay.
 
 mod answers;
 mod chance;
@@ -21,10 +22,10 @@ use run::Run;
 use tally::Tally;
 
 const NAMES: [&str; 7] = ["a/1", "a/2", "a/3", "a/4", "b/1", "b/2", "b/3"];
-/// How long the test goes on, unless it is told how many histories there are.
+/// Time limit of the test, unless the number of histories is set.
 const ENOUGH: Duration = Duration::from_secs(15);
 
-/// Says which seed it was.
+/// Prints the seed of a failed history.
 struct Named(u64);
 
 impl Drop for Named {
@@ -42,7 +43,7 @@ fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).map_or(default, |text| text.parse().unwrap())
 }
 
-/// All of a seed happens in one thread, on its own clock.
+/// Runs the history of a seed in one thread, with its own clock.
 fn replay(seed: u64) -> Tally {
     let _named = Named(seed);
     let mut runtime = tokio::runtime::Builder::new_current_thread();

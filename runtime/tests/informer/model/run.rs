@@ -1,4 +1,5 @@
-//! One history: what is done to an informer and its API server, and what has to hold at any time and in the end.
+//! A random history: steps on an informer and its API server, and the invariants during and after
+//! them.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -21,10 +22,10 @@ use super::tally::Tally;
 use super::witness::{Heard, Witness, objects};
 
 const STEPS: u64 = 40;
-/// How long everyone may take to hear of what there is once nothing changes.
+/// Time limit for convergence after the last change.
 const IN_THE_END: Duration = Duration::from_secs(3600);
 
-/// One history.
+/// State of a history.
 pub(super) struct Run {
     chance: Chance,
     source: Source,
@@ -32,7 +33,7 @@ pub(super) struct Run {
     informer: SharedInformer<ConfigMap>,
     handlers: Vec<(HandlerRegistration, Arc<Witness>)>,
     subscriptions: Vec<(Subscription<ConfigMap>, Arc<Witness>)>,
-    /// Whose handlers were removed.
+    /// The witnesses of removed handlers.
     removed: Vec<Arc<Witness>>,
 }
 
@@ -149,7 +150,7 @@ impl Run {
         self.removed.push(witness);
     }
 
-    /// Lets those who subscribed hear of some events.
+    /// Polls up to `events` events of each subscription.
     fn poll(&mut self, events: usize) {
         for (subscription, witness) in &mut self.subscriptions {
             for _ in 0..events {
@@ -161,7 +162,7 @@ impl Run {
         }
     }
 
-    /// Everyone who was ever told.
+    /// Returns all witnesses, including removed ones.
     fn witnesses(&self) -> impl Iterator<Item = &Witness> {
         let handlers = self.handlers.iter().map(|(_, witness)| witness);
         let subscriptions = self.subscriptions.iter().map(|(_, witness)| witness);
@@ -169,7 +170,7 @@ impl Run {
         all.map(|witness| &**witness)
     }
 
-    /// What holds at any time.
+    /// Checks the invariants that hold at any time.
     fn check(&self) {
         let was = |heard| match heard {
             Heard::There(name, version) => self.source.had(name, version),
@@ -186,7 +187,8 @@ impl Run {
         }
     }
 
-    /// What holds in the end, and how long that may take. It is looked at less and less often, as dead connections take minutes.
+    /// Waits until cache and handlers match the source, and fails after [`IN_THE_END`]. The checks
+    /// get less frequent, since dead connections take minutes.
     async fn converge(&mut self) {
         let (source, begun) = (self.source.objects(), Instant::now());
         loop {
@@ -206,7 +208,7 @@ impl Run {
         }
     }
 
-    /// Who does not know of what there is.
+    /// Returns the witnesses whose view differs from the source.
     fn waiting(&self, source: &Objects) -> impl Iterator<Item = &Witness> {
         let handlers = self
             .handlers

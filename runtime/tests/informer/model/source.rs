@@ -1,4 +1,4 @@
-//! The model of an API server: a history, and watches of it, true but for the faults it is told to have.
+//! Model of an API server: a history and its watches, with injected faults.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -9,30 +9,30 @@ use super::chance::Chance;
 use super::history::{History, Kind, Objects, is_in};
 use super::tally::{Happened, Tally};
 
-/// Clones are the same one.
+/// Handle of the model; clones share it.
 #[derive(Clone)]
 pub(super) struct Source(Arc<Mutex<Inner>>);
 
 pub(super) struct Inner {
     pub(super) chance: Chance,
     pub(super) history: History,
-    /// The oldest version that can be watched from.
+    /// The oldest version that a watch can start from.
     pub(super) compacted: u64,
     pub(super) watches: Vec<Watch>,
-    /// Those that are open and not told of anything.
+    /// Open watches that receive no events.
     dead: Vec<Watch>,
-    /// How many requests are answered by a fault.
+    /// How many of the next requests fail.
     pub(super) faults: u64,
-    /// Up to which version was told of each namespace that was listed.
+    /// The newest version sent for each listed namespace.
     pub(super) told: BTreeMap<Option<String>, u64>,
     pub(super) tally: Tally,
 }
 
-/// One that can be told of what happens.
+/// A watch that receives events.
 pub(super) struct Watch {
     pub(super) feed: Feed,
     pub(super) namespace: Option<String>,
-    /// The version that it was told last.
+    /// The last version sent.
     pub(super) told: u64,
 }
 
@@ -64,7 +64,7 @@ impl Source {
         self.inner().change(name, kind);
     }
 
-    /// Deletes an object, if it is there.
+    /// Deletes an object, if it exists.
     pub(super) fn delete(&self, name: &'static str) {
         let mut inner = self.inner();
         if inner.history.has(name) {
@@ -72,7 +72,7 @@ impl Source {
         }
     }
 
-    /// Makes every object readable again, and answers truly from now on.
+    /// Makes every object readable again and stops all faults.
     pub(super) fn heal(&self) {
         let mut inner = self.inner();
         inner.faults = 0;
@@ -81,17 +81,17 @@ impl Source {
         }
     }
 
-    /// What is there.
+    /// Returns the existing objects.
     pub(super) fn objects(&self) -> Objects {
         self.inner().history.objects()
     }
 
-    /// Whether that state of an object was ever there to be read.
+    /// Whether that state of an object ever existed and was readable.
     pub(super) fn had(&self, name: &'static str, version: u64) -> bool {
         self.inner().history.had(name, version)
     }
 
-    /// Whether an object was deleted in that state, which could be read.
+    /// Whether that was a readable final state of a deleted object.
     pub(super) fn ended(&self, name: &'static str, version: u64) -> bool {
         self.inner().history.ended(name, version)
     }
@@ -105,21 +105,22 @@ impl Source {
         inner.take_watches(Happened::WatchDropped);
     }
 
-    /// Connections that go dead without an end.
+    /// Lets the connections of all watches die without an end.
     pub(super) fn silence_watches(&self) {
         let mut inner = self.inner();
         let dead = inner.take_watches(Happened::WatchSilent);
         inner.dead.extend(dead);
     }
 
-    /// Forgets what was: who watches from there is told that it is gone.
+    /// Compacts the history: a watch from an older version gets 410.
     pub(super) fn compact(&self) {
         let mut inner = self.inner();
         inner.compacted = inner.history.version();
         inner.take_watches(Happened::WatchDropped);
     }
 
-    /// A bookmark of any version that a watch could begin at, so perhaps one that was told before, or in the wrong order.
+    /// Sends a bookmark of any version that a watch could start at, possibly a repeated or older
+    /// one.
     pub(super) fn bookmark(&self) {
         let mut inner = self.inner();
         let elsewhere = inner.chance.below(3);
@@ -142,12 +143,12 @@ impl Source {
         }
     }
 
-    /// The next requests are answered by faults.
+    /// Lets the next requests fail.
     pub(super) fn fail(&self, requests: u64) {
         self.inner().faults = requests;
     }
 
-    /// Errors in the streams, which go on in no way.
+    /// Ends all watches with an error event.
     pub(super) fn fail_watches(&self) {
         let mut inner = self.inner();
         let errors = [
@@ -183,7 +184,8 @@ impl Inner {
         }
     }
 
-    /// Takes out every watch, to end them when they are dropped; of those that are heard, it is counted.
+    /// Removes and returns all watches, which end when they are dropped. Counts `how` for those
+    /// that are still read.
     fn take_watches(&mut self, how: Happened) -> Vec<Watch> {
         let watches = std::mem::take(&mut self.watches);
         let heard = watches.iter().filter(|watch| watch.feed.is_heard());
@@ -193,7 +195,7 @@ impl Inner {
 }
 
 impl Watch {
-    /// Tells of a change, or of nothing, up to `version`.
+    /// Sends a line, which brings the watch up to `version`.
     fn tell(&mut self, version: u64, line: &str) {
         self.feed.line(line);
         self.told = version;

@@ -1,56 +1,56 @@
-//! How often what the histories are about has happened, so that none of them is about nothing.
+//! Statistics of the events in the histories, to prove that each kind of event is covered.
 
 use std::collections::BTreeMap;
 
-/// What an API server does or goes through, and what handlers hear.
+/// Kinds of events at the API server, and of notifications.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Happened {
     Create,
     Update,
     Delete,
-    /// A change whose object cannot be read.
+    /// A change whose object cannot be decoded.
     Unreadable,
-    /// Of a version that is new to the watch.
+    /// A bookmark of a newer version than the last one sent.
     Bookmark,
-    /// Of the version that the watch was told last.
+    /// A bookmark of the last version sent.
     BookmarkAgain,
-    /// Of an older version than the watch was told before.
+    /// A bookmark of an older version than the last one sent.
     BookmarkBehind,
     List,
     Page,
     StreamedList,
-    /// A list of what was listed before.
+    /// A repeated list of the same namespace.
     Relist,
-    /// One that is older than what was told before, as an API server behind a load balancer may be.
+    /// A list older than what was sent before, as from a lagging API server behind a load balancer.
     RelistBehind,
     Watch,
-    /// An event that was told before, to a watch that begins before the end of another.
+    /// An event that was sent before, on a watch that starts before the end of an earlier one.
     EventAgain,
     /// A watch that ends between two events.
     WatchDropped,
     /// A watch that ends with an error.
     WatchFailed,
-    /// A watch whose connection is dead: it stays open, and nothing comes any more.
+    /// A watch on a dead connection, which stays open without events.
     WatchSilent,
-    /// A watch that ends with what happened before it began.
+    /// A watch that ends after the events before its start.
     WatchBrief,
-    /// A version that is not there any more: 410.
+    /// An expired version: 410.
     ListGone,
     PageGone,
     WatchGone,
-    /// An answer that is none.
+    /// A fault instead of a response.
     Fault,
     HeardAdd,
     HeardUpdate,
-    /// The state that was heard of last, from a resync or a list.
+    /// An update without a change, from a resync or a list.
     HeardSame,
     HeardDelete,
-    /// That of an object whose last state nobody saw.
+    /// A deletion of an object whose final state was not observed.
     HeardDeleteUnknown,
     HandlerPanicked,
 }
 
-/// How often each has to happen in a hundred histories: about half as often as it does.
+/// Minimum number of occurrences per hundred histories, about half of the actual number.
 const LEAST: &[(Happened, usize)] = &[
     (Happened::Create, 350),
     (Happened::Update, 1000),
@@ -82,7 +82,7 @@ const LEAST: &[(Happened, usize)] = &[
     (Happened::HandlerPanicked, 400),
 ];
 
-/// How many histories it takes until chance evens out.
+/// Number of histories from which the minimums are reliable.
 const ENOUGH: usize = 500;
 
 #[derive(Clone, Default)]
@@ -99,7 +99,7 @@ impl Tally {
         }
     }
 
-    /// Fails if any of it is too rare in so many histories, unless these are only a few.
+    /// Fails if a kind of event is too rare. Not checked for fewer than [`ENOUGH`] histories.
     pub(super) fn check(&self, histories: usize) {
         println!("{histories} histories: {:#?}", self.0);
         for &(what, least) in LEAST.iter().filter(|_| histories >= ENOUGH) {

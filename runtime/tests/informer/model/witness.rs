@@ -1,4 +1,4 @@
-//! Who is told, and holds what it is told to what could have happened.
+//! Witness: a handler or subscriber that checks every notification against the history.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -15,9 +15,9 @@ use super::tally::{Happened, Tally};
 
 pub(super) struct Witness {
     state: Mutex<State>,
-    /// In how many calls it panics once; never if zero.
+    /// It panics in one of this many calls on average; never if zero.
     panics: u64,
-    /// Whether its registration said that it had synced.
+    /// Whether its registration has reported that it has synced.
     pub(super) is_synced: AtomicBool,
     pub(super) is_removed: AtomicBool,
 }
@@ -25,20 +25,20 @@ pub(super) struct Witness {
 struct State {
     chance: Chance,
     view: Objects,
-    /// All it was told, in order.
+    /// All notifications, in order.
     told: Vec<Event<ConfigMap>>,
-    /// The states it was told and has not been asked for.
+    /// Notified states that are not checked yet.
     unchecked: Vec<Heard>,
-    /// What could not have happened.
+    /// Violations: notifications that contradict the history.
     broken: Vec<String>,
     tally: Tally,
 }
 
-/// A state of an object that it was told.
+/// A state of an object in a notification.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Heard {
     There(&'static str, u64),
-    /// It was the last.
+    /// The last state before the deletion.
     Last(&'static str, u64),
 }
 
@@ -59,12 +59,12 @@ impl Witness {
         })
     }
 
-    /// Whether that is what it takes to be there.
+    /// Whether its view equals `objects`.
     pub(super) fn sees(&self, objects: &Objects) -> bool {
         self.state.lock().unwrap().view == *objects
     }
 
-    /// Fails if it was told what could not have happened, `was` being whether a state was one.
+    /// Fails if there were violations. `was` returns whether a state ever existed.
     pub(super) fn check(&self, was: impl Fn(Heard) -> bool) {
         let mut state = self.state.lock().unwrap();
         for heard in std::mem::take(&mut state.unchecked) {
@@ -80,7 +80,7 @@ impl Witness {
         );
     }
 
-    /// For what goes wrong in the end.
+    /// Returns all notifications as text, for failure messages.
     pub(super) fn told(&self) -> Vec<String> {
         self.state.lock().unwrap().told()
     }
@@ -100,7 +100,7 @@ impl Witness {
         }
         drop(state);
         if panics {
-            // Without the hook, which would print it.
+            // `resume_unwind` does not run the panic hook, which would print the panic.
             std::panic::resume_unwind(Box::new("as told"));
         }
     }
@@ -134,7 +134,7 @@ impl State {
             Event::Deleted(Deleted::Known(last)) => {
                 self.unchecked.push(Heard::Last(name, number(last)));
             }
-            // That is the state it was told before, or none.
+            // A tombstone has a state that was notified before, or none.
             Event::Deleted(Deleted::Unknown { .. }) => {}
         }
         if is_removed || !is_legal(event, known, is_synced) {
@@ -151,7 +151,8 @@ impl State {
     }
 }
 
-/// Whether that can be told to whom has heard of version `known`. Of what was never cached, only its deletion is heard.
+/// Whether a handler whose last notified version is `known` may receive `event`. For an object that
+/// was never cached, only its deletion is legal.
 fn is_legal(event: &Event<ConfigMap>, known: Option<u64>, is_synced: bool) -> bool {
     match event {
         Event::Added { is_initial, .. } => known.is_none() && !(*is_initial && is_synced),
@@ -191,7 +192,7 @@ impl EventHandler<ConfigMap> for Witness {
     }
 }
 
-/// The objects of a cache, as [`Objects`].
+/// Converts the objects of a cache to [`Objects`].
 pub(super) fn objects(cached: Vec<Arc<ConfigMap>>) -> Objects {
     let cached = cached.iter();
     cached
@@ -199,7 +200,7 @@ pub(super) fn objects(cached: Vec<Arc<ConfigMap>>) -> Objects {
         .collect()
 }
 
-/// One of the names that there are.
+/// Returns the static copy of a name.
 fn known(name: &ObjectName) -> &'static str {
     let key = name.to_string();
     let known = NAMES.into_iter().find(|known| *known == key);

@@ -1,4 +1,4 @@
-//! Failures that are waited out.
+//! Reflector tests of temporary failures.
 
 use crate::scripted::*;
 use crate::{informer_with, seconds};
@@ -50,7 +50,8 @@ async fn too_many_requests_are_waited_out_without_a_list() {
 async fn internal_errors_are_retried_for_as_long_as_is_asked_for() {
     // TestRetryInternalError
     let failure = || stream([failed(500, "InternalError")]);
-    // The failure that is too late comes up to a pause after the time, and the list another pause later: twice 60 s at most.
+    // The failure after the deadline comes up to one pause later, and the list another pause later:
+    // at most twice 60 s.
     for (longest, is_healthy_once, least, most) in
         [(0, false, 0, 0), (30, false, 30, 150), (30, true, 31, 180)]
     {
@@ -71,7 +72,7 @@ async fn internal_errors_are_retried_for_as_long_as_is_asked_for() {
         eventually(|| api.requests().iter().filter(|it| is_list(it)).count() == 2).await;
         let requests = api.recorded();
         let waited = (requests[requests.len() - 1].at - requests[1].at).as_secs();
-        // Zero, but for the pause before a round.
+        // Zero, apart from the pause before a round.
         let most = most.max(2);
         assert!((least..=most).contains(&waited), "{waited} s");
         let healthy = api.requests().iter().any(|it| it == "watch rv=2");

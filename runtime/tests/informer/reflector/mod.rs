@@ -1,4 +1,5 @@
-//! client-go's `tools/cache/reflector_test.go`, test by test. `docs/client-go.md` says which is where.
+//! Reflector tests: client-go's `tools/cache/reflector_test.go`, test by test. `docs/client-go.md`
+//! lists where each test is.
 
 mod failures;
 mod objects;
@@ -8,12 +9,13 @@ mod watches;
 use super::scripted::*;
 use super::{cached, informer_with};
 
-/// How a round ends that another is to follow.
+/// Returns a response that ends a round and starts another.
 fn expired() -> Answer {
     stream([failed(410, "Expired")])
 }
 
-/// What is asked for without WatchList, whatever the answers are: every list, and how many watches.
+/// Checks the requests without WatchList for given responses: every list, and the number of
+/// watches.
 async fn check_lists(page_size: Option<u32>, answers: Vec<Answer>, lists: &[&str]) -> Vec<String> {
     let (api, requests) = (Api::new(), answers.len() + 1);
     api.answer(answers);

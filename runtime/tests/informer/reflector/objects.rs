@@ -1,4 +1,4 @@
-//! What becomes of the objects.
+//! Reflector tests of objects: memory, replacement and transforms.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::scripted::{self, *};
 use crate::{Recorder, cached, describe, informer, informer_with, short};
 
-/// Of five pages, one object of each stays: it must not keep the others in memory.
+/// One object of each of five pages stays cached; it must not keep the other objects in memory.
 #[tokio::test(start_paused = true)]
 async fn listed_objects_do_not_keep_one_another() {
     // TestReflectorListExtract
@@ -141,8 +141,8 @@ async fn every_object_is_transformed_once() {
     factory.shutdown().await;
 }
 
-/// `TestRealFIFO_transformer` and `TestDeltaFIFO_transformer`: what an event holds was transformed
-/// once, also if the object is deleted, and if a list does not have it any more.
+/// `TestRealFIFO_transformer` and `TestDeltaFIFO_transformer`: the object in an event is
+/// transformed once, also if it was deleted or is missing from a list.
 #[tokio::test(start_paused = true)]
 async fn tombstones_are_not_transformed_again() {
     let api = Api::new();

@@ -1,4 +1,4 @@
-//! Which resource version is asked for, and which pages.
+//! Reflector tests of requested resource versions and pages.
 
 use serde_json::json;
 
@@ -105,7 +105,8 @@ async fn page_that_fails_otherwise_leads_to_pages_anew() {
 
 #[tokio::test(start_paused = true)]
 async fn version_too_large_leads_to_a_list_of_the_latest() {
-    // TestReflectorFullListIfTooLarge: "0", "20", "", "30", "", "40", "", in the words of three generations of servers
+    // TestReflectorFullListIfTooLarge: "0", "20", "", "30", "", "40", "", with the messages of
+    // three generations of servers
     let timeout = |message: &str, cause: serde_json::Value| {
         let details = json!({"causes": [cause]});
         let status = json!({"status": "Failure", "reason": "Timeout", "code": 504, "message": message, "details": details});

@@ -1,4 +1,4 @@
-//! The beginning and the end of a watch, and what its events do.
+//! Reflector tests of watches: start, end and effects of events.
 
 use std::time::Duration;
 
@@ -10,7 +10,8 @@ use crate::{Recorder, cached, informer, informer_with, seconds};
 
 #[tokio::test(start_paused = true)]
 async fn watches_are_closed_when_they_are_over() {
-    // TestCloseWatchChannelOnError, TestRunUntil, TestReflectorWatchStoppedAfter, TestReflectorHandleWatchStoppedAfter
+    // TestCloseWatchChannelOnError, TestRunUntil, TestReflectorWatchStoppedAfter,
+    // TestReflectorHandleWatchStoppedAfter
     for line in [Some(failed(410, "Expired")), None] {
         let api = Api::new();
         let (feed, answer) = feed();
@@ -31,7 +32,7 @@ async fn watches_are_closed_when_they_are_over() {
 
 #[tokio::test(start_paused = true)]
 async fn line_that_is_no_event_is_followed_by_a_list() {
-    // What is cut off by the end of the connection is read again by the next watch.
+    // An event that the end of the connection truncates is read again by the next watch.
     for (end, next) in [("\n", "list rv=11"), ("", "watch rv=11")] {
         let api = Api::new();
         let (feed, answer) = feed();
@@ -49,7 +50,8 @@ async fn line_that_is_no_event_is_followed_by_a_list() {
 
 #[tokio::test(start_paused = true)]
 async fn stopped_before_is_never_begun() {
-    // TestReflectorWatchStoppedBefore, TestReflectorHandleWatchStoppedBefore, TestReflectorStopWatch
+    // TestReflectorWatchStoppedBefore, TestReflectorHandleWatchStoppedBefore,
+    // TestReflectorStopWatch
     let api = Api::new();
     let (factory, informer) = informer(&api);
     factory.shutdown().await;
@@ -96,7 +98,7 @@ async fn events_are_applied_and_their_versions_kept() {
         (deleted("a/foo@20"), "20", &["a/bar@2"]),
         (modified("a/bar@55"), "55", &["a/bar@55"]),
         (bookmark("60"), "60", &["a/bar@55"]),
-        // Not a larger one, but the last one.
+        // Not the highest version, but the last one.
         (added("a/baz@32"), "32", &["a/bar@55", "a/baz@32"]),
     ] {
         feed.line(line);

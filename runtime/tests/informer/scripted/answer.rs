@@ -1,4 +1,4 @@
-//! What a request is answered.
+//! Scripted responses to requests.
 
 use std::io;
 
@@ -13,9 +13,9 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::line::{listed, status};
 
-/// What is answered to one request.
+/// The response to one request.
 pub(crate) enum Answer {
-    /// A status code and a body, piece by piece.
+    /// A status code and a body in pieces.
     Body(
         u16,
         UnboundedReceiver<Piece>,
@@ -23,63 +23,63 @@ pub(crate) enum Answer {
     ),
     /// A status code and a `Retry-After`.
     Busy(u16, &'static str),
-    /// There is no connection, or it goes away unanswered.
+    /// No connection, or one that breaks without a response.
     Unconnected(io::ErrorKind),
-    /// Nothing, ever.
+    /// No response, ever.
     Nothing,
 }
 
-/// What of a body arrives.
+/// A piece of a body, or an error.
 pub(crate) type Piece = io::Result<Bytes>;
 
-/// The other end of a stream that is written while the test runs. Dropping it ends the stream.
+/// The sending end of a stream that is written while the test runs. Dropping it ends the stream.
 pub(crate) struct Feed {
     pieces: UnboundedSender<Piece>,
 }
 
-/// A body with an end.
+/// Returns a complete response.
 pub(crate) fn body(status: u16, text: impl Into<String>) -> Answer {
     let (sender, pieces) = unbounded_channel();
     sender.send(Ok(text.into().into())).unwrap();
     Answer::Body(status, pieces, None)
 }
 
-/// A `Status` that says no.
+/// Returns an error `Status`.
 pub(crate) fn refuse(code: u16, reason: &str) -> Answer {
     body(code, status(code, reason).to_string())
 }
 
-/// A refusal without a body that says when to come back.
+/// Returns an error status without a body, but with `Retry-After`.
 pub(crate) fn busy(code: u16, retry_after: &'static str) -> Answer {
     Answer::Busy(code, retry_after)
 }
 
-/// No connection.
+/// Returns a refused connection.
 pub(crate) fn refused_connection() -> Answer {
     Answer::Unconnected(io::ErrorKind::ConnectionRefused)
 }
 
-/// A connection that goes away before anything is answered.
+/// Returns a connection that breaks before the response.
 pub(crate) fn lost_connection() -> Answer {
     Answer::Unconnected(io::ErrorKind::ConnectionReset)
 }
 
-/// A connection that fails as rustls does when it does not accept a certificate.
+/// Returns the connection failure of rustls for an untrusted certificate.
 pub(crate) fn untrusted_connection() -> Answer {
     Answer::Unconnected(io::ErrorKind::InvalidData)
 }
 
-/// No answer at all.
+/// Returns no response, ever.
 pub(crate) fn hang() -> Answer {
     Answer::Nothing
 }
 
-/// A whole list.
+/// Returns a complete list.
 pub(crate) fn list<'a>(version: &str, objects: impl IntoIterator<Item = &'a str>) -> Answer {
     page(version, objects, "")
 }
 
-/// A part of a list; another follows unless `continue_token` is empty.
+/// Returns a page of a list; another one follows unless `continue_token` is empty.
 pub(crate) fn page<'a>(
     version: &str,
     objects: impl IntoIterator<Item = &'a str>,
@@ -94,7 +94,7 @@ pub(crate) fn page<'a>(
     body(200, list)
 }
 
-/// A watch with these lines, which then stays open.
+/// Returns a watch with these lines, which then stays open.
 pub(crate) fn stream(lines: impl IntoIterator<Item = String>) -> Answer {
     let (feed, answer) = feed();
     lines.into_iter().for_each(|line| feed.line(line));
@@ -116,7 +116,7 @@ impl Answer {
                 Ok(response.body(body.boxed_unsync()).unwrap())
             }
             Self::Body(status, pieces, open) => {
-                // A sender that is kept here keeps the body from ending.
+                // Keeping the sender keeps the body open.
                 let pieces =
                     futures::stream::unfold((pieces, open), |(mut pieces, open)| async move {
                         Some((pieces.recv().await?, (pieces, open)))
@@ -147,7 +147,7 @@ impl Answer {
     }
 }
 
-/// A watch that is written while the test runs.
+/// Returns a watch that is written while the test runs.
 pub(crate) fn feed() -> (Feed, Answer) {
     let (sender, pieces) = unbounded_channel();
     (Feed { pieces: sender }, Answer::Body(200, pieces, None))
@@ -159,7 +159,7 @@ impl Feed {
     }
 
     pub(crate) fn piece(&self, text: impl Into<String>) {
-        // Nobody listens any more to a stream that was given up.
+        // The send fails if the stream was given up.
         let _ = self.pieces.send(Ok(text.into().into()));
     }
 

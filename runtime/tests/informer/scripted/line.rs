@@ -1,11 +1,11 @@
-//! Lines of a watch, and the objects in them.
+//! Watch lines and the objects in them.
 
 use std::fmt::Display;
 
 use genclient::cache::ObjectName;
 use serde_json::{Value, json};
 
-/// What every object has, to see that it is not cached.
+/// Present in every object, to check that it is not cached.
 const MANAGED_FIELDS: &str = r#"[{"fieldsV1":{"f:data":{}},"manager":"kubectl"}]"#;
 
 pub(crate) fn added(object: &str) -> String {
@@ -26,7 +26,7 @@ pub(crate) fn bookmark(version: &str) -> String {
     event("BOOKMARK", object)
 }
 
-/// The bookmark that ends a streamed list.
+/// Returns the bookmark that ends a streamed list.
 pub(crate) fn initial_events_end(version: &str) -> String {
     let metadata = json!({
         "resourceVersion": version,
@@ -43,7 +43,7 @@ pub(crate) fn failed(code: u16, reason: &str) -> String {
 }
 
 pub(crate) fn event(kind: &str, object: impl Display) -> String {
-    // Written as API servers do: no space, the type first.
+    // In the format of API servers: no spaces, `type` first.
     format!(r#"{{"type":"{kind}","object":{object}}}"#)
 }
 
@@ -58,10 +58,10 @@ pub(super) fn status(code: u16, reason: &str) -> Value {
     })
 }
 
-/// `namespace/name@version`; with a `!` at the end, the object cannot be read as a ConfigMap; with
-/// a `*` before that, it is another object of that name.
+/// `namespace/name@version`; with a `!` at the end, the object cannot be decoded as a ConfigMap;
+/// with a `*` before that, it is another object of that name.
 ///
-/// The JSON is put together as text, as a great many of them are written.
+/// The JSON is formatted as text for speed, since very many objects are written.
 pub(super) fn listed(text: &str) -> String {
     let (text, is_broken) = match text.strip_suffix('!') {
         Some(text) => (text, true),

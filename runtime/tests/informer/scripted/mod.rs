@@ -1,7 +1,7 @@
-//! An API server that says what a script tells it to, in memory.
+//! Scripted API server in memory.
 //!
-//! A script is a list of answers for one collection; requests take them in order and are written down as short texts, so that a
-//! test reads as a dialogue:
+//! A script is a list of responses for one collection. Requests consume them in order and are
+//! recorded as short texts, so that a test reads as a dialogue:
 //!
 //! ```text
 //! let api = Api::new();
@@ -10,7 +10,8 @@
 //! assert_eq!(api.requests(), ["watch-list", "list rv=0 limit=500", "watch rv=10", "watch rv=11"]);
 //! ```
 //!
-//! Objects are ConfigMaps, written `namespace/name@resourceVersion`. A request without an answer waits forever.
+//! Objects are ConfigMaps, written `namespace/name@resourceVersion`. A request without a scripted
+//! response waits forever.
 
 mod answer;
 mod line;
@@ -32,10 +33,10 @@ pub(crate) use answer::{
 pub(crate) use line::{added, bookmark, deleted, event, failed, initial_events_end, modified};
 pub(crate) use time::{eventually, settle};
 
-/// Where ConfigMaps of all namespaces are.
+/// Path of the ConfigMaps of all namespaces.
 const ALL: &str = "/api/v1/configmaps";
 
-/// The API server. Clones are the same one.
+/// The API server; clones share it.
 #[derive(Clone)]
 pub(crate) struct Api {
     state: Arc<Mutex<State>>,
@@ -44,18 +45,18 @@ pub(crate) struct Api {
 struct State {
     started: Instant,
     scripts: HashMap<String, VecDeque<Answer>>,
-    /// In place of scripts, if there is one.
+    /// If set, answers instead of scripts.
     server: Option<Server>,
     requests: Vec<Recorded>,
 }
 
-/// Says what is answered to a request.
+/// Function that returns the response to a request.
 type Server = Box<dyn FnMut(&Recorded) -> Answer + Send>;
 
-/// A request that was made.
+/// A recorded request.
 #[derive(Clone, Debug)]
 pub(crate) struct Recorded {
-    /// Since the API server was made.
+    /// Time since the creation of the API server.
     pub(crate) at: Duration,
     pub(crate) path: String,
     pub(crate) query: BTreeMap<String, String>,
@@ -74,7 +75,7 @@ impl Api {
         }
     }
 
-    /// A client of this server.
+    /// Returns a client of this server.
     pub(crate) fn client(&self) -> Client {
         let api = self.clone();
         let service = tower::service_fn(move |request: Request<Body>| {
@@ -84,30 +85,30 @@ impl Api {
         Client::new(service, "default")
     }
 
-    /// Adds answers for requests of all namespaces.
+    /// Adds responses for requests of all namespaces.
     pub(crate) fn answer(&self, answers: impl IntoIterator<Item = Answer>) {
         self.answer_path(ALL, answers);
     }
 
-    /// Adds answers for requests of one namespace.
+    /// Adds responses for requests of one namespace.
     pub(crate) fn answer_in(&self, namespace: &str, answers: impl IntoIterator<Item = Answer>) {
         let path = format!("/api/v1/namespaces/{namespace}/configmaps");
         self.answer_path(&path, answers);
     }
 
-    /// Adds answers for requests of any path.
+    /// Adds responses for requests of any path.
     pub(crate) fn answer_path(&self, path: &str, answers: impl IntoIterator<Item = Answer>) {
         let mut state = self.state.lock().unwrap();
         let script = state.scripts.entry(path.to_owned()).or_default();
         script.extend(answers);
     }
 
-    /// Answers every request by what `server` says. Requests are not written down then.
+    /// Answers every request with `server`; requests are then not recorded.
     pub(crate) fn serve(&self, server: impl FnMut(&Recorded) -> Answer + Send + 'static) {
         self.state.lock().unwrap().server = Some(Box::new(server));
     }
 
-    /// What was asked for, in short.
+    /// Returns the recorded requests as short texts.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.recorded().iter().map(Recorded::short).collect()
     }
@@ -116,7 +117,7 @@ impl Api {
         self.state.lock().unwrap().requests.clone()
     }
 
-    /// Waits until so many requests were made.
+    /// Waits until this many requests were made.
     pub(crate) async fn asked(&self, requests: usize) {
         eventually(|| self.state.lock().unwrap().requests.len() >= requests).await;
     }
@@ -144,7 +145,7 @@ impl Api {
 }
 
 impl Recorded {
-    /// `watch-list`, `watch rv=10`, `list rv=0 limit=500`: what is absent is left out.
+    /// `watch-list`, `watch rv=10`, `list rv=0 limit=500`: absent parameters are omitted.
     fn short(&self) -> String {
         let has = |key| self.query.contains_key(key);
         let mut short = match (has("watch"), has("sendInitialEvents")) {

@@ -1,10 +1,11 @@
-//! Waiting, on a paused clock.
+//! Waiting on a paused clock.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Waits until `condition` holds. The clock is paused, so this takes no time; it fails after an hour of the paused clock.
+/// Waits until `condition` holds. On the paused clock, this takes no real time; it fails after an
+/// hour of paused time.
 #[track_caller]
 pub(crate) fn eventually(condition: impl Fn() -> bool) -> impl Future<Output = ()> {
     let caller = std::panic::Location::caller();
@@ -17,7 +18,7 @@ pub(crate) fn eventually(condition: impl Fn() -> bool) -> impl Future<Output = (
     }
 }
 
-/// Lets everything happen that needs no time.
+/// Lets all tasks run until they wait for time to pass.
 pub(crate) async fn settle() {
     tokio::time::sleep(Duration::from_millis(1)).await;
 }

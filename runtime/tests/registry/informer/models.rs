@@ -12,7 +12,7 @@ use super::queue::EventQueue;
 use super::registry::Queues;
 use crate::sync::Mutex;
 
-/// The cache of one object: its version, or none.
+/// Cache of one object: its version, if it exists.
 type State = Option<u32>;
 type Handlers = Mutex<(State, Queues<ConfigMap>)>;
 
@@ -32,7 +32,7 @@ fn version(object: &ConfigMap) -> u32 {
     version.unwrap().parse().unwrap()
 }
 
-/// Changes the state and tells of it, as a reflector does.
+/// Changes the state and notifies the handlers, as a reflector does.
 fn change(handlers: &Handlers, new: State) {
     let mut locked = handlers.lock();
     let (state, queues) = &mut *locked;
@@ -59,7 +59,7 @@ fn synced(handlers: &Handlers) {
     woken.into_iter().for_each(Waker::wake);
 }
 
-/// Ends it, as an informer that stops does.
+/// Closes the registry, as an informer does when it stops.
 fn close(handlers: &Handlers) {
     let queues = handlers.lock().1.close();
     queues.for_each(|queue| queue.close());
@@ -78,7 +78,7 @@ fn add(handlers: &Handlers, coalesce_above: usize) -> Option<(u64, Arc<EventQueu
         .add(EventQueue::new(coalesce_above, false, None), &initial)
 }
 
-/// What a handler has heard, which fails if it could not have happened.
+/// Checks the notifications of a handler: fails if one does not follow from the previous ones.
 #[derive(Default)]
 struct Heard {
     state: State,
@@ -111,7 +111,8 @@ impl Heard {
     }
 }
 
-/// Runs `model` for every order of its threads with at most five preemptions, unless the environment says otherwise.
+/// Runs `model` for every interleaving of its threads with at most five preemptions, unless the
+/// environment sets another bound.
 fn explore(model: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = builder.preemption_bound.or(Some(5));
@@ -182,7 +183,7 @@ fn handler_that_is_removed_hears_no_more_and_others_hear_all() {
     });
 }
 
-/// The task of a handler sleeps until it is told: a wake-up that gets lost is a deadlock here.
+/// The task of a handler sleeps until it is notified: a lost wake-up is a deadlock here.
 #[test]
 fn handler_that_waits_is_woken_by_every_change_and_by_the_end() {
     explore(|| {
@@ -214,7 +215,7 @@ fn handler_that_is_added_at_the_end_is_refused_or_ended() {
             thread::spawn(move || close(&handlers))
         };
         if let Some((id, queue)) = add(&handlers, 8) {
-            // Whoever waits for it is not left waiting.
+            // A task that polls it does not wait forever.
             while loom::future::block_on(poll_fn(|ctx| queue.poll_pop(ctx))).is_some() {}
             assert!(handlers.lock().1.get(id).is_none());
         }

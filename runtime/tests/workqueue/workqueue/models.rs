@@ -11,20 +11,21 @@ use super::{AddOpts, PriorityQueue, Queue};
 
 const KEYS: usize = 2;
 
-/// Runs `model` for every order of its threads with at most two preemptions, unless the environment says otherwise.
+/// Runs `model` for every interleaving of its threads with at most two preemptions, unless the
+/// environment sets another bound.
 fn explore(model: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = builder.preemption_bound.or(Some(2));
     builder.check(model);
 }
 
-/// What is known of the keys from outside.
+/// What adders and workers record about the keys.
 #[derive(Default)]
 struct Ledger {
     held: [AtomicBool; KEYS],
-    /// Raised before each add.
+    /// Incremented before each add.
     added: [AtomicUsize; KEYS],
-    /// What `added` was when a worker had the key for the last time.
+    /// The value of `added` when a worker last processed the key.
     seen: [AtomicUsize; KEYS],
 }
 
@@ -34,7 +35,7 @@ impl Ledger {
         queue.add(key);
     }
 
-    /// What a worker does until there is nothing more to do.
+    /// Processes keys until the queue is shut down and empty.
     fn work(&self, queue: &Queue<usize>) {
         while let Some(key) = block_on(queue.get()) {
             let held = self.held[*key].swap(true, Ordering::SeqCst);
@@ -57,7 +58,7 @@ fn worker(queue: &Queue<usize>, ledger: &Arc<Ledger>) -> thread::JoinHandle<()> 
     thread::spawn(move || ledger.work(&queue))
 }
 
-/// Two workers, keys that are added again while they have them, and a drain.
+/// Two workers, keys that are added again during processing, and a drain.
 fn explore_work(queue: impl Fn() -> Queue<usize> + Sync + Send + 'static) {
     explore(move || {
         let (queue, ledger) = (queue(), Arc::new(Ledger::default()));
@@ -94,7 +95,7 @@ fn impatient(queue: &Queue<usize>) -> Option<usize> {
     })
 }
 
-/// A worker that goes away if there is no key at once, and one that waits for a key.
+/// Starts a worker that leaves if no key is ready, and one that waits for a key.
 fn leaving_and_staying(queue: &Queue<usize>) -> (Getting, Getting) {
     let (leaving, staying) = (queue.clone(), queue.clone());
     (
@@ -103,10 +104,10 @@ fn leaving_and_staying(queue: &Queue<usize>) -> (Getting, Getting) {
     )
 }
 
-/// What a worker has got in the end.
+/// Handle of a worker; returns the key it got.
 type Getting = thread::JoinHandle<Option<usize>>;
 
-/// A worker that was woken and goes away passes its turn on.
+/// A woken worker that leaves passes its turn on.
 #[test]
 fn dropped_get_leaves_its_key_to_another() {
     explore(|| {
@@ -124,7 +125,7 @@ fn dropped_get_leaves_its_key_to_another() {
     });
 }
 
-/// With one key, no other wake-up makes up for one that is lost.
+/// With one key, no other wake-up compensates for a lost one.
 #[test]
 fn dropped_get_passes_its_wake_up_on() {
     explore(|| {
@@ -157,7 +158,7 @@ fn shut_down_lets_everybody_go() {
     });
 }
 
-/// Somebody keeps a key, so that the drain would wait for ever.
+/// A worker keeps a key, so that the drain would wait forever.
 #[test]
 fn shut_down_ends_a_drain() {
     explore(|| {
@@ -166,7 +167,7 @@ fn shut_down_ends_a_drain() {
         let kept = block_on(queue.get());
         let draining = queue.clone();
         let draining = thread::spawn(move || block_on(draining.shutdown_with_drain()));
-        // Draining, or not yet: a drain that comes after the shutdown waits for the key again.
+        // Checks both states: a drain that starts after the shutdown waits for the key again.
         if queue.is_shutting_down() {
             queue.shutdown();
             draining.join().unwrap();
@@ -193,7 +194,8 @@ fn drains_end_with_the_last_key() {
     });
 }
 
-/// Workers that add and get in turns, and a shutdown amid them: controller-runtime's queue once stood still here.
+/// Workers that alternate between add and get during a shutdown: controller-runtime's queue once
+/// deadlocked here.
 #[test]
 fn priority_queue_does_not_deadlock_on_shutdown_while_handing_out_items() {
     explore(|| {
