@@ -1,7 +1,9 @@
-//! How long a cache takes to read and to write with 1,000 to 100,000 objects: `cargo bench -p genclient --bench cache`.
+//! Benchmark of cache reads and writes with 1,000 to 100,000 objects:
+//! `cargo bench -p genclient --bench cache`.
 //!
-//! Objects are in a hundred namespaces, and under as many values of an index: so a hundredth of them is found by either, and a
-//! lookup that cost what the cache holds would take a hundred times as long.
+//! Objects are spread over a hundred namespaces and a hundred values of an index, so either lookup
+//! returns a hundredth of them. A lookup whose cost depended on the size of the cache would take a
+//! hundred times as long.
 
 #![expect(clippy::unwrap_used, reason = "what is measured is known to be right")]
 
@@ -53,7 +55,7 @@ fn filled(count: usize) -> (Store<ConfigMap>, Indexer<ConfigMap>) {
     (store, cache)
 }
 
-/// A thousand objects, one after the other, in no order that is kind to memory.
+/// Gets a thousand objects in an order that is unfavourable to memory caches.
 #[divan::bench(args = SIZES)]
 fn get_1000(bencher: Bencher<'_, '_>, size: usize) {
     let (_store, cache) = filled(size);

@@ -1,8 +1,8 @@
-//! What it costs to fill a cache and to keep it true, from the bytes of an answer to the cached object:
+//! Benchmark of filling a cache, from the bytes of a response to the cached object:
 //! `cargo bench -p genclient --bench decode`.
 //!
-//! The API server is in memory and sends what a kube-apiserver would, in chunks as they come from a socket. Beside each way there
-//! is the floor: the same objects, parsed one by one and put into a map.
+//! The API server is in memory and sends the bytes that a kube-apiserver would, in chunks as from a
+//! socket. The baseline is the same objects, parsed one by one and inserted into a map.
 
 #![expect(clippy::unwrap_used, reason = "what is measured is known to be right")]
 
@@ -30,23 +30,23 @@ use tokio::runtime::{Builder, Runtime};
 #[global_allocator]
 static ALLOCATOR: AllocProfiler = AllocProfiler::system();
 
-/// As much as is read from a socket at a time.
+/// Bytes per read from a socket.
 const CHUNK: usize = 16 << 10;
-/// A small collection, and the one of `docs/speed.md`.
+/// The number of objects: a small collection, and that of `docs/speed.md`.
 const SIZES: [usize; 2] = [1_000, 43_000];
 
 fn main() {
     divan::main();
 }
 
-/// How the first state is asked for.
+/// How the initial objects are requested.
 #[derive(Clone, Copy)]
 enum Way {
     Streamed,
     Listed,
 }
 
-/// Answers of one API server, ready to be sent again and again.
+/// Responses of an API server, prepared to be sent repeatedly.
 struct Server {
     chunks: Arc<[Bytes]>,
     size: usize,
@@ -222,7 +222,7 @@ fn runtime() -> Runtime {
     Builder::new_current_thread().enable_all().build().unwrap()
 }
 
-/// From nothing to a cache with everything in it.
+/// Measures the time from an empty to a full cache.
 fn fill<K: Object<DynamicType: Default>>(
     bencher: Bencher<'_, '_>,
     way: Way,
@@ -257,7 +257,7 @@ fn fill_with<K: Object<DynamicType: Default>>(
         });
 }
 
-/// The floor: every object parsed, and put into a map.
+/// The baseline: every object is parsed and inserted into a map.
 fn floor<K: Object>(bencher: Bencher<'_, '_>, objects: usize, make: fn(usize) -> Value) {
     let texts = (0..objects).map(|number| {
         let mut object = make(number);
@@ -314,7 +314,7 @@ fn pods_floor(bencher: Bencher<'_, '_>, objects: usize) {
     floor::<Pod>(bencher, objects, pod);
 }
 
-/// Copied into as little memory as holds them.
+/// With `shrink_to_fit`, which copies objects into minimal memory.
 #[divan::bench(args = SIZES)]
 fn pods_shrunk(bencher: Bencher<'_, '_>, objects: usize) {
     fill_with::<Pod>(
@@ -326,7 +326,7 @@ fn pods_shrunk(bencher: Bencher<'_, '_>, objects: usize) {
     );
 }
 
-/// What a server sends that knows only whole objects. One that sends metadata alone sends less.
+/// With a server that sends whole objects; one that sends metadata only sends less.
 #[divan::bench(args = SIZES)]
 fn pods_metadata_streamed(bencher: Bencher<'_, '_>, objects: usize) {
     fill::<PartialObjectMeta<Pod>>(bencher, Way::Streamed, objects, pod);

@@ -1,6 +1,7 @@
-//! What a key costs on its way through a queue: `cargo bench -p genclient --bench queue`.
+//! Benchmark of the cost per key of a work queue: `cargo bench -p genclient --bench queue`.
 //!
-//! One thread, nothing waits: the price of the queue itself. `hack/bench.sh workqueue` has producers and workers beside each other.
+//! It measures the queue itself, on one thread without waiting. `hack/bench.sh workqueue` measures
+//! concurrent producers and workers.
 
 #![expect(clippy::unwrap_used, reason = "what is measured is known to be right")]
 
@@ -12,7 +13,7 @@ use divan::counter::ItemsCount;
 use genclient::workqueue::{AddOpts, PriorityQueue, Queue};
 use tokio::runtime::{Builder, Runtime};
 
-/// As many as are handed out before the first is added again.
+/// Number of keys that are handed out before the first is added again.
 const KEYS: usize = 100;
 
 fn main() {
@@ -33,7 +34,7 @@ fn runtime() -> Runtime {
     Builder::new_current_thread().enable_time().build().unwrap()
 }
 
-/// Adds all keys, then gets each and is done with it.
+/// Adds all keys, then gets each and marks it as done.
 fn pass<T>(bencher: Bencher, queue: &Queue<T>, keys: &[T], add: impl Fn(&T))
 where
     T: Eq + Hash + Clone + Send + Sync + 'static,
@@ -83,7 +84,7 @@ fn names_after_a_nanosecond(bencher: Bencher) {
     });
 }
 
-/// Most adds are of keys that wait already: an informer tells of each change, and workers are slow.
+/// Most adds are of keys that wait already, as with frequent changes and slow workers.
 #[divan::bench]
 fn names_that_wait_already(bencher: Bencher) {
     let queue = Queue::new();
