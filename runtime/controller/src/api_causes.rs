@@ -1,4 +1,4 @@
-//! Causes of a failure: what it says, and whether it is one.
+//! Error causes: description of a chain, and detection of conflicts, stale caches and API statuses.
 
 use std::error::Error;
 
@@ -9,7 +9,8 @@ use crate::causes::causes;
 use crate::client::{ReadError, WriteError};
 use crate::missing_right;
 
-/// The text of an error with its causes; of one of the API server, what it says, once.
+/// Returns the messages of an error and its causes, each once and joined by `: `. The chain ends at
+/// the first answer of the API server.
 pub(crate) fn described(error: &(dyn Error + 'static)) -> String {
     let mut text = String::new();
     for error in causes(error) {
@@ -17,7 +18,7 @@ pub(crate) fn described(error: &(dyn Error + 'static)) -> String {
             Some(kube::Error::Api(status)) => answer(status),
             _ => error.to_string(),
         };
-        // Many errors say what their cause says.
+        // Many errors repeat the message of their cause.
         if text.is_empty() {
             text = own;
         } else if !text.contains(&own) {
@@ -30,7 +31,7 @@ pub(crate) fn described(error: &(dyn Error + 'static)) -> String {
     text
 }
 
-/// What the API server answered, if that is the cause.
+/// Returns the status that the API server answered with, if it is one of the causes.
 #[cfg(feature = "webhook")]
 pub(crate) fn answered<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a Status> {
     causes(error).find_map(|error| match written(error) {
@@ -39,7 +40,7 @@ pub(crate) fn answered<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a Statu
     })
 }
 
-/// What the API server says, and which right is missing if it says that.
+/// Returns the message of a status, with a hint if a permission is missing.
 fn answer(status: &Status) -> String {
     match missing_right::hint(status) {
         Some(hint) => format!("{}; {hint}", status.message),
@@ -47,7 +48,7 @@ fn answer(status: &Status) -> String {
     }
 }
 
-/// A cache does not show yet what was written.
+/// Whether a cause is a cache that does not show a write of this program yet.
 pub(super) fn is_stale(error: &(dyn Error + 'static)) -> bool {
     causes(error).any(|error| {
         let read = match error.downcast_ref::<WriteError>() {
@@ -58,13 +59,14 @@ pub(super) fn is_stale(error: &(dyn Error + 'static)) -> bool {
     })
 }
 
-/// Somebody else has written the object: it is read again, and tried again.
+/// Whether a cause is a conflict: another client has written the object, so it is read again and
+/// the reconcile retried.
 pub(super) fn is_conflict(error: &(dyn Error + 'static)) -> bool {
     let mut causes = causes(error).filter_map(written);
     causes.any(|error| matches!(error, kube::Error::Api(status) if status.is_conflict()))
 }
 
-/// The error of a write, also where it is shown through another.
+/// Returns the error of a write, also if a [`WriteError`] wraps it.
 fn written<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a kube::Error> {
     match error.downcast_ref::<WriteError>() {
         Some(WriteError::Write(written)) => Some(written),

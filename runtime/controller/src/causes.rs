@@ -3,14 +3,14 @@
 use std::error::Error;
 use std::iter::successors;
 
-/// An error, its cause, the cause of that, and so on.
+/// Iterates over an error and the chain of its causes.
 pub(crate) fn causes<'a>(
     error: &'a (dyn Error + 'static),
 ) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     successors(Some(error), |&error| error.source())
 }
 
-/// The texts of an error and its causes, with colons in between.
+/// Returns the messages of an error and its causes, joined by `: `.
 pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
     let texts: Vec<_> = causes(error).map(ToString::to_string).collect();
     texts.join(": ")

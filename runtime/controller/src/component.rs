@@ -12,10 +12,10 @@ use crate::failure::BoxError;
 use crate::setup::Setup;
 
 /// A part of a program that a [`Manager`](crate::Manager) runs: a
-/// [`Controller`](crate::Controller), a [`Task`], or a closure that is given the token that ends it.
+/// [`Controller`](crate::Controller), a [`Task`], or a closure that takes the token that stops it.
 ///
-/// A closure has the name of its function in logs and errors, and a number if there are several. A
-/// [`Task`] has a name of its own.
+/// In logs and errors, a closure has the name of its function, with a number if there are several.
+/// A [`Task`] has a name of its own.
 ///
 /// ```
 /// use genclient_controller::{Component, Manager, SetupError};
@@ -35,7 +35,7 @@ use crate::setup::Setup;
     note = "add a `Controller`, a `Task`, or `async |stop: CancellationToken| {{ .. Ok(()) }}`"
 )]
 pub trait Component: Send + 'static {
-    /// Declares what it needs of the manager, and says what there is to run.
+    /// Declares what the component needs from the manager, and returns the task to run.
     ///
     /// # Errors
     ///
@@ -51,17 +51,17 @@ pub struct Task {
     pub(crate) is_numbered: bool,
     pub(crate) place: Place,
     pub(crate) readyz: Option<Check>,
-    /// Whether the caches may need it, which are no part of the readiness then.
+    /// Whether the caches may need the task. If so, readiness does not depend on the caches.
     pub(crate) serves_caches: bool,
-    /// The caches that it needs.
+    /// The caches that the task needs.
     pub(crate) leases: Vec<Lease>,
     pub(crate) run: Box<dyn FnOnce(Run) -> BoxFuture<'static, Result<(), BoxError>> + Send>,
 }
 
-/// A check of one thing.
+/// A health check.
 pub(crate) type Check = Box<dyn Fn() -> Result<(), BoxError> + Send + Sync>;
 
-/// Where and when a task runs.
+/// Replicas on which a task runs, and its place in the order of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// On every replica, before the caches.
@@ -72,18 +72,18 @@ pub(crate) enum Place {
     Leader,
 }
 
-/// How long a task runs.
+/// Stop tokens of a running task.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Run {
-    /// Cancelled when nothing new is to be begun: the program stops, or the lease is lost.
+    /// Cancelled when the task must begin nothing new: the program stops, or the lease is lost.
     pub stop: CancellationToken,
-    /// Cancelled when what has begun has to end, too. Soon after, the task is dropped.
+    /// Cancelled when work under way has to end, too. The task is dropped soon after.
     pub cancel: CancellationToken,
 }
 
 impl Task {
-    /// A task that runs on the leader, if there is an election.
+    /// Creates a task that runs on the leader, if there is an election.
     pub fn new<F, W>(name: impl Into<String>, run: F) -> Self
     where
         F: FnOnce(Run) -> W + Send + 'static,
@@ -100,20 +100,20 @@ impl Task {
         }
     }
 
-    /// The task runs on every replica, whoever leads.
+    /// Runs the task on every replica, whether it leads or not.
     pub fn on_every_replica(mut self) -> Self {
         self.place = Place::EveryReplica;
         self
     }
 
-    /// The task runs on every replica, from before the caches are filled until after everything
-    /// else has ended: a server that the caches may need.
+    /// Runs the task on every replica, from before the caches sync until everything else has ended.
+    /// This is for servers that the caches may need.
     pub fn as_server(mut self) -> Self {
         self.place = Place::Server;
         self
     }
 
-    /// A check of whether the task is ready, under its name in `/readyz`. It must not block.
+    /// Adds a readiness check, under the name of the task in `/readyz`. It must not block.
     pub fn ready(
         mut self,
         check: impl Fn() -> Result<(), BoxError> + Send + Sync + 'static,

@@ -1,4 +1,4 @@
-//! [`Context`]: the surroundings of one reconcile.
+//! [`Context`]: client, event recorder, attempt and reasons of one reconcile.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,77 +10,79 @@ use tokio_util::sync::CancellationToken;
 use crate::client::Client;
 use crate::failure::{BoxError, Failure};
 
-/// The surroundings of one reconcile: client, recorder of events, attempt, reasons and stop token.
+/// Context of one reconcile: client, event recorder, attempt, reasons and stop token.
 #[derive(Clone, Debug)]
 pub struct Context {
     pub(crate) client: Client,
     pub(crate) recorder: EventRecorder,
     pub(crate) attempt: u32,
     pub(crate) reasons: Vec<Reason>,
-    /// Whether a watch has led to the request, so that resyncs do, too.
+    /// Whether a watch enqueued the request. If so, resyncs enqueue it, too.
     pub(crate) has_resyncs: bool,
     pub(crate) stop: Arc<CancellationToken>,
 }
 
-/// An event that led to a reconcile.
+/// An event that triggered a reconcile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// An object of this kind was there when the controller began.
+    /// An object of this kind existed when the controller started.
     Listed(Arc<str>),
     /// An object of this kind was created, or began to match the selectors of its watch.
     Added(Arc<str>),
-    /// An object of this kind has changed.
+    /// An object of this kind was changed.
     Updated(Arc<str>),
-    /// An object of this kind is gone, or does not match the selectors of its watch any more.
+    /// An object of this kind was deleted, or no longer matches the selectors of its watch.
     Deleted(Arc<str>),
-    /// Time has passed: a resync of the cache.
+    /// A resync of the cache, without a change.
     Resync,
-    /// A reconcile failed, and is tried again.
+    /// A reconcile failed and is retried.
     Retry,
-    /// A reconcile asked for another one: [`Action::after`](crate::Action::after).
+    /// A reconcile requested another one: [`Action::after`](crate::Action::after).
     Requeue,
-    /// A [`Source`](crate::Source) asked for it.
+    /// A [`Source`](crate::Source) enqueued the request.
     Source,
 }
 
 impl Context {
-    /// Reads from the caches, writes to the API server: those of the request's cluster.
+    /// Returns the client of the request's cluster, which reads from the caches and writes to the
+    /// API server.
     #[must_use]
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// Records events about objects.
+    /// Returns the recorder of events about objects.
     #[must_use]
     pub fn recorder(&self) -> &EventRecorder {
         &self.recorder
     }
 
-    /// 1 for the first attempt, and one more for each that has failed since one succeeded or failed
-    /// [for good](Failure::terminal). A [stale](crate::ReadError::Stale) cache is no failure.
+    /// Returns the number of this attempt: 1, and one more for each failure since the last success
+    /// or [terminal](Failure::terminal) failure. A [stale](crate::ReadError::Stale) cache does not
+    /// count.
     #[must_use]
     pub fn attempt(&self) -> u32 {
         self.attempt
     }
 
-    /// What led to this reconcile, as far as it was known when it began; each once. For logs and
-    /// for finding out why something runs so often, not for deciding what to do: events may have
-    /// been missed.
+    /// Returns the events that led to this reconcile, each once, as far as they were known when it
+    /// began. They are for logs, and for finding out why something runs so often. Do not base
+    /// decisions on them: events may have been missed.
     #[must_use]
     pub fn reasons(&self) -> &[Reason] {
         &self.reasons
     }
 
-    /// Cancelled when the reconcile has to end: the program stops and its grace is over, or the
-    /// lease is lost. It is dropped soon after.
+    /// Returns the token that is cancelled when the reconcile has to end: the program stops and the
+    /// grace period is over, or the lease is lost. The reconcile is dropped soon after.
     #[must_use]
     pub fn stop(&self) -> &CancellationToken {
         &self.stop
     }
 
-    /// Records a warning about an object that cannot be reconciled until it changes, and returns
-    /// the failure that says so: a [terminal](Failure::terminal) one.
+    /// Records a warning about an object that cannot be reconciled until it changes. Returns a
+    /// [terminal](Failure::terminal) failure with the same error.
     ///
     /// ```
     /// use genclient_controller::{Action, Context, Result};
@@ -104,7 +106,7 @@ impl Context {
 }
 
 impl Reason {
-    /// Whether it is an event of an object that is there, which is resynced from then on.
+    /// Whether the event is about an existing object, for which resyncs follow.
     pub(crate) fn has_resyncs(&self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! Errors of a manager.
+//! Manager errors: [`SetupError`] and [`RunError`].
 
 use std::fmt;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::causes::with_causes;
 use crate::cluster::{CacheError, WatchError, of_cluster};
 use crate::failure::BoxError;
 
-/// A manager cannot be made, or a component cannot be added to it.
+/// Error of building a manager, or of adding a component to it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetupError {
@@ -20,7 +20,7 @@ pub enum SetupError {
     Watch {
         /// The name of the controller.
         controller: String,
-        /// What is wrong.
+        /// The cause.
         #[source]
         error: WatchError,
     },
@@ -35,64 +35,64 @@ pub enum SetupError {
     /// Another cluster has the name; the manager's own has the empty one.
     #[error("two clusters are called `{0}`: give one of them another name")]
     SameCluster(String),
-    /// Caches of what was added to a running manager did not sync; each with its cause.
+    /// Caches of a component that was added to a running manager did not sync; each with its cause.
     #[error("{}", Lines(.0))]
     Sync(Vec<CacheError>),
-    /// The manager does not run any more.
+    /// The manager has ended.
     #[error("`{0}` cannot be added: the manager has ended")]
     Stopped(String),
-    /// A controller that watches nothing, and has no source either.
+    /// A controller has neither a watch that enqueues requests nor a source.
     #[error("controller `{0}` has nothing that wakes it: add a watch or a source")]
     NothingToWatch(String),
-    /// A webhook has a path that it cannot have.
+    /// The path of a webhook is invalid or in use.
     #[error("webhook at `{path}`: {problem}")]
     WebhookPath {
         /// The path.
         path: String,
-        /// What is wrong with it, and what to do.
+        /// The problem, and what to do.
         problem: &'static str,
     },
     /// The conversion of a CustomResourceDefinition was added twice.
     #[error("the conversion of `{0}` was added twice")]
     SameConversion(String),
-    /// Certificates cannot be issued as they are asked for.
+    /// The settings of certificates that the program issues are invalid.
     #[error("`Certificates::own`: {0}")]
     OwnCertificates(String),
-    /// The authorities of clients cannot be read.
+    /// The certificates of client authorities cannot be parsed.
     #[error("`WebhookServer::client_authorities`: write the certificates of authorities as PEM")]
     ClientAuthorities(#[source] BoxError),
-    /// The API server cannot be found.
+    /// No configuration of an API server was found.
     #[error("no API server to connect to")]
     Config(#[source] BoxError),
-    /// The connection cannot be made.
+    /// The connection cannot be set up.
     #[error("cannot connect to the API server")]
     Connect(#[source] genclient::kube::Error),
-    /// The settings of the election contradict each other.
+    /// The settings of leader election are invalid.
     #[error("{rule}")]
     Election {
-        /// Which of them.
+        /// The violated rule.
         error: LeaderElectionConfigError,
-        /// The rule that they break, by the names under which they were given: those of methods, or
-        /// of flags.
+        /// The text of the rule, with the names under which the settings were given: those of
+        /// methods, or of flags.
         rule: String,
     },
-    /// The certificate of the metrics cannot be used.
+    /// The certificate of the metrics server cannot be used.
     #[error("no certificate to serve metrics with")]
     Certificate(#[source] BoxError),
-    /// An address cannot be listened on.
+    /// An address cannot be bound.
     #[error("{server} cannot listen on {address}")]
     Listen {
-        /// Which server.
+        /// The server.
         server: &'static str,
         /// The address.
         address: String,
-        /// Why.
+        /// The cause.
         #[source]
         error: std::io::Error,
     },
 }
 
-/// Why [`Manager::run`](crate::Manager::run) ended.
+/// Error that ended [`Manager::run`](crate::Manager::run).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
@@ -102,11 +102,11 @@ pub enum RunError {
     /// An informer ended while the program ran.
     #[error("{}the informer of {resource} has stopped", of_cluster(cluster))]
     Informer {
-        /// What the manager calls the cluster; empty for the manager's own.
+        /// The name of the cluster; empty for the manager's own cluster.
         cluster: String,
         /// The resource.
         resource: GroupVersionResource,
-        /// Why.
+        /// The cause.
         #[source]
         cause: StopCause,
     },
@@ -122,9 +122,9 @@ pub enum RunError {
     /// The lease was lost: another replica may lead. The program has to end.
     #[error("{error}: {cause}")]
     LeadershipLost {
-        /// What has become of the work.
+        /// Whether the work ended before the lease did.
         error: LeadershipLostError,
-        /// Who holds the lease, or why it could not be renewed.
+        /// The current holder of the lease, or the reason why it could not be renewed.
         cause: String,
     },
     /// Components did not end in time, and were dropped.
@@ -137,7 +137,7 @@ pub enum RunError {
     },
 }
 
-/// The rule that settings of the election break, by the names of their flags.
+/// Returns the rule that election settings violate, with the names of their flags.
 #[cfg(feature = "flags")]
 pub(crate) fn rule_of_flags(error: &LeaderElectionConfigError) -> String {
     let (one, rule) = match error {
@@ -158,7 +158,7 @@ pub(crate) fn rule_of_flags(error: &LeaderElectionConfigError) -> String {
     format!("`--leader-elect-{one}` must be {rule}")
 }
 
-/// Each error with its causes on a line of its own.
+/// Display of errors, each with its causes on one line.
 struct Lines<'a>(&'a [CacheError]);
 
 impl fmt::Display for Lines<'_> {

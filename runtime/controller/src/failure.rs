@@ -8,10 +8,10 @@ use std::time::Duration;
 /// Any error that can be sent to another thread.
 pub type BoxError = Box<dyn Error + Send + Sync>;
 
-/// What a reconcile returns: what to do next, or why it failed.
+/// Result of a reconcile: an [`Action`], or a [`Failure`].
 pub type Result<T = Action, E = Failure> = std::result::Result<T, E>;
 
-/// What comes after a reconcile that succeeded.
+/// Next step after a successful reconcile.
 ///
 /// ```
 /// use std::time::Duration;
@@ -32,30 +32,30 @@ pub struct Action {
 }
 
 impl Action {
-    /// Nothing, until something changes.
+    /// Does nothing until something changes.
     pub fn done() -> Self {
         Self { delay: None }
     }
 
-    /// Another reconcile after a time, or earlier if something changes: controller-runtime's
-    /// `RequeueAfter`.
+    /// Requests another reconcile after a delay, or earlier if something changes:
+    /// controller-runtime's `RequeueAfter`.
     pub fn after(delay: Duration) -> Self {
         Self { delay: Some(delay) }
     }
 
-    /// When the next reconcile is due, if one was asked for.
+    /// Returns the delay until the next reconcile, if one was requested.
     #[must_use]
     pub fn delay(self) -> Option<Duration> {
         self.delay
     }
 }
 
-/// Why a reconcile failed, and whether it is tried again.
+/// Error of a reconcile, and when it is retried.
 ///
-/// Any error becomes one by `?`, also a string and `anyhow::Error`; it is tried again with a
-/// growing delay. [`Failure::terminal`] is not tried again until something changes,
-/// [`Failure::after`] is tried again after a time of one's own. A failure is no [`Error`] itself,
-/// so that `?` takes every error there is.
+/// `?` converts any error into a failure, also a string and `anyhow::Error`; such a failure is
+/// retried with a growing delay. [`Failure::terminal`] is not retried until something changes, and
+/// [`Failure::after`] is retried after a given delay. A failure does not implement [`Error`], so
+/// that `?` can convert every error.
 ///
 /// ```
 /// use genclient_controller::{Action, Failure, Result};
@@ -74,17 +74,17 @@ pub struct Failure {
     retry: Retry,
 }
 
-/// When a failed reconcile is tried again.
+/// Retry policy of a failed reconcile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Retry {
-    /// After the delay of the queue's limiter, which grows.
+    /// After the growing delay of the queue's rate limiter.
     Backoff,
     After(Duration),
     Never,
 }
 
 impl Failure {
-    /// A failure that only a change ends: it is logged and counted, and not tried again.
+    /// Creates a failure that is logged and counted, but not retried until something changes:
     /// controller-runtime's `TerminalError`.
     pub fn terminal(error: impl Into<BoxError>) -> Self {
         Self {
@@ -93,7 +93,7 @@ impl Failure {
         }
     }
 
-    /// A failure that is tried again after a time of its own.
+    /// Creates a failure that is retried after a given delay.
     pub fn after(delay: Duration, error: impl Into<BoxError>) -> Self {
         Self {
             error: error.into(),
@@ -101,13 +101,13 @@ impl Failure {
         }
     }
 
-    /// Whether it is not tried again.
+    /// Whether the failure is not retried.
     #[must_use]
     pub fn is_terminal(&self) -> bool {
         self.retry == Retry::Never
     }
 
-    /// The error.
+    /// Returns the error.
     #[must_use]
     pub fn error(&self) -> &(dyn Error + Send + Sync + 'static) {
         &*self.error
@@ -142,7 +142,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// What a panic said.
+/// Returns the message of a panic.
 pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(ToString::to_string);
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());

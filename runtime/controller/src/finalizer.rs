@@ -1,8 +1,8 @@
-//! Finalizers: what keeps a deleted object until a controller has cleaned up after it.
+//! Finalizers, which delay the deletion of an object until a controller has cleaned up.
 
 use genclient::kube::Resource;
 
-/// Adds a finalizer to the object in memory. Returns whether it was not there; then the object has
+/// Adds a finalizer to the object in memory. Returns `true` if it was absent; then the object has
 /// to be written.
 ///
 /// ```
@@ -24,8 +24,8 @@ pub fn add<K: Resource>(object: &mut K, finalizer: &str) -> bool {
     is_new
 }
 
-/// Removes a finalizer from the object in memory, however often it is there. Returns whether it
-/// was; then the object has to be written.
+/// Removes every occurrence of a finalizer from the object in memory. Returns `true` if there was
+/// one; then the object has to be written.
 pub fn remove<K: Resource>(object: &mut K, finalizer: &str) -> bool {
     let was_there = contains(object, finalizer);
     if let Some(finalizers) = &mut object.meta_mut().finalizers {

@@ -1,4 +1,4 @@
-//! [`ManagerFlags`]: the flags of a program that runs a manager.
+//! [`ManagerFlags`]: command-line flags of a program that runs a manager.
 
 use std::io::{self, IsTerminal as _};
 use std::net::{SocketAddr, ToSocketAddrs as _};
@@ -154,8 +154,8 @@ impl ManagerFlags {
         }
     }
 
-    /// Starts to log to standard error: what `RUST_LOG` says, or else what `-v` and `-vv` do.
-    /// Nothing happens if the program logs already.
+    /// Initializes logging to standard error, filtered by `RUST_LOG`, or else by `-v` and `-vv`.
+    /// Does nothing if the program logs already.
     pub fn init_logging(&self) {
         let filter = match self.verbose {
             0 => "info,kube_client=off",
@@ -175,8 +175,8 @@ impl ManagerFlags {
     }
 }
 
-/// Has warnings and errors appear in the output of a test that fails, such as the reason why a
-/// reconcile is tried again; `RUST_LOG` asks for more. Nothing happens if the test logs already.
+/// Initializes logging in tests. The output of a failed test then has warnings and errors, such as
+/// the reason of a retry; `RUST_LOG` selects more. Does nothing if the test logs already.
 ///
 /// ```
 /// genclient_controller::init_test_logging();
@@ -190,7 +190,7 @@ pub fn init_test_logging() {
 }
 
 impl ManagerBuilder {
-    /// Sets what the flags of a program say.
+    /// Applies the flags of a program.
     ///
     /// # Errors
     ///
@@ -198,7 +198,7 @@ impl ManagerBuilder {
     ///
     /// # Cancel safety
     ///
-    /// Nothing is lost if the future is dropped but the builder.
+    /// If the future is dropped, the builder is lost, and nothing else.
     pub async fn flags(self, flags: &ManagerFlags) -> Result<Self, SetupError> {
         let found = config::from_flags(flags.master.as_deref(), flags.kubeconfig.as_deref()).await;
         let mut builder = self
@@ -234,8 +234,8 @@ impl ManagerBuilder {
     }
 }
 
-/// An address as Go's `net.Listen` takes it: `:8081` is every address of the host, of IPv6 and IPv4,
-/// a host name its first address, an IPv4 one if there is any. `0` is none.
+/// Parses an address as Go's `net.Listen` does: `:8081` is every IPv6 and IPv4 address of the host,
+/// and a host name is its first IPv4 address, or else its first address. `0` is no address.
 pub(crate) fn address(text: &str) -> Result<BindAddress, String> {
     if text == "0" {
         return Ok(None);

@@ -42,12 +42,12 @@ pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
-/// Listeners that accept connections, and the connections that are open. Dropping it closes all.
+/// Listeners of a server, and its open connections. Dropping it closes all of them.
 #[derive(Debug, Default)]
 pub(crate) struct Connections {
-    /// Cancelled when no request is accepted any more.
+    /// Cancelled to stop accepting requests.
     stop: CancellationToken,
-    /// Cancelled when connections are dropped.
+    /// Cancelled to drop the open connections.
     close: CancellationToken,
     tasks: TaskTracker,
 }
@@ -82,14 +82,14 @@ impl Connections {
         });
     }
 
-    /// Runs what belongs to the connections, until [`Self::stop`].
+    /// Runs a background task of the server, until [`Self::stop`].
     pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
         let task = self.stop.clone().run_until_cancelled_owned(task);
         self.tasks.spawn(task);
     }
 
-    /// Stops accepting, and waits until open requests are answered. Connections that are left
-    /// after `grace` are dropped.
+    /// Stops accepting, and waits until open requests are answered. Connections that remain after
+    /// `grace` are dropped.
     pub(crate) async fn stop(self, grace: Duration) {
         self.stop.cancel();
         self.tasks.close();
@@ -104,7 +104,7 @@ impl Connections {
 }
 
 impl Drop for Connections {
-    /// Nothing is accepted or answered once nobody waits for its end.
+    /// Stops accepting and drops the connections, because nothing waits for their end.
     fn drop(&mut self) {
         self.stop.cancel();
         self.close.cancel();

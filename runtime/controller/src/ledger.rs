@@ -1,7 +1,7 @@
-//! [`Ledger`]: what this program has written and its caches may not show yet.
+//! [`Ledger`]: writes of this program that its caches may not show yet.
 //!
-//! A layer around a cluster's connection notes each write that the API server has carried out.
-//! Reads from the cache then wait until the cache shows it.
+//! A layer around a cluster's connection records each write that the API server has carried out.
+//! Cached reads then wait until the cache shows it.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
@@ -17,16 +17,16 @@ use parking_lot::RwLock;
 use serde::Deserialize;
 use tower::{BoxError, service_fn};
 
-/// So many writes of one resource are kept without looking which of them the cache shows.
+/// Number of recorded writes of one resource at which eviction begins.
 const KEPT: usize = 1024;
 
-/// What was written to one cluster.
+/// The recent writes to one cluster, by resource.
 #[derive(Default)]
 pub(crate) struct Ledger {
     resources: RwLock<BTreeMap<GroupResource, Writes>>,
 }
 
-/// A resource in whatever version: an object has one resource version in all of them.
+/// A resource in any version: an object has the same `resourceVersion` in all of them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct GroupResource {
     group: String,
@@ -36,33 +36,33 @@ pub(crate) struct GroupResource {
 /// The last write of an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Write {
-    /// The cache has to have every change up to this one.
+    /// The resource version that the cache has to reach.
     pub(crate) version: Option<String>,
-    /// The labels that the object was stored with, by which selectors leave it out.
+    /// The labels of the stored object, by which selectors may exclude it.
     pub(crate) labels: BTreeMap<String, String>,
     /// The uid of the object, if it was deleted: the cache must not show it as it was before.
     pub(crate) deleted: Option<String>,
-    /// Whether it is gone, too, and not only waiting for finalizers.
+    /// Whether the object is gone, and not only waiting for finalizers.
     pub(crate) is_gone: bool,
 }
 
-/// A cache that has to show what was written.
+/// A cache that has to show the writes.
 pub(crate) trait Shows: Send + Sync {
-    /// Whether it shows a write.
+    /// Whether the cache shows a write.
     fn shows(&self, name: &ObjectName, write: &Write) -> bool;
 }
 
-/// What was written of one resource.
+/// The recent writes of one resource.
 struct Writes {
     by_name: HashMap<ObjectName, Write>,
-    /// The caches that have to show it.
+    /// The caches that have to show the writes.
     caches: Vec<Weak<dyn Shows>>,
-    /// How many are kept before those are forgotten that every cache shows.
+    /// Number of writes from which those that every cache shows are evicted.
     limit: usize,
 }
 
 impl Ledger {
-    /// The connection, with every write noted that goes over it.
+    /// Wraps a connection to record every write over it.
     pub(crate) fn around(self: &Arc<Self>, client: kube::Client) -> kube::Client {
         let namespace = client.default_namespace().to_owned();
         let ledger = Arc::clone(self);
@@ -73,7 +73,7 @@ impl Ledger {
         kube::Client::new(service, namespace)
     }
 
-    /// Writes of a resource are noted from now on, until the cache shows them.
+    /// Records the writes of a resource from now on, each until the cache shows it.
     pub(crate) fn watch(&self, resource: GroupResource, cache: Weak<dyn Shows>) {
         let mut resources = self.resources.write();
         let writes = resources.entry(resource).or_insert_with(|| Writes {
@@ -85,13 +85,13 @@ impl Ledger {
         writes.caches.push(cache);
     }
 
-    /// The last write of an object, unless it is known that the cache shows it.
+    /// Returns the last write of an object, unless the cache is known to show it.
     pub(crate) fn write(&self, resource: &GroupResource, name: &ObjectName) -> Option<Write> {
         let resources = self.resources.read();
         resources.get(resource)?.by_name.get(name).cloned()
     }
 
-    /// The last writes of all objects, in one namespace or in all.
+    /// Returns the last writes of all objects in a namespace; `None` is all namespaces.
     pub(crate) fn writes(
         &self,
         resource: &GroupResource,
@@ -109,7 +109,7 @@ impl Ledger {
             .collect()
     }
 
-    /// Forgets a write that every cache shows, unless there is another one by now.
+    /// Forgets a write that every cache shows, unless a newer write has replaced it.
     pub(crate) fn forget(&self, resource: &GroupResource, name: &ObjectName, shown: &Write) {
         let mut resources = self.resources.write();
         if let Some(writes) = resources.get_mut(resource)
@@ -138,7 +138,7 @@ impl Ledger {
         Ok(Response::from_parts(head, Body::from(body)))
     }
 
-    /// What a request writes to, if that is noted.
+    /// Returns the target of a request, if it is a write that is recorded.
     fn target(&self, request: &Request<Body>) -> Option<Target> {
         let method = request.method();
         let is_write = [Method::POST, Method::PUT, Method::PATCH, Method::DELETE].contains(method);
@@ -150,10 +150,10 @@ impl Ledger {
         is_noted.then_some(target)
     }
 
-    /// Notes the answer of the API server: an object, a list of deleted ones, or the status that
+    /// Records the answer to a write: an object, a list of deleted objects, or the status that
     /// names a deleted object.
     fn note(&self, target: &Target, body: &[u8]) {
-        // An answer that cannot be read is an error where it is read.
+        // The caller parses the answer, too, and gets the error.
         let Ok(answer) = serde_json::from_slice::<WriteAnswer>(body) else {
             return;
         };
@@ -178,13 +178,13 @@ impl Writes {
         let namespace = object.namespace.or_else(|| target.namespace.clone());
         let name = ObjectName::new(namespace.unwrap_or_default(), name);
         if target.is_deletion {
-            // What was written before has to be seen first: its deletion comes after it.
+            // The cache has to show the earlier write first: the deletion comes after it.
             let write = self.by_name.entry(name).or_default();
             write.is_gone &= write.deleted == object.uid;
             write.deleted = object.uid;
             return;
         }
-        // What has no version is not stored: a review, an eviction, a token.
+        // An answer without a version is not a stored object: a review, an eviction, a token.
         let Some(version) = object.resource_version else {
             return;
         };
@@ -195,7 +195,7 @@ impl Writes {
             return;
         }
         let was_deleted = known.is_some_and(|it| it.deleted.is_some() && it.deleted == object.uid);
-        // The last finalizer was removed: the object is deleted by this, and its version stays.
+        // Removing the last finalizer deletes the object, and keeps its version.
         let is_gone = object.deletion_timestamp.is_some()
             && object.finalizers.is_empty()
             && object.deletion_grace_period_seconds.unwrap_or_default() == 0;
@@ -208,7 +208,7 @@ impl Writes {
         self.by_name.insert(name, write);
     }
 
-    /// Forgets what every cache shows, when it has become much.
+    /// Evicts the writes that every cache shows, if there are more than the limit.
     fn tidy(&mut self) {
         if self.by_name.len() <= self.limit {
             return;
@@ -220,7 +220,8 @@ impl Writes {
     }
 }
 
-/// A request, and whether it is only tried: by its query, or by the `DeleteOptions` of a deletion.
+/// Returns a request, and whether it is a dry run: by its query, or by the `DeleteOptions` of a
+/// deletion.
 async fn with_dry_run(request: Request<Body>) -> Result<(Request<Body>, bool), BoxError> {
     let query = request.uri().query().unwrap_or_default();
     let is_dry_run = query.contains("dryRun=");
@@ -238,7 +239,7 @@ fn is_newer(one: &str, other: &str) -> bool {
     compare_resource_versions(one, other).is_ok_and(Ordering::is_gt)
 }
 
-/// What the path of a request names.
+/// Target of a write, from the path of its request.
 #[derive(Debug, PartialEq, Eq)]
 struct Target {
     resource: GroupResource,
@@ -285,19 +286,19 @@ impl From<&GroupVersionResource> for GroupResource {
     }
 }
 
-/// What is read of the body of a deletion.
+/// The fields of a deletion's body that matter here.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct DeleteOptions {
     dry_run: Vec<String>,
 }
 
-/// What is read of an answer.
+/// The fields of an answer that matter here.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct WriteAnswer {
     metadata: Metadata,
-    /// Of a `Status`.
+    /// Part of a `Status`.
     details: Option<Details>,
     items: Vec<Item>,
 }
@@ -337,7 +338,7 @@ impl From<Details> for Metadata {
     }
 }
 
-/// Whether every cache that is left shows a write.
+/// Whether every live cache shows a write.
 fn is_shown(caches: &[Weak<dyn Shows>], name: &ObjectName, write: &Write) -> bool {
     let mut caches = caches.iter().filter_map(Weak::upgrade);
     caches.all(|cache| cache.shows(name, write))

@@ -1,7 +1,8 @@
-//! Controllers for Kubernetes: what controller-runtime is to client-go, this is to `genclient`.
+//! Controllers for Kubernetes: what controller-runtime is to client-go, this crate is to
+//! `genclient`.
 //!
-//! A program writes a [`Reconciler`]. A [`Controller`] says what wakes it, and a [`Manager`] runs
-//! it: with caches, leader election, probes, metrics and events.
+//! A program implements a [`Reconciler`]. A [`Controller`] declares the watches that trigger it,
+//! and a [`Manager`] runs it with caches, leader election, probes, metrics and events.
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -31,16 +32,15 @@
 //!
 //! # Guarantees
 //!
-//! - **Every change is followed by a reconcile** that begins after the cache of its watch shows it,
-//!   while the program runs. Reads of a reconcile are those of its controller's own watches. Only
-//!   a map of [`Controller::watches`] that panics loses its requests; that is logged.
-//! - **One at a time**: two reconciles of one request never overlap, whatever their number of
-//!   workers.
+//! - **Every change is followed by a reconcile**, while the program runs. It begins after the cache
+//!   of its watch shows the change, and it reads from its controller's own watches. Only a map of
+//!   [`Controller::watches`] that panics loses its requests; the panic is logged.
+//! - **One at a time**: two reconciles of one request never overlap, with any number of workers.
 //! - **A reconcile reads what the program has written**, or fails with [`ReadError::Stale`], which
-//!   is no failure and is tried again.
+//!   is retried and does not count as failed.
 //! - **Nothing runs after the end**: when [`Manager::run`] has returned, every task has ended or
-//!   was dropped, and the lease was given back after that.
-//! - A reconcile that panics, or takes longer than it may, is one that has failed.
+//!   was dropped, and the lease was released after that.
+//! - A reconcile that panics, or exceeds its timeout, counts as failed.
 
 mod api_causes;
 mod causes;
@@ -95,7 +95,7 @@ pub use setup::Setup;
 pub use source::Source;
 pub use watch::Watch;
 
-/// The program in the guide compiles as it stands there; its fragments are `rs`, and are not tried.
+/// Compiles the program in the guide. The fragments in it are `rs` blocks, which are not compiled.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/controllers.md")]
 struct Guide;

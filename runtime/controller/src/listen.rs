@@ -5,16 +5,16 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 
 use socket2::{Domain, Socket, Type};
 
-/// The most connections that wait to be accepted, as in tokio.
+/// Maximum number of connections that wait to be accepted, as in tokio.
 const BACKLOG: i32 = 1024;
 
-/// Every address of the host, of both families.
+/// Returns the address of all interfaces, of both families.
 #[cfg(any(feature = "flags", feature = "webhook"))]
 pub(crate) fn everywhere(port: u16) -> SocketAddr {
     (Ipv6Addr::UNSPECIFIED, port).into()
 }
 
-/// Listens on an address, without blocking. `[::]` is every address of both families, as of Go's
+/// Binds a non-blocking listener. `[::]` is every address of both families, as for Go's
 /// `net.Listen`, and every IPv4 address on a host without IPv6.
 pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     match bind(address) {
@@ -30,7 +30,7 @@ fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     if address.ip() == Ipv6Addr::UNSPECIFIED {
         socket.set_only_v6(false)?;
     }
-    // As the standard library does: a program that restarts finds its port free.
+    // As the standard library does, so that a program can bind its port again after a restart.
     #[cfg(not(windows))]
     socket.set_reuse_address(true)?;
     socket.set_nonblocking(true)?;
@@ -39,7 +39,7 @@ fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     Ok(socket.into())
 }
 
-/// Whether the family is missing (`EAFNOSUPPORT`, which has no kind), or its addresses are.
+/// Whether the address family is missing (`EAFNOSUPPORT`, which has no kind), or its addresses are.
 fn is_without_ipv6(error: &io::Error) -> bool {
     !matches!(
         error.kind(),

@@ -1,9 +1,10 @@
-//! The merge patch that leads from one value to another: RFC 7386.
+//! JSON merge patch between two values: RFC 7386.
 
 use serde_json::{Map, Value};
 
-/// What has to be merged into `from` to get `to`; `None` if they are equal. Lists are replaced as
-/// a whole. A null within `to` is not told from an absent member, as in the patch it removes.
+/// Returns the merge patch that turns `from` into `to`; `None` if they are equal. Lists are
+/// replaced as a whole. A null in `to` counts as an absent member, because a null in a merge patch
+/// removes the member.
 pub(crate) fn difference(from: &Value, to: &Value) -> Option<Value> {
     let (Value::Object(from), Value::Object(to)) = (from, to) else {
         return (from != to).then(|| to.clone());
@@ -29,7 +30,7 @@ mod tests {
 
     use super::*;
 
-    /// The cases of the RFC's appendix, the other way round.
+    /// The cases of the RFC's appendix, with the patch as the result.
     #[test]
     fn differences_are_merged_to_the_result() {
         for (from, to, expected) in [

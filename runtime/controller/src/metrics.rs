@@ -2,14 +2,14 @@
 
 use genclient::metrics::{Metric, MetricKind, exponential_buckets};
 
-/// From 5 ms to a minute.
+/// Buckets from 5 ms to a minute.
 const RECONCILE_SECONDS: &[f64] = &[
     0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9,
     1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 15.0, 20.0,
     25.0, 30.0, 40.0, 50.0, 60.0,
 ];
 
-/// From 10 ns, each bound ten times the one before, as those of work queues.
+/// Buckets from 10 ns, each ten times the one before, as those of work queues.
 const WEBHOOK_SECONDS: &[f64] = &exponential_buckets::<12>(10e-9, 10.0);
 
 const CONTROLLER: &[&str] = &["controller"];

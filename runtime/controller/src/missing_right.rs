@@ -1,9 +1,8 @@
-//! The attribute and the rule that grant what the API server has refused, as far as its answer
-//! tells.
+//! Hint for a 403: the attribute and the RBAC rule that grant the missing permission.
 
 use genclient::kube::core::Status;
 
-/// What an authorizer refuses, in the words of `forbiddenMessage`
+/// The refused permission, parsed from the message of `forbiddenMessage`
 /// (`k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go`).
 #[derive(Debug, PartialEq)]
 struct MissingRight<'a> {
@@ -14,7 +13,8 @@ struct MissingRight<'a> {
     namespace: Option<&'a str>,
 }
 
-/// How to grant the right; `None` if it was not for a right that the request was refused.
+/// Returns how to grant the missing permission; `None` if the request was refused for another
+/// reason.
 pub(crate) fn hint(status: &Status) -> Option<String> {
     let refused = MissingRight::read(&status.message).filter(|_| status.code == 403)?;
     let MissingRight {
@@ -35,7 +35,7 @@ pub(crate) fn hint(status: &Status) -> Option<String> {
 }
 
 impl<'a> MissingRight<'a> {
-    /// Reads `.. cannot get resource "pods" in API group "" in the namespace "default"`.
+    /// Parses `.. cannot get resource "pods" in API group "" in the namespace "default"`.
     fn read(message: &'a str) -> Option<Self> {
         let (_, rest) = message.split_once("\" cannot ")?;
         let (verb, rest) = rest.split_once(" resource \"")?;

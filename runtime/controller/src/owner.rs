@@ -1,8 +1,8 @@
 //! Owner references: controller-runtime's `controllerutil`.
 //!
-//! The API server deletes what an object owns when the object is gone, and a controller that
-//! [owns](crate::Controller::owns) a kind is woken for the owner of a changed object. One of the
-//! owners is the *controller*, which is the one that writes the object.
+//! The garbage collector deletes the dependents of a deleted owner. A controller that
+//! [owns](crate::Controller::owns) a kind is triggered for the owner of a changed object. One of
+//! the owners is the *controller*, which is the one that manages the object.
 
 use std::any::{Any, type_name};
 
@@ -10,11 +10,11 @@ use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use genclient::kube::core::DynamicObject;
 use genclient::kube::{Resource, ResourceExt};
 
-/// An object cannot be owned.
+/// Error of setting an owner reference.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OwnerError {
-    /// Another object controls it already.
+    /// The object has another controller.
     #[error("{object} is controlled by {} `{}` already", .controller.kind, .controller.name)]
     AlreadyOwned {
         /// Kind and name of the object.
@@ -22,7 +22,7 @@ pub enum OwnerError {
         /// Its controller.
         controller: Box<OwnerReference>,
     },
-    /// The owner is in a namespace, and the object is not.
+    /// The owner is namespaced, and the object is cluster-scoped.
     #[error("{object} is in no namespace, and cannot be owned by {owner} in `{namespace}`")]
     ClusterScoped {
         /// Kind and name of the object.
@@ -44,7 +44,7 @@ pub enum OwnerError {
         /// The namespace of the owner.
         namespace: String,
     },
-    /// The owner has no name or no uid: it is not stored.
+    /// The owner has no name or no uid: it was not read from the API server.
     #[error("{owner} has no uid: it is not one that was read from the API server")]
     NotStored {
         /// Kind and name of the owner.
@@ -52,9 +52,9 @@ pub enum OwnerError {
     },
 }
 
-/// Makes `owner` the controller of `object`: its only one, whose deletion in the foreground waits
-/// for the object. What the object knows of the owner by another version or an earlier uid is
-/// replaced.
+/// Makes `owner` the only controller of `object`, and lets the owner's foreground deletion wait for
+/// the object (`blockOwnerDeletion`). A reference to the owner in another version or with an
+/// earlier uid is replaced.
 ///
 /// ```
 /// use genclient_controller::owner;
@@ -70,7 +70,7 @@ pub enum OwnerError {
 ///
 /// # Errors
 ///
-/// See [`OwnerError`]; then the object has not changed.
+/// See [`OwnerError`]. The object is unchanged then.
 pub fn set_controller_reference<O, K>(owner: &O, object: &mut K) -> Result<(), OwnerError>
 where
     O: Resource<DynamicType = ()>,
@@ -93,11 +93,12 @@ where
     Ok(())
 }
 
-/// Makes `owner` one of the owners of `object`. Whether it is the controller stays as it is.
+/// Adds `owner` to the owners of `object`. An existing reference keeps `controller` and
+/// `blockOwnerDeletion`.
 ///
 /// # Errors
 ///
-/// See [`OwnerError`]; then the object has not changed.
+/// See [`OwnerError`]. The object is unchanged then.
 pub fn set_owner_reference<O, K>(owner: &O, object: &mut K) -> Result<(), OwnerError>
 where
     O: Resource<DynamicType = ()>,
@@ -113,7 +114,7 @@ where
     Ok(())
 }
 
-/// Takes `owner` from the owners of `object`. Returns whether it was one.
+/// Removes `owner` from the owners of `object`. Returns whether it was one.
 pub fn remove_owner_reference<O, K>(owner: &O, object: &mut K) -> bool
 where
     O: Resource<DynamicType = ()>,
@@ -128,7 +129,7 @@ where
     owners.len() < before
 }
 
-/// Whether `owner` is one of the owners of `object`, in whatever version, and with this uid.
+/// Whether `owner` is one of the owners of `object`, in any version and with this uid.
 pub fn has_owner_reference<O, K>(owner: &O, object: &K) -> bool
 where
     O: Resource<DynamicType = ()>,
@@ -139,13 +140,13 @@ where
     owner.is_some_and(|owner| { owners }.any(|it| is_same(it, &owner) && it.uid == owner.uid))
 }
 
-/// The controller of `object`, if it has one.
+/// Returns the controller of `object`, if it has one.
 pub fn controller_of<K: Resource>(object: &K) -> Option<&OwnerReference> {
     let owners = object.meta().owner_references.iter().flatten();
     { owners }.find(|owner| owner.controller == Some(true))
 }
 
-/// The reference to `owner`, if `object` may have it.
+/// Returns the reference to `owner`, if `object` may have it.
 fn reference<O, K>(owner: &O, object: &K) -> Result<OwnerReference, OwnerError>
 where
     O: Resource<DynamicType = ()>,
@@ -176,7 +177,7 @@ where
     reference.ok_or_else(|| OwnerError::NotStored { owner: owned_by() })
 }
 
-/// Kind and name. The kind of a type is the name of the type, but of a dynamic object.
+/// Returns kind and name. The kind is the name of the Rust type, unless the object is dynamic.
 fn named<K: Resource + 'static>(object: &K) -> String {
     let dynamic = (object as &dyn Any).downcast_ref::<DynamicObject>();
     let kind = dynamic.and_then(|dynamic| Some(&*dynamic.types.as_ref()?.kind));
@@ -200,7 +201,7 @@ fn is_same(one: &OwnerReference, other: &OwnerReference) -> bool {
         && group(&one.api_version) == group(&other.api_version)
 }
 
-/// The group of an `apiVersion`.
+/// Returns the group of an `apiVersion`.
 pub(crate) fn group(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }

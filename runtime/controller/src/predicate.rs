@@ -3,11 +3,11 @@
 pub use genclient::informer::Event;
 use genclient::kube::Resource;
 
-/// Says of an event whether it is worth a reconcile. Closures `Fn(&Event<K>) -> bool` are
+/// Filter of events: whether an event triggers a reconcile. Closures `Fn(&Event<K>) -> bool` are
 /// predicates.
 ///
-/// A predicate saves reconciles, no memory and no traffic: what it does not admit is in the cache
-/// all the same.
+/// A predicate saves reconciles, but neither memory nor traffic: the cache has objects whose events
+/// it does not admit.
 ///
 /// ```
 /// use genclient_controller::predicate::{GenerationChanged, LabelChanged, Predicate};
@@ -22,7 +22,7 @@ use genclient::kube::Resource;
     note = "write `|event: &Event<{K}>| ..`, or use one of the module `predicate`"
 )]
 pub trait Predicate<K>: Send + Sync + 'static {
-    /// Whether the event is worth a reconcile.
+    /// Whether the event triggers a reconcile.
     fn admits(&self, event: &Event<K>) -> bool;
 }
 
@@ -32,30 +32,29 @@ impl<K, F: Fn(&Event<K>) -> bool + Send + Sync + 'static> Predicate<K> for F {
     }
 }
 
-/// Admits what both admit.
+/// Admits the events that both predicates admit.
 #[derive(Clone, Copy, Debug)]
 pub struct And<A, B>(pub A, pub B);
 
-/// Admits what one of both admits.
+/// Admits the events that at least one of both predicates admits.
 #[derive(Clone, Copy, Debug)]
 pub struct Or<A, B>(pub A, pub B);
 
-/// Admits the updates that the other does not admit. Additions and deletions are as for the other,
-/// where controller-runtime's inverts them, too.
+/// Admits the updates that the inner predicate does not admit. Additions and deletions are not
+/// inverted, unlike in controller-runtime.
 #[derive(Clone, Copy, Debug)]
 pub struct Not<P>(pub P);
 
-/// Methods that put predicates together; closures are put into [`And`], [`Or`] and [`Not`] as they
-/// are.
+/// Methods that combine predicates. Closures are combined by [`And`], [`Or`] and [`Not`] directly.
 macro_rules! combined {
     ($($predicate:ident $(<$($part:ident),+>)?),* $(,)?) => {$(
         impl $(<$($part),+>)? $predicate $(<$($part),+>)? {
-            /// Admits what both admit.
+            /// Admits the events that both predicates admit.
             pub fn and<Other>(self, other: Other) -> And<Self, Other> {
                 And(self, other)
             }
 
-            /// Admits what one of both admits.
+            /// Admits the events that at least one of both predicates admits.
             pub fn or<Other>(self, other: Other) -> Or<Self, Other> {
                 Or(self, other)
             }
@@ -74,23 +73,23 @@ combined! {
     And<A, B>, Or<A, B>, Not<P>,
 }
 
-/// Updates that change the specification: those that change `metadata.generation`. The status does
-/// not, if it is a subresource, nor do labels; a deletion that waits for finalizers does.
+/// Admits updates that change `metadata.generation`: changes of the specification, and a deletion
+/// that waits for finalizers. Labels do not change it, nor does a status that is a subresource.
 ///
-/// Kinds without generations, such as `ConfigMap` and `Secret`, have no update that passes, not
-/// even that by which a deletion begins to wait for finalizers.
+/// For kinds without generations, such as `ConfigMap` and `Secret`, no update is admitted, not even
+/// the one that marks an object for deletion while finalizers delay it.
 #[derive(Clone, Copy, Debug)]
 pub struct GenerationChanged;
 
-/// Updates that change labels.
+/// Admits updates that change labels.
 #[derive(Clone, Copy, Debug)]
 pub struct LabelChanged;
 
-/// Updates that change annotations.
+/// Admits updates that change annotations.
 #[derive(Clone, Copy, Debug)]
 pub struct AnnotationChanged;
 
-/// Updates that change anything: all but those of a resync.
+/// Admits updates that change anything: all but those of a resync.
 #[derive(Clone, Copy, Debug)]
 pub struct ResourceVersionChanged;
 

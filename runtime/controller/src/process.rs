@@ -1,14 +1,14 @@
-//! Metrics of the process, from `/proc`: those of Prometheus' client for Go on Linux
-//! (`process_collector_procfsenabled.go`), by the same names.
+//! Process metrics from `/proc`, under the names of Prometheus' Go client on Linux
+//! (`process_collector_procfsenabled.go`).
 
 use std::fmt::Write as _;
 use std::fs;
 
-/// Ticks of a second in `/proc`, as Go's `procfs` takes it: `sysconf(_SC_CLK_TCK)` is 100 on every
+/// Clock ticks per second in `/proc`, as in Go's `procfs`: `sysconf(_SC_CLK_TCK)` is 100 on every
 /// Linux of today.
 const USER_HZ: f64 = 100.0;
 
-/// Reads one figure; `None` where it is not told.
+/// Function that reads one value; `None` if it is not available.
 type Read = fn() -> Option<f64>;
 
 const METRICS: [(&str, &str, &str, Read); 9] = [
@@ -68,8 +68,7 @@ const METRICS: [(&str, &str, &str, Read); 9] = [
     ),
 ];
 
-/// What there is to say of the process, in Prometheus' text format. Nothing where there is no
-/// `/proc`.
+/// Returns the metrics of the process in Prometheus' text format; empty without `/proc`.
 pub(crate) fn encode() -> String {
     let mut text = String::new();
     for (name, kind, help, read) in METRICS {
@@ -95,8 +94,8 @@ fn start_seconds() -> Option<f64> {
     Some(boot + ticks(22)? / USER_HZ)
 }
 
-/// A field of `/proc/self/stat`, by its number in proc(5). The second one, the name of the program,
-/// may hold anything.
+/// Returns a field of `/proc/self/stat`, by its number in proc(5). The second field, the name of
+/// the program, may contain any character.
 fn ticks(field: usize) -> Option<f64> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     let (_, after_name) = stat.rsplit_once(") ")?;
@@ -105,11 +104,11 @@ fn ticks(field: usize) -> Option<f64> {
 
 fn open_fds() -> Option<f64> {
     let count = fs::read_dir("/proc/self/fd").ok()?.count();
-    // The one that reads the folder does not count.
+    // The descriptor that reads the directory does not count.
     Some(count.saturating_sub(1) as f64)
 }
 
-/// In kB there.
+/// Returns a size of `/proc/self/status` in bytes; the file has kB.
 fn memory(name: &str) -> Option<f64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
@@ -117,7 +116,7 @@ fn memory(name: &str) -> Option<f64> {
     Some(kilobytes * 1024.0)
 }
 
-/// The soft limit; without one, what 64 bits hold, as Go says.
+/// Returns a soft limit; the maximum of 64 bits if there is none, as in Go.
 fn limit(name: &str) -> Option<f64> {
     let limits = fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix(name))?;
@@ -127,7 +126,7 @@ fn limit(name: &str) -> Option<f64> {
     }
 }
 
-/// A figure of the line `IpExt`, whose names stand in the line before.
+/// Returns a value of the lines `IpExt`: the first has the names, the second the values.
 fn network(name: &str) -> Option<f64> {
     let netstat = fs::read_to_string("/proc/self/net/netstat").ok()?;
     let mut lines = netstat.lines().filter(|line| line.starts_with("IpExt:"));

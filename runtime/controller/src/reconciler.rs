@@ -1,4 +1,4 @@
-//! [`Reconciler`] of objects, and [`RequestReconciler`], to which it is adapted.
+//! Reconcilers: [`Reconciler`] of objects, and [`RequestReconciler`] of requests of any type.
 
 use std::fmt;
 use std::hash::Hash;
@@ -13,12 +13,11 @@ use genclient::scheme::Object;
 use crate::context::Context;
 use crate::failure::{Action, Result};
 
-/// Makes the cluster what an object of one kind asks for.
+/// Brings the cluster to the state that an object of one kind describes.
 ///
-/// It is called with an object after the object, or something that belongs to it, has changed, and
-/// whenever it asked to be called again. It never runs twice at a time for one object. What it is
-/// told of may be older than what is known by then, so it looks at what there is, and not at what
-/// happened.
+/// It is called with an object after the object or one that belongs to it has changed, and whenever
+/// it requested another call. Two calls for one object never overlap. A call acts on the current
+/// state, and not on the event: the state may have changed again since.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -54,8 +53,8 @@ pub trait Reconciler: Send + Sync + 'static {
     /// The kind of the objects.
     type Object: Object;
 
-    /// Makes the cluster what the object asks for. An object that is being deleted has a
-    /// `deletionTimestamp`.
+    /// Brings the cluster to the state that the object describes. An object that is being deleted
+    /// has a `deletionTimestamp`.
     ///
     /// # Errors
     ///
@@ -63,8 +62,8 @@ pub trait Reconciler: Send + Sync + 'static {
     ///
     /// # Cancel safety
     ///
-    /// The future is dropped when its time is over: after the controller's timeout, and when the
-    /// program stops and the grace has passed.
+    /// The future is dropped after the controller's timeout, and when the program stops and the
+    /// grace period has passed.
     fn reconcile(
         &self,
         object: Arc<Self::Object>,
@@ -72,8 +71,8 @@ pub trait Reconciler: Send + Sync + 'static {
     ) -> impl Future<Output = Result> + Send;
 
     /// Cleans up after an object that is gone, or that the selectors of the controller's watches
-    /// leave out. Called once for each deletion that was seen, and for names that something else
-    /// led to.
+    /// exclude. Called once for each deletion that was observed, and for any other request whose
+    /// object is not found.
     ///
     /// # Errors
     ///
@@ -81,23 +80,23 @@ pub trait Reconciler: Send + Sync + 'static {
     ///
     /// # Cancel safety
     ///
-    /// The future is dropped as that of [`reconcile`](Self::reconcile).
+    /// The future is dropped like that of [`reconcile`](Self::reconcile).
     fn absent(&self, _name: &ObjectName, _cx: &Context) -> impl Future<Output = Result> + Send {
         async { Ok(Action::done()) }
     }
 }
 
-/// Works on requests of any type: what a [`Reconciler`] is adapted to.
+/// Reconciler of requests of any type. A [`Reconciler`] is adapted to it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a reconciler of requests",
     label = "not a `RequestReconciler`",
     note = "write `impl RequestReconciler for {Self} {{ type Request = ..; async fn reconcile(&self, request: &.., cx: &Context) -> Result {{ .. }} }}`"
 )]
 pub trait RequestReconciler: Send + Sync + 'static {
-    /// What there is to do. Equal requests are done once.
+    /// The type of requests. Equal requests are merged.
     type Request: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static;
 
-    /// Does it.
+    /// Handles a request.
     ///
     /// # Errors
     ///
@@ -105,7 +104,7 @@ pub trait RequestReconciler: Send + Sync + 'static {
     ///
     /// # Cancel safety
     ///
-    /// The future is dropped as that of [`Reconciler::reconcile`].
+    /// The future is dropped like that of [`Reconciler::reconcile`].
     fn reconcile(
         &self,
         request: &Self::Request,
@@ -113,25 +112,25 @@ pub trait RequestReconciler: Send + Sync + 'static {
     ) -> impl Future<Output = Result> + Send;
 }
 
-/// The name of an object that is to be reconciled, and its cluster.
+/// Request to reconcile an object: its name, and its cluster.
 #[derive(Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Request {
-    /// What the manager calls the cluster; empty for the manager's own.
+    /// The name of the cluster; empty for the manager's own cluster.
     pub cluster: Arc<str>,
     /// Namespace and name.
     pub name: ObjectName,
 }
 
-/// What a watch is mapped to: the type of the requests, or whatever is converted to it, such as an
-/// [`ObjectName`].
+/// Conversion into a request of a controller: from the type of its requests, or from any type that
+/// converts into it, such as an [`ObjectName`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a request of the controller, which are `{Q}`",
     label = "maps to `{Self}`",
     note = "return `ObjectName::namespaced(namespace, name)`, or an `Option` or a list of them"
 )]
 pub trait IntoRequest<Q> {
-    /// The request.
+    /// Converts the value into a request.
     fn into_request(self) -> Q;
 }
 
@@ -142,7 +141,7 @@ impl<Q, T: Into<Q>> IntoRequest<Q> for T {
     }
 }
 
-/// In the cluster whose object led to the request.
+/// A request without a cluster, which becomes that of the object that triggered the request.
 impl From<ObjectName> for Request {
     fn from(name: ObjectName) -> Self {
         let cluster = Arc::default();
@@ -165,7 +164,7 @@ impl fmt::Debug for Request {
     }
 }
 
-/// Looks objects up in the cache.
+/// Adapts a [`Reconciler`]: looks up the object of a request in the cache.
 pub(crate) struct ByObject<R: Reconciler> {
     pub(crate) reconciler: R,
     pub(crate) types: <R::Object as Resource>::DynamicType,
@@ -183,7 +182,7 @@ impl<R: Reconciler> RequestReconciler for ByObject<R> {
     }
 }
 
-/// A reconciler of whatever type.
+/// A reconciler of any type.
 pub(crate) trait AnyReconciler<Q>: Send + Sync {
     fn reconcile<'a>(&'a self, request: &'a Q, cx: &'a Context) -> BoxFuture<'a, Result>;
 }

@@ -1,4 +1,4 @@
-//! [`Requests`]: where watches and sources put what there is to do.
+//! [`Requests`]: the work queue of a controller.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,10 +15,10 @@ use tokio::time::Instant;
 
 use crate::context::Reason;
 
-/// Of so many requests that are handed out, one is the one that has waited longest.
+/// One of this many dequeued requests is the one that has waited longest.
 const OLDEST_EVERY: u32 = 8;
 
-/// The requests of a controller, and what is known of each. A handle: clones are the same.
+/// The work queue of a controller, with the reasons and failures of each request. Clones share it.
 pub struct Requests<Q> {
     inner: Arc<RequestsInner<Q>>,
 }
@@ -30,23 +30,23 @@ struct RequestsInner<Q> {
 
 struct RequestsState<Q> {
     limiter: Box<dyn RateLimiter<Q>>,
-    /// Why each of those waits that wait.
+    /// Reasons of each pending request.
     waiting: HashMap<Q, Why>,
-    /// Those whose last attempt failed.
+    /// Requests whose last attempt failed.
     failed: HashMap<Q, Failed>,
 }
 
-/// Why a request waits.
+/// Reasons of a pending request.
 #[derive(Default)]
 struct Why {
     reasons: Vec<Reason>,
-    /// Whether a watch has led to it, now or before it was tried again: then there are resyncs.
+    /// Whether a watch enqueued the request, now or before a retry. If so, there are resyncs.
     has_resyncs: bool,
 }
 
-/// What is known of a request when its reconcile begins.
+/// State of a request when its reconcile begins.
 pub(crate) struct Begun {
-    /// How often it has failed since it succeeded or was given up.
+    /// Number of failures since the request succeeded or was given up.
     pub(crate) failures: u32,
     pub(crate) reasons: Vec<Reason>,
     /// See [`Context::has_resyncs`](crate::Context).
@@ -55,14 +55,14 @@ pub(crate) struct Begun {
 
 /// A request whose last attempt failed.
 enum Failed {
-    /// It is tried again.
+    /// The request is retried.
     Retried {
-        /// How often it has failed.
+        /// Number of failures.
         failures: u32,
-        /// When it is tried again at the latest, as the limiter has it.
+        /// Latest time of the next retry, by the rate limiter.
         planned: Option<Instant>,
     },
-    /// It is tried again when something changes: a resync is no reason.
+    /// The request is retried after a change, but not after a resync.
     ForGood,
 }
 
@@ -91,12 +91,12 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         }
     }
 
-    /// Asks for a reconcile. A request that waits already is there once.
+    /// Enqueues a request. A request that is pending already is not added again.
     pub fn add(&self, request: Q) {
         self.add_for(request, Reason::Source, AddOpts::default());
     }
 
-    /// Asks for a reconcile after a time; of two times for one request, the earlier one counts.
+    /// Enqueues a request after a delay. Of two delays for one request, the shorter one counts.
     pub fn add_after(&self, request: Q, delay: Duration) {
         let opts = AddOpts {
             after: delay,
@@ -105,7 +105,7 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         self.add_for(request, Reason::Source, opts);
     }
 
-    /// Asks for a reconcile that all others come before.
+    /// Enqueues a request with low priority, behind all others.
     pub(crate) fn add_low(&self, request: Q, reason: Reason) {
         let opts = AddOpts {
             priority: LOW_PRIORITY,
@@ -122,16 +122,16 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         }
         let has_resyncs = reason.has_resyncs();
         state.note(&request, reason, has_resyncs);
-        // Under the lock, so that the worker that gets it finds the reason.
+        // Under the lock, so that the worker that dequeues it finds the reason.
         self.inner.queue.add_with_opts(opts, [request]);
     }
 
-    /// Waits for a request; `None` once it was [closed](Self::close).
+    /// Waits for a request; `None` once the queue is [closed](Self::close).
     pub(crate) async fn get(&self) -> Option<Item<Q>> {
         self.inner.queue.get().await
     }
 
-    /// What is known of a request that is to be reconciled now.
+    /// Returns the state of a request that is to be reconciled now.
     pub(crate) fn begin(&self, request: &Q) -> Begun {
         let mut state = self.inner.state.lock();
         let why = state.waiting.remove(request).unwrap_or_default();
@@ -150,7 +150,7 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         }
     }
 
-    /// A reconcile succeeded, after so many that failed.
+    /// Records that a reconcile succeeded, after this number of failures.
     pub(crate) fn succeeded(
         &self,
         item: &Item<Q>,
@@ -171,9 +171,9 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         }
     }
 
-    /// A reconcile failed, and is tried again when the limiter says so. Returns after how long. A
-    /// failure that an event brought forward keeps the time that was planned, so that many events
-    /// during an outage do not push it into the future.
+    /// Records that a reconcile failed, and requeues it after the delay of the rate limiter, which
+    /// is returned. If an event triggered the attempt early, the planned time of the retry is kept.
+    /// Many events during an outage then do not push it into the future.
     pub(crate) fn failed(&self, item: &Item<Q>, has_resyncs: bool) -> Duration {
         let mut state = self.inner.state.lock();
         let now = Instant::now();
@@ -189,14 +189,14 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         delay
     }
 
-    /// A reconcile failed, and is tried again after a time that is not the limiter's.
+    /// Records that a reconcile failed, and requeues it after a delay that is not the limiter's.
     pub(crate) fn failed_for(&self, item: &Item<Q>, has_resyncs: bool, delay: Duration) {
         let mut state = self.inner.state.lock();
         state.count_failure(item, None);
         self.retry(state, item, has_resyncs, delay);
     }
 
-    /// A reconcile came too early, which is no failure, and is tried again after a time.
+    /// Requeues a reconcile that came too early, which is not a failure, after a delay.
     pub(crate) fn retry_after(&self, item: &Item<Q>, has_resyncs: bool, delay: Duration) {
         self.retry(self.inner.state.lock(), item, has_resyncs, delay);
     }
@@ -214,8 +214,9 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
             .add_with_opts(opts(item, delay), [(**item).clone()]);
     }
 
-    /// A reconcile failed, and is not tried again until something changes. That is remembered only
-    /// where resyncs come, and until the next event, which always comes there.
+    /// Records that a reconcile failed, and is not retried until something changes. This is
+    /// remembered only if there are resyncs, and until the next event, which always comes in that
+    /// case.
     pub(crate) fn given_up(&self, item: &Item<Q>, has_resyncs: bool) {
         let mut state = self.inner.state.lock();
         state.forget(item);
@@ -224,7 +225,7 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         }
     }
 
-    /// Hands out what is ready, and takes nothing any more.
+    /// Closes the queue: ready requests are dequeued, and new ones refused.
     pub(crate) fn close(&self) {
         self.inner.queue.shutdown();
     }
@@ -235,14 +236,13 @@ impl<Q: Clone + Eq + Hash> RequestsState<Q> {
         let why = self.waiting.entry(request.clone()).or_default();
         why.has_resyncs |= has_resyncs;
         if !why.reasons.contains(&reason) {
-            // Most have one.
+            // Most requests have one reason.
             why.reasons.reserve_exact(1);
             why.reasons.push(reason);
         }
     }
 
-    /// Counts a failure of a request that is tried again. A time that was planned and is still to
-    /// come stays, unless there is another one.
+    /// Counts a failure of a request that is retried. Without a new plan, a planned time is kept.
     fn count_failure(&mut self, request: &Q, plan: Option<Instant>) {
         let known = self.failed.get(request);
         let (failures, planned) = match known {
@@ -256,10 +256,10 @@ impl<Q: Clone + Eq + Hash> RequestsState<Q> {
         self.failed.insert(request.clone(), failed);
     }
 
-    /// Forgets failures.
+    /// Forgets the failures of a request.
     fn forget(&mut self, request: &Q) {
         self.limiter.forget(request);
-        // Mostly empty, so that nothing is hashed.
+        // The map is mostly empty, and then this check does not hash the request.
         if self.failed.contains_key(request) {
             self.failed.remove(request);
         }
@@ -294,7 +294,7 @@ mod tests {
 
     use super::*;
 
-    /// Only where resyncs come is it known which requests are not tried again.
+    /// Given-up requests are remembered only if there are resyncs.
     #[tokio::test]
     async fn requests_of_sources_leave_nothing_when_they_are_given_up() {
         let requests = Requests::new("tests", None, Arc::new(Registry::new()));
@@ -310,7 +310,7 @@ mod tests {
         assert_eq!(given_up().await, (0, 0));
         requests.add_low(2, Reason::Listed("ConfigMap".into()));
         assert_eq!(given_up().await, (1, 0));
-        // It is known as long as resyncs come, and a change ends that.
+        // A resync changes nothing, and a change ends it.
         requests.add_low(2, Reason::Resync);
         requests.add_for(2, Reason::Deleted("ConfigMap".into()), AddOpts::default());
         assert_eq!(given_up().await, (0, 0));

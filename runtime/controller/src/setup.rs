@@ -14,11 +14,11 @@ use crate::client::Client;
 use crate::cluster::Cluster;
 use crate::error::SetupError;
 
-/// Maximum time in which the last events are written.
+/// Maximum time for writing the last events.
 pub(crate) const LAST_EVENTS: Duration = Duration::from_secs(5);
 
-/// The parts of a manager that its [components](crate::Component) use: clusters, client, recorder of
-/// events, metrics and leadership.
+/// The parts of a manager that its [components](crate::Component) use: clusters, client, event
+/// recorder, metrics and leadership.
 #[derive(Clone)]
 pub struct Setup {
     pub(crate) own: Cluster,
@@ -27,18 +27,18 @@ pub struct Setup {
     pub(crate) recorder: EventRecorder,
     pub(crate) metrics: Arc<dyn Provider>,
     pub(crate) workers: usize,
-    /// Who leads, if there is an election.
+    /// Leadership, if there is an election.
     pub(crate) leadership: Option<Leadership>,
 }
 
-/// The clusters beside the manager's own.
+/// The clusters other than the manager's own.
 #[derive(Default)]
 pub(crate) struct OtherClusters {
     clusters: Vec<OtherCluster>,
     is_closed: bool,
 }
 
-/// A cluster beside the manager's own, and the events about its objects.
+/// A cluster other than the manager's own, and the events about its objects.
 pub(crate) struct OtherCluster {
     cluster: Cluster,
     events: EventBroadcaster,
@@ -46,44 +46,45 @@ pub(crate) struct OtherCluster {
 }
 
 impl Setup {
-    /// The cluster that the manager was made for.
+    /// Returns the cluster that the manager was built for.
     #[must_use]
     pub fn own_cluster(&self) -> &Cluster {
         &self.own
     }
 
-    /// Reads from the caches of the manager's own cluster, writes to its API server.
+    /// Returns a client that reads from the caches of the manager's own cluster and writes to its
+    /// API server.
     #[must_use]
     pub fn client(&self) -> Client {
         Client::new(self.own.clone(), Arc::clone(&self.field_manager))
     }
 
-    /// Records events in the name of the manager.
+    /// Returns the recorder of events in the name of the manager.
     #[must_use]
     pub fn recorder(&self) -> &EventRecorder {
         &self.recorder
     }
 
-    /// What makes instruments for metrics that are served with those of the manager.
+    /// Returns the provider of metrics that are served with those of the manager.
     #[must_use]
     pub fn metrics(&self) -> &Arc<dyn Provider> {
         &self.metrics
     }
 
-    /// Who leads, if there is an election. Without one, every replica works.
+    /// Returns the leadership, if there is an election. Without one, every replica works.
     #[must_use]
     pub fn leadership(&self) -> Option<&Leadership> {
         self.leadership.as_ref()
     }
 
-    /// Every cluster, the own one first.
+    /// Returns every cluster, the manager's own first.
     pub(crate) fn clusters(&self) -> Vec<Cluster> {
         let others = self.others.read();
         let others = others.clusters.iter().map(|other| &other.cluster);
         iter::once(&self.own).chain(others).cloned().collect()
     }
 
-    /// Client and recorder of the cluster of that name.
+    /// Returns client and recorder of the cluster of that name.
     pub(crate) fn site(&self, cluster: &str) -> Option<(Client, EventRecorder)> {
         if self.own.name() == cluster {
             return Some((self.client(), self.recorder.clone()));
@@ -95,7 +96,7 @@ impl Setup {
         Some((client, other.recorder.clone()))
     }
 
-    /// Adds a cluster, under a name of its own.
+    /// Adds a cluster, whose name has to be unique.
     pub(crate) fn add_cluster(&self, cluster: Cluster) -> Result<Cluster, SetupError> {
         let name = cluster.name();
         let mut others = self.others.write();
@@ -120,7 +121,7 @@ impl Setup {
         Ok(cluster)
     }
 
-    /// Removes a cluster: stops its caches, and writes the events that are left.
+    /// Removes a cluster: stops its caches, and writes the remaining events.
     pub(crate) fn remove_cluster(&self, cluster: &Cluster) -> impl Future<Output = ()> + use<> {
         let removed = self.take_cluster(cluster);
         async move {
@@ -138,8 +139,7 @@ impl Setup {
         Some(others.clusters.remove(at))
     }
 
-    /// Writes the events about objects of other clusters that are left, and takes no clusters any
-    /// more.
+    /// Writes the remaining events about objects of other clusters, and refuses further clusters.
     pub(crate) async fn shutdown_events(&self, deadline: Duration) {
         let clusters = self.close_clusters().into_iter();
         let written = clusters.map(|other| other.shutdown_events(deadline));

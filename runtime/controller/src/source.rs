@@ -1,4 +1,4 @@
-//! [`Source`]: what asks for reconciles beside the API server.
+//! [`Source`]: requests from outside the API server, such as a channel or a timer.
 
 use std::hash::Hash;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use futures::{Stream, StreamExt};
 use crate::failure::BoxError;
 use crate::requests::Requests;
 
-/// Asks for reconciles: a queue of messages, a webhook of somebody else, a clock.
+/// Source of requests other than a watch: a message queue, an external webhook, a timer.
 ///
 /// ```
 /// use std::time::Duration;
@@ -28,16 +28,16 @@ use crate::requests::Requests;
 /// }
 /// ```
 pub trait Source<Q>: Send + 'static {
-    /// Asks until there is nothing to ask for any more. The future is dropped when the controller
-    /// stops.
+    /// Enqueues requests until there are no more. The future is dropped when the controller stops.
     ///
     /// # Errors
     ///
-    /// Whatever ends the program.
+    /// Any error, which ends the program.
     fn run(self, requests: Requests<Q>) -> impl Future<Output = Result<(), BoxError>> + Send;
 }
 
-/// The requests of a stream, such as the receiver of a channel. Its end is no error.
+/// Returns a source of the requests of a stream, such as the receiver of a channel. The end of the
+/// stream is not an error.
 ///
 /// ```
 /// use genclient::cache::ObjectName;
@@ -55,7 +55,8 @@ where
     FromStream(stream)
 }
 
-/// The same request once in each `period`, the first time after one. A period of zero is never.
+/// Returns a source that enqueues a request every `period`, first after one period. With zero, it
+/// enqueues nothing.
 pub fn every<Q>(period: Duration, request: impl Into<Q>) -> impl Source<Q>
 where
     Q: Clone + Eq + Hash + Send + Sync + 'static,

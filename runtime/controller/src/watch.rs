@@ -1,4 +1,4 @@
-//! [`Watch`]: the objects of one kind that a controller looks at.
+//! [`Watch`]: the objects of one kind that a controller watches.
 
 use std::any::TypeId;
 use std::fmt;
@@ -15,10 +15,9 @@ use crate::cluster::{Cluster, Namespaces, Transform, Wanted};
 use crate::mapper::ServedKind;
 use crate::predicate::Predicate;
 
-/// The objects of one kind that a controller looks at, and which of their changes matter.
+/// The objects of one kind that a controller watches, with selectors and predicates.
 ///
-/// Watches of the same kind with the same selectors share one informer, whichever controllers they
-/// are of.
+/// Watches of the same kind with the same selectors share one informer, also across controllers.
 ///
 /// ```
 /// use genclient_controller::Watch;
@@ -46,7 +45,7 @@ pub struct Watch<K: Object> {
 }
 
 impl<K: Object<DynamicType: Default>> Watch<K> {
-    /// Every object of the kind.
+    /// Watches every object of the kind.
     pub fn new() -> Self {
         Self::of(K::DynamicType::default())
     }
@@ -59,8 +58,8 @@ impl<K: Object<DynamicType: Default>> Default for Watch<K> {
 }
 
 impl<K: Object<DynamicType = ApiResource>> Watch<K> {
-    /// Every object of a kind that a [`Mapper`](crate::Mapper) has found. Unlike [`of`](Self::of),
-    /// it knows whether objects of the kind are in namespaces, which matters for what they own.
+    /// Watches every object of a kind that a [`Mapper`](crate::Mapper) has found. Unlike
+    /// [`of`](Self::of), it knows whether the kind is namespaced, which matters for owned objects.
     pub fn served(kind: &ServedKind) -> Self {
         Self {
             is_cluster_scoped: !kind.namespaced,
@@ -70,9 +69,8 @@ impl<K: Object<DynamicType = ApiResource>> Watch<K> {
 }
 
 impl<K: Object> Watch<K> {
-    /// Every object of a kind that is described by a value, such as that of
-    /// [`DynamicObject`](genclient::kube::core::DynamicObject), whose objects are taken to be in
-    /// namespaces.
+    /// Watches every object of a kind that is described by a value, such as the `ApiResource` of a
+    /// [`DynamicObject`](genclient::kube::core::DynamicObject), which is assumed to be namespaced.
     pub fn of(types: K::DynamicType) -> Self {
         Self {
             types,
@@ -88,9 +86,9 @@ impl<K: Object> Watch<K> {
         }
     }
 
-    /// Only objects that the label selector matches: `"app=train,!legacy"`, `[("app", "train")]`, or
-    /// a [`Selector`]. The API server sends no others, so that they are not cached either. A text
-    /// that is no selector is an error when the controller is added.
+    /// Selects only objects that the label selector matches: `"app=train,!legacy"`,
+    /// `[("app", "train")]`, or a [`Selector`]. The API server sends no others, so they are not
+    /// cached either. An invalid selector is an error when the controller is added.
     pub fn labels(mut self, selector: impl IntoSelector) -> Self {
         match (&mut self.labels, selector.into_selector()) {
             (Ok(labels), Ok(selector)) => drop(labels.extend(selector)),
@@ -100,8 +98,8 @@ impl<K: Object> Watch<K> {
         self
     }
 
-    /// Only objects that the field selector matches, such as `spec.nodeName=worker`. The API server
-    /// sends no others.
+    /// Selects only objects that the field selector matches, such as `spec.nodeName=worker`. The
+    /// API server sends no others.
     pub fn fields(mut self, selector: impl Into<String>) -> Self {
         let selector = selector.into();
         self.fields = Some(match self.fields {
@@ -111,10 +109,11 @@ impl<K: Object> Watch<K> {
         self
     }
 
-    /// The objects in these namespaces, whatever those of the manager are. Given several times, it
-    /// adds up. Each namespace has a list and a watch of its own, in which alone rights are needed.
+    /// Selects the objects in these namespaces, whatever those of the manager are. Several calls
+    /// add up. Each namespace has a list and a watch of its own, so permissions are needed only
+    /// there.
     ///
-    /// For other selectors in other namespaces, give the controller a watch for each; reads look in
+    /// For other selectors in other namespaces, give the controller a watch for each. Reads search
     /// all of their caches.
     pub fn namespaces<N: Into<String>>(mut self, namespaces: impl IntoIterator<Item = N>) -> Self {
         let own = self.namespaces.get_or_insert_default();
@@ -123,14 +122,14 @@ impl<K: Object> Watch<K> {
         self
     }
 
-    /// The objects in all namespaces, whatever those of the manager are.
+    /// Selects the objects in all namespaces, whatever those of the manager are.
     pub fn all_namespaces(mut self) -> Self {
         self.namespaces.get_or_insert_default().only = None;
         self
     }
 
-    /// Not the objects in these namespaces: but for them in all, whatever those of the manager are,
-    /// or in those of [`namespaces`](Self::namespaces).
+    /// Excludes the objects in these namespaces: from those of [`namespaces`](Self::namespaces), or
+    /// else from all, whatever those of the manager are.
     pub fn except_namespaces<N: Into<String>>(
         mut self,
         namespaces: impl IntoIterator<Item = N>,
@@ -140,14 +139,15 @@ impl<K: Object> Watch<K> {
         self
     }
 
-    /// Only events that the predicate admits lead to a reconcile. Of several, all have to.
+    /// Lets only events that the predicate admits trigger a reconcile. If it is called several
+    /// times, every predicate has to admit the event.
     pub fn when(mut self, predicate: impl Predicate<K>) -> Self {
         self.predicates.push(Box::new(predicate));
         self
     }
 
-    /// Only events of objects that match lead to a reconcile; of an update, the object before or
-    /// after it.
+    /// Lets only events of matching objects trigger a reconcile. For an update, the object before
+    /// or after it has to match.
     pub fn matching(self, matches: impl Fn(&K) -> bool + Send + Sync + 'static) -> Self {
         self.when(move |event: &Event<K>| match event {
             Event::Added { object, .. } => matches(object),
@@ -156,14 +156,14 @@ impl<K: Object> Watch<K> {
         })
     }
 
-    /// Changes every object before it is cached, say to drop what nobody reads. It must not change
-    /// namespace, name, labels or resource version. `managedFields` are never cached, and need no
-    /// transform.
+    /// Changes every object before it is cached, for example to drop unused fields. It must not
+    /// change namespace, name, labels or resource version. `managedFields` are never cached, and
+    /// need no transform.
     ///
-    /// Watches that share an informer have one transform; another one is an error when the
-    /// controller is added. Objects of the kind cannot be written by
-    /// [`update`](crate::Client::update) any more, which would delete what was dropped, nor by
-    /// [`create_or_patch`](crate::Client::create_or_patch), which would send it every time.
+    /// Watches that share an informer have one transform. A second one is an error when the
+    /// controller is added. Objects of the kind can then be written neither by
+    /// [`update`](crate::Client::update), which would delete the dropped fields, nor by
+    /// [`create_or_patch`](crate::Client::create_or_patch), which would send them every time.
     pub fn transform(mut self, transform: impl Fn(&mut K) + Send + Sync + 'static) -> Self {
         self.transform = Some(Arc::new(transform));
         self
@@ -184,7 +184,7 @@ impl<K: Object> Watch<K> {
         self
     }
 
-    /// How long the run waits for the API server to serve the kind, say since its
+    /// Sets how long the run waits for the API server to serve the kind, for example because its
     /// CustomResourceDefinition is installed beside the program. Default: not at all; a kind that
     /// is not served ends the run after 10 s.
     pub fn wait_for_crd(mut self, patience: Duration) -> Self {
@@ -192,13 +192,13 @@ impl<K: Object> Watch<K> {
         self
     }
 
-    /// The objects of another cluster than the manager's own.
+    /// Watches the objects of another cluster than the manager's own.
     pub fn in_cluster(mut self, cluster: &Cluster) -> Self {
         self.cluster = Some(cluster.clone());
         self
     }
 
-    /// What is to be cached for it, and which events matter.
+    /// Splits the watch into the requirements on its cache, and its predicates.
     pub(crate) fn split(self) -> (Wanted<K>, Vec<Box<dyn Predicate<K>>>) {
         let wanted = Wanted {
             types: self.types,

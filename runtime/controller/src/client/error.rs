@@ -1,4 +1,4 @@
-//! Errors of reads and writes.
+//! Client errors: [`ReadError`] and [`WriteError`].
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use genclient::scheme::GroupVersionResource;
 
 use crate::owner::OwnerError;
 
-/// A read from a cache failed.
+/// Error of a read from a cache.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
@@ -34,28 +34,28 @@ pub enum ReadError {
         /// The namespace.
         namespace: String,
     },
-    /// The cache does not show yet what this program has written. A reconcile that fails with it is
-    /// tried again, and not counted as a failure.
+    /// The cache does not show a write of this program yet. A reconcile that fails with this error
+    /// is retried, and does not count as failed.
     #[error("the cache of {resource} does not show after {} s what was written", waited.as_secs_f64())]
     Stale {
         /// The resource.
         resource: GroupVersionResource,
-        /// How long it was waited for.
+        /// How long the read waited.
         waited: Duration,
     },
-    /// The cache is not filled yet: the manager does not run, or has begun just now.
+    /// The cache has not synced yet: the manager is not running, or has just started.
     #[error("the cache of {resource} is not filled")]
     NotSynced {
         /// The resource.
         resource: GroupVersionResource,
-        /// Why, if it is known.
+        /// The cause, if known.
         #[source]
         cause: Option<Box<SyncError>>,
     },
-    /// The cache cannot be waited for.
+    /// Waiting for the cache failed.
     #[error(transparent)]
     Cache(#[from] ProgressError),
-    /// The text of a query is no label selector.
+    /// The label selector of a query is invalid.
     #[error(transparent)]
     Selector(#[from] SelectorError),
     /// The cache has no index of that name.
@@ -63,12 +63,12 @@ pub enum ReadError {
     NoSuchIndex {
         /// The resource.
         resource: GroupVersionResource,
-        /// The name.
+        /// The name of the index.
         index: String,
     },
 }
 
-/// A write that begins with a read failed.
+/// Error of a write that begins with a read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
@@ -78,17 +78,17 @@ pub enum WriteError {
     /// The object could not be written.
     #[error(transparent)]
     Write(#[from] kube::Error),
-    /// The object cannot be owned.
+    /// The owner reference cannot be set.
     #[error(transparent)]
     Owner(#[from] OwnerError),
-    /// The closure has changed the name or the namespace.
+    /// The closure changed the name or the namespace.
     #[error(
         "`create_or_patch` of {from} made {to} of it: the name and the namespace must not change"
     )]
     Renamed {
-        /// The name that was given.
+        /// The name of the object that was passed in.
         from: ObjectName,
-        /// The name that came out.
+        /// The name after the closure ran.
         to: ObjectName,
     },
 }

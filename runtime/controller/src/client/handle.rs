@@ -1,4 +1,4 @@
-//! [`Client`]: reads and writes of all kinds.
+//! [`Client`]: reads and writes of objects of any kind.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -16,15 +16,17 @@ use super::query::Query;
 use crate::cluster::{Cluster, OwnCaches};
 use crate::mapper::Mapper;
 
-/// Reads from the caches that watches have declared, and writes to the API server.
+/// Client that reads from the caches of watches and writes to the API server.
 ///
-/// A read shows what this program has written before, over this client or any other that was made
-/// from [`Cluster::client`]: it waits until the cache has it, for a few seconds at most. Only
-/// a write whose answer did not arrive is not waited for.
+/// A read shows every earlier write of this program, through this client or any other made from
+/// [`Cluster::client`]: it waits until the cache shows the write, for a few seconds at most
+/// ([`read_timeout`](crate::ManagerBuilder::read_timeout)). Only a write whose answer did not
+/// arrive is not waited for.
 ///
-/// The client of a [`Context`](crate::Context) reads from the caches of its own controller, and
-/// from those of others only kinds and namespaces that the controller does not watch or cache
-/// itself. Any other client reads the cache that has all objects of the kind, or else every one.
+/// The client of a [`Context`](crate::Context) reads from the caches of its own controller. It
+/// reads from caches of other controllers only if its own controller neither watches nor caches the
+/// kind in the namespace. Any other client reads from the cache that has all objects of the kind,
+/// or else from every cache of the kind.
 ///
 /// ```no_run
 /// use genclient::cache::ObjectName;
@@ -43,7 +45,7 @@ use crate::mapper::Mapper;
 #[derive(Clone, Debug)]
 pub struct Client {
     cluster: Cluster,
-    /// Those of the controller whose reconcile it was given to.
+    /// The caches of the controller whose reconcile uses the client.
     own: OwnCaches,
     field_manager: Arc<str>,
 }
@@ -57,12 +59,12 @@ impl Client {
         }
     }
 
-    /// Reads from the caches of a controller first.
+    /// Returns a client that reads from the caches of a controller first.
     pub(crate) fn with_own(self, own: OwnCaches) -> Self {
         Self { own, ..self }
     }
 
-    /// A client of the objects that its controller reconciles.
+    /// Returns a client of the objects that the controller reconciles.
     pub(crate) fn reconciled<K: Object>(&self, types: K::DynamicType) -> KindClient<K> {
         KindClient {
             own: self.own.reconciled(),
@@ -70,26 +72,26 @@ impl Client {
         }
     }
 
-    /// The connection, for requests that go past the caches. It is that of
-    /// [`Cluster::client`]: what is written over it is read again here.
+    /// Returns the connection, for requests that bypass the caches. It is that of
+    /// [`Cluster::client`], so cached reads wait for its writes.
     #[must_use]
     pub fn live(&self) -> &kube::Client {
         self.cluster.client()
     }
 
-    /// The cluster that it reads and writes.
+    /// Returns the cluster that the client reads and writes.
     #[must_use]
     pub fn cluster(&self) -> &Cluster {
         &self.cluster
     }
 
-    /// Looks up kinds that are known at run time.
+    /// Returns the mapper, which looks up kinds that are known only at run time.
     #[must_use]
     pub fn mapper(&self) -> &Mapper {
         self.cluster.mapper()
     }
 
-    /// A client of a kind that is described by a value, such as that of
+    /// Returns a client of a kind that is described by a value, such as the `ApiResource` of a
     /// [`DynamicObject`](kube::core::DynamicObject), which a [`Mapper`] finds.
     pub fn of<K: Object>(&self, types: K::DynamicType) -> KindClient<K> {
         KindClient {
@@ -104,8 +106,7 @@ impl Client {
         self.of(K::DynamicType::default())
     }
 
-    /// Reads an object from the cache; `None` if there is none of that name. See
-    /// [`KindClient::get`].
+    /// Returns the cached object `name`, or `None`. See [`KindClient::get`].
     ///
     /// # Errors
     ///
@@ -121,7 +122,7 @@ impl Client {
         self.kind().get(name).await
     }
 
-    /// Reads the objects that a query selects from the cache, in no particular order.
+    /// Returns the cached objects that a query selects, in no particular order.
     ///
     /// # Errors
     ///
@@ -137,7 +138,7 @@ impl Client {
         self.kind().list(query).await
     }
 
-    /// Creates an object. Returns what the API server stored.
+    /// Creates an object. Returns it as the API server stored it.
     ///
     /// # Errors
     ///
@@ -145,8 +146,8 @@ impl Client {
     ///
     /// # Cancel safety
     ///
-    /// Of this and every write: dropping the future leaves open whether the API server has acted,
-    /// and reads do not wait for it.
+    /// As for every write: if the future is dropped, the API server may have carried out the write
+    /// or not, and reads do not wait for it.
     pub async fn create<K>(&self, object: &K) -> client::Result<K>
     where
         K: Object<DynamicType: Default> + Serialize,
@@ -166,7 +167,7 @@ impl Client {
         self.kind().update(object).await
     }
 
-    /// Replaces the status of an object, and nothing else of it.
+    /// Replaces the status of an object, and nothing else.
     ///
     /// # Errors
     ///
@@ -178,7 +179,7 @@ impl Client {
         self.kind().update_status(object).await
     }
 
-    /// Changes an object by a patch, which is sent as it is.
+    /// Patches an object. The patch is sent unchanged.
     ///
     /// # Errors
     ///
@@ -191,7 +192,7 @@ impl Client {
         self.kind().patch(name, patch).await
     }
 
-    /// Changes the status of an object by a patch of the whole object, which is sent as it is.
+    /// Patches the status of an object by a patch of the whole object, which is sent unchanged.
     ///
     /// # Errors
     ///
@@ -228,7 +229,7 @@ impl Client {
         self.kind().apply_status(object).await
     }
 
-    /// Creates an object, or changes the one that is there. See [`KindClient::create_or_patch`].
+    /// Creates an object, or patches the existing one. See [`KindClient::create_or_patch`].
     ///
     /// # Errors
     ///
@@ -236,7 +237,7 @@ impl Client {
     ///
     /// # Cancel safety
     ///
-    /// As of every write: see [`create`](Self::create). If the future is dropped between the write
+    /// As for every write: see [`create`](Self::create). If the future is dropped between the write
     /// of the object and that of its status, the status is not written.
     pub async fn create_or_patch<K>(
         &self,
@@ -249,7 +250,7 @@ impl Client {
         self.kind().create_or_patch(new, change).await
     }
 
-    /// Applies an object that `owner` controls. See [`KindClient::apply_owned`].
+    /// Applies an object with `owner` as its controller. See [`KindClient::apply_owned`].
     ///
     /// # Errors
     ///
@@ -257,7 +258,7 @@ impl Client {
     ///
     /// # Cancel safety
     ///
-    /// As of every write: see [`create`](Self::create).
+    /// As for every write: see [`create`](Self::create).
     pub async fn apply_owned<O, K>(&self, owner: &O, object: &K) -> Result<Written<K>, WriteError>
     where
         O: kube::Resource<DynamicType = ()>,

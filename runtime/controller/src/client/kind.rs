@@ -25,9 +25,9 @@ pub struct KindClient<K: Object> {
 }
 
 impl<K: Object> KindClient<K> {
-    /// Reads an object from the cache; `None` if there is none of that name, or if the selectors of
-    /// the watches leave it out. Of several watches with selectors, every cache is looked in. See
-    /// [`Client`](super::Client) for which watches these are.
+    /// Returns the cached object `name`. `None` if there is none, or if the selectors of the
+    /// watches exclude it. If several watches have selectors, every cache is searched. See
+    /// [`Client`](super::Client) for the caches that are read.
     ///
     /// # Errors
     ///
@@ -47,7 +47,7 @@ impl<K: Object> KindClient<K> {
         Ok(None)
     }
 
-    /// Reads the objects that a query selects from the cache, in no particular order.
+    /// Returns the cached objects that a query selects, in no particular order.
     ///
     /// # Errors
     ///
@@ -93,17 +93,17 @@ impl<K: Object> KindClient<K> {
         Ok(found)
     }
 
-    /// Creates an object. Returns what the API server stored.
+    /// Creates an object. Returns it as the API server stored it.
     ///
     /// # Errors
     ///
-    /// See [`TypedClient::create`]; an error that says so for objects that are known by their
-    /// metadata alone, as of every write of a whole object.
+    /// See [`TypedClient::create`]. Like every write of a whole object, an error for kinds that are
+    /// known by their metadata alone.
     ///
     /// # Cancel safety
     ///
-    /// Of this and every write: dropping the future leaves open whether the API server has acted,
-    /// and reads do not wait for it.
+    /// As for every write: if the future is dropped, the API server may have carried out the write
+    /// or not, and reads do not wait for it.
     pub async fn create(&self, object: &K) -> client::Result<K>
     where
         K: Serialize,
@@ -112,12 +112,12 @@ impl<K: Object> KindClient<K> {
         self.beside(object).create(object, &self.post()).await
     }
 
-    /// Replaces an object. With a `resourceVersion` in it, only that version is replaced.
+    /// Replaces an object. If it has a `resourceVersion`, only that version is replaced.
     ///
     /// # Errors
     ///
-    /// See [`TypedClient::update`]; an error that says so if a [transform](crate::Watch::transform)
-    /// has dropped fields of the cached objects of this kind, as the update would delete them.
+    /// See [`TypedClient::update`]. Also an error if a [transform](crate::Watch::transform) drops
+    /// fields of the cached objects of this kind, which the update would delete.
     pub async fn update(&self, object: &K) -> client::Result<K>
     where
         K: Serialize,
@@ -130,7 +130,7 @@ impl<K: Object> KindClient<K> {
         self.beside(object).update(object, &self.post()).await
     }
 
-    /// Replaces the status of an object, and nothing else of it.
+    /// Replaces the status of an object, and nothing else.
     ///
     /// # Errors
     ///
@@ -144,7 +144,7 @@ impl<K: Object> KindClient<K> {
         client.update_status(object, &self.post()).await
     }
 
-    /// Changes an object by a patch, which is sent as it is.
+    /// Patches an object. The patch is sent unchanged.
     ///
     /// # Errors
     ///
@@ -159,7 +159,7 @@ impl<K: Object> KindClient<K> {
             .await
     }
 
-    /// Changes the status of an object by a patch of the whole object, which is sent as it is.
+    /// Patches the status of an object by a patch of the whole object, which is sent unchanged.
     ///
     /// # Errors
     ///
@@ -173,9 +173,9 @@ impl<K: Object> KindClient<K> {
         client.patch_status(name.name(), patch, &params).await
     }
 
-    /// Applies an object by server-side apply: it is created if there is none, and of one that is
-    /// there only the fields in `object` change. Fields that others own are taken over, as is due
-    /// to a controller.
+    /// Applies an object by server-side apply. A missing object is created; of an existing one,
+    /// only the fields in `object` change. Fields of other managers are taken over by force, as is
+    /// usual for controllers.
     ///
     /// # Errors
     ///
@@ -203,8 +203,8 @@ impl<K: Object> KindClient<K> {
         client.apply_status(&name, object, &self.applying()).await
     }
 
-    /// Deletes this object, and no other that may have got its name since. That it is gone already
-    /// is no error.
+    /// Deletes this object, and no newer object of the same name. If it is gone already, that is
+    /// not an error.
     ///
     /// # Errors
     ///
@@ -224,7 +224,7 @@ impl<K: Object> KindClient<K> {
         }
     }
 
-    /// An object without its specification would be written over the one that is there.
+    /// Refuses kinds known by their metadata alone: writing the object would drop everything else.
     fn refuse_metadata(&self) -> client::Result<()> {
         if K::metadata_api() {
             return Err(self.refusal(
@@ -234,7 +234,8 @@ impl<K: Object> KindClient<K> {
         Ok(())
     }
 
-    /// What is read from the cache lacks fields that the API server has.
+    /// Refuses a write if a transform drops fields: cached objects then lack fields that the API
+    /// server has.
     pub(super) fn refuse_slimmed(&self, namespace: Option<&str>, why: &str) -> client::Result<()> {
         let caches = self.known_caches(namespace);
         if caches.iter().any(|cached| cached.is_slimmed()) {
@@ -252,7 +253,7 @@ impl<K: Object> KindClient<K> {
         GroupVersionResource::of::<K>(&self.types)
     }
 
-    /// The caches that an object of a namespace may be in; `None` is any.
+    /// Returns the caches that may have objects of a namespace; `None` is any namespace.
     pub(super) fn caches(&self, namespace: Option<&str>) -> Result<Vec<Arc<Cached<K>>>, ReadError> {
         let mut caches = self.known_caches(namespace);
         if caches.is_empty() {
@@ -271,7 +272,7 @@ impl<K: Object> KindClient<K> {
         }
     }
 
-    /// The caches of the controller's own watches, or else those of all.
+    /// Returns the caches of the controller's own watches, or else those of all watches.
     fn known_caches(&self, namespace: Option<&str>) -> Vec<Arc<Cached<K>>> {
         let own = self.own.of_kind(&self.cluster, &self.types, namespace);
         if own.is_empty() {
@@ -294,7 +295,7 @@ impl<K: Object> KindClient<K> {
         }
     }
 
-    /// The verbs where the object is.
+    /// Returns a client for the namespace of an object.
     pub(super) fn beside(&self, object: &K) -> TypedClient<K> {
         self.within(object.namespace().as_deref())
     }

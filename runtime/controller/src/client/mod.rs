@@ -1,4 +1,4 @@
-//! Reads from the caches, writes to the API server.
+//! Clients: reads from caches, writes to the API server.
 
 mod error;
 mod handle;

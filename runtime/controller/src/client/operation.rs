@@ -15,48 +15,49 @@ use crate::cluster::Cached;
 use crate::merge::difference;
 use crate::owner::set_controller_reference;
 
-/// What a write has changed: controller-runtime's `OperationResult`.
+/// Result of a write: controller-runtime's `OperationResult`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OperationResult {
-    /// Nothing; nothing was sent, or what was applied was there.
+    /// Nothing changed: no request was sent, or the applied fields had these values already.
     Unchanged,
-    /// There was no object.
+    /// The object was created.
     Created,
-    /// The object, but for its status.
+    /// The object was changed, but not its status.
     Updated,
-    /// The object and its status.
+    /// The object and its status were changed.
     UpdatedStatus,
-    /// Its status alone.
+    /// Only the status was changed.
     UpdatedStatusOnly,
 }
 
-/// An object as the API server has stored it, and what that has changed.
+/// An object as the API server stored it, and the result of the write.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Written<K> {
     /// The object.
     pub object: K,
-    /// What has changed.
+    /// What the write changed.
     pub result: OperationResult,
 }
 
 impl<K: Object + Serialize> KindClient<K> {
-    /// Creates an object or changes the one that is there, to what `change` makes of it: of the
-    /// cached one, or of `new` if there is none. What has changed is sent as a merge patch, the
-    /// status as one of its own; if nothing has, nothing is sent.
+    /// Creates an object or patches the existing one. `change` edits a copy of the cached object,
+    /// or `new` if the cache has none. The difference is sent as a merge patch, that of the status
+    /// as a second one. If nothing differs, nothing is sent.
     ///
-    /// A list is replaced as a whole, and what the API server fills in has to be left as it is, or
-    /// every call is a change. [`apply_owned`](Self::apply_owned) has neither trap.
+    /// There are two pitfalls. A list is replaced as a whole, and `change` has to keep the values
+    /// that the API server has set, or every call sends a patch. [`apply_owned`](Self::apply_owned)
+    /// has neither.
     ///
     /// # Errors
     ///
-    /// See [`WriteError`]; an error that says so if a [transform](crate::Watch::transform) drops
-    /// fields of the cached objects of this kind, as every call would send them again.
+    /// See [`WriteError`]. Also an error if a [transform](crate::Watch::transform) drops fields of
+    /// the cached objects of this kind, because every call would send them again.
     ///
     /// # Cancel safety
     ///
-    /// As of every write: see [`create`](Self::create). If the future is dropped between the write
+    /// As for every write: see [`create`](Self::create). If the future is dropped between the write
     /// of the object and that of its status, the status is not written.
     pub async fn create_or_patch(
         &self,
@@ -104,7 +105,8 @@ impl<K: Object + Serialize> KindClient<K> {
         Ok(Written { object, result })
     }
 
-    /// The API server takes no status along with a new object of a kind that has the subresource.
+    /// Creates an object, then writes its status if the API server did not store it: it ignores the
+    /// status of a new object if the kind has the `status` subresource.
     async fn create_with_status(&self, object: K) -> Result<Written<K>, WriteError> {
         let mut created = self.create(&object).await?;
         let (wanted, found) = (
@@ -122,7 +124,8 @@ impl<K: Object + Serialize> KindClient<K> {
         })
     }
 
-    /// The object of that name: from the cache, unless its selectors may leave the object out.
+    /// Returns the stored object of that name: from the cache, unless its selectors may exclude the
+    /// object.
     async fn stored(&self, object: &K) -> Result<Option<K>, WriteError> {
         let name = ObjectName::from_object(object);
         let cached = match self.get(&name).await {
@@ -145,10 +148,10 @@ impl<K: Object + Serialize> KindClient<K> {
         }
     }
 
-    /// Applies an object that `owner` controls: by server-side apply, with the
-    /// [controller reference](crate::owner::set_controller_reference) added. The kind has to be
-    /// cached: the result is a comparison with the cached object. An existing object that
-    /// nobody controls is adopted; one that another object controls is an error.
+    /// Applies an object by server-side apply, with a [controller
+    /// reference](crate::owner::set_controller_reference) to `owner`. The kind has to be cached,
+    /// because the result is a comparison with the cached object. An existing object without a
+    /// controller is adopted; one with another controller is an error.
     ///
     /// # Errors
     ///
@@ -156,7 +159,7 @@ impl<K: Object + Serialize> KindClient<K> {
     ///
     /// # Cancel safety
     ///
-    /// As of every write: see [`create`](Self::create).
+    /// As for every write: see [`create`](Self::create).
     pub async fn apply_owned<O>(&self, owner: &O, object: &K) -> Result<Written<K>, WriteError>
     where
         O: kube::Resource<DynamicType = ()>,
@@ -186,7 +189,7 @@ fn json<K: Serialize>(object: &K) -> client::Result<Value> {
     serde_json::to_value(object).map_err(kube::Error::SerdeError)
 }
 
-/// Null, if there is none.
+/// Removes and returns the status; `null` if there is none.
 fn take_status(object: &mut Value) -> Value {
     let object = object.as_object_mut();
     let status = object.and_then(|members| members.remove("status"));

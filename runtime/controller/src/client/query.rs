@@ -1,10 +1,10 @@
-//! [`Query`]: selection of the objects of a list.
+//! [`Query`]: selection of objects in a list.
 
 use genclient::kube::core::SelectorExt;
 use genclient::kube::{Resource, ResourceExt};
 use genclient::lister::{IntoSelector, Selector, SelectorError};
 
-/// Selection of the objects of a list: by namespace, labels and an index.
+/// Selection of objects in a list: by namespace, labels and an index.
 ///
 /// ```
 /// use genclient_controller::Query;
@@ -22,19 +22,20 @@ pub struct Query {
 }
 
 impl Query {
-    /// Every object.
+    /// Selects every object.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Only those in a namespace.
+    /// Selects only objects in a namespace.
     pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
         self.namespace = Some(namespace.into());
         self
     }
 
-    /// Only those that the label selector matches: `"app=train,!legacy"`, `[("app", "train")]`, or a
-    /// [`Selector`]. Of several, all have to. A text that is no selector is an error of the list.
+    /// Selects only objects that the label selector matches: `"app=train,!legacy"`,
+    /// `[("app", "train")]`, or a [`Selector`]. If it is called several times, every selector has
+    /// to match. An invalid selector is an error of the list.
     pub fn labels(mut self, selector: impl IntoSelector) -> Self {
         match selector.into_selector() {
             Ok(selector) => drop(self.labels.extend(selector)),
@@ -43,13 +44,14 @@ impl Query {
         self
     }
 
-    /// Only those that an index has under `value`: see [`Watch::index`](crate::Watch::index).
+    /// Selects only objects that an index has under `value`: see
+    /// [`Watch::index`](crate::Watch::index).
     pub fn index(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.index = Some((name.into(), value.into()));
         self
     }
 
-    /// Whether an object of the index is in the namespace and has the labels.
+    /// Whether an object found by the index also matches the namespace and the labels.
     pub(super) fn selects<K: Resource>(&self, object: &K) -> bool {
         let is_inside = |namespace: &String| object.namespace().as_ref() == Some(namespace);
         let labels = object.meta().labels.clone().unwrap_or_default();

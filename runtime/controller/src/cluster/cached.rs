@@ -1,4 +1,4 @@
-//! [`Cached`]: one informer of a cluster, and what its cache shows.
+//! [`Cached`]: an informer of a cluster, with the selection of its cache.
 
 use std::any::Any;
 use std::cmp::Ordering;
@@ -19,37 +19,37 @@ use tokio::time::Instant;
 use crate::causes::with_causes;
 use crate::ledger::{GroupResource, Shows, Write};
 
-/// A cache, and what it leaves out.
+/// An informer, with the selectors and namespaces of its cache.
 pub(crate) struct Cached<K: Object> {
     pub(crate) informer: SharedInformer<K>,
-    /// As whose writes are noted.
+    /// The resource under which the ledger records writes.
     pub(super) written: GroupResource,
     labels: Selector,
     has_fields: bool,
-    /// All, if `None`.
+    /// `None`: all namespaces.
     namespaces: Option<Vec<String>>,
-    /// The address of the transform, if there is one.
+    /// Address of the transform, if there is one.
     pub(super) transform: Mutex<Option<usize>>,
-    /// How long the kind may not be served at first: the longest that a watch has.
+    /// How long to wait for the kind to be served: the longest patience of any watch.
     crd_patience: Mutex<Duration>,
-    /// What the last list or watch failed with.
+    /// Error of the last list or watch that failed.
     failure: Arc<Mutex<Option<String>>>,
 }
 
-/// A [`Cached`] of whatever kind.
+/// A [`Cached`] of any kind.
 pub(super) trait AnyCached: Any + Send + Sync {
     fn resource(&self) -> &GroupVersionResource;
-    /// Why it has not synced yet; `None` if it has.
+    /// Returns the reason why the cache has not synced yet; `None` if it has.
     fn unsynced(&self) -> Option<String>;
     fn synced(&self) -> BoxFuture<'_, Result<(), SyncError>>;
-    /// Ends with the informer, unless it was shut down.
+    /// Resolves when the informer ends by itself; never if it was shut down.
     fn failed(&self) -> BoxFuture<'static, StopCause>;
-    /// Stops it, and waits until no handler is being called.
+    /// Stops the informer, and waits until no handler is running.
     fn stop(&self) -> BoxFuture<'static, ()>;
 }
 
 impl<K: Object> Cached<K> {
-    /// Has the informer, which must be new, tell of its failures.
+    /// Wraps a new informer, whose failures are recorded from now on.
     pub(super) fn new(
         informer: SharedInformer<K>,
         labels: Selector,
@@ -74,7 +74,7 @@ impl<K: Object> Cached<K> {
         }
     }
 
-    /// The cache, if it is of the kind in this form: a kind may be read as several types.
+    /// Returns the cache if it holds the kind as this type: a kind may be read as several types.
     pub(super) fn downcast(
         cached: Arc<dyn AnyCached>,
         types: &K::DynamicType,
@@ -84,7 +84,7 @@ impl<K: Object> Cached<K> {
         cached.filter(|cached| cached.is_of(types))
     }
 
-    /// Whether it is of the kind; dynamic kinds share a type.
+    /// Whether the cache is of this kind: dynamic kinds share one Rust type.
     fn is_of(&self, types: &K::DynamicType) -> bool {
         let resource = self.informer.resource();
         resource.resource == K::plural(types)
@@ -97,7 +97,8 @@ impl<K: Object> Cached<K> {
         *known = patience.max(*known);
     }
 
-    /// Waits until the cache is filled. The informer tries on whatever it is answered.
+    /// Waits until the cache has synced. A 404 is not an error while the patience lasts, because
+    /// the informer retries after any error.
     async fn filled(&self) -> Result<(), SyncError> {
         let (begun, patience) = (Instant::now(), *self.crd_patience.lock());
         loop {
@@ -111,7 +112,7 @@ impl<K: Object> Cached<K> {
         }
     }
 
-    /// Whether objects of a namespace are cached; `None` is any.
+    /// Whether objects of a namespace are cached; `None` is any namespace.
     pub(crate) fn covers(&self, namespace: Option<&str>) -> bool {
         let (Some(covered), Some(namespace)) = (&self.namespaces, namespace) else {
             return true;
@@ -119,13 +120,13 @@ impl<K: Object> Cached<K> {
         covered.iter().any(|it| it == namespace)
     }
 
-    /// Whether objects lack what a transform dropped.
+    /// Whether a transform may have dropped fields of cached objects.
     pub(crate) fn is_slimmed(&self) -> bool {
         self.transform.lock().is_some()
     }
 
-    /// Whether the cache is not older than a write. An object that selectors or namespaces leave
-    /// out is shown by its absence.
+    /// Whether the cache is at least as new as a write. An object that selectors or namespaces
+    /// exclude counts as shown by its absence.
     pub(super) fn has_seen(&self, name: &ObjectName, write: &Write) -> Result<bool, ProgressError> {
         if !self.covers(name.namespace()) {
             return Ok(true);
@@ -146,7 +147,8 @@ impl<K: Object> Cached<K> {
         }))
     }
 
-    /// Whether an object with these labels may be one that the selectors leave out.
+    /// Whether the selectors may exclude an object with these labels. A field selector may exclude
+    /// any object.
     pub(crate) fn leaves_out(&self, labels: &BTreeMap<String, String>) -> bool {
         self.has_fields || !self.labels.matches(labels)
     }

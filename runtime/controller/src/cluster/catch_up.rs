@@ -1,4 +1,4 @@
-//! Reads of one's own writes: waiting until a cache shows what was written.
+//! Read-your-writes: waiting until a cache shows the program's own writes.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::cached::Cached;
 use super::handle::Cluster;
 use crate::ledger::Write;
 
-/// A cache does not show yet what was written.
+/// Error of waiting for a cache to show a write.
 #[derive(Debug)]
 pub(crate) enum CatchUpError {
     Late(Duration),
@@ -20,7 +20,7 @@ pub(crate) enum CatchUpError {
 }
 
 impl Cluster {
-    /// Waits until the cache shows what was written of one object.
+    /// Waits until the cache shows the last write of one object.
     pub(crate) async fn catch_up<K: Object>(
         &self,
         cached: &Cached<K>,
@@ -36,7 +36,8 @@ impl Cluster {
         }
     }
 
-    /// Waits until the cache shows what was written of all objects in a namespace, or everywhere.
+    /// Waits until the cache shows the last writes of all objects in a namespace; `None` is all
+    /// namespaces.
     pub(crate) async fn catch_up_all<K: Object>(
         &self,
         cached: &Cached<K>,
@@ -47,7 +48,7 @@ impl Cluster {
         self.wait_for(cached, &written).await
     }
 
-    /// Waits until the cache is filled at first.
+    /// Waits for the initial sync of the cache.
     async fn filled<K: Object>(&self, cached: &Cached<K>) -> Result<(), CatchUpError> {
         if cached.informer.has_synced() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! [`Cluster`]: one API server, and what is cached of it.
+//! [`Cluster`]: the connection to one API server, and its caches.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,9 +15,9 @@ use super::state::{CacheSettings, ClusterState};
 use crate::ledger::Ledger;
 use crate::mapper::Mapper;
 
-/// One API server: a connection, and an informer for each kind and selectors that is watched.
+/// One API server: a connection, and an informer for each watched kind and selection.
 ///
-/// A handle: clones are the same cluster.
+/// Clones are handles of the same cluster.
 #[derive(Clone)]
 pub struct Cluster {
     pub(super) inner: Arc<ClusterInner>,
@@ -30,7 +30,7 @@ pub(super) struct ClusterInner {
     pub(super) ledger: Arc<Ledger>,
     pub(super) settings: CacheSettings,
     pub(super) state: RwLock<ClusterState>,
-    /// The ends of caches that nobody needs any more.
+    /// Shutdowns of unused caches that are still under way.
     stopping: Mutex<Vec<BoxFuture<'static, ()>>>,
 }
 
@@ -55,42 +55,42 @@ impl Cluster {
         }
     }
 
-    /// What the manager calls it; empty for the manager's own.
+    /// Returns the name of the cluster; empty for the manager's own cluster.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.inner.name
     }
 
-    /// The connection. What is written over it is read again from the caches, also by clientsets
+    /// Returns the connection. Cached reads wait for writes over it, also for those of clientsets
     /// that are made from it.
     #[must_use]
     pub fn client(&self) -> &kube::Client {
         &self.inner.client
     }
 
-    /// Looks up kinds that are known at run time.
+    /// Returns the mapper, which looks up kinds that are known only at run time.
     #[must_use]
     pub fn mapper(&self) -> &Mapper {
         &self.inner.mapper
     }
 
-    /// Starts the informers that were declared.
+    /// Starts the declared informers.
     pub(crate) fn start(&self) {
         let factories = self.inner.state.read().factories();
         factories.iter().for_each(SharedInformerFactory::start);
     }
 
-    /// The resources that have not synced, each with why.
+    /// Returns the resources that have not synced, each with the reason.
     pub(crate) fn unsynced(&self) -> Vec<String> {
         let caches = self.caches().into_iter();
         let unsynced = caches.filter_map(|cached| cached.unsynced());
         unsynced.map(|why| of_cluster(self.name()) + &why).collect()
     }
 
-    /// Waits until an informer ends that nobody shut down, of those that there are now.
+    /// Waits until one of the current informers ends without being shut down.
     pub(crate) async fn failed(&self) -> (GroupVersionResource, StopCause) {
         let failures = self.caches().into_iter().map(|cached| {
-            // The cache is not held: it goes with its last watch.
+            // Does not keep the cache alive: it is dropped with its last watch.
             let (resource, failed) = (cached.resource().clone(), cached.failed());
             failed.map(|cause| (resource, cause))
         });
@@ -101,7 +101,7 @@ impl Cluster {
         select_all(failures).await.0
     }
 
-    /// Stops a cache that nobody needs any more. [`Self::shutdown`] waits for its end.
+    /// Stops an unused cache. [`Self::shutdown`] waits for its end.
     pub(super) fn stop(&self, cached: &dyn AnyCached) {
         let stopped = cached.stop();
         let mut stopping = self.inner.stopping.lock();
@@ -109,7 +109,7 @@ impl Cluster {
         stopping.push(stopped);
     }
 
-    /// Stops every cache, and waits until no handler is being called.
+    /// Stops every cache, and waits until no handler is running.
     pub(crate) async fn shutdown(&self) {
         let factories = self.inner.state.read().factories();
         let stopped = factories.iter().map(SharedInformerFactory::shutdown);
@@ -122,7 +122,7 @@ impl Cluster {
     }
 }
 
-/// What an error begins with that is one of another cluster than the manager's own.
+/// Returns the prefix of an error about a cluster; empty for the manager's own cluster.
 pub(crate) fn of_cluster(name: &str) -> String {
     match name {
         "" => String::new(),
@@ -130,7 +130,7 @@ pub(crate) fn of_cluster(name: &str) -> String {
     }
 }
 
-/// Clusters are the same if they are one.
+/// Compares identity: two handles are equal if they share one cluster.
 impl PartialEq for Cluster {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)

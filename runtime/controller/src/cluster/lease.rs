@@ -1,4 +1,4 @@
-//! Declaration of caches by watches, and [`Lease`]: the use of one.
+//! Declaration of caches by watches, and [`Lease`]: a counted reference to a cache.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,34 +15,34 @@ use super::namespaces::Namespaces;
 use super::state::Selection;
 use crate::ledger::Shows;
 
-/// Changes an object before it is cached.
+/// Function that changes an object before it is cached.
 pub(crate) type Transform<K> = Arc<dyn Fn(&mut K) + Send + Sync>;
 
-/// What is to be cached of one kind.
+/// Requirements of a watch on its cache: kind, selection, transform and indexes.
 pub(crate) struct Wanted<K: Object> {
     pub(crate) types: K::DynamicType,
     pub(crate) is_cluster_scoped: bool,
     pub(crate) labels: Result<Selector, SelectorError>,
     pub(crate) fields: Option<String>,
-    /// Those of the manager, if `None`.
+    /// `None`: the namespaces of the manager.
     pub(crate) namespaces: Option<Namespaces>,
     pub(crate) transform: Option<Transform<K>>,
     pub(crate) indexers: Vec<(String, IndexFunc<K>)>,
-    /// How long the kind may not be served at first.
+    /// How long to wait for the kind to be served.
     pub(crate) crd_patience: Duration,
 }
 
-/// The use of a cache. The informer is stopped when nobody uses it any more.
+/// Counted reference to a cache. The informer is stopped with its last lease.
 pub(crate) struct Lease {
     pub(super) cluster: Cluster,
     pub(super) cached: Arc<dyn AnyCached>,
 }
 
-/// A watch cannot be added to its cluster.
+/// Error of adding a watch to its cluster.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WatchError {
-    /// Another watch shares the informer, and has a transform of its own.
+    /// Another watch shares the informer, and has a different transform.
     #[error(
         "two watches of {resource} have a transform each, and share one informer; transform in one of them, or give them different selectors"
     )]
@@ -53,13 +53,13 @@ pub enum WatchError {
     /// Another watch has an index of that name.
     #[error(transparent)]
     Index(#[from] IndexConflictError),
-    /// The objects are cached already, without the transform.
+    /// The informer has started already, and caches objects without the transform.
     #[error("the transform comes too late")]
     Started(#[from] AlreadyStartedError),
-    /// A text is no label selector.
+    /// A label selector is invalid.
     #[error(transparent)]
     Selector(#[from] SelectorError),
-    /// Namespaces were chosen for a kind whose objects are in none.
+    /// Namespaces were selected for a cluster-scoped kind.
     #[error("{resource} are in no namespace: remove `namespaces` from the watch")]
     NoNamespaces {
         /// The resource.
@@ -67,13 +67,14 @@ pub enum WatchError {
     },
 }
 
-/// A cache was not filled. Its source is that of [`error`](Self::error), which it says itself.
+/// Error of a cache that did not sync. Its message includes that of [`error`](Self::error), so its
+/// source is the source of that error.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct CacheError {
-    /// What the manager calls the cluster; empty for the manager's own.
+    /// The name of the cluster; empty for the manager's own cluster.
     pub cluster: String,
-    /// What is wrong.
+    /// The cause.
     pub error: SyncError,
 }
 
@@ -90,7 +91,7 @@ impl std::error::Error for CacheError {
 }
 
 impl Cluster {
-    /// The cache of a watch: the one that others of the same kind and selection have, too.
+    /// Returns the cache of a watch, shared with other watches of the same kind and selection.
     pub(crate) fn declare<K: Object>(
         &self,
         wanted: Wanted<K>,
@@ -183,15 +184,15 @@ impl Cluster {
         }
     }
 
-    /// The caches that reads of a kind use: that of all its objects, or else every one.
+    /// Returns the caches that reads of a kind use: the one with all objects, or else every cache.
     pub(crate) fn caches_of<K: Object>(&self, types: &K::DynamicType) -> Vec<Arc<Cached<K>>> {
         self.inner.state.read().caches_of(types)
     }
 }
 
 impl Lease {
-    /// Waits until the cache is filled. It has to be [started](Cluster::start). One that is stopped
-    /// meanwhile, since nobody needs it any more, is not waited for.
+    /// Waits until the cache has synced. The cluster has to be [started](Cluster::start). A cache
+    /// that is stopped meanwhile, because it is unused, is not waited for.
     pub(crate) fn synced(&self) -> impl Future<Output = Result<(), CacheError>> + use<> {
         let (cached, cluster) = (Arc::clone(&self.cached), self.cluster.clone());
         async move {
@@ -209,7 +210,7 @@ impl Lease {
         }
     }
 
-    /// Whether both are of one cache.
+    /// Whether both leases are of the same cache.
     pub(crate) fn shares(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.cached, &other.cached)
     }
@@ -233,7 +234,7 @@ impl fmt::Debug for Lease {
     }
 }
 
-/// Identity of a transform.
+/// Returns the address of a transform, which identifies it.
 fn address<K>(transform: &Transform<K>) -> usize {
     Arc::as_ptr(transform).cast::<()>().addr()
 }

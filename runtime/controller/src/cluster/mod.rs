@@ -1,4 +1,4 @@
-//! Clusters: an API server each, and what is cached of it.
+//! Clusters: connections to API servers, each with its caches.
 
 mod cached;
 mod catch_up;

@@ -3,16 +3,17 @@
 /// The namespaces that a cache covers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Namespaces {
-    /// All, if `None`.
+    /// `None`: all namespaces.
     pub(crate) only: Option<Vec<String>>,
     pub(crate) except: Vec<String>,
 }
 
 impl Namespaces {
-    /// These and no others: in a list and watch each, which is where rights are needed.
+    /// Returns the namespaces to list and watch one by one, so that permissions are needed only
+    /// there. `None` is all namespaces.
     pub(super) fn listed(&self) -> Option<Vec<String>> {
         let mut only = self.only.clone()?;
-        // An empty name is every namespace to the API server.
+        // To the API server, an empty name is every namespace.
         if only.iter().any(String::is_empty) {
             return None;
         }
@@ -22,8 +23,8 @@ impl Namespaces {
         Some(only)
     }
 
-    /// The field selector that leaves namespaces out of a list of all: controller-runtime's
-    /// `cache.AllNamespaces` beside other namespaces.
+    /// Returns the field selector that excludes namespaces from a list of all, as
+    /// controller-runtime does for `cache.AllNamespaces` beside other namespaces.
     pub(super) fn field_selector(&self) -> Option<String> {
         if self.listed().is_some() || self.except.is_empty() {
             return None;

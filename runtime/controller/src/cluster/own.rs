@@ -1,4 +1,4 @@
-//! [`OwnCaches`]: the caches that a controller has declared, which its reads use first.
+//! [`OwnCaches`]: the caches that a controller has declared, which its reads prefer.
 
 use std::fmt;
 use std::sync::{Arc, Weak};
@@ -9,9 +9,9 @@ use super::cached::{AnyCached, Cached};
 use super::handle::Cluster;
 use super::lease::Lease;
 
-/// The caches that a controller has declared. A handle: clones are the same caches.
+/// The caches that a controller has declared. Clones share them.
 ///
-/// A change wakes a controller when one of them shows it. Another cache of the kind may show it
+/// A change triggers a reconcile when one of them shows it. Another cache of the kind may show it
 /// later, or have other objects.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OwnCaches(Arc<[OwnCache]>);
@@ -20,18 +20,18 @@ pub(crate) struct OwnCaches(Arc<[OwnCache]>);
 struct OwnCache {
     role: Role,
     cluster: Cluster,
-    /// Gone with the last watch of it.
+    /// Dropped with the last watch of the cache.
     cached: Weak<dyn AnyCached>,
 }
 
-/// What a controller declares a cache for. Caches of the first role are read first.
+/// Purpose of a controller's cache. Reads search the caches in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Role {
-    /// Its objects are reconciled.
+    /// The objects are reconciled.
     Reconciled,
-    /// Its changes lead to requests about other objects.
+    /// Changes enqueue requests for other objects.
     Owned,
-    /// Its objects are read, and wake nothing.
+    /// The objects are only read; changes enqueue nothing.
     Read,
 }
 
@@ -47,13 +47,13 @@ impl OwnCaches {
         Self(declared.into())
     }
 
-    /// The caches whose objects are reconciled.
+    /// Returns the caches whose objects are reconciled.
     pub(crate) fn reconciled(&self) -> Self {
         let reconciled = self.0.iter().filter(|own| own.role == Role::Reconciled);
         Self(reconciled.cloned().collect())
     }
 
-    /// Those of a kind in a cluster that cover a namespace; `None` is any.
+    /// Returns the caches of a kind in a cluster that cover a namespace; `None` is any namespace.
     pub(crate) fn of_kind<K: Object>(
         &self,
         cluster: &Cluster,

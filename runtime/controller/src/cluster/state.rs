@@ -1,4 +1,4 @@
-//! [`ClusterState`]: the informers of a cluster, and who uses them.
+//! [`ClusterState`]: the informers of a cluster, with the number of their users.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,16 +11,16 @@ use genclient::scheme::Object;
 use super::cached::{AnyCached, Cached};
 use super::namespaces::Namespaces;
 
-/// How a cluster is cached.
+/// Settings of the caches of a cluster.
 #[derive(Clone)]
 pub(crate) struct CacheSettings {
-    /// The name of the manager, as metrics have it.
+    /// The name of the manager in metrics.
     pub(crate) manager: Arc<str>,
     pub(crate) namespaces: Namespaces,
-    /// Zero is never.
+    /// The resync period; zero is never.
     pub(crate) resync: Duration,
     pub(crate) sync_timeout: Duration,
-    /// How long a read waits for what was written.
+    /// How long a read waits for the cache to show a write.
     pub(crate) read_timeout: Duration,
     pub(crate) metrics: Arc<dyn Provider>,
     /// Whether reads wait for writes.
@@ -30,21 +30,21 @@ pub(crate) struct CacheSettings {
 /// The informers of a cluster.
 #[derive(Default)]
 pub(super) struct ClusterState {
-    /// One for each selection, which is said to a factory as a whole.
+    /// One factory for each selection, which is a setting of the whole factory.
     factories: Vec<(Selection, SharedInformerFactory)>,
-    /// In the order in which they were declared.
+    /// The informers, in the order of their declaration.
     declared: Vec<Declared>,
 }
 
-/// Which objects of a kind are cached.
+/// Selection of the objects of a kind that are cached.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Selection {
     pub(super) selectors: Selectors,
-    /// All, if `None`.
+    /// `None`: all namespaces.
     pub(super) namespaces: Option<Vec<String>>,
 }
 
-/// An informer that some watch has declared.
+/// An informer that a watch has declared.
 struct Declared {
     selection: Selection,
     /// A [`Cached`].
@@ -53,7 +53,7 @@ struct Declared {
 }
 
 impl ClusterState {
-    /// The factory of a selection, made if there is none.
+    /// Returns the factory of a selection, which is created if there is none.
     pub(super) fn factory(
         &mut self,
         selection: &Selection,
@@ -68,7 +68,7 @@ impl ClusterState {
         factory
     }
 
-    /// The cache of a kind and a selection, with one user more.
+    /// Returns the cache of a kind and a selection, and counts one more user.
     pub(super) fn used<K: Object>(
         &mut self,
         types: &K::DynamicType,
@@ -82,7 +82,7 @@ impl ClusterState {
         })
     }
 
-    /// Adds a cache that has one user.
+    /// Adds a cache with one user.
     pub(super) fn add(&mut self, selection: Selection, cached: Arc<dyn AnyCached>) {
         self.declared.push(Declared {
             selection,
@@ -91,8 +91,8 @@ impl ClusterState {
         });
     }
 
-    /// Takes one user from a cache, and the cache out if that was the last one. Returns what is to
-    /// be dropped without the lock: transforms and handlers are user code.
+    /// Counts one user less, and removes the cache with its last user. Returns the removed values,
+    /// which have to be dropped without the lock: transforms and handlers are user code.
     pub(super) fn released(&mut self, cached: &Arc<dyn AnyCached>) -> Option<impl Sized + use<>> {
         let at = { self.declared.iter() }.position(|it| Arc::ptr_eq(&it.cached, cached))?;
         let declared = self.declared.get_mut(at)?;
@@ -110,7 +110,7 @@ impl ClusterState {
         Some((removed, factories))
     }
 
-    /// The caches of a kind: one of all its objects, or else each that was declared.
+    /// Returns the caches of a kind: the one with all objects, or else every declared one.
     pub(super) fn caches_of<K: Object>(&self, types: &K::DynamicType) -> Vec<Arc<Cached<K>>> {
         let all = Selection::default();
         let mut of_all = self.declared.iter().filter(|it| it.selection == all);

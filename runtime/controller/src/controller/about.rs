@@ -1,4 +1,4 @@
-//! [`About`]: the kind that the requests of a controller are about.
+//! [`About`]: the kind that a controller reconciles.
 
 use genclient::cache::ObjectName;
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
@@ -8,7 +8,7 @@ use genclient::scheme::Object;
 use crate::owner::{controller_of, group};
 use crate::watch::Watch;
 
-/// The kind that the requests of a controller are about.
+/// The kind that a controller reconciles.
 #[derive(Clone, Debug)]
 pub(super) struct About {
     pub(super) group: String,
@@ -25,7 +25,7 @@ impl About {
         }
     }
 
-    /// The object of this kind that controls `object`.
+    /// Returns the name of the object of this kind that controls `object`.
     pub(super) fn owner_of<K: Resource>(&self, object: &K) -> Option<ObjectName> {
         let owner = controller_of(object).filter(|owner| self.is(owner))?;
         let namespace = object.meta().namespace.as_deref();
@@ -33,7 +33,7 @@ impl About {
         Some(ObjectName::new(namespace.unwrap_or_default(), &owner.name))
     }
 
-    /// Whether a reference is one of this kind, in whatever version.
+    /// Whether an owner reference is to this kind, in any version.
     fn is(&self, owner: &OwnerReference) -> bool {
         owner.kind == self.kind && group(&owner.api_version) == self.group
     }

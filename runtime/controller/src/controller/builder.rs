@@ -1,4 +1,4 @@
-//! [`Controller`]: a reconciler, what wakes it, and its workers.
+//! [`Controller`]: a reconciler with its watches, sources and workers.
 
 use std::fmt;
 use std::hash::Hash;
@@ -26,7 +26,7 @@ use crate::setup::Setup;
 use crate::source::Source;
 use crate::watch::Watch;
 
-/// A [`Reconciler`] with what wakes it.
+/// A [`Reconciler`] with the watches and sources that trigger it.
 ///
 /// ```no_run
 /// # use std::sync::Arc;
@@ -53,16 +53,16 @@ use crate::watch::Watch;
 pub struct Controller<Q> {
     name: String,
     reconciler: Arc<dyn AnyReconciler<Q>>,
-    /// What the requests are about, as logs and owner references name it.
+    /// The reconciled kind, for logs and owner references.
     about: Option<About>,
     watches: Vec<Box<dyn AnyWatch<Q>>>,
     sources: Vec<StartSource<Q>>,
     settings: ControllerSettings<Q>,
-    /// Puts a request into the cluster of the object that led to it.
+    /// Sets the cluster of a request to that of the object that the request was derived from.
     place: fn(&mut Q, &Cluster),
-    /// The cluster that a request is about.
+    /// Returns the name of the cluster of a request.
     cluster_of: fn(&Q) -> &str,
-    /// Namespace and name, if a request has them.
+    /// Returns namespace and name of a request, if it has them.
     name_of: fn(&Q) -> Option<&ObjectName>,
 }
 
@@ -74,13 +74,13 @@ struct ControllerSettings<Q> {
 }
 
 impl Controller<Request> {
-    /// A controller of the kind of `reconciler`, called as the kind in lower case. Every object of
-    /// the kind is reconciled when it changes.
+    /// Creates a controller of the kind of `reconciler`, named after the kind in lower case. Every
+    /// object of the kind is reconciled when it changes.
     pub fn new(reconciler: impl Reconciler<Object: Object<DynamicType: Default>>) -> Self {
         Self::watching(Watch::new(), reconciler)
     }
 
-    /// As [`new`](Self::new), of those objects and changes that `watch` says.
+    /// As [`new`](Self::new), but only for the objects and changes that `watch` selects.
     pub fn watching<R: Reconciler>(watch: Watch<R::Object>, reconciler: R) -> Self {
         let types = watch.types.clone();
         let about = About::of(&watch);
@@ -103,8 +103,8 @@ impl Controller<Request> {
         controller.watches(watch, |object| [ObjectName::from_object(object)])
     }
 
-    /// Also wakes the controller for the object that owns a changed one: its controller, by the
-    /// owner references of the changed object, before the change and after it.
+    /// Watches a kind whose objects are owned by reconciled ones. A change enqueues the controller
+    /// of the changed object, by its owner references before the change and after it.
     pub fn owns<K: Object>(self, watch: Watch<K>) -> Self {
         let Some(about) = self.about.clone() else {
             return self;
@@ -114,7 +114,7 @@ impl Controller<Request> {
 }
 
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
-    /// A controller of requests of one's own. It watches nothing yet.
+    /// Creates a controller of requests of any type. It watches nothing yet.
     pub fn for_requests(
         name: impl Into<String>,
         reconciler: impl RequestReconciler<Request = Q>,
@@ -132,9 +132,9 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
         }
     }
 
-    /// Also wakes the controller for the requests that `map` makes of a changed object, before the
-    /// change and after it, each once. If `map` panics, that is logged, and the requests of that
-    /// object are lost until it changes again or is resynced.
+    /// Watches a kind, and enqueues the requests that `map` returns for a changed object, before
+    /// the change and after it, each once. If `map` panics, the panic is logged, and the requests
+    /// of that object are lost until it changes again or is resynced.
     pub fn watches<K: Object, I: IntoIterator<Item: IntoRequest<Q>>>(
         self,
         watch: Watch<K>,
@@ -160,8 +160,8 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
         self
     }
 
-    /// Caches the objects of a kind, so that reconciles can read them. Their changes wake nothing,
-    /// also where the controller has another watch of the kind.
+    /// Caches the objects of a kind, so that reconciles can read them. Changes in this cache
+    /// enqueue nothing, even if the controller has another watch of the kind.
     pub fn caches<K: Object>(mut self, watch: Watch<K>) -> Self {
         self.watches.push(Box::new(Wakes {
             watch,
@@ -171,47 +171,47 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
         self
     }
 
-    /// Also wakes the controller for the requests of a source.
+    /// Adds a source, whose requests are enqueued, too.
     pub fn source(mut self, source: impl Source<Q>) -> Self {
         self.sources
             .push(Box::new(|requests| source.run(requests).boxed()));
         self
     }
 
-    /// What the controller is called in logs and metrics. Default: the kind in lower case.
+    /// Sets the name of the controller in logs and metrics. Default: the kind in lower case.
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// How many reconciles may run at a time, each of another request. Default: that of the
+    /// Sets how many reconciles may run at a time, each of another request. Default: that of the
     /// manager, 1.
     pub fn workers(mut self, workers: usize) -> Self {
         self.settings.workers = Some(workers);
         self
     }
 
-    /// How long one reconcile may take. One that takes longer is dropped, and has failed. Default:
-    /// as long as it takes, and so is zero.
+    /// Sets the timeout of one reconcile. A reconcile that takes longer is dropped, and counts as
+    /// failed. Default: none; zero is none, too.
     pub fn reconcile_timeout(mut self, timeout: Duration) -> Self {
         self.settings.timeout = Some(timeout).filter(|timeout| !timeout.is_zero());
         self
     }
 
-    /// How long a request waits that has failed. Default: 5 ms × 2ⁿ, up to 1000 s.
+    /// Sets the retry delay of failed requests. Default: 5 ms × 2ⁿ, up to 1000 s.
     pub fn rate_limiter(mut self, limiter: impl RateLimiter<Q> + 'static) -> Self {
         self.settings.limiter = Some(Box::new(limiter));
         self
     }
 
-    /// Works on every replica, whoever leads.
+    /// Runs the controller on every replica, whether it leads or not.
     pub fn on_every_replica(mut self) -> Self {
         self.settings.needs_leader = false;
         self
     }
 }
 
-/// The watches of a controller that are cached: their handlers, and the use of their caches.
+/// Handlers of a controller's watches, and the leases of their caches.
 type Sources<Q> = (Vec<Box<dyn Attach<Q>>>, Vec<Lease>);
 
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Controller<Q> {
@@ -246,7 +246,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
 }
 
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
-    /// Has every watch cached.
+    /// Declares the caches of all watches.
     fn declare(&mut self, setup: &Setup) -> Result<Sources<Q>, SetupError> {
         let (mut feeds, mut leases) = (Vec::new(), Vec::new());
         for watch in std::mem::take(&mut self.watches) {

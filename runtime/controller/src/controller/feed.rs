@@ -1,4 +1,4 @@
-//! From the changes of a kind to requests: [`Wakes`] before a run, [`Feed`] in it.
+//! Event handlers that enqueue requests: [`Wakes`] before its cache is declared, [`Feed`] after it.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -18,13 +18,13 @@ use crate::predicate::Predicate;
 use crate::requests::Requests;
 use crate::watch::Watch;
 
-/// A watch of whatever kind.
+/// A watch of any kind.
 pub(super) trait AnyWatch<Q>: Send {
-    /// Whether its changes lead to requests.
+    /// Whether changes enqueue requests.
     fn wakes(&self) -> bool;
     fn role(&self) -> Role;
-    /// Declares its cache. Returns its handler, if its changes wake the controller, and the use of
-    /// the cache.
+    /// Declares the cache. Returns the handler, if changes enqueue requests, and the lease of the
+    /// cache.
     fn declare(
         self: Box<Self>,
         own: &Cluster,
@@ -32,18 +32,18 @@ pub(super) trait AnyWatch<Q>: Send {
     ) -> Result<(AnyFeed<Q>, Lease), WatchError>;
 }
 
-/// A watch, and the requests that its objects lead to.
+/// A watch, with the mapping from its objects to requests.
 pub(super) struct Wakes<K: Object, Q> {
     pub(super) watch: Watch<K>,
     pub(super) role: Role,
-    /// `None` if it is only cached.
+    /// `None` if the objects are only cached.
     pub(super) map: Option<Map<K, Q>>,
 }
 
-/// The handler of a controller's watch before it is attached, if its changes wake anything.
+/// Handler of a controller's watch before it is registered; `None` if changes enqueue nothing.
 pub(super) type AnyFeed<Q> = Option<Box<dyn Attach<Q>>>;
 
-/// Adds the requests that an object leads to.
+/// Function that appends the requests of an object.
 pub(super) type Map<K, Q> = Box<dyn Fn(&K, &mut Vec<Q>) + Send + Sync>;
 
 impl<K: Object, Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> AnyWatch<Q>
@@ -83,18 +83,18 @@ impl<K: Object, Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> AnyWa
     }
 }
 
-/// Begins to tell a controller of changes.
+/// A handler that can be registered with its informer.
 pub(super) trait Attach<Q>: Send {
     fn attach(self: Box<Self>, requests: &Requests<Q>) -> Result<HandlerRegistration, BoxError>;
 }
 
-/// Turns the changes of one kind into requests, once it is attached.
+/// Handler of one kind, not yet registered with its informer.
 struct Feed<K: Object, Q> {
     informer: SharedInformer<K>,
     mapping: Mapping<K, Q>,
 }
 
-/// Which requests a change leads to.
+/// Mapping from events to requests.
 struct Mapping<K: Object, Q> {
     kind: Arc<str>,
     predicates: Vec<Box<dyn Predicate<K>>>,
@@ -103,7 +103,7 @@ struct Mapping<K: Object, Q> {
     place: fn(&mut Q, &Cluster),
 }
 
-/// A feed that is attached. It does not hold its informer, which holds it.
+/// A registered handler. It does not own its informer, which owns it.
 struct Attached<K: Object, Q> {
     mapping: Mapping<K, Q>,
     requests: Requests<Q>,
@@ -122,7 +122,7 @@ impl<K: Object, Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Attac
 }
 
 impl<K: Object, Q: Clone + Eq + Hash> Mapping<K, Q> {
-    /// One that panics has not said that the event is of no matter.
+    /// Whether every predicate admits the event. A predicate that panics admits it.
     fn admits(&self, event: &Event<K>) -> bool {
         let mut predicates = self.predicates.iter();
         predicates.all(|predicate| {
@@ -135,7 +135,7 @@ impl<K: Object, Q: Clone + Eq + Hash> Mapping<K, Q> {
         })
     }
 
-    /// Each once.
+    /// Returns the requests for an event, each once.
     fn requests(&self, event: &Event<K>) -> Vec<Q> {
         let mut requests = Vec::new();
         match event {
@@ -158,7 +158,7 @@ impl<K: Object, Q: Clone + Eq + Hash> Mapping<K, Q> {
         requests
     }
 
-    /// Adds the requests of an object; those that came before a panic stay.
+    /// Appends the requests of an object. Requests from before a panic are kept.
     fn add(&self, object: &K, requests: &mut Vec<Q>) {
         let map = || (self.map)(object, requests);
         if let Err(panic) = catch_unwind(AssertUnwindSafe(map)) {
@@ -209,7 +209,7 @@ impl<K: Object, Q: Clone + Eq + Hash + Send + Sync + 'static> EventHandler<K> fo
     }
 }
 
-/// Whether an update is one of a resync, or of a list that brought nothing new.
+/// Whether an update comes from a resync, or from a relist that found no change.
 fn is_same<K: Object>(old: &K, new: &K) -> bool {
     let (old, new) = (&old.meta().resource_version, &new.meta().resource_version);
     old.is_some() && old == new

@@ -1,4 +1,4 @@
-//! The metrics of one controller.
+//! [`ControllerMeter`]: metrics of one controller.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use genclient::metrics::{Counter, Gauge, Histogram, Metric, Provider};
 
 use crate::metrics;
 
-/// The instruments of one controller. All are made at its start, so that what has not happened is
-/// shown as 0.
+/// The instruments of one controller. All are created at the start, so that a metric without
+/// observations is exported as 0.
 pub(super) struct ControllerMeter {
     succeeded: Arc<dyn Counter>,
     failed: Arc<dyn Counter>,
@@ -21,12 +21,12 @@ pub(super) struct ControllerMeter {
     active_workers: Arc<dyn Gauge>,
 }
 
-/// How a reconcile ended, as metrics tell.
+/// Outcome of a reconcile, as metrics count it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     Success,
     RequeueAfter,
-    /// A conflict or a stale cache: tried again, and no failure.
+    /// A conflict or a stale cache: retried, and not a failure.
     Requeue,
     Error,
     TerminalError,

@@ -1,4 +1,4 @@
-//! Controllers: a reconciler, what wakes it, and its workers.
+//! Controllers: reconcilers with their watches, sources, queue and workers.
 
 mod about;
 mod builder;

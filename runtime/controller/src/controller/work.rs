@@ -1,4 +1,4 @@
-//! [`Work`]: a controller that has been set up, and runs.
+//! [`Work`]: the run of a controller, from registering its handlers to the end of its workers.
 
 use std::fmt;
 use std::hash::Hash;
@@ -16,11 +16,11 @@ use crate::component::Run;
 use crate::failure::BoxError;
 use crate::requests::Requests;
 
-/// A source that can be run.
+/// Function that starts a source.
 pub(super) type StartSource<Q> =
     Box<dyn FnOnce(Requests<Q>) -> BoxFuture<'static, Result<(), BoxError>> + Send>;
 
-/// A controller that has been set up.
+/// A controller that is set up and can run.
 pub(super) struct Work<Q> {
     pub(super) feeds: Vec<Box<dyn Attach<Q>>>,
     pub(super) sources: Vec<StartSource<Q>>,
@@ -30,7 +30,7 @@ pub(super) struct Work<Q> {
 }
 
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
-    /// Works until the run stops, and what was begun has ended.
+    /// Runs the controller until the run stops and every reconcile has ended.
     pub(super) async fn run(self, run: Run) -> Result<(), BoxError> {
         let registrations = attach(self.feeds, &self.requests, &run).await?;
         let sources = self.sources.into_iter();
@@ -50,7 +50,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
         let ended = tokio::select! {
             biased;
             () = working.stop.cancelled() => Ok(()),
-            // A worker ends before the stop only by a panic that is not a reconciler's.
+            // Before the stop, a worker ends only by a panic outside of the reconciler.
             failure = failed_worker(&mut workers) => failure,
             failure = failed_source(&mut sources) => failure,
         };
@@ -69,8 +69,8 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
     }
 }
 
-/// Adds the handlers, and waits until the queue knows everything that is there: what is important
-/// comes first then, and what was added twice is there once.
+/// Registers the handlers, and waits until the queue has a request for every existing object. Then
+/// priorities apply, and duplicates are merged.
 async fn attach<Q>(
     feeds: Vec<Box<dyn Attach<Q>>>,
     requests: &Requests<Q>,

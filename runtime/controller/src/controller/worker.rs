@@ -1,4 +1,4 @@
-//! [`Worker`]: takes requests, reconciles them, and sees to what comes after.
+//! [`Worker`]: reconciles requests, and requeues, counts and logs them by their result.
 
 use std::fmt;
 use std::hash::{BuildHasher, Hash, RandomState};
@@ -26,10 +26,10 @@ use crate::reconciler::AnyReconciler;
 use crate::requests::Requests;
 use crate::setup::Setup;
 
-/// The pause after a cache was stale; waiting for it has taken its time already.
+/// Retry delay after a stale cache: short, because the read has waited already.
 const AFTER_STALE: Duration = Duration::from_millis(100);
 
-/// What the workers of a controller share.
+/// State that the workers of a controller share.
 pub(super) struct Worker<Q> {
     pub(super) controller: String,
     pub(super) about: Option<About>,
@@ -43,22 +43,22 @@ pub(super) struct Worker<Q> {
     pub(super) name_of: fn(&Q) -> Option<&ObjectName>,
 }
 
-/// A reconcile that came to no result.
+/// A reconcile without a result.
 enum Cut {
     Panicked(String),
     TimedOut(Duration),
 }
 
-/// Counts a worker as active, and says so if it is dropped over a reconcile.
+/// Guard that counts an active worker, and logs if it is dropped during a reconcile.
 struct Active<'a> {
     meter: &'a ControllerMeter,
     has_ended: bool,
 }
 
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
-    /// Takes requests until the run stops. What was taken is reconciled to its end.
+    /// Reconciles requests until the run stops. A reconcile under way is completed.
     pub(super) async fn run(self: Arc<Self>, run: Run) {
-        // One handle of the token: a clone takes the lock of its tree.
+        // One shared handle of the token: cloning a token locks its tree.
         let cancel = Arc::new(run.cancel);
         let mut stopped = pin!(run.stop.cancelled());
         loop {
@@ -112,7 +112,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
         ended.map_err(|panic| Cut::Panicked(panic_message(&*panic)))
     }
 
-    /// Requeues, forgets and logs.
+    /// Requeues or forgets a request by the result of its reconcile, and logs failures.
     fn settle(
         &self,
         item: &Item<Q>,
@@ -185,7 +185,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
         }
     }
 
-    /// Around one reconcile, with controller-runtime's fields.
+    /// Returns the span of one reconcile, with controller-runtime's fields.
     fn span(&self, request: &Q) -> Span {
         let (controller, about) = (&*self.controller, self.about.as_ref());
         let cluster = Some((self.cluster_of)(request)).filter(|name| !name.is_empty());

@@ -11,7 +11,7 @@ impl Shows for Blind {
     }
 }
 
-/// A Pod has a grace period in which it is there without a finalizer.
+/// During its grace period, a Pod without finalizers still exists.
 #[test]
 fn removal_of_the_last_finalizer_is_a_deletion() {
     let deleted = "2026-01-01T00:00:00Z";
@@ -49,8 +49,8 @@ fn removal_of_the_last_finalizer_is_a_deletion() {
 
 const ONE: &str = "/api/v1/namespaces/a/configmaps/one";
 
-/// The last write of an object after these answers: whether each is of a deletion, the version and
-/// the uid, and whether it removed the last finalizer.
+/// Returns the recorded write of an object after these answers. Each is: whether it answers a
+/// deletion, version, uid, and whether it removed the last finalizer.
 fn last_write(answers: &[(bool, &str, &str, bool)]) -> Write {
     let ledger = Ledger::default();
     let cache: Arc<dyn Shows> = Arc::new(Blind);
@@ -70,7 +70,7 @@ fn last_write(answers: &[(bool, &str, &str, bool)]) -> Write {
     ledger.write(&target.resource, &name).unwrap_or_default()
 }
 
-/// Answers of requests that were under way at the same time come in any order.
+/// Concurrent requests are answered in any order.
 #[test]
 fn deletion_stays_noted_when_a_patch_of_the_object_is_answered_later() {
     let late_patch = last_write(&[(true, "4", "7", false), (false, "3", "7", false)]);
@@ -80,7 +80,7 @@ fn deletion_stays_noted_when_a_patch_of_the_object_is_answered_later() {
     assert_eq!(another.deleted, None);
 }
 
-/// Somebody else may have created it.
+/// Another client may have created it.
 #[test]
 fn deletion_of_another_object_of_the_name_may_wait_for_finalizers() {
     let same = last_write(&[(false, "3", "7", true), (true, "4", "7", false)]);

@@ -1,4 +1,4 @@
-//! [`Authorization`]: asks the API server who a client is, and what it may read.
+//! [`Authorization`]: authentication and authorization of clients by the API server.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
@@ -21,14 +21,14 @@ use tokio::time::{Instant, sleep, timeout};
 
 use crate::http_server::{Response, text};
 
-/// How long a token is known, and a user allowed or not: as in controller-runtime's
+/// How long a token review is cached. This and the next two are as in controller-runtime's
 /// `WithAuthenticationAndAuthorization`.
 const TOKEN: Duration = Duration::from_secs(60);
 const ALLOWED: Duration = Duration::from_secs(5 * 60);
 const NOT_ALLOWED: Duration = Duration::from_secs(30);
 /// Maximum time of a call to the API server.
 const CALL: Duration = Duration::from_secs(10);
-/// The tries of a call.
+/// Retries of a call.
 const TRIES: Backoff = Backoff {
     duration: Duration::from_millis(500),
     factor: 1.5,
@@ -36,24 +36,24 @@ const TRIES: Backoff = Backoff {
     steps: 5,
     cap: None,
 };
-/// The most answers that are kept.
+/// Maximum number of cached answers.
 const MOST: usize = 1000;
-/// The longest token that is asked about.
+/// Maximum length of a token. A longer one is refused without asking.
 const LONGEST_TOKEN: usize = 16 * 1024;
-/// The longest path whose answer is kept.
+/// Maximum length of a path whose answer is cached.
 const LONGEST_PATH: usize = 256;
 
-/// The SHA-256 of a token: tokens are neither kept, nor as long as clients like.
+/// SHA-256 of a token, so that tokens are not stored and cache keys have a fixed size.
 type TokenHash = [u8; 32];
 
-/// Asks the API server who a client is, and what it may read.
+/// Authenticates and authorizes clients by asking the API server.
 pub(super) struct Authorization {
     client: Client,
     tokens: Known<TokenHash, Option<Arc<User>>>,
     permissions: Known<Permission, bool>,
 }
 
-/// Who may do what.
+/// A user with a path and a verb: the key of a cached answer.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Permission {
     user: Arc<User>,
@@ -61,7 +61,7 @@ struct Permission {
     verb: String,
 }
 
-/// A user, as the API server knows it.
+/// A user, as a `TokenReview` describes it.
 #[derive(Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(default)]
 struct User {
@@ -71,10 +71,10 @@ struct User {
     extra: BTreeMap<String, Vec<String>>,
 }
 
-/// Answers of the API server, for a time.
+/// Cached answers of the API server, each with its expiry.
 struct Known<K, V>(Mutex<HashMap<K, (Instant, V)>>);
 
-/// Why a request is not answered.
+/// Reason why a request is refused.
 enum Refusal {
     Unauthenticated,
     Forbidden,
@@ -90,7 +90,7 @@ impl Authorization {
         }
     }
 
-    /// Whether a request may be answered.
+    /// Checks whether a request may be answered. The error is the response that refuses it.
     pub(super) fn check<B>(
         self: Arc<Self>,
         request: &Request<B>,
@@ -121,7 +121,7 @@ impl Authorization {
         Err(Refusal::Forbidden)
     }
 
-    /// Whose token it is.
+    /// Returns the user of a token; `None` if the token is invalid.
     async fn user(&self, token: String) -> kube::Result<Option<Arc<User>>> {
         let hash = hash(&token);
         if let Some(user) = self.tokens.get(&hash) {
@@ -172,8 +172,8 @@ impl Authorization {
         Ok(status.allowed)
     }
 
-    /// Creates a review, several times if need be. What the API server refuses is final, unless it
-    /// is too busy or fails.
+    /// Creates a review, with retries. An answer of the API server is final, unless it is 429 or
+    /// 5xx.
     ///
     /// Reviews are JSON here: the types of k8s-openapi differ between versions of Kubernetes.
     async fn ask<S>(&self, group: &str, kind: &str, spec: &Value) -> kube::Result<S>
@@ -241,7 +241,7 @@ impl<K: Eq + Hash, V: Clone> Known<K, V> {
     }
 }
 
-/// The token of an `Authorization` header. The name of the scheme has no case (RFC 9110).
+/// Returns the token of an `Authorization` header. The scheme is case-insensitive (RFC 9110).
 fn bearer(header: &str) -> Option<&str> {
     let (scheme, token) = header.split_once(' ')?;
     scheme
@@ -256,7 +256,7 @@ fn hash(token: &str) -> TokenHash {
     hash
 }
 
-/// Whether the answer is that of the API server, and would be the same again.
+/// Whether the error is an answer of the API server that a retry would not change.
 fn is_final(error: &kube::Error) -> bool {
     match error {
         kube::Error::Api(status) => status.code != 429 && status.code < 500,

@@ -1,4 +1,4 @@
-//! [`ManagerBuilder`]: settings of a manager.
+//! [`ManagerBuilder`]: builder of a manager, with all its settings.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -27,7 +27,7 @@ use crate::error::SetupError;
 use crate::error::rule_of_flags;
 use crate::setup::Setup;
 
-/// Settings of a [`Manager`].
+/// Builder of a [`Manager`].
 ///
 /// ```no_run
 /// use std::net::Ipv6Addr;
@@ -61,15 +61,15 @@ pub struct ManagerBuilder {
     read_your_writes: bool,
 }
 
-/// Where the API server is.
+/// Connection settings of the API server.
 enum ApiServer {
-    /// Wherever the environment says.
+    /// From the environment: the Pod's service account, `$KUBECONFIG` or `~/.kube/config`.
     Found,
     Config(Box<Config>),
     Client(kube::Client),
 }
 
-/// Settings of the election.
+/// Settings of leader election.
 struct Election {
     is_wanted: bool,
     namespace: Option<String>,
@@ -77,13 +77,13 @@ struct Election {
     lease_duration: Duration,
     renew_deadline: Duration,
     retry_period: Duration,
-    /// Text of an error.
+    /// Formats an error with the names of the settings.
     rule: fn(&LeaderElectionConfigError) -> String,
 }
 
 impl Manager {
-    /// Settings of a manager. The name is that of its lease, the manager of the fields that it
-    /// writes, and the source of its events.
+    /// Returns a builder. The name is that of the lease, the field manager of writes, and the
+    /// source of events.
     pub fn builder(name: impl Into<String>) -> ManagerBuilder {
         ManagerBuilder {
             name: name.into(),
@@ -113,109 +113,111 @@ impl Manager {
 }
 
 impl ManagerBuilder {
-    /// Where the API server is. Default: the Pod's service account, `$KUBECONFIG` or
-    /// `~/.kube/config`, as by [`config::from_flags`].
+    /// Sets the connection settings of the API server. Default: the Pod's service account,
+    /// `$KUBECONFIG` or `~/.kube/config`, as by [`config::from_flags`].
     pub fn config(mut self, config: Config) -> Self {
         self.api_server = ApiServer::Config(Box::new(config));
         self
     }
 
-    /// A connection that is there already, say that of a test. The election uses it, too.
+    /// Sets an existing connection, for example that of a test. Leader election uses it, too.
     pub fn client(mut self, client: kube::Client) -> Self {
         self.api_server = ApiServer::Client(client);
         self
     }
 
-    /// Whether of all replicas one works at a time. Default: no.
+    /// Sets whether only one of all replicas works at a time. Default: no.
     pub fn leader_election(mut self, is_wanted: bool) -> Self {
         self.election.is_wanted = is_wanted;
         self
     }
 
-    /// The namespace of the lease. Default: that of the Pod or of the kubeconfig's context.
+    /// Sets the namespace of the lease. Default: that of the Pod or of the kubeconfig's context.
     pub fn leader_election_namespace(mut self, namespace: impl Into<String>) -> Self {
         self.election.namespace = Some(namespace.into());
         self
     }
 
-    /// The name of the lease: controller-runtime's `LeaderElectionID`. Default: the manager's.
+    /// Sets the name of the lease: controller-runtime's `LeaderElectionID`. Default: the manager's.
     pub fn leader_election_id(mut self, name: impl Into<String>) -> Self {
         self.election.name = Some(name.into());
         self
     }
 
-    /// How long others wait for a leader that is silent. Default: 15 s.
+    /// Sets how long other replicas wait for a leader that does not renew its lease. Default: 15 s.
     pub fn lease_duration(mut self, duration: Duration) -> Self {
         self.election.lease_duration = duration;
         self
     }
 
-    /// How long a leader tries to renew its lease before it stops. Default: 10 s.
+    /// Sets how long a leader tries to renew its lease before it stops. Default: 10 s.
     pub fn renew_deadline(mut self, deadline: Duration) -> Self {
         self.election.renew_deadline = deadline;
         self
     }
 
-    /// The pause between two attempts to get or to renew the lease. Default: 2 s.
+    /// Sets the pause between two attempts to acquire or to renew the lease. Default: 2 s.
     pub fn retry_period(mut self, period: Duration) -> Self {
         self.election.retry_period = period;
         self
     }
 
-    /// Errors about the timing name the flags that it came from.
+    /// Lets errors about the timing name the flags that set it.
     #[cfg(feature = "flags")]
     pub(crate) fn timing_is_of_flags(mut self) -> Self {
         self.election.rule = rule_of_flags;
         self
     }
 
-    /// Where `/healthz` and `/readyz` are served. `[::]` is every address of both families, or of
-    /// IPv4 alone on a host without IPv6. Default: nowhere.
+    /// Sets the address of `/healthz` and `/readyz`. `[::]` is every address of both families, or
+    /// of IPv4 alone on a host without IPv6. Default: not served.
     pub fn health_probe_bind_address(mut self, address: SocketAddr) -> Self {
         self.probes = Some(address);
         self
     }
 
-    /// Where `/metrics` is served, to everybody who can reach it; `[::]` as for
-    /// [probes](Self::health_probe_bind_address). Default: nowhere.
+    /// Sets the address of `/metrics`, which is served to everybody who can reach it; `[::]` as for
+    /// [probes](Self::health_probe_bind_address). Default: not served.
     pub fn metrics_bind_address(mut self, address: SocketAddr) -> Self {
         self.metrics = Some(address);
         self
     }
 
-    /// Serves `/metrics` over TLS, to those who may read them. Default: plain, to everybody.
+    /// Serves `/metrics` over TLS, to authorized clients. Default: plain HTTP, to everybody.
     #[cfg(feature = "tls")]
     pub fn secure_metrics(mut self, security: SecureMetrics) -> Self {
         self.secure_metrics = Some(security);
         self
     }
 
-    /// How long the end of a run may take in all. Default: 30 s, as a Pod has. What still runs after
-    /// two thirds of it is told to end by [`Context::stop`](crate::Context::stop), and dropped when
-    /// 5 s are left, or a sixth of it if that is less. In these the lease is given back, events are
-    /// written, and the servers end. [`Duration::MAX`] is as long as it takes.
+    /// Sets how long the shutdown of a run may take in all. Default: 30 s, as for a Pod. After two
+    /// thirds of it, [`Context::stop`](crate::Context::stop) is cancelled. Work that still runs is
+    /// dropped when 5 s are left, or a sixth of the timeout if that is less. In the rest, the lease
+    /// is released, events are written, and the servers end. [`Duration::MAX`] waits as long as it
+    /// takes.
     ///
-    /// A component that is [removed](crate::ComponentHandle::shutdown) alone has all of it.
+    /// A component that is [removed](crate::ComponentHandle::shutdown) alone has the whole timeout.
     pub fn graceful_shutdown_timeout(mut self, timeout: Duration) -> Self {
         self.shutdown_timeout = timeout;
         self
     }
 
-    /// How many reconciles a controller runs at a time, unless it says so itself. Default: 1.
+    /// Sets how many reconciles a controller runs at a time, unless the controller sets it.
+    /// Default: 1.
     pub fn workers(mut self, workers: usize) -> Self {
         self.workers = workers;
         self
     }
 
-    /// Caches these namespaces only. Kinds of the cluster are cached whole. Default: all
-    /// namespaces. A watch may have [others](crate::Watch::namespaces).
+    /// Caches only these namespaces. Cluster-scoped kinds are cached whole. A watch may have
+    /// [others](crate::Watch::namespaces). Default: all namespaces.
     pub fn namespaces<N: Into<String>>(mut self, namespaces: impl IntoIterator<Item = N>) -> Self {
         self.namespaces.only = Some(namespaces.into_iter().map(Into::into).collect());
         self
     }
 
-    /// Does not cache these namespaces, of all or of those that [`namespaces`](Self::namespaces)
-    /// says. Default: none is left out.
+    /// Excludes these namespaces from the cached ones: from all, or from those of
+    /// [`namespaces`](Self::namespaces). Default: none.
     pub fn except_namespaces<N: Into<String>>(
         mut self,
         namespaces: impl IntoIterator<Item = N>,
@@ -224,33 +226,33 @@ impl ManagerBuilder {
         self
     }
 
-    /// How often every object is reconciled, changed or not. Default: 10 hours; zero is never.
+    /// Sets how often every object is reconciled, changed or not. Default: 10 hours; zero is never.
     pub fn resync(mut self, period: Duration) -> Self {
         self.resync = period;
         self
     }
 
-    /// How long caches may take to be filled at first. Default: 2 minutes.
+    /// Sets how long the initial sync of caches may take. Default: 2 minutes.
     pub fn cache_sync_timeout(mut self, timeout: Duration) -> Self {
         self.sync_timeout = timeout;
         self
     }
 
-    /// How long a read waits for the cache to show what was written, before it is
+    /// Sets how long a read waits for the cache to show a write, before the read fails as
     /// [stale](crate::ReadError::Stale). Default: 5 s.
     pub fn read_timeout(mut self, timeout: Duration) -> Self {
         self.read_timeout = timeout;
         self
     }
 
-    /// Whether reads wait for writes. Default: yes. Without, a cached read may show an object as it
-    /// was before this program wrote it, as with controller-runtime.
+    /// Sets whether reads wait for writes. Default: yes. If not, a cached read may show an object
+    /// as it was before this program wrote it, as in controller-runtime.
     pub fn read_your_writes(mut self, are_read: bool) -> Self {
         self.read_your_writes = are_read;
         self
     }
 
-    /// Connects, and binds the servers' addresses. Nothing is sent yet.
+    /// Builds the manager, and binds the addresses of its servers. Nothing is sent yet.
     ///
     /// # Errors
     ///
@@ -258,7 +260,7 @@ impl ManagerBuilder {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the addresses are free again.
+    /// If the future is dropped, the addresses are released.
     ///
     /// # Panics
     ///
@@ -328,7 +330,7 @@ impl ManagerBuilder {
 /// A connection to the API server.
 struct Connection {
     client: kube::Client,
-    /// For the connection of the election, which waits for no other request.
+    /// For a separate connection of leader election, which waits for no other request.
     config: Option<Box<Config>>,
 }
 

@@ -1,4 +1,4 @@
-//! [`Checks`]: whether the program is alive, and whether it is ready.
+//! [`Checks`]: liveness and readiness checks of a manager.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,22 +14,22 @@ use crate::component::Check;
 use crate::error::SetupError;
 use crate::setup::Setup;
 
-/// How long after the end of its lease a leader that has not stopped counts as alive.
+/// How long after its lease has expired a leader that has not stopped counts as alive.
 const EXPIRED_LEASE: Duration = Duration::from_secs(20);
 
-/// The check of whether the caches are filled.
+/// Name of the check that the caches have synced.
 const CACHES: &str = "caches";
-/// The check of whether a leader that has lost its lease has stopped.
+/// Name of the check that a leader that has lost its lease has stopped.
 const LEADER_ELECTION: &str = "leader-election";
 
-/// The checks of a manager, by name.
+/// Liveness and readiness checks of a manager.
 #[derive(Debug)]
 pub(super) struct Checks {
     pub(super) healthz: CheckList,
     pub(super) readyz: CheckList,
 }
 
-/// Checks by name. A handle: clones are the same list.
+/// Checks by name. Clones share one list.
 #[derive(Clone)]
 pub(super) struct CheckList {
     /// The name of the manager's own check.
@@ -40,12 +40,12 @@ pub(super) struct CheckList {
 #[derive(Clone)]
 pub(super) struct NamedCheck {
     pub(super) check: Arc<Check>,
-    /// Whether it is asked by its name alone, and not with the others.
+    /// Whether the check runs only when it is requested by its name.
     pub(super) is_apart: bool,
 }
 
 impl Checks {
-    /// No checks yet.
+    /// Creates empty lists.
     pub(super) fn new() -> Self {
         Self {
             healthz: CheckList::new(LEADER_ELECTION),
@@ -53,11 +53,11 @@ impl Checks {
         }
     }
 
-    /// Adds the manager's own checks: caches that are not filled are not ready, and a leader that
-    /// has lost its lease and has not stopped is not alive.
+    /// Adds the manager's own checks. The program is not ready before the caches have synced. A
+    /// leader that has lost its lease and has not stopped is not alive.
     ///
-    /// With `serves_caches`, the caches are no part of the readiness: they may need a Service, and
-    /// that sends requests only to Pods that are ready.
+    /// With `serves_caches`, readiness does not depend on the caches: they may need a Service,
+    /// which sends requests only to Pods that are ready.
     pub(super) fn watch(
         &self,
         setup: &Setup,
@@ -69,7 +69,7 @@ impl Checks {
         let caches = move || {
             let clusters = setup.clusters();
             let unsynced: Vec<_> = clusters.iter().flat_map(Cluster::unsynced).collect();
-            // Caches of what is added later are waited for where it is added.
+            // Caches of components that are added later are waited for when they are added.
             if synced.is_cancelled() || unsynced.is_empty() {
                 return Ok(());
             }
@@ -81,7 +81,7 @@ impl Checks {
             let check = move || Ok(leadership.check(EXPIRED_LEASE)?);
             self.healthz.insert(LEADER_ELECTION, Box::new(check), false);
         }
-        // As controller-runtime has, so that there is always one.
+        // As in controller-runtime, so that there is always a check.
         for checks in [&self.healthz, &self.readyz] {
             if checks.all().values().all(|check| check.is_apart) {
                 checks.insert("ping", Box::new(|| Ok(())), false);
@@ -123,7 +123,7 @@ impl CheckList {
         self.checks.lock().remove(name);
     }
 
-    /// The checks in the order of their names.
+    /// Returns the checks, ordered by name.
     pub(super) fn all(&self) -> BTreeMap<String, NamedCheck> {
         self.checks.lock().clone()
     }

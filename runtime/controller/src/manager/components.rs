@@ -1,4 +1,4 @@
-//! [`Components`]: the components of a manager, before it runs and while it does.
+//! [`Components`]: the pending and running components of a manager.
 
 use std::any::Any;
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ use crate::component::{Place, Run, Task};
 use crate::error::SetupError;
 use crate::failure::{BoxError, panic_message};
 
-/// The components of a manager. A handle: clones are the same components.
+/// The components of a manager. Clones share them.
 #[derive(Clone, Debug)]
 pub(super) struct Components {
     inner: Arc<ComponentsInner>,
@@ -31,24 +31,24 @@ struct ComponentsInner {
     state: Mutex<ComponentsState>,
     /// Notified when a component was added.
     added: Notify,
-    /// The readiness of components, by their names.
+    /// Readiness checks of the components, by name.
     readyz: CheckList,
 }
 
 #[derive(Default)]
 struct ComponentsState {
-    /// Of all components, also of those that run.
+    /// Names of all components, running ones included.
     names: BTreeSet<String>,
-    /// Those that are to be started.
+    /// Components that have not started.
     waiting: Vec<Member>,
-    /// Caches of components that have ended with the run: others may read them until it is over.
+    /// Caches of components that have ended: others may read them until the run is over.
     kept: Vec<Lease>,
     is_closed: bool,
-    /// Whether the caches may need one of them.
+    /// Whether the caches may need one of the components.
     serves_caches: bool,
 }
 
-/// A component of a manager. It has its name and its caches until it is dropped.
+/// A component of a manager. Its name and its caches are released when it is dropped.
 #[derive(Debug)]
 pub(super) struct Member {
     pub(super) name: String,
@@ -56,16 +56,16 @@ pub(super) struct Member {
     task: Option<Task>,
     has_readyz: bool,
     leases: Vec<Lease>,
-    /// Ends with the group that runs it.
+    /// Cancelled when the group that runs the component stops.
     group: Option<CancellationToken>,
     components: Weak<ComponentsInner>,
-    /// Dropped after everything else.
+    /// Signals the end of the component. Dropped after all other fields.
     _ended: DropGuard,
 }
 
-/// A component that was added to a manager.
+/// Handle of a component that was added to a manager.
 ///
-/// Dropping it changes nothing: the component runs on until the manager ends.
+/// Dropping the handle does not stop the component, which runs until the manager ends.
 #[derive(Clone, Debug)]
 pub struct ComponentHandle {
     stop: CancellationToken,
@@ -74,7 +74,7 @@ pub struct ComponentHandle {
 }
 
 impl Components {
-    /// An empty list of components, whose readiness is added to `readyz`.
+    /// Creates an empty list of components. Their readiness checks are added to `readyz`.
     pub(super) fn new(readyz: CheckList) -> Self {
         Self {
             inner: Arc::new(ComponentsInner {
@@ -85,7 +85,7 @@ impl Components {
         }
     }
 
-    /// Makes a member of a task, and keeps its name from others.
+    /// Makes a member of a task, and reserves its name.
     pub(super) fn enter(&self, mut task: Task) -> Result<Member, SetupError> {
         let mut state = self.inner.state.lock();
         if state.is_closed {
@@ -123,7 +123,7 @@ impl Components {
         })
     }
 
-    /// Has a member run as soon as its group does.
+    /// Queues a member, which runs as soon as its group does.
     pub(super) fn start(&self, member: Member) -> Result<ComponentHandle, SetupError> {
         let handle = member.handle.clone();
         let mut state = self.inner.state.lock();
@@ -137,11 +137,11 @@ impl Components {
         Ok(handle)
     }
 
-    /// The next member that is to be started by a group.
+    /// Waits for the next member that a group has to start.
     ///
     /// # Cancel safety
     ///
-    /// None is lost if the future is dropped.
+    /// No member is lost if the future is dropped.
     pub(super) async fn next(&self, place: Place) -> Member {
         loop {
             let added = self.added();
@@ -152,7 +152,7 @@ impl Components {
         }
     }
 
-    /// Wakes whoever waits for another component, to look at the manager again.
+    /// Wakes the waiters of [`Self::added`], so that they check the manager again.
     pub(super) fn changed(&self) {
         self.inner.added.notify_waiters();
     }
@@ -162,11 +162,11 @@ impl Components {
         self.inner.added.notified()
     }
 
-    /// Waits until the caches of all members that have not started are filled.
+    /// Waits until the caches of all members that have not started have synced.
     ///
     /// # Errors
     ///
-    /// What each of those that did not sync says.
+    /// The error of each cache that did not sync.
     pub(super) async fn synced(&self) -> Result<(), Vec<CacheError>> {
         let waiting = {
             let state = self.inner.state.lock();
@@ -176,12 +176,12 @@ impl Components {
         waiting.await
     }
 
-    /// Whether the caches may need a component, which serves before they are filled.
+    /// Whether the caches may need a component, which serves before they sync.
     pub(super) fn serve_caches(&self) -> bool {
         self.inner.state.lock().serves_caches
     }
 
-    /// Takes no components any more, and drops those that have not started.
+    /// Refuses further components, and drops those that have not started.
     pub(super) fn close(&self) {
         let mut state = self.inner.state.lock();
         state.is_closed = true;
@@ -193,7 +193,7 @@ impl Components {
 }
 
 impl ComponentsState {
-    /// The name itself, or with the first number that makes it another one.
+    /// Returns the name, with the first number that makes it unique if it is taken.
     fn free_name(&self, name: String) -> String {
         let numbered = (2..).map(|number: u32| format!("{name} #{number}"));
         let mut names = iter::once(name.clone()).chain(numbered);
@@ -208,14 +208,14 @@ impl ComponentsState {
 }
 
 impl Member {
-    /// Waits until its caches are filled.
+    /// Waits until the caches of the component have synced.
     pub(super) fn synced(
         &self,
     ) -> impl Future<Output = Result<(), Vec<CacheError>>> + Send + use<> {
         synced(self.leases.iter().collect())
     }
 
-    /// Runs until it ends, or was told to by its group or its handle.
+    /// Runs the component until it ends, or until its group or its handle stops it.
     pub(super) async fn run(mut self, group: Run, grace: Grace) -> Result<(), BoxError> {
         let Some(task) = self.task.take() else {
             return Ok(());
@@ -243,7 +243,7 @@ impl Member {
         ended
     }
 
-    /// Logs how a component ended that was removed.
+    /// Logs the result of a removed component.
     fn log_removal(&self, stopped: &Option<Result<(), BoxError>>) {
         let component = &*self.name;
         match stopped {
@@ -253,7 +253,7 @@ impl Member {
         }
     }
 
-    /// Leaves its caches to those that still run.
+    /// Keeps the caches for components that still run.
     fn keep(&mut self) {
         if let Some(components) = self.components.upgrade() {
             components.state.lock().kept.append(&mut self.leases);
@@ -284,11 +284,12 @@ impl Drop for Member {
 }
 
 impl ComponentHandle {
-    /// Removes the component from the manager, and waits until it has ended: a controller reconciles
-    /// nothing new, what is being reconciled ends as it does when the manager stops, and informers
-    /// that no other component needs are stopped. Its name is free then.
+    /// Removes the component from the manager, and waits until it has ended. A controller starts no
+    /// new reconciles, and running ones end as they do when the manager stops. Informers that no
+    /// other component needs are stopped. The name is free afterwards.
     ///
-    /// A reconcile must not wait for the end of its own controller, which waits for it.
+    /// A reconcile must not wait for the end of its own controller, because the controller waits
+    /// for the reconcile.
     ///
     /// # Cancel safety
     ///
@@ -296,7 +297,7 @@ impl ComponentHandle {
     pub fn shutdown(&self) -> impl Future<Output = ()> + Send + use<> {
         self.stop.cancel();
         if let Some(components) = self.components.upgrade() {
-            // One that has not started never does.
+            // A component that has not started never does.
             let mut state = components.state.lock();
             let is_stopped = |member: &mut Member| member.handle.stop.is_cancelled();
             let stopped: Vec<_> = state.waiting.extract_if(.., is_stopped).collect();
@@ -318,7 +319,7 @@ impl fmt::Debug for ComponentsInner {
     }
 }
 
-/// Waits until caches are filled, each once.
+/// Waits until caches have synced, each once.
 fn synced(leases: Vec<&Lease>) -> impl Future<Output = Result<(), Vec<CacheError>>> + Send + use<> {
     let mut distinct = Vec::<&Lease>::new();
     for lease in leases {

@@ -1,4 +1,4 @@
-//! Time that components and whole runs have to end: [`Grace`] and [`Deadline`].
+//! Shutdown timeouts of components and whole runs: [`Grace`] and [`Deadline`].
 
 use std::pin::pin;
 use std::sync::OnceLock;
@@ -10,19 +10,19 @@ use super::serve::LAST_ANSWERS;
 use crate::component::Run;
 use crate::setup::LAST_EVENTS;
 
-/// Time for the lease, the events and the servers after work was dropped; of short timeouts a sixth.
+/// Time for lease, events and servers after work was dropped; a sixth of short timeouts.
 const AFTER_WORK: Duration = Duration::from_secs(5);
 
-/// How long tasks may take to end.
+/// Shutdown timeouts of tasks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grace {
-    /// So long, what has begun goes on undisturbed.
+    /// Time in which work under way goes on undisturbed.
     pub(super) undisturbed: Duration,
-    /// After so long in all, it is dropped.
+    /// Time after which the work is dropped, `undisturbed` included.
     pub(super) timeout: Duration,
 }
 
-/// The deadline of the end of a run, which all its phases share.
+/// Deadline of the shutdown of a run, shared by all its phases.
 #[derive(Debug)]
 pub(super) struct Deadline {
     timeout: Duration,
@@ -31,7 +31,7 @@ pub(super) struct Deadline {
 }
 
 impl Grace {
-    /// Two thirds of a time undisturbed.
+    /// Returns a grace that is undisturbed for two thirds of a time.
     pub(super) fn of(timeout: Duration) -> Self {
         Self {
             undisturbed: timeout / 3 * 2,
@@ -39,11 +39,11 @@ impl Grace {
         }
     }
 
-    /// Has work end, and waits for it; `None` if it does not in time.
+    /// Stops work, and waits for it; `None` if it does not end in time.
     pub(super) async fn stop<T>(self, run: &Run, work: impl Future<Output = T>) -> Option<T> {
         let mut work = pin!(work);
         run.stop.cancel();
-        // Both begin here. Unlike an instant, a sleep may be as long as any duration.
+        // Both sleeps begin here. Unlike an instant, a sleep may be as long as any duration.
         let undisturbed = sleep(self.undisturbed.min(self.timeout));
         let end = sleep(self.timeout);
         tokio::select! {
@@ -68,7 +68,7 @@ impl Deadline {
         }
     }
 
-    /// The grace of work, which is what comes before the end of events and servers.
+    /// Returns the grace of work, which ends before events and servers do.
     pub(super) fn work(&self) -> Grace {
         let (all, spent) = (Grace::of(self.timeout), self.spent());
         let timeout = self.timeout - AFTER_WORK.min(self.timeout / 6);
@@ -78,17 +78,17 @@ impl Deadline {
         }
     }
 
-    /// The time of the last events: they leave half of what is left to the servers.
+    /// Returns the time for the last events, which leaves half of the rest to the servers.
     pub(super) fn events(&self) -> Duration {
         LAST_EVENTS.min(self.left() / 2)
     }
 
-    /// The grace of servers: they leave some time for the answers of probes.
+    /// Returns the grace of servers, which leaves time for the answers of probes.
     pub(super) fn servers(&self) -> Grace {
         Grace::of(self.left().saturating_sub(LAST_ANSWERS))
     }
 
-    /// The time of the last answers.
+    /// Returns the time for the last answers.
     pub(super) fn answers(&self) -> Duration {
         LAST_ANSWERS.min(self.left())
     }
@@ -97,7 +97,7 @@ impl Deadline {
         self.timeout.saturating_sub(self.spent())
     }
 
-    /// The first phase that asks begins it.
+    /// Returns the time since the first call, by the first phase that ends.
     fn spent(&self) -> Duration {
         self.begun.get_or_init(Instant::now).elapsed()
     }

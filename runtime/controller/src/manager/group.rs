@@ -1,4 +1,4 @@
-//! [`Group`]: components that begin and end together.
+//! [`Group`]: components that start and stop together.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::component::{Place, Run};
 use crate::error::RunError;
 use crate::failure::BoxError;
 
-/// How long a task that is dropped may be in the call that it is in.
+/// How long a dropped task may take to return from its current poll.
 const LAST_POLL: Duration = Duration::from_secs(1);
 
 /// The components of one place.
@@ -23,12 +23,12 @@ pub(super) struct Group {
     alone: Grace,
 }
 
-/// Tasks that run.
+/// Running tasks.
 #[derive(Default)]
 struct Running {
     tasks: JoinSet<Result<(), BoxError>>,
     names: BTreeMap<Id, String>,
-    /// What the first task failed with.
+    /// Error of the first task that failed.
     failure: Option<RunError>,
 }
 
@@ -41,9 +41,10 @@ impl Group {
         }
     }
 
-    /// Runs components as they are added, until `stop` or until one fails, and returns when all
-    /// have ended or were dropped, at the latest after the grace that there is then. If `is_lost`
-    /// then, there is none: what runs has to end, and is dropped with the future.
+    /// Runs components as they are added, until `stop` is cancelled or one fails. Returns when all
+    /// have ended or were dropped, at the latest after the grace that `grace` returns then. If
+    /// `is_lost` returns true then, there is no grace: running components have to end at once, and
+    /// are dropped with the future.
     pub(super) async fn run(
         self,
         stop: CancellationToken,
@@ -116,7 +117,7 @@ impl Running {
                 return;
             }
             Ok((id, Err(error))) => (id, error),
-            // Of the runtime, which is shutting down.
+            // The error is that of a runtime that is shutting down.
             Err(error) => (error.id(), error.into()),
         };
         let component = self.names.remove(&id).unwrap_or_default();
@@ -127,7 +128,8 @@ impl Running {
         self.failure = Some(RunError::Component { component, error });
     }
 
-    /// Drops what is left, and says what that was. A task that blocks its thread is not waited for.
+    /// Drops the remaining tasks. Returns the first failure, or else an error with their names. A
+    /// task that blocks its thread is not waited for.
     async fn drop_all(mut self, timeout: Duration) -> RunError {
         let _ = tokio::time::timeout(LAST_POLL, self.tasks.shutdown()).await;
         let components = self.names.into_values().collect();

@@ -1,4 +1,4 @@
-//! [`ManagerHandle`]: adding to a manager that runs.
+//! [`ManagerHandle`]: adding components and clusters to a running manager.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::component::Component;
 use crate::error::SetupError;
 use crate::setup::Setup;
 
-/// A handle of a [`Manager`](crate::Manager), by which components are added while it runs.
+/// A handle of a [`Manager`](crate::Manager) that adds components while the manager runs.
 ///
 /// ```no_run
 /// use genclient_controller::{BoxError, Controller, ManagerHandle, Reconciler, Watch};
@@ -38,13 +38,13 @@ pub struct ManagerHandle {
 }
 
 impl ManagerHandle {
-    /// Adds a component, waits until its caches are filled, and has it run with the others: as soon
-    /// as the manager does, and on the leader if it [needs](crate::Task::on_every_replica) to be.
+    /// Adds a component, and waits until its caches have synced. It runs as soon as the manager
+    /// does, and on the leader unless it runs [on every replica](crate::Task::on_every_replica).
     ///
     /// # Errors
     ///
-    /// See [`SetupError`]: also if a cache does not sync, and if the manager has ended. The manager
-    /// runs on then, without the component.
+    /// See [`SetupError`]: also if a cache does not sync, or if the manager has ended. A running
+    /// manager goes on without the component.
     ///
     /// # Cancel safety
     ///
@@ -56,11 +56,11 @@ impl ManagerHandle {
         self.components.start(member)
     }
 
-    /// Another cluster. See [`Manager::cluster`](crate::Manager::cluster).
+    /// Adds another cluster. See [`Manager::cluster`](crate::Manager::cluster).
     ///
     /// # Errors
     ///
-    /// If there is a cluster of that name, or if the manager has ended.
+    /// If a cluster of that name exists, or if the manager has ended.
     pub fn cluster(
         &self,
         name: impl Into<String>,
@@ -70,10 +70,10 @@ impl ManagerHandle {
         self.setup.add_cluster(cluster)
     }
 
-    /// Removes a cluster that was added by [`cluster`](Self::cluster), and waits until its caches
-    /// have stopped and its events are written, for 5 s at most. Its name is free at once. The
-    /// controllers that watch it should be [removed](ComponentHandle::shutdown) before: requests
-    /// about it are given up from now on.
+    /// Removes a cluster that was added by [`cluster`](Self::cluster). Waits until its caches have
+    /// stopped and its events are written, for 5 s at most. The name is free at once. The
+    /// controllers that watch the cluster should be [removed](ComponentHandle::shutdown) before:
+    /// requests about it are given up from now on.
     ///
     /// # Cancel safety
     ///
@@ -84,7 +84,7 @@ impl ManagerHandle {
         removed
     }
 
-    /// Reads from the caches, writes to the API server.
+    /// Returns the client, which reads from the caches and writes to the API server.
     #[must_use]
     pub fn client(&self) -> Client {
         self.setup.client()

@@ -1,4 +1,4 @@
-//! Running controllers, and what belongs to them: caches, leader election, probes, metrics, events.
+//! Managers of controllers, with caches, leader election, probes, metrics and events.
 
 #[cfg(feature = "tls")]
 mod authorization;

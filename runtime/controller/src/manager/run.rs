@@ -1,4 +1,4 @@
-//! [`Manager`]: runs controllers and whatever belongs to them.
+//! [`Manager`]: startup, run and shutdown of controllers, caches and servers.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -27,15 +27,15 @@ use crate::error::{RunError, SetupError};
 use crate::failure::BoxError;
 use crate::setup::Setup;
 
-/// Runs controllers, and what belongs to them: caches, leader election, probes, metrics, events.
+/// Runs controllers with caches, leader election, probes, metrics and events.
 ///
 /// # Order
 ///
-/// A run begins with the servers: probes, metrics, webhooks. The caches come next, then what runs
-/// on every replica, and with the lease the rest. It ends the other way round: controllers get no
-/// new requests, what is being reconciled has [its
-/// time](crate::ManagerBuilder::graceful_shutdown_timeout)
-/// to end, the lease is given back, then caches and servers stop.
+/// A run starts the servers first: probes, metrics, webhooks. Then the caches sync, the components
+/// of every replica start, and the rest starts once this replica holds the lease. Shutdown goes the
+/// other way round. Controllers get no new requests, and running reconciles have [a
+/// timeout](crate::ManagerBuilder::graceful_shutdown_timeout) to end. The lease is released, then
+/// caches and servers stop.
 pub struct Manager {
     pub(super) name: String,
     pub(super) handle: ManagerHandle,
@@ -48,8 +48,8 @@ pub struct Manager {
 }
 
 impl Manager {
-    /// Adds what is to run: a [`Controller`](crate::Controller), or a closure that is given the
-    /// token that ends it. The handle that is returned removes it again.
+    /// Adds a component: a [`Controller`](crate::Controller), or a closure that takes the token
+    /// that stops it. The returned handle removes the component.
     ///
     /// # Errors
     ///
@@ -61,18 +61,18 @@ impl Manager {
         components.start(components.enter(component.set_up(setup)?)?)
     }
 
-    /// A handle by which components are added while the manager runs.
+    /// Returns a handle that adds components while the manager runs.
     #[must_use]
     pub fn handle(&self) -> ManagerHandle {
         self.handle.clone()
     }
 
-    /// Another cluster, for [`Watch::in_cluster`](crate::Watch::in_cluster). Requests name it by
-    /// `name`.
+    /// Adds another cluster, for [`Watch::in_cluster`](crate::Watch::in_cluster). Requests refer to
+    /// it by `name`.
     ///
     /// # Errors
     ///
-    /// If there is a cluster of that name; the manager's own has the empty one.
+    /// If a cluster of that name exists; the manager's own has the empty name.
     pub fn cluster(
         &mut self,
         name: impl Into<String>,
@@ -81,36 +81,36 @@ impl Manager {
         self.handle.cluster(name, client)
     }
 
-    /// The cluster that the manager was made for.
+    /// Returns the cluster that the manager was built for.
     #[must_use]
     pub fn own_cluster(&self) -> &Cluster {
         self.handle.setup.own_cluster()
     }
 
-    /// Reads from the caches, writes to the API server.
+    /// Returns the client, which reads from the caches and writes to the API server.
     #[must_use]
     pub fn client(&self) -> Client {
         self.handle.setup.client()
     }
 
-    /// Records events in the name of the manager.
+    /// Returns the recorder of events in the name of the manager.
     #[must_use]
     pub fn recorder(&self) -> &EventRecorder {
         self.handle.setup.recorder()
     }
 
-    /// What makes instruments for metrics that are served with those of the manager.
+    /// Returns the provider of metrics that are served with those of the manager.
     #[must_use]
     pub fn metrics(&self) -> &Arc<dyn Provider> {
         self.handle.setup.metrics()
     }
 
-    /// Adds a check of whether the program is alive; when it fails, the Pod is restarted. It is
-    /// asked by `/healthz` and `/healthz/<name>`, and must not block.
+    /// Adds a liveness check; when it fails, the Pod is restarted. `/healthz` and `/healthz/<name>`
+    /// run it, and it must not block.
     ///
     /// # Errors
     ///
-    /// If there is a check of that name; the manager has `leader-election` itself.
+    /// If a check of that name exists; `leader-election` is the manager's own.
     pub fn healthz_check(
         &mut self,
         name: impl Into<String>,
@@ -119,13 +119,13 @@ impl Manager {
         self.checks.healthz.add(name.into(), Box::new(check))
     }
 
-    /// Adds a check of whether the program is ready; while it fails, the Pod gets no requests. It
-    /// is asked by `/readyz` and `/readyz/<name>`, and must not block.
+    /// Adds a readiness check; while it fails, the Pod gets no requests. `/readyz` and
+    /// `/readyz/<name>` run it, and it must not block.
     ///
     /// # Errors
     ///
-    /// If there is a check of that name; the manager has `caches` itself, and servers of webhooks
-    /// have `webhooks`.
+    /// If a check of that name exists; `caches` is the manager's own, and `webhooks` that of
+    /// webhook servers.
     pub fn readyz_check(
         &mut self,
         name: impl Into<String>,
@@ -134,19 +134,19 @@ impl Manager {
         self.checks.readyz.add(name.into(), Box::new(check))
     }
 
-    /// Where `/healthz` and `/readyz` are served: with the port that was free, if 0 was asked for.
+    /// Returns the address of `/healthz` and `/readyz`, with the actual port if 0 was requested.
     #[must_use]
     pub fn health_probe_address(&self) -> Option<SocketAddr> {
         self.servers.probes_address()
     }
 
-    /// Where `/metrics` is served.
+    /// Returns the address of `/metrics`.
     #[must_use]
     pub fn metrics_address(&self) -> Option<SocketAddr> {
         self.servers.metrics_address()
     }
 
-    /// Runs everything that was added, until `stop` is cancelled or something fails, and everything
+    /// Runs all components until `stop` is cancelled or something fails. Returns when everything
     /// has ended.
     ///
     /// # Errors
@@ -155,7 +155,7 @@ impl Manager {
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future drops everything where it stands. The lease is not given back.
+    /// If the future is dropped, everything is dropped at once, and the lease is not released.
     ///
     /// # Panics
     ///
@@ -175,7 +175,7 @@ impl Manager {
             deadline: Deadline::new(self.shutdown_timeout),
             alone: Grace::of(self.shutdown_timeout),
         };
-        // Servers stop last: what runs until then may need them.
+        // Servers stop last: other components may need them until they end.
         let last = CancellationToken::new();
         let work = async {
             phases.work(elector, &synced).await;
@@ -206,14 +206,14 @@ impl Phases<'_> {
         Group::new(self.components.clone(), place, self.alone)
     }
 
-    /// Runs the servers until all others have ended.
+    /// Runs the servers until all other components have ended.
     async fn serve(&self, last: &CancellationToken) {
         let servers = self.group(Place::Server);
         let served = servers.run(last.clone(), || self.deadline.servers(), || false);
         self.ending.on_failure(served).await;
     }
 
-    /// Fills the caches, and runs everything but the servers to its end.
+    /// Syncs the caches, and runs everything but the servers to its end.
     async fn work(&self, elector: Option<LeaderElector>, synced: &CancellationToken) {
         self.setup.clusters().iter().for_each(Cluster::start);
         let end = &self.ending.token;
@@ -231,14 +231,14 @@ impl Phases<'_> {
         );
     }
 
-    /// Runs what only the leader runs.
+    /// Runs the components of the leader.
     async fn lead(&self, elector: Option<LeaderElector>) -> Result<(), RunError> {
         let (group, end) = (self.group(Place::Leader), &self.ending.token);
         let grace = || self.deadline.work();
         let Some(mut elector) = elector else {
             return group.run(end.clone(), grace, || false).await;
         };
-        // The token of the work is cancelled by the end of the run, and by a loss.
+        // The token of the work is cancelled by the end of the run, and by the loss of the lease.
         let is_lost = || !end.is_cancelled();
         let leadership = elector.leadership();
         let led = elector.run(end.clone(), |leading| group.run(leading, grace, is_lost));
@@ -272,7 +272,7 @@ impl Phases<'_> {
         future::join_all(clusters.iter().map(Cluster::shutdown)).await;
     }
 
-    /// Writes the events that are left.
+    /// Writes the remaining events.
     async fn end_events(&self, own: EventBroadcaster) {
         let time = self.deadline.events();
         let (own, ()) = tokio::join!(own.shutdown(time), self.setup.shutdown_events(time));
@@ -292,7 +292,7 @@ impl fmt::Debug for Manager {
     }
 }
 
-/// The end of a run: that of the program, or the first failure.
+/// Stop token of a run, and its first failure.
 struct Ending {
     token: CancellationToken,
     failure: Mutex<Option<RunError>>,
@@ -306,7 +306,7 @@ impl Ending {
         }
     }
 
-    /// Waits for a part of the run. Its failure ends the others.
+    /// Waits for a part of the run. A failure stops the other parts.
     async fn on_failure(&self, part: impl Future<Output = Result<(), RunError>>) {
         if let Err(failure) = part.await {
             self.fail(failure);

@@ -1,4 +1,4 @@
-//! [`RunningManager`]: a manager that runs in a task of its own.
+//! [`RunningManager`]: a manager in a spawned task.
 
 use std::panic::resume_unwind;
 
@@ -8,8 +8,8 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::run::Manager;
 use crate::error::RunError;
 
-/// A manager that runs in a task of its own, from [`Manager::start`]. Dropping it stops the
-/// manager, without waiting for its end.
+/// A manager in a spawned task, from [`Manager::start`]. Dropping it stops the manager, without
+/// waiting for its end.
 #[derive(Debug)]
 #[must_use = "dropping it stops the manager"]
 pub struct RunningManager {
@@ -18,11 +18,11 @@ pub struct RunningManager {
 }
 
 impl Manager {
-    /// [Runs](Self::run) everything that was added, in a task of its own: for tests, and for
-    /// programs that have more to do than to run a manager.
+    /// [Runs](Self::run) everything that was added in a spawned task: for tests, and for programs
+    /// that do more than run a manager.
     ///
-    /// What is read from the manager while it runs, such as its [`client`](Self::client) and its
-    /// [`handle`](Self::handle), is taken from it before.
+    /// Get what you need of the running manager before, such as its [`client`](Self::client) and
+    /// its [`handle`](Self::handle).
     ///
     /// ```no_run
     /// use std::sync::Arc;
@@ -74,14 +74,14 @@ impl RunningManager {
     ///
     /// # Panics
     ///
-    /// If the run has.
+    /// If the run panicked.
     pub async fn shutdown(self) -> Result<(), RunError> {
         drop(self.stop);
         ended(self.run).await
     }
 
-    /// Waits until the manager ends by itself, which it does when something fails: a cache that
-    /// does not sync, a right that is missing, a lease that is lost.
+    /// Waits until the manager ends by itself because something fails: a cache does not sync, a
+    /// permission is missing, the lease is lost.
     ///
     /// # Errors
     ///
@@ -93,14 +93,14 @@ impl RunningManager {
     ///
     /// # Panics
     ///
-    /// If the run has.
+    /// If the run panicked.
     pub async fn ended(self) -> Result<(), RunError> {
         let _stop = self.stop;
         ended(self.run).await
     }
 }
 
-/// The end of a run. One that was dropped with its runtime has nothing to report.
+/// Waits for the end of a run. A run that was dropped with its runtime has no error.
 async fn ended(run: JoinHandle<Result<(), RunError>>) -> Result<(), RunError> {
     match run.await {
         Ok(ended) => ended,

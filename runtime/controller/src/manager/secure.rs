@@ -1,4 +1,4 @@
-//! [`SecureMetrics`]: metrics over TLS, for those who may read them.
+//! [`SecureMetrics`]: metrics over TLS, for authorized clients.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,12 +13,13 @@ use super::serve::{Guard, Protection};
 use crate::failure::BoxError;
 use crate::tls::{Files, KeyPair, ServingCertificate};
 
-/// Metrics over TLS, for those who may read them.
+/// Metrics over TLS, for authorized clients.
 ///
-/// Whoever asks shows a bearer token. The API server says whose it is (`TokenReview`), and whether
-/// that user may `get` the URL `/metrics` (`SubjectAccessReview`). The program needs the permission
-/// to `create` both, as the ClusterRole `system:auth-delegator` grants it; scrapers need `get` on
-/// the non-resource URL `/metrics`. Answers are kept for a minute, permissions for five.
+/// A client sends a bearer token. The API server authenticates it (`TokenReview`), and decides
+/// whether its user may `get` the URL `/metrics` (`SubjectAccessReview`). The program needs the
+/// permission to `create` both, as the ClusterRole `system:auth-delegator` grants it. Scrapers need
+/// `get` on the non-resource URL `/metrics`. Token reviews are cached for a minute, permissions for
+/// five minutes, and refusals for 30 s.
 ///
 /// ```
 /// use genclient_controller::{Manager, SecureMetrics};
@@ -35,8 +36,7 @@ pub struct SecureMetrics {
 }
 
 impl SecureMetrics {
-    /// With a certificate that is made at the start and signs itself, so that scrapers cannot
-    /// verify it.
+    /// Uses a self-signed certificate that is generated at the start. Scrapers cannot verify it.
     pub fn self_signed() -> Self {
         Self {
             files: None,
@@ -44,7 +44,7 @@ impl SecureMetrics {
         }
     }
 
-    /// With a certificate and its key in PEM files, which are read again every 10 s.
+    /// Uses a certificate and its key in PEM files, which are read again every 10 s.
     pub fn files(certificate: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Self {
         Self {
             files: Some(Files::new(certificate.into(), key.into())),
@@ -52,7 +52,7 @@ impl SecureMetrics {
         }
     }
 
-    /// To everybody who can reach them, but over TLS.
+    /// Serves the metrics to everybody who can reach them, but over TLS.
     pub fn without_authorization(mut self) -> Self {
         self.is_authorized = false;
         self

@@ -1,4 +1,4 @@
-//! [`Servers`]: probes and metrics over HTTP.
+//! [`Servers`]: HTTP servers of probes and metrics.
 
 use std::collections::BTreeMap;
 use std::convert::identity;
@@ -22,25 +22,25 @@ use crate::http_server::{Connections, Handler, Handshake, Response, plain, respo
 use crate::listen::listen;
 use crate::process;
 
-/// How long requests that are being answered may take at the end.
+/// Maximum time for requests that are being answered at the end.
 pub(super) const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
-/// The servers of a manager, bound and not serving yet.
+/// The servers of a manager, bound but not serving yet.
 pub(super) struct Servers {
     probes: Option<TcpListener>,
     metrics: Option<TcpListener>,
     pub(super) protection: Option<Protection>,
 }
 
-/// Servers that serve.
+/// Running servers.
 pub(super) struct Serving {
     connections: Connections,
 }
 
-/// How the metrics are kept from those who may not read them.
+/// TLS and authorization of the metrics.
 pub(super) struct Protection {
     pub(super) handshake: Handshake,
-    /// Answers those who may not read the metrics.
+    /// Refuses clients that may not read the metrics.
     pub(super) guard: Option<Guard>,
     /// Renews the certificate, until it is dropped.
     pub(super) renewal: BoxFuture<'static, ()>,
@@ -50,8 +50,8 @@ pub(super) type Guard =
     Arc<dyn Fn(&Request<Incoming>) -> BoxFuture<'static, Result<(), Response>> + Send + Sync>;
 
 impl Servers {
-    /// Binds the addresses, so that one that is taken is an error at once. Port 0 is one that is
-    /// free.
+    /// Binds the addresses, so that an address in use is an error at once. Port 0 selects a free
+    /// port.
     pub(super) fn bind(
         probes: Option<SocketAddr>,
         metrics: Option<SocketAddr>,
@@ -121,7 +121,7 @@ fn bind(
 }
 
 impl Serving {
-    /// Takes no connections any more, and waits for answers that are under way.
+    /// Stops accepting connections, and waits for answers that are under way.
     pub(super) async fn stop(self, grace: Duration) {
         self.connections.stop(grace).await;
     }
@@ -139,7 +139,7 @@ fn metrics(registry: &Registry, request: &Request<Incoming>) -> Response {
     )
 }
 
-/// Answers as controller-runtime's `healthz.Handler`.
+/// Answers a probe as controller-runtime's `healthz.Handler` does.
 fn probe(checks: &Checks, request: &Request<Incoming>) -> Response {
     if ![Method::GET, Method::HEAD].contains(request.method()) {
         return text(StatusCode::METHOD_NOT_ALLOWED, "use GET\n");
@@ -166,7 +166,7 @@ fn probe(checks: &Checks, request: &Request<Incoming>) -> Response {
     }
 }
 
-/// Answers for all checks but those that the query excludes.
+/// Answers for all checks except those that the query excludes.
 fn probe_all(root: &str, checks: &BTreeMap<String, NamedCheck>, query: &str) -> Response {
     let is_verbose = query
         .split('&')
@@ -206,7 +206,7 @@ fn probe_all(root: &str, checks: &BTreeMap<String, NamedCheck>, query: &str) -> 
     }
 }
 
-/// A check that panics has failed.
+/// Runs a check. A check that panics has failed.
 fn asked(check: &Check) -> Result<(), String> {
     let asked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(check));
     match asked {

@@ -1,4 +1,4 @@
-//! Discovery: what an API server says about the kinds it serves.
+//! Discovery: the kinds that an API server serves.
 
 use std::collections::HashMap;
 
@@ -24,22 +24,22 @@ use super::name::{By, TypeName};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServedKind {
-    /// Group, version, kind and plural: what [`Watch::of`](crate::Watch::of) and
-    /// [`Client::of`](crate::Client::of) take for
+    /// Group, version, kind and plural: the value that [`Watch::of`](crate::Watch::of) and
+    /// [`Client::of`](crate::Client::of) take for a
     /// [`DynamicObject`](genclient::kube::core::DynamicObject).
     pub resource: ApiResource,
     /// The resource in the singular: `deployment`.
     pub singular: String,
     /// Whether objects live in a namespace.
     pub namespaced: bool,
-    /// What can be done with it: `get`, `list`, `watch` …
+    /// The supported verbs: `get`, `list`, `watch` …
     pub verbs: Vec<String>,
 }
 
-/// A group of kinds.
+/// An API group with its kinds.
 #[derive(Debug)]
 pub(super) struct ServedGroup {
-    /// The preferred one first.
+    /// The preferred version first.
     pub(super) versions: Vec<ServedVersion>,
 }
 
@@ -55,14 +55,14 @@ pub(super) struct ServedVersion {
 #[serde(tag = "kind")]
 enum DiscoveryRoot {
     APIGroupDiscoveryList(APIGroupDiscoveryList),
-    /// The server does not aggregate.
+    /// The server does not support aggregated discovery.
     #[serde(other)]
     Names,
 }
 
-/// Every group below `/api` or `/apis`, by aggregated discovery (KEP-3352). Groups of which a
-/// version is stale are left out: their server does not answer. Empty if the server does not
-/// aggregate.
+/// Returns every group below `/api` or `/apis`, by aggregated discovery (KEP-3352). Groups with a
+/// stale version are left out: their server does not answer. Empty if the server does not support
+/// aggregated discovery.
 pub(super) async fn aggregated(
     client: &Client,
     is_core: bool,
@@ -79,7 +79,8 @@ pub(super) async fn aggregated(
     Ok(groups.map(ServedGroup::of_aggregated).collect())
 }
 
-/// One group, by a request for its versions and one for each of them; `None` if it is not served.
+/// Returns one group, by a request for its versions and one for each version; `None` if the group
+/// is not served.
 pub(super) async fn group(client: &Client, name: &str) -> kube::Result<Option<ServedGroup>> {
     let Some(versions) = versions(client, name).await? else {
         return Ok(None);
@@ -89,7 +90,7 @@ pub(super) async fn group(client: &Client, name: &str) -> kube::Result<Option<Se
     Ok((!versions.is_empty()).then_some(ServedGroup { versions }))
 }
 
-/// The versions of a group, the preferred one first.
+/// Returns the versions of a group, the preferred one first.
 async fn versions(client: &Client, group: &str) -> kube::Result<Option<Vec<String>>> {
     if group.is_empty() {
         return Ok(Some(client.list_core_api_versions().await?.versions));
@@ -99,13 +100,13 @@ async fn versions(client: &Client, group: &str) -> kube::Result<Option<Vec<Strin
         let preferred = group.preferred_version.map(|it| it.version);
         let versions = group.versions.into_iter().map(|it| it.version);
         let mut versions: Vec<_> = versions.collect();
-        // Stable: the others stay in the server's order.
+        // The sort is stable: the others stay in the server's order.
         versions.sort_by_key(|version| Some(version) != preferred.as_ref());
         versions
     }))
 }
 
-/// The kinds of one version; `None` if it has ceased to be served.
+/// Returns the kinds of one version; `None` if the version is no longer served.
 async fn kinds(client: &Client, group: &str, version: &str) -> kube::Result<Option<ServedVersion>> {
     let path = match group {
         "" => format!("/api/{version}"),
@@ -124,7 +125,7 @@ async fn kinds(client: &Client, group: &str, version: &str) -> kube::Result<Opti
     }))
 }
 
-/// `None` for 404.
+/// Sends a request; `None` for 404.
 async fn send<T: DeserializeOwned>(
     client: &Client,
     request: http::request::Builder,
@@ -154,7 +155,7 @@ impl ServedGroup {
         (name, Self { versions })
     }
 
-    /// The kind in the version that was asked for, or else in the preferred one that has it.
+    /// Returns the kind in the requested version, or else in the preferred version that has it.
     pub(super) fn find(&self, name: &TypeName, by: By) -> Option<&ServedKind> {
         self.kinds(name).find(|kind| match by {
             By::Kind => kind.resource.kind == name.name,
@@ -162,7 +163,7 @@ impl ServedGroup {
         })
     }
 
-    /// The kind or the resource that was meant by a name in other letters, or by one for the other.
+    /// Returns the name to suggest, if only case is wrong or kind and resource are confused.
     pub(super) fn similar(&self, name: &TypeName, by: By) -> Option<&str> {
         let mut kinds = self.kinds(name);
         let meant = kinds.find(|kind| {
@@ -184,7 +185,7 @@ impl ServedGroup {
 }
 
 impl ServedKind {
-    /// `None` if it has only subresources, and no kind.
+    /// `None` if there are only subresources, without a kind of their own.
     fn of_aggregated(of: &GroupVersion, found: APIResourceDiscovery) -> Option<Self> {
         let kind = found.response_kind?.kind?;
         Some(Self {

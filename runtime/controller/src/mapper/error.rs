@@ -1,4 +1,4 @@
-//! [`MapperError`]: a kind cannot be looked up.
+//! [`MapperError`]: errors of looking up a kind.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use genclient::kube;
 use super::discovery::ServedGroup;
 use super::name::{By, TypeName};
 
-/// A kind cannot be looked up.
+/// Error of looking up a kind.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MapperError {
@@ -19,7 +19,7 @@ pub enum MapperError {
     NoSuchGroup {
         /// The group.
         group: String,
-        /// What was looked up.
+        /// The name that was looked up.
         name: String,
     },
     /// The group is served, but not in this version.
@@ -28,7 +28,7 @@ pub enum MapperError {
         backticked(served)
     )]
     NoSuchVersion {
-        /// What was looked up.
+        /// The name that was looked up.
         name: String,
         /// The version.
         version: String,
@@ -40,26 +40,26 @@ pub enum MapperError {
     NoSuchKind {
         /// `kind` or `resource`.
         what: String,
-        /// Its name.
+        /// The name of the kind or resource.
         name: String,
         /// The group, with the version if one was given.
         place: String,
-        /// The name that was meant, if case, singular or plural are all that is wrong.
+        /// The name to suggest, if only case, singular or plural is wrong.
         similar: Option<String>,
     },
-    /// The API server could not be asked.
+    /// The request to the API server failed.
     #[error("kinds cannot be looked up")]
     Request(#[source] Arc<kube::Error>),
 }
 
 impl MapperError {
-    /// Whether the API server has answered, and does not serve the kind.
+    /// Whether the API server answered that it does not serve the kind.
     #[must_use]
     pub fn is_not_served(&self) -> bool {
         !matches!(self, Self::Name(_) | Self::Request(_))
     }
 
-    /// What is missing: all of the group, if there is none.
+    /// Returns the error for the part that is missing: group, version or kind.
     pub(super) fn missing(name: &TypeName, by: By, group: Option<&ServedGroup>) -> Self {
         let Some(group) = group else {
             return Self::NoSuchGroup {

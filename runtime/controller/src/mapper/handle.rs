@@ -1,4 +1,4 @@
-//! [`Mapper`]: lookup of kinds, with a cache of what was found.
+//! [`Mapper`]: lookup of kinds by discovery, with a cache.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -14,14 +14,14 @@ use super::discovery::{self, ServedGroup, ServedKind};
 use super::error::MapperError;
 use super::name::{By, TypeName};
 
-/// REST mapper of a cluster: looks up kinds that are known at run time, by what the API server says
-/// it serves. controller-runtime's `apiutil.NewDynamicRESTMapper`.
+/// REST mapper of a cluster: looks up kinds that are known only at run time, in the API server's
+/// discovery. It is controller-runtime's `apiutil.NewDynamicRESTMapper`.
 ///
-/// The first lookup asks for all kinds of all groups, in one request (`/api` for the core group,
-/// `/apis` for others) where the API server has aggregated discovery, since 1.26. What was found is
-/// kept. A kind that is not known has its group looked up again, so that one whose
-/// CustomResourceDefinition was installed later is found; what was removed since is then forgotten.
-/// Lookups of a group at the same time share its requests.
+/// The first lookup requests all kinds of all groups, in one request (`/api` for the core group,
+/// `/apis` for others) if the API server has aggregated discovery, since 1.26. Results are cached.
+/// A lookup of a kind that is not cached requests its group again. It finds the kind of a
+/// CustomResourceDefinition that was installed later, and evicts kinds that were removed.
+/// Concurrent lookups of a group share their requests.
 ///
 /// ```no_run
 /// use genclient::cache::ObjectName;
@@ -39,7 +39,7 @@ use super::name::{By, TypeName};
 /// # }
 /// ```
 ///
-/// A handle: clones share what was found.
+/// Clones share the cache.
 #[derive(Clone)]
 pub struct Mapper {
     inner: Arc<MapperInner>,
@@ -47,9 +47,9 @@ pub struct Mapper {
 
 struct MapperInner {
     client: Client,
-    /// Whether all of `/api` was asked for.
+    /// Set once all of `/api` was requested.
     core: OnceCell<()>,
-    /// Whether all of `/apis` was asked for.
+    /// Set once all of `/apis` was requested.
     named: OnceCell<()>,
     state: Mutex<MapperState>,
 }
@@ -57,7 +57,7 @@ struct MapperInner {
 #[derive(Default)]
 struct MapperState {
     groups: HashMap<String, Arc<ServedGroup>>,
-    /// Groups that are being looked up, while somebody waits for them.
+    /// Lookups of groups that are under way, as long as a caller waits for them.
     flights: HashMap<String, WeakShared<LookUp>>,
 }
 
@@ -76,7 +76,8 @@ impl Mapper {
     }
 
     /// Looks up a kind: `Pod`, `Deployment.apps`, or with a version `Deployment.v1.apps` or
-    /// `Pod.v1`. Without a version, it is found in the preferred one of those that have it.
+    /// `Pod.v1`. Without a version, the result has the preferred version of those that have the
+    /// kind.
     ///
     /// # Errors
     ///
@@ -84,13 +85,12 @@ impl Mapper {
     ///
     /// # Cancel safety
     ///
-    /// Of this and every lookup: nothing is lost if the future is dropped.
+    /// As for every lookup: nothing is lost if the future is dropped.
     pub async fn kind(&self, name: &str) -> Result<ServedKind, MapperError> {
         self.find(name, TypeName::parse(name), By::Kind).await
     }
 
-    /// Looks up the kind that an object or a reference to one names, such as `apps/v1` and
-    /// `Deployment`.
+    /// Looks up the kind that an object or a reference names, such as `apps/v1` and `Deployment`.
     ///
     /// # Errors
     ///
@@ -111,12 +111,13 @@ impl Mapper {
         self.find(name, TypeName::parse(name), By::Resource).await
     }
 
-    /// Forgets what was found in a group, empty for the core group: the next lookup asks again.
+    /// Evicts a group from the cache, so that the next lookup requests it again. `group` is empty
+    /// for the core group.
     pub fn forget(&self, group: &str) {
         self.inner.state.lock().groups.remove(group);
     }
 
-    /// `text` is what `name` was read from.
+    /// Looks up a parsed name. `text` is what `name` was parsed from.
     async fn find(
         &self,
         text: &str,
@@ -128,7 +129,7 @@ impl Mapper {
             return Ok(kind);
         }
         if !self.inner.all(&name.group).await? {
-            // A look-up that has begun before may not show what was installed since.
+            // A lookup that began earlier may not show what was installed since.
             if let Some(begun) = self.inner.begun(&name.group) {
                 begun.await.map_err(MapperError::Request)?;
             }
@@ -151,7 +152,7 @@ impl Mapper {
         self.inner.state.lock().groups.get(group).cloned()
     }
 
-    /// Looks a group up, or joins those that do.
+    /// Looks up a group, or joins a lookup that is under way.
     fn look_up(&self, group: &str) -> Shared<LookUp> {
         let mut state = self.inner.state.lock();
         if let Some(begun) = state.begun(group) {
@@ -169,8 +170,8 @@ impl Mapper {
 }
 
 impl MapperInner {
-    /// Asks for all groups, once. Returns whether it was this call that has asked, and the answer
-    /// has the group.
+    /// Requests all groups, once. Returns whether this call made the request, and its answer has
+    /// the group.
     async fn all(&self, group: &str) -> Result<bool, MapperError> {
         let is_core = group.is_empty();
         let asked = if is_core { &self.core } else { &self.named };

@@ -1,4 +1,4 @@
-//! [`TypeName`]: a kind or a resource as a user writes it.
+//! [`TypeName`]: the parsed name of a kind or a resource, such as `Deployment.v1.apps`.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TypeName {
     pub(super) name: String,
-    /// `None`: the preferred one of those that have it.
+    /// `None`: the preferred version of those that have the kind.
     pub(super) version: Option<String>,
     pub(super) group: String,
 }
 
-/// By which of its names a kind is looked up.
+/// The name by which a kind is looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum By {
     Kind,
@@ -20,9 +20,9 @@ pub(super) enum By {
 }
 
 impl TypeName {
-    /// Reads `Pod`, `Deployment.apps`, `Deployment.v1.apps` or `Pod.v1.`, as kubectl does
-    /// (`schema.ParseKindArg`). There, `v1.apps` may also be a group; here, a label that is
-    /// written as a version is one.
+    /// Parses `Pod`, `Deployment.apps`, `Deployment.v1.apps` or `Pod.v1.`, as kubectl does
+    /// (`schema.ParseKindArg`). For kubectl, `v1.apps` may also be a group; here, a label with the
+    /// form of a version is a version.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (name, rest) = text.split_once('.').unwrap_or((text, ""));
         let (first, others) = rest.split_once('.').unwrap_or((rest, ""));
@@ -33,13 +33,13 @@ impl TypeName {
         Self::checked(name, version, group)
     }
 
-    /// Of `apps/v1` and `Deployment`, as objects and references name them.
+    /// Returns the name for an `apiVersion` and a kind, such as `apps/v1` and `Deployment`.
     pub(super) fn of_reference(api_version: &str, kind: &str) -> Option<Self> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         Self::checked(kind, Some(version.to_owned()), group)
     }
 
-    /// Group and version become a part of a request's path.
+    /// Checks the parts, because group and version become part of a request's path.
     fn checked(name: &str, version: Option<String>, group: &str) -> Option<Self> {
         let is_label = |it: &str| {
             let mut bytes = it.bytes();
@@ -54,7 +54,7 @@ impl TypeName {
         })
     }
 
-    /// Group and version as objects write them, or the group alone.
+    /// Returns the group and version as an `apiVersion`, or the group alone.
     pub(super) fn place(&self) -> String {
         match (&self.version, &*self.group) {
             (Some(version), "") => format!("`{version}`"),
@@ -65,7 +65,7 @@ impl TypeName {
     }
 }
 
-/// Whether a label is a version as Kubernetes' own kinds have them: `v1`, `v2beta3`.
+/// Whether a label has the form of Kubernetes' own versions: `v1`, `v2beta3`.
 fn is_version(label: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let Some(rest) = label.strip_prefix('v') else {

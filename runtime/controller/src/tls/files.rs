@@ -1,4 +1,4 @@
-//! [`Files`]: a certificate in files that something else renews.
+//! [`Files`]: a certificate in files, which are read again periodically.
 
 use std::io;
 use std::path::PathBuf;
@@ -11,8 +11,8 @@ use super::{KeyPair, ServingCertificate};
 use crate::failure::BoxError;
 use crate::metrics;
 
-/// How often the files are read, as by controller-runtime's certwatcher. The kubelet changes files
-/// of a Secret once a minute.
+/// Interval of reading the files, as in controller-runtime's certwatcher. The kubelet updates the
+/// files of a Secret once a minute.
 const PERIOD: Duration = Duration::from_secs(10);
 
 /// A certificate in PEM files.
@@ -22,7 +22,7 @@ pub(crate) struct Files {
     key: PathBuf,
 }
 
-/// Files that are read from time to time.
+/// Certificate files that are read periodically.
 pub(crate) struct FileWatcher {
     files: Files,
     serving: ServingCertificate,
@@ -36,11 +36,11 @@ impl Files {
         Self { certificate, key }
     }
 
-    /// Reads the files, and serves what is in them.
+    /// Reads the files, and serves their certificate.
     ///
     /// # Errors
     ///
-    /// If they cannot be read, or are not what they should be.
+    /// If the files cannot be read, or are not a certificate and its key.
     pub(crate) async fn watch(
         self,
         serving: ServingCertificate,
@@ -73,7 +73,7 @@ impl Files {
 }
 
 impl FileWatcher {
-    /// Serves what is in the files, until the future is dropped.
+    /// Serves the current certificate of the files, until the future is dropped.
     pub(crate) async fn run(mut self) {
         loop {
             tokio::time::sleep(PERIOD).await;

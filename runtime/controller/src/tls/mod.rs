@@ -28,18 +28,19 @@ pub(crate) struct KeyPair {
     pub(crate) key: Vec<u8>,
 }
 
-/// The certificate that a server shows. Without one, every handshake fails.
+/// The certificate that a server presents. Without one, every handshake fails.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ServingCertificate {
     current: Arc<RwLock<Option<Arc<CertifiedKey>>>>,
 }
 
 impl ServingCertificate {
-    /// Shows another certificate from the next handshake on.
+    /// Replaces the certificate, from the next handshake on.
     ///
     /// # Errors
     ///
-    /// If the PEM cannot be read, or the key is not that of the certificate. The one before stays.
+    /// If the PEM cannot be parsed, or the key is not that of the certificate. The previous
+    /// certificate is kept.
     pub(crate) fn replace(&self, pair: &KeyPair) -> Result<(), BoxError> {
         let chain: Vec<_> =
             CertificateDer::pem_slice_iter(&pair.certificate).collect::<Result<_, _>>()?;
@@ -52,8 +53,8 @@ impl ServingCertificate {
         Ok(())
     }
 
-    /// The handshake of TLS 1.3 or 1.2. With authorities of clients, as PEM, a client has to show a
-    /// certificate of one of them.
+    /// Returns the handshake of TLS 1.3 or 1.2. With client authorities, as PEM, a client has to
+    /// present a certificate that one of them has signed.
     pub(crate) fn handshake(
         &self,
         client_authorities: Option<&[u8]>,
@@ -83,7 +84,7 @@ impl ServingCertificate {
 }
 
 impl KeyPair {
-    /// A certificate for `localhost` that signs itself.
+    /// Generates a self-signed certificate for `localhost`.
     pub(crate) fn self_signed() -> Result<Self, BoxError> {
         let certified = rcgen::generate_simple_self_signed(["localhost".to_owned()])?;
         Ok(Self {

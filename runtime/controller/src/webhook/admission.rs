@@ -1,20 +1,20 @@
-//! [`Admission`]: a request for admission, apart from its object.
+//! [`Admission`]: an admission request without its objects.
 
 use genclient::k8s_openapi::api::authentication::v1::UserInfo;
 use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// A request for admission: who asks for what. Its objects are arguments of the webhook's own.
+/// An admission request without its objects, which are separate arguments of a webhook.
 ///
 /// Fields are those of `AdmissionRequest` in `admission.k8s.io/v1`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Admission {
-    /// Names this call; the API server logs it.
+    /// Identifies this call; the API server logs it.
     pub uid: String,
-    /// What is to happen to the object.
+    /// The operation on the object.
     pub operation: Operation,
     /// The kind of the object as it was sent to the webhook.
     pub kind: GroupVersionKind,
@@ -31,31 +31,31 @@ pub struct Admission {
     /// The subresource that the user sent.
     #[serde(rename = "requestSubResource")]
     pub request_subresource: Option<String>,
-    /// The object's name. Empty if the API server is to generate one.
+    /// The object's name. Empty if the API server has to generate one.
     #[serde(default)]
     pub name: String,
     /// The object's namespace, if its kind has one.
     pub namespace: Option<String>,
     /// The user.
     pub user_info: UserInfo,
-    /// Whether nothing will be stored. Effects of the webhook's own must not happen then.
+    /// Whether this is a dry run. If so, the webhook must not have side effects.
     #[serde(default)]
     pub dry_run: bool,
     /// The options of the operation, such as a `CreateOptions`.
     pub options: Option<Value>,
 }
 
-/// What is to happen to an object.
+/// Operation on an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 #[non_exhaustive]
 pub enum Operation {
-    /// It is created.
+    /// The object is created.
     Create,
-    /// It is updated or patched.
+    /// The object is updated or patched.
     Update,
-    /// It is deleted.
+    /// The object is deleted.
     Delete,
-    /// A connection to it is opened, such as `kubectl exec`.
+    /// A connection to the object is opened, such as by `kubectl exec`.
     Connect,
 }

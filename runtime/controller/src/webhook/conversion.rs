@@ -1,4 +1,4 @@
-//! Conversion reviews: objects of the API server in other versions of their kind.
+//! Conversion reviews: conversion of objects between the versions of their kind.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ struct ConvertedKind {
 
 type Convert = dyn Fn(&RawValue, &str) -> Result<Box<RawValue>, Inconvertible> + Send + Sync;
 
-/// A `ConversionReview` that was sent.
+/// A `ConversionReview` from the API server.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ConversionReview<'a> {
@@ -75,7 +75,7 @@ struct ConversionResult {
     message: Option<String>,
 }
 
-/// What an object is, and how it is called.
+/// Type and name of an object.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ObjectHead {
@@ -93,7 +93,7 @@ struct HeadName {
 }
 
 impl Conversions {
-    /// Adds a kind. Returns false if it is there already.
+    /// Adds a kind. Returns `false` if it was added before.
     pub(super) fn add<H>(&mut self, versions: Versions<H>) -> bool
     where
         H: Resource<DynamicType = ()> + Serialize + DeserializeOwned + 'static,
@@ -115,13 +115,13 @@ impl Conversions {
         self.kinds.is_empty()
     }
 
-    /// The names of the CustomResourceDefinitions.
+    /// Returns the names of the CustomResourceDefinitions.
     pub(super) fn definitions(&self) -> impl Iterator<Item = &str> {
         self.kinds.iter().map(|kind| &*kind.definition)
     }
 
-    /// Answers a review. It takes as long as the objects are many, and never waits. After `stop`, no
-    /// other object is converted.
+    /// Answers a review. It blocks for as long as the objects take, and never waits. After `stop`,
+    /// no other object is converted.
     pub(super) fn answer(
         &self,
         review: ConversionReview<'_>,

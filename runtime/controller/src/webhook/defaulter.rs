@@ -1,4 +1,4 @@
-//! [`Defaulter`]: fills in what users leave out of an object.
+//! [`Defaulter`]: mutating webhooks that set defaults.
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -12,10 +12,10 @@ use super::denied::Denied;
 use super::patch::carried;
 use super::review::decode;
 
-/// Fills in what users leave out of objects of a kind: a mutating webhook.
+/// A mutating webhook that sets defaults in objects of a kind.
 ///
-/// It is called when an object is created or updated, as its configuration says. The API server
-/// may call it several times for one request, so that it has to leave alone what it has set.
+/// It is called when an object is created or updated, as its configuration says. The API server may
+/// call it several times for one request, so it has to be idempotent.
 ///
 /// ```
 /// use genclient_controller::webhook::{Admission, Defaulter, Denied};
@@ -46,7 +46,7 @@ pub trait Defaulter: Send + Sync + 'static {
     /// The path of the webhook, in place of `/mutate-<group>-<version>-<kind>`.
     const PATH: Option<&'static str> = None;
 
-    /// Sets what the object lacks. What the type does not know of the object stays as it is.
+    /// Sets the fields that the object lacks. Fields that the type does not know stay as they are.
     ///
     /// # Errors
     ///
@@ -54,8 +54,7 @@ pub trait Defaulter: Send + Sync + 'static {
     ///
     /// # Cancel safety
     ///
-    /// The future is dropped when the API server does not wait any longer, or when the program
-    /// ends.
+    /// The future is dropped when the API server stops waiting, or when the program ends.
     fn set_defaults(
         &self,
         object: &mut Self::Object,

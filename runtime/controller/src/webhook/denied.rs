@@ -1,4 +1,4 @@
-//! [`Denied`] and [`Warnings`]: what a webhook answers beside yes.
+//! [`Denied`] and [`Warnings`]: refusals and warnings in the answer of a webhook.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ use super::field::FieldError;
 use crate::api_causes::{answered, described};
 use crate::failure::BoxError;
 
-/// A request that a webhook refuses. The API server passes it on to the user, as
+/// Refusal of a request by a webhook. The API server passes it on to the user, as
 /// `admission webhook "…" denied the request: …`.
 ///
-/// Every error becomes one with `?`: the message is that of the error, the code 403 `Forbidden`. An
-/// answer of the API server, say a 409, keeps its code and reason, also as the cause of another
-/// error.
+/// `?` converts every error into a refusal with its message and the code 403 `Forbidden`. An answer
+/// of the API server, for example a 409, keeps its code and reason, also if it is the cause of
+/// another error.
 ///
 /// ```
 /// use genclient_controller::webhook::{Denied, FieldError};
@@ -33,26 +33,26 @@ pub struct Denied {
 }
 
 enum Denial {
-    /// Fields that are wrong.
+    /// Fields that are invalid.
     Invalid(Vec<FieldError>),
-    /// A status as it stands.
+    /// A complete status.
     Status(Box<Status>),
 }
 
 impl Denied {
-    /// What the request asks for is not permitted: 403 `Forbidden`.
+    /// Refuses what is not permitted: 403 `Forbidden`.
     pub fn forbidden(message: impl Into<String>) -> Self {
         Self::status(403, "Forbidden", message)
     }
 
-    /// Fields of the object are wrong: 422 `Invalid`, with a cause for each.
+    /// Refuses an object with invalid fields: 422 `Invalid`, with a cause for each.
     pub fn invalid(errors: impl IntoIterator<Item = FieldError>) -> Self {
         Self {
             denial: Denial::Invalid(errors.into_iter().collect()),
         }
     }
 
-    /// Any other code and reason, such as 429 `TooManyRequests`.
+    /// Refuses with any other code and reason, such as 429 `TooManyRequests`.
     pub fn status(code: u16, reason: impl Into<String>, message: impl Into<String>) -> Self {
         let status = Status {
             code: Some(code.into()),
@@ -74,7 +74,7 @@ impl Denied {
         Self::status(500, "InternalError", message)
     }
 
-    /// The status in the answer to a request.
+    /// Returns the status in the answer to a request.
     pub(super) fn into_status(self, admission: &Admission) -> Status {
         match self.denial {
             Denial::Status(status) => *status,
@@ -83,7 +83,8 @@ impl Denied {
     }
 }
 
-/// As `NewInvalid` of k8s.io/apimachinery/pkg/api/errors has it.
+/// Returns the status of invalid fields, as `NewInvalid` of k8s.io/apimachinery/pkg/api/errors
+/// does.
 fn invalid(errors: &[FieldError], admission: &Admission) -> Status {
     let (group, kind) = (&admission.kind.group, &admission.kind.kind);
     let qualified = match &**group {
@@ -136,7 +137,7 @@ impl fmt::Debug for Denied {
 }
 
 /// Warnings that the API server sends to the user with its answer, and kubectl prints. Each should
-/// be one sentence of at most 120 characters; above 4096 in all, some are cut.
+/// be one sentence of at most 120 characters; above 4096 in all, some are truncated.
 ///
 /// ```
 /// use genclient_controller::webhook::Warnings;
@@ -148,7 +149,7 @@ impl fmt::Debug for Denied {
 pub struct Warnings(Vec<String>);
 
 impl Warnings {
-    /// No warning.
+    /// Returns no warnings.
     #[must_use]
     pub fn none() -> Self {
         Self::default()

@@ -1,4 +1,4 @@
-//! [`FieldError`]: what is wrong with a field, in the API server's words.
+//! [`FieldError`]: validation error of a field, with the API server's messages.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::StatusCause;
 use serde::Serialize;
 use serde_json::Value;
 
-/// What is wrong with a field of an object: a cause of a [denial](crate::webhook::Denied::invalid).
+/// Validation error of a field: a cause of a [denial](crate::webhook::Denied::invalid).
 ///
 /// Reasons and messages are those of Kubernetes' own validation
 /// (k8s.io/apimachinery/pkg/util/validation/field, errors.go).
@@ -60,7 +60,7 @@ impl FieldError {
         Self::new(field, ErrorType::Invalid, Some(json(value)), detail)
     }
 
-    /// The value of an enumerated field is none of those supported.
+    /// The value of an enumerated field is not supported.
     pub fn not_supported(
         field: impl Into<String>,
         value: impl Serialize,
@@ -74,7 +74,7 @@ impl FieldError {
         Self::new(field, ErrorType::NotSupported, Some(json(value)), detail)
     }
 
-    /// The value has to be unique and is not.
+    /// The value has to be unique, and is not.
     pub fn duplicate(field: impl Into<String>, value: impl Serialize) -> Self {
         Self::new(field, ErrorType::Duplicate, Some(json(value)), "")
     }
@@ -89,7 +89,7 @@ impl FieldError {
         Self::new(field, ErrorType::Forbidden, None, detail)
     }
 
-    /// The value was changed, and must not be.
+    /// The value of an immutable field was changed.
     pub fn immutable(field: impl Into<String>, value: impl Serialize) -> Self {
         Self::invalid(field, value, "field is immutable")
     }
@@ -122,7 +122,7 @@ impl FieldError {
         }
     }
 
-    /// The message without the field: `Invalid value: 11: must be at most 10`.
+    /// Returns the message without the field: `Invalid value: 11: must be at most 10`.
     fn body(&self) -> String {
         let mut body = self.type_.text().to_owned();
         if let Some(value) = &self.value {
@@ -136,7 +136,7 @@ impl FieldError {
         body
     }
 
-    /// The entry in `details.causes` of a Status.
+    /// Returns the entry in `details.causes` of a Status.
     pub(super) fn cause(&self) -> StatusCause {
         StatusCause {
             field: Some(self.field.clone()),
@@ -152,7 +152,7 @@ impl fmt::Display for FieldError {
     }
 }
 
-/// A value that cannot be written as JSON is shown as null, as in Go.
+/// Returns a value as JSON; null if it cannot be serialized, as in Go.
 fn json(value: impl Serialize) -> Value {
     serde_json::to_value(value).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! [`WebhookFlags`]: the flags of a program that serves webhooks.
+//! [`WebhookFlags`]: command-line flags of a program that serves webhooks.
 
 use std::path::PathBuf;
 
@@ -65,7 +65,7 @@ pub struct WebhookFlags {
 }
 
 impl WebhookFlags {
-    /// Where the certificate comes from.
+    /// Returns the certificate source that the flags select.
     pub fn certificates(&self) -> Certificates {
         if let Some(folder) = &self.webhook_cert_path {
             let (name, key) = (&self.webhook_cert_name, &self.webhook_cert_key);

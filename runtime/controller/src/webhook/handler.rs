@@ -1,4 +1,4 @@
-//! [`WebhookHandler`]: HTTP requests of the API server, and their answers.
+//! [`WebhookHandler`]: answers to the API server's HTTP requests.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,17 +25,17 @@ use super::route::Route;
 use crate::failure::BoxError;
 use crate::http_server::{Response, response, text};
 
-/// Maximum size of a review for admission, as in controller-runtime: etcd's limit of an object,
-/// twice, with room for the rest.
+/// Maximum size of an admission review, as in controller-runtime: twice etcd's limit of an object,
+/// with room for the rest.
 const ADMISSION_BYTES: usize = 7 << 20;
-/// Maximum size of a review for conversion, and of all that are under way. The API server sends a
-/// whole list in one.
+/// Maximum size of a conversion review, and of all that are under way. The API server sends a whole
+/// list in one review.
 const CONVERSION_BYTES: usize = 256 << 20;
-/// What a small review for conversion counts as, so that not all threads are taken.
+/// Minimum size that a conversion review counts as, so that small reviews do not take all threads.
 const UNIT: usize = 1 << 20;
 /// Maximum time to receive a body.
 const BODY: Duration = Duration::from_secs(30);
-/// The longest timeout that a webhook may have.
+/// Maximum timeout of a webhook.
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// The webhooks of a program by path.
@@ -48,11 +48,11 @@ pub(super) struct WebhookHandler {
 struct Converter {
     conversions: Conversions,
     meter: Meter,
-    /// What bodies may take in all, in units.
+    /// Limit of the bodies under way, in units.
     units: Arc<Semaphore>,
 }
 
-/// A body that was not taken.
+/// Reason why a body is refused.
 struct Refused {
     status: StatusCode,
     reason: &'static str,
@@ -109,7 +109,7 @@ impl WebhookHandler {
     }
 }
 
-/// Answers a review for admission. The HTTP status is 200 whatever the verdict.
+/// Answers an admission review. The HTTP status is 200 whatever the verdict.
 async fn admit<B>(route: &Route, meter: &Meter, request: Request<B>) -> Response
 where
     B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
@@ -148,7 +148,7 @@ where
 }
 
 impl Converter {
-    /// Answers a review for conversion while the API server waits for it.
+    /// Answers a conversion review while the API server waits for it.
     async fn answer<B>(self: &Arc<Self>, request: Request<B>) -> Response
     where
         B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
@@ -164,8 +164,8 @@ impl Converter {
         })
     }
 
-    /// Waits until there is room for the body, and converts its objects on a thread that may block,
-    /// until `stop`.
+    /// Waits until there is room for the body. Converts its objects on a blocking thread, until
+    /// `stop`.
     async fn convert<B>(self: &Arc<Self>, request: Request<B>, stop: CancellationToken) -> Response
     where
         B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
@@ -183,7 +183,7 @@ impl Converter {
         };
         let converter = Arc::clone(self);
         let answered = tokio::task::spawn_blocking(move || {
-            // The thread may go on for an object after the deadline.
+            // After the deadline, the thread may still be converting an object.
             let _room = room;
             let Self {
                 conversions, meter, ..
@@ -200,7 +200,7 @@ impl Converter {
     }
 }
 
-/// The units of a body. One of unknown size may be as large as any.
+/// Returns the units of a body. A body of unknown size counts as the largest.
 fn units(body: &impl Body) -> u32 {
     let most = CONVERSION_BYTES;
     let bytes = body
@@ -244,7 +244,7 @@ where
     }
 }
 
-/// How long the API server waits: `?timeout=10s`.
+/// Returns how long the API server waits: `?timeout=10s`.
 fn deadline<B>(request: &Request<B>) -> Duration {
     let query = request.uri().query().unwrap_or_default();
     let stated = query

@@ -8,8 +8,8 @@ use http::StatusCode;
 
 use crate::metrics;
 
-/// The instruments of one path. All are made at the start, so that what has not happened is shown
-/// as 0.
+/// The instruments of one path. All are created at the start, so that a metric without observations
+/// is exported as 0.
 pub(super) struct Meter {
     latency: Arc<dyn Histogram>,
     in_flight: Arc<dyn Gauge>,
@@ -48,7 +48,7 @@ impl Meter {
         }
     }
 
-    /// Counts a request until the guard is dropped, as it is when the client is gone.
+    /// Counts a request until the guard is dropped, also if the client is gone.
     pub(super) fn begin(&self) -> InFlight<'_> {
         self.in_flight.add(1.0);
         InFlight {

@@ -1,7 +1,7 @@
-//! Changes of a typed object, carried over to the JSON that the object was read from.
+//! Transfer of changes in a typed object to the JSON that it was read from.
 //!
 //! A type may not know every field of an object: a newer version of the CRD has more, or a client
-//! of Kubernetes' own types is older than the API server. Fields unknown to the type stay.
+//! of Kubernetes' own types is older than the API server. Fields unknown to the type are kept.
 
 use std::collections::VecDeque;
 
@@ -9,9 +9,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// Returns `raw` with the changes that lead from `before` to `after`, both what the type `K` makes of
-/// `raw`. What does not differ between them is left as it is in `raw`, absent or unknown to the
-/// type. Read as `K` again, the result is `after`.
+/// Returns `raw` with the changes between `before` and `after`. `before` is `raw` as the type `K`
+/// reads and writes it, and `after` the same with changes. What does not differ between them stays
+/// as it is in `raw`, also absent and unknown fields. Read as `K`, the result equals `after`.
 pub(super) fn carried<K>(raw: Value, before: &Value, after: &Value) -> Value
 where
     K: DeserializeOwned + Serialize,
@@ -28,11 +28,11 @@ where
             return carried;
         }
     }
-    // For example of a type that reads a field by two names.
+    // Fallback, for example for a type that reads a field by two names.
     after.clone()
 }
 
-/// A value with its lists in some order: a set has another one whenever it is read.
+/// Returns a value with sorted lists: a hash set has another order whenever it is read.
 fn sorted(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
@@ -50,12 +50,12 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// How lists are changed.
+/// Strategy for changed lists.
 #[derive(Clone, Copy)]
 enum Lists {
-    /// Items keep what is unknown to the type, as far as they are found again.
+    /// Items that are matched keep the fields that the type does not know.
     ItemByItem,
-    /// A list that has changed is replaced.
+    /// A changed list is replaced as a whole.
     Whole,
 }
 
@@ -99,8 +99,9 @@ impl Lists {
         raw
     }
 
-    /// An item is found again if it did not change, or by its `name`, or by its place in a list of
-    /// the same length. Every other is new.
+    /// Merges a list item by item. An item is matched with an equal one, with one of the same
+    /// `name`, or, without a name, with the one at its index in a list of the same length. Any
+    /// other item is new.
     fn items(self, raw: Vec<Value>, before: &[Value], after: &[Value]) -> Vec<Value> {
         let is_same_length = before.len() == after.len();
         let mut left: VecDeque<_> = raw.into_iter().zip(before).enumerate().collect();
@@ -128,8 +129,8 @@ impl Lists {
     }
 }
 
-/// Whether the items of a list have parts, which the type may not know, and are where the type has
-/// them: a set sorts its items, and has each once.
+/// Whether the items of both lists correspond by index, and have parts, which the type may not
+/// know. A set sorts its items, and has each once.
 fn are_in_order(raw: &[Value], before: &[Value]) -> bool {
     let is_same = |(raw, before): (&Value, &Value)| {
         let is_known = name(raw).is_some() && name(raw) == name(before);
@@ -138,7 +139,7 @@ fn are_in_order(raw: &[Value], before: &[Value]) -> bool {
     raw.len() == before.len() && raw.iter().zip(before).all(is_same)
 }
 
-/// Whether a value may be what a type makes of `raw`: what both have is the same.
+/// Whether a type may read `raw` as `before`: members that both have agree.
 fn agree(raw: &Value, before: &Value) -> bool {
     match (raw, before) {
         // The type may have a default.
@@ -177,7 +178,7 @@ mod tests {
 
     use super::*;
 
-    /// A type with lists of every sort.
+    /// A type with lists of every form.
     #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
     #[serde(default)]
     struct Known {
@@ -206,7 +207,8 @@ mod tests {
         tags: BTreeSet<u8>,
     }
 
-    /// What a client may send of a [`Known`]: in any order, some of it twice, and with more.
+    /// JSON that a client may send for a [`Known`]: in any order, with duplicates and unknown
+    /// fields.
     fn raw() -> impl Strategy<Value = Value> {
         let numbers = || prop::collection::vec(0..4_u8, 0..4);
         let item = || {
@@ -247,7 +249,7 @@ mod tests {
         })
     }
 
-    /// Any JSON, of few names, so that two have some in common.
+    /// Any JSON, with few names, so that two values have some in common.
     fn json() -> impl Strategy<Value = Value> {
         let leaf = prop_oneof![
             Just(Value::Null),

@@ -2,8 +2,8 @@
 
 use genclient::kube::Resource;
 
-/// `/mutate-<group, its dots as dashes>-<version>-<kind in lower case>`, as controller-runtime's
-/// `generateMutatePath`.
+/// Returns `/mutate-<group, its dots as dashes>-<version>-<kind in lower case>`, as
+/// controller-runtime's `generateMutatePath` does.
 pub(super) fn mutate<K: Resource<DynamicType: Default>>() -> String {
     of::<K>("mutate")
 }
@@ -20,7 +20,7 @@ fn of<K: Resource<DynamicType: Default>>(verb: &str) -> String {
     format!("/{verb}-{group}-{version}-{kind}")
 }
 
-/// Whether a path is made of slash-separated `[a-zA-Z0-9-_]+`, as controller-runtime asks for.
+/// Whether a path consists of slash-separated `[a-zA-Z0-9-_]+`, as controller-runtime requires.
 pub(super) fn is_valid(path: &str) -> bool {
     let is_valid = |segment: &str| {
         let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);

@@ -1,4 +1,4 @@
-//! [`AdmissionReview`]: an `AdmissionReview` as JSON, and the [`Verdict`] in its answer.
+//! [`AdmissionReview`]: parsed `AdmissionReview`, and the [`Verdict`] in its answer.
 
 use genclient::k8s_openapi::ByteString;
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::Status;
@@ -12,20 +12,20 @@ use super::denied::Denied;
 /// The version of an answer to a review that states none, as in controller-runtime.
 const V1: &str = "admission.k8s.io/v1";
 
-/// A request for admission with its objects as they were sent.
+/// An admission request with its raw objects.
 pub(super) struct AdmissionReview {
     pub(super) admission: Admission,
     pub(super) objects: AdmissionObjects,
     api_version: String,
 }
 
-/// The objects of a request, unread.
+/// The objects of a request, not parsed yet.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct AdmissionObjects {
-    /// The object as it is to be. Absent when it is deleted.
+    /// The new object. Absent if the object is deleted.
     pub(super) object: Option<Box<RawValue>>,
-    /// The object as it is. Absent when it is created.
+    /// The existing object. Absent if the object is created.
     pub(super) old_object: Option<Box<RawValue>>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct AdmissionAnswer {
     response: Verdict,
 }
 
-/// Whether a request is allowed, and how its object is changed.
+/// Answer to an admission request: whether it is allowed, with patch and warnings.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Verdict {
@@ -55,7 +55,7 @@ pub(super) struct Verdict {
 }
 
 impl AdmissionReview {
-    /// Reads a review of `admission.k8s.io`, `v1` or `v1beta1`: they differ in their name alone.
+    /// Parses a review of `admission.k8s.io`, `v1` or `v1beta1`, which differ only in their name.
     pub(super) fn read(body: &[u8]) -> Result<Self, String> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
@@ -87,7 +87,7 @@ impl AdmissionReview {
         })
     }
 
-    /// The answer, in the version of the review.
+    /// Returns the answer, in the version of the review.
     pub(super) fn answer(self, verdict: Verdict) -> AdmissionAnswer {
         let api_version = match self.api_version {
             none if none.is_empty() => V1.to_owned(),
@@ -105,7 +105,7 @@ impl AdmissionReview {
 }
 
 impl AdmissionAnswer {
-    /// The answer to what is no review.
+    /// Returns the answer to a body that is not a review.
     pub(super) fn unread(code: u16, reason: &str, message: String) -> Self {
         let status = Status {
             code: Some(code.into()),
@@ -137,7 +137,7 @@ impl Verdict {
         }
     }
 
-    /// The request is allowed, and its object changed by a JSON patch.
+    /// Returns the verdict that allows a request and changes its object by a JSON patch.
     pub(super) fn patched(patch: Vec<u8>) -> Self {
         Self {
             allowed: true,
@@ -165,7 +165,7 @@ impl AdmissionObjects {
     }
 }
 
-/// Reads an object of a kind. The error names the field that cannot be read.
+/// Decodes an object of a kind. The error names the field that cannot be decoded.
 pub(super) fn decode<'a, K, D>(object: D) -> Result<K, Denied>
 where
     K: DeserializeOwned,

@@ -21,7 +21,7 @@ pub(super) struct Route {
 }
 
 impl Route {
-    /// The verdict about a request. A webhook that panics has failed with 500.
+    /// Returns the verdict on a request. A webhook that panics fails with 500.
     pub(super) async fn verdict(&self, review: &AdmissionReview, meter: &Meter) -> Verdict {
         let mut warnings = Vec::new();
         let asked = AssertUnwindSafe(self.ask(review, &mut warnings));
@@ -44,8 +44,8 @@ impl Route {
         verdict.with_warnings(warnings)
     }
 
-    /// Asks the webhooks one after another, until one denies. The warnings are those of all that
-    /// were asked.
+    /// Calls the webhooks one after another, until one denies the request. Collects the warnings of
+    /// all that were called.
     async fn ask(
         &self,
         review: &AdmissionReview,
@@ -61,7 +61,7 @@ impl Route {
         Ok(patch.map_or_else(Verdict::allowed, Verdict::patched))
     }
 
-    /// The JSON patch that sets what the object lacks, if it lacks anything.
+    /// Returns the JSON patch that sets what the object lacks, if it lacks anything.
     async fn set_defaults(&self, review: &AdmissionReview) -> Result<Option<Vec<u8>>, Denied> {
         let is_of_object = matches!(
             review.admission.operation,

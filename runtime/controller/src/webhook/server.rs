@@ -1,4 +1,4 @@
-//! [`WebhookServer`]: serves webhooks over TLS beneath a manager.
+//! [`WebhookServer`]: HTTPS server of webhooks, as a component of a manager.
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -21,18 +21,18 @@ use crate::listen::{everywhere, listen};
 use crate::setup::Setup;
 use crate::tls::{Files, ServingCertificate};
 
-/// The name of the component, and of its check.
+/// Name of the component, and of its check.
 const NAME: &str = "webhooks";
 /// Maximum time for requests that are being answered at the end.
 const LAST_ANSWERS: Duration = Duration::from_secs(10);
 
 /// Serves [`Webhooks`] over TLS, on every replica.
 ///
-/// It serves from before the caches are filled, which may need its conversions, until everything
-/// else has ended. `/readyz/webhooks` fails until it listens, has a certificate, and, if the program
-/// issues that itself, the API server trusts it. With conversions, `/readyz` does not wait for the
-/// caches, which `/readyz/caches` still tells of: they are read through the Service, and that sends
-/// requests only to Pods that are ready.
+/// It serves from before the caches sync, because they may need its conversions, until everything
+/// else has ended. `/readyz/webhooks` fails until the server listens and has a certificate. If the
+/// program issues the certificate itself, the API server has to trust it, too. With conversions,
+/// `/readyz` does not wait for the caches, which `/readyz/caches` still reports. They are read
+/// through the Service, which sends requests only to Pods that are ready.
 ///
 /// ```no_run
 /// use genclient_controller::webhook::{Certificates, WebhookServer, Webhooks};
@@ -49,15 +49,15 @@ const LAST_ANSWERS: Duration = Duration::from_secs(10);
 pub struct WebhookServer {
     webhooks: Webhooks,
     certificates: Certificates,
-    /// Nowhere, if there is none.
+    /// `None`: the server does not listen.
     address: Option<SocketAddr>,
     listener: Option<TcpListener>,
     client_authorities: Option<Vec<u8>>,
 }
 
 impl WebhookServer {
-    /// A server on port 9443 of every address. Without webhooks it does not listen, like that of
-    /// controller-runtime, which starts with the first webhook.
+    /// Creates a server on port 9443 of every address. Without webhooks it does not listen, like
+    /// that of controller-runtime, which starts with the first webhook.
     pub fn new(webhooks: Webhooks, certificates: Certificates) -> Self {
         Self {
             webhooks,
@@ -68,7 +68,8 @@ impl WebhookServer {
         }
     }
 
-    /// A server as the flags of a program say. With `--webhook-bind-address=0`, nothing is served.
+    /// Creates a server from the flags of a program. With `--webhook-bind-address=0`, nothing is
+    /// served.
     #[cfg(feature = "flags")]
     pub fn from_flags(webhooks: Webhooks, flags: &WebhookFlags) -> Self {
         Self {
@@ -77,20 +78,20 @@ impl WebhookServer {
         }
     }
 
-    /// Where it listens. Default: port 9443 of every address.
+    /// Sets the address. Default: port 9443 of every address.
     pub fn bind_address(mut self, address: SocketAddr) -> Self {
         self.address = Some(address);
         self
     }
 
-    /// A socket that listens already, in place of an address.
+    /// Sets a socket that listens already, in place of an address.
     pub fn listener(mut self, listener: TcpListener) -> Self {
         self.listener = Some(listener);
         self
     }
 
-    /// Authorities of clients, as PEM. Whoever calls has to show a certificate of one of them.
-    /// Default: anybody may call.
+    /// Sets the authorities of clients, as PEM. A client has to present a certificate that one of
+    /// them has signed. Default: anybody may call.
     pub fn client_authorities(mut self, pem: impl Into<Vec<u8>>) -> Self {
         self.client_authorities = Some(pem.into());
         self
@@ -105,7 +106,7 @@ struct Server {
     source: Renewal,
 }
 
-/// What renews the certificate.
+/// Renewal of the certificate.
 enum Renewal {
     Keeper(Box<Keeper>),
     Files {
@@ -153,7 +154,7 @@ impl Renewal {
         })))
     }
 
-    /// Keeps the certificate until `stop`.
+    /// Keeps the certificate until `stop` is cancelled.
     async fn run(self, stop: CancellationToken) -> Result<(), BoxError> {
         match self {
             Self::Keeper(keeper) => keeper.run(stop).await,
@@ -229,7 +230,7 @@ impl Server {
         let connections = Connections::default();
         connections.serve(listener, self.handshake, self.handler);
         self.source.run(run.stop).await?;
-        // What is open when the grace is over is closed.
+        // Connections that are open when the grace period is over are closed.
         let stopped = connections.stop(LAST_ANSWERS);
         run.cancel.run_until_cancelled(stopped).await;
         Ok(())

@@ -1,4 +1,4 @@
-//! [`Validator`]: refuses objects that are wrong.
+//! [`Validator`]: validating webhooks, which refuse invalid objects.
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -9,7 +9,7 @@ use super::admission::{Admission, Operation};
 use super::denied::{Denied, Warnings};
 use super::review::{AdmissionObjects, decode};
 
-/// Refuses objects of a kind that are wrong: a validating webhook.
+/// A validating webhook, which refuses invalid objects of a kind.
 ///
 /// ```
 /// use genclient_controller::webhook::{Admission, Change, Denied, FieldError, Validator, Warnings};
@@ -42,8 +42,8 @@ pub trait Validator: Send + Sync + 'static {
     /// The path of the webhook, in place of `/validate-<group>-<version>-<kind>`.
     const PATH: Option<&'static str> = None;
 
-    /// Whether the change may happen. A connection, such as `kubectl exec`, is not asked about and
-    /// allowed.
+    /// Checks whether the change is permitted. A connection, such as `kubectl exec`, is allowed
+    /// without a call.
     ///
     /// # Errors
     ///
@@ -59,19 +59,19 @@ pub trait Validator: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Warnings, Denied>> + Send;
 }
 
-/// What happens to an object.
+/// Change of an object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change<K> {
-    /// It is created.
+    /// The object is created.
     Create(K),
-    /// It is updated or patched.
+    /// The object is updated or patched.
     Update {
-        /// As it is.
+        /// The existing object.
         old: K,
-        /// As it is to be.
+        /// The new object.
         new: K,
     },
-    /// It is deleted: the object as it is.
+    /// The object is deleted: the existing object.
     Delete(K),
 }
 

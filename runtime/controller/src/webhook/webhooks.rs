@@ -29,14 +29,14 @@ use super::validator::Validator;
 use crate::error::SetupError;
 use crate::failure::BoxError;
 
-/// Where conversions are served, as by controller-runtime.
+/// Path of conversions, as in controller-runtime.
 const CONVERT: &str = "/convert";
 
 /// The webhooks of a program.
 ///
 /// Defaulters of one path run one after another, each with the object as the one before left it.
-/// Validators of one path are asked one after another until one denies the request; every one has to
-/// allow it. The warnings of all that were asked are sent, whatever the answer.
+/// Validators of one path run one after another until one denies the request, so all have to allow
+/// it. The warnings of all that ran are sent, whatever the answer.
 ///
 /// A [`WebhookServer`](super::WebhookServer) serves them. [`Self::into_service`] is for any other
 /// server, and for tests.
@@ -51,9 +51,9 @@ pub struct Webhooks {
 
 /// Answers the requests of the API server: a [`tower::Service`] that never fails.
 ///
-/// Bodies are read up to 7 MiB, and up to 256 MiB for conversions, within 30 s. Conversions under way
-/// have bodies of 256 MiB in all; others wait. What takes longer than the `timeout` in the query,
-/// which is that of the webhook, or 30 s, is dropped; so is what the caller does not wait for. A
+/// A body is read up to 7 MiB, and up to 256 MiB for conversions, within 30 s. The bodies of
+/// conversions under way have 256 MiB in all; others wait. A request is dropped after the `timeout`
+/// in its query, which is that of the webhook, or after 30 s, and when its caller is gone. A
 /// conversion, which has a thread of its own, ends after the object that is being converted.
 #[derive(Clone)]
 pub struct WebhookService {
@@ -61,7 +61,7 @@ pub struct WebhookService {
 }
 
 impl Webhooks {
-    /// No webhooks yet.
+    /// Creates a set without webhooks.
     pub fn new() -> Self {
         Self::default()
     }
@@ -94,16 +94,16 @@ impl Webhooks {
         self
     }
 
-    /// The webhooks as a service, without metrics.
+    /// Returns the webhooks as a service, without metrics.
     ///
     /// # Errors
     ///
-    /// If a path is wrong or has two uses, or a conversion was added twice.
+    /// If a path is invalid or has two uses, or a conversion was added twice.
     pub fn into_service(self) -> Result<WebhookService, SetupError> {
         self.into_service_with(&NoMetrics)
     }
 
-    /// The webhooks as a service with the metrics `controller_runtime_webhook_…`.
+    /// Returns the webhooks as a service with the metrics `controller_runtime_webhook_…`.
     ///
     /// # Errors
     ///
@@ -126,7 +126,7 @@ impl Webhooks {
         !self.conversions.is_empty()
     }
 
-    /// The objects by which the API server knows them.
+    /// Returns the objects by which the API server calls the webhooks.
     pub(super) fn callers(&self) -> Vec<Caller> {
         let mut callers = Vec::new();
         if self
@@ -148,7 +148,7 @@ impl Webhooks {
         callers
     }
 
-    /// What is wrong with them, if anything.
+    /// Checks the paths and the conversions.
     pub(super) fn check(&self) -> Result<(), SetupError> {
         if let Some(definition) = &self.added_twice {
             return Err(SetupError::SameConversion(definition.clone()));

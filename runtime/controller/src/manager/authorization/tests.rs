@@ -8,8 +8,8 @@ use tower::service_fn;
 
 use super::*;
 
-/// An API server that knows the user of `good`, who may read `/metrics`, and whose first answers
-/// are errors of a code.
+/// Returns an authorization whose API server knows the user of `good`, who may read `/metrics`. The
+/// first `errors` answers have the status `code`. The counter counts requests.
 fn api(errors: usize, code: u16) -> (Authorization, Arc<AtomicUsize>) {
     let asked = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&asked);
@@ -40,7 +40,7 @@ fn api(errors: usize, code: u16) -> (Authorization, Arc<AtomicUsize>) {
     (Authorization::new(Client::new(service, "default")), asked)
 }
 
-/// The status that is answered to a request, 200 if it may be answered.
+/// Returns the status of the answer to a request; 200 if the request may be answered.
 async fn status(authorization: &Arc<Authorization>, header: &str, path: &str) -> u16 {
     let request = Request::get(path).header(AUTHORIZATION, header).body(());
     let request = request.expect("the header is well formed");
@@ -73,7 +73,7 @@ async fn clients_are_asked_about_once() {
         );
         assert_eq!(asked.load(Ordering::Relaxed), reviews, "{header} {path}");
     }
-    // What has expired goes with the next answer.
+    // Expired entries are evicted when the next answer is stored.
     tokio::time::advance(ALLOWED).await;
     assert_eq!(status(&authorization, "Bearer good", "/metrics").await, 200);
     assert_eq!(authorization.tokens.0.lock().len(), 1);

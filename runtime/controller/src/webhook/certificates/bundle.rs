@@ -1,7 +1,7 @@
-//! [`Bundle`]: certificates and keys as a Secret keeps them, and when they are renewed.
+//! [`Bundle`]: certificates and keys of a Secret, and the plan of their renewal.
 //!
-//! An authority is replaced in two steps, so that no request fails: the new one is trusted first,
-//! beside the old one, and signs only once every caller trusts it.
+//! An authority is replaced in two steps, so that no request fails. The new authority is first
+//! trusted beside the old one. It signs only once every caller trusts it.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -18,20 +18,20 @@ const NEXT_AUTHORITY_KEY: &str = "next-ca.key";
 const CERTIFICATE: &str = "tls.crt";
 const KEY: &str = "tls.key";
 
-/// Certificates and keys of a set of servers that are called by one name.
+/// Certificates and keys of a set of servers with one name.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Bundle {
     /// The authority that signs.
     authority: KeyPair,
     /// The authority that signs next. Callers may not trust it yet.
     next: Option<KeyPair>,
-    /// An authority that signed before. Replicas may still show what it signed.
+    /// An authority that signed before. Replicas may still present a certificate of it.
     previous: Option<Vec<u8>>,
-    /// What the servers show, signed by [`Self::authority`].
+    /// The certificate that the servers present, signed by [`Self::authority`].
     pub(super) serving: KeyPair,
 }
 
-/// How certificates are issued.
+/// Settings of issuing certificates.
 #[derive(Clone, Debug)]
 pub(in crate::webhook) struct Terms {
     /// The name of authorities.
@@ -42,17 +42,17 @@ pub(in crate::webhook) struct Terms {
     pub(super) authority_lifetime: Duration,
 }
 
-/// What is to be done.
+/// Next step of a renewal.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Plan {
-    /// Nothing before a time.
+    /// Nothing is due before this time.
     Wait(SystemTime),
-    /// The certificates are replaced.
+    /// The certificates have to be replaced.
     Replace(Box<Bundle>),
 }
 
 impl Terms {
-    /// How long callers may take to notice that they are to trust another authority.
+    /// Returns how long callers may take to trust another authority.
     pub(super) fn settling(&self) -> Duration {
         (self.authority_lifetime / 30).min(Duration::from_secs(60))
     }
@@ -70,7 +70,8 @@ impl Terms {
 }
 
 impl Bundle {
-    /// New certificates. What `shown` has is trusted still, as replicas may show it.
+    /// Issues new certificates. The authority of `shown` stays trusted, because replicas may still
+    /// present its certificate.
     pub(super) fn new(
         terms: &Terms,
         shown: Option<&Self>,
@@ -85,8 +86,8 @@ impl Bundle {
         })
     }
 
-    /// What is to be done about the certificates, if callers need `settling` yet to notice that
-    /// they are to trust [`Self::trusted`].
+    /// Returns the next step. `settling` is the time that callers still need to trust
+    /// [`Self::trusted`].
     pub(super) fn plan(
         &self,
         terms: &Terms,
@@ -111,7 +112,7 @@ impl Bundle {
         }
         if now >= authority.renewal() {
             return Ok(Plan::replace(Self {
-                // It has to last until callers know the next authority.
+                // The certificate has to last until callers trust the next authority.
                 serving: terms.new_serving(now, &self.authority)?,
                 authority: self.authority.clone(),
                 next: Some(terms.new_authority(now)?),
@@ -129,18 +130,18 @@ impl Bundle {
         ))
     }
 
-    /// The authorities to trust, as PEM: the `caBundle` of a webhook.
+    /// Returns the authorities to trust, as PEM: the `caBundle` of a webhook.
     pub(super) fn trusted(&self) -> Vec<u8> {
         self.authorities().flatten().copied().collect()
     }
 
-    /// Whether what another bundle serves is trusted where this one is.
+    /// Whether callers that trust this bundle trust the serving certificate of another.
     pub(super) fn trusts(&self, other: &Self) -> bool {
         self.authorities()
             .any(|authority| *authority == other.authority.certificate)
     }
 
-    /// Whether the same authority signs what both serve.
+    /// Whether the same authority signed the serving certificates of both.
     pub(super) fn has_authority_of(&self, other: &Self) -> bool {
         self.authority.certificate == other.authority.certificate
     }
@@ -151,7 +152,7 @@ impl Bundle {
         [&self.authority.certificate].into_iter().chain(others)
     }
 
-    /// The data of the Secret.
+    /// Returns the data of the Secret.
     pub(super) fn to_data(&self) -> BTreeMap<String, ByteString> {
         let mut data = vec![
             (AUTHORITIES, self.trusted()),
@@ -169,12 +170,12 @@ impl Bundle {
             .collect()
     }
 
-    /// Reads the data of a Secret.
+    /// Parses the data of a Secret.
     ///
     /// # Errors
     ///
-    /// If something is missing or is not PEM, or is not of the rest: a key of another certificate, a
-    /// serving certificate of another authority.
+    /// If a part is missing, is not PEM, or does not fit the others: a key of another certificate,
+    /// a serving certificate of another authority.
     pub(super) fn from_data(data: &BTreeMap<String, ByteString>) -> Result<Self, BoxError> {
         let value = |name: &str| data.get(name).map(|bytes| bytes.0.clone());
         let needed = |name| value(name).ok_or_else(|| format!("it has no `{name}`"));
@@ -234,7 +235,7 @@ fn facts(pair: &KeyPair) -> Result<Facts, BoxError> {
     issue::facts(&pair.certificate)
 }
 
-/// The certificates in a PEM file, one by one.
+/// Splits a PEM file into its certificates.
 fn certificates(pem: &[u8]) -> Result<Vec<Vec<u8>>, BoxError> {
     const END: &str = "-----END CERTIFICATE-----";
     let text = str::from_utf8(pem)?;
@@ -301,7 +302,7 @@ mod tests {
         assert!(staged.has_authority_of(&bundle));
         assert!(staged.trusted().starts_with(&bundle.trusted()));
 
-        // Not before everybody has noticed the new one, however long ago it was issued.
+        // Not before every caller has noticed the new authority, however long ago it was issued.
         assert_eq!(
             staged.plan(&terms, DAY, day(201)).unwrap(),
             Plan::Wait(day(202))
@@ -310,7 +311,7 @@ mod tests {
         let switched = replaced(staged.plan(&terms, SETTLED, day(202)).unwrap());
         assert_eq!(Some(&switched.authority), staged.next.as_ref());
         assert_ne!(switched.serving, staged.serving);
-        // What either signed is trusted before and after.
+        // Certificates of either authority are trusted before and after the switch.
         for trusted in [staged.trusted(), switched.trusted()] {
             assert_eq!(certificates(&trusted).unwrap().len(), 2);
         }

@@ -1,4 +1,4 @@
-//! [`Callers`]: the objects by which the API server knows webhooks, and the authorities in them.
+//! [`Callers`]: injection of `caBundle` into webhook configurations and CustomResourceDefinitions.
 
 use genclient::k8s_openapi::ByteString;
 use genclient::k8s_openapi::api::admissionregistration::v1::{
@@ -13,33 +13,33 @@ use serde_json::Value;
 
 use crate::api_causes::described;
 
-/// The objects by which the API server knows the webhooks of a program.
+/// The objects by which the API server calls the webhooks of a program.
 #[derive(Clone, Debug)]
 pub(in crate::webhook) struct Callers {
     pub(in crate::webhook) objects: Vec<Caller>,
-    /// The namespace and name of the Service that they call.
+    /// Namespace and name of the Service that they call.
     pub(in crate::webhook) service: Option<(String, String)>,
-    /// The beginning of the URLs that they call.
+    /// Prefix of the URLs that they call.
     pub(in crate::webhook) url: Option<String>,
 }
 
-/// Objects of a kind that call webhooks.
+/// Objects of a kind that configure calls of webhooks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::webhook) enum Caller {
     /// Every `MutatingWebhookConfiguration`.
     Mutating,
     /// Every `ValidatingWebhookConfiguration`.
     Validating,
-    /// The CustomResourceDefinition of a name.
+    /// The CustomResourceDefinition of this name.
     Definition(String),
 }
 
-/// What the objects were told.
+/// Result of an injection.
 #[derive(Debug, Default)]
 pub(super) struct Injected {
-    /// Whether an object trusted something else until now, or does so still.
+    /// Whether an object trusted other authorities until now, or still does.
     pub(super) is_new: bool,
-    /// The objects that could not be told, each with why.
+    /// An error for each object that could not be patched.
     pub(super) errors: Vec<String>,
 }
 
@@ -50,8 +50,8 @@ impl Injected {
 }
 
 impl Callers {
-    /// Tells every object which authorities to trust. One that cannot be told does not keep others
-    /// from it. Without `is_told`, nothing is written.
+    /// Writes the authorities to trust into every object. An error of one object does not stop the
+    /// others. Without `is_told`, nothing is written.
     pub(super) async fn inject(
         &self,
         client: &Client,
@@ -87,7 +87,7 @@ impl Callers {
         Ok(injected)
     }
 
-    /// The patch of an object. Empty if it trusts what it should.
+    /// Returns the patch of an object. Empty if the object trusts the right authorities.
     fn patch(&self, object: &DynamicObject, trusted: &Value) -> json_patch::Patch {
         let configs = client_configs(&object.data).into_iter();
         let stale = configs.filter(|(_, config)| {
@@ -138,7 +138,7 @@ async fn tell(
     Ok(())
 }
 
-/// Whether a URL is `base`, or one below it: `https://a:1/x` is below `https://a:1`, and
+/// Whether a URL is `base` or below it: `https://a:1/x` is below `https://a:1`, and
 /// `https://a:12/x` is not.
 fn is_below(url: &str, base: &str) -> bool {
     let base = base.trim_end_matches('/');
@@ -146,7 +146,7 @@ fn is_below(url: &str, base: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The `clientConfig`s of an object, and the path of each.
+/// Returns the `clientConfig`s of an object, each with its path.
 fn client_configs(object: &Value) -> Vec<(Vec<String>, &Value)> {
     let path = |tokens: &[&str]| tokens.iter().map(ToString::to_string).collect();
     let webhooks = object.get("webhooks").and_then(Value::as_array);
@@ -172,7 +172,7 @@ impl Caller {
         }
     }
 
-    /// The field selector of the objects.
+    /// Returns the field selector of the objects.
     pub(super) fn fields(&self) -> Option<String> {
         match self {
             Self::Mutating | Self::Validating => None,

@@ -1,4 +1,4 @@
-//! Issuing certificates: authorities of one's own, and certificates of servers signed by them.
+//! Issuing of certificates: self-signed authorities, and server certificates signed by them.
 
 use std::net::IpAddr;
 use std::time::{Duration, SystemTime};
@@ -14,17 +14,17 @@ use x509_parser::pem::Pem;
 use crate::failure::BoxError;
 use crate::tls;
 
-/// How long before it is issued a certificate is valid, as clocks differ.
+/// How long before its issue a certificate becomes valid, because clocks differ.
 const SKEW: Duration = Duration::from_secs(300);
 
-/// When a certificate was issued, and when it expires.
+/// Time of issue and expiry of a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Validity {
     pub(super) issued: SystemTime,
     pub(super) expires: SystemTime,
 }
 
-/// What a certificate says of itself.
+/// Validity and names of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Facts {
     pub(super) validity: Validity,
@@ -33,7 +33,7 @@ pub(super) struct Facts {
 }
 
 impl Validity {
-    /// A validity from now on, of whole seconds.
+    /// Returns a validity from now on, in whole seconds.
     pub(super) fn from(now: SystemTime, lifetime: Duration) -> Self {
         let since = now
             .duration_since(SystemTime::UNIX_EPOCH)
@@ -45,14 +45,14 @@ impl Validity {
         }
     }
 
-    /// When it is to be renewed: after two thirds of the time.
+    /// Returns the time of renewal: after two thirds of the lifetime.
     pub(super) fn renewal(&self) -> SystemTime {
         let lifetime = self.expires.duration_since(self.issued).unwrap_or_default();
         self.issued + lifetime * 2 / 3
     }
 }
 
-/// Issues an authority that signs itself.
+/// Issues a self-signed authority.
 pub(super) fn authority(name: &str, validity: Validity) -> Result<tls::KeyPair, BoxError> {
     let mut params = params(name, validity);
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
@@ -62,7 +62,7 @@ pub(super) fn authority(name: &str, validity: Validity) -> Result<tls::KeyPair, 
     Ok(pair(&certificate, &key))
 }
 
-/// Issues a certificate of a server. It expires no later than the authority.
+/// Issues a server certificate. It expires no later than the authority.
 pub(super) fn server(
     names: &[String],
     mut validity: Validity,
@@ -88,7 +88,7 @@ pub(super) fn server(
     Ok(pair(&certificate, &key))
 }
 
-/// Whether a key is that of a certificate.
+/// Whether the key of a pair is that of its certificate.
 pub(super) fn fits(pair: &tls::KeyPair) -> Result<bool, BoxError> {
     let key = KeyPair::from_pem(str::from_utf8(&pair.key)?)?;
     let pem = first(&pair.certificate)?;
@@ -96,7 +96,7 @@ pub(super) fn fits(pair: &tls::KeyPair) -> Result<bool, BoxError> {
     Ok(certificate.public_key().raw == key.subject_public_key_info())
 }
 
-/// Whether an authority has signed a certificate.
+/// Whether an authority has signed a server certificate.
 pub(super) fn is_signed_by(
     server: &tls::KeyPair,
     authority: &tls::KeyPair,
@@ -107,7 +107,7 @@ pub(super) fn is_signed_by(
     Ok(verified.is_ok())
 }
 
-/// Reads the first certificate of a PEM file.
+/// Parses the first certificate of a PEM file.
 pub(super) fn facts(pem: &[u8]) -> Result<Facts, BoxError> {
     let pem = first(pem)?;
     let certificate = pem.parse_x509()?;

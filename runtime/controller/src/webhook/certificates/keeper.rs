@@ -1,7 +1,8 @@
-//! [`Keeper`]: issues certificates, keeps them in a Secret, and makes their authority known.
+//! [`Keeper`]: control loop that issues, stores, renews and injects certificates.
 //!
-//! The leader does it; while nobody leads, every replica does, and the resource versions decide who
-//! was first. The caches, which have to be filled before anybody leads, may need the conversions.
+//! The leader renews and injects. While there is no leader, every replica does, and resource
+//! versions decide which was first. It cannot wait for a leader: the caches sync before the
+//! election, and may need the conversions.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -24,13 +25,13 @@ use crate::api_causes::described;
 use crate::failure::BoxError;
 use crate::tls::ServingCertificate;
 
-/// The label of Secrets that are written here.
+/// Label of Secrets that a keeper has written.
 const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
-/// The shortest pause, whatever changes.
+/// Shortest pause, whatever changes.
 const SHORTEST: Duration = Duration::from_secs(1);
-/// The longest pause, so that a replica notices that it leads.
+/// Longest pause, so that a replica notices that it leads.
 const PERIOD: Duration = Duration::from_secs(30);
-/// The pauses after failures.
+/// Pauses after failures.
 const FAILURES: Backoff = Backoff {
     duration: SHORTEST,
     factor: 2.0,
@@ -39,7 +40,7 @@ const FAILURES: Backoff = Backoff {
     cap: Some(PERIOD),
 };
 
-/// Keeps the certificates of a set of replicas.
+/// Control loop for the certificates of a set of replicas.
 pub(in crate::webhook) struct Keeper {
     pub(in crate::webhook) client: Client,
     pub(in crate::webhook) namespace: String,
@@ -48,23 +49,24 @@ pub(in crate::webhook) struct Keeper {
     pub(in crate::webhook) callers: Callers,
     pub(in crate::webhook) serving: ServingCertificate,
     pub(in crate::webhook) field_manager: Arc<str>,
-    /// Who leads. Without an election, every replica does.
+    /// Leader election. Without it, every replica renews and injects.
     pub(in crate::webhook) leadership: Option<Leadership>,
     pub(in crate::webhook) readiness: Readiness,
     pub(in crate::webhook) memory: Memory,
 }
 
-/// What a replica has done.
+/// What a replica remembers between two rounds.
 #[derive(Default)]
 pub(in crate::webhook) struct Memory {
-    /// The certificates that it shows.
+    /// The certificates that the replica presents.
     shown: Option<Bundle>,
-    /// The authorities that the callers were told last, and when they were found to know them.
+    /// The authorities that the callers were told last, and when all callers were found to have
+    /// them.
     told: Option<(Vec<u8>, Instant)>,
 }
 
-/// Whether the API server can call the webhooks. What was ready once stays so: the API server may
-/// be away, or a renewal under way.
+/// Whether the API server can call the webhooks. Once ready, it stays ready: the API server may be
+/// unreachable, or a renewal under way.
 #[derive(Clone, Debug)]
 pub(in crate::webhook) struct Readiness(Arc<Mutex<Result<(), String>>>);
 
@@ -87,7 +89,7 @@ impl Readiness {
 }
 
 impl Memory {
-    /// How long callers may take yet to notice what they are to trust.
+    /// Returns how long callers may still take to notice the authorities to trust.
     fn settling(&mut self, trusted: Vec<u8>, is_new: bool, terms: &Terms) -> Duration {
         let told = self.told.take();
         let known = told.filter(|(known, _)| !is_new && *known == trusted);
@@ -97,7 +99,7 @@ impl Memory {
 }
 
 impl Keeper {
-    /// Keeps the certificates until `stop`.
+    /// Keeps the certificates until `stop` is cancelled.
     pub(in crate::webhook) async fn run(mut self, stop: CancellationToken) {
         let factories = self.factories();
         let changes = factories.iter().map(changes_of).collect::<Vec<_>>();
@@ -109,7 +111,7 @@ impl Keeper {
                     Ok(pause) => {
                         failures = FAILURES;
                         tokio::time::sleep(SHORTEST).await;
-                        // Whether something changed or not, everything is looked at.
+                        // Everything is checked again, with or without a change.
                         let rest = pause.saturating_sub(SHORTEST);
                         let _ = tokio::time::timeout(rest, changes.next()).await;
                         continue;
@@ -125,13 +127,13 @@ impl Keeper {
         future::join_all(factories.iter().map(|(_, factory)| factory.shutdown())).await;
     }
 
-    /// Does what is to be done now. Returns how long there is nothing else to do.
+    /// Does one round. Returns how long nothing else is due.
     async fn keep(&mut self, now: SystemTime) -> Result<Duration, BoxError> {
         let Some((secret, bundle)) = self.read_or_issue(now).await? else {
             return Ok(SHORTEST);
         };
         let shown = self.memory.shown.as_ref();
-        // What the authority signs that callers know already needs no time to be trusted.
+        // A certificate of an authority that callers trust already can be presented at once.
         if shown.is_none_or(|shown| !bundle.trusts(shown) || bundle.has_authority_of(shown)) {
             self.show(&bundle)?;
         }
@@ -163,20 +165,20 @@ impl Keeper {
         Ok(pause.min(settling.unwrap_or(PERIOD)).min(PERIOD))
     }
 
-    /// Whether this replica renews certificates and tells callers what to trust.
+    /// Whether this replica renews certificates and writes the authorities.
     fn acts(&self) -> bool {
         let leadership = self.leadership.as_ref();
         leadership.is_none_or(|it| it.is_leader() || it.leader().is_none())
     }
 
-    /// Shows the certificate of a bundle from now on.
+    /// Presents the certificate of a bundle from now on.
     fn show(&mut self, bundle: &Bundle) -> Result<(), BoxError> {
         self.serving.replace(&bundle.serving)?;
         self.memory.shown = Some(bundle.clone());
         Ok(())
     }
 
-    /// Replaces what is to be replaced. Returns how long that is nothing.
+    /// Replaces the certificates that are due. Returns how long none is.
     async fn renew(
         &self,
         secret: Secret,
@@ -193,8 +195,8 @@ impl Keeper {
         }
     }
 
-    /// The Secret and what is in it, issued if there is nothing. `None` if another replica was
-    /// faster.
+    /// Returns the Secret and its certificates, which are issued if there are none. `None` if
+    /// another replica was faster.
     async fn read_or_issue(&self, now: SystemTime) -> Result<Option<(Secret, Bundle)>, BoxError> {
         let secret = self.secrets().get_opt(&self.secret).await?;
         if let Some(secret) = &secret
@@ -207,7 +209,8 @@ impl Keeper {
         Ok(written.map(|secret| (secret, bundle)))
     }
 
-    /// What is in a Secret. `None` if that is nothing, or nothing that can be used any more.
+    /// Returns the certificates of a Secret. `None` if there are none, or none that can still be
+    /// used.
     fn bundle(&self, secret: &Secret) -> Result<Option<Bundle>, BoxError> {
         let Some(data) = secret.data.as_ref().filter(|data| !data.is_empty()) else {
             return Ok(None);
@@ -233,7 +236,7 @@ impl Keeper {
         }
     }
 
-    /// Writes the Secret and returns it, unless it was written meanwhile.
+    /// Writes the Secret and returns it. `None` if it was written meanwhile.
     async fn write(
         &self,
         secret: Option<Secret>,
@@ -275,7 +278,7 @@ impl Keeper {
         Api::namespaced(self.client.clone(), &self.namespace)
     }
 
-    /// Informers of everything that is read here, started.
+    /// Returns an informer factory for each resource that is read here.
     fn factories(&self) -> Vec<(ApiResource, SharedInformerFactory)> {
         let secret = ApiResource::erase::<Secret>(&());
         let fields = Some(format!("metadata.name={}", self.secret));
@@ -296,7 +299,7 @@ impl Keeper {
     }
 }
 
-/// The changes of what a factory watches. It is started by this.
+/// Starts a factory. Returns the changes of its resource.
 fn changes_of(
     (resource, factory): &(ApiResource, SharedInformerFactory),
 ) -> BoxStream<'static, ()> {

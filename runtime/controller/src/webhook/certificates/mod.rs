@@ -1,4 +1,4 @@
-//! [`Certificates`]: where the certificate of a server comes from.
+//! [`Certificates`]: source of a webhook server's certificate, issued by the program or in files.
 
 mod bundle;
 mod inject;
@@ -18,11 +18,11 @@ pub(super) use bundle::Terms;
 pub(super) use inject::{Caller, Callers};
 pub(super) use keeper::{Keeper, Memory, Readiness};
 
-/// How long certificates may be valid.
+/// Valid lifetimes of certificates.
 const LIFETIMES: RangeInclusive<Duration> =
     Duration::from_secs(1)..=Duration::from_secs(100 * 365 * 24 * 3600);
 
-/// Where the certificate of a [`WebhookServer`](super::WebhookServer) comes from.
+/// Source of the certificate of a [`WebhookServer`](super::WebhookServer).
 ///
 /// ```
 /// use genclient_controller::webhook::Certificates;
@@ -42,10 +42,10 @@ pub(super) enum CertificateSource {
     Files(Files),
 }
 
-/// How certificates are issued, kept and made known.
+/// Settings of certificates that the program issues, stores and injects.
 #[derive(Clone, Debug)]
 pub(super) struct Own {
-    /// That of the Pod or of the kubeconfig, if none is named.
+    /// `None`: the namespace of the Pod or of the kubeconfig.
     pub(super) namespace: Option<String>,
     pub(super) secret: String,
     pub(super) service: Option<String>,
@@ -54,7 +54,7 @@ pub(super) struct Own {
     pub(super) authority_lifetime: Duration,
 }
 
-/// Whether the API server can call what is below a URL.
+/// Whether the API server can call URLs below this one.
 fn is_base(url: &str) -> bool {
     let parsed = url.parse::<http::Uri>();
     parsed.is_ok_and(|url| {
@@ -64,15 +64,16 @@ fn is_base(url: &str) -> bool {
 }
 
 impl Certificates {
-    /// Certificates that the program issues itself, by an authority of its own, and keeps in a
-    /// Secret. Every replica shows the same.
+    /// Certificates that the program issues itself, by an authority of its own, and stores in a
+    /// Secret. Every replica presents the same certificate.
     ///
-    /// The first replica makes the Secret. The leader, or every replica while nobody leads, renews
-    /// its certificates after two thirds of their life, and writes the authority as `caBundle` into
-    /// every webhook configuration, and every CustomResourceDefinition that the program converts,
-    /// that calls the [service](Self::service) or the [URL](Self::url). No request fails meanwhile:
-    /// a new authority is trusted before it signs. A Secret that is deleted or damaged is written
-    /// again; one whose label `app.kubernetes.io/managed-by` names another manager is left alone.
+    /// The first replica creates the Secret. The leader, or every replica while there is no leader,
+    /// renews the certificates after two thirds of their lifetime. It writes the authority as
+    /// `caBundle` into every webhook configuration and every converted CustomResourceDefinition
+    /// that calls the [service](Self::service) or the [URL](Self::url). No request fails meanwhile,
+    /// because a new authority is trusted before it signs. A Secret that is deleted or damaged is
+    /// written again. A Secret whose label `app.kubernetes.io/managed-by` names another manager is
+    /// left alone.
     ///
     /// The program needs these permissions: `get`, `list`, `watch`, `create` and `update` of
     /// Secrets in the namespace; `get`, `list`, `watch` and `patch` of
@@ -91,38 +92,39 @@ impl Certificates {
         }
     }
 
-    /// A certificate and its key in PEM files, which something else renews, such as cert-manager.
-    /// They are read again every 10 s. While they cannot be read, the server shows what it had.
+    /// A certificate and its key in PEM files that are renewed from outside, for example by
+    /// cert-manager. They are read again every 10 s. While they cannot be read, the server presents
+    /// the previous certificate.
     pub fn files(certificate: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Self {
         Self {
             source: CertificateSource::Files(Files::new(certificate.into(), key.into())),
         }
     }
 
-    /// The namespace of the Secret and of the Service. Default: that of the Pod, or of the
-    /// kubeconfig's context. Without effect on files.
+    /// Sets the namespace of the Secret and of the Service. Default: that of the Pod, or of the
+    /// kubeconfig's context. No effect on files.
     pub fn namespace(self, namespace: impl Into<String>) -> Self {
         self.with(|own| own.namespace = Some(namespace.into()))
     }
 
-    /// The Service that the API server calls, in the namespace of the Secret. Without effect on
+    /// Sets the Service that the API server calls, in the namespace of the Secret. No effect on
     /// files.
     pub fn service(self, name: impl Into<String>) -> Self {
         self.with(|own| own.service = Some(name.into()))
     }
 
-    /// The beginning of the URLs that the API server calls, such as `https://127.0.0.1:9443`, where
-    /// it does not call a Service. Without effect on files.
+    /// Sets the prefix of the URLs that the API server calls if it does not call a Service, such as
+    /// `https://127.0.0.1:9443`. No effect on files.
     pub fn url(self, url: impl Into<String>) -> Self {
         self.with(|own| own.url = Some(url.into()))
     }
 
-    /// How long certificates are valid, at least a second. Default: 90 days. Without effect on files.
+    /// Sets how long certificates are valid, at least 1 s. Default: 90 days. No effect on files.
     pub fn lifetime(self, lifetime: Duration) -> Self {
         self.with(|own| own.lifetime = lifetime)
     }
 
-    /// How long authorities are valid. Default: 5 years. Without effect on files.
+    /// Sets how long authorities are valid. Default: 5 years. No effect on files.
     pub fn authority_lifetime(self, lifetime: Duration) -> Self {
         self.with(|own| own.authority_lifetime = lifetime)
     }
@@ -136,7 +138,7 @@ impl Certificates {
 }
 
 impl Own {
-    /// What is wrong with it, if anything.
+    /// Checks the settings.
     pub(super) fn check(&self) -> Result<(), SetupError> {
         let wrong = |problem: String| Err(SetupError::OwnCertificates(problem));
         if self.service.is_none() && self.url.is_none() {
@@ -161,7 +163,7 @@ impl Own {
         Ok(())
     }
 
-    /// The objects that call the servers.
+    /// Returns the objects that call the servers.
     pub(super) fn callers(&self, namespace: &str, objects: Vec<Caller>) -> Callers {
         let service = self.service.clone();
         Callers {
@@ -171,7 +173,7 @@ impl Own {
         }
     }
 
-    /// How certificates are issued in a namespace.
+    /// Returns the settings of issuing certificates in a namespace.
     pub(super) fn terms(&self, namespace: &str) -> Terms {
         let mut names = Vec::new();
         if let Some(service) = &self.service {
@@ -184,7 +186,7 @@ impl Own {
             .and_then(|url| url.parse::<http::Uri>().ok());
         if let Some(host) = url.as_ref().and_then(http::Uri::host) {
             let host = host.trim_matches(['[', ']']);
-            // An address has several forms, of which a certificate has one.
+            // An address has several notations. A certificate has the canonical one.
             let address = host.parse::<IpAddr>().map(|address| address.to_string());
             names.push(address.unwrap_or_else(|_| host.to_owned()));
         }
