@@ -1,4 +1,4 @@
-//! Components that are added to a manager that runs, and removed from it.
+//! Tests of adding components to a running manager, and of removing them.
 
 use genclient_controller::{ManagerHandle, SetupError, Task, Watch};
 use k8s_openapi::api::core::v1::{Pod, Secret};
@@ -6,7 +6,8 @@ use tokio::time::{Instant, timeout};
 
 use super::*;
 
-/// A manager with a controller of ConfigMaps, `first`, that runs; and what adds others.
+/// Starts a manager with the controller `first` of ConfigMaps. Also returns a handle that adds
+/// others.
 async fn running(api: &Api, first: &Scripted) -> (Running, ManagerHandle) {
     running_with(api, |builder| builder, first).await
 }
@@ -42,7 +43,7 @@ fn late(scripted: &Scripted) -> Controller<Request> {
     controller.watches(Watch::<Secret>::new(), names)
 }
 
-/// Added twice, with changes between.
+/// The controller is added twice, with changes in between.
 #[tokio::test(start_paused = true)]
 async fn added_controllers_begin_with_filled_caches_and_leave_nothing() {
     let api = Api::new();
@@ -70,7 +71,7 @@ async fn added_controllers_begin_with_filled_caches_and_leave_nothing() {
         assert_eq!((api.watches("configmaps"), api.watches("secrets")), (1, 1));
         handle.shutdown().await;
         settle().await;
-        // The first one still needs ConfigMaps.
+        // The first controller still needs ConfigMaps.
         assert_eq!((api.watches("configmaps"), api.watches("secrets")), (1, 0));
         assert_eq!(tasks(), before);
         api.put("secrets", secret("unseen"));
@@ -83,7 +84,7 @@ async fn added_controllers_begin_with_filled_caches_and_leave_nothing() {
     running.stop().await.unwrap();
 }
 
-/// A reconcile in flight may end within the grace period; its stop token fires after that.
+/// A reconcile under way may end within the grace period. Its stop token is cancelled after that.
 #[tokio::test(start_paused = true)]
 async fn removed_controllers_end_what_they_began() {
     struct Slow(Arc<Mutex<Vec<&'static str>>>, Duration);
@@ -122,7 +123,7 @@ async fn removed_controllers_end_what_they_began() {
         let took = begun.elapsed().as_secs();
         assert!((least..least + 2).contains(&took), "{takes}: {took}");
         assert_eq!(*said.lock().unwrap(), expected);
-        // It ends no other component.
+        // Removing the controller ends no other component.
         assert!(!running.run.is_finished());
         running.stop().await.unwrap();
     }
@@ -175,7 +176,7 @@ async fn names_are_free_when_a_component_has_ended() {
     assert!(matches!(error, SetupError::SameName(name) if name == "late"));
     handle.ended().await;
     let handle = manager.add(sleeps(600)).await.unwrap();
-    // A task that does not look at its token is dropped in the end.
+    // A task that ignores its token is dropped in the end.
     handle.shutdown().await;
     manager.add(sleeps(1)).await.unwrap();
     running.stop().await.unwrap();
@@ -233,7 +234,7 @@ async fn components_that_wait_can_be_removed() {
     running.stop().await.unwrap();
 }
 
-/// A controller that is added by a reconcile, and an informer of it that fails.
+/// A reconcile adds a controller, whose informer fails.
 #[tokio::test(start_paused = true)]
 async fn what_is_added_by_a_component_is_run_like_the_others() {
     let api = Api::new();
@@ -284,7 +285,7 @@ async fn closures_have_names_of_their_own() {
     running.stop().await.unwrap();
 }
 
-/// Its caches are not waited for any more.
+/// The caches of a removed component are not waited for.
 #[tokio::test(start_paused = true)]
 async fn component_may_be_removed_while_caches_are_filled() {
     let api = Api::new();
@@ -305,7 +306,7 @@ async fn component_may_be_removed_while_caches_are_filled() {
     running.stop().await.unwrap();
 }
 
-/// Nothing of a controller runs when the run has ended, nor its maps, which informers call.
+/// Nothing of a controller runs after the run has ended, nor do its maps, which informers call.
 #[tokio::test(flavor = "multi_thread")]
 async fn maps_have_ended_when_the_run_has() {
     let api = Api::new();

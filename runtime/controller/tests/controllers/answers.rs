@@ -1,4 +1,4 @@
-//! Requests to the API server in memory, and its responses.
+//! Requests to the in-memory API server, and its responses.
 
 use std::convert::Infallible;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 pub(crate) type Answer = Response<UnsyncBoxBody<Bytes, Infallible>>;
 
-/// What a path names.
+/// The target of a request, from its path.
 pub(crate) struct Target {
     pub(crate) resource: String,
     pub(crate) namespace: Option<String>,
@@ -19,7 +19,7 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Of a collection, an object or a subresource.
+    /// Parses the path of a collection, an object or a subresource.
     pub(crate) fn of(path: &str) -> Self {
         let segments: Vec<_> = path.trim_matches('/').split('/').collect();
         let rest = match segments[..] {
@@ -43,7 +43,7 @@ impl Target {
     }
 }
 
-/// What a request writes: the status only through the subresource, which Pods have here.
+/// Returns the body without the status, which Pods have as a subresource here.
 pub(crate) fn without_status(target: &Target, mut body: Value) -> Value {
     if target.resource == "pods" && target.subresource.is_none() {
         body.as_object_mut().unwrap().remove("status");
@@ -51,7 +51,7 @@ pub(crate) fn without_status(target: &Target, mut body: Value) -> Value {
     body
 }
 
-/// RFC 7386.
+/// Applies a merge patch: RFC 7386.
 pub(crate) fn merge(into: &mut Value, patch: Value) {
     let Value::Object(patch) = patch else {
         *into = patch;

@@ -1,5 +1,5 @@
-//! A small API server in memory: one collection after another, each with a log of its changes that
-//! watches follow, late if the test says so.
+//! In-memory API server: collections with a log of changes that watches follow, with a delay if the
+//! test sets one.
 
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
@@ -20,13 +20,13 @@ use tokio::sync::watch;
 
 use super::answers::{Answer, Target, merge, ok, status, without_status};
 
-/// The API server. Clones are the same one.
+/// The in-memory API server. Clones share it.
 #[derive(Clone)]
 pub(crate) struct Api {
     state: Arc<Mutex<State>>,
-    /// How many changes there are.
+    /// The number of changes.
     changes: watch::Sender<usize>,
-    /// How late watches are, by their query: the next change is sent so much after it was due.
+    /// The delay of the next change of a watch, by the query of the watch.
     delay: Arc<Mutex<Delay>>,
 }
 
@@ -42,11 +42,11 @@ struct State {
     refusals: Vec<Refusal>,
     /// Path and selectors of each list.
     lists: Vec<String>,
-    /// The resources that are watched, each as often as it is.
+    /// The watched resources, one entry for each open watch.
     watched: Vec<String>,
 }
 
-/// A watch, while it is open.
+/// An open watch.
 struct Watched {
     api: Api,
     resource: String,
@@ -60,11 +60,11 @@ struct Change {
     kind: &'static str,
     resource: String,
     object: Value,
-    /// The labels before.
+    /// The labels before the change.
     old: Labels,
 }
 
-/// What is answered to the next requests of that sort.
+/// An error for the next requests of a method and a resource.
 struct Refusal {
     method: Method,
     resource: String,
@@ -75,7 +75,7 @@ struct Refusal {
 impl Api {
     pub(crate) fn new() -> Self {
         Self {
-            // No server has a version 0: it stands for any.
+            // Version 0 is reserved: in a request, it stands for any version.
             state: Arc::new(Mutex::new(State {
                 version: 1,
                 ..State::default()
@@ -94,17 +94,17 @@ impl Api {
         Client::new(service, "default")
     }
 
-    /// Watches are that late from now on.
+    /// Delays watches from now on.
     pub(crate) fn delay(&self, mut delay: impl FnMut() -> Duration + Send + 'static) {
         self.delay_by_query(move |_| delay());
     }
 
-    /// Watches are that late from now on, by their query.
+    /// Delays watches from now on, by their query.
     pub(crate) fn delay_by_query(&self, delay: impl FnMut(&str) -> Duration + Send + 'static) {
         *self.delay.lock().unwrap() = Box::new(delay);
     }
 
-    /// Answers the next requests of a method and a resource by an error.
+    /// Answers the next requests of a method and a resource with an error.
     pub(crate) fn refuse(&self, method: Method, resource: &str, code: u16, times: usize) {
         self.state.lock().unwrap().refusals.push(Refusal {
             method,
@@ -114,7 +114,7 @@ impl Api {
         });
     }
 
-    /// Stores an object, as somebody else would.
+    /// Stores an object, like another client.
     pub(crate) fn put(&self, resource: &str, object: Value) -> Value {
         let name = object["metadata"]["name"].as_str().unwrap().to_owned();
         let namespace = object["metadata"]["namespace"].as_str();
@@ -124,7 +124,7 @@ impl Api {
             .unwrap()
     }
 
-    /// Deletes an object, as somebody else would.
+    /// Deletes an object, like another client.
     pub(crate) fn remove(&self, resource: &str, namespace: &str, name: &str) {
         let key = (namespace.to_owned(), name.to_owned());
         self.change(|state| state.delete(resource, &key));
@@ -136,19 +136,19 @@ impl Api {
         state.objects.get(resource)?.get(&key).cloned()
     }
 
-    /// Every object of a resource.
+    /// Returns every object of a resource.
     pub(crate) fn list(&self, resource: &str) -> Vec<Value> {
         let state = self.state.lock().unwrap();
         let objects = state.objects.get(resource).into_iter().flatten();
         objects.map(|(_, object)| object.clone()).collect()
     }
 
-    /// Path and selectors of the lists since this was asked last.
+    /// Returns path and selectors of the lists since the last call.
     pub(crate) fn lists(&self) -> Vec<String> {
         std::mem::take(&mut self.state.lock().unwrap().lists)
     }
 
-    /// How many watches of a resource are open.
+    /// Returns the number of open watches of a resource.
     pub(crate) fn watches(&self, resource: &str) -> usize {
         let state = self.state.lock().unwrap();
         { state.watched.iter() }
@@ -328,7 +328,7 @@ impl Watched {
         }
     }
 
-    /// The first change after a version that is seen, with its version.
+    /// Returns the first event after a version that the watch selects, with its version.
     fn after(&self, since: u64) -> Option<(u64, String)> {
         let state = self.api.state.lock().unwrap();
         let at = { &state.log }.partition_point(|change| change.version <= since);
@@ -347,7 +347,7 @@ impl Watched {
 }
 
 impl Change {
-    /// As what a watch with a selector sees it, if it does.
+    /// Returns the type of the event that a watch with a selector gets, if it gets one.
     fn seen_by(&self, selector: &Selector) -> Option<&'static str> {
         let is = selector.matches(&labels(&self.object));
         match (self.kind, selector.matches(&self.old), is) {
@@ -362,7 +362,7 @@ fn labels(object: &Value) -> Labels {
     serde_json::from_value(object["metadata"]["labels"].clone()).unwrap_or_default()
 }
 
-/// The label selector of a query.
+/// Returns the label selector of a query.
 fn selector(query: &str) -> Selector {
     let mut pairs = query.split('&');
     let text = pairs.find_map(|pair| pair.strip_prefix("labelSelector="));

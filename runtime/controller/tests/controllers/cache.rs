@@ -1,4 +1,5 @@
-//! What is cached, of which objects, and in which form.
+//! Tests of caches: typed, dynamic and metadata-only objects, namespaces, transforms, sharing,
+//! owners.
 
 use std::fmt::Debug;
 
@@ -10,7 +11,7 @@ use k8s_openapi::api::core::v1::{Node, Pod};
 
 use super::*;
 
-/// A reconciler of any kind that writes down names.
+/// A reconciler of any kind that records names.
 struct Names<K> {
     names: Arc<Mutex<Vec<String>>>,
     kind: std::marker::PhantomData<fn() -> K>,
@@ -40,7 +41,7 @@ impl<K: Object> Reconciler for Names<K> {
     }
 }
 
-/// Reads and reconciles the two Pods of the API server in one form. Returns their metadata.
+/// Reads and reconciles the two Pods of the API server as one type. Returns their metadata.
 async fn in_form<K: Object + Debug>(types: K::DynamicType) -> Vec<ObjectMeta> {
     let api = Api::new();
     for (namespace, name) in [("a", "one"), ("b", "two")] {
@@ -99,8 +100,8 @@ async fn kinds_are_cached_in_every_form() {
     assert_eq!(in_form::<PartialObjectMeta<Pod>>(()).await, typed);
 }
 
-/// Of a namespaced kind these namespaces alone, of others everything; what is not cached is no
-/// object that is not there.
+/// A namespaced kind is cached in these namespaces only, another one whole. A read that is not
+/// covered is an error, and not a missing object.
 #[tokio::test(start_paused = true)]
 async fn namespaces_that_are_not_cached_cannot_be_read() {
     let api = Api::new();
@@ -151,7 +152,7 @@ async fn namespaces_that_are_not_cached_cannot_be_read() {
     running.stop().await.unwrap();
 }
 
-/// As reconciles and reads see it, and `managedFields` never.
+/// Reconciles and reads see transformed objects, and never `managedFields`.
 #[tokio::test(start_paused = true)]
 async fn objects_are_transformed_before_they_are_cached() {
     let api = Api::new();
@@ -181,7 +182,7 @@ async fn objects_are_transformed_before_they_are_cached() {
     running.stop().await.unwrap();
 }
 
-/// Two controllers of one kind, and a third one with selectors: two lists.
+/// Two controllers of one kind and a third one with selectors share two lists.
 #[tokio::test(start_paused = true)]
 async fn controllers_share_what_is_cached() {
     let api = Api::new();
@@ -214,7 +215,7 @@ async fn controllers_share_what_is_cached() {
     running.stop().await.unwrap();
 }
 
-/// Namespaced objects lead to their cluster-scoped owner without a namespace.
+/// Namespaced objects enqueue their cluster-scoped owner without a namespace.
 #[tokio::test(start_paused = true)]
 async fn owner_may_be_cluster_scoped() {
     let api = Api::new();
@@ -235,7 +236,7 @@ async fn owner_may_be_cluster_scoped() {
     running.stop().await.unwrap();
 }
 
-/// Also those that do not control the object: controller-runtime's `MatchEveryOwner`.
+/// Also owners that do not control the object: controller-runtime's `MatchEveryOwner`.
 #[tokio::test(start_paused = true)]
 async fn every_owner_is_found_by_a_map() {
     let api = Api::new();
@@ -269,7 +270,7 @@ async fn every_owner_is_found_by_a_map() {
     running.stop().await.unwrap();
 }
 
-/// A predicate of one watch has no say in others, and an object of another cluster leads to a
+/// A predicate of one watch does not apply to others. An object of another cluster enqueues a
 /// request of that cluster.
 #[tokio::test(start_paused = true)]
 async fn predicates_are_those_of_their_watch() {

@@ -1,4 +1,4 @@
-//! Several clusters.
+//! Tests of managers with several clusters.
 
 use genclient_controller::{Cluster, SetupError, Watch};
 use k8s_openapi::api::core::v1::Pod;
@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use super::*;
 
-/// Has a Pod for each ConfigMap, wherever that is. It knows nothing of clusters.
+/// Reconciler that keeps a Pod for each ConfigMap, without knowing about clusters.
 struct OnePod;
 
 impl Reconciler for OnePod {
@@ -29,7 +29,7 @@ impl Reconciler for OnePod {
     }
 }
 
-/// The same reconciler for the manager's own cluster and another one.
+/// A controller of the manager's own cluster and another one, with one reconciler.
 fn everywhere(other: &Cluster) -> Controller<Request> {
     let names = |map: &ConfigMap| [ObjectName::from_object(map)];
     Controller::new(OnePod)
@@ -42,7 +42,7 @@ fn everywhere(other: &Cluster) -> Controller<Request> {
 async fn reconciler_runs_unchanged_on_two_clusters() {
     let (own, other) = (Api::new(), Api::new());
     let running = Running::start(&own, |manager| {
-        // Also when the cluster is added after a controller that does not use it.
+        // Also if the cluster is added after a controller that does not use it.
         manager
             .add(Scripted::idle().controller().named("earlier"))
             .unwrap();
@@ -61,7 +61,7 @@ async fn reconciler_runs_unchanged_on_two_clusters() {
     let has_pod = |api: &Api, name: &str| api.get("pods", "a", name).is_some();
     let pods = || ["one", "two"].map(|name| (has_pod(&own, name), has_pod(&other, name)));
     assert_eq!(pods(), [(true, false), (false, true)]);
-    // What it owns leads back to the cluster that it is in.
+    // An owned object enqueues its owner in the same cluster.
     other.remove("pods", "a", "two");
     own.remove("pods", "a", "one");
     settle().await;
@@ -106,7 +106,7 @@ async fn events_are_written_where_the_object_is() {
     );
 }
 
-/// A cluster that is down when the program begins ends it, if its watches were added before.
+/// A cluster that is down at the start ends the manager, if its watches were added before.
 #[tokio::test(start_paused = true)]
 async fn cluster_that_is_down_at_first_is_named() {
     let (own, other) = (Api::new(), Api::new());
@@ -127,7 +127,7 @@ async fn cluster_that_is_down_at_first_is_named() {
     );
 }
 
-/// One that is down later, or is added later, leaves the work on the others alone.
+/// A cluster that goes down later, or is added later, does not stop the work on the others.
 #[tokio::test(start_paused = true)]
 async fn cluster_that_is_down_does_not_stop_the_others() {
     let (own, other) = (Api::new(), Api::new());
@@ -159,7 +159,7 @@ async fn cluster_that_is_down_does_not_stop_the_others() {
     own.put("configmaps", map("one", "1"));
     settle().await;
     assert!(own.get("pods", "a", "one").is_some());
-    // Until it is there.
+    // Until the cluster is up.
     while manager.add(controller()).await.is_err() {}
     other.refuse(http::Method::PATCH, "pods", 503, usize::MAX);
     other.put("configmaps", map("two", "1"));
@@ -170,7 +170,7 @@ async fn cluster_that_is_down_does_not_stop_the_others() {
     running.stop().await.unwrap();
 }
 
-/// Clusters come and go while the manager runs, and none comes after its end.
+/// Clusters are added and removed while the manager runs, but not after its end.
 #[tokio::test(start_paused = true)]
 async fn clusters_can_be_removed() {
     let (own, other) = (Api::new(), Api::new());

@@ -1,4 +1,4 @@
-//! Discovery of an API server, aggregated or not.
+//! Fake API server with discovery, aggregated or not.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -10,18 +10,18 @@ use http::{Request, Response};
 
 use super::*;
 
-/// Discovery of an API server. Clones are the same one.
+/// Fake API server with discovery. Clones share it.
 #[derive(Clone)]
 pub(crate) struct Discovery {
     pub(crate) is_aggregated: bool,
-    /// How long each answer takes.
+    /// The delay of each answer.
     pub(crate) delay: Duration,
     pub(crate) state: Arc<Mutex<Served>>,
 }
 
 #[derive(Default)]
 pub(crate) struct Served {
-    /// By group: version and kinds, the preferred version first.
+    /// Versions with their kinds by group, the preferred version first.
     groups: BTreeMap<&'static str, Vec<(&'static str, Vec<&'static str>)>>,
     /// Groups whose server is down.
     pub(crate) down: Vec<&'static str>,
@@ -57,7 +57,7 @@ impl Discovery {
         state.groups.insert(group, versions.collect());
     }
 
-    /// The requests since this was asked last.
+    /// Returns the requests since the last call.
     pub(crate) fn requests(&self) -> Vec<String> {
         std::mem::take(&mut self.state.lock().unwrap().requests)
     }

@@ -1,4 +1,4 @@
-//! Leader election: what runs where, and when the lease is given back.
+//! Tests of leader election: components by replica, and release of the lease.
 
 use genclient_controller::{SetupError, Task, Watch};
 use k8s_openapi::api::core::v1::Pod;
@@ -11,15 +11,15 @@ fn elected(builder: ManagerBuilder) -> ManagerBuilder {
     builder.leader_election(true)
 }
 
-/// The holder of the lease that a manager has by default; empty if it was given back.
+/// Returns the holder of the manager's default lease; empty if it was released.
 fn holder(api: &Api) -> String {
     let lease = api.get("leases", "default", "tests").unwrap_or_default();
     let holder = lease["spec"]["holderIdentity"].as_str();
     holder.unwrap_or_default().to_owned()
 }
 
-/// A replica that waits for the lease has its caches filled, runs what needs no lease, and ends at
-/// once.
+/// A replica that waits for the lease has synced caches, runs components that need no lease, and
+/// ends at once.
 #[tokio::test(start_paused = true)]
 async fn replica_without_the_lease_is_warm_and_runs_what_needs_none() {
     let api = Api::new();
@@ -74,7 +74,7 @@ async fn lease_is_given_back_after_the_work_has_ended() {
     assert_eq!((slow.ended(), holder(&api)), (1, String::new()));
 }
 
-/// A lease that cannot be renewed is lost after the renew deadline, and nothing runs when it ends.
+/// A lease that cannot be renewed is lost after the renew deadline. Nothing runs when it expires.
 #[tokio::test(start_paused = true)]
 async fn lost_lease_leaves_no_grace() {
     let api = Api::new();
@@ -136,7 +136,7 @@ async fn settings_that_contradict_each_other_are_an_error() {
     }
 }
 
-/// What was added to a cache while another replica led is reconciled by the next leader.
+/// Objects that were cached while another replica led are reconciled by the next leader.
 #[tokio::test(start_paused = true)]
 async fn next_leader_reconciles_what_it_has_cached() {
     let api = Api::new();

@@ -1,4 +1,4 @@
-//! Controllers against an API server in memory, on a paused clock.
+//! Tests of controllers against an in-memory API server, on a paused clock.
 
 #![allow(
     clippy::expect_used,
@@ -46,14 +46,14 @@ use tokio_util::sync::CancellationToken;
 
 use api::Api;
 
-/// A manager that runs.
+/// A running manager.
 struct Running {
     stop: CancellationToken,
     run: JoinHandle<std::result::Result<(), RunError>>,
 }
 
 impl Running {
-    /// Runs the controllers that `add` adds to a manager.
+    /// Starts a manager with the controllers that `add` adds.
     async fn start(api: &Api, add: impl FnOnce(&mut Manager)) -> Self {
         Self::start_with(api, |builder| builder, add).await
     }
@@ -77,17 +77,17 @@ impl Running {
     }
 }
 
-/// What a [`Scripted`] reconciler does.
+/// Function that a [`Scripted`] reconciler calls.
 type Script = Box<dyn Fn(&Called, &Context) -> Result + Send + Sync>;
 
-/// A reconciler of ConfigMaps that writes down its calls.
+/// A reconciler of ConfigMaps that records its calls.
 #[derive(Clone)]
 struct Scripted {
     calls: Arc<Mutex<Vec<Called>>>,
     script: Arc<Script>,
 }
 
-/// One call.
+/// A recorded call.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Called {
     name: String,
@@ -105,7 +105,7 @@ impl Scripted {
         }
     }
 
-    /// Does nothing.
+    /// A reconciler that does nothing.
     fn idle() -> Self {
         Self::new(|_, _| Ok(Action::done()))
     }
@@ -114,12 +114,12 @@ impl Scripted {
         Controller::new(self.clone())
     }
 
-    /// The calls since this was asked last.
+    /// Returns the calls since the last call of this method.
     fn take(&self) -> Vec<Called> {
         std::mem::take(&mut self.calls.lock().unwrap())
     }
 
-    /// The names of these calls.
+    /// Returns the names of these calls.
     fn names(&self) -> Vec<String> {
         self.take().into_iter().map(|call| call.name).collect()
     }
@@ -150,7 +150,7 @@ impl Reconciler for Scripted {
     }
 }
 
-/// Lets everything run that is ready, and time pass.
+/// Runs all tasks that are ready, and lets time pass.
 async fn pass(duration: Duration) {
     tokio::time::sleep(duration).await;
 }
@@ -164,7 +164,7 @@ fn map(name: &str, value: &str) -> Value {
             "metadata": { "namespace": "a", "name": name }, "data": { "value": value } })
 }
 
-/// An error with its causes.
+/// Returns the messages of an error and its causes.
 fn chain(error: &dyn std::error::Error) -> String {
     let cause = error.source().map(chain);
     let causes = cause.map(|cause| format!(": {cause}"));

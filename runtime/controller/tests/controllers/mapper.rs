@@ -1,4 +1,4 @@
-//! Lookup of kinds by discovery.
+//! Tests of looking up kinds by discovery.
 
 use genclient::kube::ResourceExt;
 use genclient::kube::core::DynamicObject;
@@ -9,7 +9,7 @@ use k8s_openapi::api::core::v1::Pod;
 use super::discovery::Discovery;
 use super::*;
 
-/// Looks kinds (with a capital letter) and resources up, one after another, in the form of
+/// Looks up kinds (with a capital letter) and resources one after another, in the format of
 /// `mapper.txt`.
 async fn look_up(lookups: &str, discovery: &Discovery, mapper: &Mapper) {
     for lookup in lookups.lines() {
@@ -54,14 +54,14 @@ async fn kinds_are_looked_up_when_they_are_asked_for() {
     }
 }
 
-/// "can fetch CRDs if they were created at runtime", and "should invalidate the group cache if a
-/// version is not found".
+/// controller-runtime's "can fetch CRDs if they were created at runtime", and "should invalidate
+/// the group cache if a version is not found".
 #[tokio::test(start_paused = true)]
 async fn kinds_that_come_and_go_are_noticed() {
     const BEFORE: &str = "\
 Guard.v1.crew.example.com | Guard.crew.example.com/v1 | /apis | /apis crew.example.com crew.example.com/v2 crew.example.com/v1
 Rider.crew.example.com | the API server serves no kind `Rider` in `crew.example.com` | crew.example.com crew.example.com/v2 crew.example.com/v1 | crew.example.com crew.example.com/v2 crew.example.com/v1";
-    // What is known stays, until something is looked up that is not.
+    // Cached kinds stay until a lookup of one that is not cached.
     const AFTER: &str = "\
 Guard.v1.crew.example.com | Guard.crew.example.com/v1 | |
 Rider.crew.example.com | Rider.crew.example.com/v2 | crew.example.com crew.example.com/v2 | crew.example.com crew.example.com/v2
@@ -97,7 +97,7 @@ async fn lookups_at_the_same_time_share_requests() {
         }
         let expected = if is_aggregated { 1 } else { 4 };
         assert_eq!(discovery.requests().len(), expected);
-        // One that is installed after the request that others wait for has been answered.
+        // A kind that is installed after the answer to the request that others wait for.
         let (first, late) = tokio::join!(mapper.kind("Limo.crew.example.com"), async {
             pass(millis(1_500)).await;
             discovery.serve("crew.example.com", &[("v2", &["Driver", "Limo"])]);
@@ -105,7 +105,7 @@ async fn lookups_at_the_same_time_share_requests() {
         });
         assert!(first.is_err_and(|error| error.is_not_served()));
         assert_eq!(late.unwrap().resource.plural, "limos");
-        // None is left waiting when the one that asks is dropped.
+        // No lookup hangs if the one that made the request is dropped.
         let dropped = tokio::time::timeout(millis(500), mapper.kind("None.v1.apps"));
         assert!(dropped.await.is_err());
         let none = many("None.v1.apps").await;
@@ -114,7 +114,7 @@ async fn lookups_at_the_same_time_share_requests() {
     }
 }
 
-/// An API service whose server is down fails the lookups of its own group, and of no other.
+/// An API service whose server is down fails the lookups of its own group only.
 #[tokio::test(start_paused = true)]
 async fn groups_whose_server_is_down_say_so() {
     for is_aggregated in [true, false] {
@@ -131,7 +131,7 @@ async fn groups_whose_server_is_down_say_so() {
     }
 }
 
-/// A controller of a kind that was found, which is in no namespace and owns what is in one.
+/// A controller of a cluster-scoped kind that was looked up, and that owns namespaced objects.
 #[tokio::test(start_paused = true)]
 async fn kinds_that_were_found_can_be_watched() {
     #[derive(Clone, Default)]

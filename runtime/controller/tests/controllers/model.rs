@@ -1,5 +1,5 @@
-//! Random histories, with failures, panics, timeouts and a stop somewhere: every object that
-//! changed is reconciled as it was left, never by two workers at once, and never after the stop.
+//! Random histories with failures, panics, timeouts and a stop. Every changed object is reconciled
+//! in its last state, never by two workers at once, and never after the stop.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,15 +10,15 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use super::*;
 use crate::random::Random;
 
-/// Or as many as `SEEDS` says.
+/// Default number of seeds; `SEEDS` overrides it.
 const SEEDS: u64 = 300;
 const NAMES: [&str; 4] = ["w", "x", "y", "z"];
 
-/// What a reconciler has seen.
+/// Observations of a reconciler.
 #[derive(Default)]
 struct Seen {
     running: BTreeSet<String>,
-    /// The data that the last reconcile that succeeded has seen; `None` if there was no object.
+    /// The data in the last successful reconcile; `None` if there was no object.
     last: BTreeMap<String, Option<String>>,
     wrong: Vec<String>,
     has_ended: bool,
@@ -56,7 +56,7 @@ impl Reconciling {
             // Unlike `panic!`, it prints nothing.
             1 => std::panic::resume_unwind(Box::new("told to")),
             2 => return Err(Failure::after(millis(10), "later")),
-            // Longer than it may take.
+            // Longer than the timeout.
             3 => pass(Duration::from_secs(3600)).await,
             _ => {}
         }
@@ -68,7 +68,7 @@ impl Reconciling {
     }
 }
 
-/// Notes the end of a reconcile, also of one that is dropped.
+/// Guard that records the end of a reconcile, also if it is dropped.
 struct Leaves<'a>(&'a Mutex<Seen>, &'a str);
 
 impl Drop for Leaves<'_> {
@@ -101,7 +101,7 @@ async fn every_history_ends_as_it_should() {
     }
 }
 
-/// Runs a controller that the returned sender wakes, too.
+/// Starts a controller. The returned sender enqueues requests, too.
 async fn start(
     api: &Api,
     reconciling: Reconciling,
@@ -155,7 +155,7 @@ async fn history(seed: u64) {
     }
     let is_cut_short = random.below(4) == 0;
     if !is_cut_short {
-        // Each attempt succeeds with a chance of a half, and pauses double from 5 ms.
+        // Each attempt succeeds with probability one half, and pauses double from 5 ms.
         pass(Duration::from_secs(120)).await;
     }
     let stopped = running.stop().await;

@@ -1,4 +1,4 @@
-//! Which namespaces are cached, and with which selectors.
+//! Tests of namespace selection by managers and watches, with selectors.
 
 use genclient_controller::{Query, ReadError, Watch};
 use k8s_openapi::api::core::v1::{Node, Secret};
@@ -7,7 +7,7 @@ use super::*;
 
 type Settings = fn(ManagerBuilder) -> ManagerBuilder;
 
-/// The lists of a manager with these settings that watches nothing but this.
+/// Returns the lists of a manager with these settings and only this watch.
 async fn lists<K>(settings: Settings, watch: Watch<K>) -> Vec<String>
 where
     K: genclient::scheme::Object,
@@ -38,7 +38,7 @@ impl genclient_controller::RequestReconciler for Ignored {
     }
 }
 
-/// controller-runtime's `TestDefaultOpts`, as far as there is such a setting here.
+/// controller-runtime's `TestDefaultOpts`, for the settings that exist here.
 #[tokio::test(start_paused = true)]
 async fn namespaces_of_a_watch_come_before_those_of_the_manager() {
     let none: Settings = |builder| builder;
@@ -117,8 +117,8 @@ async fn namespaces_of_a_kind_without_any_are_an_error() {
     );
 }
 
-/// Other selectors in other namespaces: a watch for each, and reads of all of them. Beside them a
-/// kind that is in no namespace.
+/// Other selectors in other namespaces: a watch for each, and reads of all their caches. Beside
+/// them, a cluster-scoped kind.
 #[tokio::test(start_paused = true)]
 async fn reads_look_in_every_cache_that_covers_the_namespace() {
     let api = Api::new();

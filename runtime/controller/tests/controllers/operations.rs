@@ -1,4 +1,4 @@
-//! Writes that begin with a read, owner references and finalizers.
+//! Tests of writes that begin with a read, of owner references and finalizers.
 
 use genclient_controller::owner::{
     self, OwnerError, has_owner_reference, remove_owner_reference, set_controller_reference,
@@ -11,7 +11,7 @@ use genclient::kube::core::DynamicObject;
 
 use super::*;
 
-/// A client that caches Pods.
+/// Returns a client that caches Pods.
 async fn pods(api: &Api) -> (Client, Running) {
     let mut client = None;
     let running = Running::start(api, |manager| {
@@ -153,14 +153,14 @@ fn owner_references_are_told_apart_by_name() {
         owners(&pod),
         [reference("x", "1", false), reference("y", "2", true)]
     );
-    // The same ones, created anew.
+    // The same owners, recreated.
     set_owner_reference(&owner("x", "3"), &mut pod).unwrap();
     set_controller_reference(&owner("y", "4"), &mut pod).unwrap();
     assert_eq!(
         owners(&pod),
         [reference("x", "3", false), reference("y", "4", true)]
     );
-    // A controller that is one of the owners again stays the controller.
+    // A controller that is added again as an owner stays the controller.
     set_owner_reference(&owner("y", "5"), &mut pod).unwrap();
     assert_eq!(owners(&pod)[1], reference("y", "5", true));
     let error = set_controller_reference(&owner("x", "3"), &mut pod).unwrap_err();
@@ -191,7 +191,7 @@ fn owners_of_other_namespaces_are_refused() {
         error.to_string(),
         "Node `node` has no uid: it is not one that was read from the API server"
     );
-    // The kind of a dynamic object is the one that it says.
+    // A dynamic object states its kind.
     let gadget = json!({ "apiVersion": "v1", "kind": "Gadget", "metadata": { "name": "g" } });
     let mut gadget: DynamicObject = serde_json::from_value(gadget).unwrap();
     let error = set_owner_reference(&owner("x", "1"), &mut gadget).unwrap_err();
@@ -201,7 +201,7 @@ fn owners_of_other_namespaces_are_refused() {
     assert_eq!(owners(&pod)[0].0, "node");
 }
 
-/// A read or a write that fails is the result, and nothing else is sent after it.
+/// A failed read or write is the result, and nothing else is sent after it.
 #[tokio::test(start_paused = true)]
 async fn failed_create_or_patch_says_what_failed() {
     let api = Api::new();
@@ -229,7 +229,7 @@ async fn failed_create_or_patch_says_what_failed() {
         (&json!("1"), &Value::Null)
     );
 
-    // Neither of a new object nor of one that is there.
+    // Neither for a new object nor for an existing one.
     for name in ["one", "two"] {
         let move_away = |pod: &mut Pod| pod.metadata.namespace = Some("b".to_owned());
         let error = client.create_or_patch(pod(name), move_away).await;
@@ -239,8 +239,8 @@ async fn failed_create_or_patch_says_what_failed() {
     running.stop().await.unwrap();
 }
 
-/// `controllerutil`'s tests of `HasControllerReference`, `RemoveControllerReference` and of
-/// references that are not there.
+/// `controllerutil`'s tests of `HasControllerReference`, `RemoveControllerReference` and of missing
+/// references.
 #[test]
 fn controller_is_one_of_the_owners() {
     let mut pod = pod("one");
@@ -287,7 +287,7 @@ fn finalizers_are_there_once_or_not_at_all() {
     }
 }
 
-/// Its closure would see an object without the fields, and each call would send them again.
+/// The closure would see an object without the fields, and each call would send them again.
 #[tokio::test(start_paused = true)]
 async fn slimmed_objects_are_not_created_or_patched() {
     let api = Api::new();

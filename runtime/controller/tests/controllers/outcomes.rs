@@ -1,4 +1,4 @@
-//! What comes after a reconcile.
+//! Tests of requeues after a reconcile: success, failure, panic, timeout and conflict.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::*;
 
-/// When each call was made, in milliseconds since the first one.
+/// Returns a clock in milliseconds since the first call.
 fn clock() -> impl Fn() -> u64 + Send + Sync {
     let first = Mutex::new(None);
     move || {
@@ -19,7 +19,7 @@ fn clock() -> impl Fn() -> u64 + Send + Sync {
     }
 }
 
-/// Runs a reconciler of one object, and returns when it was called and with which attempt.
+/// Runs a reconciler of one object. Returns time and attempt of each call.
 async fn times(
     for_: Duration,
     outcome: impl Fn(u32) -> Result + Send + Sync + 'static,
@@ -130,7 +130,7 @@ async fn resync_reconciles_what_did_not_fail_for_good() {
     running.stop().await.unwrap();
 }
 
-/// The next attempt stays where it was planned, however many changes come before it.
+/// The next attempt stays at its planned time, however many changes come before it.
 #[tokio::test(start_paused = true)]
 async fn change_brings_a_failure_forward_and_pushes_nothing_back() {
     let api = Api::new();

@@ -1,4 +1,4 @@
-//! Predicates, case by case as controller-runtime's `predicate_test.go` has them.
+//! Tests of predicates: the cases of controller-runtime's `predicate_test.go`.
 
 use genclient::informer::Deleted;
 use genclient_controller::Predicate;
@@ -8,7 +8,7 @@ use genclient_controller::predicate::{
 
 use super::*;
 
-/// A ConfigMap with this metadata.
+/// Returns a ConfigMap with this metadata.
 fn object(metadata: Value) -> Arc<ConfigMap> {
     let object = json!({ "metadata": metadata });
     Arc::new(serde_json::from_value(object).unwrap())
@@ -32,7 +32,7 @@ fn deleted() -> Event<ConfigMap> {
     Event::Deleted(Deleted::Known(object(json!({}))))
 }
 
-/// A change in one part of the metadata, and an update without it, in every form.
+/// A change in one part of the metadata, and an update without it, in every combination.
 #[test]
 fn updates_are_admitted_by_what_they_change() {
     let none = json!({});
@@ -70,7 +70,7 @@ fn updates_are_admitted_by_what_they_change() {
             let event = updated(old.clone(), new.clone());
             assert_eq!(predicate.admits(&event), is_admitted, "{old} {new}");
         }
-        // Another part is another matter.
+        // A change of another part does not count.
         for (_, other, one, two) in rows.iter().filter(|(_, other, ..)| other != part) {
             let event = updated(json!({ *other: one }), json!({ *other: two }));
             assert!(!predicate.admits(&event), "{part}: {other}");
@@ -79,7 +79,7 @@ fn updates_are_admitted_by_what_they_change() {
             assert!(predicate.admits(&event), "{part}");
         }
     }
-    // A key more, a key less, and an empty map, which is as none at all.
+    // One key more, one key less, and an empty map, which equals a missing one.
     for (predicate, part) in [
         (
             &AnnotationChanged as &dyn Predicate<ConfigMap>,
@@ -109,14 +109,14 @@ fn predicates_are_put_together() {
         assert!(Or(yes, no).admits(&event));
         assert!(Or(no, yes).admits(&event));
         assert!(!Or(no, no).admits(&event));
-        // Of an update the opposite, of others the same.
+        // Inverted for updates, the same for other events.
         let is_update = matches!(event, Event::Updated { .. });
         assert_eq!(Not(yes).admits(&event), !is_update);
         assert_eq!(Not(no).admits(&event), is_update);
     }
 }
 
-/// A closure sees what happened, so that it may admit some events only.
+/// A closure sees the event, so it may admit only some of them.
 #[test]
 fn closure_is_a_predicate() {
     fn kind(event: &Event<ConfigMap>) -> &'static str {

@@ -1,4 +1,4 @@
-//! The order and the number of reconciles: priorities, backoff and workers.
+//! Tests of order and number of reconciles: priorities, backoff and workers.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -7,12 +7,12 @@ use tokio::time::Instant;
 
 use super::*;
 
-/// A reconciler that takes its time, and says at the end what `outcome` does.
+/// A reconciler that takes time, and returns the result of `outcome`.
 #[derive(Clone)]
 struct Taking {
     takes: fn(&str) -> Duration,
     outcome: fn(&str, u32) -> Result,
-    /// Names, and when their reconciles began, in milliseconds.
+    /// Names and start times of reconciles, in milliseconds.
     calls: Arc<Mutex<Vec<(String, u128)>>>,
     begun: Instant,
     running: Arc<AtomicUsize>,
@@ -36,7 +36,7 @@ impl Taking {
         calls.into_iter().map(|(name, _)| name).collect()
     }
 
-    /// When the reconciles began, since the first one.
+    /// Returns the start times of reconciles, since the first one.
     fn times(&self) -> Vec<u128> {
         let calls = std::mem::take(&mut *self.calls.lock().unwrap());
         let first = calls[0].1;
@@ -63,7 +63,7 @@ fn done(_name: &str, _attempt: u32) -> Result {
     Ok(Action::done())
 }
 
-/// What was there at the start and what a resync brings comes after what has changed.
+/// Changed objects come before initial objects and before resyncs.
 #[tokio::test(start_paused = true)]
 async fn changes_come_before_lists_and_resyncs() {
     let api = Api::new();
@@ -77,7 +77,8 @@ async fn changes_come_before_lists_and_resyncs() {
     });
     let running = running.await;
     pass(millis(500)).await;
-    // One of those that are listed runs. The others wait in any order, until one of them changes.
+    // One of the listed objects is running. The others are pending in any order, until one of them
+    // changes.
     let first = taking.names();
     let mut waiting = vec!["l1", "l2", "l3"];
     waiting.retain(|name| *name != first[0]);
@@ -94,7 +95,7 @@ async fn changes_come_before_lists_and_resyncs() {
     running.stop().await.unwrap();
 }
 
-/// A request that comes again comes with the priority that it had, whatever the reason.
+/// A requeued request keeps its priority, for any reason.
 #[tokio::test(start_paused = true)]
 async fn next_attempt_has_the_priority_of_the_last() {
     let outcomes: [fn(&str, u32) -> Result; 3] = [
@@ -129,7 +130,7 @@ async fn next_attempt_has_the_priority_of_the_last() {
                 api.put("configmaps", map("one", "1"));
             }
             pass(millis(40)).await;
-            // While this one runs, the other comes again, and then a new one.
+            // While this reconcile runs, the other request comes again, and then a new one.
             api.put("configmaps", map("busy", "1"));
             pass(millis(500)).await;
             api.put("configmaps", map("late", "1"));
@@ -140,12 +141,12 @@ async fn next_attempt_has_the_priority_of_the_last() {
     }
 }
 
-/// 5 ms, and twice as long each time, until one succeeds.
+/// 5 ms, doubled each time until a success.
 #[tokio::test(start_paused = true)]
 async fn backoff_is_that_of_client_go_until_a_success() {
     let api = Api::new();
     api.put("configmaps", map("one", "1"));
-    // The first three fail, the fourth one asks for another one, and so on.
+    // The first three attempts fail, the fourth requests another reconcile, and so on.
     let outcome = |_: &str, attempt| match attempt {
         1..4 => Err(failure("no")),
         _ => Ok(Action::after(Duration::from_secs(1))),
@@ -166,7 +167,7 @@ async fn backoff_is_that_of_client_go_until_a_success() {
     running.stop().await.unwrap();
 }
 
-/// Those of the controller, or else those of the manager, or else one.
+/// The workers of the controller, or else of the manager, or else one.
 #[tokio::test(start_paused = true)]
 async fn as_many_reconciles_run_as_there_are_workers() {
     for (of_manager, of_controller, expected) in [
@@ -201,7 +202,7 @@ async fn as_many_reconciles_run_as_there_are_workers() {
     }
 }
 
-/// One that is asked for while it runs runs once more, after it.
+/// A request that is enqueued while it is reconciled is reconciled once more afterwards.
 #[tokio::test(start_paused = true)]
 async fn what_changes_during_its_reconcile_is_reconciled_again() {
     let api = Api::new();
@@ -222,7 +223,7 @@ async fn what_changes_during_its_reconcile_is_reconciled_again() {
     running.stop().await.unwrap();
 }
 
-/// A thousand requests of a type of one's own, from a source.
+/// A thousand requests of a custom type, from a source.
 #[tokio::test(start_paused = true)]
 async fn every_request_of_a_source_is_reconciled_once() {
     struct Numbers(Arc<Mutex<Vec<u32>>>);

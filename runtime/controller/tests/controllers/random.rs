@@ -1,4 +1,4 @@
-//! Numbers that look random, the same ones for the same seed.
+//! Pseudorandom numbers from a seed.
 
 /// xorshift64.
 pub(crate) struct Random(u64);
@@ -8,7 +8,7 @@ impl Random {
         Self(seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
-    /// A number in `0..limit`.
+    /// Returns a number in `0..limit`.
     pub(crate) fn below(&mut self, limit: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

@@ -1,4 +1,4 @@
-//! A cached read shows what the program has written before, however late the watch is.
+//! Tests of read-your-writes: a cached read shows earlier writes, however late the watch is.
 
 use genclient::client::{DeleteParams, Patch, TypedClient};
 use genclient::lister::Selector;
@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::*;
 use crate::random::Random;
 
-/// A client of ConfigMaps, whose watch is late.
+/// Returns a client of ConfigMaps with a late watch.
 async fn late(api: &Api, read_your_writes: bool, selector: Selector) -> (Client, Running) {
     let mut client = None;
     let settings = |builder: ManagerBuilder| builder.read_your_writes(read_your_writes);
@@ -34,7 +34,7 @@ fn value(map: &ConfigMap) -> &str {
     &map.data.as_ref().unwrap()["value"]
 }
 
-/// Writes at random, and counts the reads that do not show what was written.
+/// Writes at random. Returns the number of reads that do not show the writes.
 async fn stale_reads(client: &Client, rounds: usize) -> usize {
     let mut random = Random::new(7);
     let mut written: std::collections::BTreeMap<String, String> = Default::default();
@@ -86,7 +86,7 @@ async fn no_read_is_older_than_a_write() {
     running.stop().await.unwrap();
 }
 
-/// So that the test above can fail.
+/// Control case: proves that the test above can fail.
 #[tokio::test(start_paused = true)]
 async fn reads_are_older_without_it() {
     let api = Api::new();
@@ -95,7 +95,7 @@ async fn reads_are_older_without_it() {
     running.stop().await.unwrap();
 }
 
-/// What the selectors leave out never comes, and is not waited for.
+/// Objects that the selectors exclude never arrive, and are not waited for.
 #[tokio::test(start_paused = true)]
 async fn what_selectors_leave_out_is_not_waited_for() {
     let api = Api::new();
@@ -135,7 +135,7 @@ async fn stalled_watch_costs_its_bound_and_no_more() {
     running.stop().await.unwrap();
 }
 
-/// A write that the API server refuses, or only tries, changes nothing that could be read.
+/// A write that the API server refuses, or a dry run, changes nothing that could be read.
 #[tokio::test(start_paused = true)]
 async fn what_was_not_stored_is_not_waited_for() {
     let api = Api::new();
@@ -152,7 +152,7 @@ async fn what_was_not_stored_is_not_waited_for() {
     running.stop().await.unwrap();
 }
 
-/// A deletion that is only tried says so in its body.
+/// The dry run of a deletion is stated in its body.
 #[tokio::test(start_paused = true)]
 async fn deletion_that_is_only_tried_is_not_waited_for() {
     let api = Api::new();
@@ -168,7 +168,7 @@ async fn deletion_that_is_only_tried_is_not_waited_for() {
     running.stop().await.unwrap();
 }
 
-/// What is written in a namespace that is not cached is never shown, nor waited for.
+/// A write in a namespace that is not cached is never shown, and not waited for.
 #[tokio::test(start_paused = true)]
 async fn writes_in_other_namespaces_are_not_waited_for() {
     let api = Api::new();

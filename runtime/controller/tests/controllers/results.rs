@@ -1,4 +1,4 @@
-//! Metrics of reconciles by their result, and timeouts.
+//! Tests of reconcile metrics by result, and of timeouts.
 
 use genclient::workqueue::ItemExponentialFailureRateLimiter;
 use tokio::time::Instant;
@@ -6,7 +6,7 @@ use tokio::time::Instant;
 use super::run::Slow;
 use super::*;
 
-/// What is counted after one reconcile, of the metrics that are not 0.
+/// Returns the metrics after one reconcile that are not 0.
 async fn counted(controller: Controller<Request>, for_: Duration) -> Vec<String> {
     let api = Api::new();
     api.put("configmaps", map("one", "1"));
@@ -36,7 +36,7 @@ async fn counted(controller: Controller<Request>, for_: Duration) -> Vec<String>
     lines
 }
 
-/// One result for each reconcile, and the time that it took.
+/// One result for each reconcile, and its duration.
 #[tokio::test(start_paused = true)]
 async fn each_reconcile_is_counted_by_its_result() {
     type Outcome = fn() -> Result;
@@ -83,7 +83,7 @@ async fn each_reconcile_is_counted_by_its_result() {
     }
 }
 
-/// A reconcile that ends in time is no timeout, whatever it ends by, and zero is no timeout at all.
+/// A reconcile that ends in time is not a timeout, whatever its result. A timeout of zero is none.
 #[tokio::test(start_paused = true)]
 async fn timeouts_are_those_of_the_controller() {
     for (takes, timeout, is_timeout) in [(10, 5, true), (3, 5, false), (10, 0, false)] {
@@ -102,7 +102,7 @@ async fn timeouts_are_those_of_the_controller() {
     assert!(!found.contains(&"reconcile_timeouts_total 1".to_owned()));
 }
 
-/// What is dropped at the end of the run has not taken too long.
+/// A reconcile that is dropped at the end of the run is not a timeout.
 #[tokio::test(start_paused = true)]
 async fn end_of_the_run_is_no_timeout() {
     let api = Api::new();

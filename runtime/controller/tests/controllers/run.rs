@@ -1,4 +1,4 @@
-//! How a run begins and ends.
+//! Tests of startup and shutdown of a manager.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::*;
 
-/// A reconciler that takes its time, and notes how it ended.
+/// A reconciler that takes time, and records how it ended.
 #[derive(Clone, Default)]
 pub(super) struct Slow {
     begun: Arc<AtomicUsize>,
@@ -25,17 +25,17 @@ impl Slow {
         }
     }
 
-    /// How many reconciles came to their end.
+    /// Returns the number of reconciles that ended.
     pub(super) fn ended(&self) -> usize {
         self.ended.load(Ordering::Relaxed)
     }
 
-    /// How many reconciles there are no more.
+    /// Returns the number of reconciles that were dropped or ended.
     pub(super) fn dropped(&self) -> usize {
         self.dropped.load(Ordering::Relaxed)
     }
 
-    /// Whether a reconcile was told to end.
+    /// Whether the stop token of a reconcile was cancelled.
     pub(super) fn was_told(&self) -> bool {
         self.told.load(Ordering::Relaxed)
     }
@@ -70,7 +70,8 @@ impl Reconciler for Slow {
     }
 }
 
-/// Stops while three objects are reconciled one after another, and returns how long that took.
+/// Stops while three objects are reconciled one after another. Returns the result and how long the
+/// stop took.
 async fn stopped(slow: &Slow) -> (std::result::Result<(), RunError>, Duration) {
     let api = Api::new();
     for name in ["one", "two", "three"] {
@@ -157,7 +158,7 @@ async fn component_that_fails_or_panics_ends_the_run() {
         });
         let error = running.await.run.await.unwrap().unwrap_err();
         assert_eq!(chain(&error), expected);
-        // What was begun has ended all the same.
+        // The reconcile under way ended all the same.
         assert_eq!(slow.ended(), 1);
     }
 }
@@ -259,11 +260,12 @@ async fn kind_that_is_not_served_yet_is_waited_for() {
     }
 }
 
-/// Both lines are those of the log: that reconciles were told to end, and which one was dropped.
+/// The log has two lines: that reconciles have to end, and which reconcile was dropped.
 #[tokio::test(start_paused = true)]
 async fn log_says_what_was_told_to_end_and_what_was_dropped() {
     let log = Log::default();
-    // With one subscriber alone, what other tests say first decides what is on.
+    // With a single subscriber, the interest of other tests would decide which callsites are
+    // enabled.
     let _another = tracing::Dispatch::new(log.subscriber());
     let _listening = tracing::subscriber::set_default(log.subscriber());
     let slow = Slow {
@@ -281,11 +283,11 @@ async fn log_says_what_was_told_to_end_and_what_was_dropped() {
     let told = line("are told to end");
     assert!(told.contains(r#"controller="configmap""#), "{text}");
     let dropped = line("reconcile was dropped");
-    // Whichever of the three was first.
+    // Any of the three may be first.
     assert!(dropped.contains(r#"namespace="a" name=""#), "{text}");
 }
 
-/// What is logged.
+/// The captured log.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 

@@ -1,4 +1,4 @@
-//! Controllers that select some objects of a kind, while others cache all of them.
+//! Tests of controllers with selectors, beside controllers that cache all objects of the kind.
 
 use genclient_controller::{Query, Watch};
 use k8s_openapi::api::core::v1::Pod;
@@ -15,7 +15,7 @@ fn selected() -> Watch<ConfigMap> {
     Watch::new().labels("app=x")
 }
 
-/// One controller of ConfigMaps with a label, and one of all, whose watch is later.
+/// Starts one controller of labelled ConfigMaps, and one of all, whose watch is later.
 async fn with_all_cached(api: &Api) -> (Scripted, Running) {
     let some = Scripted::idle();
     let controller = Controller::watching(selected(), some.clone());
@@ -33,7 +33,7 @@ async fn with_all_cached(api: &Api) -> (Scripted, Running) {
     (some, running)
 }
 
-/// A reconcile begins when the cache of its own watch shows the change, whatever others cache.
+/// A reconcile begins when the cache of its own watch shows the change, whatever other caches show.
 #[tokio::test(start_paused = true)]
 async fn selected_object_is_read_from_the_cache_that_wakes() {
     let api = Api::new();
@@ -63,7 +63,7 @@ async fn object_that_leaves_the_selector_is_absent() {
     running.stop().await.unwrap();
 }
 
-/// Also if the controller itself caches all for its reads, or owns objects of its own kind.
+/// Also if the controller itself caches all objects for its reads, or owns objects of its own kind.
 #[tokio::test(start_paused = true)]
 async fn what_is_cached_beside_the_watch_is_not_reconciled() {
     for owns in [false, true] {
@@ -91,8 +91,8 @@ async fn what_is_cached_beside_the_watch_is_not_reconciled() {
     }
 }
 
-/// Reads of a reconcile are those of the watches of its controller, and of other caches only for
-/// kinds and namespaces that it does not watch itself.
+/// Reconciles read from the watches of their controller, and from other caches only kinds and
+/// namespaces that it does not watch itself.
 #[tokio::test(start_paused = true)]
 async fn reads_are_those_of_the_controllers_own_watches() {
     let api = Api::new();
@@ -132,7 +132,7 @@ async fn reads_are_those_of_the_controllers_own_watches() {
         let name = ObjectName::namespaced("b", "pod");
         assert!(client.get::<Pod>(&name).await.unwrap().is_some());
     }
-    // What the controller has watched goes with it.
+    // The caches of a controller are removed with it.
     some_handle.unwrap().shutdown().await;
     let found = inside.list::<ConfigMap>(&Query::new()).await.unwrap();
     assert_eq!(found.len(), 2);

@@ -1,4 +1,4 @@
-//! Probes and metrics over HTTP.
+//! Tests of probes and metrics over HTTP.
 
 use std::net::SocketAddr;
 
@@ -9,11 +9,11 @@ use tokio::net::TcpStream;
 
 use super::*;
 
-/// A free port of this host.
+/// An address with a free port of this host.
 pub(super) const LOOPBACK: SocketAddr =
     SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 0);
 
-/// The status and the body of an answer.
+/// Returns the status and the body of an answer.
 pub(super) async fn get(address: SocketAddr, path: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let request = format!("GET {path} HTTP/1.1\r\nHost: tests\r\nConnection: close\r\n\r\n");
@@ -61,7 +61,7 @@ async fn readiness_says_why_a_cache_is_not_filled() {
     running.stop().await.unwrap();
 }
 
-/// Line by line what `healthz_test.go` of controller-runtime asks.
+/// The cases of controller-runtime's `healthz_test.go`, line by line.
 #[tokio::test]
 async fn probes_answer_as_controller_runtimes() {
     let api = Api::new();
@@ -130,7 +130,7 @@ async fn address_that_is_taken_is_an_error_at_once() {
     assert!(error.to_string().starts_with(&expected), "{error}");
 }
 
-/// A client that sends nothing, or half a request, keeps nobody waiting.
+/// A client that sends nothing, or half a request, delays nobody.
 #[tokio::test]
 async fn slow_clients_do_not_hold_up_the_end() {
     let api = Api::new();
@@ -155,7 +155,7 @@ async fn slow_clients_do_not_hold_up_the_end() {
     stopped.await.unwrap().unwrap();
 }
 
-/// One that is always there, beside those of the program; readiness has that of the caches.
+/// There is always one check beside those of the program. Readiness also has that of the caches.
 #[tokio::test]
 async fn there_is_always_a_check() {
     let api = Api::new();
@@ -173,7 +173,7 @@ async fn there_is_always_a_check() {
     running.stop().await.unwrap();
 }
 
-/// A name that is taken would hide a check.
+/// A duplicate name would hide a check.
 #[tokio::test]
 async fn checks_have_names_of_their_own() {
     let builder = Manager::builder("tests").client(Api::new().client());
@@ -196,7 +196,7 @@ async fn checks_have_names_of_their_own() {
     }
 }
 
-/// What a program measures itself, beside what the manager does, and nothing on another path.
+/// The program's own metrics beside those of the manager, and nothing on another path.
 #[tokio::test]
 async fn metrics_of_a_program_are_served_until_the_end() {
     static GREETED: Metric = Metric {
@@ -234,7 +234,7 @@ async fn metrics_of_a_program_are_served_until_the_end() {
     assert!(TcpStream::connect(address).await.is_err());
 }
 
-/// As with Prometheus' client for Go.
+/// As with Prometheus' Go client.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn metrics_tell_of_the_process() {
@@ -274,7 +274,7 @@ async fn metrics_tell_of_the_process() {
     running.stop().await.unwrap();
 }
 
-/// As after a drop of the run, or of a server that could not begin.
+/// If the run is dropped, or a server could not start.
 #[tokio::test]
 async fn servers_end_with_the_run_that_is_dropped() {
     let api = Api::new();

@@ -1,4 +1,4 @@
-//! What a run waits for before it begins, and what it leaves behind.
+//! Tests of the start of a run, of the grace of its end, and of leftover tasks.
 
 use genclient::kube::Client;
 use genclient::kube::client::Body;
@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::run::Slow;
 use super::*;
 
-/// The connection, with requests of `resource` waiting until they are released.
+/// Returns a connection that holds requests of `resource` until `released`.
 fn held(api: &Api, resource: &'static str, released: &CancellationToken) -> Client {
     let (client, released) = (api.client(), released.clone());
     let service = tower::service_fn(move |request: HttpRequest<Body>| {
@@ -26,7 +26,7 @@ fn held(api: &Api, resource: &'static str, released: &CancellationToken) -> Clie
     Client::new(service, "default")
 }
 
-/// The caches of every cluster come before whatever else was added.
+/// The caches of every cluster sync before any component starts.
 #[tokio::test(start_paused = true)]
 async fn nothing_begins_before_every_cache_is_filled() {
     for is_other_cluster in [false, true] {
@@ -103,7 +103,7 @@ async fn stop_while_caches_are_filled_is_no_error() {
     assert_eq!(scripted.names(), [""; 0]);
 }
 
-/// So that what is there once in the queue is reconciled once, however many watches lead to it.
+/// So each pending object is reconciled once, however many watches enqueue it.
 #[tokio::test(start_paused = true)]
 async fn initial_objects_of_every_watch_are_queued_before_the_first_reconcile() {
     let api = Api::new();
@@ -139,7 +139,7 @@ async fn initial_objects_of_every_watch_are_queued_before_the_first_reconcile() 
     running.stop().await.unwrap();
 }
 
-/// What was sent before the start is not lost, and the end of a source ends nothing else.
+/// Requests from before the start are not lost, and the end of a source ends nothing else.
 #[tokio::test(start_paused = true)]
 async fn source_begins_with_what_waits_and_may_end() {
     let api = Api::new();
@@ -182,7 +182,7 @@ async fn source_that_fails_ends_the_run() {
     assert_eq!(chain(&error), "`configmap` failed: told to");
 }
 
-/// No time at all, and as much as it takes.
+/// No grace at all, and unlimited grace.
 #[tokio::test(start_paused = true)]
 async fn grace_may_be_none_or_endless() {
     for (grace, ended, took) in [(Duration::ZERO, 0, 0), (Duration::MAX, 1, 3000)] {
@@ -217,7 +217,7 @@ async fn failure_is_the_result_also_if_something_gets_stuck() {
     assert_eq!(chain(&error), "`broken` failed: told to");
 }
 
-/// A task may end by itself, and one that fails when it is told to end is an error.
+/// A task may end by itself. A failure after the stop is an error.
 #[tokio::test(start_paused = true)]
 async fn components_may_end_before_the_run() {
     for fails in [false, true] {
@@ -243,7 +243,7 @@ async fn components_may_end_before_the_run() {
     }
 }
 
-/// As many tasks as before: nothing runs on after the end, and nothing at all before the run.
+/// The number of tasks is the same afterwards: nothing runs after the end, or before the run.
 #[tokio::test(start_paused = true)]
 async fn no_task_is_left_behind() {
     let alive = || Handle::current().metrics().num_alive_tasks();
@@ -283,7 +283,7 @@ async fn no_task_is_left_behind() {
                 let running = manager.start();
                 pass(Duration::from_secs(1)).await;
                 if end == "shut down" {
-                    // Without grace it is an error, which other tests look at.
+                    // Without grace this is an error, which other tests cover.
                     drop(running.shutdown().await);
                 }
             }

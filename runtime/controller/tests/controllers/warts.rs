@@ -1,5 +1,5 @@
-//! What goes wrong with controller-runtime and must not here: a test for each that no other file
-//! has. `docs/controllers.md` names them all.
+//! Regression tests of controller-runtime's known defects that no other file covers.
+//! `docs/controllers.md` lists all of them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use super::*;
 
-/// `runnable_group.go`: a group that is stopped without having begun begins first (#2719).
+/// `runnable_group.go`: a group that is stopped before its start starts first (#2719).
 #[tokio::test(start_paused = true)]
 async fn stopping_what_never_began_does_not_begin_it() {
     let api = Api::new();
@@ -41,13 +41,13 @@ async fn stopping_what_never_began_does_not_begin_it() {
         let running = running.await;
         settle().await;
         running.stop().await.unwrap();
-        // Behind caches that are not filled, nothing runs either.
+        // Behind caches that have not synced, nothing runs either.
         let expected: &[&str] = if is_led { &["everywhere"] } else { &[] };
         assert_eq!(*begun.lock().unwrap(), expected);
     }
 }
 
-/// `runnable_group.go`: what waits until a group is ready spins once its context is cancelled.
+/// `runnable_group.go`: waiting for a group to be ready spins once its context is cancelled.
 #[tokio::test(start_paused = true)]
 async fn stop_while_caches_are_waited_for_is_the_end() {
     let api = Api::new();
@@ -62,8 +62,8 @@ async fn stop_while_caches_are_waited_for_is_the_end() {
     assert!(begun.elapsed() < millis(100), "{:?}", begun.elapsed());
 }
 
-/// `manager.go`: a server counts as started before it listens; metrics are served in the open on
-/// 8080 unless switched off.
+/// `manager.go`: a server counts as started before it listens. Metrics are served without
+/// protection on port 8080 unless switched off.
 #[tokio::test]
 async fn servers_listen_from_the_start_and_only_where_they_are_told_to() {
     let api = Api::new();
@@ -87,8 +87,7 @@ async fn servers_listen_from_the_start_and_only_where_they_are_told_to() {
     assert!(TcpStream::connect(other.unwrap()).await.is_ok());
 }
 
-/// `informer_cache.go`: one `Get` of a kind caches all of its objects, and a second time if it is
-/// read in another form.
+/// `informer_cache.go`: one `Get` of a kind caches all of its objects, and again for another form.
 #[tokio::test(start_paused = true)]
 async fn reads_begin_no_informers() {
     let api = Api::new();
@@ -161,7 +160,7 @@ fn sorted(list: &str) -> Vec<String> {
     parts
 }
 
-/// `predicate.go`: `Not` of a predicate about changes inverts its answer to creations and deletions.
+/// `predicate.go`: `Not` of a predicate about changes also inverts creations and deletions.
 #[tokio::test(start_paused = true)]
 async fn what_is_inverted_still_lets_objects_come_and_go() {
     let api = Api::new();
@@ -181,14 +180,14 @@ async fn what_is_inverted_still_lets_objects_come_and_go() {
     running.stop().await.unwrap();
 }
 
-/// `priorityqueue.go`: a steady flow keeps what was there at first waiting for ever (#3496).
+/// `priorityqueue.go`: a steady flow of requests starves the initial objects (#3496).
 #[tokio::test(start_paused = true)]
 async fn what_was_there_at_first_comes_beside_a_steady_flow() {
     let api = Api::new();
     for number in 0..5 {
         api.put("configmaps", map(&format!("old-{number}"), "1"));
     }
-    // Each call asks for the next one, so that something of importance always waits.
+    // Each call enqueues the next one, so that an important request is always pending.
     let (sender, receiver) = tokio::sync::mpsc::unbounded_channel::<ObjectName>();
     let flow = futures::stream::unfold(receiver, |mut receiver| async move {
         Some((receiver.recv().await?, receiver))
@@ -220,7 +219,7 @@ async fn what_was_there_at_first_comes_beside_a_steady_flow() {
     running.stop().await.unwrap();
 }
 
-/// Takes a second for each call.
+/// A reconciler that takes a second for each call.
 struct Slowed(Scripted);
 
 impl Reconciler for Slowed {
@@ -237,8 +236,8 @@ impl Reconciler for Slowed {
     }
 }
 
-/// `workqueue.go` and `metrics.go`: names of controllers and the registry are those of the process
-/// (#2937, #210), and a queue that is shut down twice panics.
+/// `workqueue.go` and `metrics.go`: controller names and the registry are global to the process
+/// (#2937, #210). A queue that is shut down twice panics.
 #[tokio::test]
 async fn two_managers_know_nothing_of_each_other() {
     let metrics = |builder: ManagerBuilder| builder.metrics_bind_address(servers::LOOPBACK);

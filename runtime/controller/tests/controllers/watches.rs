@@ -1,4 +1,4 @@
-//! What wakes a controller.
+//! Tests of watches: owners, maps, predicates and panics.
 
 use genclient_controller::predicate::{GenerationChanged, LabelChanged, ResourceVersionChanged};
 use genclient_controller::{Query, RequestReconciler, Watch, source};
@@ -46,8 +46,8 @@ async fn every_change_leads_to_a_reconcile() {
     running.stop().await.unwrap();
 }
 
-/// Only the controller of an object, whatever stands before it, in whatever version; before a
-/// change and after it.
+/// Only the controller of an object, at any place in the list and in any version, before a change
+/// and after it.
 #[tokio::test(start_paused = true)]
 async fn owners_of_a_changed_object_are_reconciled() {
     let api = Api::new();
@@ -136,7 +136,7 @@ async fn predicates_see_before_and_after() {
             || Watch::new().when(ResourceVersionChanged.and(LabelChanged.not())),
             vec![0, 2, 3],
         ),
-        // Also when it ceases to match.
+        // Also when the object ceases to match.
         (
             || {
                 let matches = |map: &ConfigMap| {
@@ -236,7 +236,7 @@ async fn requests_may_be_of_any_type() {
     running.stop().await.unwrap();
 }
 
-/// One informer for all watches of a kind, and no kind that was not asked for.
+/// One informer for all watches of a kind, and none for a kind that was not declared.
 #[tokio::test(start_paused = true)]
 async fn reads_are_of_declared_kinds() {
     let api = Api::new();
@@ -330,7 +330,7 @@ async fn read_before_the_run_is_an_error() {
     );
 }
 
-/// A request whose comparisons are counted.
+/// A request that counts its comparisons.
 #[derive(Clone, Debug)]
 struct Counted(usize);
 
@@ -362,7 +362,7 @@ impl RequestReconciler for Counts {
     }
 }
 
-/// Each request once, with a number of comparisons that grows as the number of requests.
+/// Each request once, with a number of comparisons that is linear in the number of requests.
 #[tokio::test(start_paused = true)]
 async fn one_object_may_lead_to_very_many_requests() {
     const MANY: usize = 20_000;
@@ -385,8 +385,7 @@ async fn one_object_may_lead_to_very_many_requests() {
     running.stop().await.unwrap();
 }
 
-/// A predicate that panics has not said that nothing is to be done, and a map that panics loses its
-/// own requests alone.
+/// A predicate that panics admits the event. A map that panics loses only its own requests.
 #[tokio::test(start_paused = true)]
 async fn panics_of_predicates_and_maps_lose_no_other_request() {
     let api = Api::new();
@@ -416,7 +415,7 @@ async fn panics_of_predicates_and_maps_lose_no_other_request() {
     let mut names = scripted.names();
     names.sort();
     assert_eq!(names, ["a/other", "a/predicate"]);
-    // By what it was or by what it is now.
+    // By its former or its current state.
     api.put("pods", pod(Value::Null));
     settle().await;
     assert_eq!(scripted.names(), ["a/pod"]);

@@ -1,4 +1,4 @@
-//! Requests of the API server, right and wrong.
+//! Tests of admission requests, valid and invalid.
 
 use bytes::Bytes;
 use genclient_controller::webhook::{Admission, Change, Denied, Validator, Warnings, Webhooks};
@@ -11,7 +11,7 @@ use crate::{ask, post, review, send};
 
 const PATH: &str = "/validate--v1-configmap";
 
-/// Warns of everything that it is asked.
+/// A validator that returns what it gets as warnings.
 struct Echo;
 
 impl Validator for Echo {
@@ -175,7 +175,7 @@ async fn unknown_paths_are_not_found() {
     }
 }
 
-/// Allows everything, outside of the cluster.
+/// A validator outside of the cluster that allows everything.
 struct Outside;
 
 #[genclient::webhook(url = "https://127.0.0.1:9443/outside/configmaps")]
@@ -196,7 +196,7 @@ async fn webhook_with_a_url_is_served_at_its_path() {
     assert_eq!(response["allowed"], true, "{response}");
 }
 
-/// Never answers.
+/// A validator that never answers.
 struct Endless;
 
 impl Validator for Endless {

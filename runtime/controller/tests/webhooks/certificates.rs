@@ -1,4 +1,4 @@
-//! Certificates that the program issues itself, on an API server in memory and a paused clock.
+//! Tests of certificates that the program issues, on an in-memory API server and a paused clock.
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -39,7 +39,7 @@ struct Replica {
     run: JoinHandle<std::result::Result<(), RunError>>,
 }
 
-/// Needs a cache.
+/// A reconciler that only needs a cache.
 struct Idle;
 
 impl Reconciler for Idle {
@@ -92,7 +92,7 @@ impl Replica {
         }
     }
 
-    /// The certificate that it shows.
+    /// Returns the certificate that the replica presents.
     async fn shown(&self) -> CertificateDer<'static> {
         let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
@@ -123,7 +123,7 @@ impl Replica {
     }
 }
 
-/// Trusts whatever is shown.
+/// A verifier that trusts any certificate.
 #[derive(Debug)]
 struct Anything;
 
@@ -165,7 +165,7 @@ impl ServerCertVerifier for Anything {
     }
 }
 
-/// An authority that was issued some days ago, for as many in all.
+/// Returns an authority with this age and lifetime, in days.
 fn authority(age: u32, lifetime: u32) -> CertifiedIssuer<'static, KeyPair> {
     let mut params = params(age, lifetime);
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
@@ -181,7 +181,7 @@ fn params(age: u32, lifetime: u32) -> CertificateParams {
     params
 }
 
-/// The Secret of these authorities, of which the first has signed a certificate of that age.
+/// Returns the Secret of these authorities. The first has signed a server certificate of this age.
 fn secret(authorities: &[&CertifiedIssuer<'static, KeyPair>], age: u32) -> Value {
     let key = KeyPair::generate().unwrap();
     let leaf = params(age, 90).signed_by(&key, authorities[0]).unwrap();
@@ -214,7 +214,7 @@ fn decoded(value: &Value) -> String {
     String::from_utf8(bytes.0).unwrap()
 }
 
-/// The data of the Secret.
+/// Returns the data of the Secret.
 fn data(api: &Api) -> Value {
     let secret = api.get("secrets", "default", SECRET);
     secret.unwrap_or_default()["data"].clone()
@@ -237,13 +237,13 @@ fn configure(api: &Api, name: &str, url: &str, trusted: &Value) {
     api.put("validatingwebhookconfigurations", object);
 }
 
-/// What a webhook configuration trusts.
+/// Returns the authorities that a webhook configuration trusts.
 fn trusted(api: &Api, name: &str) -> Value {
     let object = api.get("validatingwebhookconfigurations", "", name);
     object.unwrap()["webhooks"][0]["clientConfig"]["caBundle"].clone()
 }
 
-/// A client whose requests of a method and a path are refused.
+/// Returns a client whose requests of a method and a path are refused.
 fn refusing(api: &Api, method: Method, path: &'static str) -> Client {
     let client = api.client();
     let service = tower::service_fn(move |request: Request<Body>| {
@@ -265,12 +265,12 @@ async fn seconds(seconds: u64) {
     tokio::time::sleep(Duration::from_secs(seconds)).await;
 }
 
-/// The caches may need a conversion, and nobody leads before they are filled.
+/// The caches may need a conversion, and have to sync before a leader is elected.
 #[tokio::test(start_paused = true)]
 async fn certificates_are_kept_before_anybody_leads() {
     let api = Api::new();
     configure(&api, "one", URL, &encoded("an authority of yore"));
-    // No cache is ever filled.
+    // No cache ever syncs.
     api.refuse(Method::GET, "configmaps", 500, usize::MAX);
     let elected = |builder: ManagerBuilder| builder.leader_election(true);
     let replica = Replica::start_with(api.client(), URL, elected, |manager| {
@@ -284,8 +284,8 @@ async fn certificates_are_kept_before_anybody_leads() {
     replica.stop().await;
 }
 
-/// The API server reaches conversions, which the caches may need, through a Service, and that only
-/// Pods that are ready.
+/// The API server reaches conversions through a Service, which sends requests only to Pods that are
+/// ready. The caches may need these conversions.
 #[tokio::test(start_paused = true)]
 async fn caches_that_may_need_conversions_are_no_part_of_the_readiness() {
     for converts in [false, true] {
@@ -313,7 +313,7 @@ async fn caches_that_may_need_conversions_are_no_part_of_the_readiness() {
     }
 }
 
-/// One that does not lead leaves it to the leader.
+/// A replica that does not lead leaves the certificates to the leader.
 #[tokio::test(start_paused = true)]
 async fn the_leader_keeps_certificates() {
     let api = Api::new();
@@ -329,7 +329,7 @@ async fn the_leader_keeps_certificates() {
     configure(&api, "one", URL, &encoded("something else"));
     seconds(5).await;
     assert_eq!(trusted(&api, "one"), encoded("something else"));
-    // The lease of the first ends.
+    // The lease of the first replica expires.
     seconds(60).await;
     assert_eq!(trusted(&api, "one"), data(&api)["ca.crt"]);
     waiting.stop().await;
@@ -388,7 +388,7 @@ async fn damaged_secrets_heal() {
     }
 }
 
-/// Of another program, whatever is in them.
+/// A Secret of another program, with any content.
 #[tokio::test(start_paused = true)]
 async fn secrets_of_others_are_left_alone() {
     for is_readable in [true, false] {
@@ -410,7 +410,7 @@ async fn secrets_of_others_are_left_alone() {
     }
 }
 
-/// A Secret without data, say of a Helm chart, is there to be filled.
+/// A Secret without data, for example of a Helm chart, is filled.
 #[tokio::test(start_paused = true)]
 async fn empty_secrets_are_filled() {
     let api = Api::new();
@@ -424,7 +424,8 @@ async fn empty_secrets_are_filled() {
     replica.stop().await;
 }
 
-/// It is trusted for a minute, also if it was issued long ago by a leader that told nobody.
+/// The authority is trusted for a minute first, even if a leader issued it long ago without
+/// injecting it.
 #[tokio::test(start_paused = true)]
 async fn authorities_sign_a_minute_after_callers_were_told() {
     let api = Api::new();
@@ -439,7 +440,7 @@ async fn authorities_sign_a_minute_after_callers_were_told() {
     assert_eq!(certificate(&api), before);
     seconds(10).await;
     assert_ne!(certificate(&api), before);
-    // What it has signed is shown as late.
+    // Its certificate is presented just as late.
     assert_eq!(replica.shown().await, before);
     seconds(65).await;
     assert_eq!(replica.shown().await, certificate(&api));
@@ -471,7 +472,7 @@ async fn a_secret_that_is_deleted_breaks_nothing() {
     }
 }
 
-/// An address has several forms.
+/// An address has several notations.
 #[tokio::test(start_paused = true)]
 async fn certificates_are_issued_once_for_every_form_of_an_address() {
     let api = Api::new();

@@ -1,4 +1,4 @@
-//! Reviews for conversion.
+//! Tests of conversion reviews.
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -50,9 +50,9 @@ mod v1beta1 {
     }
 }
 
-/// The weeks of a backup that takes long to convert.
+/// Weeks of retention that mark a backup as slow to convert.
 const SLOW: u32 = 99;
-/// How many of these were converted.
+/// Number of slow backups that were converted.
 static CONVERTED: AtomicUsize = AtomicUsize::new(0);
 
 impl Spoke for v1beta1::Backup {
@@ -192,7 +192,7 @@ async fn conversions_end_when_nobody_waits() {
     assert_eq!(status, StatusCode::GATEWAY_TIMEOUT);
     assert_eq!(answer, "the conversion took longer than 0.25 s\n");
     assert!(begun.elapsed() < Duration::from_secs(5));
-    // The caller hangs up.
+    // The caller disconnects.
     let asked = service();
     let gone = tokio::time::timeout(millis(250), post(&asked, "/convert", slow())).await;
     assert!(gone.is_err());
@@ -203,7 +203,7 @@ async fn conversions_end_when_nobody_waits() {
     assert!(converted < 20, "{converted}");
 }
 
-/// A body of unknown length may be as large as all together.
+/// A body of unknown length counts as the maximum.
 #[tokio::test(start_paused = true)]
 async fn conversions_wait_until_there_is_room() {
     let service = service();

@@ -1,4 +1,4 @@
-//! Patches that defaulters make.
+//! Tests of the patches that defaulters cause.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::{ask, review};
 
 const PATH: &str = "/mutate-apps-v1-deployment";
 
-/// Changes a Deployment as a function does.
+/// A defaulter that changes a Deployment by a function.
 struct Changes(fn(&mut Deployment));
 
 impl Defaulter for Changes {
@@ -26,7 +26,7 @@ impl Defaulter for Changes {
     }
 }
 
-/// The patch in an answer.
+/// Returns the patch in an answer.
 fn patch(response: &Value) -> Option<Patch> {
     let patch: ByteString = serde_json::from_value(response.get("patch")?.clone()).unwrap();
     assert_eq!(response["patchType"], "JSONPatch");
@@ -45,7 +45,7 @@ fn container(name: &str) -> Container {
     }
 }
 
-/// The object that was sent, with fields that the type does not know: `future`.
+/// Returns the sent object, with fields that the type does not know: `future`.
 fn sent() -> Value {
     json!({
         "apiVersion": "apps/v1",
@@ -123,7 +123,7 @@ async fn only_what_was_changed_is_patched() {
     }
 }
 
-/// An item keeps what the type does not know of it wherever it moves.
+/// An item keeps its fields that the type does not know, wherever it moves.
 #[tokio::test]
 async fn items_are_known_by_their_names() {
     let change: fn(&mut Deployment) = |it| {
@@ -146,7 +146,7 @@ async fn items_are_known_by_their_names() {
     assert_eq!(object["future"], sent()["future"]);
 }
 
-/// A set has another order than what was sent.
+/// A set has another order than the list that was sent.
 #[tokio::test]
 async fn items_of_sets_are_added_and_removed() {
     #[genclient]

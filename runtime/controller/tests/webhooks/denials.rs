@@ -1,4 +1,4 @@
-//! Answers of validators that do not allow a request.
+//! Tests of refusals by validators.
 
 use genclient::kube;
 use genclient::kube::core::Status;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{ask, review};
 
-/// Answers as a function says.
+/// A validator that returns the result of a function.
 struct Says(fn() -> Result<Warnings, Denied>);
 
 impl Validator for Says {
@@ -151,8 +151,8 @@ async fn fields_have_causes() {
     );
 }
 
-/// Of several validators, every one is asked until one denies; what those before it warn of is sent
-/// all the same.
+/// Several validators are called one after another until one denies. Warnings from before the
+/// denial are sent, too.
 #[tokio::test]
 async fn every_validator_has_to_allow() {
     let warns = || Says(|| Ok(["careful"].into()));

@@ -1,4 +1,4 @@
-//! Webhooks as a service, and over TLS beneath a manager.
+//! Tests of webhooks, as a service and over TLS in a manager.
 
 #![allow(
     clippy::expect_used,
@@ -26,7 +26,7 @@ use http_body_util::{BodyExt as _, Full};
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
 
-/// Sends a body to a path, and returns the status and the body of the answer.
+/// Sends a body to a path. Returns the status and the body of the answer.
 async fn post(service: &WebhookService, path: &str, body: impl Into<Bytes>) -> (StatusCode, Value) {
     let request = Request::post(path)
         .header("content-type", "application/json")
@@ -46,7 +46,7 @@ async fn send(service: &WebhookService, request: Request<Full<Bytes>>) -> (Statu
     )
 }
 
-/// A review of an operation on ConfigMaps.
+/// Returns a review of an operation on ConfigMaps.
 fn review(operation: &str, object: Value, old: Value) -> Value {
     json!({
         "apiVersion": "admission.k8s.io/v1",
@@ -67,7 +67,7 @@ fn review(operation: &str, object: Value, old: Value) -> Value {
     })
 }
 
-/// The response to a review.
+/// Returns the response to a review.
 async fn ask(webhooks: Webhooks, path: &str, review: &Value) -> Value {
     let (status, mut answer) =
         post(&webhooks.into_service().unwrap(), path, review.to_string()).await;

@@ -1,4 +1,4 @@
-//! Servers of webhooks beneath a manager: certificates in files, and clients that behave badly.
+//! Tests of webhook servers in a manager: certificates in files, and misbehaving clients.
 
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
@@ -29,7 +29,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::review;
 
-/// Allows everything.
+/// A validator that allows everything.
 pub(super) struct Allows;
 
 impl Validator for Allows {
@@ -40,18 +40,18 @@ impl Validator for Allows {
     }
 }
 
-/// A server that shows the certificate in a folder.
+/// A server with the certificate in a folder.
 struct Running {
     address: SocketAddr,
     folder: TempDir,
     certificate: CertificateDer<'static>,
-    /// What clients show of themselves.
+    /// The certificate that clients present.
     identity: Option<CertifiedKey<KeyPair>>,
     stop: CancellationToken,
     run: JoinHandle<Result<(), RunError>>,
 }
 
-/// A client of an API server that nobody asks.
+/// Returns a client of an API server that gets no requests.
 fn nobody() -> Client {
     let service = tower::service_fn(|_: http::Request<genclient::kube::client::Body>| async {
         Ok::<_, std::convert::Infallible>(Response::new(Full::<Bytes>::default()))
@@ -59,7 +59,7 @@ fn nobody() -> Client {
     Client::new(service, "default")
 }
 
-/// The status and the body of an answer.
+/// Returns the status and the body of an answer.
 pub(super) async fn get(address: SocketAddr, path: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let request = format!("GET {path} HTTP/1.1\r\nHost: tests\r\nConnection: close\r\n\r\n");
@@ -119,7 +119,7 @@ impl Running {
         }
     }
 
-    /// A connection that trusts one certificate.
+    /// Returns a connection that trusts one certificate.
     async fn connect(
         &self,
         trusted: &CertificateDer<'static>,
@@ -146,7 +146,7 @@ impl Running {
             .await
     }
 
-    /// Asks for the admission of an object.
+    /// Sends a review of an object, and returns the answer.
     async fn ask(&self) -> std::io::Result<String> {
         let mut stream = self.connect(&self.certificate).await?;
         let body = review("CREATE", json!({}), json!(null)).to_string();
@@ -162,7 +162,7 @@ impl Running {
         Ok(answer)
     }
 
-    /// Asks until the server has begun.
+    /// Sends reviews until the server answers.
     async fn answered(&self) {
         for _ in 0..100 {
             if let Ok(answer) = self.ask().await {
@@ -190,7 +190,7 @@ async fn certificates_in_files_are_read_again() {
     tokio::time::advance(Duration::from_secs(11)).await;
     tokio::time::resume();
     running.answered().await;
-    // What cannot be read does no harm.
+    // A certificate that cannot be read is ignored.
     std::fs::write(running.folder.path().join("tls.key"), "no key").unwrap();
     tokio::time::pause();
     tokio::time::advance(Duration::from_secs(11)).await;
@@ -214,13 +214,13 @@ async fn clients_show_a_certificate_if_they_are_to() {
     running.stop().await;
 }
 
-/// None of these keeps others from an answer, nor the program from its end.
+/// None of these clients delays the answers to others, or the end of the program.
 #[tokio::test]
 async fn clients_that_behave_badly_disturb_nobody() {
     let running = Running::start().await;
     running.answered().await;
     let mut clients: Vec<Box<dyn std::any::Any>> = Vec::new();
-    // Says nothing, or no TLS.
+    // Clients that send nothing, or no TLS.
     clients.push(Box::new(TcpStream::connect(running.address).await.unwrap()));
     let mut garbage = TcpStream::connect(running.address).await.unwrap();
     garbage.write_all(&[0xff; 4096]).await.unwrap();
@@ -228,7 +228,7 @@ async fn clients_that_behave_badly_disturb_nobody() {
     let mut plain = TcpStream::connect(running.address).await.unwrap();
     plain.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
     clients.push(Box::new(plain));
-    // Sends half of a head, and of a body.
+    // Clients that send half of a head, and half of a body.
     let mut head = running.connect(&running.certificate).await.unwrap();
     head.write_all(b"POST /validate--v1-configmap HTTP/1.1\r\n")
         .await
@@ -238,7 +238,7 @@ async fn clients_that_behave_badly_disturb_nobody() {
     let half = b"POST /validate--v1-configmap HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
     body.write_all(half).await.unwrap();
     clients.push(Box::new(body));
-    // Goes at once.
+    // A client that disconnects at once.
     drop(running.connect(&running.certificate).await.unwrap());
     for _ in 0..10 {
         running.answered().await;
@@ -277,7 +277,7 @@ async fn missing_files_end_the_run() {
     assert!(cause.contains("tls.crt: No such file"), "{cause}");
 }
 
-/// A validator at a path of its own.
+/// A validator at a custom path.
 struct At;
 
 impl Validator for At {
@@ -339,7 +339,7 @@ async fn wrong_settings_are_errors_at_add() {
     assert!(matches!(wrong, Err(SetupError::Listen { .. })), "{wrong:?}");
 }
 
-/// The flag means what it means for other servers.
+/// Zero disables the server, as for other servers.
 #[tokio::test]
 async fn address_0_serves_nothing() {
     #[derive(clap::Parser)]
