@@ -1,5 +1,4 @@
-//! The API of the group `apps.example.io`, the clients generated for it, and the controller and the
-//! webhooks that serve it.
+//! API of the group `apps.example.io`, with its generated clients, controller and webhooks.
 
 pub mod apis;
 pub mod client;

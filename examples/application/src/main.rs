@@ -1,4 +1,4 @@
-//! Runs the controller and the webhooks of Applications until SIGINT or SIGTERM.
+//! Program that runs the controller and the webhooks of Applications until SIGINT or SIGTERM.
 
 use application::{controller, webhook};
 use clap::Parser;

@@ -1,4 +1,4 @@
-//! The controller against an API server in this process, with the rights of its own role.
+//! Tests of the controller against an in-process API server, with the permissions of its own role.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -17,12 +17,12 @@ use k8s_openapi::api::rbac::v1::ClusterRole;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// The role that `genclient update` writes.
+/// The role that `genclient update` generates.
 const ROLE: &str = "application-manager-role";
 
 const NAMESPACE: &str = "application-system";
 
-/// A server with the role and the service account of the program.
+/// Returns a server with the role and the service account of the program.
 fn server() -> ApiServer {
     let server = ApiServer::builder()
         .crds(crds::all())
@@ -32,7 +32,7 @@ fn server() -> ApiServer {
     server.build().unwrap()
 }
 
-/// Waits until the object `web` is as asked for.
+/// Waits until the object `web` satisfies a condition.
 async fn until<K>(api: &Api<K>, is_it: impl Fn(&K) -> bool) -> Result<K, NotYet>
 where
     K: Resource + Clone + Debug + DeserializeOwned,
@@ -53,7 +53,7 @@ where
     api.patch("web", &params, &patch).await.unwrap()
 }
 
-/// Runs the controller as its service account, and an Application from its creation to its end.
+/// Runs the controller under its service account, and an Application from creation to deletion.
 #[expect(clippy::too_many_lines, reason = "one story")]
 async fn story(server: &ApiServer) -> Result<(), NotYet> {
     let manager = server.client_as(User::service_account(
@@ -80,7 +80,7 @@ async fn story(server: &ApiServer) -> Result<(), NotYet> {
         .await
         .unwrap();
 
-    // What it consists of is its own.
+    // The Deployment and the Service are owned by the Application.
     let deployment = until(&deployments, |_| true).await?;
     let service = until(&services, |_| true).await?;
     for owners in [
@@ -93,7 +93,8 @@ async fn story(server: &ApiServer) -> Result<(), NotYet> {
     }
     assert_eq!(deployment.spec.and_then(|spec| spec.replicas), Some(2));
 
-    // What is ready it shows, and what it asks for it gets, also after somebody else's change.
+    // The status shows what is ready, and the Deployment follows the specification, also after
+    // another client has changed it.
     let ready = Patch::Merge(json!({ "status": { "replicas": 2, "readyReplicas": 2 } }));
     let params = PatchParams::default();
     deployments
@@ -115,7 +116,7 @@ async fn story(server: &ApiServer) -> Result<(), NotYet> {
     patch(&deployments, json!({ "spec": { "replicas": 9 } })).await;
     until(&deployments, has(3)).await?;
 
-    // It goes after what it consists of.
+    // The Application is deleted after its Deployment and Service.
     let deletion = DeleteParams::default();
     applications.delete("web", &deletion).await.unwrap();
     let is_gone = async || applications.get_opt("web").await.unwrap().is_none();

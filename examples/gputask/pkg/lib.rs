@@ -1,4 +1,4 @@
-//! The API of the group `falldio.com`, the clients generated for it, and the controller that serves it.
+//! API of the group `falldio.com`, with its generated clients and its controller.
 
 pub mod apis;
 pub mod client;

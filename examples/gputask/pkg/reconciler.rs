@@ -1,5 +1,5 @@
-//! The GPUTask controller on `genclient-controller`: the table of [`controller`](crate::controller)
-//! without the work loop.
+//! GPUTask controller on `genclient-controller`: the table of [`controller`](crate::controller),
+//! without a work loop.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,14 +17,15 @@ use k8s_openapi::api::core::v1::Pod;
 use crate::apis::falldio::v1::GPUTask;
 use crate::controller::pod::{self, Relation};
 
-/// Keeps a Pod for each GPUTask.
+/// Reconciler that keeps a Pod for each GPUTask.
 #[derive(Clone, Debug)]
 pub struct GPUTaskReconciler {
     /// The image that tasks run.
     pub image: String,
 }
 
-/// Adds the controller to a manager, and what reschedules Pods every `reschedule`; zero is never.
+/// Adds the controller to a manager, and a task that reschedules Pods every `reschedule`; zero is
+/// never.
 ///
 /// # Errors
 ///
@@ -33,7 +34,8 @@ pub fn add(manager: &mut Manager, image: String, reschedule: Duration) -> Result
     let pods = Watch::<Pod>::new().transform(pod::slim);
     manager.add(
         Controller::new(GPUTaskReconciler { image })
-            // Not `owns`: a task waits for its name when somebody else's Pod has it.
+            // Not `owns`: if another owner's Pod has the task's name, the task waits until the name
+            // is free.
             .watches(pods, |pod: &Pod| [ObjectName::from_object(pod)]),
     )?;
     let client = manager.client();
@@ -47,7 +49,8 @@ pub fn add(manager: &mut Manager, image: String, reschedule: Duration) -> Result
     Ok(())
 }
 
-/// Deletes our unfinished Pods every `period`, so that the scheduler picks a node again.
+/// Deletes unfinished Pods of this controller every `period`, so that the scheduler selects a node
+/// again.
 async fn reschedule_every(client: Client, period: Duration) -> Result<(), BoxError> {
     let ours = Query::new().labels([pod::APP]);
     while !period.is_zero() {
@@ -58,7 +61,7 @@ async fn reschedule_every(client: Client, period: Duration) -> Result<(), BoxErr
                 .await?;
             let is_ours = task.is_some_and(|task| pod::relation(&pod, &task) != Relation::Foreign);
             if is_ours && pod::is_unfinished(&pod) && pod.metadata.deletion_timestamp.is_none() {
-                // Those that were not deleted now are when the time comes again.
+                // A Pod that could not be deleted is deleted in the next round.
                 if let Err(error) = client.delete(&*pod).await {
                     tracing::warn!(pod = pod.name_any(), %error, "not rescheduled");
                 }
@@ -74,7 +77,8 @@ impl Reconciler for GPUTaskReconciler {
     type Object = GPUTask;
 
     async fn reconcile(&self, task: Arc<GPUTask>, cx: &Context) -> Result {
-        // Whether its Pod goes along is up to the one who deletes the task, until it is gone.
+        // While the task is being deleted, the deleting client decides whether the Pod is deleted,
+        // too.
         if task.metadata.deletion_timestamp.is_some() {
             return Ok(Action::done());
         }
@@ -98,7 +102,7 @@ impl Reconciler for GPUTaskReconciler {
                         .event(&*task, EventType::Normal, "Synced", message);
                 }
             },
-            // Once it is gone, the task is reconciled again.
+            // Once the Pod is gone, the task is reconciled again.
             Some((pod, _)) if pod.metadata.deletion_timestamp.is_some() => {}
             Some((_, Relation::Current)) => {}
             Some((pod, Relation::Outdated)) => cx.client().delete(pod).await?,

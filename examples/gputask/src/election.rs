@@ -1,4 +1,4 @@
-//! Flags of the election among replicas, named as those of Kubernetes' own components.
+//! Command-line flags of leader election, named as those of Kubernetes' own components.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ pub(crate) struct Election {
 }
 
 impl Election {
-    /// The elector, if there is to be an election.
+    /// Returns the elector, if election is enabled.
     pub(crate) fn elector(
         &self,
         config: &Config,

@@ -1,4 +1,4 @@
-//! An API server in this process in place of a cluster, with the CRD and a sample.
+//! In-process API server in place of a cluster, with the CRD and a sample.
 
 use std::net::Ipv4Addr;
 
@@ -11,7 +11,7 @@ use k8s_openapi::api::core::v1::Pod;
 
 const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/samples");
 
-/// Starts the server, and shows Pods as they come and go.
+/// Starts the server, and prints Pods that are created or deleted.
 pub(crate) async fn start() -> anyhow::Result<(Serving, Config)> {
     let server = ApiServer::builder()
         .crds(crds::all())

@@ -1,4 +1,4 @@
-//! Runs the GPUTask controller until SIGINT or SIGTERM.
+//! Program that runs the GPUTask controller until SIGINT or SIGTERM.
 
 mod election;
 #[cfg(feature = "in-process")]
@@ -20,7 +20,7 @@ use tracing_subscriber::EnvFilter;
 
 use election::Election;
 
-/// How long events that are left may take to be written at the end.
+/// Maximum time for writing the remaining events.
 const LAST_EVENTS: Duration = Duration::from_secs(5);
 
 /// Runs a Pod on a node with the right GPU for each GPUTask
@@ -68,7 +68,7 @@ struct Flags {
 }
 
 impl Flags {
-    /// How to reach the cluster.
+    /// Returns the configuration of a client.
     async fn config(&self) -> anyhow::Result<Config> {
         let (master, kubeconfig) = (self.master.as_deref(), self.kubeconfig.as_deref());
         Ok(config::from_flags(master, kubeconfig).await?)
@@ -112,7 +112,7 @@ async fn main() -> anyhow::Result<()> {
             tracing::info!(workers = flags.workers, "started");
             controller.run(flags.workers, flags.reschedule, stop).await;
         };
-        // A replica that waits has its caches ready.
+        // The caches of a replica that waits for the lease are synced.
         match elector {
             Some(mut elector) => led = elector.run(stop, work).await,
             None => work(stop).await,
@@ -127,7 +127,7 @@ async fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Starts to log to standard error: what RUST_LOG says, or else what `-v` and `-vv` do.
+/// Initializes logging to standard error, filtered by `RUST_LOG`, or else by `-v` and `-vv`.
 fn log(verbose: u8) {
     let filter = match verbose {
         0 => "info,kube_client=off",

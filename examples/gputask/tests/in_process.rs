@@ -1,4 +1,4 @@
-//! The controller against an API server in this process.
+//! Test of the controller against an in-process API server.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use gputask::reconciler;
 use k8s_openapi::api::core::v1::{Event, Pod};
 use serde_json::json;
 
-/// The role that `genclient update` writes.
+/// The role that `genclient update` generates.
 const ROLE: &str = "manager-role";
 
 #[tokio::test]
@@ -62,7 +62,7 @@ async fn a_task_gets_a_pod_and_takes_it_along() {
     eventually("an event", is_recorded).await.unwrap();
     running.shutdown().await.unwrap();
 
-    // One event of a kind is created, and the next one is a patch of it.
+    // The first event of a kind is created, and later ones are patches of it.
     let unused = server.unused_rules(ROLE).unwrap();
     assert_eq!(unused, ["patch events"]);
 }

@@ -1,4 +1,4 @@
-//! The API of the group `control.example.com`: hand-written types, and the clients generated for them.
+//! API of the group `control.example.com`: handwritten types, and their generated clients.
 
 pub mod apis;
 pub mod client;

@@ -1,4 +1,4 @@
-//! Prints all Scalings every few seconds, from memory: the API server is asked once, and then tells of changes.
+//! Program that prints all Scalings every few seconds, from the cache of an informer.
 
 use std::io::{self, IsTerminal as _, Write};
 use std::path::PathBuf;
@@ -60,7 +60,7 @@ async fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Starts to log to standard error: what RUST_LOG says, or else what `-v` and `-vv` do.
+/// Initializes logging to standard error, filtered by `RUST_LOG`, or else by `-v` and `-vv`.
 fn log(verbose: u8) {
     let filter = match verbose {
         0 => "info,kube_client=off",
@@ -97,7 +97,7 @@ fn print(lister: &ScalingLister, output: &mut impl Write) -> io::Result<()> {
     output.flush()
 }
 
-/// A duration as Go writes it: `1h30m`, `10s`.
+/// Parses a duration in Go's format: `1h30m`, `10s`.
 fn period(text: &str) -> Result<Duration, String> {
     let duration: prelude::Duration = text.parse().map_err(|error| format!("{error}"))?;
     if duration.is_negative() || duration == Duration::ZERO {

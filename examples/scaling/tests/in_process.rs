@@ -1,4 +1,4 @@
-//! Informer and lister against an API server in this process.
+//! Test of informer and lister against an in-process API server.
 
 use genclient::kube::ResourceExt;
 use genclient::kube::api::{DeleteParams, Patch, PatchParams, PostParams};
@@ -12,7 +12,7 @@ use scaling::client::informers::SharedInformerFactory;
 use scaling::client::listers::control::v1::ScalingLister;
 use serde_json::json;
 
-/// The role that `genclient update` writes.
+/// The role that `genclient update` generates.
 const ROLE: &str = "manager-role";
 
 fn scaling(name: &str) -> Scaling {
@@ -29,7 +29,7 @@ fn scaling(name: &str) -> Scaling {
     }
 }
 
-/// Waits until these are cached: names, and the most replicas.
+/// Waits until these Scalings are cached: their names, and their maximum replicas.
 async fn until(lister: &ScalingLister, expected: &[(&str, i32)]) -> Result<(), NotYet> {
     let cached = || {
         let cached = lister.list(&Selector::default());
@@ -85,7 +85,7 @@ async fn the_cache_follows_the_server() {
         .unwrap();
     until(&lister, &[("a", 7), ("b", 5)]).await.unwrap();
 
-    // Watches that end lose nothing.
+    // No change is lost when watches end.
     server.watches("scalings").cut();
     scalings
         .delete("a", &DeleteParams::default())

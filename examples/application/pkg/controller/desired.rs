@@ -11,15 +11,15 @@ use k8s_openapi::api::core::v1::{
 
 use crate::apis::apps::v1beta1::Application;
 
-/// The label by which Pods are known.
+/// Label that identifies the Pods of an Application.
 const LABEL: &str = "apps.example.io/application";
 
-/// The selector of the Pods, as text.
+/// Returns the label selector of the Pods, as text.
 pub(super) fn selector(application: &Application) -> String {
     format!("{LABEL}={}", application.name_any())
 }
 
-/// Runs the program.
+/// Returns the Deployment that runs the program.
 pub(super) fn deployment(application: &Application) -> Deployment {
     let (labels, spec) = (labels(application), &application.spec);
     let env = spec.container.env.iter().map(|variable| EnvVar {
@@ -61,7 +61,7 @@ pub(super) fn deployment(application: &Application) -> Deployment {
     }
 }
 
-/// Leads to the Pods.
+/// Returns the Service in front of the Pods.
 pub(super) fn service(application: &Application) -> Service {
     let port = application.spec.container.port;
     Service {

@@ -1,4 +1,4 @@
-//! The controller of Applications: a Deployment and a Service for each.
+//! Controller of Applications: a Deployment and a Service for each.
 
 mod desired;
 mod status;
@@ -18,17 +18,17 @@ use k8s_openapi::api::core::v1::Service;
 
 use crate::apis::apps::v1beta1::Application;
 
-/// The name of the program: of its lease, and of the fields and events that it writes.
+/// The name of the program: of its lease, its field manager and the source of its events.
 pub const NAME: &str = "application-controller";
 
-/// Keeps an Application until what it consists of is gone.
+/// Finalizer that delays the deletion of an Application until its Deployment and Service are gone.
 const CLEANUP: &str = "apps.example.io/cleanup";
 
 /// Keeps a Deployment and a Service for each Application.
 #[derive(Clone, Copy, Debug)]
 pub struct ApplicationReconciler;
 
-/// The controller.
+/// Returns the controller.
 pub fn controller() -> Controller<Request> {
     Controller::new(ApplicationReconciler)
         .owns(Watch::<Deployment>::new())
@@ -85,7 +85,7 @@ impl Reconciler for ApplicationReconciler {
     }
 }
 
-/// Deletes the Service first, so that nobody calls Pods that end, then the Deployment.
+/// Deletes the Service first, so that no client calls Pods that are ending, then the Deployment.
 async fn clean_up(mut application: Application, cx: &Context) -> Result {
     let name = ObjectName::from_object(&application);
     if let Some(service) = cx.client().get::<Service>(&name).await? {

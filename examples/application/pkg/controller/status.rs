@@ -10,7 +10,7 @@ use crate::apis::apps::v1beta1::{Application, ApplicationStatus};
 
 const AVAILABLE: &str = "Available";
 
-/// The status of an Application with this Deployment.
+/// Returns the status of an Application with this Deployment.
 pub(super) fn of(application: &Application, deployment: &Deployment) -> ApplicationStatus {
     let status = deployment.status.as_ref();
     let ready_replicas = status.and_then(|it| it.ready_replicas).unwrap_or_default();
@@ -26,7 +26,7 @@ pub(super) fn of(application: &Application, deployment: &Deployment) -> Applicat
     }
 }
 
-/// The Application as its status is applied: without what others write.
+/// Returns the Application for a server-side apply of its status, without fields of other managers.
 pub(super) fn applied(application: &Application, status: ApplicationStatus) -> Application {
     Application {
         metadata: ObjectMeta {
@@ -39,7 +39,8 @@ pub(super) fn applied(application: &Application, status: ApplicationStatus) -> A
     }
 }
 
-/// Whether as many Pods are ready as are asked for. It keeps its time while it does not change.
+/// Returns the condition `Available`: whether as many Pods are ready as desired. Its transition
+/// time is kept while its status does not change.
 fn available(application: &Application, ready: i32) -> Condition {
     let wanted = application.spec.replicas.unwrap_or(1);
     let (status, reason) = match ready >= wanted {

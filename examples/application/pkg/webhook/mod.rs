@@ -1,4 +1,4 @@
-//! Webhooks of Applications: defaults, and rules that the schema cannot state.
+//! Webhooks of Applications: defaults, and validation that the schema cannot express.
 
 use genclient::webhook;
 use genclient_controller::webhook::{

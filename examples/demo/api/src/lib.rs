@@ -1,3 +1,4 @@
-//! The API of the group `democontroller.example.com`: types alone. The crate `demo-client` has the clients for them.
+//! API of the group `democontroller.example.com`: types only. Its clients are in the crate
+//! `demo-client`.
 
 pub mod apis;

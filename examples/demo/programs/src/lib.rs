@@ -1,4 +1,4 @@
-//! Flags that the programs have in common: which API server to use, and how much to log.
+//! Common command-line flags of the programs: the API server to use, and the log level.
 
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
@@ -19,11 +19,11 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// What a client needs to know.
+    /// Returns the configuration of a client.
     ///
     /// # Errors
     ///
-    /// There is no kubeconfig, or it cannot be used.
+    /// If there is no kubeconfig, or it is invalid.
     pub async fn config(&self) -> Result<Config, genclient::config::ConfigError> {
         genclient::config::from_flags(self.master.as_deref(), self.kubeconfig.as_deref()).await
     }
@@ -38,7 +38,7 @@ pub struct Logging {
 }
 
 impl Logging {
-    /// Starts to log to standard error.
+    /// Initializes logging to standard error.
     pub fn start(self) {
         let filter = match self.verbose {
             0 => "info,kube_client=off",

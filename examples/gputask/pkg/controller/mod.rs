@@ -1,16 +1,19 @@
-//! The controller: one Pod for each GPUTask.
+//! Controller of GPUTasks on client-go's building blocks: one Pod for each GPUTask.
 //!
-//! [`Controller::new`] hears of GPUTasks and Pods and queues the name of the task that each is about; a Pod has the name of its
-//! task. [`Controller::run`] takes names from the queue and brings the Pod in line with the task, whatever has happened before.
+//! [`Controller::new`] watches GPUTasks and Pods and enqueues the name of the task that each is
+//! about; a Pod has the name of its task. [`Controller::run`] dequeues names and reconciles the Pod
+//! with the task, whatever happened before.
 //!
-//! | GPUTask | Pod of that name | what is done |
+//! | GPUTask | Pod of that name | action |
 //! |---|---|---|
-//! | there | none | the Pod is created; event `Synced` |
-//! | there | made for it | nothing |
-//! | changed | made for it as it was | the Pod is deleted, and created anew once it is gone: most of a Pod cannot be changed |
-//! | there | somebody else's | left alone; Warning `ErrResourceExists` |
-//! | cannot be run | any | left as it is; Warning `InvalidQuantity` or `InvalidPod`, and nothing more until the task changes |
-//! | gone | made for it | the Pod is deleted |
+//! | exists | none | create the Pod; event `Synced` |
+//! | exists | made for it | nothing |
+//! | changed | made for its former state | delete the Pod, and create it again once it is gone |
+//! | exists | not made for it | nothing; Warning `ErrResourceExists` |
+//! | invalid | any | nothing until it changes; Warning `InvalidQuantity` or `InvalidPod` |
+//! | gone | made for it | delete the Pod |
+//!
+//! The Pod of a changed task is replaced, because most fields of a Pod are immutable.
 
 pub(crate) mod pod;
 mod quantity;
@@ -43,13 +46,13 @@ use crate::client::listers::falldio::v1::GPUTaskLister;
 use pod::Relation;
 use refused::Refused;
 
-/// What the controller calls itself: the source of its events, and the manager of the fields that it writes.
+/// The name of the controller: the source of its events, and its field manager.
 pub const NAME: &str = "gputask-controller";
 
-/// The image that tasks run unless another is asked for.
+/// The default image of tasks.
 pub const DEFAULT_IMAGE: &str = "nvidia/cuda:11.0-base";
 
-/// Keeps a Pod for each GPUTask.
+/// Controller that keeps a Pod for each GPUTask.
 pub struct Controller {
     client: Client,
     tasks: GPUTaskLister,
@@ -58,14 +61,14 @@ pub struct Controller {
     recorder: EventRecorder,
     image: String,
     refused: Refused,
-    /// The handlers are removed when these are dropped.
+    /// Handlers are removed when these are dropped.
     _registrations: Vec<HandlerRegistration>,
 }
 
-/// The controller was made too late: its informers run, or have run, already.
+/// Error of creating a controller whose informers have started or stopped already.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// Pods are cached already, whole.
+    /// The informer of Pods caches whole Pods already, because it has started.
     #[error(transparent)]
     AlreadyStarted(#[from] AlreadyStartedError),
     /// An informer has stopped.
@@ -74,8 +77,8 @@ pub enum SetupError {
 }
 
 impl Controller {
-    /// A controller that runs `image`. The informers of `factory` have to be started after this, and synced before
-    /// [`run`](Self::run).
+    /// Creates a controller that runs `image`. Start the informers of `factory` after this call,
+    /// and let them sync before [`run`](Self::run).
     ///
     /// # Errors
     ///
@@ -92,7 +95,7 @@ impl Controller {
         let queue = Queue::new();
         let registrations = vec![
             tasks.informer().add_handler(Enqueue::keys(&queue))?,
-            // Nothing happens to a Pod when time passes, so it needs no resync.
+            // Time alone changes nothing for a Pod, so it needs no resync.
             pods.add_handler_with(
                 Filtered::new(concerns(tasks.lister()), Enqueue::keys(&queue)),
                 HandlerOptions::new().resync(Duration::ZERO),
@@ -110,13 +113,14 @@ impl Controller {
         })
     }
 
-    /// Works until `stop` is cancelled, and then on what is queued, once each.
+    /// Works until `stop` is cancelled, and then once on each queued name.
     ///
-    /// Every `reschedule` (zero is never) the Pods that have not finished are deleted, so that the scheduler looks for a node anew.
+    /// Every `reschedule` (zero is never), Pods that have not finished are deleted, so that the
+    /// scheduler selects a node again.
     ///
     /// # Cancel safety
     ///
-    /// A dropped future may leave a request open; the next run finds out what came of it.
+    /// If the future is dropped, a request may remain open. The next run handles its result.
     pub async fn run(&self, workers: u16, reschedule: Duration, stop: CancellationToken) {
         let workers = join_all((0..workers).map(|_| self.work()));
         let rescheduling = stop.run_until_cancelled(self.reschedule_every(reschedule));
@@ -140,7 +144,8 @@ impl Controller {
         }
     }
 
-    /// Brings one Pod in line with its task. Reads the caches only; what they do not show yet brings the name back into the queue.
+    /// Reconciles one Pod with its task. Reads only the caches; a change that they do not show yet
+    /// enqueues the name again.
     async fn sync(&self, name: &ObjectName) -> Result<()> {
         let task = self.tasks.get(name);
         let pod = self.pods.indexer().get(name);
@@ -155,7 +160,8 @@ impl Controller {
     }
 
     async fn sync_task(&self, task: &GPUTask, pod: Option<&Pod>) -> Result<()> {
-        // Whether its Pod goes along is up to the one who deletes the task, until it is gone.
+        // While the task is being deleted, the deleting client decides whether the Pod is deleted,
+        // too.
         if task.metadata.deletion_timestamp.is_some() || self.refused.contains(task) {
             return Ok(());
         }
@@ -168,7 +174,7 @@ impl Controller {
         };
         match pod.map(|pod| (pod, pod::relation(pod, task))) {
             None => self.create(task, &desired).await,
-            // Once it is gone, its name is queued.
+            // Once the Pod is gone, its name is enqueued.
             Some((pod, _)) if pod.metadata.deletion_timestamp.is_some() => Ok(()),
             Some((_, Relation::Current)) => Ok(()),
             Some((pod, Relation::Outdated)) => self.delete(pod).await,
@@ -200,7 +206,7 @@ impl Controller {
         }
     }
 
-    /// Deletes just this Pod, not another that may have got its name since.
+    /// Deletes this Pod, and no newer Pod of the same name.
     async fn delete(&self, pod: &Pod) -> Result<()> {
         let params = DeleteParams::default().preconditions(Preconditions {
             uid: pod.uid(),
@@ -217,7 +223,7 @@ impl Controller {
         TypedClient::namespaced(self.client.clone(), &namespace)
     }
 
-    /// Says why, and leaves the task alone until it changes.
+    /// Records a warning, and ignores the task until it changes.
     fn refuse(&self, task: &GPUTask, reason: &str, message: String) {
         self.refused.insert(task);
         self.warn(task, reason, message);
@@ -229,7 +235,7 @@ impl Controller {
     }
 }
 
-/// Of all Pods of the cluster those that were made for a task, or have the name of one.
+/// Returns a filter of Pods that were made for a task, or have the name of one.
 fn concerns(tasks: GPUTaskLister) -> impl Fn(&Pod) -> bool {
     move |pod| {
         pod::is_made_for(pod, &pod.name_any()) || tasks.get(&ObjectName::from_object(pod)).is_some()

@@ -1,4 +1,4 @@
-//! A GPUTask → the Pod that runs it; and which Pods were made that way.
+//! The Pod that runs a GPUTask, and its relation to the task.
 
 use std::collections::BTreeMap;
 
@@ -9,31 +9,31 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference}
 use super::quantity::{self, InvalidQuantity};
 use crate::apis::falldio::v1::GPUTask;
 
-/// The label that every Pod of a task has.
+/// Label of every Pod of a task.
 pub(crate) const APP: (&str, &str) = ("app", "gpu-task");
 
-/// Both the label of nodes that says which GPU they have, and the resource that they offer.
+/// Label of nodes with the type of their GPU, and name of the resource that they offer.
 const GPU: &str = "falldio.com/gpu";
 
-/// The generation of the task that a Pod was made for.
+/// Annotation with the generation of the task that a Pod was made for.
 const GENERATION: &str = "falldio.com/generation";
 
-/// What a Pod has to do with a task of the same name.
+/// Relation of a Pod to the task of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
-    /// It was made for the task as it is.
+    /// The Pod was made for the current task.
     Current,
-    /// It was made for the task as it was, or for an earlier task of that name.
+    /// The Pod was made for a former state of the task, or for an earlier task of that name.
     Outdated,
-    /// It is somebody else's.
+    /// The Pod has another owner, or none.
     Foreign,
 }
 
-/// The Pod that runs `task`.
+/// Returns the Pod that runs `task`.
 ///
 /// # Errors
 ///
-/// A quantity of the task cannot be parsed.
+/// If a quantity of the task cannot be parsed.
 pub(crate) fn of(task: &GPUTask, image: &str) -> Result<Pod, InvalidQuantity> {
     let spec = &task.spec;
     let limits = BTreeMap::from([
@@ -72,7 +72,7 @@ fn metadata(task: &GPUTask) -> ObjectMeta {
     let owner = task
         .controller_owner_ref(&())
         .map(|reference| OwnerReference {
-            // As `metav1.NewControllerRef`: a task that is deleted in the foreground waits for its Pod.
+            // As in `metav1.NewControllerRef`: foreground deletion of a task waits for its Pod.
             block_owner_deletion: Some(true),
             ..reference
         });
@@ -90,10 +90,10 @@ fn metadata(task: &GPUTask) -> ObjectMeta {
     }
 }
 
-/// What `pod` has to do with `task`, whose name it has.
+/// Returns the relation of `pod` to `task`, which has the same name.
 ///
-/// The server counts a task's generation up with every change of its spec. A Pod of a later one than the task's is current: what
-/// we know of the task is old.
+/// The API server increments a task's generation with every change of its spec. A Pod of a later
+/// generation than the task's is current: the cached task is stale.
 pub(crate) fn relation(pod: &Pod, task: &GPUTask) -> Relation {
     let annotation = pod.annotations().get(GENERATION);
     let made_for: i64 = annotation
@@ -112,12 +112,12 @@ pub(crate) fn relation(pod: &Pod, task: &GPUTask) -> Relation {
     }
 }
 
-/// Whether `pod` was made for a task called `name`, be it gone or not.
+/// Whether `pod` was made for a task called `name`, which may be gone.
 pub(crate) fn is_made_for(pod: &Pod, name: &str) -> bool {
     controller_of(pod).is_some_and(|owner| is_task(owner, name))
 }
 
-/// Whether its containers still run, or will.
+/// Whether the containers of a Pod still run, or will.
 pub(crate) fn is_unfinished(pod: &Pod) -> bool {
     let phase = pod
         .status
@@ -126,7 +126,8 @@ pub(crate) fn is_unfinished(pod: &Pod) -> bool {
     !matches!(phase, Some("Succeeded" | "Failed"))
 }
 
-/// Drops what this controller never reads: it caches every Pod of the cluster, to learn when a name becomes free.
+/// Drops fields that this controller never reads: it caches every Pod of the cluster, to learn when
+/// a name becomes free.
 pub(crate) fn slim(pod: &mut Pod) {
     pod.spec = None;
     if let Some(status) = pod.status.take() {

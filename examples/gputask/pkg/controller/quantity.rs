@@ -1,13 +1,13 @@
-//! Text → a quantity that the API server can read.
+//! Validation of quantities, as the API server parses them.
 
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 
-/// Go's `resource.Quantity` knows these, and exponents.
+/// Suffixes of Go's `resource.Quantity`, which also has exponents.
 const SUFFIXES: [&str; 16] = [
     "", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei",
 ];
 
-/// A field of a task is no quantity.
+/// Error of a task's field that is not a quantity.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("spec.{field}: {text:?} is no quantity, such as `2`, `500m`, `4Gi`")]
 pub(crate) struct InvalidQuantity {
@@ -15,10 +15,9 @@ pub(crate) struct InvalidQuantity {
     text: String,
 }
 
-/// Reads the quantity in `field`.
+/// Parses the quantity in `field`.
 ///
-/// The API server would answer 400 to a Pod with a quantity that it cannot read, and so would refuse all of it without a word on
-/// which field that is.
+/// The API server answers 400 to a Pod with an invalid quantity, without naming the field.
 pub(super) fn parse(field: &'static str, text: &str) -> Result<Quantity, InvalidQuantity> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let end = unsigned

@@ -1,4 +1,4 @@
-//! Tasks that cannot be run as they are.
+//! Set of GPUTasks that are refused until they change.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,8 @@ use parking_lot::Mutex;
 
 use crate::apis::falldio::v1::GPUTask;
 
-/// The tasks that cannot be run, each by its resource version: another version of it is worth another try, a resync is not.
+/// The refused tasks, each with its resource version: another version is tried again, a resync is
+/// not.
 #[derive(Default)]
 pub(super) struct Refused(Mutex<HashMap<ObjectName, Option<String>>>);
 

@@ -1,4 +1,4 @@
-//! Moving tasks: every unfinished Pod of ours is deleted now and then, so that the scheduler looks for a node anew.
+//! Periodic rescheduling: unfinished Pods are deleted, so that the scheduler selects a node again.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::Controller;
 use super::pod::{self, Relation};
 
 impl Controller {
-    /// Never ends. A `period` of zero does nothing.
+    /// Reschedules every `period`, and never returns. A `period` of zero does nothing.
     pub(super) async fn reschedule_every(&self, period: Duration) {
         if period.is_zero() {
             return std::future::pending().await;
@@ -25,7 +25,8 @@ impl Controller {
         }
     }
 
-    /// Deletes every unfinished Pod of ours. When it is gone its task is synced, and gets a new one.
+    /// Deletes every unfinished Pod of this controller. Once it is gone, its task is synced and
+    /// gets a new Pod.
     async fn reschedule(&self) {
         let (label, value) = pod::APP;
         let label = Expression::Equal(label.to_owned(), value.to_owned());
@@ -33,7 +34,7 @@ impl Controller {
             if !self.is_movable(&pod) {
                 continue;
             }
-            // Those that were not deleted now are when the time comes again.
+            // A Pod that could not be deleted is deleted in the next round.
             if let Err(error) = self.delete(&pod).await {
                 tracing::warn!(pod = pod.name_any(), %error, "not rescheduled");
             }

@@ -1,4 +1,4 @@
-//! One sync at a time, against caches and an API server that the test makes up.
+//! Tests of single syncs, against caches and an API server that the test provides.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::apis::falldio::v1::GPUTaskSpec;
 
-/// What one sync did.
+/// Effects of one sync.
 #[derive(Debug, PartialEq, Eq)]
 struct Done {
     requests: Vec<String>,
@@ -20,7 +20,7 @@ struct Done {
     is_retried: bool,
 }
 
-/// A controller, and what it does.
+/// A controller with its recorded requests and events.
 struct Fixture {
     controller: Controller,
     requests: Arc<Mutex<Vec<(String, Value)>>>,
@@ -28,7 +28,7 @@ struct Fixture {
 }
 
 impl Fixture {
-    /// One task, one Pod, and the status code of every answer.
+    /// Creates a fixture with one task, one Pod, and the status code of every answer.
     fn new(task: Option<GPUTask>, pod: Option<Pod>, answer: u16) -> Self {
         let events = FakeRecorder::new();
         let requests = Arc::new(Mutex::new(Vec::new()));
@@ -61,7 +61,7 @@ impl Fixture {
     }
 }
 
-/// A client whose every request is answered with `code`.
+/// Returns a client whose requests are all answered with `code`.
 fn client(requests: Arc<Mutex<Vec<(String, Value)>>>, code: u16) -> Client {
     let service = tower::service_fn(move |request: http::Request<Body>| {
         let requests = Arc::clone(&requests);
@@ -108,7 +108,7 @@ fn task(change: impl FnOnce(&mut GPUTask)) -> Option<GPUTask> {
     Some(task)
 }
 
-/// A Pod with this owner, for this generation of its task.
+/// Returns a Pod with this owner, for this generation of its task.
 fn pod(uid: &str, generation: i64, change: impl FnOnce(&mut Pod)) -> Option<Pod> {
     let owner = task(|task| {
         task.metadata.uid = Some(uid.to_owned());
@@ -156,7 +156,8 @@ async fn task_without_a_pod_gets_one() {
         &["Warning InvalidPod"],
         false,
     );
-    // What time mends: a Pod of that name that is not cached yet, quotas, priority classes to come, a server in trouble.
+    // Errors that resolve over time: a Pod of that name that is not cached yet, quotas, a priority
+    // class that is created later, a failing server.
     for answer in [400, 403, 409, 429, 500, 503] {
         check(&sync(task(), None, answer).await, &[CREATE], &[], true);
     }
@@ -170,7 +171,7 @@ async fn task_with_its_pod_is_left_alone() {
         &[],
         false,
     );
-    // Made for a generation that the cache does not have yet.
+    // The Pod was made for a generation that the cache does not have yet.
     check(
         &sync(task(|_| {}), pod("task-uid", 3, |_| {}), 200).await,
         &[],
@@ -232,7 +233,7 @@ async fn pod_of_a_task_that_is_gone_is_deleted() {
         false,
     );
     check(&sync(None, None, 200).await, &[], &[], false);
-    // Not before it is gone: whoever deletes it may want its Pod to stay.
+    // Not before the task is gone: the deleting client may want to keep its Pod.
     let going = task(|task| task.metadata.deletion_timestamp = now());
     check(
         &sync(going, pod("task-uid", 1, |_| {}), 200).await,

@@ -1,4 +1,4 @@
-//! Runs the GPUTask controller on `genclient-controller` until SIGINT or SIGTERM.
+//! Program that runs the GPUTask controller on `genclient-controller` until SIGINT or SIGTERM.
 
 use std::time::Duration;
 

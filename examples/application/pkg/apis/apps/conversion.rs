@@ -1,4 +1,4 @@
-//! Conversion of Applications to and from the version that is stored.
+//! Conversion of Applications between `v1alpha1` and the storage version.
 
 use genclient::conversion::{Inconvertible, Spoke};
 

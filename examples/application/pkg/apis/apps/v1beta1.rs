@@ -1,4 +1,4 @@
-//! Version `v1beta1` of the group `apps.example.io`: the one that is stored.
+//! Version `v1beta1` of the group `apps.example.io`: the storage version.
 
 use genclient::prelude::*;
 

@@ -1,7 +1,8 @@
-//! A controller by the rules of sample-controller: for each Demo a Deployment, whose state it writes into the Demo's status.
+//! Port of Kubernetes' sample-controller: a Deployment for each Demo, reported in the Demo's
+//! status.
 //!
-//! The Deployment has the name that the Demo asks for. It belongs to the Demo, and is corrected when somebody changes its replicas;
-//! one that belongs to somebody else is left alone.
+//! The Deployment has the name that the Demo specifies. The Demo owns it, and a change of its
+//! replicas by another client is undone. A Deployment of another owner is left alone.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -59,7 +60,7 @@ async fn main() -> anyhow::Result<()> {
     run(clientset, flags.workers, &stop).await
 }
 
-/// Runs the controller until `stop`.
+/// Runs the controller until `stop` is cancelled.
 async fn run(clientset: Clientset, workers: u16, stop: &CancellationToken) -> anyhow::Result<()> {
     let events = EventBroadcaster::new(clientset.client().clone());
     let factory = SharedInformerFactory::builder(clientset.clone())
@@ -99,13 +100,13 @@ async fn run(clientset: Clientset, workers: u16, stop: &CancellationToken) -> an
     Ok(())
 }
 
-/// Queues the Demo that the Deployment belongs to.
+/// Returns handlers that enqueue the Demo that owns a Deployment.
 fn on_deployment(queue: &Queue<ObjectName>) -> Handlers<Deployment> {
     let (added, updated, deleted) = (queue.clone(), queue.clone(), queue.clone());
     Handlers::new()
         .on_add(move |deployment, _is_initial| add_owner(&added, &deployment))
         .on_update(move |old: Arc<Deployment>, new| {
-            // A resync: nothing has changed.
+            // A resync without a change.
             if old.resource_version() != new.resource_version() {
                 add_owner(&updated, &new);
             }
@@ -140,10 +141,10 @@ impl Controller {
         }
     }
 
-    /// Brings the Deployment in line with the Demo, and the Demo's status in line with the Deployment.
+    /// Reconciles the Deployment with the Demo, and the Demo's status with the Deployment.
     async fn sync(&self, name: &ObjectName) -> anyhow::Result<()> {
         let Some(demo) = self.demos.get(name) else {
-            // Its Deployment is garbage collected.
+            // The garbage collector deletes its Deployment.
             return Ok(());
         };
         if demo.spec.deployment_name.is_empty() {
@@ -216,7 +217,7 @@ impl Controller {
     }
 }
 
-/// The Deployment that a Demo asks for.
+/// Returns the desired Deployment of a Demo.
 fn deployment_of(demo: &Demo) -> Deployment {
     let labels = BTreeMap::from([
         ("app".to_owned(), "nginx".to_owned()),
@@ -310,7 +311,7 @@ mod tests {
         };
         eventually("2 replicas", two_replicas).await.unwrap();
 
-        // Somebody's change is undone, and what is available is shown.
+        // A change by another client is undone, and the available replicas are reported.
         let patch = |body| Patch::Merge(body);
         let more = patch(json!({ "spec": { "replicas": 9 } }));
         deployments
@@ -331,7 +332,7 @@ mod tests {
         });
         shown.await.unwrap();
 
-        // It takes its Deployment along.
+        // Deleting the Demo deletes its Deployment.
         demos.delete("web", &DeleteParams::default()).await.unwrap();
         let is_gone = async || found().await.is_err();
         eventually("no Deployment", is_gone).await.unwrap();

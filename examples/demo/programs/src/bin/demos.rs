@@ -1,4 +1,5 @@
-//! The two ways to read: a typed client asks the API server, a lister looks into the cache of an informer.
+//! Two ways to read: a typed client asks the API server, and a lister reads the cache of an
+//! informer.
 
 use clap::Parser;
 use demo_client::clientset::Clientset;

@@ -1,6 +1,8 @@
-//! The watch API as it looks on the wire: one GET, and an answer that goes on, a line of JSON for each change.
+//! The watch API on the wire: one GET, and a response that goes on with a line of JSON for each
+//! change.
 //!
-//! Of the client it uses the connection alone, with its TLS and credentials. `watch-pods` does the same with types.
+//! It uses only the connection of the client, with its TLS and credentials. `watch-pods` does the
+//! same with types.
 
 use std::fmt;
 
@@ -20,7 +22,7 @@ struct Flags {
     namespace: String,
 }
 
-/// One line of the answer.
+/// One line of the response.
 #[derive(Debug, Deserialize)]
 struct Event {
     #[serde(rename = "type")]
@@ -28,7 +30,7 @@ struct Event {
     object: Object,
 }
 
-/// Any object; of one that says what is wrong, the message.
+/// Any object. A `Status` of an error has a message.
 #[derive(Debug, Deserialize)]
 struct Object {
     kind: String,
@@ -48,7 +50,7 @@ async fn main() -> anyhow::Result<()> {
     let stop = signals::shutdown()?;
     let client = client::connect(flags.connection.config().await?)?;
 
-    // Without a resource version it begins with an ADDED for every Pod that is there.
+    // Without a resource version, the watch begins with an ADDED for every existing Pod.
     let path = format!("/api/v1/namespaces/{}/pods?watch=true", flags.namespace);
     let request = http::Request::get(path).body(Vec::new())?;
     let mut lines = client.request_stream(request).await?.lines();

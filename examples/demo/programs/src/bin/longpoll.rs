@@ -1,6 +1,7 @@
-//! A server that never finishes its answer: one line a second, each a chunk of HTTP.
+//! HTTP server with an endless response: one line a second, each an HTTP chunk.
 //!
-//! This is what a watch is made of. `curl -N http://127.0.0.1:8080` shows the lines as they come; `curl --raw` the chunks, too.
+//! A watch works this way. `curl -N http://127.0.0.1:8080` shows the lines as they come, and
+//! `curl --raw` the chunks, too.
 
 use std::io;
 use std::time::Duration;
@@ -40,7 +41,7 @@ async fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads the head of a request, and writes until the client hangs up.
+/// Reads the head of a request, and writes until the client disconnects.
 async fn answer(mut connection: TcpStream) -> io::Result<()> {
     let mut request = BufReader::new(&mut connection).lines();
     // The head ends with an empty line.
@@ -58,7 +59,7 @@ async fn answer(mut connection: TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-/// A chunk: its length in hexadecimal digits, then its text.
+/// Returns a chunk: its length in hexadecimal digits, then its text.
 fn chunk(text: &str) -> Vec<u8> {
     format!("{:x}\r\n{text}\r\n", text.len()).into_bytes()
 }

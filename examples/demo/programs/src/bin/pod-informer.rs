@@ -1,7 +1,8 @@
-//! An informer, its indexer and a queue: the three parts of every controller.
+//! Informer, indexer and work queue: the three parts of every controller.
 //!
-//! The informer keeps Pods in memory and tells a handler of changes. The handler queues names. A worker takes a name, looks up
-//! the Pod as it is by then, and acts. What fails is tried again, but not for ever.
+//! The informer keeps Pods in memory and notifies a handler of changes. The handler enqueues names.
+//! A worker dequeues a name, looks up the current Pod, and acts. A failed name is retried a few
+//! times.
 
 use clap::Parser;
 use genclient::cache::{Indexer, ObjectName};
@@ -10,7 +11,7 @@ use genclient::workqueue::Queue;
 use genclient::{client, signals};
 use k8s_openapi::api::core::v1::Pod;
 
-/// How often a Pod is tried again before it is dropped.
+/// Number of retries before a Pod is dropped.
 const MAX_RETRIES: usize = 5;
 
 /// Prints the node of every Pod whenever it changes
@@ -75,7 +76,7 @@ async fn work(queue: Queue<ObjectName>, pods: Indexer<Pod>) {
     }
 }
 
-/// Says where the Pod is. It fails for one that has no node yet.
+/// Returns a line with the node of the Pod. A Pod without a node is an error.
 fn sync(name: &ObjectName, pods: &Indexer<Pod>) -> anyhow::Result<String> {
     let Some(pod) = pods.get(name) else {
         return Ok(format!("{name} is gone"));

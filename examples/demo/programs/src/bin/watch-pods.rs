@@ -1,6 +1,7 @@
-//! A typed watch: what is there, and then what changes, until the API server ends the watch.
+//! Typed list and watch: existing Pods, then their changes, until the API server ends the watch.
 //!
-//! It does so after a few minutes, and it may forget where a watch was. An informer knows what to do then: see `pod-informer`.
+//! It does so after a few minutes, and it may no longer have the resource version of the watch. An
+//! informer handles both: see `pod-informer`.
 
 use clap::Parser;
 use futures::TryStreamExt;
@@ -37,7 +38,7 @@ async fn main() -> anyhow::Result<()> {
     for pod in &list.items {
         print("LISTED", pod);
     }
-    // From where the list ends, so that nothing is missed and nothing told twice.
+    // From the version of the list, so that no change is missed or printed twice.
     let version = list.metadata.resource_version.unwrap_or_default();
     let params = WatchParams::default().labels(&flags.selector);
     let mut events = pods.watch(&params, &version).await?;
