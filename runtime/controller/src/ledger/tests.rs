@@ -1,3 +1,5 @@
+//! Tests of the ledger.
+
 use serde_json::json;
 
 use super::*;

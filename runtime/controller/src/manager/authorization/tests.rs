@@ -1,3 +1,5 @@
+//! Tests of authorization, with a fake API server.
+
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

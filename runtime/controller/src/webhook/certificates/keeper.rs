@@ -60,8 +60,8 @@ pub(in crate::webhook) struct Keeper {
 pub(in crate::webhook) struct Memory {
     /// The certificates that the replica presents.
     shown: Option<Bundle>,
-    /// The authorities that the callers were told last, and when all callers were found to have
-    /// them.
+    /// The authorities that were last written to the callers, and when all callers were found to
+    /// have them.
     told: Option<(Vec<u8>, Instant)>,
 }
 
