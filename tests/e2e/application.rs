@@ -1,5 +1,6 @@
-//! The controller and the webhooks of `examples/application`, in this process, against the real API
-//! server. It has no controllers of its own: Deployments get their status from the tests.
+//! Tests of the controller and the webhooks of `examples/application`, run in this process against
+//! the real API server. There are no Kubernetes controllers: the tests write the status of
+//! Deployments.
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
@@ -39,7 +40,7 @@ pub(crate) fn tests(suite: &mut Suite) {
     );
 }
 
-/// A replica of the program.
+/// A running replica of the program.
 struct Replica {
     stop: CancellationToken,
     run: JoinHandle<Result<(), RunError>>,
@@ -73,7 +74,7 @@ impl Replica {
     }
 }
 
-/// Installs what `genclient update` has written, with a URL in place of the Service.
+/// Installs the output of `genclient update`, with a URL in place of the Service.
 async fn install(client: &Client, url: &str) -> Outcome {
     let at = |path: &Value| json!({ "url": format!("{url}{}", path.as_str().unwrap_or("")) });
     let mut definition: Value = serde_saphyr::from_str(DEFINITION)?;
@@ -142,7 +143,7 @@ async fn whole_life(plane: &ControlPlane) -> Outcome {
     replica.stop().await
 }
 
-/// The Application `web` in both versions, and what it consists of.
+/// The Application `web` in both versions, with its Deployment and Service.
 struct Objects {
     old: Api<v1alpha1::Application>,
     new: Api<v1beta1::Application>,
@@ -273,7 +274,7 @@ async fn has_replicas(deployments: &Api<Deployment>, expected: i32) -> Outcome {
     Ok(scaled.await?)
 }
 
-/// A marked Application is not deleted.
+/// A protected Application cannot be deleted.
 async fn protected(applications: &Api<v1alpha1::Application>) -> Outcome {
     let mark =
         |value: Value| json!({ "metadata": { "annotations": { webhook::PROTECTED: value } } });
@@ -291,7 +292,7 @@ async fn protected(applications: &Api<v1alpha1::Application>) -> Outcome {
     Ok(())
 }
 
-/// What is seen, until it is as expected.
+/// Returns an error with the observed value unless a condition holds.
 fn so(is_so: bool, seen: impl Into<String>) -> Result<(), Box<dyn std::error::Error>> {
     if is_so {
         Ok(())
@@ -308,7 +309,7 @@ fn message<T>(result: kube::Result<T>) -> (u16, String) {
     }
 }
 
-/// Webhooks are served by every replica, and the one that is left takes the lease.
+/// Every replica serves webhooks, and the remaining one takes over the lease.
 async fn replicas_take_over(plane: &ControlPlane) -> Outcome {
     let client = plane.client();
     let (listener, url) = listen()?;
@@ -330,7 +331,7 @@ async fn replicas_take_over(plane: &ControlPlane) -> Outcome {
     called.stop().await
 }
 
-/// 5,000 objects were stored in `v1alpha1` before the webhook was there.
+/// 5,000 objects were stored in `v1alpha1` before the webhook was installed.
 async fn objects_of_an_old_version_are_converted(plane: &ControlPlane) -> Outcome {
     const OBJECTS: usize = 5000;
     let client = plane.client();
@@ -361,7 +362,7 @@ async fn objects_of_an_old_version_are_converted(plane: &ControlPlane) -> Outcom
 
     let (listener, url) = listen()?;
     install(&client, &url).await?;
-    // Not the whole program: it would make 5,000 Deployments.
+    // Not the whole program, which would create 5,000 Deployments.
     let mut manager = Manager::builder(controller::NAME)
         .client(client.clone())
         .build()

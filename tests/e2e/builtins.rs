@@ -1,5 +1,5 @@
-//! Kubernetes' own types inside of others: what the generator knows of them is what the API server publishes, is accepted
-//! in a CRD, and keeps what is stored.
+//! Tests of Kubernetes' own types as fields: the generator's schemas equal the published ones, are
+//! accepted in a CRD, and keep stored values.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -21,7 +21,8 @@ const WORKLOADS: &str =
 const SERVICES: &str =
     include_str!("../golden/builtin_types/expected/config/crd/builtin.example.com_services.yaml");
 
-/// Definitions that the generator refuses, as no CRD can hold them: a schema contains itself.
+/// Definitions that the generator refuses, because no CRD can have them: their schemas are
+/// recursive.
 const CIRCLES: [&str; 8] = [
     "CustomResourceDefinition",
     "CustomResourceDefinitionSpec",
@@ -33,7 +34,7 @@ const CIRCLES: [&str; 8] = [
     "JSONSchemaPropsOrStringArray",
 ];
 
-/// A CRD is stored as one object, of 1.5 MB at most.
+/// Number of kinds, since a CRD is stored as one object of at most 1.5 MB.
 const KINDS: usize = 8;
 
 pub(crate) fn tests(suite: &mut Suite) {
@@ -82,7 +83,7 @@ async fn every_definition_is_accepted(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-/// An API module with a field of each type, over some kinds.
+/// Returns an API module with a field of each type, distributed over several kinds.
 fn apis() -> String {
     let mut kinds = vec![String::new(); KINDS];
     let lines = KUBERNETES.lines().filter_map(|line| line.split_once('\t'));
@@ -90,7 +91,7 @@ fn apis() -> String {
         let last = name.rsplit('.').next();
         last.is_some_and(|last| !CIRCLES.contains(&last))
     });
-    // Neighbours in the list are often as large as each other.
+    // Neighbors in the list often have the same size, so they go to different kinds.
     for (at, name) in names.enumerate() {
         let path = name["io.k8s.".len()..].replace('.', "::").replace('-', "_");
         let field = format!("f{at}: k8s_openapi::{path}, ");
@@ -107,7 +108,7 @@ fn apis() -> String {
     apis + "}"
 }
 
-/// The CRDs of an API module, without descriptions.
+/// Generates the CRDs of an API module, without descriptions.
 pub(crate) fn crds(apis: &str) -> Result<Vec<String>, Failed> {
     let folder = tempfile::tempdir()?;
     let manifest = folder.path().join("Cargo.toml");
@@ -143,7 +144,7 @@ async fn pod_template_is_stored_unchanged(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-/// An empty string stands for the default of what has `+enum` in Go.
+/// An empty string stands for the default of fields that have `+enum` in Go.
 async fn what_a_pod_takes_empty_a_template_takes(plane: &ControlPlane) -> Outcome {
     plane.apply_crd(WORKLOADS).await?;
     let spec = json!({
@@ -171,7 +172,7 @@ async fn what_a_pod_takes_empty_a_template_takes(plane: &ControlPlane) -> Outcom
     Ok(())
 }
 
-/// A pod template that uses much of what there is.
+/// Returns a Pod template that uses many of the fields.
 fn template() -> Value {
     json!({
         "metadata": {
@@ -222,7 +223,7 @@ fn template() -> Value {
     })
 }
 
-/// As in the `volumeClaimTemplates` of a StatefulSet, where neither a name nor `apiVersion` and `kind` are written.
+/// As in the `volumeClaimTemplates` of a StatefulSet, without name, `apiVersion` and `kind`.
 async fn template_of_a_kind_needs_no_name(plane: &ControlPlane) -> Outcome {
     plane.apply_crd(SERVICES).await?;
     let claim = json!({
@@ -238,7 +239,7 @@ async fn template_of_a_kind_needs_no_name(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-/// Creates an object of one of these kinds, and reads it back.
+/// Creates an object of one of these kinds, and returns it as stored.
 pub(crate) async fn create(plane: &ControlPlane, kind: &str, spec: Value) -> kube::Result<Value> {
     let namespace = plane.create_namespace("builtins").await?;
     let kind = GroupVersionKind::gvk("builtin.example.com", "v1", kind);

@@ -1,6 +1,6 @@
-//! Causes: the messages with which the API server rejects each value of `causes.txt`.
+//! Tests of causes: the messages with which the API server rejects each value of `causes.txt`.
 //!
-//! A unit test compares those of `genclient-schema` with the same table, without a server.
+//! A unit test compares the messages of `genclient-schema` with the same table, without a server.
 
 use futures::stream::{self, StreamExt as _};
 use kube::api::{Api, DynamicObject, PostParams};
@@ -41,7 +41,7 @@ async fn sentences_are_recorded(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-/// The schemas by the names of their properties.
+/// Returns the schemas by the names of their properties.
 fn schemas() -> Result<Map<String, Value>, serde_json::Error> {
     let rows = TABLE
         .lines()
@@ -51,7 +51,7 @@ fn schemas() -> Result<Map<String, Value>, serde_json::Error> {
         .collect()
 }
 
-/// A block of the table with what the API server says to its values.
+/// Returns a block of the table with the API server's answers to its values.
 async fn asked(client: Client, block: &str) -> Result<String, Box<dyn std::error::Error>> {
     let mut lines = Vec::new();
     let mut property = "";
@@ -68,7 +68,7 @@ async fn asked(client: Client, block: &str) -> Result<String, Box<dyn std::error
     Ok(lines.join("\n"))
 }
 
-/// What the API server says against an object with the value, sorted; nothing is stored.
+/// Returns the API server's causes against an object with the value, sorted. Nothing is stored.
 async fn causes(client: &Client, property: &str, value: Value) -> kube::Result<Vec<String>> {
     let kind = GroupVersionKind::gvk("causes.example.com", "v1", "Sample");
     let resource = ApiResource::from_gvk_with_plural(&kind, "samples");

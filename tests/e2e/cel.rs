@@ -1,5 +1,5 @@
-//! CEL rules: what the API server says to each rule of `cel.txt`. The generator's own check is held against the same table,
-//! by a unit test that needs no server.
+//! Tests of CEL rules: the API server's verdict on each rule of `cel.txt`. A unit test compares the
+//! generator's own check with the same table, without a server.
 
 use kube::api::{Api, DynamicObject};
 use kube::core::{ApiResource, GroupVersionKind};
@@ -16,7 +16,7 @@ pub(crate) fn tests(suite: &mut Suite) {
     suite.both("cel::verdicts_are_recorded", verdicts_are_recorded);
 }
 
-/// A rule in the schema that it belongs to.
+/// A rule with the schema that it belongs to.
 struct Row {
     verdict: Verdict,
     schema: Value,
@@ -29,7 +29,7 @@ async fn verdicts_are_recorded(plane: &ControlPlane) -> Outcome {
     verdicts::are_recorded("cel.txt", &rows, |row| &row.verdict, ask).await
 }
 
-/// What the API server says against a CRD with the rule, if anything; nothing is stored.
+/// Returns the API server's error about a CRD with the rule, if any. Nothing is stored.
 async fn ask(client: Client, row: &Row) -> kube::Result<Option<String>> {
     let kind = GroupVersionKind::gvk("apiextensions.k8s.io", "v1", "CustomResourceDefinition");
     let crds: Api<DynamicObject> = Api::all_with(client, &ApiResource::from_gvk(&kind));
@@ -52,7 +52,7 @@ async fn ask(client: Client, row: &Row) -> kube::Result<Option<String>> {
     verdicts::refusal(&crds, &crd).await
 }
 
-/// The rows of the table, as its head describes them.
+/// Parses the rows of the table, in the format that its head describes.
 fn rows() -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     let mut schema = Value::Null;

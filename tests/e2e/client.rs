@@ -1,4 +1,4 @@
-//! Settings of a connection, and the helpers of the runtime, on the real API server.
+//! Tests of connection settings and runtime helpers, on the real API server.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -48,7 +48,7 @@ fn config_map(name: &str) -> ConfigMap {
     }
 }
 
-/// Who has written the object.
+/// Returns the field manager of the object.
 fn manager(object: &ConfigMap) -> Option<&str> {
     let fields = object.metadata.managed_fields.as_ref()?;
     fields.first()?.manager.as_deref()
@@ -171,7 +171,7 @@ async fn conflicts(plane: &ControlPlane) -> Outcome {
         let mut object = client.get("a", &GetParams::default()).await?;
         tries += 1;
         if tries == 1 {
-            // Somebody else is faster.
+            // Another client is faster.
             let mut other = object.clone();
             other.data = Some([("by".to_owned(), "other".to_owned())].into());
             client.update(&other, &post).await?;

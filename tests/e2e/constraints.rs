@@ -1,4 +1,5 @@
-//! For each constraint an object that passes and one that is refused; what is filled in, what is pruned, what cannot change.
+//! Tests of constraints: a valid and an invalid object for each, defaults, pruning and
+//! immutability.
 
 use kube::api::{Api, DynamicObject, PostParams};
 use kube::core::{ApiResource, GroupVersionKind};
@@ -11,7 +12,7 @@ const CRD: &str = include_str!(
     "../golden/every_constraint/expected/config/crd/constraints.example.com_samples.yaml"
 );
 
-/// A field, a value that passes, one that is refused, and a word of the reason.
+/// A field, a valid value, an invalid value, and a part of the reason.
 const CASES: &[(&str, &str, &str, &str)] = &[
     ("minimum", "1", "0", "greater than or equal to 1"),
     ("exclusiveMinimum", "2", "1", "greater than 1"),

@@ -1,4 +1,4 @@
-//! The control plane itself does what the other tests take for granted.
+//! Tests of the control plane itself, on which the other tests rely.
 
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use k8s_openapi::api::scheduling::v1::PriorityClass;
@@ -143,7 +143,7 @@ async fn ends_with_a_test_that_panics() -> Outcome {
 
     let failing_test = tokio::spawn(async move {
         let _plane = plane;
-        // As a failing assertion does, without its message.
+        // Like a failing assertion, but without its message.
         std::panic::resume_unwind(Box::new(()));
     });
 
@@ -153,7 +153,7 @@ async fn ends_with_a_test_that_panics() -> Outcome {
     Ok(())
 }
 
-/// A CRD with one string member, `text`, whose schema also says `more`.
+/// Returns a CRD with one string property, `text`, whose schema has `more`, too.
 fn crd(singular: &str, more: &str) -> String {
     let kind: String = singular[..1].to_uppercase() + &singular[1..];
     let (head, tail) = (format!("{singular}s"), format!("{kind}List"));

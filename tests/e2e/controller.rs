@@ -1,4 +1,4 @@
-//! Managers and controllers against the real API server.
+//! Tests of managers and controllers against the real API server.
 
 mod cache;
 mod client;
@@ -68,7 +68,7 @@ pub(crate) fn tests(suite: &mut Suite) {
     );
 }
 
-/// Counts the reconciles of each ConfigMap.
+/// A reconciler that counts the reconciles of each ConfigMap.
 #[derive(Clone, Default)]
 struct Counting(Arc<parking_lot::Mutex<BTreeMap<String, usize>>>);
 
@@ -110,7 +110,7 @@ impl Running {
         })
     }
 
-    /// Runs what `add` adds. Returns when it has begun.
+    /// Runs the components that `add` adds. Returns when the manager has started.
     async fn start_with(
         plane: &ControlPlane,
         namespace: &str,
@@ -131,7 +131,7 @@ impl Running {
         let counting = Counting::default();
         let (client, stop) = (manager.client(), CancellationToken::new());
         let run = tokio::spawn(manager.run(stop.clone()));
-        // The caches are filled then.
+        // The caches have synced then.
         begun.await?;
         Ok(Self {
             client,
@@ -198,7 +198,7 @@ async fn reads_show_own_writes(plane: &ControlPlane) -> Outcome {
     running.stop().await
 }
 
-/// At once, and when finalizers or a grace period keep the object.
+/// Immediately, and while finalizers or a grace period delay the deletion.
 async fn deletions_are_seen_at_once(plane: &ControlPlane) -> Outcome {
     let namespace = plane.create_namespace("deletions").await?;
     let running = Running::start(plane, &namespace, |builder| builder).await?;
@@ -213,7 +213,7 @@ async fn deletions_are_seen_at_once(plane: &ControlPlane) -> Outcome {
         assert!(kept.metadata.deletion_timestamp.is_some());
         let mut kept = (*kept).clone();
         assert!(finalizer::remove(&mut kept, "example.com/kept"));
-        // The API server deletes it by that, and answers with the version that it had.
+        // The API server deletes the object with this write, and answers with its former version.
         client.update(&kept).await?;
         assert!(client.get::<ConfigMap>(&name).await?.is_none(), "{round}");
     }
@@ -225,7 +225,7 @@ async fn deletions_are_seen_at_once(plane: &ControlPlane) -> Outcome {
     let pod = client.create(&pod).await?;
     let name = ObjectName::from_object(&pod);
     assert!(client.get::<Pod>(&name).await?.is_some());
-    // It is on no node, so it is gone at once, though the answer is the Pod.
+    // The Pod is not bound to a node, so it is gone at once, although the answer is the Pod.
     client.delete(&pod).await?;
     let left = client.get::<Pod>(&name).await?;
     assert!(left.is_none_or(|pod| pod.metadata.deletion_timestamp.is_some()));
@@ -264,7 +264,7 @@ fn elected(builder: ManagerBuilder) -> ManagerBuilder {
         .retry_period(Duration::from_millis(500))
 }
 
-/// Two replicas, of which the one that leads stops as on a signal.
+/// Two replicas. The leader stops as if by a signal.
 async fn leadership_is_handed_over(plane: &ControlPlane) -> Outcome {
     let namespace = plane.create_namespace("handover").await?;
     let (first, second) = replicas(plane, &namespace).await?;
@@ -279,18 +279,18 @@ async fn leadership_is_handed_over(plane: &ControlPlane) -> Outcome {
     second.stop().await
 }
 
-/// Two replicas, of which the one that leads is gone without a word.
+/// Two replicas. The leader ends without releasing its lease.
 async fn leader_that_dies_is_replaced(plane: &ControlPlane) -> Outcome {
     let namespace = plane.create_namespace("replaced").await?;
     let (first, second) = replicas(plane, &namespace).await?;
     first.run.abort();
     create_and_wait(plane, &namespace, "second", &second.counting).await?;
-    // What the first one has reconciled the second one looks at, too.
+    // The second replica also reconciles what the first one has reconciled.
     assert_eq!(second.counting.of("first"), 1);
     second.stop().await
 }
 
-/// Two replicas, the first of which leads.
+/// Starts two replicas, the first of which leads.
 async fn replicas(
     plane: &ControlPlane,
     namespace: &str,
@@ -347,7 +347,7 @@ async fn missing_definition_ends_the_run(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-/// Of a kind that is installed while the program runs, with aggregated discovery and past it.
+/// A kind that is installed while the program runs, with aggregated discovery and without it.
 async fn kinds_are_looked_up_at_run_time(plane: &ControlPlane) -> Outcome {
     let namespace = plane.create_namespace("mapper").await?;
     let manager = Manager::builder("mapper").client(plane.client());
@@ -376,7 +376,7 @@ async fn kinds_are_looked_up_at_run_time(plane: &ControlPlane) -> Outcome {
             resource.plural, resource.version, resource.group
         );
         assert_eq!(mapper.resource(&by_resource).await?.resource, resource);
-        // By the endpoints of the group: the same is said there.
+        // The endpoints of the group give the same answer.
         mapper.forget(&resource.group);
         assert_eq!(mapper.kind(name).await?.resource, resource);
     }

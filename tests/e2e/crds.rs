@@ -1,4 +1,5 @@
-//! The generated CRDs: accepted by the API server without a warning, and what they admit.
+//! Tests of the generated CRDs: the API server accepts them without a warning, and validates
+//! objects.
 
 use kube::api::{DynamicObject, PostParams};
 use kube::core::{ApiResource, GroupVersionKind};
@@ -42,7 +43,7 @@ async fn are_applied_without_warning(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-/// A program that installs what its client brings along changes nothing.
+/// Installing the CRDs that are compiled into the client changes nothing.
 async fn compiled_in_are_the_files(plane: &ControlPlane) -> Outcome {
     for (file, compiled_in) in [
         (GPU_TASKS, gputask::client::crds::all()),
@@ -105,7 +106,7 @@ async fn prune_unknown_fields(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-/// The subresource answers, and the schema prunes what is written to it.
+/// The subresource is served, and the schema prunes a status that is written to it.
 async fn serve_a_status_without_the_field(plane: &ControlPlane) -> Outcome {
     let applied = plane.apply_crd(PIERS).await?;
     assert_eq!(applied.warnings, [""; 0]);
@@ -161,7 +162,7 @@ async fn refuse_invalid_objects(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-/// A member of the spec, what it is changed to (nothing: it is missing), and what the API server says.
+/// A property of the spec, its changed value (empty: removed), and the API server's error.
 type Mistakes = &'static [(&'static str, &'static str, &'static str)];
 
 const GPU_TASK_MISTAKES: Mistakes = &[
@@ -203,7 +204,7 @@ fn scaling() -> Value {
     })
 }
 
-/// Creates an object that no Rust type has been put on.
+/// Creates a dynamic object.
 async fn create(
     plane: &ControlPlane,
     namespace: &str,

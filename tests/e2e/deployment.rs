@@ -1,7 +1,7 @@
-//! Output of `genclient render plain` for `examples/application`, installed by kubectl on the real
-//! API server, and the controller with the rights of its account and no others.
+//! Tests of `genclient render plain` for `examples/application`: its output, installed by kubectl
+//! on the real API server, and the controller with only the permissions of its account.
 //!
-//! Nothing routes to Services here: the API server is given URLs in their place.
+//! Nothing routes to Services here: the API server gets URLs in their place.
 
 use std::fs;
 use std::net::{SocketAddr, TcpListener};
@@ -56,7 +56,7 @@ struct Flags {
     webhook: WebhookFlags,
 }
 
-/// With more settings; the Application is in the namespace.
+/// Runs the whole life of an Application in a namespace, with additional settings.
 async fn whole_life(plane: &ControlPlane, settings: &str, namespace: &str) -> Outcome {
     let rendered = rendered(settings)?;
     apply(plane, &rendered)?;
@@ -89,14 +89,14 @@ async fn whole_life(plane: &ControlPlane, settings: &str, namespace: &str) -> Ou
     shows_metrics(plane, metrics).await?;
     stop.cancel();
     run.await??;
-    // The lease is given back.
+    // The lease is released.
     let leases: Api<Lease> = Api::namespaced(plane.client(), NAMESPACE);
     let lease = leases.get(ACCOUNT).await?.spec.unwrap_or_default();
     assert_eq!(lease.holder_identity.as_deref(), Some(""));
     Ok(())
 }
 
-/// What the program prints for the example with more settings.
+/// Returns the rendered example with additional settings.
 fn rendered(settings: &str) -> Result<String, Failed> {
     let folder = tempfile::tempdir()?;
     copy(&Path::new(PACKAGE).join("pkg"), &folder.path().join("pkg"))?;
@@ -127,7 +127,8 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Applies the objects, of which the API server warns of none. It does so again without a change.
+/// Applies the objects twice: without a warning of the API server, and the second time without a
+/// change.
 fn apply(plane: &ControlPlane, rendered: &str) -> Outcome {
     let mut versions = Vec::new();
     for _ in 0..2 {
@@ -161,7 +162,7 @@ fn kubectl() -> Result<PathBuf, Failed> {
     Ok(Path::new(&folder).join("kubectl"))
 }
 
-/// Puts URLs in the place of the Service.
+/// Replaces the Service by URLs.
 async fn call_by_url(client: &Client, url: &str) -> Outcome {
     let definitions: Api<CustomResourceDefinition> = Api::all(client.clone());
     let mutating: Api<MutatingWebhookConfiguration> = Api::all(client.clone());
@@ -194,7 +195,7 @@ where
     Ok(())
 }
 
-/// A token of an account in the namespace of the deployment.
+/// Returns a token of an account in the namespace of the deployment.
 async fn token(plane: &ControlPlane, account: &str) -> Result<String, Failed> {
     let accounts: Api<ServiceAccount> = Api::namespaced(plane.client(), NAMESPACE);
     let request = TokenRequest {
@@ -209,7 +210,7 @@ async fn token(plane: &ControlPlane, account: &str) -> Result<String, Failed> {
     Ok(status.token.ok_or("no token")?)
 }
 
-/// The kubeconfig of a Pod: its token, and its namespace.
+/// Returns the kubeconfig of a Pod: with its token, and its namespace.
 fn as_account(plane: &ControlPlane, token: &str) -> Result<Value, Failed> {
     let mut kubeconfig: Value = serde_saphyr::from_str(&fs::read_to_string(plane.kubeconfig())?)?;
     kubeconfig["users"][0]["user"] = json!({ "token": token });
@@ -217,7 +218,7 @@ fn as_account(plane: &ControlPlane, token: &str) -> Result<Value, Failed> {
     Ok(kubeconfig)
 }
 
-/// The arguments of the container, on ports that are free.
+/// Returns the arguments of the container, with free ports.
 fn arguments(rendered: &str) -> Result<Vec<String>, Failed> {
     let objects = serde_saphyr::from_multiple::<Value>(rendered)?;
     let deployment = objects.iter().find(|it| it["kind"] == "Deployment");
@@ -227,13 +228,13 @@ fn arguments(rendered: &str) -> Result<Vec<String>, Failed> {
     let arguments: Vec<String> = serde_json::from_value(container["args"].clone())?;
     let local = |argument: String| match argument.split_once("-bind-address=:") {
         Some((flag, _)) => format!("{flag}-bind-address=127.0.0.1:0"),
-        // By the downward API.
+        // As the downward API does.
         None => argument.replace("$(POD_NAMESPACE)", NAMESPACE),
     };
     Ok(arguments.into_iter().map(local).collect())
 }
 
-/// Waits until the Pod would get requests: its caches are filled, and the API server trusts it.
+/// Waits until the Pod would get requests: its caches have synced, and the API server trusts it.
 async fn is_ready(probes: SocketAddr) -> Outcome {
     let client = Client::try_from(Config::new(format!("http://{probes}").parse()?))?;
     let ready = eventually("the program is ready", async || {
@@ -247,7 +248,7 @@ async fn is_ready(probes: SocketAddr) -> Outcome {
     Ok(())
 }
 
-/// The objects that the program makes for itself have the names that its role allows.
+/// The objects that the program creates for itself have the names that its role allows.
 async fn has_own_objects(client: &Client) -> Outcome {
     let secrets: Api<Secret> = Api::namespaced(client.clone(), NAMESPACE);
     secrets.get("application-webhook-server-cert").await?;
@@ -266,7 +267,7 @@ async fn has_own_objects(client: &Client) -> Outcome {
     Ok(())
 }
 
-/// An Application is defaulted, converted, run, shown and cleaned up.
+/// An Application is defaulted, converted, run, reported and cleaned up.
 async fn keeps_an_application(client: &Client, namespace: &str) -> Outcome {
     let applications: Api<Application> = Api::namespaced(client.clone(), namespace);
     let deployments: Api<Deployment> = Api::namespaced(client.clone(), namespace);
@@ -320,7 +321,7 @@ async fn keeps_an_application(client: &Client, namespace: &str) -> Outcome {
     Ok(())
 }
 
-/// Metrics are for those who have the role.
+/// Metrics are served to clients with the role.
 async fn shows_metrics(plane: &ControlPlane, metrics: SocketAddr) -> Outcome {
     let params = PostParams::default();
     let accounts: Api<ServiceAccount> = Api::namespaced(plane.client(), NAMESPACE);

@@ -1,4 +1,5 @@
-//! Golden CRDs of tagged enums, flattened types and `Option`s: what serde writes is stored unchanged, and what it cannot read is refused.
+//! Tests of the golden CRDs of tagged enums, flattened types and `Option`s: values written by serde
+//! are stored unchanged, and values it cannot read are refused.
 
 use kube::api::{DynamicObject, PostParams};
 use kube::core::{ApiResource, GroupVersionKind};
@@ -12,12 +13,12 @@ pub(crate) fn tests(suite: &mut Suite) {
     suite.both("enums::are_what_serde_writes", are_what_serde_writes);
 }
 
-/// One CRD, an object of it, and members that take the place of the object's own.
+/// A CRD, an object of it, and properties that replace the object's own.
 struct Table {
     crd: &'static str,
     group: &'static str,
     kind: &'static str,
-    /// Where the members are.
+    /// The path of the properties.
     at: &'static str,
     object: fn() -> Value,
     stored: &'static [&'static str],

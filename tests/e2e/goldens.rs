@@ -1,4 +1,4 @@
-//! Every CRD of the golden tests, which the API server takes without a warning.
+//! Test that the API server accepts every CRD of the golden tests without a warning.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ async fn accepted(plane: &ControlPlane) -> Outcome {
     }
 }
 
-/// `golden/<case>/expected/config/crd/*.yaml`
+/// Returns the paths `golden/<case>/expected/config/crd/*.yaml`.
 fn definitions() -> std::io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for case in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("golden"))? {

@@ -5,8 +5,9 @@
 //! $ cargo test -p tests --test e2e
 //! ```
 //!
-//! Without `KUBEBUILDER_ASSETS` the tests show as ignored. Most of them share one control plane, run at the same time and
-//! work in namespaces of their own; one that stops the API server asks for a control plane of its own.
+//! Without `KUBEBUILDER_ASSETS`, the tests are reported as ignored. Most of them share one control
+//! plane, run concurrently and work in separate namespaces. A test that stops the API server
+//! requests its own control plane.
 
 mod application;
 mod builtins;

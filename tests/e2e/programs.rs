@@ -1,4 +1,4 @@
-//! The programs of the examples, as processes: started with flags, read from, stopped by a signal.
+//! Tests of the programs of the examples, as processes: flags, output, and the end by a signal.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ use tokio::time::timeout;
 use crate::crds::{DEMOS, GPU_TASKS, SCALINGS};
 use crate::suite::{Outcome, Suite};
 
-/// How long a program may take to say something, or to end.
+/// Maximum time for a program to print a line, or to end.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(crate) fn tests(suite: &mut Suite) {
@@ -69,7 +69,7 @@ async fn gputask(plane: &ControlPlane, program: &str) -> Outcome {
     assert_eq!(containers[0].image.as_deref(), Some("example.com/image"));
     program.stop().await?;
 
-    // What was told of is written before the program ends.
+    // Recorded events are written before the program ends.
     let events: Api<Event> = Api::namespaced(plane.client(), &namespace);
     let synced = events
         .list(&ListParams::default().fields("reason=Synced"))
@@ -78,7 +78,8 @@ async fn gputask(plane: &ControlPlane, program: &str) -> Outcome {
     Ok(())
 }
 
-/// Two replicas: one works; when it is told to stop it gives its lease back, and the other one works at once.
+/// Two replicas: one works. When it is stopped, it releases its lease, and the other one works at
+/// once.
 async fn gputask_replicas(plane: &ControlPlane, program: &str) -> Outcome {
     plane.apply_crd(GPU_TASKS).await?;
     let namespace = plane.create_namespace("programs").await?;
@@ -189,7 +190,8 @@ async fn demo_controller(plane: &ControlPlane) -> Outcome {
     );
     assert_eq!(replicas(&deployment), Some(1));
 
-    // What is no longer as the Demo says is corrected, and what the Deployment says is written down.
+    // A Deployment that differs from its Demo is corrected, and the status of the Deployment is
+    // copied.
     let change = |patch: Value| (PatchParams::default(), Patch::Merge(patch));
     let (params, patch) = change(json!({ "spec": { "replicas": 7 } }));
     deployments.patch("web", &params, &patch).await?;
@@ -241,7 +243,7 @@ async fn pod_programs(plane: &ControlPlane) -> Outcome {
     let pods: Api<Pod> = Api::namespaced(plane.client(), &namespace);
     pods.create(&PostParams::default(), &pod).await?;
     http_watch.says(|line| line == "ADDED Pod web").await?;
-    // Depending on which of both was first.
+    // Depending on which of the two was first.
     watch_pods
         .says(|line| ["ADDED web Pending", "LISTED web Pending"].contains(&line))
         .await?;
@@ -281,7 +283,7 @@ struct Program {
 impl Program {
     async fn start(plane: &ControlPlane, name: &str, arguments: &[&str]) -> Result<Self, Failed> {
         let executable = executable(name).await?;
-        // Kept, with those of the servers, if a test fails.
+        // Kept with the logs of the servers if a test fails.
         let log = File::options()
             .create(true)
             .append(true)
@@ -334,7 +336,7 @@ impl Program {
     }
 }
 
-/// Builds the programs, once, as the tests themselves are built: `cargo test` builds those of other packages just for them.
+/// Builds the programs, once: `cargo test` builds programs only for the tests of their own package.
 async fn executable(name: &str) -> Result<PathBuf, Failed> {
     static BUILT: OnceCell<Result<Vec<PathBuf>, String>> = OnceCell::const_new();
     let built = BUILT.get_or_init(async || build().await.map_err(|failed| format!("{failed:?}")));

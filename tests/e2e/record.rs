@@ -1,4 +1,4 @@
-//! What an API server makes of recorded events, of either API.
+//! Tests of recorded events on the real API server, with both event APIs.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub(crate) fn tests(suite: &mut Suite) {
     suite.both("record::core_v1", core_v1);
 }
 
-/// An object that events are about, in a namespace of its own.
+/// The object of events, in a separate namespace.
 struct Stage {
     namespace: Namespace,
     object: ConfigMap,
@@ -48,7 +48,7 @@ impl Stage {
         })
     }
 
-    /// Records that the object was mounted; another note makes no other event.
+    /// Records that the object was mounted. Another note does not create another event.
     fn record(&self, recorder: &EventRecorder, note: &str) {
         recorder
             .regarding(&self.object)
@@ -105,7 +105,7 @@ async fn series(plane: &ControlPlane) -> Outcome {
     let finished = stage.event(Some(5)).await?;
     assert_eq!(finished.metadata.uid, event.metadata.uid);
 
-    // The other API shows the same event.
+    // The other API returns the same event.
     let about = field_selector(EventsApi::CoreV1, &stage.object.object_ref(&()));
     let shown = Api::<core::Event>::namespaced(plane.client(), &stage.namespace.name_any());
     let shown = shown.list(&ListParams::default().fields(&about)).await?;
@@ -130,7 +130,7 @@ async fn expired_series(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-/// What a server refuses if it is sent as it was recorded.
+/// Limits of events that the server would refuse if they were sent as recorded.
 async fn limits(plane: &ControlPlane) -> Outcome {
     let stage = Stage::new(plane).await?;
     let broadcaster = broadcaster(plane, EventsApi::EventsV1);

@@ -1,5 +1,5 @@
-//! The three renderings of a deployment: kubectl and helm make the same objects of the base and of
-//! the chart as `genclient render plain` prints, whatever the settings.
+//! Tests of the three renderings of a deployment: kubectl and helm create the same objects from the
+//! base and the chart as `genclient render plain` prints, with any settings.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -13,7 +13,7 @@ use tests::ControlPlane;
 
 use crate::suite::{Outcome, Suite};
 
-/// Settings of a deployment, and what the chart of the first row is told to have the same.
+/// Settings of a deployment, and the helm values that set the same in the chart of the first row.
 const ROWS: &[(&str, &[&str])] = &[
     ("", &[]),
     (
@@ -38,7 +38,7 @@ const ROWS: &[(&str, &[&str])] = &[
     ("replicas = 3", &["replicas=3"]),
 ];
 
-/// What all rows have in common, and whether there are webhooks.
+/// Common settings of all rows, and whether there are webhooks.
 const PACKAGES: &[(&str, bool)] = &[
     ("", true),
     ("", false),
@@ -171,7 +171,7 @@ fn genclient(folder: &Path, arguments: &[&str]) -> Result<String, Failed> {
     run(program.args(arguments), folder)
 }
 
-/// The objects of a chart. Definitions that stay carry an annotation for helm.
+/// Returns the objects of a chart. Definitions that are kept have an annotation for helm.
 fn helm(folder: &Path, chart: &str, namespace: &str, values: &[&str]) -> Result<Objects, Failed> {
     let mut helm = program("helm")?;
     helm.args(["template", "release", chart, "--namespace", namespace]);
@@ -190,7 +190,7 @@ fn run(command: &mut Command, folder: &Path) -> Result<String, Failed> {
     }
 }
 
-/// A program beside the control plane's.
+/// Returns a command in the folder of the control plane's programs.
 fn program(name: &str) -> Result<Command, Failed> {
     let folder = env::var_os("KUBEBUILDER_ASSETS").ok_or("no KUBEBUILDER_ASSETS")?;
     let program = PathBuf::from(folder).join(name);
@@ -222,7 +222,7 @@ fn namespace(objects: &Objects) -> Result<String, Failed> {
     Ok(name.ok_or("no Namespace")?.to_owned())
 }
 
-/// The namespace is made by `helm install --create-namespace`.
+/// Removes the namespace, which `helm install --create-namespace` creates.
 fn without_namespace(objects: &Objects) -> Objects {
     let others = objects.iter().filter(|(_, it)| it["kind"] != "Namespace");
     others.map(|(key, it)| (key.clone(), it.clone())).collect()

@@ -1,4 +1,4 @@
-//! Roles of the golden tests, which the API server takes as they are.
+//! Test that the API server stores the roles of the golden tests unchanged.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,7 @@ async fn accepted(plane: &ControlPlane) -> Outcome {
         };
         for document in text.split("---\n").skip(1) {
             let mut role: Value = serde_saphyr::from_str(document)?;
-            // Cases have roles of one name.
+            // Several cases have a role of the same name.
             let name = role["metadata"]["name"].as_str().unwrap_or_default();
             role["metadata"]["name"] = format!("{name}-{count}").into();
             create(&client, &role).await?;
@@ -36,7 +36,7 @@ async fn accepted(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-/// Creates a role and compares its rules with those that the server has stored.
+/// Creates a role, and compares its rules with those that the server has stored.
 async fn create(client: &Client, document: &Value) -> Outcome {
     let post = PostParams::default();
     let created = match document["metadata"]["namespace"].as_str() {

@@ -1,4 +1,4 @@
-//! Metrics of a manager over TLS, for those whom the real API server lets read them.
+//! Tests of metrics over TLS, with the authorization of the real API server.
 
 use genclient_controller::{Manager, SecureMetrics};
 use k8s_openapi::api::authentication::v1::{TokenRequest, TokenRequestSpec};
@@ -43,7 +43,7 @@ async fn only_those_who_may_read_them(plane: &ControlPlane) -> Outcome {
         (Some("unknown".to_owned()), 401),
         (None, 401),
     ];
-    // Twice: the API server is asked the first time only.
+    // Twice: the second time, the cached answers of the API server are used.
     for (token, expected) in cases.iter().chain(&cases) {
         let mut config = Config::new(format!("https://{address}").parse()?);
         config.accept_invalid_certs = true;
@@ -70,7 +70,7 @@ async fn only_those_who_may_read_them(plane: &ControlPlane) -> Outcome {
     Ok(run.await??)
 }
 
-/// A token of a new service account.
+/// Returns a token of a new service account.
 async fn token(plane: &ControlPlane, namespace: &str, name: &str) -> Result<String, Failed> {
     let accounts: Api<ServiceAccount> = Api::namespaced(plane.client(), namespace);
     let account = serde_json::from_value(json!({ "metadata": { "name": name } }))?;
@@ -86,7 +86,7 @@ async fn token(plane: &ControlPlane, namespace: &str, name: &str) -> Result<Stri
     Ok(token.ok_or("no token")?)
 }
 
-/// Lets a service account read `/metrics`.
+/// Permits a service account to read `/metrics`.
 async fn grant(plane: &ControlPlane, namespace: &str, account: &str) -> Outcome {
     let role: ClusterRole = serde_json::from_value(json!({
         "metadata": { "name": namespace },

@@ -1,4 +1,5 @@
-//! Types of other crates that serde writes as strings: the API server takes what they write.
+//! Tests of types of other crates that serde writes as strings: the API server accepts their
+//! values.
 
 use kube::Error;
 use serde_json::json;
@@ -11,7 +12,7 @@ pub(crate) fn tests(suite: &mut Suite) {
     suite.both("strings::are_taken_as_written", are_taken_as_written);
 }
 
-/// A type, what serde writes of it, and what its schema refuses.
+/// A type, values as serde writes them, and values that its schema refuses.
 const TYPES: &[(&str, &[&str], &[&str])] = &[
     (
         "chrono::DateTime<Utc>",

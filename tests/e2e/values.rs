@@ -1,5 +1,5 @@
-//! Values: what the API server says to each row of `values.txt`. The generator's own check of values is held against the same
-//! table, by a unit test that needs no server.
+//! Tests of values: the API server's verdict on each row of `values.txt`. A unit test compares the
+//! generator's own check with the same table, without a server.
 
 use kube::Client;
 use kube::api::{Api, DynamicObject};
@@ -35,7 +35,7 @@ async fn verdicts_are_recorded(plane: &ControlPlane) -> Outcome {
     verdicts::are_recorded("values.txt", &rows, |row| &row.verdict, ask).await
 }
 
-/// One kind of a group with a property for each schema.
+/// Returns one kind of a group with a property for each schema.
 pub(crate) fn definition(group: &str, schemas: &Map<String, Value>) -> Value {
     let spec = json!({ "type": "object", "properties": schemas });
     let schema = json!({ "type": "object", "properties": { "spec": spec } });
@@ -55,7 +55,7 @@ pub(crate) fn definition(group: &str, schemas: &Map<String, Value>) -> Value {
     })
 }
 
-/// What the API server says against an object with the value, if anything; nothing is stored.
+/// Returns the API server's error about an object with the value, if any. Nothing is stored.
 async fn ask(client: Client, row: &Row) -> kube::Result<Option<String>> {
     let kind = GroupVersionKind::gvk("values.example.com", "v1", "Sample");
     let resource = ApiResource::from_gvk_with_plural(&kind, "samples");
@@ -65,7 +65,7 @@ async fn ask(client: Client, row: &Row) -> kube::Result<Option<String>> {
     verdicts::refusal(&api, &object).await
 }
 
-/// The schemas by the names of their properties, and the rows of the table.
+/// Parses the table: schemas by the names of their properties, and rows.
 fn table() -> Result<(Map<String, Value>, Vec<Row>), String> {
     let mut schemas = Map::new();
     let mut rows = Vec::new();

@@ -1,4 +1,4 @@
-//! Tables of what the API server says: each row is asked again.
+//! Tables of the API server's verdicts, each row of which is checked against the real server.
 
 use futures::stream::{self, StreamExt as _};
 use kube::Error;
@@ -6,16 +6,17 @@ use kube::api::{Api, DynamicObject, PostParams};
 
 use crate::suite::Outcome;
 
-/// Requests under way at once.
+/// Number of concurrent requests.
 const REQUESTS: usize = 8;
 
-/// What a table says of a row of it.
+/// Recorded verdict of a row.
 pub(crate) struct Verdict {
     pub(crate) line: usize,
     pub(crate) is_accepted: bool,
 }
 
-/// Whether the API server says to each row what `table` says. `ask` returns what it says against a row, if anything.
+/// Compares the API server's verdict on each row with `table`. `ask` returns the error about a row,
+/// if any.
 pub(crate) async fn are_recorded<'a, R, A>(
     table: &str,
     rows: &'a [R],
@@ -42,7 +43,7 @@ where
     Ok(())
 }
 
-/// What the API server says against `object`, if anything; nothing is stored.
+/// Returns the API server's error about `object`, if any. Nothing is stored.
 pub(crate) async fn refusal(
     api: &Api<DynamicObject>,
     object: &DynamicObject,

@@ -1,5 +1,5 @@
-//! Webhook configurations: those of the golden tests, which the API server takes, and those that
-//! `#[webhook]` refuses, which it refuses as well.
+//! Tests of webhook configurations: the API server accepts those of the golden tests, and refuses
+//! those that `#[webhook]` refuses.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,7 +22,7 @@ pub(crate) fn tests(suite: &mut Suite) {
     suite.both("webhook_manifests::what_is_an_error_is_refused", refused);
 }
 
-/// The documents of a golden case.
+/// Returns the documents of a golden case.
 fn documents(file: &Path) -> Result<Vec<Value>, Box<dyn std::error::Error + Send + Sync>> {
     let text = fs::read_to_string(file)?;
     let documents = text.split("---\n").skip(1);
@@ -31,7 +31,7 @@ fn documents(file: &Path) -> Result<Vec<Value>, Box<dyn std::error::Error + Send
         .collect::<Result<_, _>>()?)
 }
 
-/// Creates a configuration as a dry run, and returns the status and the message of the server.
+/// Creates a configuration as a dry run. Returns the status and the message of the server.
 async fn create(client: &Client, document: &Value) -> kube::Result<(StatusCode, String)> {
     let plural = match document["kind"].as_str() {
         Some("MutatingWebhookConfiguration") => "mutatingwebhookconfigurations",
@@ -86,7 +86,7 @@ struct ServedResource {
     name: String,
 }
 
-/// Group, version and plural of Kubernetes' own kinds are those of the server.
+/// Group, version and plural of Kubernetes' own kinds equal those of the server.
 async fn served(plane: &ControlPlane) -> Outcome {
     let case = concat!(env!("CARGO_MANIFEST_DIR"), "/golden/webhook_kinds");
     let file = Path::new(case).join("expected/config/webhook/manifests.yaml");
@@ -132,8 +132,7 @@ fn configuration() -> Value {
     })
 }
 
-/// A field of the configuration and its wrong value on each line, of those that `#[webhook]` does not
-/// let through either.
+/// A field of the configuration and an invalid value on each line, which `#[webhook]` refuses, too.
 const WRONG: &str = include_str!("webhooks.txt");
 
 async fn refused(plane: &ControlPlane) -> Outcome {

@@ -1,4 +1,4 @@
-//! Webhooks beneath a manager, called by the real API server.
+//! Tests of webhooks in a manager that the real API server calls.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub(crate) fn tests(suite: &mut Suite) {
     );
 }
 
-/// Sets the `team` of ConfigMaps.
+/// A defaulter that sets the `team` of ConfigMaps.
 struct Team;
 
 impl Defaulter for Team {
@@ -49,7 +49,7 @@ impl Defaulter for Team {
     }
 }
 
-/// Keeps the `team` of ConfigMaps as it is.
+/// A validator that keeps the `team` of ConfigMaps unchanged.
 struct FrozenTeam;
 
 impl Validator for FrozenTeam {
@@ -78,7 +78,7 @@ impl Validator for FrozenTeam {
     }
 }
 
-/// A manager with these webhooks, known to the API server by URL.
+/// A manager with these webhooks, which the API server calls by URL.
 struct Running {
     namespace: String,
     stop: CancellationToken,
@@ -123,7 +123,7 @@ impl Running {
     }
 }
 
-/// Makes the API server call a URL for the ConfigMaps of a namespace.
+/// Configures the API server to call a URL for the ConfigMaps of a namespace.
 async fn configure(client: &Client, namespace: &str, url: &str) -> Outcome {
     let webhook = |name: &str, path: &str, operations: &[&str]| {
         json!({
@@ -202,7 +202,7 @@ async fn defaults_and_denials(plane: &ControlPlane) -> Outcome {
     running.stop().await
 }
 
-/// Manifests as they are deployed, with a Service, call webhooks of this process.
+/// Deployed manifests, with a Service, call webhooks of this process.
 async fn manifests_are_installed(plane: &ControlPlane) -> Outcome {
     let namespace = plane.create_namespace("manifests").await?;
     let local = plane.local_webhooks()?;
@@ -251,7 +251,7 @@ async fn manifests_are_installed(plane: &ControlPlane) -> Outcome {
     Ok(run.await??)
 }
 
-/// Whether the webhooks are ready.
+/// Checks whether the webhooks are ready.
 async fn ready(probes: &str) -> Result<(), Box<dyn std::error::Error>> {
     let client = Client::try_from(kube::Config::new(probes.parse()?))?;
     let request = http::Request::get("/readyz/webhooks").body(Vec::new())?;
@@ -266,7 +266,8 @@ fn message<K: std::fmt::Debug>(result: kube::Result<K>) -> String {
     }
 }
 
-/// Leaves and authorities are renewed several times while objects are created without a pause.
+/// Server certificates and authorities are renewed several times while objects are created
+/// continuously.
 async fn certificates_rotate_unnoticed(plane: &ControlPlane) -> Outcome {
     let running = Running::start(plane, |own| {
         own.lifetime(Duration::from_secs(12))

@@ -1,4 +1,4 @@
-//! What is cached of the real API server: controller-runtime's `pkg/cache/cache_test.go`.
+//! Tests of caches on the real API server: controller-runtime's `pkg/cache/cache_test.go`.
 
 use genclient::kube::core::Expression;
 use genclient::lister::Selector;
@@ -15,8 +15,8 @@ pub(super) fn tests(suite: &mut Suite) {
     suite.both("controller::cache::cluster_scoped", cluster_scoped);
 }
 
-/// Maps in three namespaces: three in the first, two in the second, one in the third. Each is
-/// labelled with its number, and the first of each namespace is `first`.
+/// Creates ConfigMaps in three namespaces: three in the first, two in the second, one in the third.
+/// Each has its number as a label, and the first of each namespace is `first`.
 async fn filled(plane: &ControlPlane) -> std::result::Result<[String; 3], Failed> {
     let mut namespaces = Vec::new();
     for (number, count) in [3, 2, 1].into_iter().enumerate() {
@@ -45,7 +45,7 @@ fn namespaces_label(namespace: &str) -> String {
     format!("in-{namespace}")
 }
 
-/// Which objects are cached, by the namespaces of the manager and the selectors of the watch.
+/// Cached objects, by the namespaces of the manager and the selectors of the watch.
 async fn selectors(plane: &ControlPlane) -> Outcome {
     let namespaces = filled(plane).await?;
     let [one, two, three] = namespaces.each_ref().map(String::as_str);
@@ -97,7 +97,7 @@ async fn selectors(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-/// How many objects a watch has reconciled, and how many it caches.
+/// Returns the numbers of objects that a watch has reconciled and cached.
 async fn selected(
     plane: &ControlPlane,
     namespaces: &[&str],
@@ -123,7 +123,7 @@ async fn selected(
     Ok((reconciled, listed.len()))
 }
 
-/// Typed, dynamic and metadata alone, of one and of several namespaces.
+/// Typed, dynamic and metadata-only objects, of one namespace and of several.
 async fn forms(plane: &ControlPlane) -> Outcome {
     let namespaces = filled(plane).await?;
     in_form::<ConfigMap>(plane, &namespaces, ()).await?;
@@ -183,7 +183,8 @@ async fn in_form<K: Object>(
     running.stop().await
 }
 
-/// A manager of some namespaces caches cluster-scoped kinds whole; their indexes have no namespace.
+/// A manager with selected namespaces caches cluster-scoped kinds whole. Their indexes have no
+/// namespace.
 async fn cluster_scoped(plane: &ControlPlane) -> Outcome {
     let namespace = plane.create_namespace("nodes").await?;
     let nodes: Api<Node> = Api::all(plane.client());

@@ -1,4 +1,4 @@
-//! Every verb of a controller's client, of kinds in every form: controller-runtime's
+//! Tests of every verb of a controller's client, for every form of kind: controller-runtime's
 //! `pkg/client/client_test.go` and `watch_test.go`.
 
 use genclient::client::Patch;
@@ -22,24 +22,24 @@ pub(super) fn tests(suite: &mut Suite) {
 /// A kind in one form.
 struct Form<K: Object> {
     of: KindClient<K>,
-    /// As it is created; the API server takes it.
+    /// A valid object.
     object: K,
-    /// As the API server refuses it.
+    /// An invalid object.
     invalid: K,
 }
 
-/// What a test of one form is run by.
+/// A check that runs for each form.
 trait Checks {
     async fn check<K: Object + Serialize>(&self, form: Form<K>) -> Outcome;
 }
 
-/// Runs a check of every form: typed and dynamic, namespaced and cluster-scoped.
+/// Runs a check for every form: typed and dynamic, namespaced and cluster-scoped.
 async fn in_every_form(plane: &ControlPlane, checks: impl Checks) -> Outcome {
     let namespace = plane.create_namespace("forms").await?;
     let running = Running::start_with(
         plane,
         &namespace,
-        // All namespaces: of a dynamic kind it is not known that it is cluster-scoped.
+        // All namespaces, because a dynamic kind is not known to be cluster-scoped.
         |_| Manager::builder("controllers").client(plane.client()),
         |manager| {
             let cached = Controller::new(Counting::default()).named("cached");
@@ -107,7 +107,7 @@ fn form<K: Object>(
     })
 }
 
-/// The code of a write that was refused.
+/// Returns the code of a refused write.
 fn code<T>(result: &kube::Result<T>) -> Option<u16> {
     match result {
         Err(kube::Error::Api(status)) => Some(status.code),
@@ -127,7 +127,7 @@ fn label<K: Object>(object: &K) -> Option<&str> {
     Some(label.as_str())
 }
 
-/// Creates, reads, updates, patches, applies and deletes.
+/// Checks create, read, update, patch, apply and delete.
 struct Verbs;
 
 async fn verbs(plane: &ControlPlane) -> Outcome {
@@ -145,7 +145,7 @@ impl Checks for Verbs {
         let merge =
             |label: &str| Patch::Merge(json!({ "metadata": { "labels": { "app": label } } }));
 
-        // Nothing is there yet.
+        // The object does not exist yet.
         assert!(of.get(&name).await?.is_none());
         assert_eq!(code(&of.update(&object).await), Some(404));
         assert_eq!(code(&of.patch(&name, &merge("x")).await), Some(404));
@@ -167,7 +167,7 @@ impl Checks for Verbs {
         let again = of.apply(&labelled(&object, "applied")).await?;
         let version = &applied.meta().resource_version;
         assert_eq!(&again.meta().resource_version, version);
-        // The kind is known of what was written, also where no type says it.
+        // The written object has its kind, even if no type states it.
         let kind = serde_json::to_value(&again)?["kind"].clone();
         assert_eq!(kind, serde_json::to_value(&object)?["kind"]);
 
@@ -180,7 +180,7 @@ impl Checks for Verbs {
             assert_eq!(found.count(), expected);
         }
 
-        // Only what it was made of is deleted.
+        // Only the object with the same uid is deleted.
         let mut other = created.clone();
         other.meta_mut().uid = Some("another".to_owned());
         of.delete(&other).await?;
@@ -196,7 +196,7 @@ impl Checks for Verbs {
     }
 }
 
-/// The status is written by its own verbs, and they write nothing else.
+/// Checks that the verbs of the status write the status, and nothing else.
 struct Statuses;
 
 async fn statuses(plane: &ControlPlane) -> Outcome {
@@ -211,7 +211,7 @@ impl Checks for Statuses {
             json!([{ "type": "Tried", "status": status, "lastTransitionTime": "2026-01-01T00:00:00Z",
                      "lastHeartbeatTime": "2026-01-01T00:00:00Z", "lastUpdateTime": "2026-01-01T00:00:00Z" }])
         };
-        // What the kind does not have is pruned by the API server, or by the type.
+        // The API server or the type prunes a status that the kind does not have.
         let with_status = |object: &K, status: &str| {
             let mut object = serde_json::to_value(object)?;
             let mut condition = condition(status);
@@ -260,7 +260,7 @@ impl Checks for Statuses {
     }
 }
 
-/// Of metadata alone what is there can be read, patched and deleted; nothing can be created of it.
+/// With metadata only, existing objects can be read, patched and deleted, but none can be created.
 async fn metadata(plane: &ControlPlane) -> Outcome {
     let namespace = plane.create_namespace("metadata").await?;
     let running = Running::start_with(
@@ -288,7 +288,7 @@ async fn metadata(plane: &ControlPlane) -> Outcome {
     let patched = of.patch(&name, &patch).await?;
     assert_eq!(label(&patched), Some("web"));
     assert_eq!(of.list(&Query::new().labels("app=web")).await?.len(), 1);
-    // Of nothing else but metadata nothing is made, and what is there keeps its data.
+    // Nothing is created from metadata alone, and existing objects keep their data.
     let mut another = (*read).clone();
     another.metadata.name = Some("another".to_owned());
     assert!(of.create(&another).await.is_err());

@@ -1,11 +1,11 @@
-//! Two replicas of a controller, as processes. The leader is killed in the middle of a reconcile.
+//! Test of two replicas as processes: the leader is killed in the middle of a reconcile.
 
 use kube::api::{Patch as ApiPatch, PatchParams};
 
 use super::role::{Process, Role};
 use super::*;
 
-/// How often the leader is killed, and how many objects change meanwhile.
+/// Number of kills, and number of objects that change meanwhile.
 const ROUNDS: usize = 3;
 const OBJECTS: usize = 10;
 
@@ -16,9 +16,8 @@ pub(super) fn tests(suite: &mut Suite) {
     );
 }
 
-/// Each object gets the value that was reconciled as an annotation. When the last leader has
-/// settled, each annotation is that of the last change; and nobody worked before the one that was
-/// killed was gone.
+/// Each object gets its reconciled value as an annotation. When the last leader has settled, each
+/// annotation is that of the last change. No standby worked before the killed leader was gone.
 async fn leader_killed_in_a_reconcile_loses_no_change(plane: &ControlPlane) -> Outcome {
     let namespace = plane.create_namespace("killed").await?;
     let maps: Api<ConfigMap> = Api::namespaced(plane.client(), &namespace);
@@ -48,7 +47,7 @@ async fn leader_killed_in_a_reconcile_loses_no_change(plane: &ControlPlane) -> O
         midway.await?;
         assert!(standby.begun().is_empty(), "two lead in round {round}");
         leader.kill().await?;
-        // Whatever the standby does is later than this.
+        // Everything that the standby does is later than this.
         assert!(standby.begun().is_empty(), "two lead in round {round}");
         leader = standby;
     }

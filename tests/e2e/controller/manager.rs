@@ -1,4 +1,4 @@
-//! Managers on the real API server: servers, events, and what a run ends by.
+//! Tests of managers on the real API server: servers, events, lease and failures.
 
 use genclient::record::EventType;
 use genclient_controller::Task;
@@ -16,7 +16,7 @@ pub(super) fn tests(suite: &mut Suite) {
     suite.both("controller::manager::failures", failures);
 }
 
-/// The status and the body of an answer, if anybody answers.
+/// Returns the status and the body of an answer, if there is one.
 async fn get(address: std::net::SocketAddr, path: &str) -> std::io::Result<String> {
     let mut stream = TcpStream::connect(address).await?;
     let request = format!("GET {path} HTTP/1.1\r\nHost: tests\r\nConnection: close\r\n\r\n");
@@ -26,7 +26,7 @@ async fn get(address: std::net::SocketAddr, path: &str) -> std::io::Result<Strin
     Ok(answer)
 }
 
-/// Probes and metrics are served while the manager runs, each at its address and nowhere else.
+/// Probes and metrics are served while the manager runs, each only at its address.
 async fn servers(plane: &ControlPlane) -> Outcome {
     let namespace = plane.create_namespace("servers").await?;
     let loopback = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
@@ -86,7 +86,7 @@ async fn servers(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-/// Those of a reconcile and those of the manager, written before the run has returned.
+/// Events of a reconcile and of the manager, written before the run has returned.
 async fn events(plane: &ControlPlane) -> Outcome {
     struct Telling;
 
@@ -144,7 +144,8 @@ async fn events(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-/// Held while the manager runs, and given back when it has ended; what leads is announced.
+/// The lease is held while the manager runs, and released when it has ended. The new leader is
+/// announced.
 async fn lease(plane: &ControlPlane) -> Outcome {
     let namespace = plane.create_namespace("lease").await?;
     let running = Running::start(plane, &namespace, |builder| {
@@ -169,7 +170,8 @@ async fn lease(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-/// A component that fails ends the run after what was begun; an error is that of the component.
+/// A component that fails ends the run after work under way has ended. The error is that of the
+/// component.
 async fn failures(plane: &ControlPlane) -> Outcome {
     for is_led in [false, true] {
         let namespace = plane.create_namespace("failures").await?;
@@ -191,7 +193,7 @@ async fn failures(plane: &ControlPlane) -> Outcome {
         let error = ended.err().ok_or("it fails")?;
         let cause = std::error::Error::source(&error).ok_or("it has a cause")?;
         assert_eq!(format!("{error}: {cause}"), "`broken` failed: told to");
-        // `kube-root-ca.crt` may be there, and nothing else was.
+        // `kube-root-ca.crt` may exist, and no other object did.
         assert_eq!(counting.of("one"), 0);
     }
     Ok(())

@@ -1,15 +1,15 @@
-//! Many objects in the cache of a manager, in a process of its own whose memory is looked at.
+//! Memory test of a manager with many cached objects, in a separate process.
 
 use futures::stream::{self, StreamExt, TryStreamExt};
 
 use super::role::{Process, Role};
 use super::*;
 
-/// How many there are, unless `CONTROLLER_OBJECTS` says otherwise.
+/// Default number of objects; `CONTROLLER_OBJECTS` overrides it.
 const OBJECTS: usize = 2_000;
-/// Writes under way at once.
+/// Number of concurrent writes.
 const REQUESTS: usize = 32;
-/// What a process may have before it has cached anything, and for each object, in KiB.
+/// Maximum memory of the process before it has cached anything, and for each object, in KiB.
 const BASE: u64 = 48 << 10;
 const EACH: u64 = 3;
 
@@ -39,7 +39,8 @@ async fn many_objects_are_cached_and_reconciled_once(plane: &ControlPlane) -> Ou
     let begun = Instant::now();
     let process = Process::start(plane, &namespace, Role::Quick)?;
     let reconciled = eventually("every reconcile", async || {
-        // And that of the namespace's certificate, which the API server alone does not make.
+        // There may also be the ConfigMap with the namespace's certificate, which the API server
+        // alone does not create.
         let begun = process.begun().len();
         if begun >= objects { Ok(()) } else { Err(begun) }
     });

@@ -1,10 +1,10 @@
-//! The API server is killed while controllers work, and starts again.
+//! Test of controllers while the API server is killed and started again.
 
 use kube::api::{DeleteParams, PatchParams};
 
 use super::*;
 
-/// How many objects there are, and how often each is changed.
+/// Number of objects, and number of changes of each.
 const OBJECTS: usize = 40;
 const ROUNDS: usize = 15;
 
@@ -15,7 +15,7 @@ pub(super) fn tests(suite: &mut Suite) {
     );
 }
 
-/// Copies the data of each ConfigMap into one that it owns.
+/// A reconciler that copies the data of each ConfigMap into one that it owns.
 struct Copying;
 
 impl Reconciler for Copying {
@@ -31,8 +31,8 @@ impl Reconciler for Copying {
     }
 }
 
-/// Sources are changed, created and deleted before, during and after an outage. In the end each
-/// source has a copy that is like it, though writes and watches have failed meanwhile.
+/// Sources are changed, created and deleted before, during and after an outage. In the end, each
+/// source has an equal copy, although writes and watches failed meanwhile.
 async fn restart_of_the_api_server_loses_no_change(plane: &ControlPlane) -> Outcome {
     let namespace = plane.create_namespace("restart").await?;
     let running = Running::start_with(
@@ -77,7 +77,7 @@ async fn restart_of_the_api_server_loses_no_change(plane: &ControlPlane) -> Outc
     running.stop().await
 }
 
-/// Writes until every round is through, however often it has to. Returns how often it was refused.
+/// Writes until every round is complete, with retries. Returns the number of refused writes.
 async fn churn(maps: Api<ConfigMap>, namespace: String) -> std::result::Result<usize, Failed> {
     let mut refused = 0;
     for round in 0..ROUNDS {

@@ -1,4 +1,4 @@
-//! A manager in a process of its own: this test binary, started with a role in its environment.
+//! A manager in a separate process: this test binary, started with a role in its environment.
 
 use std::io::Write as _;
 use std::process::{ExitCode, Stdio};
@@ -13,19 +13,19 @@ const ROLE: &str = "GENCLIENT_TEST_CONTROLLER_ROLE";
 const NAMESPACE: &str = "GENCLIENT_TEST_CONTROLLER_NAMESPACE";
 const KUBECONFIG: &str = "GENCLIENT_TEST_CONTROLLER_KUBECONFIG";
 
-/// What a process does with the ConfigMaps of its namespace.
+/// Behavior of a process on the ConfigMaps of its namespace.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Role {
-    /// Nothing, at once.
+    /// Does nothing.
     Quick,
-    /// Notes the value of each in an annotation, in a while, and only as the leader.
+    /// Writes the value of each into an annotation, after a while, and only as the leader.
     Elected,
 }
 
-/// A process that runs. It is killed when this is dropped.
+/// A running process. It is killed when this is dropped.
 pub(super) struct Process {
     child: Child,
-    /// What it has printed.
+    /// The lines that it has printed.
     lines: Arc<parking_lot::Mutex<Vec<String>>>,
 }
 
@@ -62,12 +62,12 @@ impl Process {
         Ok(Self { child, lines })
     }
 
-    /// The names of the reconciles that have begun.
+    /// Returns the names of the reconciles that have begun.
     pub(super) fn begun(&self) -> Vec<String> {
         self.printed("begin ")
     }
 
-    /// The names of the reconciles that have ended.
+    /// Returns the names of the reconciles that have ended.
     pub(super) fn ended(&self) -> Vec<String> {
         self.printed("end ")
     }
@@ -78,7 +78,7 @@ impl Process {
         names.map(str::to_owned).collect()
     }
 
-    /// The peak of its memory in KiB.
+    /// Returns the peak memory of the process in KiB.
     pub(super) fn peak(&self) -> std::result::Result<u64, Failed> {
         let id = self.child.id().ok_or("it has ended")?;
         let status = std::fs::read_to_string(format!("/proc/{id}/status"))?;
@@ -88,13 +88,13 @@ impl Process {
         Ok(peak.parse()?)
     }
 
-    /// `kill -9`. Returns when it is gone.
+    /// Sends `kill -9`. Returns when the process is gone.
     pub(super) async fn kill(mut self) -> Outcome {
         Ok(self.child.kill().await?)
     }
 }
 
-/// The role that this process was started with, if it was.
+/// Runs the role that this process was started with, if any.
 pub(crate) fn role() -> Option<ExitCode> {
     let role = match &*std::env::var(ROLE).ok()? {
         "quick" => Role::Quick,
@@ -121,7 +121,7 @@ fn run(role: Role) -> std::result::Result<(), Box<dyn std::error::Error>> {
             .leader_election_namespace(&*namespace);
         let builder = match role {
             Role::Quick => builder,
-            // The machine is busy with other tests.
+            // Other tests may use most of the CPU.
             Role::Elected => elected(builder)
                 .lease_duration(Duration::from_secs(6))
                 .renew_deadline(Duration::from_secs(4)),
@@ -152,7 +152,7 @@ impl Reconciler for Role {
     }
 }
 
-/// Nobody listens to a process whose test has ended.
+/// Ignores errors: the output of a process is not read after its test has ended.
 fn print(mark: &str, name: &str) {
     let mut output = std::io::stdout();
     let _ = writeln!(output, "{mark} {name}");

@@ -1,5 +1,5 @@
-//! What wakes controllers on the real API server: controller-runtime's `pkg/builder`,
-//! `pkg/controller` and `pkg/source` integration tests.
+//! Tests of watches, owners, maps and predicates on the real API server: controller-runtime's
+//! `pkg/builder`, `pkg/controller` and `pkg/source` integration tests.
 
 use genclient::scheme::Object;
 use genclient_controller::RequestReconciler;
@@ -19,7 +19,7 @@ pub(super) fn tests(suite: &mut Suite) {
     suite.both("controller::wakes::other_clusters", other_clusters);
 }
 
-/// A reconciler of any kind that counts the reconciles of each name, and of names that are gone.
+/// A reconciler of any kind that counts the reconciles of each name, also of deleted objects.
 struct Counted<K> {
     counting: Counting,
     kind: std::marker::PhantomData<fn() -> K>,
@@ -50,7 +50,7 @@ impl<K: Object> Reconciler for Counted<K> {
     }
 }
 
-/// Waits until a name was reconciled since `what` was done.
+/// Waits until a name was reconciled after `what` was done.
 async fn wakes<T>(
     counting: &Counting,
     name: &str,
@@ -66,12 +66,12 @@ async fn wakes<T>(
     Ok(done)
 }
 
-/// A Deployment, a ConfigMap that it controls, a Secret that it owns, and one that names it.
+/// A Deployment, a ConfigMap that it controls, a Secret that it owns, and a Secret that names it.
 async fn owners_and_maps(plane: &ControlPlane) -> Outcome {
     woken(Stage::new::<Deployment, ConfigMap, Secret>(plane).await?).await
 }
 
-/// Of metadata the same; and two controllers share what is cached of it.
+/// The same with metadata only. Two controllers share the cache of it.
 async fn metadata_alone(plane: &ControlPlane) -> Outcome {
     type Metadata<K> = PartialObjectMeta<K>;
     type Deployments = Metadata<Deployment>;
@@ -79,14 +79,14 @@ async fn metadata_alone(plane: &ControlPlane) -> Outcome {
     woken(stage.await?).await
 }
 
-/// Two controllers of Deployments, and one of requests of its own.
+/// Two controllers of Deployments, and one of a custom request type.
 struct Stage {
     running: Running,
     namespace: String,
     deployments: Api<Deployment>,
     maps: Api<ConfigMap>,
     secrets: Api<Secret>,
-    /// By the controller that other kinds wake, too.
+    /// Counts for the controller that other kinds trigger, too.
     counting: Counting,
     second: Counting,
     requests: Counting,
@@ -129,7 +129,7 @@ impl Stage {
     }
 }
 
-/// Every owner of an object, and whoever an annotation names.
+/// Returns every owner of an object, and the name in an annotation.
 fn named<K: Object>(object: &K) -> Vec<ObjectName> {
     let meta = object.meta();
     let owners = meta.owner_references.iter().flatten();
@@ -166,7 +166,7 @@ async fn woken(stage: Stage) -> Outcome {
     });
     second.await?;
 
-    // What it controls: created, changed and deleted.
+    // A controlled object is created, changed and deleted.
     let mut owned = config_map(&stage.namespace, "owned", "1")?;
     set_controller_reference(&web, &mut owned)?;
     let mut owned = wakes(counting, "web", stage.maps.create(&post, &owned)).await?;
@@ -181,7 +181,7 @@ async fn woken(stage: Stage) -> Outcome {
     stage.running.stop().await
 }
 
-/// What it owns and does not control leads to it by a map only.
+/// An owned object that is not controlled enqueues its owner only by a map.
 async fn mapped(stage: &Stage, web: &Deployment) -> Outcome {
     let (counting, post) = (&stage.counting, PostParams::default());
     let mut plain = config_map(&stage.namespace, "plain", "1")?;
@@ -201,7 +201,7 @@ async fn mapped(stage: &Stage, web: &Deployment) -> Outcome {
     set_owner_reference(web, &mut secret)?;
     let created = stage.secrets.create(&post, &secret);
     wakes(counting, "web", created).await?;
-    // Both led to a request of a type of its own.
+    // Both enqueued a request of the custom type.
     let both = eventually("both requests", async || {
         let found = ["secret", "another"].map(|name| stage.requests.of(name));
         (found == [1, 1]).then_some(()).ok_or(format!("{found:?}"))
@@ -209,7 +209,7 @@ async fn mapped(stage: &Stage, web: &Deployment) -> Outcome {
     Ok(both.await?)
 }
 
-/// A request of a program's own.
+/// A custom request type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Text(String);
 
@@ -224,7 +224,8 @@ impl RequestReconciler for Texts {
     }
 }
 
-/// A predicate of one kind has no say in another, and sees what the API server counts.
+/// A predicate of one kind does not apply to another, and sees the generation that the API server
+/// sets.
 async fn predicates(plane: &ControlPlane) -> Outcome {
     let namespace = plane.create_namespace("predicates").await?;
     let counting = Counting::default();
@@ -253,7 +254,7 @@ async fn predicates(plane: &ControlPlane) -> Outcome {
             .await
     };
     counting.0.lock().clear();
-    // Neither labels nor the status are the specification.
+    // Neither labels nor the status are part of the specification.
     patch(json!({ "metadata": { "labels": { "changed": "yes" } } })).await?;
     let status = Patch::Merge(json!({ "status": { "replicas": 1 } }));
     deployments
@@ -262,7 +263,7 @@ async fn predicates(plane: &ControlPlane) -> Outcome {
     let secrets: Api<Secret> = Api::namespaced(plane.client(), &namespace);
     let mut secret = Secret::default();
     secret.metadata.name = Some("secret".to_owned());
-    // Later than both changes, as events come in order of each kind only.
+    // Later than both changes: events are ordered only within one kind.
     wakes(&counting, "secret is gone", secrets.create(&post, &secret)).await?;
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert_eq!(counting.of("web"), 0);
@@ -275,7 +276,8 @@ async fn predicates(plane: &ControlPlane) -> Outcome {
     running.stop().await
 }
 
-/// A reconcile is given the cluster whose object led to it. The second one is the same API server.
+/// A reconcile gets the cluster of the object that triggered it. The second cluster is the same API
+/// server.
 async fn other_clusters(plane: &ControlPlane) -> Outcome {
     struct Clusters(Counting);
 

@@ -1,4 +1,4 @@
-//! The fixture with a field for nearly everything.
+//! Tests of the `CronJob` fixture, which has a field for nearly every feature.
 
 use serde_json::{Value, json};
 use tests::ControlPlane;
@@ -11,7 +11,7 @@ pub(super) fn tests(suite: &mut Suite) {
     suite.both("controller_gen::cron_job_constraints", constraints);
 }
 
-/// What has to be written, and no more.
+/// Returns the smallest valid spec.
 fn spec() -> Value {
     let associative = json!([{ "name": "a", "secondary": 1, "foo": "b" }]);
     let nested = json!({ "foo": "a", "bar": true });
@@ -53,7 +53,7 @@ fn spec() -> Value {
     })
 }
 
-/// A member, and what the API server fills in.
+/// A field, and its default.
 const DEFAULTS: &[(&str, &str)] = &[
     ("defaultedString", r#""forty-two""#),
     ("defaultedSlice", r#"["a", "b"]"#),
@@ -84,7 +84,7 @@ async fn defaults(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-/// A member, a value that is admitted, one that is not, and what is said of it.
+/// A field, a valid value, an invalid one, and a part of the error.
 const CONSTRAINTS: &[(&str, &str, &str, &str)] = &[
     (
         "concurrencyPolicy",

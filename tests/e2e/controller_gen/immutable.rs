@@ -1,4 +1,4 @@
-//! Fields that do not change once they are set.
+//! Tests of fields that are immutable once they are set.
 
 use serde_json::{Value, json};
 use tests::ControlPlane;
@@ -11,7 +11,7 @@ pub(super) fn tests(suite: &mut Suite) {
     suite.both("controller_gen::immutable_optional", optional);
 }
 
-/// A field, and what it is changed to.
+/// A field, and its changed value.
 const REQUIRED: &[(&str, &str)] = &[
     ("requiredString", r#""changed""#),
     ("requiredStruct", r#"{ "key": "k", "value": "changed" }"#),
@@ -19,7 +19,7 @@ const REQUIRED: &[(&str, &str)] = &[
     ("requiredMap", r#"{ "k1": "changed" }"#),
 ];
 
-/// A field, what it is set to, and what it is then changed to.
+/// A field, its first value, and its changed value.
 const OPTIONAL: &[(&str, &str, &str)] = &[
     ("optionalString", r#""first""#, r#""second""#),
     ("optionalLiteralString", r#""first""#, r#""second""#),
@@ -47,7 +47,7 @@ fn spec() -> Value {
     })
 }
 
-/// A required field keeps its value; the one beside them changes.
+/// A required field is immutable; the field beside them can change.
 async fn required(plane: &ControlPlane) -> Outcome {
     let stage = Stage::new(
         plane,
@@ -68,7 +68,7 @@ async fn required(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-/// An optional field is set once, and then neither changed nor taken away.
+/// An optional field is set once, and can then be neither changed nor removed.
 async fn optional(plane: &ControlPlane) -> Outcome {
     let stage = Stage::new(
         plane,

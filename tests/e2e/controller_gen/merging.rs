@@ -1,4 +1,5 @@
-//! Constraints of a field and of its type: ours are written more narrowly than controller-gen's, and admit the same.
+//! Tests of merged constraints of a field and its type: narrower in our CRD than in
+//! controller-gen's, with the same valid values.
 
 use serde_json::{Value, json};
 use tests::ControlPlane;
@@ -12,7 +13,7 @@ pub(super) fn tests(suite: &mut Suite) {
 
 const THEIRS: &str = include_str!("../../controller-gen/merging.json");
 
-/// A field, values that both CRDs admit, and values that both refuse.
+/// A field, values that are valid in both CRDs, and values that are invalid in both.
 const PROBES: &[(&str, &str, &str)] = &[
     (
         "widerLength",
@@ -78,7 +79,7 @@ const PROBES: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// What only controller-gen's CRD admits, where it loses a constraint of the field.
+/// Values that are valid only in controller-gen's CRD, where it loses a constraint of the field.
 const LOST: &[(&str, &str)] = &[("exclusiveBound", "100"), ("twoEnums", r#""a""#)];
 
 async fn merged_constraints(plane: &ControlPlane) -> Outcome {
@@ -105,7 +106,7 @@ async fn merged_constraints(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-/// The file has what was generated, without what all CRDs have.
+/// Returns a complete CRD: the file has the generated part, without the fields that all CRDs share.
 fn with_type(mut crd: Value) -> Value {
     crd["apiVersion"] = "apiextensions.k8s.io/v1".into();
     crd["kind"] = "CustomResourceDefinition".into();

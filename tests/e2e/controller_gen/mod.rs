@@ -1,4 +1,4 @@
-//! The CRDs of controller-gen's fixtures, and the objects with which controller-gen tests its own.
+//! Tests of the CRDs of controller-gen's fixtures, with controller-gen's own test objects.
 
 mod cron_job;
 mod immutable;
@@ -65,7 +65,7 @@ async fn crds_are_applied_without_warning(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-/// A namespace for objects of one kind, which no Rust type is put on.
+/// A namespace for dynamic objects of one kind.
 struct Stage {
     resource: ApiResource,
     objects: Api<DynamicObject>,
@@ -107,7 +107,7 @@ impl Stage {
     }
 }
 
-/// The API server refuses the object with these words.
+/// Checks that the API server refuses the object with this message.
 fn refused<T>(answer: kube::Result<T>, words: &str) -> Outcome {
     match answer {
         Err(Error::Api(status)) if status.code == 422 && status.message.contains(words) => Ok(()),
@@ -116,7 +116,7 @@ fn refused<T>(answer: kube::Result<T>, words: &str) -> Outcome {
     }
 }
 
-/// A spec with one member more, changed, or taken away by a null.
+/// Returns a spec with one property added or changed, or removed by a null.
 fn with(spec: &Value, member: &str, value: &Value) -> Value {
     let mut spec = spec.clone();
     match (&mut spec, value) {

@@ -1,4 +1,4 @@
-//! Choices between fields: what they admit and what they refuse.
+//! Tests of `oneOf` between fields: valid and invalid specs.
 
 use serde_json::{Value, json};
 use tests::ControlPlane;
@@ -11,7 +11,7 @@ pub(super) fn tests(suite: &mut Suite) {
     suite.both("controller_gen::null_is_no_choice", null_is_no_choice);
 }
 
-/// A spec, and how the API server refuses it; nothing if it does not.
+/// A spec, and the API server's error; empty if it is valid.
 const SPECS: &[(&str, &str)] = &[
     (
         r#"{ "firstTypeWithOneof": { "foo": "foo" }, "secondTypeWithOneof": { "a": "a" },

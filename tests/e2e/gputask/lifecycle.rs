@@ -1,4 +1,4 @@
-//! Tasks that come, change and go, and their Pods.
+//! Tests of the lifecycle of tasks and their Pods: creation, changes, deletion.
 
 use std::time::Duration;
 
@@ -25,7 +25,8 @@ pub(super) fn tests(suite: &mut Suite) {
     );
 }
 
-/// Its priority class comes later than the task: until then the API server forbids the Pod, and the controller tries again.
+/// The priority class is created after the task. Until then the API server forbids the Pod, and the
+/// controller retries.
 async fn pod_is_what_its_task_asks_for(plane: &ControlPlane, form: Form) -> Outcome {
     let stage = Stage::new(plane, form).await?;
     let controller = Running::start(&stage, Periods::default()).await?;
@@ -73,7 +74,7 @@ async fn pod_is_what_its_task_asks_for(plane: &ControlPlane, form: Form) -> Outc
     controller.stop().await
 }
 
-/// Everything `expected` holds is in `found`; the API server adds to it.
+/// Checks that `found` has everything in `expected`; the API server adds to it.
 #[track_caller]
 fn assert_json_diff(found: &serde_json::Value, expected: &serde_json::Value, path: &str) {
     use serde_json::Value;
@@ -121,7 +122,7 @@ async fn changed_task_gets_a_new_pod(plane: &ControlPlane, form: Form) -> Outcom
     stage.create("train").await?;
     let before = stage.pod("train", |_| true).await?;
 
-    // Labels are no part of what is asked for.
+    // Labels are not part of the specification.
     let label = json!({ "metadata": { "labels": { "team": "vision" } } });
     let merge = PatchParams::default();
     stage
@@ -161,7 +162,7 @@ async fn deleted_task_takes_its_pod_along(plane: &ControlPlane, form: Form) -> O
         .await?;
     stage.no_pod("train").await?;
 
-    // Both at once: whichever the controller hears of first, the other is gone.
+    // Both at once: whichever the controller sees first, the other is gone.
     let params = DeleteParams::default();
     let (task, pod) = tokio::join!(
         stage.tasks.delete("gone-already", &params),
@@ -270,7 +271,7 @@ async fn unfinished_pods_are_rescheduled(plane: &ControlPlane, form: Form) -> Ou
     Ok(())
 }
 
-/// A Pod with our label that is not ours.
+/// Returns a Pod with the label of this controller and another owner.
 pub(super) fn labelled_pod(name: &str) -> serde_json::Result<Pod> {
     serde_json::from_value(json!({
         "metadata": { "name": name, "labels": { "app": "gpu-task" } },

@@ -1,5 +1,5 @@
-//! The controller of `examples/gputask`, in both of its forms, in this process, against the real
-//! API server.
+//! Tests of the controller of `examples/gputask` in both forms, run in this process against the
+//! real API server.
 
 mod lifecycle;
 mod outage;
@@ -32,17 +32,17 @@ pub(crate) fn tests(suite: &mut Suite) {
     outage::tests(suite);
 }
 
-/// Which controller runs.
+/// The form of the controller.
 #[derive(Clone, Copy, Debug)]
 enum Form {
-    /// The loop that is written by hand.
+    /// The handwritten loop.
     Loop,
-    /// The reconciler under a manager.
+    /// The reconciler in a manager.
     Managed,
 }
 
-/// Registers a test once for each form of the controller, on a control plane that tests share or on
-/// one of its own.
+/// Registers a test once for each form of the controller, on a shared control plane or on a
+/// separate one.
 macro_rules! both {
     ($suite:ident.$plane:ident, $($test:ident),* $(,)?) => {$(
         $suite.$plane(concat!("gputask::loop_::", stringify!($test)), async |plane: &_| {
@@ -55,7 +55,7 @@ macro_rules! both {
 }
 use both;
 
-/// A namespace of the test's own, with GPUTasks in it.
+/// A separate namespace with GPUTasks.
 struct Stage {
     form: Form,
     clientset: Clientset,
@@ -80,7 +80,7 @@ impl Stage {
         })
     }
 
-    /// Creates a task that can be run.
+    /// Creates a valid task.
     async fn create(&self, name: &str) -> kube::Result<GPUTask> {
         self.create_with(name, |_| {}).await
     }
@@ -116,7 +116,7 @@ impl Stage {
         self.tasks.update(&task, &PostParams::default()).await
     }
 
-    /// Waits for the Pod of that name to be `as_wanted`.
+    /// Waits until the Pod of that name is `as_wanted`.
     async fn pod(&self, name: &str, as_wanted: impl Fn(&Pod) -> bool) -> Result<Pod, NotYet> {
         eventually(&format!("the Pod {name}"), async || {
             let pod = self.pods.get(name).await.map_err(|e| e.to_string())?;
@@ -140,7 +140,7 @@ impl Stage {
         .await
     }
 
-    /// The events about a task, sorted by reason.
+    /// Returns the events about a task, sorted by reason.
     async fn events(&self, task: &str) -> kube::Result<Vec<Event>> {
         let about = format!("involvedObject.kind=GPUTask,involvedObject.name={task}");
         let mut events = self
@@ -152,7 +152,7 @@ impl Stage {
         Ok(events)
     }
 
-    /// Waits for an event about a task that was seen at least `count` times.
+    /// Waits for an event about a task that was counted at least `count` times.
     async fn event(&self, task: &str, reason: &str, count: i32) -> Result<Event, NotYet> {
         eventually(&format!("the event {reason} of {task}"), async || {
             let events = self.events(task).await.map_err(|e| e.to_string())?;
@@ -164,7 +164,7 @@ impl Stage {
         .await
     }
 
-    /// Reason and count of every event about a task.
+    /// Returns reason and count of every event about a task.
     async fn reasons(&self, task: &str) -> kube::Result<Vec<(String, i32)>> {
         let events = self.events(task).await?.into_iter();
         Ok(events
@@ -177,7 +177,7 @@ impl Stage {
             .collect())
     }
 
-    /// How often it was told that a task has its Pod. No event but that is expected.
+    /// Returns the count of the event that a task has its Pod. Any other event is an error.
     async fn synced(&self, task: &str) -> Result<i32, Failed> {
         match self.reasons(task).await?.as_slice() {
             [] => Ok(0),
@@ -187,14 +187,14 @@ impl Stage {
     }
 }
 
-/// How the controller runs.
+/// Periods of the controller.
 #[derive(Clone, Copy, Debug, Default)]
 struct Periods {
     resync: Duration,
     reschedule: Duration,
 }
 
-/// The controller, in the namespace of a stage. It stops when this is dropped.
+/// The controller in the namespace of a stage. It stops when this is dropped.
 struct Running {
     stop: DropGuard,
     run: JoinHandle<Result<(), Failed>>,
@@ -253,7 +253,7 @@ impl Running {
         }))
     }
 
-    /// Stops it as a signal does, and waits for all of it.
+    /// Stops it as a signal does, and waits for its end.
     async fn stop(self) -> Result<(), Failed> {
         self.stop.disarm().cancel();
         self.run.await?

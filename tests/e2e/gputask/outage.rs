@@ -1,4 +1,4 @@
-//! The API server goes away, and the controller does.
+//! Tests of the controller during outages of the API server, and of its own shutdown.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,8 @@ async fn api_server_restarts_in_the_middle(plane: &ControlPlane, form: Form) -> 
     })
     .await?;
 
-    // Nothing was done twice: the Pods that there were are the Pods that there are, and no task was told of two.
+    // Nothing was done twice: each Pod has its former uid, and no task has two events about its
+    // Pod.
     for (name, uid) in before {
         if let Some(found) = after.get(&name) {
             assert_eq!(*found, uid, "{name} has another Pod");
@@ -48,14 +49,14 @@ async fn api_server_restarts_in_the_middle(plane: &ControlPlane, form: Form) -> 
     }
     controller.stop().await?;
     for name in expected {
-        // None, if the answer to the request that created the Pod was lost.
+        // None, if the answer to the creation of the Pod was lost.
         let synced = stage.synced(&name).await?;
         assert!(synced <= 1, "{name}: {synced} times");
     }
     Ok(())
 }
 
-/// What was begun is finished and told of; what was not is left to the next run.
+/// Work under way is completed and reported; the rest is left to the next run.
 async fn shutdown_finishes_what_was_begun(plane: &ControlPlane, form: Form) -> Outcome {
     let stage = Stage::new(plane, form).await?;
     create(&stage, 0..20).await?;
@@ -97,7 +98,7 @@ fn name(number: usize) -> String {
     format!("task-{number:02}")
 }
 
-/// The uid of every Pod, by its name.
+/// Returns the uid of every Pod, by its name.
 async fn pods(stage: &Stage) -> kube::Result<BTreeMap<String, String>> {
     let pods = stage.pods.list(&ListParams::default()).await?;
     let named = pods.items.iter();

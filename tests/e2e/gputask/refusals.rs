@@ -1,4 +1,4 @@
-//! Tasks that cannot be run as they are: the controller says why, once, and waits.
+//! Tests of invalid tasks: the controller records the reason once, and waits for a change.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ async fn foreign_pod_is_left_alone(plane: &ControlPlane, form: Form) -> Outcome 
     assert_eq!(stage.pods.get("train").await?, foreign);
     assert_ne!(task.metadata.uid, task_again.metadata.uid);
 
-    // Once its name is free, the task gets its Pod.
+    // Once the name is free, the task gets its Pod.
     stage.pods.delete("train", &DeleteParams::default()).await?;
     let pod = stage.pod("train", |pod| pod.uid() != foreign.uid()).await?;
     assert!(is_controlled_by(&pod, &task_again), "{:?}", pod.metadata);
@@ -60,7 +60,7 @@ async fn bad_quantity_waits_for_a_change(plane: &ControlPlane, form: Form) -> Ou
     Ok(())
 }
 
-/// A part of a GPU is a quantity, but the API server wants whole ones.
+/// A fraction of a GPU is a quantity, but the API server requires an integer.
 async fn invalid_pod_waits_for_a_change(plane: &ControlPlane, form: Form) -> Outcome {
     let stage = Stage::new(plane, form).await?;
     stage
@@ -71,10 +71,10 @@ async fn invalid_pod_waits_for_a_change(plane: &ControlPlane, form: Form) -> Out
     Ok(())
 }
 
-/// The task `train` is refused once, however often it is looked at, and gets its Pod when it is mended. Returns what the
-/// refusal said.
+/// Checks that the task `train` is refused once, with any number of syncs, and gets its Pod when it
+/// is fixed. Returns the message of the refusal.
 async fn waits_for_a_change(stage: &Stage, reason: &str) -> Result<String, libtest_mimic::Failed> {
-    // A task whose every look is counted: another's Pod has its name.
+    // A task with a counted event for each sync: another owner's Pod has its name.
     stage
         .pods
         .create(&PostParams::default(), &labelled_pod("clock")?)

@@ -1,4 +1,4 @@
-//! Ten thousand changes by several writers: nothing is lost, nothing is doubled.
+//! Test of ten thousand changes by several writers: no event is lost or duplicated.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::suite::{Outcome, Suite};
 const CHANGES: usize = 10_000;
 const WRITERS: usize = 4;
 const NAMES: usize = 100;
-/// In one of so many rounds over the objects, each is deleted.
+/// In one of this many rounds over the objects, each is deleted.
 const LIFE: usize = 4;
 
 pub(super) fn tests(suite: &mut Suite) {
@@ -32,7 +32,7 @@ pub(super) fn tests(suite: &mut Suite) {
     );
 }
 
-/// What the API server accepted.
+/// The changes that the API server accepted.
 #[derive(Default)]
 struct Written {
     versions: Vec<u64>,
@@ -73,7 +73,7 @@ async fn ten_thousand_changes_are_told_once_each(plane: &ControlPlane) -> Outcom
         .await?;
         assert_eq!(story.wrong(), [""; 0], "{name}");
     }
-    // Nothing broke, so who hears of every event has heard of every version, each once.
+    // Without an outage, a subscriber of every event gets every version once.
     let (mut told, deletions) = every.log();
     told.sort_unstable();
     written.versions.sort_unstable();
@@ -84,7 +84,7 @@ async fn ten_thousand_changes_are_told_once_each(plane: &ControlPlane) -> Outcom
     Ok(())
 }
 
-/// Tells `story`, with a pause after each event, so that it falls behind and its queue coalesces.
+/// Feeds `story` with a pause after each event, so that it falls behind and its queue coalesces.
 fn follow(stage: &Stage, story: Story) -> impl Future<Output = ()> + Send + 'static {
     let options = HandlerOptions::new().coalesce_above(NAMES / 2);
     let mut events = stage.informer.subscribe_with(options);
@@ -96,7 +96,7 @@ fn follow(stage: &Stage, story: Story) -> impl Future<Output = ()> + Send + 'sta
     }
 }
 
-/// Has that many changes accepted, by several writers that get into each other's way.
+/// Writes until that many changes are accepted, with several concurrent writers.
 async fn write(
     maps: &Api<ConfigMap>,
     turns: &AtomicUsize,
@@ -121,9 +121,9 @@ async fn write(
     })
 }
 
-/// Deletes, changes or makes an object. `false` if another writer was faster.
+/// Deletes, changes or creates an object. Returns `false` if another writer was faster.
 async fn turn(maps: &Api<ConfigMap>, turn: usize, written: &mut Written) -> Result<bool, Failed> {
-    // The writers come to the same object one after the other.
+    // The writers reach the same object one after the other.
     let name = format!("map-{:02}", turn / WRITERS % NAMES);
     if turn.is_multiple_of(WRITERS) && turn / WRITERS / NAMES % LIFE == LIFE - 1 {
         return match maps.delete(&name, &DeleteParams::default()).await {

@@ -1,4 +1,4 @@
-//! A connection that can be cut, and that remembers what was answered.
+//! Connection that can be cut, and that records responses.
 
 use std::fmt;
 use std::io;
@@ -13,7 +13,7 @@ use kube::Client;
 use kube::client::Body;
 use tokio_util::sync::CancellationToken;
 
-/// Stands between a client and the API server. Clones are the same gate, which is open at first.
+/// A gate between a client and the API server, open at first. Clones share it.
 #[derive(Clone, Default)]
 pub(crate) struct Gate {
     state: Arc<Mutex<State>>,
@@ -22,22 +22,22 @@ pub(crate) struct Gate {
 #[derive(Default)]
 struct State {
     is_closed: bool,
-    /// Ends what has come through.
+    /// Cancelled to end requests that have passed.
     cut: CancellationToken,
     passed: Vec<Passed>,
 }
 
-/// A request that came through.
+/// A request that has passed.
 #[derive(Clone, Debug)]
 pub(crate) struct Passed {
     pub(crate) query: String,
     pub(crate) status: u16,
-    /// Whether a watch was told that its version is too old.
+    /// Whether a watch got the error that its version has expired.
     pub(crate) has_expired: bool,
 }
 
 impl Gate {
-    /// A client of the API server behind the gate.
+    /// Returns a client of the API server behind the gate.
     pub(crate) fn client(&self, server: Client) -> Client {
         let gate = self.clone();
         let service = tower::service_fn(move |request: Request<Body>| {
@@ -47,7 +47,7 @@ impl Gate {
         Client::new(service, "default")
     }
 
-    /// Cuts what is open, and refuses what comes.
+    /// Cuts open connections, and refuses new requests.
     pub(crate) fn close(&self) {
         let mut state = self.state();
         state.is_closed = true;
@@ -81,7 +81,7 @@ impl Gate {
         let (head, body) = answer.into_parts();
         let data = body.into_data_stream().map_err(io::Error::other);
         let data = data.inspect_ok(move |data| self.look(number, data));
-        // A connection that is cut is an error to who reads from it, not an end.
+        // The reader of a cut connection gets an error, and not an end.
         let end = futures::stream::once(async { Err(io::ErrorKind::ConnectionReset.into()) });
         let is_cut = cut.clone();
         let end = end.filter(move |_| futures::future::ready(is_cut.is_cancelled()));

@@ -1,4 +1,5 @@
-//! Many objects: how they arrive, what they cost, and that a restart of the API server costs nothing of it again.
+//! Tests of many objects: how an informer receives them, its memory, and a restart of the API
+//! server.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,16 +16,16 @@ use super::listed;
 use super::observer::{Figures, FirstState, Observer};
 use crate::suite::{Outcome, Suite};
 
-/// How many there are, unless `INFORMER_OBJECTS` says otherwise.
+/// Default number of objects; `INFORMER_OBJECTS` overrides it.
 const OBJECTS: usize = 2_000;
-/// As client-go's pager asks for.
+/// The page size of client-go's pager.
 const PAGE: u32 = 500;
-/// Writes under way at once.
+/// Number of concurrent writes.
 const REQUESTS: usize = 32;
-/// How many are changed, deleted and made after the restart, each.
+/// Number of objects that are changed, deleted and created after the restart, each.
 const CHANGES: usize = 30;
 
-/// What a process may have before it has cached anything, with the pages of its program that are in
+/// Maximum memory before the process has cached anything, including the pages of its program in
 /// memory, and for each object, in KiB.
 const BASE: u64 = 64 << 10;
 const EACH: u64 = 2;
@@ -54,7 +55,7 @@ async fn many_objects_arrive_once_and_outlive_a_restart(plane: &ControlPlane) ->
         FirstState::InPages(PAGE),
     ] {
         if let FirstState::InPages(_) = first_state {
-            // With one, it answers from memory, and in one piece.
+            // With a watch cache, it answers from memory, and in one piece.
             plane
                 .start_api_server_with(&["--watch-cache=false"])
                 .await?;
@@ -79,7 +80,7 @@ async fn many_objects_arrive_once_and_outlive_a_restart(plane: &ControlPlane) ->
         observer.settled(&expected).await?;
         let figures = observer.figures().await?;
         report.push(format!("{first_state:?} after a restart: {figures:?}"));
-        // What has not changed is not told again, whether it was listed anew or not.
+        // Unchanged objects cause no further event, with or without a relist.
         assert_eq!(figures.events, objects + 3 * CHANGES, "{first_state:?}");
         let most = BASE + EACH * u64::try_from(objects)?;
         assert!(figures.peak < Some(most), "{figures:?}: more than {most}");
@@ -102,7 +103,7 @@ async fn all_there(observer: &mut Observer, objects: usize) -> Result<Figures, F
     Ok(all.await?)
 }
 
-/// One stream, one list, or as many pages as there are; nothing twice.
+/// Checks the requests: one stream, one list, or all pages, and none twice.
 fn asked_for(first_state: FirstState, objects: usize, queries: &[String]) {
     let says = |word: &'static str| move |query: &&String| query.contains(word);
     let lists: Vec<_> = queries
@@ -132,7 +133,7 @@ async fn create(maps: &Api<ConfigMap>, numbers: Range<usize>) -> Result<(), Fail
     Ok(creating.await?)
 }
 
-/// Changes the first, deletes those after them, and makes some more.
+/// Changes the first objects, deletes those after them, and creates some more.
 async fn change(maps: &Api<ConfigMap>, objects: usize) -> Result<(), Failed> {
     let patch = Patch::Merge(json!({ "data": { "changed": "yes" } }));
     for number in 0..CHANGES {

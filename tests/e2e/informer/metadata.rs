@@ -1,4 +1,4 @@
-//! Metadata alone, as a kube-apiserver sends it.
+//! Test of metadata-only informers against a real kube-apiserver.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ async fn metadata_alone_is_cached_and_kept_true(plane: &ControlPlane) -> Outcome
         let informer = factory.metadata_informer_for::<ConfigMap>();
         factory.start();
         assert_eq!(factory.wait_for_cache_sync().await?.skipped(), 0);
-        // A change of the data is one of the metadata: it has another version.
+        // A change of the data changes the metadata, too: it has another version.
         change(&maps, 0, 1).await?;
         change(&maps, 1, 3).await?;
 
@@ -62,7 +62,7 @@ async fn metadata_alone_is_cached_and_kept_true(plane: &ControlPlane) -> Outcome
         .await?;
         for map in informer.indexer().list() {
             assert_eq!(map.metadata.managed_fields, None);
-            // Said of what a watch sends; items of lists do not say what they are.
+            // Watch events state their kind, and items of lists do not.
             let kind = map.types.as_ref().map(|types| types.kind.as_str());
             assert!(
                 matches!(kind, None | Some("PartialObjectMetadata")),

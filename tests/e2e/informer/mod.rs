@@ -1,4 +1,4 @@
-//! Informers against a real API server that forgets, fails and restarts.
+//! Tests of informers against a real API server with compaction, failures and restarts.
 
 mod churn;
 mod gate;
@@ -35,7 +35,8 @@ pub(crate) fn tests(suite: &mut Suite) {
     soak::tests(suite);
 }
 
-/// An informer of the ConfigMaps of a namespace, behind a gate, and a handler that checks what it is told.
+/// An informer of the ConfigMaps of a namespace, behind a gate, with a handler that checks its
+/// events.
 struct Stage {
     maps: Api<ConfigMap>,
     gate: Gate,
@@ -70,8 +71,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Waits until the cache, and what the handler was told, are what the API server has. After some failures in a row, an informer
-    /// pauses for up to a minute.
+    /// Waits until the cache and the handler have the state of the API server. After several
+    /// failures in a row, an informer pauses for up to a minute.
     async fn settled(&self) -> Result<BTreeMap<String, String>, NotYet> {
         let mut settled = self.settled_soon().await;
         for _ in 0..2 {
@@ -101,7 +102,7 @@ impl Stage {
     }
 }
 
-/// Name and version of all that the API server has.
+/// Returns name and version of all objects that the API server has.
 async fn listed(maps: &Api<ConfigMap>) -> kube::Result<BTreeMap<String, String>> {
     let listed = maps.list_metadata(&ListParams::default()).await?;
     Ok(versions(listed.items.iter()))
@@ -112,7 +113,7 @@ fn versions<'a, K: Resource + 'a>(maps: impl Iterator<Item = &'a K>) -> BTreeMap
         .collect()
 }
 
-/// One change of the ConfigMap of that number: made, changed, changed, deleted, and so on.
+/// Makes one change of the ConfigMap of that number: created, changed, changed, deleted, and so on.
 async fn change(maps: &Api<ConfigMap>, number: usize, round: usize) -> kube::Result<()> {
     let name = format!("map-{number:02}");
     if round % 4 == 3 {
@@ -134,15 +135,15 @@ async fn change(maps: &Api<ConfigMap>, number: usize, round: usize) -> kube::Res
     Ok(())
 }
 
-/// Changes ConfigMaps until it is told to stop, whatever is answered. Returns how many changes were accepted. Several writers begin at
-/// different turns, or they would all write the same.
+/// Changes ConfigMaps until `stop`, whatever the answers. Returns the number of accepted changes.
+/// Several writers begin at different turns, or they would all write the same.
 async fn churn(maps: Api<ConfigMap>, first: usize, stop: CancellationToken) -> usize {
     let mut accepted = 0;
     for turn in first.. {
         if stop.is_cancelled() {
             break;
         }
-        // Neighbours are at different points of their lives.
+        // Neighbors are at different points of their lifecycle.
         let (number, round) = (turn % 30, turn / 30 + turn % 4);
         match change(&maps, number, round).await {
             Ok(()) => accepted += 1,
@@ -152,7 +153,8 @@ async fn churn(maps: Api<ConfigMap>, first: usize, stop: CancellationToken) -> u
     accepted
 }
 
-/// Compacts etcd up to its latest revision, through its HTTP gateway: nobody can read or watch from an older one any more.
+/// Compacts etcd up to its latest revision, through its HTTP gateway. Older revisions can then be
+/// neither read nor watched.
 async fn compact(plane: &ControlPlane) -> Result<u64, Failed> {
     let etcd = Client::try_from(kube::Config::new(plane.etcd_url().ok_or("no etcd")?))?;
     let ask = async |path: &str, body: serde_json::Value| {
@@ -160,7 +162,7 @@ async fn compact(plane: &ControlPlane) -> Result<u64, Failed> {
         let answer: serde_json::Value = etcd.request(request).await?;
         Ok::<_, Failed>(answer)
     };
-    // A read of any key tells the revision.
+    // A read of any key returns the revision.
     let read = ask("/v3/kv/range", json!({"key": "AA=="})).await?;
     let revision = read["header"]["revision"].as_str().unwrap_or_default();
     ask(

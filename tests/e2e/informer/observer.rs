@@ -1,4 +1,5 @@
-//! An informer in a process of its own, whose memory can be read: this test binary, started with a role in its environment.
+//! Informer in a separate process with measurable memory: this test binary, started with a role in
+//! its environment.
 
 mod process;
 
@@ -18,44 +19,44 @@ const NAMESPACE: &str = "GENCLIENT_TEST_OBSERVER_NAMESPACE";
 const KUBECONFIG: &str = "GENCLIENT_TEST_OBSERVER_KUBECONFIG";
 const FIRST_STATE: &str = "GENCLIENT_TEST_OBSERVER_FIRST_STATE";
 
-/// How an informer gets its first state.
+/// The way in which an informer gets its initial state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum FirstState {
     Streamed,
     Listed,
-    /// Listed with a limit, which an API server without a watch cache obeys.
+    /// Listed with a limit, which an API server without a watch cache respects.
     InPages(u32),
 }
 
-/// What is said to an observer, a line each; it answers each with a line.
+/// A command to an observer, one line each. It answers each with a line.
 #[derive(Debug, Serialize, Deserialize)]
 enum Say {
     Figures,
     State,
-    /// Breaks every connection, and refuses new ones for that long.
+    /// Breaks every connection, and refuses new ones for this time.
     Cut(Duration),
 }
 
-/// What it takes, and how much it has seen.
+/// Memory and counts of an observer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Figures {
-    /// In KiB; none where that cannot be read.
+    /// In KiB; `None` if it cannot be read.
     pub(super) resident: Option<u64>,
-    /// The most that it ever was.
+    /// The peak of it.
     pub(super) peak: Option<u64>,
     pub(super) objects: usize,
     pub(super) events: usize,
 }
 
-/// What it knows.
+/// State of an observer.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct State {
     cached: BTreeMap<String, String>,
     told: BTreeMap<String, String>,
     wrong: Vec<String>,
-    /// Why lists and watches failed last, and how many seconds before.
+    /// The last errors of lists and watches, each with the seconds since then.
     failures: VecDeque<String>,
-    /// The queries of all requests that were answered.
+    /// The queries of all answered requests.
     pub(super) queries: Vec<String>,
 }
 
@@ -93,14 +94,15 @@ impl Observer {
         Ok(serde_json::from_str(&self.say(&Say::Figures).await?)?)
     }
 
-    /// Returns when connections are let through again.
+    /// Cuts the connections. Returns when new ones are accepted again.
     pub(super) async fn cut(&mut self, pause: Duration) -> Result<(), Failed> {
         self.say(&Say::Cut(pause)).await?;
         Ok(())
     }
 
-    /// Waits until what is cached, and what the handler was told, are as `listed`. After some failures in a row, an informer
-    /// pauses for up to a minute; and then it may hear that what it knows is too old, and pause again.
+    /// Waits until the cache and the handler are as `listed`. After several failures in a row, an
+    /// informer pauses for up to a minute. Its version may have expired by then, and it pauses
+    /// again.
     pub(super) async fn settled(
         &mut self,
         listed: &BTreeMap<String, String>,
@@ -143,7 +145,7 @@ impl Observer {
     }
 }
 
-/// The first few objects of which something else is known than was listed.
+/// Returns the first few objects whose observed state differs from the listed one.
 fn difference(state: &State, listed: &BTreeMap<String, String>) -> String {
     let differs = |name: &&String| {
         let listed = listed.get(*name);

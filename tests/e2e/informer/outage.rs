@@ -1,4 +1,4 @@
-//! The API server is killed amid changes, and etcd forgets what an informer would go on from.
+//! Tests of informers while the API server is killed, and while etcd compacts the history.
 
 use std::time::{Duration, Instant};
 
@@ -31,7 +31,8 @@ pub(super) fn tests(suite: &mut Suite) {
     );
 }
 
-/// Without its watch cache, the API server reads and watches etcd itself, so what etcd has forgotten is gone.
+/// Without its watch cache, the API server reads and watches etcd itself, so compacted history is
+/// gone.
 async fn compacted_history_is_listed_anew(plane: &ControlPlane) -> Outcome {
     plane
         .start_api_server_with(&["--watch-cache=false"])
@@ -42,7 +43,7 @@ async fn compacted_history_is_listed_anew(plane: &ControlPlane) -> Outcome {
             change(&stage.maps, number, 0).await?;
         }
         stage.start().await?;
-        // A watch that is cut before it has seen anything is taken for one that did not work, and listing follows.
+        // A watch that is cut before its first event counts as failed, and a list follows.
         change(&stage.maps, 0, 1).await?;
         let before = stage.settled().await?;
         assert_eq!(before.len(), 10);
@@ -50,7 +51,8 @@ async fn compacted_history_is_listed_anew(plane: &ControlPlane) -> Outcome {
         stage.gate.close();
         let seen = stage.gate.passed().len();
         for number in 0..15 {
-            // Some are deleted, some made, and the others changed; one is deleted and made again.
+            // Some objects are deleted, some created, and the others changed. One is deleted and
+            // recreated.
             let round = if number < 3 { 3 } else { 1 };
             change(&stage.maps, number, round).await?;
         }
@@ -83,7 +85,7 @@ async fn killed_server_loses_and_doubles_nothing_listed(plane: &ControlPlane) ->
     killed_server_loses_and_doubles_nothing(plane, false).await
 }
 
-/// The server is killed amid changes, twice.
+/// The server is killed during changes, twice.
 async fn killed_server_loses_and_doubles_nothing(
     plane: &ControlPlane,
     watch_list: bool,
@@ -108,10 +110,10 @@ async fn killed_server_loses_and_doubles_nothing(
     Ok(())
 }
 
-/// How many reflectors wait out the outage.
+/// Number of reflectors that wait during the outage.
 const REFLECTORS: usize = 20;
 
-/// The server is gone for so long that pauses which grow would be between 12 and 51 s.
+/// The outage is so long that exponential pauses would be between 12 and 51 s.
 async fn outage_is_over_for_all_at_once(plane: &ControlPlane) -> Outcome {
     let mut maps = Vec::new();
     for _ in 0..REFLECTORS {

@@ -1,4 +1,5 @@
-//! Informers that run for long on a real API server that fails: they stay true, and take no more memory with time.
+//! Soak test of informers on a failing API server: they stay consistent, and their memory does not
+//! grow.
 
 use std::time::{Duration, Instant};
 
@@ -13,11 +14,11 @@ use super::observer::{Figures, FirstState, Observer};
 use super::{churn, compact, listed};
 use crate::suite::{Outcome, Suite};
 
-/// How long it takes, unless `SOAK_SECONDS` says otherwise.
+/// Default duration; `SOAK_SECONDS` overrides it.
 const SECONDS: u64 = 15;
-/// Few are not enough to see anything grow.
+/// Fewer rounds are not enough to observe growth.
 const FEWEST_ROUNDS: usize = 4;
-/// The costly faults are in the first few rounds of so many, so that pauses become short again.
+/// The costly faults are in the first rounds of this many, so that pauses become short again.
 const CYCLE: usize = 24;
 const WRITERS: usize = 3;
 /// How long connections are cut.
@@ -81,8 +82,8 @@ async fn memory_does_not_grow_through_faults(plane: &ControlPlane, duration: Dur
     Ok(())
 }
 
-/// One round: changes with a fault among them. Most are faults that cost no more than a new watch; after others, an informer pauses for
-/// longer and longer, until there was none for two minutes.
+/// Runs one round: changes, with a fault among them. Most faults cost only a new watch. After
+/// others, the pauses of an informer grow until there was no failure for two minutes.
 async fn fail(
     plane: &ControlPlane,
     observers: &mut [Observer; 2],
@@ -115,10 +116,11 @@ async fn fail(
     Ok(())
 }
 
-/// Compares the end with what there was after a fifth of the time, and after one round of each fault.
+/// Compares the final memory with that after a fifth of the time, and after one round of each
+/// fault.
 fn flat(figures: &[&Figures], duration: Duration) -> Result<(), Failed> {
     let resident: Option<Vec<u64>> = figures.iter().map(|figures| figures.resident).collect();
-    // Where the memory of a process cannot be read.
+    // `None` if the memory of a process cannot be read.
     let Some(resident) = resident else {
         return Ok(());
     };

@@ -1,4 +1,5 @@
-//! What a handler is told, and whether it makes sense: each object is added, updated any number of times, and deleted.
+//! Handler that checks the consistency of its events: each object is added, updated any number of
+//! times, and deleted.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,10 +8,11 @@ use genclient::informer::{Deleted, Event, EventHandler};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::ResourceExt;
 
-/// How many deleted objects are remembered. All of them would be memory that grows with time, which some tests look at.
+/// Number of deleted objects that are remembered. All of them would be memory that grows over time,
+/// which some tests measure.
 const REMEMBERED: usize = 1000;
 
-/// A handler that checks every event against those before. Clones tell one story.
+/// A handler that checks every event against the earlier ones. Clones share one story.
 #[derive(Clone, Default)]
 pub(crate) struct Story {
     told: Arc<Mutex<Told>>,
@@ -18,26 +20,26 @@ pub(crate) struct Story {
 
 #[derive(Default)]
 struct Told {
-    /// Uid and latest version of what is there, by name.
+    /// Uid and latest version of existing objects, by name.
     present: BTreeMap<String, (String, u64)>,
-    /// The uids of what was deleted last.
+    /// The uids of the objects that were deleted last.
     gone: VecDeque<String>,
     wrong: Vec<String>,
     events: usize,
-    /// Every version that was told as the latest one, for a story that keeps a log.
+    /// Every version that was reported as the latest one, for a story that keeps a log.
     log: Option<Vec<u64>>,
     deletions: usize,
 }
 
 impl Story {
-    /// A story that remembers every version.
+    /// Creates a story that keeps a log of versions.
     pub(crate) fn with_log() -> Self {
         let story = Self::default();
         story.told().log = Some(Vec::new());
         story
     }
 
-    /// Name and version of all there is, as it was told.
+    /// Returns name and version of all existing objects, by the events.
     pub(crate) fn present(&self) -> BTreeMap<String, String> {
         let told = self.told();
         let present = told.present.iter();
@@ -46,7 +48,7 @@ impl Story {
             .collect()
     }
 
-    /// What was told that cannot be.
+    /// Returns the inconsistent events.
     pub(crate) fn wrong(&self) -> Vec<String> {
         self.told().wrong.clone()
     }
@@ -55,13 +57,13 @@ impl Story {
         self.told().events
     }
 
-    /// The versions of all additions and updates, in order, and how many deletions there were.
+    /// Returns the versions of all additions and updates, in order, and the number of deletions.
     pub(crate) fn log(&self) -> (Vec<u64>, usize) {
         let told = self.told();
         (told.log.clone().unwrap_or_default(), told.deletions)
     }
 
-    /// What a subscriber was sent.
+    /// Checks an event of a subscriber.
     pub(crate) fn hear(&self, event: Event<ConfigMap>) {
         match event {
             Event::Added { object, is_initial } => self.on_add(object, is_initial),
@@ -125,7 +127,8 @@ impl EventHandler<ConfigMap> for Story {
         if uid(&old) == uid(&new) {
             told.update(&new);
         } else {
-            // As in client-go: deleted and made anew while nobody looked, which is one change of what has that name.
+            // As in client-go: an object that was deleted and recreated between two lists is one
+            // update of its name.
             told.delete(&old.name_any(), Some(uid(&old)));
             told.add(&new);
         }

@@ -1,4 +1,4 @@
-//! A leader that is killed, as a machine that fails would: its lease is not given back.
+//! Test of leaders that are killed, as if their machine failed: the lease is not released.
 
 use std::time::SystemTime;
 
@@ -9,10 +9,11 @@ use super::stamps::Stamps;
 use super::{LEASE_DURATION, RETRY_PERIOD, TAKEOVER, lease};
 use crate::suite::Outcome;
 
-/// How often the leader is killed.
+/// Number of kills.
 const ROUNDS: usize = 3;
 
-/// Two processes stand for a lease. Whoever leads is killed, the other takes over, and a new one stands by.
+/// Two processes compete for a lease. The leader is killed, the other takes over, and a new one
+/// stands by.
 pub(super) async fn killed_processes(plane: &ControlPlane) -> Outcome {
     let namespace = plane.create_namespace("leader").await?;
     let stamps = Stamps::default();
@@ -43,7 +44,7 @@ pub(super) async fn killed_processes(plane: &ControlPlane) -> Outcome {
         .await?;
         let gap = taken.duration_since(killed)?;
         assert!(gap <= TAKEOVER, "{gap:?} without a leader");
-        // The last renewal was a pause, and a request, before the end.
+        // The last renewal was one pause and one request before the end.
         assert!(
             gap + RETRY_PERIOD * 3 >= LEASE_DURATION,
             "{gap:?} is too early"

@@ -1,4 +1,5 @@
-//! Leader election on the real API server: whatever happens to the leader, no two replicas work at the same time.
+//! Tests of leader election on the real API server: no two replicas work at the same time, whatever
+//! happens to the leader.
 
 mod killed;
 mod partitioned;
@@ -18,13 +19,13 @@ use crate::suite::Suite;
 
 pub(crate) use replica::replica;
 
-/// Short, yet long enough for a machine that is busy with other tests.
+/// Short, but long enough for a machine that is busy with other tests.
 const LEASE_DURATION: Duration = Duration::from_secs(6);
 const RENEW_DEADLINE: Duration = Duration::from_secs(4);
 const RETRY_PERIOD: Duration = Duration::from_millis(500);
 
-/// How long the lease of a leader that is gone may go untaken: it ends, and then somebody looks. What is on top is the time
-/// that requests and a new process may take.
+/// Maximum time until the lease of a lost leader is taken over: it expires, and then a candidate
+/// retries. The rest is for requests and the start of a process.
 const TAKEOVER: Duration = Duration::from_millis(6000 + 500 * 22 / 10 + 3000);
 
 /// The name of the lease.
@@ -43,7 +44,7 @@ pub(crate) fn tests(suite: &mut Suite) {
     suite.own("leader::killed_api_server", partitioned::killed_api_server);
 }
 
-/// Stands for the lease in `namespace`.
+/// Returns a candidate for the lease in `namespace`.
 fn elector(config: Config, namespace: &str, identity: &str) -> Result<LeaderElector, Failed> {
     let lock = LeaseLock::connect(config, namespace, NAME, identity)?;
     Ok(timed(LeaderElector::builder(lock)).build()?)
@@ -56,7 +57,7 @@ fn timed(builder: LeaderElectorBuilder) -> LeaderElectorBuilder {
         .retry_period(RETRY_PERIOD)
 }
 
-/// The lease as it is stored.
+/// Returns the stored lease.
 async fn lease(plane: &ControlPlane, namespace: &str) -> Result<LeaseSpec, Failed> {
     let leases: Api<Lease> = Api::namespaced(plane.client(), namespace);
     Ok(leases.get(NAME).await?.spec.unwrap_or_default())

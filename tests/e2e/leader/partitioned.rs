@@ -1,4 +1,4 @@
-//! A leader that cannot reach the API server stops before somebody else can begin.
+//! Tests of leaders that cannot reach the API server: they stop before another replica can start.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::SystemTime;
@@ -19,7 +19,7 @@ use crate::suite::Outcome;
 
 type Led = JoinHandle<Result<Option<()>, LeadershipLostError>>;
 
-/// Stands for the lease, and stamps while it leads.
+/// Starts a candidate that stamps while it leads.
 fn stand(
     config: Config,
     namespace: &str,
@@ -36,7 +36,7 @@ fn stand(
     }))
 }
 
-/// The first leads, and the second stands by.
+/// Starts two candidates: the first leads, and the second stands by.
 async fn leader_and_standby(
     [first, second]: [Config; 2],
     namespace: &str,
@@ -57,8 +57,8 @@ async fn leads(stamps: &Stamps, identity: &str) -> Result<SystemTime, Failed> {
     Ok(first.await?.0)
 }
 
-/// The network between the leader and the API server goes silent, for the leader alone: the other one begins at the end of the
-/// lease, and the first has ended by then.
+/// The network between the leader and the API server becomes silent, only for the leader. The
+/// standby starts when the lease expires, and the leader has ended by then.
 pub(super) async fn partitioned_leader(plane: &ControlPlane) -> Outcome {
     let namespace = plane.create_namespace("leader").await?;
     let stamps = Stamps::default();
@@ -83,7 +83,7 @@ pub(super) async fn partitioned_leader(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-/// The API server is stopped (SIGSTOP): connections stay, nothing answers.
+/// The API server is stopped (SIGSTOP): connections stay open, and nothing answers.
 pub(super) async fn stopped_api_server(plane: &ControlPlane) -> Outcome {
     let go = async || Ok(plane.pause_api_server()?);
     let come = async || Ok(plane.resume_api_server()?);
@@ -136,9 +136,9 @@ async fn server_is_gone(
     Ok(())
 }
 
-/// A network between a client and the API server that can go silent.
+/// A network between a client and the API server that can become silent.
 struct Proxy {
-    /// Of clients that go through it.
+    /// The configuration of clients of the proxy.
     config: Config,
     cut: CancellationToken,
     _accepting: tokio_util::task::AbortOnDropHandle<()>,
@@ -161,14 +161,14 @@ impl Proxy {
     }
 }
 
-/// Passes everything on until `cut`, and nothing after that; connections stay open.
+/// Forwards everything until `cut`, and nothing after that. Connections stay open.
 async fn accept(listener: TcpListener, server: SocketAddr, cut: CancellationToken) {
     while let Ok((mut client, _)) = listener.accept().await {
         let cut = cut.clone();
         tokio::spawn(async move {
             let passing = async {
                 if let Ok(mut server) = TcpStream::connect(server).await {
-                    // Ends when either side does, which is no error.
+                    // Ends when either side does, which is not an error.
                     let _ = copy_bidirectional(&mut client, &mut server).await;
                 }
             };

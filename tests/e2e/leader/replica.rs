@@ -1,4 +1,4 @@
-//! A replica as a process of its own: this test binary, started with a role in its environment.
+//! Replica in a separate process: this test binary, started with a role in its environment.
 
 use std::io::Write as _;
 use std::process::{ExitCode, Stdio};
@@ -25,7 +25,7 @@ pub(super) struct Replica {
 }
 
 impl Replica {
-    /// Starts one; what it says goes into `stamps`.
+    /// Starts a replica, whose output goes into `stamps`.
     pub(super) fn start(
         plane: &ControlPlane,
         namespace: &str,
@@ -57,14 +57,15 @@ impl Replica {
         })
     }
 
-    /// `kill -9`. Returns when it is gone.
+    /// Sends `kill -9`. Returns when the process is gone.
     pub(super) async fn kill(mut self) -> Result<(), Failed> {
         self.child.kill().await?;
         Ok(())
     }
 }
 
-/// The role that this process was started with, if it was: works while it leads, and says so on its standard output.
+/// Runs the replica that this process was started as, if any: it works while it leads, and prints
+/// stamps to standard output.
 pub(crate) fn replica() -> Option<ExitCode> {
     let identity = std::env::var(IDENTITY).ok()?;
     Some(match run(&identity) {
@@ -92,7 +93,7 @@ async fn work(leading: CancellationToken) {
     while !leading.is_cancelled() {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         let mut output = std::io::stdout();
-        // Nobody listens to a replica whose test has ended.
+        // The output of a replica is not read after its test has ended.
         let _ = writeln!(output, "{}", now.unwrap_or_default().as_nanos());
         let _ = output.flush();
         tokio::time::sleep(Duration::from_millis(5)).await;

@@ -1,4 +1,4 @@
-//! What replicas note while they work, and whether two of them did at the same time.
+//! Stamps that replicas record while they work, and the check that no two overlap.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
@@ -6,17 +6,17 @@ use std::time::{Duration, SystemTime};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-/// How often a replica that works says so.
+/// Period of the stamps of a working replica.
 const EVERY: Duration = Duration::from_millis(5);
 
-/// That a replica worked at a time.
+/// Record that a replica worked at a time.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Stamp {
     pub(super) replica: String,
     pub(super) at: SystemTime,
 }
 
-/// All that was noted. Replicas of one machine share its clock.
+/// All recorded stamps. Replicas on one machine share its clock.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stamps(Arc<Mutex<Vec<Stamp>>>);
 
@@ -26,7 +26,7 @@ impl Stamps {
         self.lock().push(Stamp { replica, at });
     }
 
-    /// Works: stamps until `leading` is cancelled.
+    /// Works: records stamps until `leading` is cancelled.
     pub(super) async fn work(self, replica: String, leading: CancellationToken) {
         while !leading.is_cancelled() {
             self.push(&replica, SystemTime::now());
@@ -35,7 +35,7 @@ impl Stamps {
         self.push(&replica, SystemTime::now());
     }
 
-    /// When `replica` worked, first and last.
+    /// Returns the times of the first and the last stamp of `replica`.
     pub(super) fn of(&self, replica: &str) -> Option<(SystemTime, SystemTime)> {
         let stamps = self.lock();
         let mut times = stamps
@@ -46,7 +46,7 @@ impl Stamps {
         Some((first, times.next_back().unwrap_or(first)))
     }
 
-    /// Fails if a replica worked before the one that worked before it had ended. Each works once.
+    /// Fails if a replica worked before its predecessor had ended. Each works once.
     pub(super) fn assert_no_overlap(&self) {
         let mut stamps = self.lock().clone();
         stamps.sort_by_key(|stamp| stamp.at);

@@ -1,4 +1,5 @@
-//! `apply`, `apply_status`: server-side apply of whole objects with unset options, which are no nulls to it.
+//! Tests of `apply` and `apply_status`: server-side apply of whole objects, where unset options are
+//! not nulls.
 
 use fixture::apis::v1::{Access, FleetStatus};
 use fixture::client::clientset::Clientset;
@@ -44,7 +45,7 @@ async fn apply(plane: &ControlPlane) -> Outcome {
         "unset options are left out"
     );
 
-    // Another manager owns what the first leaves unset, and keeps it.
+    // Another manager owns fields that the first one leaves unset, and keeps them.
     let theirs = json!({ "spec": { "note": "theirs", "access": { "host": "example.com" } } });
     stage
         .fleets
@@ -60,7 +61,7 @@ async fn apply(plane: &ControlPlane) -> Outcome {
         (3, Some("theirs"))
     );
 
-    // What a manager does not state any more is gone, if nobody else does.
+    // A field that its manager no longer applies is removed, unless another manager owns it.
     mine.spec.access = None;
     let applied = stage
         .fleets
@@ -89,7 +90,7 @@ async fn apply_of_what_was_read(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-/// To YAML, most of these end a line or are not allowed, wherever they stand.
+/// In YAML, most of these characters end a line or are not allowed, at any position.
 async fn apply_of_texts_that_yaml_reads_otherwise(plane: &ControlPlane) -> Outcome {
     let stage = Stage::new(plane).await?;
     let mut mine = fleet("fleet");
@@ -121,14 +122,15 @@ async fn apply_of_texts_that_yaml_reads_otherwise(plane: &ControlPlane) -> Outco
     assert_eq!(applied.spec, mine.spec);
     let read = stage.fleets.get("fleet", &GetParams::default()).await?;
     assert_eq!(read.spec, mine.spec);
-    // The server knows the fields of the manager by those names.
+    // The API server records the fields of the manager under those names.
     mine.spec.texts.clear();
     let applied = stage.fleets.apply("fleet", &mine, &params).await?;
     assert_eq!(applied.spec, mine.spec);
     Ok(())
 }
 
-/// The parameters' wins, then the connection's, then the program's; a connection of kube's own names none.
+/// Precedence of the field manager: parameters, then connection, then program. A connection of
+/// plain kube names none.
 async fn apply_without_a_field_manager(plane: &ControlPlane) -> Outcome {
     let stage = Stage::new(plane).await?;
     let builder = || client::builder(plane.config());

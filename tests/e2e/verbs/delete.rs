@@ -1,4 +1,4 @@
-//! `delete`, `delete_collection`; and the verbs of a cluster scoped kind.
+//! Tests of `delete` and `delete_collection`, and of the verbs of a cluster-scoped kind.
 
 use fixture::apis::v1::{Site, SiteSpec};
 use genclient::client::Deletion;
@@ -103,7 +103,7 @@ async fn cluster_scoped(plane: &ControlPlane) -> Outcome {
     let stage = Stage::new(plane).await?;
     plane.apply_crd(SITES).await?;
     let sites = stage.clientset.fixture_v1().sites();
-    // Objects of the cluster outlive the test's namespace: the name is taken from it.
+    // Cluster-scoped objects outlive the test's namespace, so their name is derived from it.
     let name = &stage.namespace;
     let site = Site {
         metadata: ObjectMeta {

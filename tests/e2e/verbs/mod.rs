@@ -1,4 +1,5 @@
-//! Every verb of a generated client, against the real API server: of `Fleet` and `Site` in the package `fixture`.
+//! Tests of every verb of a generated client against the real API server, with `Fleet` and `Site`
+//! of the package `fixture`.
 
 mod apply;
 mod delete;
@@ -30,7 +31,7 @@ pub(crate) fn tests(suite: &mut Suite) {
     delete::tests(suite);
 }
 
-/// A namespace of the test's own, and the client of Fleets in it.
+/// A separate namespace, with a client of its Fleets.
 struct Stage {
     clientset: Clientset,
     namespace: String,
@@ -55,7 +56,7 @@ impl Stage {
         self.fleets.create(&fleet, &PostParams::default()).await
     }
 
-    /// An object as it is stored, nulls and all.
+    /// Returns an object as it is stored, with its nulls.
     async fn raw(&self, name: &str) -> Result<Value, Failed> {
         let namespace = &self.namespace;
         let path = format!("/apis/fixture.example.com/v1/namespaces/{namespace}/fleets/{name}");
@@ -83,7 +84,7 @@ fn label(fleet: &mut Fleet, key: &str, value: &str) {
     labels.insert(key.to_owned(), value.to_owned());
 }
 
-/// The code with which the API server refused.
+/// Returns the code with which the API server refused a request.
 fn refusal<T>(result: kube::Result<T>) -> Result<u16, String> {
     match result {
         Err(Error::Api(status)) => Ok(status.code),

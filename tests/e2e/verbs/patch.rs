@@ -1,4 +1,4 @@
-//! `patch`, of each kind.
+//! Tests of `patch`, with each type of patch.
 
 use fixture::apis::v1::{Fleet, FleetSpec};
 use kube::api::{Patch, PatchParams};
@@ -31,7 +31,7 @@ async fn patch_merge(plane: &ControlPlane) -> Outcome {
         (3, Some("kept"))
     );
 
-    // A patch is sent as it is: a null in it takes a value away.
+    // A patch is sent unchanged: a null in it removes a value.
     #[derive(Debug, Serialize)]
     struct SpecPatch {
         spec: FleetSpec,
@@ -98,7 +98,7 @@ async fn patch_apply(plane: &ControlPlane) -> Outcome {
         "kind": "Fleet",
         "spec": { "tier": "front" },
     }));
-    // The null that it was created with belongs to its creator.
+    // The null from the creation belongs to the creator's field manager.
     let params = PatchParams::apply("tests").force();
     let patched = stage.fleets.patch("fleet", &patch, &params).await?;
     assert_eq!(patched.spec.tier.as_deref(), Some("front"));
@@ -106,7 +106,7 @@ async fn patch_apply(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-/// Custom resources have no merge keys; the API server says so.
+/// The API server refuses strategic merge patches of custom resources, which have no merge keys.
 async fn patch_strategic_is_refused(plane: &ControlPlane) -> Outcome {
     let stage = with_note(plane).await?;
     let patch = Patch::Strategic(json!({ "spec": { "replicas": 3 } }));

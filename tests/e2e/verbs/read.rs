@@ -1,4 +1,4 @@
-//! `get`, `list`, `watch`.
+//! Tests of `get`, `list` and `watch`.
 
 use fixture::apis::v1::Fleet;
 use futures::{Stream, TryStreamExt};
@@ -33,7 +33,7 @@ async fn get(plane: &ControlPlane) -> Outcome {
         Ok(404)
     );
 
-    // Neither reaches the API server, where both would be paths to something else.
+    // Neither reaches the API server, where both would be paths of something else.
     for name in ["", "fleet/status"] {
         assert!(
             stage.fleets.get(name, &GetParams::default()).await.is_err(),
@@ -108,7 +108,7 @@ async fn list_of_all_namespaces(plane: &ControlPlane) -> Outcome {
     found.sort();
     expected.sort();
     assert_eq!(found, expected);
-    // To name an object takes a namespace.
+    // To get an object by name requires a namespace.
     assert!(
         everywhere
             .get("fleet", &GetParams::default())
@@ -144,7 +144,7 @@ async fn watch_with_a_selector(plane: &ControlPlane) -> Outcome {
     };
     merge(json!({ "spec": { "note": "changed" } })).await?;
     assert_eq!(next(&mut events).await?, "MODIFIED watched");
-    // What the selector does not match any more is gone for the watch.
+    // An object that no longer matches the selector is deleted for the watch.
     merge(json!({ "metadata": { "labels": { "watched": "no" } } })).await?;
     assert_eq!(next(&mut events).await?, "DELETED watched");
     merge(json!({ "metadata": { "labels": { "watched": "yes" } } })).await?;

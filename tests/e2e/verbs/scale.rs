@@ -1,4 +1,4 @@
-//! `get_scale`, `update_scale`, and extension methods.
+//! Tests of `get_scale`, `update_scale` and extension methods.
 
 use fixture::apis::v1::FleetStatus;
 use kube::api::{GetParams, PostParams};
@@ -49,7 +49,7 @@ async fn scale(plane: &ControlPlane) -> Outcome {
         5
     );
 
-    // The scale has the resource version that it was read at.
+    // The scale has the resource version of its read.
     let again = stage
         .fleets
         .update_scale("fleet", &scale, &PostParams::default())

@@ -1,4 +1,4 @@
-//! `create`, `update`, `update_status`.
+//! Tests of `create`, `update` and `update_status`.
 
 use fixture::apis::v1::FleetStatus;
 use kube::api::{GetParams, PostParams};
@@ -64,7 +64,7 @@ async fn update(plane: &ControlPlane) -> Outcome {
         created.metadata.resource_version
     );
 
-    // The version that it was read at is not the one that is stored any more.
+    // The resource version is not the stored one any more.
     assert_eq!(
         refusal(stage.fleets.update(&changed, &PostParams::default()).await),
         Ok(409)
@@ -99,7 +99,7 @@ async fn update_status(plane: &ControlPlane) -> Outcome {
         "update_status leaves the spec alone"
     );
     assert_eq!(updated.metadata.generation, Some(1));
-    // What is unset is null here, as the type writes it, and the CRD admits it.
+    // Unset fields are null, because the type writes them, and the CRD admits null.
     assert_eq!(
         stage.raw("fleet").await?["status"].get("message"),
         Some(&Value::Null)

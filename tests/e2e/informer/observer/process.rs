@@ -1,4 +1,4 @@
-//! The process itself: what it does with what it is told.
+//! Process of an observer: executes its commands.
 
 use std::collections::VecDeque;
 use std::error::Error;
@@ -17,10 +17,10 @@ use crate::informer::gate::Gate;
 use crate::informer::story::Story;
 use crate::informer::versions;
 
-/// So many failures are remembered.
+/// Number of recorded failures.
 const REMEMBERED: usize = 10;
 
-/// The role that this process was started with, if it was.
+/// Runs the observer that this process was started as, if any.
 pub(crate) fn observer() -> Option<ExitCode> {
     let namespace = std::env::var(NAMESPACE).ok()?;
     Some(match observe(&namespace) {
@@ -121,14 +121,14 @@ impl Observing {
     }
 }
 
-/// What Linux says of this process.
+/// Returns a value of `/proc/self/status`.
 fn memory(what: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(what))?;
     line.trim().strip_suffix(" kB")?.trim().parse().ok()
 }
 
-/// The last failures, and when they were. Clones are the same.
+/// The last failures, each with its time. Clones share them.
 #[derive(Clone, Default)]
 struct Failures(Arc<Mutex<VecDeque<(Instant, String)>>>);
 
