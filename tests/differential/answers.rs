@@ -1,12 +1,12 @@
-//! Answers without what differs between any two servers: uids, versions and times are numbered by
-//! their first appearance.
+//! Normalized answers: uids, versions and times, which differ between any two servers, are numbered
+//! by their first appearance.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde_json::Value;
 
-/// An answer to compare.
+/// A comparable answer.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Answer {
     pub(crate) code: u16,
@@ -25,21 +25,21 @@ impl fmt::Display for Answer {
     }
 }
 
-/// Names of what a server chose itself.
+/// Numbers of the values that a server chose itself.
 #[derive(Default)]
 pub(crate) struct Names {
     uids: BTreeMap<String, usize>,
     versions: BTreeMap<String, usize>,
-    /// Newest version of an object that was seen.
+    /// Newest version of an object in an answer so far.
     newest: u64,
 }
 
 impl Names {
-    /// Replaces uids, versions and times in an answer; a cache may answer with an older version.
+    /// Replaces uids, versions and times in an answer. A cache may answer with an older version.
     pub(crate) fn normal(&mut self, mut answer: Answer, is_cached: bool) -> Answer {
         let is_list = answer.body.get("items").is_some();
         if is_list {
-            // Other writers move the version of a list, but never below what was seen.
+            // Other writers advance the version of a list, but never below the newest one so far.
             let text = answer.body["metadata"]["resourceVersion"]
                 .as_str()
                 .unwrap_or_default();
@@ -64,7 +64,7 @@ impl Names {
             Value::Object(members) => {
                 members.retain(|_, member| !member.is_null() || field != "metadata");
                 if let Some(Value::Array(entries)) = members.get_mut("managedFields") {
-                    // Entries of different seconds have the order of their times.
+                    // Entries of different seconds are ordered by their times.
                     entries.sort_by_key(|entry| {
                         ["manager", "operation", "subresource", "apiVersion"]
                             .map(|it| entry[it].to_string())
@@ -105,7 +105,8 @@ fn number(numbers: &mut BTreeMap<String, usize>, text: &str) -> usize {
     *numbers.entry(text.to_owned()).or_insert(next)
 }
 
-/// The version of an object that changed since it was last answered: a collection was deleted.
+/// Normalizes the version of an object that has changed since its last answer: a collection was
+/// deleted.
 fn cut_unseen_version(text: &mut String) {
     const RECORD: &str = "does not match the ResourceVersion in record (";
     if let Some((head, rest)) = text.split_once(RECORD)
@@ -116,9 +117,9 @@ fn cut_unseen_version(text: &mut String) {
     }
 }
 
-/// The text of a patched object has times and the order of Go's fields.
+/// Normalizes the text of a patched object, which has times and the order of Go's fields.
 fn cut_patch(text: &mut String) {
-    // Go looks at the fields of a map in a random order, and stops at an unknown one.
+    // Go iterates over a map in random order, and stops at the first unknown field.
     if let Some((head, _)) = text.split_once("): ")
         && text.contains("field not declared in schema")
     {
@@ -129,15 +130,15 @@ fn cut_patch(text: &mut String) {
         errors.sort_unstable();
         *text = format!("{head}errors: {}", errors.join(", "));
     }
-    // Of several members of wrong types, the one that is named depends on the order of the text.
+    // If several members have wrong types, the reported one depends on the order of the text.
     for wrong in ["json: cannot unmarshal ", "illegal base64 "] {
         if let Some((head, _)) = text.split_once(wrong) {
             *text = format!("{head}a wrong type");
         }
     }
-    // Go knows an empty map from none after decoding.
+    // After decoding, Go distinguishes an empty map from a missing one.
     *text = text.replace("Invalid value: {}:", "Invalid value: null:");
-    // How Go prints the difference of two Pods.
+    // Go's rendering of the difference of two Pods.
     if let Some(at) = text.find("\n@@ ") {
         text.truncate(at);
         if text.contains("is invalid: [") {
@@ -153,7 +154,7 @@ fn cut_patch(text: &mut String) {
     }
 }
 
-/// Errors inside one object come in a random order from the real server.
+/// Sorts the errors in one object, whose order is random on the real server.
 fn sort_sentences(body: &mut Value) {
     if let Some(causes) = body
         .pointer_mut("/details/causes")

@@ -1,5 +1,5 @@
-//! Definitions that change under their objects: the stored version moves, the conversion becomes
-//! that of a webhook, a version goes.
+//! Definitions that change while they have objects: another storage version, a conversion webhook,
+//! a removed version.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ const MERGE: &str = "application/merge-patch+json";
 const OPERATIONS: &str = "application/json-patch+json";
 const APPLY: &str = "application/apply-patch+yaml";
 
-/// Sends all requests to both servers; returns the first difference.
+/// Sends all requests to both servers. Returns the first difference.
 pub(crate) async fn compare(pair: &Pair, webhooks: &LocalWebhooks) -> Result<Option<String>> {
     let namespace = format!("changes-{:08x}", fastrand::u32(..));
     let mut real = Session::begin(&pair.real, &namespace).await?;
@@ -33,7 +33,7 @@ pub(crate) async fn compare(pair: &Pair, webhooks: &LocalWebhooks) -> Result<Opt
             if theirs.code != ours.code {
                 return Ok(Some(format!("{step}\n{theirs}\n{ours}")));
             }
-            // Until the real server has noticed, and its caches are filled.
+            // Until the real server has noticed, and its caches have synced.
             tokio::time::sleep(Duration::from_secs(3)).await;
         } else if theirs != ours {
             return Ok(Some(format!(
@@ -100,7 +100,7 @@ fn steps(webhooks: &LocalWebhooks) -> Result<Vec<Step>> {
     ));
     steps.push(apply("v2", V2, "a", "m2", json!({ "two": "z" })));
     steps.extend(reads("a"));
-    // The second version is stored from now on.
+    // The second version becomes the storage version.
     steps.push(change(json!([
         { "op": "replace", "path": "/spec/versions/0/storage", "value": false },
         { "op": "replace", "path": "/spec/versions/1/storage", "value": true },
@@ -109,7 +109,7 @@ fn steps(webhooks: &LocalWebhooks) -> Result<Vec<Step>> {
         steps.extend(reads(name));
     }
     steps.extend(lists());
-    // The same, which is a write as the stored version changes.
+    // An empty patch, which is a write because the storage version has changed.
     steps.push(step("PATCH", &format!("{V2}/b"), MERGE, json!({})));
     steps.extend(reads("b"));
     steps.push(put("v1", V1, "c", json!({ "one": "x", "both": 1 })));
@@ -117,7 +117,7 @@ fn steps(webhooks: &LocalWebhooks) -> Result<Vec<Step>> {
     steps.push(apply("v1", V1, "a", "m1", json!({ "one": "w" })));
     steps.push(apply("v2", V2, "a", "m2", json!({ "both": 7 })));
     steps.extend(reads("a"));
-    // Another default, which counts for what is stored without it.
+    // Another default, which applies to objects that are stored without the field.
     steps.push(change(json!([{
         "op": "add",
         "path": "/spec/versions/1/schema/openAPIV3Schema/properties/spec/properties/two/default",
@@ -133,7 +133,7 @@ fn steps(webhooks: &LocalWebhooks) -> Result<Vec<Step>> {
         json!({ "metadata": { "labels": { "a": "b" } } }),
     ));
     steps.extend(reads("d"));
-    // A webhook, which takes them for hosts without anything.
+    // A webhook that handles these objects like hosts without fields.
     steps.push(change(json!([{
         "op": "replace", "path": "/spec/conversion", "value": conversion(webhooks)?,
     }])));
@@ -156,7 +156,7 @@ fn steps(webhooks: &LocalWebhooks) -> Result<Vec<Step>> {
     steps.extend(reads("e"));
     steps.push(step("DELETE", &format!("{V1}/b"), JSON, Value::Null));
     steps.extend(lists());
-    // The first version goes, though an object may still be stored in it.
+    // The first version is removed, though an object may still be stored in it.
     steps.push(change(json!([
         { "op": "replace", "path": "/spec/conversion", "value": { "strategy": "None" } },
         { "op": "replace", "path": "/spec/versions/0/served", "value": false },

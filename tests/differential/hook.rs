@@ -1,4 +1,4 @@
-//! The conversion webhook that both servers call: hosts in three versions.
+//! Conversion webhook that both servers call: hosts in three versions.
 //!
 //! | version | `h` and `1` in it |
 //! |---|---|
@@ -83,8 +83,8 @@ fn reviewed(review: &Value) -> Value {
     json!({ "apiVersion": api_version, "kind": "ConversionReview", "response": response })
 }
 
-/// The objects to return for one, which are not always one: what is wrong stands in its host. Only
-/// conversions to the stored version go wrong, as an object that cannot be read stops every list.
+/// Returns the objects for one, not always exactly one: the host states the fault. Only conversions
+/// to the storage version fail, because an object that cannot be converted stops every list.
 fn convert(object: &Value, to: &str) -> Result<Vec<Value>, &'static str> {
     let mut object = object.clone();
     let from = object["apiVersion"].as_str().unwrap_or_default().to_owned();
@@ -97,7 +97,7 @@ fn convert(object: &Value, to: &str) -> Result<Vec<Value>, &'static str> {
     let fault = host.as_deref().unwrap_or_default().to_owned();
     write(&mut spec, to, host, port, &mut object);
     object["spec"] = spec.into();
-    // What is pruned of an object may have none while managed fields are computed.
+    // A pruned object may have no metadata while managed fields are computed.
     if object["metadata"].is_null() {
         object["metadata"] = json!({});
     }
@@ -168,7 +168,8 @@ fn write(
             spec.insert("hostPort".to_owned(), both.into());
         }
         Some("v2") => {
-            // What a version does not have is left out: nobody could apply otherwise.
+            // A field that a version does not have is left out: otherwise nobody could apply the
+            // object.
             spec.remove("own");
             for (field, text) in [("host", host), ("port", port)] {
                 spec.extend(text.map(|text| (field.to_owned(), text.into())));

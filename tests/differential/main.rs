@@ -1,5 +1,5 @@
-//! Differential tests: the same requests to a real kube-apiserver and to the one in the process,
-//! and their answers compared.
+//! Differential tests: the same requests to a real kube-apiserver and to the in-process one, with a
+//! comparison of their answers.
 //!
 //! ```console
 //! $ export KUBEBUILDER_ASSETS=$(hack/control-plane.sh)
@@ -7,7 +7,7 @@
 //! $ REQUESTS=1000000 SEED=7 cargo test -p tests --test differential
 //! ```
 //!
-//! A difference is shown with the shortest program of requests that still has it.
+//! A difference is printed with the shortest program of requests that still shows it.
 
 mod answers;
 mod changes;
@@ -28,13 +28,13 @@ use tests::suite::{Outcome, Suite};
 
 use crate::run::{Comparison, Pair};
 
-/// Definitions of the custom resources that programs write.
+/// Definitions of the custom resources in programs.
 const DEFINITIONS: &str = include_str!("definitions.yaml");
 
-/// How many requests are sent unless `REQUESTS` says otherwise.
+/// Default number of requests; `REQUESTS` overrides it.
 const REQUESTS: u64 = 10_000;
 
-/// How many differences are shown.
+/// Maximum number of printed differences.
 const SHOWN: usize = 8;
 
 fn main() -> ExitCode {
@@ -116,7 +116,7 @@ fn number(name: &str) -> Result<Option<u64>, Box<dyn Error>> {
     }
 }
 
-/// Both servers with the same definitions.
+/// Returns both servers with the same definitions.
 async fn pair(plane: &ControlPlane) -> Result<Pair, Box<dyn Error + Send + Sync>> {
     let mut definitions = Vec::new();
     let webhooks = plane.local_webhooks()?;

@@ -1,4 +1,4 @@
-//! Random objects: right, or wrong in one or two fields.
+//! Random objects: valid, or invalid in one or two fields.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use crate::programs::Written;
 /// The name of the object that ends the history of a kind.
 pub(crate) const LAST: &str = "zz";
 
-/// The object that ends the history of a kind.
+/// Returns the object that ends the history of a kind.
 pub(crate) fn last(written: &Written) -> Value {
     let container = json!({ "name": "main", "image": "img:1" });
     let mut object = match written.kind {
@@ -31,7 +31,7 @@ pub(crate) fn last(written: &Written) -> Value {
     object
 }
 
-/// An object of a kind.
+/// Returns an object of a kind.
 pub(crate) fn object(random: &mut fastrand::Rng, written: &Written, name: &str) -> Value {
     let mut object = match written.kind {
         "Widget" => json!({ "spec": spec(random) }),
@@ -56,7 +56,7 @@ pub(crate) fn object(random: &mut fastrand::Rng, written: &Written, name: &str) 
     object
 }
 
-/// The metadata of an object.
+/// Returns the metadata of an object.
 pub(crate) fn metadata(random: &mut fastrand::Rng, name: &str) -> Value {
     let mut metadata = json!({ "name": name });
     if random.bool() {
@@ -82,7 +82,7 @@ fn texts(random: &mut fastrand::Rng) -> Value {
     Value::Object(texts)
 }
 
-/// A specification that is right, or off in some fields.
+/// Returns a specification that is valid, or invalid in some fields.
 #[expect(clippy::too_many_lines, reason = "a line for each field")]
 fn spec(random: &mut fastrand::Rng) -> Value {
     let mut spec = Map::new();
@@ -154,7 +154,7 @@ fn one_of<'a>(random: &mut fastrand::Rng, texts: &[&'a str]) -> &'a str {
     texts[random.usize(..texts.len())]
 }
 
-/// The status of a kind.
+/// Returns the status of a kind.
 pub(crate) fn status(random: &mut fastrand::Rng, kind: &str) -> Value {
     match kind {
         "Deployment" => return json!({ "replicas": random.i32(-1..3), "observedGeneration": 1 }),
@@ -169,7 +169,7 @@ pub(crate) fn status(random: &mut fastrand::Rng, kind: &str) -> Value {
     }
 }
 
-/// A host in one of its versions; some cannot be converted to the stored one.
+/// Returns a host in one of its versions. Some cannot be converted to the storage version.
 fn host(random: &mut fastrand::Rng, written: &Written) -> Value {
     let faults = [
         "fail", "drop", "rename", "kind", "bad", "number", "label", "finalize", "unknown",
@@ -197,7 +197,7 @@ fn host(random: &mut fastrand::Rng, written: &Written) -> Value {
     spec
 }
 
-/// A specification that rules hold against.
+/// Returns a specification for validation rules.
 fn ruled(random: &mut fastrand::Rng) -> Value {
     let number = |random: &mut fastrand::Rng| random.i32(-1..8);
     let (least, most) = (number(random), number(random));
@@ -296,7 +296,7 @@ fn pod(random: &mut fastrand::Rng, restart: &str) -> Value {
     pod
 }
 
-/// Ports of which some are the same.
+/// Returns ports, some of them equal.
 fn ports(random: &mut fastrand::Rng) -> Value {
     let count = random.usize(1..4);
     let ports = (0..count).map(|index| {
@@ -312,7 +312,7 @@ fn ports(random: &mut fastrand::Rng) -> Value {
     ports.collect()
 }
 
-/// Variables of which the later ones hide or extend the earlier ones.
+/// Returns environment variables, where later ones hide or extend earlier ones.
 fn hidden_environment(random: &mut fastrand::Rng) -> Value {
     let values = ["x", "$(A)", "$(A)x", ""];
     let count = random.usize(2..4);

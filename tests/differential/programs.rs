@@ -1,4 +1,4 @@
-//! Random programs of requests.
+//! Random programs: sequences of requests.
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::objects;
 
-/// A request. Texts hold `{namespace}`, and `{version NAME}`, `{stale NAME}` and `{uid NAME}` of
-/// objects, which each server has its own of.
+/// A request. Its texts may have `{namespace}`, and `{version NAME}`, `{stale NAME}` and
+/// `{uid NAME}` of objects, which differ between the servers.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     pub(crate) method: &'static str,
@@ -116,7 +116,7 @@ pub(crate) const KINDS: &[Written] = &[
     .with_status()
     .with_scale(),
     Written::new("/api/v1/namespaces/{namespace}/pods", "v1", "Pod").with_status(),
-    // A webhook converts them.
+    // A webhook converts these.
     Written::new(
         "/apis/diff.example.com/v1/namespaces/{namespace}/hosts",
         "diff.example.com/v1",
@@ -139,13 +139,13 @@ pub(crate) const KINDS: &[Written] = &[
     .with_status(),
 ];
 
-/// Where the kinds begin that a webhook converts: programs write all of their versions.
+/// Index of the first kind that a webhook converts. Programs write all of its versions.
 const HOSTS: usize = 9;
 
 const NAMES: &[&str] = &["a", "b", "c", "d"];
 
-/// The program of a seed: some forty requests to one namespace, about a few kinds. At its end
-/// stand watches from its begin to an object that is created for that.
+/// Returns the program of a seed: about forty requests to one namespace, for a few kinds. It ends
+/// with watches from its beginning to an object that is created for this purpose.
 pub(crate) fn program(seed: u64) -> Vec<Step> {
     let mut random = Rng::with_seed(seed);
     let steps = random.usize(20..60);
@@ -161,7 +161,7 @@ pub(crate) fn program(seed: u64) -> Vec<Step> {
     program
 }
 
-/// A request to one of the endpoints of an object.
+/// Returns a request to one of the endpoints of an object.
 fn step(random: &mut Rng, written: &Written) -> Step {
     let name = NAMES[random.usize(..NAMES.len())];
     let named = format!("{}/{name}", written.path);
@@ -198,7 +198,8 @@ fn step(random: &mut Rng, written: &Written) -> Step {
     }
 }
 
-/// A query that the cache does not answer with an older state: that of a webhook's versions lags.
+/// Drops a query that a cache may answer with an older state: the cache of a webhook's versions
+/// lags.
 fn fresh(query: &'static str, written: &Written) -> &'static str {
     match written.kind == "Host" && query == "?resourceVersion=0" {
         true => "",
@@ -340,8 +341,8 @@ fn apply(random: &mut Rng, written: &Written, name: &str) -> Step {
     sent("PATCH", path, APPLY, object)
 }
 
-/// Go knows an empty map from none, and no bytes from none, until it has written them: a secret
-/// that is immutable, or has nulls, shows that.
+/// Go distinguishes an empty map or empty bytes from missing ones until it has written them. A
+/// Secret that is immutable or has nulls shows that.
 fn fill_secret(secret: &mut Value) {
     if let Some(members) = secret.as_object_mut() {
         members.retain(|name, value| name != "data" || *value != json!({}));
@@ -402,7 +403,7 @@ fn odd_path(random: &mut Rng, path: &str, named: &str) -> String {
     }
 }
 
-/// Options of a write.
+/// Returns the options of a write.
 fn options(random: &mut Rng) -> String {
     let validation = [
         "",
@@ -437,7 +438,7 @@ fn list_query(random: &mut Rng) -> &'static str {
     queries[random.usize(..queries.len())]
 }
 
-/// Leaves out some members of a patch, and sets some to null.
+/// Drops some members of a patch, and sets some to null.
 fn thin(random: &mut Rng, value: &mut Value) {
     if let Value::Object(members) = value {
         members.retain(|_, _| random.u8(..4) > 0);

@@ -1,4 +1,4 @@
-//! Runs of a program on both servers.
+//! Execution of a program on both servers, and comparison of the answers.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -14,22 +14,22 @@ use crate::answers::{Answer, Names};
 use crate::objects;
 use crate::programs::{KINDS, Step, Written};
 
-/// How often the answers to a step have to differ, and never agree, to be a difference. Go begins a
-/// small map at its first entry seven times of eight.
+/// How often the answers to a step have to differ, and never agree, to be a difference. Go starts
+/// iterating a small map at its first entry seven times out of eight.
 const REPETITIONS: usize = 48;
 
-/// How often a program is repeated at most.
+/// Maximum number of repetitions of a program.
 const MOST_REPETITIONS: usize = 1000;
 
 pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
-/// The real server and the one in the process.
+/// The real server and the in-process one.
 pub(crate) struct Pair {
     pub(crate) real: Client,
     pub(crate) memory: Client,
 }
 
-/// What comparing the answers to a program has shown.
+/// Result of comparing the answers to a program.
 pub(crate) enum Comparison {
     Same { requests: u64, events: u64 },
     Different(Difference),
@@ -42,7 +42,7 @@ pub(crate) struct Difference {
     memory: Answer,
 }
 
-/// Sends a program to both servers, each in a namespace of its own.
+/// Sends a program to both servers, each in a separate namespace.
 pub(crate) async fn compare(pair: &Pair, program: &[Step], seed: u64) -> Result<Comparison> {
     let namespace = format!("p{seed}-{:08x}", fastrand::u32(..));
     let mut real = Session::begin(&pair.real, &namespace).await?;
@@ -79,9 +79,9 @@ pub(crate) async fn compare(pair: &Pair, program: &[Step], seed: u64) -> Result<
     Ok(Comparison::Same { requests, events })
 }
 
-/// Whether kube-apiserver answers a program in several ways, one of which is ours: it goes over Go
-/// maps, whose order is random. Several steps of a program may be such; those before the one at
-/// which a run ends have agreed.
+/// Whether kube-apiserver answers a program in several ways, one of which is ours, because it
+/// iterates over Go maps in random order. Several steps of a program may vary. Those before the
+/// step at which a run ends have agreed.
 pub(crate) async fn is_undecided(
     pair: &Pair,
     program: &[Step],
@@ -105,7 +105,7 @@ pub(crate) async fn is_undecided(
     Ok(false)
 }
 
-/// Takes out every step that the difference does not need, and prints the rest.
+/// Removes every step that the difference does not need, and prints the rest.
 pub(crate) async fn shortest(
     pair: &Pair,
     mut program: Vec<Step>,
@@ -133,11 +133,11 @@ pub(crate) async fn shortest(
     Ok(text)
 }
 
-/// A program on one server, and what it remembers of the answers.
+/// A program on one server, with the state that it has learned from the answers.
 pub(crate) struct Session<'a> {
     client: &'a Client,
     namespace: &'a str,
-    /// The version of the namespace, after which everything else comes.
+    /// The version of the namespace, which all other versions follow.
     begin: String,
     names: Names,
     /// Versions and uid of each object.
@@ -200,7 +200,7 @@ impl<'a> Session<'a> {
         Ok(answer)
     }
 
-    /// All events of a kind up to that of an object that is created for this.
+    /// Returns all events of a kind, up to that of an object that is created for this purpose.
     async fn history(&mut self, written: &Written) -> Result<Answer> {
         let last = objects::last(written);
         let create = Step {
@@ -239,7 +239,7 @@ impl<'a> Session<'a> {
         Ok(answer)
     }
 
-    /// A text of a step with this server's versions and uids.
+    /// Fills a text of a step with this server's versions and uids.
     fn filled(&self, text: &str) -> String {
         let mut filled = text.replace("{namespace}", self.namespace);
         for (key, (versions, uid)) in &self.objects {
@@ -277,7 +277,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// The namespace has a name of its own in each run.
+/// Replaces the name of the namespace, which differs in each run.
 fn replace(value: &mut Value, namespace: &str) {
     match value {
         Value::String(text) => *text = text.replace(namespace, "NAMESPACE"),
