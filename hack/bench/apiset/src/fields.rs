@@ -1,16 +1,16 @@
-//! The fields that specs are drawn from. Limits differ from kind to kind.
+//! Pool of fields for random specs, with limits that differ between kinds.
 
 use crate::model::Literal::{Bool, Int, Text};
 use crate::model::{Field, Shape};
 use crate::random::Random;
 
-/// A DNS label.
+/// Pattern of a DNS label.
 pub(crate) const LABEL: &str = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
 
-/// Makes the fields of one sort.
+/// Function that returns the fields of one sort.
 type Pool = fn(&mut Random) -> Vec<Field>;
 
-/// About 21 fields of all sorts.
+/// Returns about 21 fields of all sorts.
 pub(crate) fn draw(random: &mut Random) -> Vec<Field> {
     let pools: [(Pool, usize); 6] = [
         (texts, 5),

@@ -1,10 +1,11 @@
-//! The set as Go, for code-generator and controller-gen.
+//! Go output of the set, for code-generator and controller-gen.
 
 use crate::model::{Enum, Field, Group, Kind, Literal, Shape, Struct, Type, TypeKind};
 use crate::set::{COLUMNS, capital};
 use crate::{Files, VERSION};
 
-/// `pkg/apis/<group>/v1/…`; `go.mod` is for the caller to write, and the registration for register-gen.
+/// Returns `pkg/apis/<group>/v1/…`. The caller writes `go.mod`, and register-gen the
+/// registration.
 pub(crate) fn files(groups: &[Group]) -> Files {
     let mut files = Files::new();
     for group in groups {

@@ -1,11 +1,11 @@
-//! The set as a kube-derive user writes it: a crate that prints its CRDs.
+//! kube-derive output of the set: a crate that prints its CRDs.
 
 use crate::model::{Field, Group, Kind, Literal, Shape, Struct, Type, TypeKind};
 use crate::rust::{docs, field_type, literal, variants};
 use crate::set::{COLUMNS, snake};
 use crate::{Files, VERSION};
 
-/// Imports, and by which word one sees that they are needed.
+/// Imports, each with the word in the source that requires it.
 const IMPORTS: [(&str, &str); 12] = [
     (
         "PodTemplateSpec",
@@ -39,7 +39,7 @@ const IMPORTS: [(&str, &str); 12] = [
     ("BTreeMap", "std::collections::BTreeMap"),
 ];
 
-/// `src/…`; the manifest is for the caller to write.
+/// Returns `src/…`. The caller writes the manifest.
 pub(crate) fn files(groups: &[Group]) -> Files {
     let mut files = Files::new();
     let modules = groups

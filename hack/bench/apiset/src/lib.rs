@@ -1,8 +1,9 @@
-//! One synthetic set of API types, written as each generator reads it, so that all of them are measured on the same input.
+//! Synthetic set of API types in the source form of each generator, so that all are measured on the
+//! same input.
 //!
-//! Ten kinds a group, about 25 fields a spec, with nested structs, enums, constraints, defaults, list types and conditions; the
-//! first kind of each group holds a pod template. Kind number n is the same whatever the size of the set: a smaller set is the
-//! beginning of a larger one.
+//! A group has ten kinds, and a spec about 25 fields, with nested structs, enums, constraints,
+//! defaults, list types and conditions. The first kind of each group has a Pod template. Kind
+//! number n is the same for every size of the set: a smaller set is a prefix of a larger one.
 
 mod fields;
 mod go;
@@ -21,13 +22,13 @@ use std::path::{Path, PathBuf};
 pub use model::{Enum, Field, Group, Kind, Limits, Literal, Shape, Struct, Type, TypeKind};
 pub use set::groups;
 
-/// Files below the folder of a package.
+/// Files by their path in the folder of a package.
 pub type Files = BTreeMap<PathBuf, String>;
 
-/// The version that every group has.
+/// The version of every group.
 pub const VERSION: &str = "v1";
 
-/// How a set is written.
+/// Source form of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spelling {
     /// For `genclient`: `pkg/apis/<group>/v1.rs`, without a `Cargo.toml`.
@@ -39,7 +40,7 @@ pub enum Spelling {
 }
 
 impl Spelling {
-    /// The files of a set.
+    /// Returns the files of a set.
     pub fn files(self, groups: &[Group]) -> Files {
         match self {
             Self::Genclient => rust::files(groups),
@@ -53,7 +54,7 @@ impl Spelling {
 ///
 /// # Errors
 ///
-/// A folder cannot be made, or a file not written.
+/// If a folder cannot be created, or a file cannot be written.
 pub fn write(files: &Files, folder: &Path) -> io::Result<()> {
     for (path, text) in files {
         let file = folder.join(path);

@@ -1,4 +1,4 @@
-//! Writes a set of API types: `apiset genclient|go|kube-derive KINDS FOLDER`.
+//! Program that writes a set of API types: `apiset genclient|go|kube-derive KINDS FOLDER`.
 
 use std::error::Error;
 use std::path::Path;

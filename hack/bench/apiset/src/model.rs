@@ -1,4 +1,4 @@
-//! What an API is, in no language.
+//! Language-independent model of an API.
 
 /// An API group, with one version.
 #[derive(Clone, Debug)]
@@ -11,7 +11,7 @@ pub struct Group {
     pub kinds: Vec<Kind>,
 }
 
-/// A served type.
+/// A kind with its types.
 #[derive(Clone, Debug)]
 pub struct Kind {
     /// `EdgeQueue`
@@ -20,11 +20,11 @@ pub struct Kind {
     pub plural: String,
     /// `eq3`
     pub short_name: String,
-    /// True if it has no namespace.
+    /// Whether it is cluster-scoped.
     pub cluster: bool,
-    /// What it is.
+    /// Its description.
     pub doc: String,
-    /// The spec, the status, and what they hold.
+    /// The spec, the status, and the types below them.
     pub types: Vec<Type>,
 }
 
@@ -33,32 +33,32 @@ pub struct Kind {
 pub struct Type {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its description.
     pub doc: String,
     /// A struct or an enum.
     pub kind: TypeKind,
 }
 
-/// What a type is.
+/// Definition of a type.
 #[derive(Clone, Debug)]
 pub enum TypeKind {
-    /// Fields.
+    /// A struct.
     Struct(Struct),
-    /// Names.
+    /// An enum.
     Enum(Enum),
 }
 
 /// The fields of a struct.
 #[derive(Clone, Debug)]
 pub struct Struct {
-    /// In order.
+    /// The fields, in order.
     pub fields: Vec<Field>,
 }
 
 /// The names of an enum.
 #[derive(Clone, Debug)]
 pub struct Enum {
-    /// In order.
+    /// The names, in order.
     pub variants: &'static [&'static str],
 }
 
@@ -69,13 +69,13 @@ pub struct Field {
     pub name: &'static str,
     /// Its type.
     pub shape: Shape,
-    /// What it is, a sentence a line.
+    /// Its description, one sentence a line.
     pub doc: &'static str,
-    /// True if it may be left out.
+    /// Whether it is optional.
     pub optional: bool,
-    /// What it is where it is left out.
+    /// The default value.
     pub default: Option<Literal>,
-    /// What it may be.
+    /// The constraints.
     pub limits: Limits,
 }
 
@@ -104,15 +104,15 @@ pub enum Shape {
     Condition,
     /// `corev1.PodTemplateSpec`
     PodTemplate,
-    /// Several.
+    /// A list.
     List(Box<Shape>),
-    /// By name.
+    /// A map with string keys.
     Map(Box<Shape>),
     /// A struct or enum of the kind.
     Own(String),
 }
 
-/// A default.
+/// A default value.
 #[derive(Clone, Copy, Debug)]
 pub enum Literal {
     /// A number.
@@ -121,24 +121,24 @@ pub enum Literal {
     Bool(bool),
     /// Text.
     Text(&'static str),
-    /// A name of an enum.
+    /// A variant of an enum.
     Variant(&'static str),
 }
 
-/// What a field may be.
+/// Constraints of a field.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
-    /// Least number.
+    /// Minimum.
     pub minimum: Option<i64>,
-    /// Greatest number.
+    /// Maximum.
     pub maximum: Option<i64>,
-    /// Fewest characters.
+    /// Minimum length in characters.
     pub min_length: Option<u32>,
-    /// Most characters.
+    /// Maximum length in characters.
     pub max_length: Option<u32>,
     /// A regular expression.
     pub pattern: Option<&'static str>,
-    /// Most items.
+    /// Maximum number of items.
     pub max_items: Option<u32>,
     /// `atomic`, `set`, or `map` with its key.
     pub list: Option<(&'static str, Option<&'static str>)>,

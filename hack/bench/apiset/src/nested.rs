@@ -5,10 +5,10 @@ use crate::model::Literal::{Bool, Int, Text, Variant};
 use crate::model::{Field, Shape, Type};
 use crate::random::Random;
 
-/// Makes a field, and the types below it.
+/// Function that returns a field, and the types below it.
 type Tree = fn(&str, &mut Random) -> (Field, Vec<Type>);
 
-/// Three trees for a kind: their fields, and their types.
+/// Returns three trees for a kind: their fields, and their types.
 pub(crate) fn draw(kind: &str, random: &mut Random) -> (Vec<Field>, Vec<Type>) {
     let trees: Vec<Tree> = vec![endpoint, storage, window, throttle, rules];
     let mut fields = Vec::new();
@@ -21,7 +21,7 @@ pub(crate) fn draw(kind: &str, random: &mut Random) -> (Vec<Field>, Vec<Type>) {
     (fields, types)
 }
 
-/// One of four enums, as a field with a default.
+/// Returns one of four enums, as a field with a default.
 pub(crate) fn choice(kind: &str, random: &mut Random) -> (Field, Type) {
     const CHOICES: [(&str, &str, &[&str]); 4] = [
         (

@@ -1,17 +1,17 @@
-//! Numbers that look random and are always the same.
+//! Pseudorandom numbers from a fixed seed.
 
 /// Knuth's linear congruential generator.
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// The numbers of one kind.
+    /// Returns the generator of one kind.
     pub(crate) fn of(seed: usize) -> Self {
         let mut random = Self(seed as u64 ^ 0x9e37_79b9_7f4a_7c15);
         random.below(2);
         random
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         self.0 = self
             .0
@@ -20,12 +20,12 @@ impl Random {
         (self.0 >> 33) as usize % end
     }
 
-    /// A number from `first` to `last`.
+    /// Returns a number from `first` to `last`.
     pub(crate) fn within(&mut self, first: u32, last: u32) -> u32 {
         first + self.below((last - first + 1) as usize) as u32
     }
 
-    /// `count` of the things, in a random order.
+    /// Returns `count` of the things, in a random order.
     pub(crate) fn some<T>(&mut self, mut things: Vec<T>, count: usize) -> Vec<T> {
         (0..count)
             .map(|_| things.swap_remove(self.below(things.len())))

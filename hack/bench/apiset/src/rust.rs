@@ -1,4 +1,4 @@
-//! The set as Rust, for `genclient`.
+//! Rust output of the set, for `genclient`.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use crate::model::{Enum, Field, Group, Kind, Literal, Shape, Struct, Type, TypeK
 use crate::set::{COLUMNS, snake};
 use crate::{Files, VERSION};
 
-/// `pkg/apis/…`; the manifest is for the caller to write.
+/// Returns `pkg/apis/…`. The caller writes the manifest.
 pub(crate) fn files(groups: &[Group]) -> Files {
     let mut files = Files::new();
     let modules: String = groups
@@ -28,7 +28,7 @@ fn version(group: &Group) -> String {
     title + &imports(&kinds) + &kinds
 }
 
-/// The prelude, and what it does not have.
+/// Returns the prelude, and imports that it lacks.
 fn imports(body: &str) -> String {
     let template = "use k8s_openapi::api::core::v1::PodTemplateSpec;\n";
     let map = "use std::collections::BTreeMap;\n";
@@ -88,7 +88,7 @@ fn type_(type_: &Type) -> String {
     head + &body
 }
 
-/// `pub enum Name { … }`
+/// Returns `pub enum Name { … }`.
 pub(crate) fn variants(name: &str, names: &Enum) -> String {
     let variants: String = names
         .variants
@@ -110,7 +110,7 @@ fn field(field: &Field) -> String {
     out + &format!("    pub {}: {},\n", snake(field.name), field_type(field))
 }
 
-/// The doc comment of a field.
+/// Returns the doc comment of a field.
 pub(crate) fn docs(field: &Field) -> String {
     field
         .doc
@@ -141,7 +141,7 @@ fn limits(field: &Field) -> Vec<String> {
     out
 }
 
-/// A literal of Rust; a name of an enum as text.
+/// Returns a Rust literal; a variant of an enum as text.
 pub(crate) fn literal(value: &Literal) -> String {
     match value {
         Literal::Int(number) => number.to_string(),
@@ -150,7 +150,7 @@ pub(crate) fn literal(value: &Literal) -> String {
     }
 }
 
-/// The type of a field.
+/// Returns the type of a field.
 pub(crate) fn field_type(field: &Field) -> String {
     let inner = shape(&field.shape);
     if field.optional {

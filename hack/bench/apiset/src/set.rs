@@ -1,4 +1,4 @@
-//! The set: names, and what each kind is made of.
+//! The set: names of groups and kinds, and the types of each kind.
 
 use crate::model::{Field, Group, Kind, Shape, Type};
 use crate::random::Random;
@@ -20,7 +20,7 @@ const NOUNS: [(&str, &str); 10] = [
     ("Worker", "workers"),
 ];
 
-/// The first `kinds` kinds, ten a group.
+/// Returns the first `kinds` kinds, ten in each group.
 pub fn groups(kinds: usize) -> Vec<Group> {
     let numbers: Vec<usize> = (0..kinds).collect();
     numbers
@@ -40,7 +40,7 @@ pub fn groups(kinds: usize) -> Vec<Group> {
         .collect()
 }
 
-/// `edge`, and `edge2` in the second round.
+/// Returns `edge`, and `edge2` in the second round.
 fn package(number: usize) -> String {
     let word = GROUPS[number % GROUPS.len()];
     match number / GROUPS.len() {
@@ -118,12 +118,12 @@ fn phase(kind: &str) -> Type {
     )
 }
 
-/// `Edge` for `edge`.
+/// Returns `Edge` for `edge`.
 pub(crate) fn capital(name: &str) -> String {
     name[..1].to_ascii_uppercase() + &name[1..]
 }
 
-/// `retention_days` for `retentionDays`.
+/// Returns `retention_days` for `retentionDays`.
 pub(crate) fn snake(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars() {

@@ -1,5 +1,5 @@
-//! Latency of requests: `bench-apiserver in-process|real OBJECTS` prints a line for each kind of
-//! request with its name and the seconds that one of them takes, and one with the bytes that an
+//! Benchmark of API server requests: `bench-apiserver in-process|real OBJECTS` prints a line with
+//! the name and the latency in seconds for each kind of request. A last line has the bytes that an
 //! object adds to the memory of the program.
 //!
 //! One caller sends one request after the other. `golang/main.go` beside this package does the same
@@ -20,9 +20,9 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
 
 const DEFINITION: &str = include_str!("definition.yaml");
-/// How many definitions there are.
+/// Number of definitions.
 const DEFINITIONS: usize = 10;
-/// How many events are waited for.
+/// Number of events to wait for.
 const EVENTS: usize = 100;
 
 #[tokio::main]
@@ -95,7 +95,7 @@ async fn measure(client: &Client, begin: Instant, objects: usize) -> Result<()> 
     events(&maps, version).await
 }
 
-/// Requests for ConfigMaps; the version of the last list is returned.
+/// Measures requests for ConfigMaps. Returns the version of the last list.
 async fn config_maps(maps: &Api<ConfigMap>, objects: usize) -> Result<String> {
     let post = PostParams::default();
     let before = resident()?;
@@ -126,7 +126,7 @@ async fn config_maps(maps: &Api<ConfigMap>, objects: usize) -> Result<String> {
     Ok(listed.metadata.resource_version.unwrap_or_default())
 }
 
-/// From the begin of a create to its event at a watcher.
+/// Measures the time from the start of a create to its event at a watcher.
 async fn events(maps: &Api<ConfigMap>, version: String) -> Result<()> {
     let mut events = Box::pin(maps.watch(&WatchParams::default(), &version).await?);
     let begin = Instant::now();
@@ -167,7 +167,7 @@ fn job(name: &str, number: usize) -> Value {
     })
 }
 
-/// The resident memory of this program in bytes.
+/// Returns the resident memory of this program in bytes.
 fn resident() -> Result<usize> {
     let status = std::fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

@@ -1,7 +1,7 @@
-//! A controller of kube-rs: one measurement a run, printed as JSON.
+//! Benchmark of a kube-rs controller: one measurement a run, printed as JSON.
 //!
-//! `start OBJECTS NAME` reconciles so many objects, `create OBJECTS NAME` creates a ConfigMap for
-//! each, and `watch OBJECTS UPDATES` prints when it reconciled each update.
+//! `start OBJECTS NAME` reconciles that many objects, `create OBJECTS NAME` creates a ConfigMap for
+//! each, and `watch OBJECTS UPDATES` prints the time of the reconcile of each update.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,14 +34,14 @@ pub struct FooStatus {
 }
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
-/// The version of an object that was reconciled, and when.
+/// The version of a reconciled object, and the time of the reconcile.
 type Seen = (String, u64);
 
 const WORKERS: u16 = 4;
 
 struct Reconciling {
     client: Client,
-    /// Creates ConfigMaps with it in their names.
+    /// Suffix of the names of created ConfigMaps; `None` creates none.
     suffix: Option<String>,
     reconciles: Arc<Reconciles>,
 }
@@ -73,7 +73,7 @@ async fn create(client: &Client, foo: &Foo, suffix: &str) -> kube::Result<()> {
     }
 }
 
-/// What a controller has reconciled. The task that waits for it is woken once: waking it for each
+/// Recorded reconciles of a controller. The waiting task is woken once: waking it for each
 /// reconcile would cost more than the reconciles.
 #[derive(Default)]
 struct Reconciles {
@@ -85,12 +85,12 @@ struct Reconciles {
 struct Noted {
     versions: HashSet<String>,
     seen: Vec<Seen>,
-    /// How many are waited for.
+    /// The number of reconciles to wait for.
     wanted: usize,
 }
 
 impl Reconciles {
-    /// The object was reconciled just now. A version counts once.
+    /// Records that the object was reconciled now. A version counts once.
     fn note(&self, foo: &Foo) {
         let version = foo.resource_version().unwrap_or_default();
         let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
@@ -102,7 +102,7 @@ impl Reconciles {
         }
     }
 
-    /// Waits for so many versions that were not reconciled before.
+    /// Waits for this number of versions that were not reconciled before.
     async fn next(&self, count: usize) -> Vec<Seen> {
         loop {
             {

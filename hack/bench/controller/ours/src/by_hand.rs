@@ -1,4 +1,4 @@
-//! Controller without the layer: an informer, a queue, a lister, and workers in a loop.
+//! Handwritten controller without the layer: an informer, a queue, a lister and workers in a loop.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ struct Reconciling {
     reconciles: Reconciles,
 }
 
-/// Runs until it is dropped.
+/// Runs until the future is dropped.
 pub async fn run(
     client: Client,
     suffix: Option<String>,

@@ -1,5 +1,4 @@
-//! The kind that is reconciled: that of k8s.io/sample-controller, which `bench-informer seed`
-//! installs.
+//! The reconciled kind: that of k8s.io/sample-controller, which `bench-informer seed` installs.
 
 use genclient::prelude::*;
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -22,7 +21,7 @@ pub struct FooSpec {
     pub replicas: Option<i32>,
 }
 
-/// The ConfigMap that is created for an object.
+/// Returns the ConfigMap that is created for an object.
 pub fn config_map(object: &Foo, suffix: &str) -> ConfigMap {
     let mut map = ConfigMap::default();
     map.metadata.namespace = object.metadata.namespace.clone();

@@ -1,4 +1,4 @@
-//! A controller of `genclient-controller`.
+//! Controller on `genclient-controller`.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::foo::{Foo, config_map};
 use crate::seen::Reconciles;
 
 struct Reconciling {
-    /// Creates ConfigMaps with it in their names.
+    /// Suffix of the names of created ConfigMaps; `None` creates none.
     suffix: Option<String>,
     reconciles: Reconciles,
 }
@@ -33,7 +33,7 @@ impl Reconciler for Reconciling {
     }
 }
 
-/// Runs until it is dropped.
+/// Runs until the future is dropped.
 pub async fn run(
     client: Client,
     suffix: Option<String>,

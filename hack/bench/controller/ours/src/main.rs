@@ -1,5 +1,5 @@
-//! One measurement a run, printed as JSON: a controller of this project's layer, or a loop by hand
-//! on its informer, queue and lister.
+//! Benchmark of a controller on `genclient-controller`, or of a handwritten loop on informer, queue
+//! and lister: one measurement a run, printed as JSON.
 
 mod by_hand;
 mod foo;
@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use seen::{Reconciles, cost};
 
-/// How many reconciles run at a time, of every contender.
+/// Number of concurrent reconciles, the same for every contender.
 const WORKERS: usize = 4;
 
 #[derive(Parser)]

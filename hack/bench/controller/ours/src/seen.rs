@@ -11,11 +11,11 @@ use tokio::sync::Notify;
 
 use crate::foo::Foo;
 
-/// The version of an object that was reconciled, and when in nanoseconds since 1970: the
+/// The version of a reconciled object, and the time of the reconcile in nanoseconds since 1970: the
 /// contenders' programs have no other clock in common.
 pub type Seen = (String, u128);
 
-/// What a controller has reconciled. The task that waits for it is woken once: waking it for each
+/// Recorded reconciles of a controller. The waiting task is woken once: waking it for each
 /// reconcile would cost more than the reconciles.
 #[derive(Clone, Default)]
 pub struct Reconciles(Arc<ReconcilesInner>);
@@ -30,12 +30,12 @@ struct ReconcilesInner {
 struct Noted {
     versions: HashSet<String>,
     seen: Vec<Seen>,
-    /// How many are waited for.
+    /// The number of reconciles to wait for.
     wanted: usize,
 }
 
 impl Reconciles {
-    /// The object was reconciled just now. A version counts once.
+    /// Records that the object was reconciled now. A version counts once.
     pub fn note(&self, object: &Foo) {
         let version = object.metadata.resource_version.clone();
         let version = version.unwrap_or_default();
@@ -50,7 +50,7 @@ impl Reconciles {
         }
     }
 
-    /// Waits for so many versions that were not reconciled before.
+    /// Waits for this number of versions that were not reconciled before.
     pub async fn next(&self, count: usize) -> Vec<Seen> {
         loop {
             {
@@ -65,7 +65,8 @@ impl Reconciles {
     }
 }
 
-/// Processor time of this process in seconds, in steps of 10 ms, and peak memory in MB.
+/// Returns the processor time of this process in seconds, in steps of 10 ms, and its peak memory in
+/// MB.
 pub fn cost() -> anyhow::Result<(f64, f64)> {
     let stat = fs::read_to_string("/proc/self/stat")?;
     let fields = stat.rsplit(") ").next().context("no fields")?;

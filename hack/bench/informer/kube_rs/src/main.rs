@@ -1,6 +1,7 @@
-//! The reflector of kube-rs: one measurement a run, printed as JSON.
+//! Benchmark of the kube-rs reflector: one measurement a run, printed as JSON.
 //!
-//! `sync [list]` syncs and then reads from the store; `watch UPDATES` syncs and then says when the stream had each update.
+//! `sync [list]` syncs and then reads from the store. `watch UPDATES` syncs and then prints the
+//! time at which the stream yielded each update.
 
 use std::hint::black_box;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -49,7 +50,7 @@ fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64)
 }
 
-/// A store that is kept up to date, and what the stream had after the first state.
+/// Returns a store that is kept up to date, and the items of the stream after the initial state.
 fn store(client: Client, is_streamed: bool) -> (reflector::Store<Foo>, mpsc::UnboundedReceiver<Seen>) {
     let config = match is_streamed {
         true => watcher::Config::default().streaming_lists(),

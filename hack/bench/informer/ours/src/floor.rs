@@ -1,4 +1,4 @@
-//! What an informer cannot do better than.
+//! Lower bounds of an informer's cost: receiving the initial state, and decoding it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::foo::Foo;
 use crate::process::synced;
 use crate::stream::lines;
 
-/// The bytes cross the wire, nothing is decoded.
+/// Receives the bytes, and decodes nothing.
 pub async fn raw(client: Client) -> anyhow::Result<Value> {
     let start = Instant::now();
     let mut objects = 0;
@@ -32,7 +32,7 @@ struct Event<'a> {
     object: &'a RawValue,
 }
 
-/// Every object is decoded into a map, and that is all.
+/// Decodes every object into a map, and does nothing else.
 pub async fn bare(client: Client) -> anyhow::Result<Value> {
     let start = Instant::now();
     let mut objects = HashMap::new();

@@ -29,7 +29,7 @@ pub struct FooStatus {
     pub available_replicas: i32,
 }
 
-/// A namespace holds a thousand objects.
+/// Returns the namespace of an object. Each namespace has a thousand objects.
 pub fn namespace(number: usize) -> String {
     format!("bench-{:03}", number / 1000)
 }

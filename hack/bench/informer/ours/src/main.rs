@@ -1,5 +1,5 @@
-//! One measurement a run, printed as JSON: this project's informer, its floors, and what fills and changes the API server for
-//! all contenders.
+//! Benchmark of this project's informer and of its lower bounds, and the load on the API server for
+//! all contenders: one measurement a run, printed as JSON.
 
 mod floor;
 mod foo;

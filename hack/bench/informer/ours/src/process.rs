@@ -1,11 +1,11 @@
-//! What this process has cost so far.
+//! Processor time and peak memory of this process.
 
 use std::fs;
 
 use anyhow::Context;
 use serde_json::{Value, json};
 
-/// Processor time in seconds, in steps of 10 ms, and peak memory in MB.
+/// Returns the processor time in seconds, in steps of 10 ms, and the peak memory in MB.
 pub fn cost() -> anyhow::Result<(f64, f64)> {
     let stat = fs::read_to_string("/proc/self/stat")?;
     let fields = stat.rsplit(") ").next().context("no fields")?;
@@ -24,7 +24,7 @@ pub fn cost() -> anyhow::Result<(f64, f64)> {
     Ok((ticks.iter().sum::<f64>() / 100.0, kilobytes / 1024.0))
 }
 
-/// A measured sync, under the names that every contender uses.
+/// Returns a measured sync, under the names that every contender uses.
 pub fn synced(objects: usize, seconds: f64) -> anyhow::Result<Value> {
     let (cpu, peak) = cost()?;
     Ok(json!({ "objects": objects, "sync": seconds, "cpu": cpu, "peak": peak }))

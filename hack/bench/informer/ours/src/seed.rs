@@ -1,4 +1,4 @@
-//! Fills the API server.
+//! Creation of the CRD, namespaces and objects in the API server.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub async fn run(client: Client, objects: Range<usize>) -> anyhow::Result<Value>
         install(&client).await?;
     }
     let namespaces = Api::<Namespace>::all(client.clone());
-    // Those whose first object is created now.
+    // Namespaces whose first object is created now.
     for number in objects.clone().filter(|number| number % 1000 == 0) {
         let mut wanted = Namespace::default();
         wanted.metadata.name = Some(namespace(number));

@@ -1,4 +1,4 @@
-//! The first state as the API server streams it.
+//! The initial state as the API server streams it.
 
 use genclient::kube::Client;
 use genclient::kube::client::Body;
@@ -9,7 +9,8 @@ const PATH: &str = "/apis/samplecontroller.k8s.io/v1alpha1/foos?watch=1&sendInit
     &resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
 const END: &str = "k8s.io/initial-events-end";
 
-/// Hands over every line up to that with the bookmark which ends the first state. Returns the number of bytes.
+/// Passes every line to `line`, up to the bookmark that ends the initial state. Returns the number
+/// of bytes.
 pub async fn lines(
     client: Client,
     mut line: impl FnMut(&[u8]) -> anyhow::Result<()>,

@@ -1,4 +1,4 @@
-//! The informer of this project.
+//! Measurements of this project's informer.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::update::now;
 const GETS: usize = 1_000_000;
 const LISTS: usize = 20;
 
-/// Syncs, then reads.
+/// Syncs, then reads from the cache.
 pub async fn reads(client: Client, is_streamed: bool) -> anyhow::Result<Value> {
     let start = Instant::now();
     let factory = SharedInformerFactory::builder(client)
@@ -43,7 +43,7 @@ pub async fn reads(client: Client, is_streamed: bool) -> anyhow::Result<Value> {
     Ok(measured)
 }
 
-/// Syncs, then notes when each of so many updates reached the handler.
+/// Syncs, then records the time at which each update reached the handler.
 pub async fn watch(client: Client, updates: usize) -> anyhow::Result<Value> {
     let factory = SharedInformerFactory::builder(client).build();
     let (sender, mut seen) = mpsc::unbounded_channel();
@@ -73,7 +73,7 @@ async fn start_and_wait(
     Ok(())
 }
 
-/// Seconds that each of so many calls takes.
+/// Returns the seconds that one of this number of calls takes.
 fn time<T>(times: usize, mut read: impl FnMut() -> T) -> f64 {
     let start = Instant::now();
     for _ in 0..times {

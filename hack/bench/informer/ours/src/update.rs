@@ -1,4 +1,4 @@
-//! Changes objects, and says when the API server had acknowledged each change.
+//! Updates of objects, with the time at which the API server acknowledged each.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -35,7 +35,7 @@ pub async fn run(
     Ok(json!({ "seconds": start.elapsed().as_secs_f64(), "acknowledged": acknowledged }))
 }
 
-/// The resource version, and when the answer had arrived.
+/// Returns the resource version, and the time of the answer.
 async fn change(client: &Client, number: usize) -> anyhow::Result<Value> {
     let foos = TypedClient::<Foo>::namespaced(client.clone(), &namespace(number));
     let patch =
@@ -46,7 +46,7 @@ async fn change(client: &Client, number: usize) -> anyhow::Result<Value> {
     Ok(json!([changed.metadata.resource_version, now()?]))
 }
 
-/// Nanoseconds since 1970: the contenders' programs have no other clock in common.
+/// Returns the nanoseconds since 1970: the contenders' programs have no other clock in common.
 pub fn now() -> anyhow::Result<u64> {
     Ok(SystemTime::now().duration_since(UNIX_EPOCH)?.as_nanos() as u64)
 }

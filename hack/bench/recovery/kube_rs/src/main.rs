@@ -1,4 +1,4 @@
-//! The reflectors of kube-rs for five kinds, with its default backoff.
+//! Recovery benchmark of kube-rs: reflectors of five kinds, with the default backoff.
 //!
 //! Prints `synced`, and then a line for each change of an object with the annotation: the kind, the
 //! annotation, and the time at which the stream yielded it, in nanoseconds since 1970.
@@ -30,7 +30,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     pending().await
 }
 
-/// Starts a reflector and waits until it has the first state.
+/// Starts a reflector, and waits until it has the initial state.
 async fn report<K>(client: &Client) -> Result<(), WriterDropped>
 where
     K: Resource<DynamicType = ()> + Clone + Debug + DeserializeOwned + Send + Sync + 'static,

@@ -1,4 +1,4 @@
-//! This project's informers of five kinds, in one factory.
+//! Recovery benchmark of this project: informers of five kinds, in one factory.
 //!
 //! Prints `synced`, and then a line for each change of an object with the annotation: the kind, the
 //! annotation, and the time at which the handler was called, in nanoseconds since 1970.

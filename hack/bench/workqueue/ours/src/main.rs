@@ -1,7 +1,9 @@
-//! How many keys a second go through a queue: `queue <u64|string|object> <workers> <keys>` prints the seconds that it took.
+//! Throughput benchmark of the work queue: `queue <u64|string|object> <workers> <keys>` prints the
+//! seconds that it took.
 //!
-//! One task adds keys, more of them than the queue holds at a time, so that some are added while they wait; the others get
-//! them, forget their failures and are done. `golang/main.go` beside this package does the same with client-go.
+//! One task adds keys, more of them than the queue holds at a time, so that some are added while
+//! they are pending. The others dequeue them, forget their failures and mark them done.
+//! `golang/main.go` beside this package does the same with client-go.
 
 use std::hash::Hash;
 use std::sync::Arc;
@@ -14,9 +16,9 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use tokio::task::{JoinSet, coop};
 
-/// Keys that are added in turns.
+/// Number of different keys, which are added in turns.
 const DIFFERENT: usize = 100_000;
-/// The producer waits while more keys than this are queued, and looks after so many adds.
+/// The producer waits while more keys than this are queued. It checks after this number of adds.
 const HIGH_WATER: usize = 50_000;
 
 #[tokio::main]
@@ -56,7 +58,7 @@ fn usage() -> ! {
     std::process::exit(2)
 }
 
-/// `key` makes the key of what has changed, for each add.
+/// Measures adds and gets. `key` returns the key of a changed object, for each add.
 async fn measure<O, T>(
     changed: Vec<O>,
     key: impl Fn(&O) -> T + Send + 'static,
@@ -81,7 +83,7 @@ where
     start.elapsed()
 }
 
-/// Gets keys until there were `keys` of them, then ends everything.
+/// Dequeues keys until `keys` of them were taken, then shuts the queue down.
 async fn work<T: Eq + Hash + Clone + Send + 'static>(
     queue: Queue<T>,
     taken: Arc<AtomicUsize>,
