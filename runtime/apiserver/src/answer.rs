@@ -1,4 +1,4 @@
-//! Answers: status codes, headers and bodies of responses.
+//! HTTP responses: status codes, headers and bodies, watch streams included.
 
 use std::collections::HashSet;
 use std::io;
@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// Body of a response: a text, or the events of a watch.
+/// Body of a response: a text or the event stream of a watch.
 pub struct ResponseBody(Content);
 
 enum Content {
@@ -65,7 +65,7 @@ impl std::fmt::Debug for ResponseBody {
     }
 }
 
-/// What is answered, before it is a response.
+/// Response of a handler, before it becomes an HTTP response.
 pub(crate) struct Answer {
     pub(crate) code: u16,
     pub(crate) body: AnswerBody,
@@ -79,7 +79,7 @@ pub(crate) enum AnswerBody {
     Events(Events),
 }
 
-/// Lines of a watch.
+/// Event stream of a watch, in lines.
 pub(crate) type Events = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>;
 
 impl Answer {
@@ -112,7 +112,7 @@ impl Answer {
         }
     }
 
-    /// An answer whose events, if it has some, go through a function.
+    /// Maps the event stream of a watch; other answers stay as they are.
     pub(crate) fn map_events(mut self, map: impl FnOnce(Events) -> Events) -> Self {
         if let AnswerBody::Events(events) = self.body {
             self.body = AnswerBody::Events(map(events));
@@ -120,7 +120,7 @@ impl Answer {
         self
     }
 
-    /// JSON under another name.
+    /// Replaces the media type of a JSON body.
     pub(crate) fn media_type(mut self, media_type: &'static str) -> Self {
         if let AnswerBody::Json(_, current) = &mut self.body {
             *current = media_type;
@@ -163,7 +163,7 @@ impl Answer {
         *response.status_mut() =
             StatusCode::from_u16(self.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = response.headers_mut();
-        // A 304 leaves the type to the answer that the client has kept.
+        // A 304 has no media type: the cached response of the client has it.
         if self.code != 304 {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
         }
@@ -180,12 +180,12 @@ impl Answer {
     }
 }
 
-/// Each warning once, and cut off where all are too long for the head of a response
+/// Removes duplicate warnings, and truncates them if all are too long for the response headers
 /// (k8s.io/apiserver/pkg/endpoints/filters, `recorder.AddWarning`).
 fn fitting(mut warnings: Vec<String>) -> Vec<String> {
-    /// Characters of all warnings together.
+    /// Limit on all warnings together, in characters.
     const MOST: usize = 4096;
-    /// Characters of each, once all together would be longer.
+    /// Limit on each warning once all together exceed `MOST`, in characters.
     const ITEM: usize = 256;
     let mut known = HashSet::new();
     warnings.retain(|warning| known.insert(warning.clone()));

@@ -1,4 +1,4 @@
-//! [`ApiServerBuilder`]: settings of a server.
+//! [`ApiServerBuilder`]: settings of an in-process API server.
 
 use std::fmt::Display;
 use std::panic::resume_unwind;
@@ -50,7 +50,7 @@ const PRIORITY_CLASSES: &[(&str, i64, &str)] = &[
     ),
 ];
 
-/// How long watchers wait for a change at most, unless told otherwise.
+/// Default of the longest delay until watchers see a change.
 const LAG: Duration = Duration::from_millis(5);
 
 /// Settings of an [`ApiServer`].
@@ -86,28 +86,29 @@ impl Default for ApiServerBuilder {
     }
 }
 
-/// A CustomResourceDefinition or an object that the server refuses.
+/// Every reason why [`ApiServerBuilder::build`] failed: refused objects and unreadable files.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{}", .0.join("\n"))]
 pub struct BuildError(Vec<String>);
 
 impl ApiServer {
-    /// A server with the built-in kinds and the namespaces that every cluster has; settings are
-    /// those of [`ApiServerBuilder`].
+    /// Returns a builder for a server with the built-in kinds and the namespaces of every cluster.
     pub fn builder() -> ApiServerBuilder {
         ApiServerBuilder::default()
     }
 }
 
 impl ApiServerBuilder {
-    /// Serves the kinds of these definitions: those of a generated client's `crds::all()`.
+    /// Serves the kinds of these definitions, such as a generated client's `crds::all()`.
     pub fn crds(self, crds: impl IntoIterator<Item = CustomResourceDefinition>) -> Self {
         self.objects(crds)
     }
 
-    /// Creates these objects, whose `apiVersion` and `kind` are served: definitions first, then
-    /// namespaces, then the others in their order. One call takes one type, such as a kind of
-    /// k8s-openapi or [`serde_json::Value`]; calls add up.
+    /// Creates these objects: definitions first, then namespaces, then the others in their order.
+    /// The server must serve their `apiVersion` and `kind`.
+    ///
+    /// One call takes one type, such as a kind of k8s-openapi or [`serde_json::Value`]. Calls add
+    /// up.
     ///
     /// ```
     /// use genclient_apiserver::ApiServer;
@@ -132,8 +133,8 @@ impl ApiServerBuilder {
         self
     }
 
-    /// Serves the kinds of the definitions in a file, or in the files of a folder that end in
-    /// `.yaml`, `.yml` or `.json`; other objects there are left out.
+    /// Serves the kinds of the definitions in a file or folder. Of a folder it reads the files that
+    /// end in `.yaml`, `.yml` or `.json`. Objects of other kinds are ignored.
     pub fn crd_files(mut self, path: impl AsRef<Path>) -> Self {
         let read = manifests::read(path.as_ref());
         self.add(read.map(|mut found| {
@@ -143,8 +144,9 @@ impl ApiServerBuilder {
         self
     }
 
-    /// Creates the objects in a file, or in the files of a folder that end in `.yaml`, `.yml` or
-    /// `.json`. One without a namespace goes to `default`, as with kubectl.
+    /// Creates the objects in a file or folder. Of a folder it reads the files that end in `.yaml`,
+    /// `.yml` or `.json`. Namespaced objects without a namespace are created in `default`, as by
+    /// kubectl.
     pub fn manifests(mut self, path: impl AsRef<Path>) -> Self {
         self.add(manifests::read(path.as_ref()));
         self
@@ -157,50 +159,52 @@ impl ApiServerBuilder {
         }
     }
 
-    /// The wall time. Default: [`Clock::system`].
+    /// Sets the wall clock. Default: [`Clock::system`].
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = Some(clock);
         self
     }
 
-    /// The seed of uids, generated names and delays. Default: 0.
+    /// Sets the seed of uids, generated names and delays. Default: 0.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
-    /// The longest time until watchers see a change; each takes a random part of it. Default: 5 ms.
+    /// Sets the longest delay until watchers see a change; each change takes a random part of it.
+    /// Default: 5 ms.
     ///
-    /// A cache in front of a real API server is never up to date either: what works only without
-    /// a delay does not work.
+    /// A cache in front of a real API server lags behind, too. Code that works only without a delay
+    /// fails against a cluster.
     pub fn lag(mut self, lag: Duration) -> Self {
         self.lag = lag;
         self
     }
 
-    /// Whether the controllers of kube-controller-manager run that an API server's users rely on:
-    /// the garbage collector, the namespace controller and the aggregation of ClusterRoles.
-    /// Default: true.
+    /// Enables the controllers of kube-controller-manager that users of an API server rely on: the
+    /// garbage collector, the namespace controller and the aggregation of ClusterRoles. Default:
+    /// true.
     ///
-    /// Without them the server does what kube-apiserver alone does: dependents of deleted owners
-    /// stay, and a namespace that is deleted stays `Terminating`.
+    /// Without them the server behaves as kube-apiserver alone: dependents of deleted owners
+    /// remain, and a deleted namespace stays `Terminating`.
     pub fn controllers(mut self, controllers: bool) -> Self {
         self.controllers = controllers;
         self
     }
 
-    /// Requests with this bearer token are those of a user. Default: none.
+    /// Authenticates requests with this bearer token as a user. Default: no tokens.
     ///
-    /// A token that nobody has is answered with 401; a request without one is that of an
-    /// administrator, who may do everything.
+    /// An unknown token gets 401. A request without a token is an administrator's and may do
+    /// everything.
     pub fn token(mut self, token: impl Into<String>, user: impl Into<User>) -> Self {
         self.authorization.tokens.insert(token.into(), user.into());
         self
     }
 
-    /// Adds the tokens of a file, as [`token`](Self::token) does: CSV with the columns token, user
-    /// name, uid and, quoted, groups, the file of kube-apiserver's `--token-auth-file`. Further
-    /// columns do not matter, and neither do lines with an empty token.
+    /// Adds the tokens of a file, as [`token`](Self::token) does.
+    ///
+    /// The format is that of kube-apiserver's `--token-auth-file`: CSV with the columns token, user
+    /// name, uid and, quoted, groups. Further columns and lines with an empty token are ignored.
     pub fn token_auth_file(mut self, path: impl AsRef<Path>) -> Self {
         match token_file::read(path.as_ref()) {
             Ok(tokens) => self.authorization.tokens.extend(tokens),
@@ -209,33 +213,33 @@ impl ApiServerBuilder {
         self
     }
 
-    /// Whether `blockOwnerDeletion` needs the right to update the owner's finalizers: the admission
+    /// Requires the right to update the owner's finalizers for `blockOwnerDeletion`: the admission
     /// plug-in OwnerReferencesPermissionEnforcement. Default: off, as in kube-apiserver.
     pub fn enforce_owner_permissions(mut self, is_enforced: bool) -> Self {
         self.authorization.enforces_owners = is_enforced;
         self
     }
 
-    /// Whether the rules of ClusterRoles with an `aggregationRule` are computed, as the controller
-    /// manager of a cluster does. Default: on.
+    /// Computes the rules of ClusterRoles with an `aggregationRule`, as kube-controller-manager
+    /// does. Default: on.
     pub fn aggregate_cluster_roles(mut self, is_on: bool) -> Self {
         self.authorization.aggregates = is_on;
         self
     }
 
-    /// Adds a hook that changes or refuses writes, see [`AdmissionPlugin`].
+    /// Adds an admission plug-in that mutates or rejects writes, see [`AdmissionPlugin`].
     pub fn admission_plugin(mut self, plugin: impl AdmissionPlugin) -> Self {
         self.admission.push(Box::new(plugin));
         self
     }
 
-    /// Answers calls of webhooks in this process: `service` stands for the Service `name` of the
-    /// cluster, in a webhook's `clientConfig.service`.
+    /// Handles webhook calls in this process: `service` stands for the cluster's Service `name`, as
+    /// a webhook's `clientConfig.service` refers to it.
     ///
-    /// Admission webhooks and conversions that name it are sent there, whatever their port, with
-    /// the path of the `clientConfig` and its timeout, as in `/validate?timeout=10s`. TLS and the
-    /// `caBundle` do not matter. Other Services are not found. Webhooks with a URL are called over
-    /// HTTPS with the feature `webhooks`.
+    /// Admission and conversion webhooks that refer to it are sent there on any port, with the path
+    /// of the `clientConfig` and its timeout, as in `/validate?timeout=10s`. TLS and the `caBundle`
+    /// are ignored. Calls to other Services fail with "not found". Webhooks with a URL are called
+    /// over HTTPS if the feature `webhooks` is enabled.
     pub fn webhook_service<S, B>(
         mut self,
         namespace: impl Into<String>,
@@ -254,12 +258,11 @@ impl ApiServerBuilder {
         self
     }
 
-    /// Converts the objects of a kind in this process, in place of the webhook of its definition:
-    /// the versions that a generated client has in its module `conversion`.
+    /// Converts the objects of a kind in this process, in place of the conversion webhook of its
+    /// definition. `versions` is what a generated client has in its module `conversion`.
     ///
-    /// They count for a definition with `spec.conversion.strategy: Webhook`. Without them the
-    /// server calls the webhook that the definition names: a
-    /// [`webhook_service`](Self::webhook_service), or a URL.
+    /// It applies to definitions with `spec.conversion.strategy: Webhook`. Without it the server
+    /// calls the webhook of the definition: a [`webhook_service`](Self::webhook_service) or a URL.
     ///
     /// ```
     /// # use genclient::conversion::{Inconvertible, Spoke, Versions};
@@ -340,8 +343,8 @@ impl ApiServerBuilder {
         self
     }
 
-    /// Converts the objects of a definition, such as `backups.example.com`, by a function: it gets
-    /// an object and the `apiVersion` to convert it to.
+    /// Converts the objects of a definition, such as `backups.example.com`, by a function. Its
+    /// arguments are the object and the target `apiVersion`.
     ///
     /// As with a webhook, only labels and annotations of the metadata may change, and an error
     /// fails the request.
@@ -369,8 +372,8 @@ impl ApiServerBuilder {
     ///
     /// # Errors
     ///
-    /// If a definition or an object is refused or a file cannot be read, with every reason of
-    /// every one of them.
+    /// If a definition or an object is refused or a file cannot be read. The error has every
+    /// reason.
     pub fn build(self) -> Result<ApiServer, BuildError> {
         let clock = self.clock.unwrap_or_else(Clock::system);
         let mut authorization = self.authorization;
@@ -412,7 +415,7 @@ impl ApiServerBuilder {
     }
 }
 
-/// Creates objects; why some of them are refused.
+/// Creates the objects and returns an error for each that is refused.
 fn create_all(
     server: &ApiServer,
     manifests: &[Manifest],
@@ -429,7 +432,7 @@ fn create_all(
     refused.collect()
 }
 
-/// Creates an object; what the server says if it refuses it.
+/// Creates an object, or returns the message of the server's Status.
 fn create(server: &ApiServer, path: &str, object: &Value) -> Result<(), String> {
     created(ready(server.send(Method::POST, path, object).boxed()))
 }
@@ -441,14 +444,14 @@ fn created((code, status): CodeAndBody) -> Result<(), String> {
     }
 }
 
-/// The answer to a request that waits for nothing, as a create without webhooks.
+/// Returns the response of a request that completes at once, such as a create without webhooks.
 fn ready(request: Answering<'_>) -> CodeAndBody {
-    // The task of the caller may have no budget left.
+    // Outside of `unconstrained`, tokio's cooperative budget of the calling task may be used up.
     let answer = tokio::task::unconstrained(request).now_or_never();
     answer.unwrap_or_else(|| (504, json!({ "message": "the server did not answer" })))
 }
 
-/// Runs `work` in a thread with a runtime: that of the caller is blocked, if there is one.
+/// Runs `work` on a thread with a runtime of its own, since the caller may block its own runtime.
 fn beside_the_caller(work: impl FnOnce(&Runtime) -> Vec<String> + Send) -> Vec<String> {
     let work = || match Builder::new_current_thread().enable_time().build() {
         Ok(runtime) => work(&runtime),
@@ -458,10 +461,10 @@ fn beside_the_caller(work: impl FnOnce(&Runtime) -> Vec<String> + Send) -> Vec<S
     worked.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// Code and body of an answer.
+/// Status code and body of a response.
 type CodeAndBody = (u16, Value);
 
-/// A request whose answer is awaited.
+/// Future of a response.
 type Answering<'a> = BoxFuture<'a, CodeAndBody>;
 
 fn json_of(object: &impl Serialize) -> Value {

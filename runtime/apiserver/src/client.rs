@@ -1,4 +1,4 @@
-//! Clients of a server in the process.
+//! Clients of the in-process API server.
 
 use std::io;
 
@@ -13,23 +13,22 @@ use crate::rbac::User;
 use crate::server::ApiServer;
 
 impl ApiServer {
-    /// A client of an administrator, who may do everything.
+    /// Returns the client of an administrator, who may do everything.
     ///
-    /// Its settings are those of [`genclient::client::connect`]: retries, warnings and rate limits
-    /// are those of programs that talk to a cluster.
+    /// Retries, warnings and rate limits are those of [`genclient::client::connect`], as in
+    /// programs that talk to a cluster.
     ///
     /// # Panics
     ///
-    /// Outside of a Tokio runtime, which the client belongs to.
+    /// Outside of a Tokio runtime, which the client is bound to.
     pub fn client(&self) -> Client {
         connect(self.clone())
     }
 
-    /// A client whose requests are those of a user, such as
-    /// `system:serviceaccount:default:manager`: it may do what the roles and bindings in the store
-    /// allow, and is refused everything else as by a cluster.
+    /// Returns the client of a user, such as `system:serviceaccount:default:manager`. The roles and
+    /// bindings in the store decide what it may do; everything else is forbidden, as in a cluster.
     ///
-    /// Roles and bindings count from their write on; the default ones of a cluster are there.
+    /// Roles and bindings take effect when they are written. The default ones of a cluster exist.
     ///
     /// ```
     /// use genclient::kube::api::{Api, ListParams};
@@ -49,7 +48,7 @@ impl ApiServer {
     ///
     /// # Panics
     ///
-    /// Outside of a Tokio runtime, which the client belongs to.
+    /// Outside of a Tokio runtime, which the client is bound to.
     pub fn client_as(&self, user: impl Into<User>) -> Client {
         let user = user.into();
         connect(self.clone().map_request(move |mut request: Request<Body>| {

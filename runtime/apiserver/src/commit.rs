@@ -1,4 +1,4 @@
-//! Commits: states of objects that go to the store, and what follows from them at once.
+//! Commits: writes to the store with their immediate effects.
 
 use std::sync::Arc;
 
@@ -11,11 +11,14 @@ use crate::state::State;
 use crate::store::{Change, Key, Raced};
 use crate::stored::Stored;
 
-/// Writes a state of an object to the store, and serves what a definition defines.
+/// Writes an object to the store, or deletes it if `object` is `None`.
+///
+/// A written CustomResourceDefinition takes effect at once, and aggregated ClusterRoles are
+/// scheduled to be updated.
 ///
 /// # Errors
 ///
-/// If the object is no longer the live one.
+/// If `live` is no longer the stored state.
 pub(crate) fn commit(
     server: &State,
     kind: &Kind,

@@ -1,8 +1,8 @@
-//! Conditions in the status of namespaces and definitions.
+//! Status conditions of namespaces and definitions.
 
 use serde_json::{Value, json};
 
-/// A condition to be written.
+/// Condition to write.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Condition<'a> {
     pub(crate) type_: &'a str,
@@ -11,8 +11,8 @@ pub(crate) struct Condition<'a> {
     pub(crate) message: &'a str,
 }
 
-/// Writes a condition into the status of an object; its time changes with its status only. True
-/// if anything has changed.
+/// Writes a condition into the status of an object and returns whether anything changed.
+/// `lastTransitionTime` changes only with the condition's status.
 pub(crate) fn set(object: &mut Value, now: &str, condition: Condition<'_>) -> bool {
     let status = if condition.status { "True" } else { "False" };
     let new = json!({
@@ -48,14 +48,14 @@ pub(crate) fn set(object: &mut Value, now: &str, condition: Condition<'_>) -> bo
     true
 }
 
-/// Whether there is a condition of a type.
+/// Returns whether the object has a condition of a type.
 pub(crate) fn has(object: &Value, type_: &str) -> bool {
     let conditions = object["status"]["conditions"].as_array();
     let mut conditions = conditions.into_iter().flatten();
     conditions.any(|condition| condition["type"] == type_)
 }
 
-/// Whether a condition is `True`.
+/// Returns whether a condition is `True`.
 pub(crate) fn is_true(object: &Value, type_: &str) -> bool {
     let conditions = object["status"]["conditions"].as_array();
     let mut conditions = conditions.into_iter().flatten();

@@ -1,4 +1,4 @@
-//! [`ConversionFunctions`]: conversions in this process, in place of webhooks.
+//! [`ConversionFunctions`]: in-process conversions in place of webhooks.
 
 use std::collections::HashMap;
 use std::fmt::{self, Display};
@@ -11,15 +11,15 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::to_raw_value;
 
-/// Converts an object to a version: `example.com/v2`.
+/// Converts an object to an `apiVersion` such as `example.com/v2`.
 type ConversionFunction = dyn Fn(&Value, &str) -> Result<Value, String> + Send + Sync;
 
-/// Functions by the names of their definitions.
+/// Conversion functions by the name of the definition.
 #[derive(Default)]
 pub(crate) struct ConversionFunctions(HashMap<String, Box<ConversionFunction>>);
 
 impl ConversionFunctions {
-    /// Adds a function in the place of one for the same definition.
+    /// Adds a function, which replaces one for the same definition.
     pub(crate) fn insert<E: Display>(
         &mut self,
         definition: String,
@@ -30,7 +30,7 @@ impl ConversionFunctions {
         self.0.insert(definition, Box::new(function));
     }
 
-    /// Adds the versions of a kind, whose failures read as those of its webhook.
+    /// Adds the versions of a kind. Failures have the messages of its webhook.
     pub(crate) fn insert_versions<H>(&mut self, versions: Versions<H>)
     where
         H: Resource<DynamicType = ()> + Serialize + DeserializeOwned + 'static,
@@ -49,11 +49,11 @@ impl ConversionFunctions {
         self.insert::<String>(definition, convert);
     }
 
-    /// Converts an object by the function of its definition, if there is one.
+    /// Converts an object by the function of its definition, or returns `None` without one.
     ///
     /// # Errors
     ///
-    /// What the function says, or that it panicked, which fails the request as with a webhook.
+    /// The error or the panic of the function, which fails the request as a webhook's does.
     pub(crate) fn call(
         &self,
         definition: &str,

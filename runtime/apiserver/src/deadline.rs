@@ -1,4 +1,4 @@
-//! [`Deadline`]: the time until which a request is answered.
+//! [`Deadline`]: timeout of a request.
 //!
 //! `WithRequestDeadline` and `FinishRequest` in k8s.io/apiserver (pkg/endpoints/filters,
 //! request_deadline.go, and pkg/endpoints/handlers/finisher).
@@ -22,20 +22,20 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// `requestTimeoutUpperBound` in pkg/endpoints/handlers, rest.go.
 const LONGEST_WRITE: Duration = Duration::from_secs(34);
 
-/// The end of a request that takes too long.
+/// Time at which a request times out.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deadline {
     at: Instant,
-    /// Whether the handler of a write notices it, before the server does.
+    /// Whether the handler of a write times out before the server does.
     is_of_handler: bool,
 }
 
 impl Deadline {
-    /// The deadline of a request that begins now; watches have none.
+    /// Returns the deadline of a request that begins now, or `None` for a watch.
     ///
     /// # Errors
     ///
-    /// 400 if its `timeout` is no duration.
+    /// 400 if `timeout` is not a duration.
     pub(crate) fn of(verb: Verb, query: &Query) -> Result<Option<Self>, Failure> {
         if verb == Verb::Watch {
             return Ok(None);
@@ -51,7 +51,7 @@ impl Deadline {
         Ok(Some(Self { at, is_of_handler }))
     }
 
-    /// The deadline of a write of the server's own controllers that begins now.
+    /// Returns the deadline of a write by one of the server's own controllers that begins now.
     pub(crate) fn of_write() -> Self {
         Self {
             at: Instant::now() + LONGEST_WRITE,
@@ -59,17 +59,17 @@ impl Deadline {
         }
     }
 
-    /// The time that is left.
+    /// Returns the time that is left.
     pub(crate) fn remaining(self) -> Duration {
         self.at.saturating_duration_since(Instant::now())
     }
 
-    /// Does some work until the deadline, and drops it then. Work that is large is boxed by the
-    /// caller, as it is moved on the stack.
+    /// Runs a future until the deadline and drops it then. The caller boxes a large future, since
+    /// it is moved on the stack.
     ///
     /// # Errors
     ///
-    /// Those of the work, and 504 at the deadline.
+    /// Those of the future, and 504 at the deadline.
     pub(crate) async fn limit<T>(
         self,
         work: impl Future<Output = Result<T, Failure>>,
@@ -86,9 +86,10 @@ impl Deadline {
     }
 }
 
-/// Does some work until a time; none if that comes first.
+/// Runs a future until a time; `None` if the time comes first.
 ///
-/// What has to wait for nothing needs no timer, and outside of a Tokio runtime there is none.
+/// A future that is ready at once needs no timer. Outside of a Tokio runtime there is none, and the
+/// future runs without a limit.
 pub(crate) async fn until<T>(at: Instant, work: impl Future<Output = T>) -> Option<T> {
     let mut work = pin!(work);
     if let Poll::Ready(done) = futures::poll!(&mut work) {
@@ -104,15 +105,15 @@ pub(crate) async fn until<T>(at: Instant, work: impl Future<Output = T>) -> Opti
     }
 }
 
-/// Waits before a write is tried again that met a newer state: from 1 ms on twice as long each
-/// time, at most 1 s. Time passes by it, so that the deadline comes.
+/// Waits before a write that lost a race is retried: exponential backoff from 1 ms to 1.024 s. With
+/// paused time it advances the clock, so that the deadline is reached.
 pub(crate) async fn back_off(tries: u32) {
     if Handle::try_current().is_ok() {
         tokio::time::sleep(Duration::from_millis(1 << tries.min(10))).await;
     }
 }
 
-/// The `timeout` of a query; none if it is missing, or zero.
+/// Parses the `timeout` of a query; `None` if it is missing, zero or negative.
 fn asked(text: &str) -> Result<Option<Duration>, Failure> {
     if text.is_empty() {
         return Ok(None);

@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep, timeout_at};
 
-/// How long [`eventually`] goes on probing.
+/// Default timeout of [`eventually`].
 const PATIENCE: Duration = Duration::from_secs(30);
-/// The first pause between two probes. Each is twice as long as the one before.
+/// First pause between two probes; each further pause doubles.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
 const LONGEST_PAUSE: Duration = Duration::from_millis(25);
 
-/// The condition of [`eventually`] did not hold in time. `Debug` prints the same sentence as
-/// `Display`, for the panic of `unwrap`.
+/// The condition of [`eventually`] did not hold in time.
+///
+/// `Debug` prints the same sentence as `Display`, for the panic of `unwrap`.
 #[derive(thiserror::Error)]
 #[error("{what}: not within {patience:?}; last seen: {last}")]
 pub struct NotYet {
@@ -27,13 +28,13 @@ impl fmt::Debug for NotYet {
     }
 }
 
-/// What a probe of [`eventually`] returns: `true`, `Some(value)` or `Ok(value)` once the condition
+/// Result of a probe of [`eventually`]: `true`, `Some(value)` or `Ok(value)` once the condition
 /// holds.
 pub trait Observed {
-    /// What [`eventually`] returns then.
+    /// Value that [`eventually`] returns.
     type Value;
 
-    /// The value, or the state that [`NotYet`] shows as the last one.
+    /// Returns the value, or the state that [`NotYet`] shows as the last one.
     ///
     /// # Errors
     ///
@@ -66,12 +67,12 @@ impl<T, E: Display> Observed for Result<T, E> {
 }
 
 /// Calls a probe until it returns `Ok(value)`, `Some(value)` or `true`, for up to 30 s, and returns
-/// the value: gomega's `Eventually`. `what` names the condition, for the error.
+/// the value: gomega's `Eventually`. `what` names the condition in the error.
 ///
-/// It works with the server in the process and with a real one. The pauses between two probes grow
-/// from 1 to 25 ms of tokio's clock: with paused time they pass at once, and the 30 s are those of
-/// the paused clock; for 600 s a probe is called 24,000 times. A probe that is still busy when the
-/// time is over is dropped.
+/// It works with the in-process server and with a real one. The pauses between probes grow from 1
+/// to 25 ms of tokio's clock. With paused time they pass at once, and the 30 s are those of the
+/// paused clock: a timeout of 600 s is 24,000 probes. A probe that is still running at the timeout
+/// is dropped.
 ///
 /// ```
 /// use std::time::Duration;
@@ -110,7 +111,7 @@ impl<T, E: Display> Observed for Result<T, E> {
 /// # }
 /// ```
 ///
-/// `Ok` ends the wait, whatever it holds: `Ok(None)` of `get_opt` does, too.
+/// Any `Ok` ends the wait, even the `Ok(None)` of `get_opt`.
 ///
 /// # Errors
 ///
@@ -126,7 +127,7 @@ pub async fn eventually<O: Observed>(
     eventually_within(PATIENCE, what, probe).await
 }
 
-/// [`eventually`] with another time than 30 s.
+/// [`eventually`] with another timeout than 30 s.
 ///
 /// ```
 /// use std::time::Duration;

@@ -1,4 +1,4 @@
-//! [`Failure`]: why a request is refused, as the `Status` that the API server answers.
+//! [`Failure`]: error of a request, as the `Status` that the API server returns.
 
 use std::collections::HashSet;
 
@@ -12,13 +12,13 @@ pub(crate) struct Failure {
     pub(crate) reason: &'static str,
     pub(crate) message: String,
     pub(crate) details: Option<Box<Details>>,
-    /// The Status itself, if somebody else has written it.
+    /// The Status itself, if a webhook or a hook has written it.
     sent: Option<Box<Value>>,
-    /// Whether another write came first, so that this one may be tried again.
+    /// Whether a concurrent write came first, so that this one may be retried.
     pub(crate) is_raced: bool,
 }
 
-/// `details` of a Status; what is empty is left out.
+/// `details` of a Status; empty fields are omitted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Details {
     pub(crate) name: String,
@@ -29,7 +29,7 @@ pub(crate) struct Details {
     pub(crate) retry_after: Option<u64>,
 }
 
-/// A resource of a group in messages: `widgets.example.com`, or `pods`.
+/// Returns a resource with its group, as messages name it: `widgets.example.com` or `pods`.
 pub(crate) fn qualified(name: &str, group: &str) -> String {
     match group {
         "" => name.to_owned(),
@@ -49,7 +49,7 @@ impl Failure {
         }
     }
 
-    /// The failure of a write that another one of the same object came before.
+    /// Marks the failure as that of a write that lost a race to another write of the object.
     pub(crate) fn raced(self) -> Self {
         Self {
             is_raced: true,
@@ -75,13 +75,13 @@ impl Failure {
         Self::new(400, "BadRequest", message.into())
     }
 
-    /// An object that does not exist.
+    /// The object does not exist.
     pub(crate) fn not_found(group: &str, plural: &str, name: &str) -> Self {
         let message = format!("{} \"{name}\" not found", qualified(plural, group));
         Self::new(404, "NotFound", message).of_object(group, plural, name)
     }
 
-    /// A resource that a built-in group does not have.
+    /// A built-in group does not have the resource.
     pub(crate) fn no_resource() -> Self {
         let message = "the server could not find the requested resource";
         Self::new(404, "NotFound", message.to_owned()).with(Details::default())
@@ -97,7 +97,7 @@ impl Failure {
         Self::new(409, "AlreadyExists", message).of_object(group, plural, name)
     }
 
-    /// A write that started from an older state.
+    /// The write is based on an older version of the object.
     pub(crate) fn modified(group: &str, plural: &str, name: &str) -> Self {
         let reason = "the object has been modified; please apply your changes to the latest version \
                       and try again";
@@ -110,7 +110,7 @@ impl Failure {
         Self::new(409, "Conflict", message).of_object(group, kind, name)
     }
 
-    /// An apply that changes fields of other managers.
+    /// An apply conflicts with fields of other managers.
     pub(crate) fn apply_conflict(message: String, causes: Vec<Cause>) -> Self {
         let cause = |cause: Cause| (cause.reason.to_owned(), cause.message, cause.field);
         Self::new(409, "Conflict", message).with(Details {
@@ -128,12 +128,12 @@ impl Failure {
         Self::new(403, "Forbidden", message).of_object(group, plural, name)
     }
 
-    /// Credentials that nobody has.
+    /// The credentials are unknown.
     pub(crate) fn unauthorized() -> Self {
         Self::new(401, "Unauthorized", "Unauthorized".to_owned())
     }
 
-    /// An object with mistakes; the message has each once, the causes all.
+    /// The object fails validation. The message has each error once; `causes` has all of them.
     pub(crate) fn invalid(group: &str, kind: &str, name: &str, causes: Vec<Cause>) -> Self {
         let mut known = HashSet::new();
         let mut sentences: Vec<String> = causes.iter().map(Cause::to_string).collect();
@@ -157,12 +157,12 @@ impl Failure {
         })
     }
 
-    /// Options of a request with mistakes.
+    /// The options of the request fail validation.
     pub(crate) fn invalid_options(kind: &str, causes: Vec<Cause>) -> Self {
         Self::invalid("meta.k8s.io", kind, "", causes)
     }
 
-    /// A verb that a resource does not offer.
+    /// The resource does not support the verb.
     pub(crate) fn method_not_supported(group: &str, plural: &str, verb: &str) -> Self {
         let resource = qualified(plural, group);
         let message = format!("{verb} is not supported on resources of kind \"{resource}\"");
@@ -174,7 +174,7 @@ impl Failure {
         Self::new(405, "MethodNotAllowed", message).with(details)
     }
 
-    /// A method that nothing of the server takes there.
+    /// No handler of the server takes the method at this path.
     pub(crate) fn method_not_allowed() -> Self {
         let message = "the server does not allow this method on the requested resource";
         Self::new(405, "MethodNotAllowed", message.to_owned()).with(Details::default())
@@ -196,14 +196,14 @@ impl Failure {
         ))
     }
 
-    /// A media type that a route does not have: the sentence of go-restful.
+    /// The route does not offer the media type; the message is that of go-restful.
     pub(crate) fn no_representation(offered: &[&str]) -> Self {
         let offered = offered.join(", ");
         let message = format!("406: Not Acceptable\n\nAvailable representations: {offered}");
         Self::not_acceptable_type(&message).with(Details::default())
     }
 
-    /// A type that an object cannot be shown as.
+    /// The object cannot be represented in the requested media type.
     pub(crate) fn not_acceptable_type(message: &str) -> Self {
         Self::new(406, "NotAcceptable", message.to_owned())
     }
@@ -213,12 +213,12 @@ impl Failure {
         Self::new(413, "RequestEntityTooLarge", message)
     }
 
-    /// A version of the store that is compacted.
+    /// The requested resource version is compacted.
     pub(crate) fn expired(message: impl Into<String>) -> Self {
         Self::new(410, "Expired", message.into())
     }
 
-    /// A version of the store that is not reached.
+    /// The store has not reached the requested resource version.
     pub(crate) fn too_large_version(version: u64, current: u64) -> Self {
         let message = format!("Timeout: Too large resource version: {version}, current: {current}");
         let cause = (
@@ -233,13 +233,13 @@ impl Failure {
         })
     }
 
-    /// A request that takes too long (`NewTimeoutError`).
+    /// The request timed out (`NewTimeoutError`).
     pub(crate) fn timeout(sentence: &str) -> Self {
         let message = format!("Timeout: {sentence}");
         Self::new(504, "Timeout", message).with(Details::default())
     }
 
-    /// A watch cache that has no state yet.
+    /// The watch cache is not initialized.
     pub(crate) fn initializing(error: &str) -> Self {
         let message = format!("storage is (re)initializing: {error}");
         Self::new(429, "TooManyRequests", message).with(Details {
@@ -257,8 +257,8 @@ impl Failure {
         })
     }
 
-    /// The failure of a code of which nothing else is known, with the reason and the message that
-    /// client-go has for it (`NewGenericServerResponse`). 413 has those of the API server.
+    /// Failure of which only the status code is known, with the reason and message that client-go
+    /// derives from it (`NewGenericServerResponse`). 413 has those of the API server.
     pub(crate) fn of_code(code: u16) -> Self {
         let (reason, message) = match code {
             400 => (
@@ -317,7 +317,7 @@ impl Failure {
         Self::new(code, reason, message.to_owned()).with(Details::default())
     }
 
-    /// A patch that cannot be applied.
+    /// The patch cannot be applied.
     pub(crate) fn of_patch(code: u16, reason: &'static str, message: String) -> Self {
         let failure = Self::new(code, reason, message);
         match code {
@@ -326,12 +326,12 @@ impl Failure {
         }
     }
 
-    /// A failure without reason, as errors have that no part of the server expects.
+    /// Failure without a reason, as unexpected errors of the API server have.
     pub(crate) fn unknown(code: u16, message: impl Into<String>) -> Self {
         Self::new(code, "", message.into())
     }
 
-    /// A Status that a webhook or a hook has written. Its code is that of the answer.
+    /// Status written by a webhook or a hook. Its code becomes the status code of the response.
     pub(crate) fn sent(status: Value) -> Self {
         let code = status["code"].as_u64().and_then(|it| it.try_into().ok());
         let message = status["message"].as_str().unwrap_or_default().to_owned();
@@ -341,13 +341,13 @@ impl Failure {
         }
     }
 
-    /// What this server does not serve and the real one does.
+    /// The real server offers this, and the in-process one does not.
     pub(crate) fn not_implemented(what: &str) -> Self {
         let message = format!("{what} is not served by an API server in the process");
         Self::new(501, "NotImplemented", message)
     }
 
-    /// A cause that stands beside those of validation.
+    /// Adds a cause to those of validation.
     pub(crate) fn with_cause(mut self, reason: &str, message: &str, field: &str) -> Self {
         let details = self.details.get_or_insert_with(Box::default);
         let cause = (reason.to_owned(), message.to_owned(), field.to_owned());
@@ -355,7 +355,7 @@ impl Failure {
         self
     }
 
-    /// The Status.
+    /// Returns the Status object.
     pub(crate) fn status(&self) -> Value {
         if let Some(sent) = &self.sent {
             return (**sent).clone();
@@ -404,7 +404,7 @@ impl Details {
     }
 }
 
-/// What client-go says of a code that it does not know.
+/// Returns client-go's message for a status code that it does not know.
 fn unexplained(code: u16) -> String {
     format!("the server responded with the status code {code} but did not return more information")
 }

@@ -1,4 +1,4 @@
-//! Faults of requests: answers that fail, come late, or do not come.
+//! Fault injection for requests: error responses, delays, lost and missing responses.
 
 use std::fmt;
 use std::io;
@@ -11,10 +11,10 @@ use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::route::{Target, Verb};
 
-/// A fault of the requests for a resource, made by [`ApiServer::fail`](crate::ApiServer::fail), or
-/// of all requests, made by [`ApiServer::outage`](crate::ApiServer::outage).
+/// Fault for the requests of a resource ([`ApiServer::fail`](crate::ApiServer::fail)) or for all
+/// requests ([`ApiServer::outage`](crate::ApiServer::outage)).
 ///
-/// It begins with the call that says what happens:
+/// The fault begins with the call of the method that names its effect:
 ///
 /// ```
 /// use genclient_apiserver::{ApiServer, Verb};
@@ -36,9 +36,9 @@ pub struct Fault<'a> {
 pub(crate) struct Faults(Mutex<Vec<FaultRule>>);
 
 struct FaultRule {
-    /// A verb, and `plural` or `plural/subresource`; none is every request.
+    /// Verb, and `plural` or `plural/subresource`. `None`: every request.
     requests: Option<(Verb, String)>,
-    /// How often it happens from now on; none is always.
+    /// Number of requests left. `None`: no limit.
     times: Option<usize>,
     has_happened: bool,
     retry_after: Option<u64>,
@@ -48,17 +48,17 @@ struct FaultRule {
 
 type RequestCondition = Arc<dyn Fn(&FaultyRequest<'_>) -> bool + Send + Sync>;
 
-/// The request that a condition of a [`Fault`] decides about.
+/// Request that the condition of a [`Fault`] is evaluated for.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct FaultyRequest<'a> {
-    /// Namespace of the path, or an empty text.
+    /// Namespace of the path, or an empty string.
     pub namespace: &'a str,
-    /// Name of the path, or an empty text.
+    /// Name of the path, or an empty string.
     pub name: &'a str,
 }
 
-/// What happens to a request.
+/// Effect of a fault on a request.
 #[derive(Clone, Debug)]
 enum Effect {
     Status(u16),
@@ -66,17 +66,17 @@ enum Effect {
     Text(u16, String),
     Delay(Duration),
     Hang,
-    /// There is no connection.
+    /// The connection is refused.
     Refuse,
     /// The connection breaks before the request is handled.
     Cut,
-    /// The request is handled, and the connection breaks before its answer.
+    /// The request is handled, and the connection breaks before the response.
     Lose,
-    /// The request is handled, and nothing is answered.
+    /// The request is handled, and no response is sent.
     Stall,
 }
 
-/// What happens to one request.
+/// Fault that applies to one request.
 pub(crate) struct TakenFault {
     verb: Option<Verb>,
     effect: Effect,
@@ -102,14 +102,15 @@ impl Faults {
         self.0.lock().clear();
     }
 
-    /// Those that wait for requests, in words.
+    /// Returns the rules that still expect requests, as text.
     pub(crate) fn pending(&self) -> Vec<String> {
         let rules = self.0.lock();
         let pending = rules.iter().filter(|rule| rule.is_pending());
         pending.map(ToString::to_string).collect()
     }
 
-    /// What happens to a request, if it is not just answered; one without a verb is for a document.
+    /// Takes the fault that applies to a request, if any. A request without a verb is for a
+    /// document.
     pub(crate) fn take(&self, verb: Option<Verb>, target: &Target) -> Option<TakenFault> {
         let request = FaultyRequest {
             namespace: &target.namespace,
@@ -153,7 +154,8 @@ impl FaultRule {
 }
 
 impl TakenFault {
-    /// What happens before the request is handled: an answer in place of that, or nothing.
+    /// Applies the effect before the request is handled. `Some` is a response in place of handling
+    /// it.
     pub(crate) async fn before(&self, target: &Target) -> io::Result<Option<Answer>> {
         match &self.effect {
             Effect::Status(_) | Effect::Conflict => {
@@ -169,7 +171,7 @@ impl TakenFault {
         Ok(None)
     }
 
-    /// What happens in place of the answer.
+    /// Applies the effect after the request is handled, before its response.
     pub(crate) async fn after(&self) -> io::Result<()> {
         match &self.effect {
             Effect::Lose => Err(broken()),
@@ -178,7 +180,8 @@ impl TakenFault {
         }
     }
 
-    /// What the API server says with this code, or what a client makes of the code alone.
+    /// Returns the API server's failure for this code, or the one that a client derives from the
+    /// code.
     fn failure(&self, target: &Target) -> Failure {
         let (group, plural, name) = (&target.group, &target.plural, &target.name);
         let mut failure = match self.effect {
@@ -220,7 +223,7 @@ impl fmt::Display for FaultRule {
     }
 }
 
-/// The method of [`Fault`] that begins it, with its argument.
+/// Prints the method of [`Fault`] that begins the effect, with its argument.
 impl fmt::Display for Effect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -238,15 +241,16 @@ impl fmt::Display for Effect {
 }
 
 impl Fault<'_> {
-    /// Ends after so many requests. Default: it goes on until
-    /// [`ApiServer::heal`](crate::ApiServer::heal). Those that have not come yet are in
-    /// [`ApiServer::pending_faults`](crate::ApiServer::pending_faults).
+    /// Ends the fault after this number of requests. Default: it continues until
+    /// [`ApiServer::heal`](crate::ApiServer::heal).
+    /// [`ApiServer::pending_faults`](crate::ApiServer::pending_faults) lists faults that still
+    /// expect requests.
     pub fn times(mut self, times: usize) -> Self {
         self.rule.times = Some(times);
         self
     }
 
-    /// Only requests for which this is true.
+    /// Applies the fault only to requests for which `condition` is true.
     pub fn when(
         mut self,
         condition: impl Fn(&FaultyRequest<'_>) -> bool + Send + Sync + 'static,
@@ -255,25 +259,25 @@ impl Fault<'_> {
         self
     }
 
-    /// Sends `Retry-After` with the answer, in seconds.
+    /// Sends `Retry-After` with the response, in seconds.
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.rule.retry_after = Some(seconds);
         self
     }
 
-    /// Answers with this code and a Status with the reason that client-go reads from the code
-    /// (`NewGenericServerResponse`): `Invalid` for 422, and for 409 `AlreadyExists` if it is a
-    /// create, else `Conflict`.
+    /// Responds with this code and a Status with the reason that client-go derives from the code
+    /// (`NewGenericServerResponse`): `Invalid` for 422. For 409 the reason is `AlreadyExists` if
+    /// the request is a create, else `Conflict`.
     pub fn status(self, code: u16) {
         self.begin(Effect::Status(code));
     }
 
-    /// Answers with this code and text, as a proxy in front of the server does.
+    /// Responds with this code and text, as a proxy in front of the server does.
     pub fn answer(self, code: u16, text: impl Into<String>) {
         self.begin(Effect::Text(code, text.into()));
     }
 
-    /// Answers as if the object had been modified: 409.
+    /// Responds with 409, as if the object had been modified.
     pub fn conflict(self) {
         self.begin(Effect::Conflict);
     }
@@ -283,27 +287,27 @@ impl Fault<'_> {
         self.begin(Effect::Delay(delay));
     }
 
-    /// Never answers, and does not handle the request.
+    /// Never responds and does not handle the request.
     pub fn hang(self) {
         self.begin(Effect::Hang);
     }
 
-    /// Refuses the connection, as nothing listens: what a server that is down does.
+    /// Refuses the connection, as when the server is down.
     pub fn refuse(self) {
         self.begin(Effect::Refuse);
     }
 
-    /// Breaks the connection, and does not handle the request.
+    /// Breaks the connection and does not handle the request.
     pub fn cut(self) {
         self.begin(Effect::Cut);
     }
 
-    /// Handles the request, and breaks the connection before the answer.
+    /// Handles the request and breaks the connection before the response.
     pub fn lose(self) {
         self.begin(Effect::Lose);
     }
 
-    /// Handles the request, and never answers.
+    /// Handles the request and never responds.
     pub fn stall(self) {
         self.begin(Effect::Stall);
     }
@@ -324,7 +328,7 @@ impl fmt::Debug for Fault<'_> {
     }
 }
 
-/// The error of a connection that breaks.
+/// Returns the error of a broken connection.
 pub(crate) fn broken() -> io::Error {
     io::Error::new(
         io::ErrorKind::ConnectionReset,

@@ -1,4 +1,4 @@
-//! Finalizers of an object that is deleted: those that it has, and one for its dependents.
+//! Finalizers of an object being deleted, with those of its propagation policy.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,14 @@ use crate::kinds::Kind;
 use crate::metadata;
 use crate::query::{DeleteOptions, Propagation};
 
-/// Finalizer of an object whose dependents are to be kept.
+/// Finalizer of an object whose dependents are to be orphaned.
 pub(crate) const ORPHAN: &str = "orphan";
-/// Finalizer of an object that goes after its dependents.
+/// Finalizer of an object that is deleted after its dependents.
 pub(crate) const FOREGROUND: &str = "foregroundDeletion";
 /// Finalizer of a definition whose objects are being deleted.
 pub(crate) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 
-/// The finalizers of an object after a deletion with these options
+/// Returns the finalizers of an object after a deletion with these options
 /// (`deletionFinalizersForGarbageCollection` in
 /// k8s.io/apiserver/pkg/registry/generic/registry/store.go).
 pub(crate) fn after(kind: &Kind, object: &Value, options: &DeleteOptions) -> Vec<String> {
@@ -29,8 +29,8 @@ pub(crate) fn after(kind: &Kind, object: &Value, options: &DeleteOptions) -> Vec
     }
 }
 
-/// The finalizers of an object, with the one that a propagation asks for, or else the one that it
-/// has, or else a default.
+/// Returns the finalizers of an object with the one of its propagation policy. Without a policy the
+/// present one stays, and without that one the default is added.
 pub(crate) fn with_propagation(
     object: &Value,
     propagation: Option<Propagation>,
@@ -53,7 +53,7 @@ pub(crate) fn with_propagation(
     kept.into_iter().map(str::to_owned).collect()
 }
 
-/// Adds a finalizer that the object may have already.
+/// Adds a finalizer, unless the object has it.
 pub(crate) fn add(object: &mut Value, name: &str) {
     let mut finalizers = metadata::finalizers(object);
     if !finalizers.contains(&name) {

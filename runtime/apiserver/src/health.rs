@@ -1,7 +1,7 @@
-//! `/healthz`, `/livez` and `/readyz`, and the checks below them.
+//! Health endpoints: `/healthz`, `/livez`, `/readyz` and the individual checks below them.
 //!
-//! k8s.io/apiserver/pkg/server/healthz. The checks are those of the real server that exist here
-//! too; all pass from the start.
+//! k8s.io/apiserver/pkg/server/healthz. The checks are those of kube-apiserver that apply to this
+//! server; all pass from the start.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ use crate::query::Query;
 const CHECKS: &[&str] = &["ping", "log", "etcd"];
 const READY: &[&str] = &["ping", "log", "etcd", "informer-sync", "shutdown"];
 
-/// The paths of all checks.
+/// Returns the paths of all checks.
 pub(crate) fn paths() -> impl Iterator<Item = String> {
     let roots = [("healthz", CHECKS), ("livez", CHECKS), ("readyz", READY)];
     roots.into_iter().flat_map(|(root, checks)| {
@@ -22,7 +22,7 @@ pub(crate) fn paths() -> impl Iterator<Item = String> {
     })
 }
 
-/// Answers `PATH`, such as `readyz` or `livez/ping`.
+/// Responds to `PATH`, such as `readyz` or `livez/ping`.
 pub(crate) fn answer(path: &str, query: &Query) -> Answer {
     let (root, check) = path.split_once('/').unwrap_or((path, ""));
     let checks = match root {

@@ -1,4 +1,4 @@
-//! A Kubernetes API server in the process: tests and quickstarts without a cluster.
+//! An in-process Kubernetes API server for tests and quickstarts without a cluster.
 
 mod addresses;
 mod admission;

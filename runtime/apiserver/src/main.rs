@@ -14,7 +14,8 @@ use genclient::{config, signals};
 use genclient_apiserver::{ApiServer, Serving, User};
 use tracing_subscriber::EnvFilter;
 
-/// A Kubernetes API server without etcd, kubelet or scheduler: for tests, demos and trying out CRDs.
+/// A Kubernetes API server without etcd, kubelet or scheduler: for tests, demos and trying out
+/// CRDs.
 ///
 /// It answers as kube-apiserver does: CRDs are validated, pruned and defaulted, rules are run,
 /// watches and server-side apply work. Objects are in memory and gone when it ends. Pods stay
@@ -39,7 +40,8 @@ struct Flags {
     #[arg(long, value_name = "PATH", num_args = 1..)]
     manifests: Vec<PathBuf>,
 
-    /// Where the kubeconfig is written; without it, in a temporary folder that goes with the program
+    /// Where the kubeconfig is written; without it, in a temporary folder that goes with the
+    /// program
     #[arg(long, value_name = "FILE")]
     kubeconfig: Option<PathBuf>,
 
@@ -137,7 +139,7 @@ async fn main() -> ExitCode {
     }
 }
 
-/// Serves until a signal.
+/// Serves until the program is signalled to stop.
 async fn run(flags: Flags) -> Result<(), Box<dyn Error>> {
     let stop = signals::shutdown()?;
     let mut builder = ApiServer::builder()
@@ -172,7 +174,7 @@ async fn run(flags: Flags) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Reads the argument of `--token`.
+/// Parses the argument of `--token`.
 fn token(argument: &str) -> Result<(String, User), String> {
     let (token, user) = argument.split_once('=').unwrap_or_default();
     let mut names = user.split(',');
@@ -183,10 +185,10 @@ fn token(argument: &str) -> Result<(String, User), String> {
     Ok((token.to_owned(), names.fold(User::new(name), User::group)))
 }
 
-/// First line of the kubeconfig files that the program writes, and may replace.
+/// First line of kubeconfig files that the program writes and may overwrite.
 const MARK: &str = "# Written by genclient-apiserver";
 
-/// The kubeconfig on disk.
+/// Kubeconfig file on disk.
 struct KubeconfigFile {
     path: PathBuf,
     /// The folder to remove at the end.

@@ -1,4 +1,4 @@
-//! Manifests: objects in files of YAML or JSON, created in an order that works.
+//! Manifests: YAML and JSON files of objects, and their order of creation.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,15 +8,15 @@ use serde_json::Value;
 use crate::decode::deep_stack;
 use crate::kinds::Kinds;
 
-/// An object of a file, or of the program itself.
+/// Object of a manifest file or of the program itself.
 #[derive(Clone, Debug)]
 pub(crate) struct Manifest {
-    /// The file it comes from, or nothing.
+    /// File of the object, or empty.
     source: String,
     pub(crate) object: Value,
 }
 
-/// Room for the definitions and objects of a large cluster in one file.
+/// Parser limits for a file with the definitions and objects of a large cluster.
 fn options() -> serde_saphyr::Options {
     serde_saphyr::options! {
         budget: serde_saphyr::budget! {
@@ -34,7 +34,7 @@ fn options() -> serde_saphyr::Options {
 ///
 /// # Errors
 ///
-/// A sentence that names the file.
+/// A message that names the file.
 pub(crate) fn read(path: &Path) -> Result<Vec<Manifest>, Vec<String>> {
     let failed = |error: io::Error| vec![format!("{}: {error}", path.display())];
     if !path.is_dir() {
@@ -79,7 +79,7 @@ fn read_file(path: &Path) -> Result<Vec<Manifest>, String> {
     Ok(objects.map(manifest).collect())
 }
 
-/// The objects of a list, as `kubectl get -o yaml` prints it, or the object itself.
+/// Returns the items of a list, as `kubectl get -o yaml` prints it, or the object itself.
 fn items(mut document: Value) -> Vec<Value> {
     let is_list = matches!(&document["kind"], Value::String(kind) if kind.ends_with("List"));
     match document.get_mut("items") {
@@ -88,13 +88,13 @@ fn items(mut document: Value) -> Vec<Value> {
     }
 }
 
-/// `kustomization.yaml`, which lies among manifests and is none.
+/// Returns whether a document belongs to kustomize: `kustomization.yaml` lies among manifests.
 fn is_of_kustomize(object: &Value) -> bool {
     let version = object["apiVersion"].as_str().unwrap_or_default();
     version.starts_with("kustomize.config.k8s.io/") || object.get("kind").is_none()
 }
 
-/// Definitions first, then namespaces, then everything else as it was written.
+/// Sorts definitions first, then namespaces, then everything else in its order.
 pub(crate) fn sort(manifests: &mut [Manifest]) {
     manifests.sort_by_key(|manifest| match &manifest.object["kind"] {
         _ if manifest.is_definition() => 0,
@@ -104,7 +104,7 @@ pub(crate) fn sort(manifests: &mut [Manifest]) {
 }
 
 impl Manifest {
-    /// An object that comes from no file.
+    /// Returns the manifest of an object without a file.
     pub(crate) fn of(object: Value) -> Self {
         Self {
             source: String::new(),
@@ -116,7 +116,7 @@ impl Manifest {
         self.object["kind"] == "CustomResourceDefinition"
     }
 
-    /// What is wrong with the object, with the file in front.
+    /// Returns an error message with the file in front.
     pub(crate) fn explain(&self, what: &str) -> String {
         match &*self.source {
             "" => what.to_owned(),
@@ -124,11 +124,11 @@ impl Manifest {
         }
     }
 
-    /// The path to create the object at.
+    /// Returns the path to create the object at.
     ///
     /// # Errors
     ///
-    /// If the server serves no such kind, in kubectl's words.
+    /// If the server does not serve the kind, with kubectl's message.
     pub(crate) fn path(&self, kinds: &Kinds) -> Result<String, String> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (api_version, kind) = (text(&self.object["apiVersion"]), text(&self.object["kind"]));

@@ -1,13 +1,13 @@
-//! `metadata` of an object in a write, read and written by field.
+//! Access to `metadata` fields of a JSON object.
 
 use serde_json::{Map, Value};
 
-/// A text of the metadata, empty if it is absent.
+/// Returns a string field, or an empty string if it is absent.
 pub(crate) fn text<'a>(object: &'a Value, field: &str) -> &'a str {
     object["metadata"][field].as_str().unwrap_or_default()
 }
 
-/// Writes a field, or removes it.
+/// Writes a field, or removes it if `value` is `None`.
 pub(crate) fn set(object: &mut Value, field: &str, value: Option<Value>) {
     if !object["metadata"].is_object() {
         object["metadata"] = Value::Object(Map::new());
@@ -20,7 +20,7 @@ pub(crate) fn set(object: &mut Value, field: &str, value: Option<Value>) {
     }
 }
 
-/// Counts a change of an object that has a generation.
+/// Increments `generation`.
 pub(crate) fn count_generation(object: &mut Value) {
     let generation = object["metadata"]["generation"]
         .as_i64()
@@ -30,7 +30,7 @@ pub(crate) fn count_generation(object: &mut Value) {
     }
 }
 
-/// The finalizers of an object.
+/// Returns the finalizers of an object.
 pub(crate) fn finalizers(object: &Value) -> Vec<&str> {
     let finalizers = object["metadata"]["finalizers"].as_array();
     finalizers

@@ -1,4 +1,4 @@
-//! Requests that plug-ins and webhooks send to the server while it answers another one.
+//! Nested requests, which plug-ins and webhooks send to the server while it handles another one.
 
 use std::future::Future;
 use std::io;
@@ -8,18 +8,18 @@ use tokio::task::JoinSet;
 use tracing::Instrument;
 
 tokio::task_local! {
-    /// Set in a task that answers a request.
+    /// Set in a task that handles a request.
     static ANSWERING: ();
 }
 
-/// Answers a request; those sent by it are nested.
+/// Handles a request; requests that it sends are nested.
 pub(crate) async fn answering<T>(answer: impl Future<Output = T>) -> T {
     ANSWERING.scope((), answer).await
 }
 
-/// Answers a request in the task of the caller, or a nested one in a task of its own: a plug-in
-/// that writes what it is asked about nests without limit, and the stack of a task has one.
-/// Dropping the future ends both.
+/// Handles a request in the caller's task, or a nested one in a task of its own: a plug-in that
+/// writes the object that it reviews nests without limit, and would overflow the stack of one task.
+/// Dropping the future aborts both.
 pub(crate) async fn run<T: Send + 'static>(
     answer: impl Future<Output = io::Result<T>> + Send + 'static,
 ) -> io::Result<T> {

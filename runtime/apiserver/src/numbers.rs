@@ -1,11 +1,11 @@
-//! Numbers of Kubernetes' JSON: 64-bit integers, and doubles for everything else.
+//! JSON numbers as Kubernetes reads and writes them: 64-bit integers, else doubles.
 
 use serde_json::{Number, Value};
 
-/// The first number that does not fit 64 bits with a sign.
+/// Smallest number above the range of `i64`.
 const TOO_LARGE: f64 = 9_223_372_036_854_775_808.0;
 
-/// Integers above 63 bits become doubles, as the decoder of sigs.k8s.io/json reads them.
+/// Turns integers above the range of `i64` into doubles, as the decoder of sigs.k8s.io/json does.
 pub(crate) fn read(value: &mut Value) {
     each(value, &|number| {
         if number.is_u64() && !number.is_i64() {
@@ -16,8 +16,8 @@ pub(crate) fn read(value: &mut Value) {
     });
 }
 
-/// Doubles without a fraction become integers if they fit: what is left of them once they are
-/// encoded, for `1.0` is written as `1`. Storage does so, and the conversion of YAML to JSON.
+/// Turns doubles without a fraction into integers if they fit, as encoding does: `1.0` is written
+/// as `1`. Storage encodes numbers, and so does the conversion from YAML to JSON.
 pub(crate) fn encode(value: &mut Value) {
     read(value);
     each(value, &|number| match number.as_f64() {
@@ -26,7 +26,7 @@ pub(crate) fn encode(value: &mut Value) {
     });
 }
 
-/// Replaces numbers in a value, whose depth the parser bounds.
+/// Replaces numbers in a value. The parser bounds the recursion depth.
 fn each(value: &mut Value, replaced: &dyn Fn(&Number) -> Option<Number>) {
     match value {
         Value::Number(number) => {

@@ -1,4 +1,4 @@
-//! [`object`]: the object in a file, for tests.
+//! [`object`]: reads the object of a file in tests.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::manifests;
 
-/// The object in a file of YAML or JSON, such as a sample.
+/// Reads the object in a YAML or JSON file, such as a sample.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
@@ -22,7 +22,7 @@ use crate::manifests;
 ///
 /// # Errors
 ///
-/// A file that cannot be read, that has no or more than one object, or one of another type.
+/// If the file cannot be read, does not hold exactly one object, or holds one of another type.
 pub fn object<T: DeserializeOwned>(path: impl AsRef<Path>) -> Result<T, ObjectFileError> {
     let path = path.as_ref();
     let failed = |why: String| ObjectFileError(format!("{}: {why}", path.display()));
@@ -34,7 +34,7 @@ pub fn object<T: DeserializeOwned>(path: impl AsRef<Path>) -> Result<T, ObjectFi
     serde_json::from_value(object).map_err(|error| failed(error.to_string()))
 }
 
-/// A file that does not hold one object of a type.
+/// File that does not hold one object of the expected type.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ObjectFileError(String);

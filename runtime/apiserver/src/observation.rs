@@ -1,5 +1,4 @@
-//! Observations: committed changes that concern a controller, and the [`Inbox`] in which they wait
-//! for it.
+//! Observations: committed changes that concern a controller, and their queue, the [`Inbox`].
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,20 +11,20 @@ use crate::finalizers::{FOREGROUND, ORPHAN};
 use crate::store::{Change, Key, Resource};
 use crate::stored::Stored;
 
-/// A change that a controller has to look at.
+/// Change that the controllers have to process.
 #[derive(Clone, Debug)]
 pub(crate) struct Observation {
     pub(crate) resource: Resource,
     pub(crate) key: Key,
-    /// State before; none of a new object.
+    /// State before; `None` for a new object.
     pub(crate) old: Option<Arc<Stored>>,
     pub(crate) new: Arc<Stored>,
     pub(crate) is_deletion: bool,
-    /// When the controllers see it, which is when watchers do.
+    /// When the controllers see the change, which is when watchers do.
     pub(crate) due: Instant,
 }
 
-/// An object of the store; its uid tells it from later ones of the same name.
+/// Identity of a stored object. The uid distinguishes it from later objects of the same name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Identity {
     pub(crate) resource: Resource,
@@ -34,7 +33,7 @@ pub(crate) struct Identity {
 }
 
 impl Observation {
-    /// The observation of a change; none of one that no controller has to do with.
+    /// Returns the observation of a change, or `None` if the change concerns no controller.
     pub(crate) fn of(resource: &Resource, change: &Change) -> Option<Self> {
         let observation = Self {
             resource: resource.clone(),
@@ -47,7 +46,7 @@ impl Observation {
         observation.concerns_controllers().then_some(observation)
     }
 
-    /// An object that is there from the beginning.
+    /// Returns the observation of an object that exists from the start.
     pub(crate) fn of_existing(resource: &Resource, key: &Key, stored: &Arc<Stored>) -> Self {
         Self {
             resource: resource.clone(),
@@ -96,12 +95,12 @@ impl Observation {
         plural == "events" && group.is_empty()
     }
 
-    /// Whether the object begins to wait for its dependents to be orphaned.
+    /// Returns whether the object starts waiting for its dependents to be orphaned.
     pub(crate) fn begins_orphaning(&self) -> bool {
         self.begins(ORPHAN)
     }
 
-    /// Whether the object begins to wait for its dependents to be deleted.
+    /// Returns whether the object starts waiting for its dependents to be deleted.
     pub(crate) fn begins_foreground(&self) -> bool {
         self.begins(FOREGROUND)
     }
@@ -112,7 +111,7 @@ impl Observation {
     }
 }
 
-/// What was committed since the controllers ran, and when they have something to do.
+/// Changes that the controllers have not seen, and when their next work is due.
 pub(crate) struct Inbox {
     /// Oldest first.
     seen: Mutex<VecDeque<Observation>>,
@@ -129,7 +128,7 @@ impl Default for Inbox {
 }
 
 impl Inbox {
-    /// Notes a committed change. The store calls this in the order of versions.
+    /// Enqueues a committed change. The store calls this in the order of versions.
     pub(crate) fn add(&self, resource: &Resource, change: &Change) {
         let Some(observation) = Observation::of(resource, change) else {
             return;
@@ -146,7 +145,7 @@ impl Inbox {
         });
     }
 
-    /// Notes that every object is to be looked at, and nothing else.
+    /// Replaces the queue with an observation of every object.
     pub(crate) fn restart(&self, objects: &[(Resource, Key, Arc<Stored>)]) {
         let mut seen = self.seen.lock();
         seen.clear();
@@ -158,7 +157,7 @@ impl Inbox {
         self.due.send_replace(due);
     }
 
-    /// The oldest change that was noted, if it is due or everything is asked for.
+    /// Dequeues the oldest change, if it is due or `is_everything` is set.
     pub(crate) fn take(&self, now: Instant, is_everything: bool) -> Option<Observation> {
         let mut seen = self.seen.lock();
         match seen.front() {
@@ -167,12 +166,12 @@ impl Inbox {
         }
     }
 
-    /// Whether there is something to do.
+    /// Returns whether work is due.
     pub(crate) fn is_due(&self) -> bool {
         self.due.borrow().is_some_and(|at| at <= Instant::now())
     }
 
-    /// Completes when there is something to do.
+    /// Completes when work is due.
     pub(crate) async fn due(&self) {
         let mut due = self.due.subscribe();
         loop {
@@ -190,7 +189,7 @@ impl Inbox {
         }
     }
 
-    /// Says when there is something to do next: a change that was noted, or work at this time.
+    /// Announces when work is due next: the oldest queued change, or `work` if it is earlier.
     pub(crate) fn announce(&self, work: Option<Instant>) {
         let seen = self.seen.lock();
         let noted = seen.front().map(|seen| seen.due);

@@ -1,4 +1,4 @@
-//! Options of a request: its query, as `ListOptions`, `CreateOptions` and the like.
+//! Query parameters of a request, and its options: `CreateOptions`, `DeleteOptions` and the like.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::failure::Failure;
 use crate::route::{Verb, decoded};
 
-/// The query of a request, its parameters decoded; of a repeated one, the first counts.
+/// Decoded query parameters. If one is repeated, the first value counts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Query(HashMap<String, Vec<String>>);
 
@@ -31,7 +31,7 @@ impl Query {
         values.map_or("", String::as_str)
     }
 
-    /// True if a parameter is there, whatever its value.
+    /// Returns whether a parameter is present, whatever its value.
     pub(crate) fn is_given(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
@@ -40,7 +40,7 @@ impl Query {
         self.0.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// A boolean as Kubernetes' conversion reads it: `false` and `0` are false, absence as well.
+    /// Returns a boolean as Kubernetes converts it: absence, `false` and `0` are false.
     pub(crate) fn is_set(&self, name: &str) -> bool {
         let text = self.text(name);
         self.0.contains_key(name) && text != "0" && !text.eq_ignore_ascii_case("false")
@@ -62,7 +62,7 @@ impl Query {
     }
 }
 
-/// How unknown and duplicate fields are answered.
+/// Handling of unknown and duplicate fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum FieldValidation {
     Ignore,
@@ -139,7 +139,7 @@ fn check_dry_run(stages: &[String], causes: &mut Vec<Cause>) {
     }
 }
 
-/// What happens to the dependents of a deleted object.
+/// Deletion propagation policy for the dependents of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Propagation {
     Background,
@@ -155,9 +155,9 @@ pub(crate) struct DeleteOptions {
     pub(crate) resource_version: Option<String>,
     pub(crate) propagation: Option<Propagation>,
     pub(crate) grace_period: Option<i64>,
-    /// `orphanDependents: false`, which changes the code of the answer.
+    /// `orphanDependents: false`, which changes the status code of the response.
     pub(crate) is_not_orphaning: bool,
-    /// The options as an object.
+    /// The options as a `DeleteOptions` object.
     pub(crate) json: Value,
 }
 
@@ -227,7 +227,7 @@ impl DeleteOptions {
     }
 }
 
-/// The options of a delete as an object of `meta.k8s.io/v1`.
+/// Returns the options of a delete as an object of `meta.k8s.io/v1`.
 fn delete_options(query: &Query, body: Option<&Value>) -> Value {
     let mut options = match body {
         Some(body) if body.is_object() => body.clone(),

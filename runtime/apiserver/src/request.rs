@@ -1,4 +1,4 @@
-//! [`ObjectRequest`]: a request for objects of a kind, with its body and its user.
+//! [`ObjectRequest`]: a request for objects of a kind, with body and user.
 
 use std::sync::Arc;
 
@@ -23,12 +23,12 @@ pub(crate) struct ObjectRequest {
     pub(crate) query: Query,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
-    /// Ages in tables go by it.
+    /// Time for the ages in tables.
     pub(crate) clock: Clock,
     pub(crate) user: Arc<User>,
-    /// Watches have none.
+    /// `None` for watches.
     pub(crate) deadline: Option<Deadline>,
-    /// Warnings of the answer, also of one that refuses the request.
+    /// Warnings of the response, even of one that refuses the request.
     pub(crate) warnings: Mutex<Vec<String>>,
 }
 
@@ -41,7 +41,7 @@ impl ObjectRequest {
         self.warnings.lock().extend(warnings);
     }
 
-    /// The 404 of the named object.
+    /// Returns the 404 of the named object.
     pub(crate) fn not_found(&self) -> Failure {
         Failure::not_found(self.kind.group(), self.kind.plural(), &self.target.name)
     }

@@ -1,4 +1,4 @@
-//! Log of requests: one event of `tracing` for each, at the level `debug`.
+//! Request log: one `tracing` event per request, at the level `debug`.
 
 use std::io;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use crate::answer::Answer;
 
-/// The line of a request that is being answered.
+/// Pending log line of a request.
 pub(crate) struct RequestLog {
     method: Method,
     uri: Uri,
@@ -26,7 +26,7 @@ impl RequestLog {
         }
     }
 
-    /// Writes the line. The answer of a watch is there when it begins.
+    /// Writes the line. A watch is logged when it begins.
     pub(crate) fn end(mut self, answered: &io::Result<Answer>) {
         self.is_written = true;
         let (method, path, duration) = self.fields();
@@ -46,7 +46,7 @@ impl RequestLog {
     }
 }
 
-/// A client that does not wait for its answer leaves a line, too.
+/// Logs requests that the client abandons before their response.
 impl Drop for RequestLog {
     fn drop(&mut self) {
         if !self.is_written {

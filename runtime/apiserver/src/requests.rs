@@ -1,4 +1,4 @@
-//! [`RecordedRequest`]: the requests for objects that a server was sent.
+//! [`RecordedRequest`]: requests for objects that a server has received.
 
 use std::fmt;
 
@@ -8,10 +8,10 @@ use crate::query::Query;
 use crate::rbac::User;
 use crate::route::{Target, Verb};
 
-/// A request for objects, from [`ApiServer::requests`](crate::ApiServer::requests).
+/// Request for objects, from [`ApiServer::requests`](crate::ApiServer::requests).
 ///
-/// `Display` is the line `VERB RESOURCE[/SUBRESOURCE] [NAMESPACE/]NAME [rv=VERSION]`, without what
-/// is empty, and a request equals the text of its line:
+/// `Display` is the line `VERB RESOURCE[/SUBRESOURCE] [NAMESPACE/]NAME [rv=VERSION]`, in which
+/// empty parts are omitted. A request equals the text of its line:
 ///
 /// ```
 /// use genclient::kube::api::{Api, ListParams};
@@ -34,22 +34,22 @@ use crate::route::{Target, Verb};
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RecordedRequest {
-    /// The verb, as RBAC has it: a server-side apply is a [`Verb::Patch`].
+    /// The verb in the sense of RBAC: a server-side apply is a [`Verb::Patch`].
     pub verb: Verb,
     /// The API group; empty for the core group.
     pub group: String,
     /// The plural, such as `pods`.
     pub resource: String,
-    /// Such as `status`; empty for the object itself.
+    /// The subresource, such as `status`; empty for the object itself.
     pub subresource: String,
-    /// The namespace of the path; empty for all namespaces and for objects of the cluster.
+    /// The namespace of the path; empty for all namespaces and for cluster-scoped objects.
     pub namespace: String,
-    /// The name of the path; empty for collections, and so for creates.
+    /// The name of the path; empty for collections, and therefore for creates.
     pub name: String,
-    /// The parameter `resourceVersion`; empty without one.
+    /// The parameter `resourceVersion`; empty if absent.
     pub resource_version: String,
-    /// The name of the user: `admin` without credentials, the impersonated one if the sender may
-    /// impersonate, empty if the token is nobody's.
+    /// The name of the user: `admin` without credentials, the impersonated user if the sender may
+    /// impersonate, empty if the token is unknown.
     pub user: String,
 }
 
@@ -106,7 +106,7 @@ impl PartialEq<&str> for RecordedRequest {
     }
 }
 
-/// Records a request. `user` is none if nobody has the token of the request.
+/// Records a request. `user` is `None` if its token is unknown.
 pub(crate) fn record(
     requests: &Mutex<Vec<RecordedRequest>>,
     (verb, target): (Verb, &Target),

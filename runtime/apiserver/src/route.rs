@@ -1,15 +1,15 @@
-//! Routes: what a method and a path ask for.
+//! Routes: mapping of methods and paths to documents and objects.
 
 use http::Method;
 
-/// What a request asks for.
+/// Target of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Route {
     /// `/`.
     Root,
     /// `/version`.
     Version,
-    /// `/healthz`, `/livez`, `/readyz`, and the checks below them.
+    /// `/healthz`, `/livez`, `/readyz` and the checks below them.
     Health(String),
     /// `/api`.
     CoreVersions,
@@ -19,15 +19,15 @@ pub(crate) enum Route {
     Group(String),
     /// `/api/v1` or `/apis/GROUP/VERSION`.
     Resources { group: String, version: String },
-    /// `/openapi/v2`, `/openapi/v3` and what is below.
+    /// `/openapi/v2`, `/openapi/v3` and the paths below.
     OpenApi(String),
     /// Objects of a resource.
     Objects(Target),
-    /// Nothing that a server of Kubernetes has.
+    /// No route of an API server.
     Nothing,
 }
 
-/// Objects that a request is about.
+/// Object or collection that a request refers to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Target {
     pub(crate) group: String,
@@ -110,7 +110,7 @@ impl Route {
 }
 
 impl Target {
-    /// `plural`, or `plural/subresource`.
+    /// Returns `plural` or `plural/subresource`.
     pub(crate) fn resource(&self) -> String {
         match &*self.subresource {
             "" => self.plural.clone(),
@@ -119,20 +119,20 @@ impl Target {
     }
 }
 
-/// What is done to objects: the verbs of Kubernetes' authorization.
+/// Verb of a request for objects, as Kubernetes' authorization defines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verb {
     /// Reads an object.
     Get,
     /// Reads a collection.
     List,
-    /// Follows a collection.
+    /// Watches a collection.
     Watch,
-    /// Writes a new object.
+    /// Creates an object.
     Create,
     /// Replaces an object.
     Update,
-    /// Changes an object.
+    /// Patches an object.
     Patch,
     /// Deletes an object.
     Delete,
@@ -141,7 +141,8 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// The verb of a request for objects; none for methods that objects do not have.
+    /// Returns the verb of a request for objects, or `None` for methods that objects do not
+    /// support.
     pub(crate) fn of(method: &Method, target: &Target, is_watch: bool) -> Option<Self> {
         let is_collection = target.name.is_empty();
         Some(match *method {
@@ -157,7 +158,7 @@ impl Verb {
         })
     }
 
-    /// The verb as RBAC rules have it.
+    /// Returns the verb as RBAC rules spell it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Get => "get",
@@ -172,7 +173,7 @@ impl Verb {
     }
 }
 
-/// A part of a path or query with `%xx` decoded; malformed escapes stay.
+/// Decodes `%xx` in a part of a path or query. Malformed escapes remain.
 pub(crate) fn decoded(part: &str) -> String {
     let mut bytes = Vec::with_capacity(part.len());
     let mut rest = part.as_bytes();

@@ -1,13 +1,13 @@
-//! Uids, generated names and delays from a seed: runs with the same requests repeat exactly.
+//! Seeded uids, generated names and delays: runs with the same requests repeat exactly.
 
 use std::time::Duration;
 
 use parking_lot::Mutex;
 
-/// The letters of generated names (`k8s.io/apimachinery/pkg/util/rand`).
+/// Alphabet of generated names (`k8s.io/apimachinery/pkg/util/rand`).
 const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 
-/// Source of everything that is random in a server.
+/// Seeded random source of a server.
 pub(crate) struct Seed(Mutex<fastrand::Rng>);
 
 impl Seed {
@@ -15,7 +15,7 @@ impl Seed {
         Self(Mutex::new(fastrand::Rng::with_seed(seed)))
     }
 
-    /// A version 4 UUID.
+    /// Returns a version 4 UUID.
     pub(crate) fn uid(&self) -> String {
         let random = self.0.lock().u128(..);
         let bits = random & !(0xf << 76 | 0x3 << 62) | 0x4 << 76 | 0x2 << 62;
@@ -30,7 +30,7 @@ impl Seed {
         format!("{a}-{b}-{c}-{d}-{e}")
     }
 
-    /// A name from a prefix: its first 58 bytes and five letters.
+    /// Generates a name from a prefix: at most 58 bytes of it and five random letters.
     pub(crate) fn name(&self, prefix: &str) -> String {
         let mut name = prefix.to_owned();
         let mut end = name.len().min(58);
@@ -45,12 +45,12 @@ impl Seed {
         name
     }
 
-    /// A number below a limit, which is not zero.
+    /// Returns a number below `limit`, which is not zero.
     pub(crate) fn below(&self, limit: usize) -> usize {
         self.0.lock().usize(..limit)
     }
 
-    /// A delay of at most `most`.
+    /// Returns a delay of at most `most`.
     pub(crate) fn delay(&self, most: Duration) -> Duration {
         most.mul_f64(self.0.lock().f64())
     }

@@ -7,7 +7,7 @@ use genclient_schema::meta::names::{label_key, label_value};
 
 use crate::failure::Failure;
 
-/// A label selector: every requirement has to be met (`labels.Parse` of k8s.io/apimachinery).
+/// Label selector: all requirements must match (`labels.Parse` of k8s.io/apimachinery).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Labels(Vec<Requirement>);
 
@@ -28,7 +28,7 @@ enum Test {
 }
 
 impl Labels {
-    /// Reads a selector.
+    /// Parses a selector.
     pub(crate) fn parse(text: &str) -> Result<Self, Failure> {
         let mut tokens = Tokens(text);
         let mut requirements = Vec::new();
@@ -121,7 +121,7 @@ impl Token<'_> {
     }
 }
 
-/// The rest of a selector's text.
+/// Tokenizer over the rest of a selector's text.
 struct Tokens<'a>(&'a str);
 
 impl<'a> Tokens<'a> {
@@ -188,7 +188,7 @@ impl<'a> Tokens<'a> {
         Ok(Requirement { key, test })
     }
 
-    /// The values between parentheses, sorted.
+    /// Parses the values between parentheses, sorted.
     fn values(&mut self, key: &str) -> Result<Vec<String>, String> {
         self.next();
         match self.next() {
@@ -244,7 +244,7 @@ impl<'a> Tokens<'a> {
         })
     }
 
-    /// What stands behind an operator.
+    /// Parses the operand of an operator.
     fn text(&mut self) -> Result<String, String> {
         self.next();
         match self.peek() {
@@ -270,7 +270,7 @@ fn check_values(key: &str, values: &[String]) -> Result<(), String> {
     }
 }
 
-/// The values that no label has.
+/// Returns an error for each value that is not a valid label value.
 fn wrong_values<'a>(key: &'a str, values: &'a [String]) -> impl Iterator<Item = Cause> + 'a {
     values.iter().enumerate().filter_map(move |(index, value)| {
         let wrong = label_value(value).join("; ");
@@ -282,7 +282,7 @@ fn wrong_values<'a>(key: &'a str, values: &'a [String]) -> impl Iterator<Item = 
     })
 }
 
-/// Several errors as one (`ToAggregate`).
+/// Joins several errors into one message (`ToAggregate`).
 fn aggregate(causes: &[Cause]) -> String {
     let sentences: Vec<_> = causes.iter().map(Cause::to_string).collect();
     match &sentences[..] {
@@ -291,11 +291,11 @@ fn aggregate(causes: &[Cause]) -> String {
     }
 }
 
-/// A field selector: `metadata.name=a,status.phase!=Failed`.
+/// Field selector, such as `metadata.name=a,status.phase!=Failed`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Fields(pub(crate) Vec<FieldTest>);
 
-/// A requirement of a field selector.
+/// Requirement of a field selector.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FieldTest {
     pub(crate) field: String,
@@ -304,7 +304,7 @@ pub(crate) struct FieldTest {
 }
 
 impl Fields {
-    /// Reads a selector (`fields.ParseSelector` of k8s.io/apimachinery).
+    /// Parses a selector (`fields.ParseSelector` of k8s.io/apimachinery).
     pub(crate) fn parse(text: &str) -> Result<Self, Failure> {
         let mut tests = Vec::new();
         for term in terms(text) {
@@ -337,7 +337,7 @@ impl Fields {
     }
 }
 
-/// The parts between commas that no backslash stands before.
+/// Splits a selector at commas that are not escaped by a backslash.
 fn terms(text: &str) -> Vec<&str> {
     let mut terms = Vec::new();
     let (mut start, mut is_escaped) = (0, false);

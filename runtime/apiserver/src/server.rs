@@ -1,4 +1,4 @@
-//! [`ApiServer`]: requests in, responses out.
+//! [`ApiServer`]: the in-process API server as a [`tower::Service`].
 
 use std::fmt;
 use std::future::Future;
@@ -40,14 +40,16 @@ use crate::watches::Watches;
 
 /// A Kubernetes API server in this process.
 ///
-/// It is a [`tower::Service`] that answers in the task of the caller; clones are the same server.
-/// As with kube-apiserver, a write takes up to 34 s and any other request up to 60 s, or as long as
-/// its `timeout` says. Then the answer is 504.
-/// [`client`](Self::client) makes a [`kube::Client`](genclient::kube::Client) that talks to it.
+/// It is a [`tower::Service`] that handles requests in the task of the caller; clones share one
+/// server. [`client`](Self::client) returns a [`kube::Client`](genclient::kube::Client) that talks
+/// to it.
+///
+/// As with kube-apiserver, a write may take 34 s and any other request 60 s; `timeout` sets another
+/// limit. After that the response is 504.
 ///
 /// Each request is an event of [`tracing`] at the level `debug`, with `method`, `path`, `code` and
-/// `duration`, or the `error` of a connection that a [`Fault`] broke:
-/// `RUST_LOG=genclient_apiserver=debug` for a subscriber that reads it.
+/// `duration`, or the `error` of a connection that a [`Fault`] broke. A subscriber that reads
+/// `RUST_LOG` shows them with `RUST_LOG=genclient_apiserver=debug`.
 #[derive(Clone)]
 pub struct ApiServer {
     pub(crate) state: Arc<State>,
@@ -55,7 +57,8 @@ pub struct ApiServer {
 }
 
 impl ApiServer {
-    /// The requests for objects so far, oldest first, also those that were refused or met a fault.
+    /// Returns the requests for objects so far, oldest first, including refused ones and those that
+    /// met a fault.
     ///
     /// Each equals the text of its line: `create gputasks default`, `watch gputasks rv=1`,
     /// `patch gputasks/status default/a`.
@@ -63,37 +66,38 @@ impl ApiServer {
         self.state.requests.lock().clone()
     }
 
-    /// Forgets old versions: reads and watches of them are answered with 410 from now on.
+    /// Compacts the store: reads and watches at older resource versions get 410 from now on.
     pub fn compact(&self) {
         self.state.store.compact();
     }
 
-    /// Lets the controllers do everything that is noted for them, without a delay.
+    /// Runs the controllers until all queued work is done, without a delay.
     ///
-    /// They collect garbage, delete the contents of namespaces and the objects of definitions.
-    /// Otherwise they act as watchers do: some milliseconds after the change, see
+    /// They collect garbage, and delete the contents of namespaces and the objects of definitions.
+    /// Otherwise they see a change when watchers do, some milliseconds later, see
     /// [`lag`](crate::ApiServerBuilder::lag).
     pub async fn settle(&self) {
         self.controllers.run(&self.state, true).await;
     }
 
-    /// Makes requests for a resource fail: `gputasks`, or `gputasks/status`.
+    /// Injects a fault into requests for a resource: `gputasks` or `gputasks/status`.
     pub fn fail(&self, verb: Verb, resource: &str) -> Fault<'_> {
         self.state.faults.add(Some((verb, resource.to_owned())))
     }
 
-    /// Makes every request fail, those for discovery and other documents included.
+    /// Injects a fault into every request, including those for discovery and other documents.
     ///
-    /// `server.outage().refuse()` is a server that is down. Open watches go on, see
+    /// `server.outage().refuse()` simulates a server that is down. Open watches continue, see
     /// [`watches`](Self::watches).
     pub fn outage(&self) -> Fault<'_> {
         self.state.faults.add(None)
     }
 
-    /// The faults that have not done what they were made for, in words, oldest first: those of
-    /// [`times`](Fault::times) that wait for more requests, and those until [`heal`](Self::heal)
-    /// that no request has met. At the end of a test it shows a misspelt resource, and a retry that
-    /// did not happen.
+    /// Returns the faults that still expect requests, as text, oldest first.
+    ///
+    /// Those are faults with [`times`](Fault::times) that have requests left, and faults until
+    /// [`heal`](Self::heal) that no request has met. At the end of a test they reveal a misspelt
+    /// resource or a retry that did not happen.
     ///
     /// ```
     /// use genclient::kube::api::{Api, ListParams};
@@ -125,7 +129,7 @@ impl ApiServer {
         self.state.faults.clear();
     }
 
-    /// The open watches of a resource, such as `gputasks`, to be interfered with.
+    /// Returns the open watches of a resource, such as `gputasks`, for fault injection.
     pub fn watches<'a>(&'a self, plural: &'a str) -> Watches<'a> {
         Watches::new(&self.state.interferences, plural)
     }
@@ -134,12 +138,12 @@ impl ApiServer {
         self.state.requests.lock().clear();
     }
 
-    /// The version of the newest write.
+    /// Returns the resource version of the newest write.
     pub fn resource_version(&self) -> u64 {
         self.state.store.version()
     }
 
-    /// Sends a request without a client, for the server's own objects.
+    /// Sends a request without a client, to create the server's own objects.
     pub(crate) async fn send(&self, method: Method, path: &str, body: &Value) -> (u16, Value) {
         let body = match body {
             Value::Null => Bytes::new(),
@@ -215,7 +219,7 @@ impl ApiServer {
         .await
     }
 
-    /// The events of a watch; while it waits for one, the controllers do what is due.
+    /// Wraps the events of a watch: while it waits for one, due work of the controllers runs.
     fn with_controllers(&self, events: Events) -> Events {
         let server = self.clone();
         let begin = (events, None);
@@ -235,13 +239,13 @@ impl ApiServer {
         Box::pin(events)
     }
 
-    /// Waits until the controllers have something to do, and does it.
+    /// Waits until work of the controllers is due and runs it.
     async fn work(self) {
         self.state.observations.due().await;
         self.controllers.run(&self.state, false).await;
     }
 
-    /// Answers a request for objects.
+    /// Handles a request for objects.
     async fn objects<B>(
         &self,
         verb: Verb,
@@ -267,7 +271,7 @@ impl ApiServer {
         };
         let mut target = target;
         if kind.custom().is_some() {
-            // What comes behind a subresource does not count.
+            // Path segments after a subresource are ignored.
             let end = target.subresource.find('/');
             target
                 .subresource
@@ -302,7 +306,7 @@ impl ApiServer {
         }
     }
 
-    /// Answers a request that is not for objects.
+    /// Handles a request for a document: discovery, OpenAPI, version or health.
     fn document(
         &self,
         method: &Method,
@@ -327,7 +331,7 @@ impl ApiServer {
         }
     }
 
-    /// The paths of everything that is no object.
+    /// Lists the paths of all documents.
     fn paths(&self) -> Answer {
         let mut paths = discovery::paths(&self.state.kinds.served());
         let documents = ["/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"];
@@ -338,7 +342,7 @@ impl ApiServer {
         Answer::value(&json!({ "paths": paths }))
     }
 
-    /// What the server serves.
+    /// Returns a discovery document.
     fn describe(&self, route: &Route, headers: &HeaderMap) -> Answer {
         let served = self.state.kinds.served();
         let accept = headers
@@ -373,7 +377,7 @@ impl ApiServer {
     }
 }
 
-/// The answer to a request that is not admitted.
+/// Returns the response of a request that failed authentication or authorization.
 fn not_admitted(failure: &Failure) -> Answer {
     let answer = Answer::failure(failure);
     match failure.code {
@@ -382,7 +386,7 @@ fn not_admitted(failure: &Failure) -> Answer {
     }
 }
 
-/// Handles a request, unless its fault is another.
+/// Handles a request with the fault that applies to it.
 async fn with_fault(
     fault: Option<TakenFault>,
     target: &Target,
@@ -411,7 +415,7 @@ where
     }
 }
 
-/// Aggregated discovery; nothing if the client has this state already.
+/// Returns aggregated discovery, or 304 if the client has the current document.
 fn aggregated(document: &Value, headers: &HeaderMap) -> Answer {
     let etag = discovery::etag(document);
     let known = headers.get(IF_NONE_MATCH).and_then(|it| it.to_str().ok());

@@ -1,4 +1,4 @@
-//! [`Snapshot`]: all objects of a server, to return to.
+//! [`Snapshot`]: all objects of a server, to save and restore.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -14,13 +14,13 @@ use crate::server::ApiServer;
 use crate::store::{Key, Resource};
 use crate::stored::{Stored, UNKNOWN_SCHEMA};
 
-/// All objects of a server at a moment, from [`ApiServer::snapshot`].
+/// All objects of a server at a point in time, from [`ApiServer::snapshot`].
 #[derive(Clone)]
 pub struct Snapshot {
     objects: Vec<(Resource, Key, Arc<Stored>)>,
 }
 
-/// A snapshot that cannot be written to a file, or read from it.
+/// Snapshot that cannot be written to a file or read from it.
 #[derive(Debug, thiserror::Error)]
 pub enum SnapshotError {
     /// The file cannot be read or written.
@@ -28,22 +28,22 @@ pub enum SnapshotError {
     File {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
-    /// A line is no object.
+    /// A line is not an object.
     #[error("{}:{line}: {source}", path.display())]
     Line {
         /// The file.
         path: PathBuf,
-        /// Number of the line, from 1 on.
+        /// Number of the line, from 1.
         line: usize,
-        /// Why.
+        /// The reason.
         source: serde_json::Error,
     },
 }
 
-/// A line of a file: an object and the resource that it belongs to.
+/// Line of a file: an object and its resource.
 #[derive(Serialize, Deserialize)]
 struct Line {
     group: String,
@@ -52,7 +52,7 @@ struct Line {
 }
 
 impl ApiServer {
-    /// All objects as they are now.
+    /// Returns a snapshot of all objects.
     pub fn snapshot(&self) -> Snapshot {
         authorization::load_bootstrap_policy(&self.state);
         Snapshot {
@@ -60,10 +60,10 @@ impl ApiServer {
         }
     }
 
-    /// Returns to the objects of a snapshot, with their uids and versions.
+    /// Restores the objects of a snapshot, with their uids and resource versions.
     ///
-    /// Watches end, and older versions are answered with 410. The server's version goes on from
-    /// the newest that it ever had, so that no version is used twice.
+    /// Watches end, and reads at older resource versions get 410. The server's resource version
+    /// continues from the highest that it ever had, so that no version is reused.
     pub fn restore(&self, snapshot: &Snapshot) {
         let server = &self.state;
         server.kinds.clear();
@@ -80,7 +80,7 @@ impl ApiServer {
 }
 
 impl Snapshot {
-    /// Writes the objects to a file, each on a line as JSON.
+    /// Writes the objects to a file, one JSON line each.
     ///
     /// # Errors
     ///
@@ -112,11 +112,11 @@ impl Snapshot {
         file.flush()
     }
 
-    /// Reads the objects of a file that [`save`](Self::save) has written.
+    /// Reads a file that [`save`](Self::save) has written.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, or a line of it is no object.
+    /// If the file cannot be read, or a line of it is not an object.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, SnapshotError> {
         let path = path.as_ref();
         let failed = |source| SnapshotError::File {

@@ -1,4 +1,4 @@
-//! [`State`]: what a server holds: its objects, its kinds, and its settings.
+//! [`State`]: objects, kinds and settings of a server.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -20,7 +20,7 @@ use crate::store::{Resource, Store};
 use crate::watches::Interferences;
 use crate::webhook_services::WebhookServices;
 
-/// How many requests are answered at once, without watches; others wait (`--max-requests-inflight`
+/// Limit on concurrent requests other than watches; further ones wait (`--max-requests-inflight`
 /// and `--max-mutating-requests-inflight` together).
 const SEATS: usize = 600;
 
@@ -32,23 +32,23 @@ pub(crate) struct State {
     pub(crate) authorization: Authorization,
     pub(crate) seed: Seed,
     pub(crate) conversions: ConversionFunctions,
-    /// How long watchers wait for a change at most.
+    /// Longest delay until watchers see a change.
     pub(crate) lag: Duration,
     pub(crate) namespaces: Resource,
     pub(crate) definitions: Resource,
-    /// Held while definitions get their names, so that what is served is what the last write says.
+    /// Locked while definitions are settled, so that the served kinds match the last write.
     pub(crate) settling: Mutex<()>,
     pub(crate) interferences: Interferences,
-    /// What the controllers have not seen yet.
+    /// Changes that the controllers have not seen.
     pub(crate) observations: Inbox,
     pub(crate) webhooks: WebhookServices,
-    /// Hooks of a test, in their order.
+    /// Admission plug-ins of a test, in their order.
     pub(crate) admission: Vec<Box<dyn DynAdmissionPlugin>>,
     is_built: AtomicBool,
     pub(crate) seats: Semaphore,
     pub(crate) faults: Faults,
     pub(crate) addresses: Mutex<Addresses>,
-    /// The requests for objects so far.
+    /// Requests for objects so far.
     pub(crate) requests: Mutex<Vec<RecordedRequest>>,
 }
 
@@ -86,7 +86,7 @@ impl State {
         }
     }
 
-    /// Whether the objects of the builder are there. Hooks and webhooks see only later ones.
+    /// Returns whether the objects of the builder exist. Hooks and webhooks see only later writes.
     pub(crate) fn is_built(&self) -> bool {
         self.is_built.load(Ordering::Acquire)
     }

@@ -1,9 +1,9 @@
-//! Versioned store: the objects of every resource, one counter of versions, and a log of changes
-//! for each resource.
+//! Versioned store: the objects of every resource, one version counter, and a change log per
+//! resource.
 //!
 //! Lists and watches at an older version are read from the log: the state at version *n* is the
-//! newest one with every later change undone. Compaction forgets changes, and with them the
-//! versions before.
+//! newest one with every later change undone. Compaction drops changes, which makes older versions
+//! unavailable.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ops::Bound;
@@ -16,10 +16,10 @@ use tokio::time::Instant;
 
 use crate::stored::Stored;
 
-/// How long changes are kept: etcd compaction's interval of kube-apiserver.
+/// Retention of changes: kube-apiserver's interval of etcd compaction.
 const HISTORY: Duration = Duration::from_secs(300);
 
-/// A resource of an API group, whatever its versions.
+/// Resource of an API group, regardless of version.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Resource {
     pub(crate) group: String,
@@ -27,7 +27,7 @@ pub(crate) struct Resource {
 }
 
 /// Key of an object in its resource: `namespace/name`, or the name of a cluster-scoped object.
-/// Lists have the order of its bytes, as etcd's.
+/// Lists are in byte order of keys, as in etcd.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Key(String);
 
@@ -44,35 +44,35 @@ impl Key {
     }
 }
 
-/// A committed write of one object.
+/// Committed write of one object.
 #[derive(Debug)]
 pub(crate) struct Change {
     pub(crate) version: u64,
     pub(crate) key: Key,
-    /// State before; none of a new object.
+    /// State before; `None` for a new object.
     pub(crate) old: Option<Arc<Stored>>,
-    /// State after; of a deleted object, its last state at the version of the deletion.
+    /// State after. For a deletion it is the last state, at the version of the deletion.
     pub(crate) new: Arc<Stored>,
     pub(crate) is_deletion: bool,
     at: Instant,
-    /// When watchers see it.
+    /// When watchers see the change.
     pub(crate) due: Instant,
 }
 
-/// A version that lists and watches cannot be served at.
+/// Version at which lists and watches are unavailable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unavailable {
-    /// Compacted; the oldest version that is left.
+    /// Compacted; `oldest` is the oldest available version.
     TooOld { oldest: u64 },
-    /// Not reached yet; the newest version.
+    /// Not reached yet; `current` is the newest version.
     Future { current: u64 },
 }
 
-/// The live object is another than the one that a write started from.
+/// The live object is no longer the one that a write started from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Raced;
 
-/// Objects in the order of their keys, at a version of the store.
+/// Objects in key order, at a version of the store.
 pub(crate) struct Listing {
     pub(crate) version: u64,
     pub(crate) objects: Vec<(Key, Arc<Stored>)>,
@@ -82,10 +82,10 @@ pub(crate) struct Listing {
 struct Table {
     objects: BTreeMap<Key, Arc<Stored>>,
     log: VecDeque<Arc<Change>>,
-    /// Version of the newest change that was forgotten.
+    /// Version of the newest compacted change.
     compacted: u64,
     changed: watch::Sender<u64>,
-    /// Whether its first objects are there.
+    /// Whether the preloaded objects were added.
     is_preloaded: bool,
 }
 
@@ -95,14 +95,14 @@ struct Tables {
     tables: HashMap<Resource, Table>,
 }
 
-/// See the [module](self).
+/// Versioned store, see the [module](self).
 #[derive(Default)]
 pub(crate) struct Store {
     state: Mutex<Tables>,
 }
 
 impl Store {
-    /// Version of the newest write.
+    /// Returns the version of the newest write.
     pub(crate) fn version(&self) -> u64 {
         self.state.lock().version
     }
@@ -112,14 +112,14 @@ impl Store {
         state.tables.get(resource)?.objects.get(key).cloned()
     }
 
-    /// Writes the state of an object, or deletes it, if the live one is still `live`.
+    /// Writes or deletes an object, if its live state is still `live`.
     ///
-    /// `write` makes the new state for the version that it gets; none deletes the object, whose
-    /// last state is then that of `live`. `observe` gets the change, in the order of versions.
+    /// `write` returns the new state for its version. `None` deletes the object; its last state is
+    /// then that of `live`. `observe` gets the change, in the order of versions.
     ///
     /// # Errors
     ///
-    /// [`Raced`] if another write was first.
+    /// [`Raced`] if another write came first.
     pub(crate) fn commit(
         &self,
         resource: &Resource,
@@ -160,7 +160,7 @@ impl Store {
         Ok(new)
     }
 
-    /// All objects, by resource and key.
+    /// Returns all objects, by resource and key.
     pub(crate) fn all(&self) -> Vec<(Resource, Key, Arc<Stored>)> {
         let state = self.state.lock();
         let mut tables: Vec<_> = state.tables.iter().collect();
@@ -172,8 +172,8 @@ impl Store {
         objects.collect()
     }
 
-    /// Replaces all objects. They keep their versions; the store goes on with a higher one than
-    /// all of them and than its own, and what was before cannot be read.
+    /// Replaces all objects, which keep their versions. The store continues with a version above
+    /// all of theirs and its own; earlier states become unavailable.
     pub(crate) fn replace(&self, objects: Vec<(Resource, Key, Arc<Stored>)>) {
         let mut state = self.state.lock();
         let newest = objects.iter().map(|(_, _, stored)| stored.version()).max();
@@ -194,7 +194,7 @@ impl Store {
         }
     }
 
-    /// The resources that have objects in a namespace, sorted.
+    /// Returns the resources that have objects in a namespace, sorted.
     pub(crate) fn resources_in(&self, namespace: &str) -> Vec<Resource> {
         let prefix = format!("{namespace}/");
         let state = self.state.lock();
@@ -205,7 +205,7 @@ impl Store {
         resources
     }
 
-    /// Puts objects into a resource that were there from the beginning, once.
+    /// Adds the objects that a resource has from the start. Only the first call has an effect.
     pub(crate) fn preload(
         &self,
         resource: &Resource,
@@ -221,14 +221,14 @@ impl Store {
         }
     }
 
-    /// Whether a resource has no objects.
+    /// Returns whether a resource has no objects.
     pub(crate) fn is_empty(&self, resource: &Resource) -> bool {
         let state = self.state.lock();
         let table = state.tables.get(resource);
         table.is_none_or(|table| table.objects.is_empty())
     }
 
-    /// The objects whose keys begin with `prefix`, as they are now.
+    /// Returns the live objects whose keys begin with `prefix`.
     pub(crate) fn list(&self, resource: &Resource, prefix: &str) -> Listing {
         let state = self.state.lock();
         let table = state.tables.get(resource);
@@ -239,7 +239,7 @@ impl Store {
         }
     }
 
-    /// The objects whose keys begin with `prefix`, as they were at a version.
+    /// Returns the objects whose keys begin with `prefix`, as they were at a version.
     ///
     /// # Errors
     ///
@@ -283,11 +283,11 @@ impl Store {
         })
     }
 
-    /// The changes after a version, oldest first.
+    /// Returns the changes after a version, oldest first.
     ///
     /// # Errors
     ///
-    /// If some of them are forgotten.
+    /// If some of them are compacted.
     pub(crate) fn changes(
         &self,
         resource: &Resource,
@@ -305,21 +305,21 @@ impl Store {
         Ok(table.log.range(first..).cloned().collect())
     }
 
-    /// Announces the version of each change of a resource.
+    /// Subscribes to the version of each change of a resource.
     pub(crate) fn subscribe(&self, resource: &Resource) -> watch::Receiver<u64> {
         let mut state = self.state.lock();
         let table = state.tables.entry(resource.clone()).or_default();
         table.changed.subscribe()
     }
 
-    /// Wakes those who wait for changes of a resource.
+    /// Wakes the subscribers of a resource.
     pub(crate) fn wake(&self, resource: &Resource) {
         if let Some(table) = self.state.lock().tables.get(resource) {
             table.changed.send_modify(|_| {});
         }
     }
 
-    /// Forgets every change.
+    /// Compacts all changes.
     pub(crate) fn compact(&self) {
         let mut state = self.state.lock();
         let version = state.version;

@@ -1,5 +1,5 @@
-//! [`Stored`]: an object as it is kept, JSON text with what selectors and controllers ask for
-//! beside it.
+//! [`Stored`]: a stored object as JSON text, with the fields that selectors and controllers need
+//! parsed.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,8 +10,8 @@ use parking_lot::Mutex;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// An object at a version. Its text has no `apiVersion` and `kind`: each answer puts those of the
-/// version that was asked for in front.
+/// Object at a resource version. Its text lacks `apiVersion` and `kind`: each response prepends
+/// those of the requested version.
 #[derive(Clone, Debug)]
 pub(crate) struct Stored {
     version: u64,
@@ -24,18 +24,18 @@ pub(crate) struct Stored {
     pub(crate) is_deleting: bool,
     pub(crate) owners: Box<[OwnerReference]>,
     pub(crate) finalizers: Box<[String]>,
-    /// The state of the definition by which it was written; 0 for built-in kinds.
+    /// State of the definition that the object was written by; 0 for built-in kinds.
     pub(crate) schema_id: u64,
-    /// Name of the version of its definition that it is stored in; empty for built-in kinds.
+    /// Version of its definition that the object is stored in; empty for built-in kinds.
     pub(crate) written_in: Box<str>,
     pub(crate) converted: ConvertedForms,
 }
 
-/// The state of custom resources that need their defaults: they were read from a file, or converted
-/// before they were stored.
+/// Schema id of custom resources that still need defaults: read from a file, or converted before
+/// they were stored.
 pub(crate) const UNKNOWN_SCHEMA: u64 = u64::MAX;
 
-/// An object in other versions of its definition, as lists and watches show it.
+/// Cached conversions of an object to other versions of its definition, for lists and watches.
 #[derive(Default)]
 pub(crate) struct ConvertedForms(Mutex<Vec<ConvertedForm>>);
 
@@ -46,7 +46,7 @@ struct ConvertedForm {
 }
 
 impl ConvertedForms {
-    /// The object in a version of a state of its definition.
+    /// Returns the object converted to a version by a state of its definition.
     pub(crate) fn get(&self, schema_id: u64, version: &str) -> Option<Arc<Stored>> {
         let forms = self.0.lock();
         let mut forms = forms.iter().filter(|form| form.schema_id == schema_id);
@@ -54,7 +54,7 @@ impl ConvertedForms {
         Some(Arc::clone(&form.object))
     }
 
-    /// Keeps the object in a version; forms of other states of the definition go.
+    /// Caches a converted object and drops those of other states of the definition.
     pub(crate) fn keep(&self, schema_id: u64, version: &str, object: &Arc<Stored>) {
         let mut forms = self.0.lock();
         forms.retain(|form| form.schema_id == schema_id && *form.version != *version);
@@ -67,7 +67,7 @@ impl ConvertedForms {
 }
 
 impl Clone for ConvertedForms {
-    /// Nothing is kept of a copy, which may differ from the object.
+    /// Returns an empty cache, since a copy may differ from the object.
     fn clone(&self) -> Self {
         Self::default()
     }
@@ -82,7 +82,7 @@ impl fmt::Debug for ConvertedForms {
     }
 }
 
-/// A reference to an owner, as the garbage collector reads it.
+/// Owner reference, as the garbage collector reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OwnerReference {
     pub(crate) api_version: String,
@@ -106,14 +106,14 @@ impl OwnerReference {
         }
     }
 
-    /// Whether the owner's deletion in the foreground waits for the object.
+    /// Returns whether foreground deletion of the owner waits for the object.
     pub(crate) fn blocks(&self) -> bool {
         self.block_owner_deletion == Some(true)
     }
 }
 
 impl Stored {
-    /// An object to be kept at a version, which is written into its metadata.
+    /// Returns the object to store at a version, which is written into its metadata.
     pub(crate) fn new(object: Value, version: u64, schema_id: u64) -> Self {
         let mut members = match object {
             Value::Object(members) => members,
@@ -152,7 +152,7 @@ impl Stored {
         }
     }
 
-    /// An object that is answered and not kept; a new one has no version.
+    /// Returns an object for a response that is not stored. A new one has no resource version.
     pub(crate) fn dry_run(object: Value, version: u64, schema_id: u64) -> Self {
         let mut stored = Self::new(object, version, schema_id);
         if version == 0 {
@@ -169,12 +169,12 @@ impl Stored {
         self.version
     }
 
-    /// Whether the object is being deleted and has a finalizer.
+    /// Returns whether the object is being deleted and has a finalizer.
     pub(crate) fn waits_for(&self, finalizer: &str) -> bool {
         self.is_deleting && self.finalizers.iter().any(|own| own == finalizer)
     }
 
-    /// The same object at another version.
+    /// Returns the same object at another version.
     pub(crate) fn at_version(&self, version: u64) -> Self {
         Self {
             written_in: self.written_in.clone(),
@@ -182,12 +182,12 @@ impl Stored {
         }
     }
 
-    /// The object, without `apiVersion` and `kind`.
+    /// Returns the object without `apiVersion` and `kind`.
     pub(crate) fn value(&self) -> Value {
         self.read()
     }
 
-    /// A part of the object; the rest is skipped.
+    /// Deserializes a part of the object and skips the rest.
     pub(crate) fn read<T: DeserializeOwned + Default>(&self) -> T {
         let mut text = Vec::with_capacity(self.text.len() + 1);
         text.push(b'{');
@@ -195,7 +195,7 @@ impl Stored {
         serde_json::from_slice(&text).unwrap_or_default()
     }
 
-    /// Writes the object with the type in front.
+    /// Writes the object with `apiVersion` and `kind` in front.
     pub(crate) fn write(&self, out: &mut Vec<u8>, api_version: &str, kind: &str) {
         out.extend_from_slice(b"{\"apiVersion\":\"");
         out.extend_from_slice(api_version.as_bytes());
@@ -205,14 +205,14 @@ impl Stored {
         out.extend_from_slice(&self.text);
     }
 
-    /// Writes the object without its type, as lists of built-in kinds have it.
+    /// Writes the object without `apiVersion` and `kind`, as lists of built-in kinds have it.
     pub(crate) fn write_without_type(&self, out: &mut Vec<u8>) {
         out.push(b'{');
         out.extend_from_slice(&self.text);
     }
 }
 
-/// The version of a definition that a custom resource is written in.
+/// Returns the version of its definition that a custom resource is stored in.
 fn written_in(api_version: Option<&Value>, schema_id: u64) -> Box<str> {
     let api_version = api_version.and_then(Value::as_str).unwrap_or_default();
     match api_version.rsplit_once('/') {

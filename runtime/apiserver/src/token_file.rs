@@ -1,4 +1,4 @@
-//! Files of bearer tokens for `--token-auth-file`: CSV with the columns token, user name, uid and,
+//! Bearer token files for `--token-auth-file`: CSV with the columns token, user name, uid and,
 //! quoted, groups (pkg/authentication/token/tokenfile in k8s.io/apiserver, and Go's
 //! `encoding/csv`).
 
@@ -8,11 +8,11 @@ use std::str::Chars;
 
 use crate::rbac::User;
 
-/// Reads the tokens of a file with their users; empty tokens are left out.
+/// Reads the tokens of a file with their users; empty tokens are skipped.
 ///
 /// # Errors
 ///
-/// A sentence that names the file.
+/// A message that names the file.
 pub(crate) fn read(path: &Path) -> Result<Vec<(String, User)>, String> {
     let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
@@ -44,7 +44,7 @@ fn tokens(text: &str) -> Result<Vec<(String, User)>, String> {
     Ok(tokens)
 }
 
-/// What is left of a CSV text.
+/// Reader over the rest of a CSV text.
 struct Cursor<'a> {
     rest: Peekable<Chars<'a>>,
     line: usize,
@@ -64,7 +64,7 @@ impl<'a> Cursor<'a> {
         Some(next)
     }
 
-    /// The fields of the next line that is not empty; none at the end.
+    /// Reads the fields of the next line that is not empty; `None` at the end.
     fn record(&mut self) -> Result<Option<Vec<String>>, String> {
         while self.rest.next_if_eq(&'\n').is_some() {
             self.line += 1;
@@ -85,7 +85,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A field without quotes, and what ends it.
+    /// Reads a field without quotes, and returns it with its terminator.
     fn bare(&mut self) -> Result<(String, Option<char>), String> {
         let mut field = String::new();
         loop {
@@ -97,7 +97,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A field whose first quote was read, and what ends it.
+    /// Reads the rest of a field after its opening quote, and returns it with its terminator.
     fn quoted(&mut self) -> Result<(String, Option<char>), String> {
         let mut field = String::new();
         let stray = "extraneous or missing \" in quoted-field";
@@ -147,7 +147,7 @@ mod tests {
             ),
             ("\"t\nu\",b,\n", Ok(vec![("t\nu", user("b", "", &[]))])),
             ("t,b,,", Ok(vec![("t", user("b", "", &[""]))])),
-            // Only what a group says, whatever the name.
+            // Only the groups of the file, whatever the user name.
             (
                 "t,system:serviceaccount:a:b,",
                 Ok(vec![("t", user("system:serviceaccount:a:b", "", &[]))]),

@@ -1,4 +1,4 @@
-//! [`UnusedRule`]: rights of a role that no request has needed.
+//! [`UnusedRule`]: permissions of a role that no request has used.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::rbac::uses::RoleKey;
 use crate::server::ApiServer;
 use crate::stored::Stored;
 
-/// A right of a role that no request has needed, from
+/// Permission of a role that no request has used, from
 /// [`ApiServer::unused_rules`](crate::ApiServer::unused_rules).
 ///
 /// `Display` is the verb and the resource as `kubectl auth can-i --list` names it, and an
@@ -19,19 +19,19 @@ use crate::stored::Stored;
 pub struct UnusedRule {
     /// The verb.
     pub verb: String,
-    /// The API group; empty for the core group and for paths.
+    /// The API group; empty for the core group and for non-resource URLs.
     pub group: String,
-    /// The plural, with the subresource: `applications/status`. Empty for paths.
+    /// The plural, with the subresource: `applications/status`. Empty for non-resource URLs.
     pub resource: String,
     /// The names of the objects; empty for all.
     pub names: Vec<String>,
-    /// The path, if it is a right to a path that is no resource.
+    /// The non-resource URL; empty for resources.
     pub url: String,
     /// The namespace of the Role; empty for a ClusterRole.
     pub namespace: String,
 }
 
-/// The server has no role of that name.
+/// The server has no role of this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no ClusterRole and no Role `{name}`")]
 #[non_exhaustive]
@@ -41,14 +41,15 @@ pub struct NoRoleError {
 }
 
 impl ApiServer {
-    /// The rights of a role that no allowed request has needed so far: of the ClusterRole of that
-    /// name, and of the Roles of that name in all namespaces, in the order of their rules.
+    /// Returns the permissions of a role that no allowed request has used so far, in the order of
+    /// its rules. They are those of the ClusterRole of that name and of the Roles of that name in
+    /// all namespaces.
     ///
     /// Requests of [`client_as`](Self::client_as), of tokens and of impersonated users count for
-    /// every role that is bound to the user and allows them. So do the rights that are checked on
-    /// the way: to create what an apply creates, to update the finalizers of an owner. A watch that
-    /// begins with the list (`sendInitialEvents`) counts as a `list`, too, as clients list where
-    /// that fails. What an access review asks does not count.
+    /// every role that is bound to the user and allows them. So do permissions that are checked in
+    /// the process: to create what an apply creates, to update the finalizers of an owner. A watch
+    /// that begins with the list (`sendInitialEvents`) counts as a `list`, too, since clients list
+    /// where it fails. Access reviews do not count.
     ///
     /// ```
     /// use genclient::kube::api::{Api, ListParams};
@@ -116,7 +117,7 @@ impl ApiServer {
     }
 }
 
-/// A rule for each verb and resource, or path, of a rule.
+/// Splits a rule into one rule per verb and resource or non-resource URL.
 fn rights(rule: &Rule) -> Vec<Rule> {
     let mut rights = Vec::new();
     for verb in &rule.verbs {
@@ -141,7 +142,7 @@ fn rights(rule: &Rule) -> Vec<Rule> {
 }
 
 impl UnusedRule {
-    /// A right with one verb, and one resource or path.
+    /// Returns the entry of a rule with one verb and one resource or non-resource URL.
     fn of(right: Rule, role: &RoleKey) -> Self {
         let first = |list: Vec<String>| list.into_iter().next().unwrap_or_default();
         Self {

@@ -1,4 +1,4 @@
-//! Faults of open watches: they end, break, or fall silent.
+//! Fault injection for open watches: ended, expired, broken and frozen streams.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -6,12 +6,12 @@ use std::fmt;
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
-/// What happens to the open watches of a resource.
+/// State of fault injection for the watches of a resource.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Interference {
-    /// Grows when the watches that are open are to end.
+    /// Incremented to end the open watches.
     pub(crate) generation: u64,
-    /// How the last of these ended.
+    /// How they ended the last time.
     pub(crate) end: End,
     pub(crate) is_frozen: bool,
 }
@@ -22,13 +22,13 @@ pub(crate) enum End {
     /// The body ends.
     #[default]
     Cut,
-    /// An event says that its version is too old.
+    /// An `ERROR` event says that the resource version is too old.
     Expired,
     /// The connection breaks.
     Broken,
 }
 
-/// What happens to the watches of each resource, by its plural.
+/// Fault injection for the watches of each resource, by plural.
 #[derive(Default)]
 pub(crate) struct Interferences(Mutex<HashMap<String, watch::Sender<Interference>>>);
 
@@ -60,7 +60,7 @@ impl Interferences {
     }
 }
 
-/// The open watches of a resource, from [`ApiServer::watches`](crate::ApiServer::watches).
+/// Open watches of a resource, from [`ApiServer::watches`](crate::ApiServer::watches).
 pub struct Watches<'a> {
     interferences: &'a Interferences,
     plural: &'a str,
@@ -74,33 +74,33 @@ impl<'a> Watches<'a> {
         }
     }
 
-    /// How many are open.
+    /// Returns the number of open watches.
     pub fn open(&self) -> usize {
         self.interferences.receivers(self.plural)
     }
 
-    /// Ends those that are open, without an event: what a restart of the API server does.
+    /// Ends the open watches without an event, as a restart of the API server does.
     pub fn cut(&self) {
         self.end(End::Cut);
     }
 
-    /// Ends those that are open by an event that says that their version is too old.
+    /// Ends the open watches with an `ERROR` event: their resource version is too old.
     pub fn expire(&self) {
         self.end(End::Expired);
     }
 
-    /// Breaks the connections of those that are open.
+    /// Breaks the connections of the open watches.
     pub fn break_connections(&self) {
         self.end(End::Broken);
     }
 
-    /// Sends nothing to any watcher, until [`thaw`](Self::thaw).
+    /// Stops sending events to every watcher of the resource until [`thaw`](Self::thaw).
     pub fn freeze(&self) {
         let freeze = |interference: &mut Interference| interference.is_frozen = true;
         self.interferences.change(self.plural, freeze);
     }
 
-    /// Sends what happened since [`freeze`](Self::freeze).
+    /// Sends the events since [`freeze`](Self::freeze).
     pub fn thaw(&self) {
         let thaw = |interference: &mut Interference| interference.is_frozen = false;
         self.interferences.change(self.plural, thaw);

@@ -1,4 +1,4 @@
-//! [`WebhookServices`]: servers of this process that stand for Services of the cluster.
+//! [`WebhookServices`]: in-process servers that stand for Services of the cluster.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use http_body_util::{BodyExt, Full};
 use parking_lot::Mutex;
 use tower::{BoxError, Service};
 
-/// The head and the body of a webhook's answer.
+/// Response of a webhook.
 #[derive(Debug)]
 pub(crate) struct WebhookAnswer {
     pub(crate) status: StatusCode,
@@ -19,24 +19,24 @@ pub(crate) struct WebhookAnswer {
     pub(crate) body: Bytes,
 }
 
-/// A service that answers the calls of webhooks.
+/// Service that handles the calls of webhooks.
 type WebhookServer = Box<
     dyn Fn(Request<Full<Bytes>>) -> BoxFuture<'static, Result<WebhookAnswer, BoxError>>
         + Send
         + Sync,
 >;
 
-/// Services by namespace and name.
+/// Webhook servers by namespace and name of the Service.
 #[derive(Default)]
 pub(crate) struct WebhookServices(HashMap<(String, String), WebhookServer>);
 
 impl WebhookServices {
-    /// Whether there is none.
+    /// Returns whether there are no services.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Adds a service in the place of one with the same name.
+    /// Adds a service, which replaces one with the same name.
     pub(crate) fn insert<S, B>(&mut self, namespace: String, name: String, service: S)
     where
         S: Service<Request<Full<Bytes>>, Response = Response<B>> + Clone + Send + 'static,
