@@ -1,4 +1,4 @@
-//! [`AdmissionPlugin`]: hooks of a test that change or refuse writes.
+//! [`AdmissionPlugin`]: admission hooks of a test, which mutate or reject writes.
 
 use std::future::Future;
 
@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use super::request::AdmissionRequest;
 use crate::failure::Failure;
 
-/// A hook that changes or refuses writes, as an admission plug-in of kube-apiserver does.
+/// Hook that mutates or rejects writes, like an admission plug-in of kube-apiserver.
 ///
-/// Hooks run before the webhooks, in the order in which they were added. Objects that the
-/// [`ApiServerBuilder`](crate::ApiServerBuilder) creates are not shown to them.
+/// Hooks run before webhooks, in the order in which they were added. They do not see the objects
+/// that the [`ApiServerBuilder`](crate::ApiServerBuilder) creates.
 ///
 /// ```
 /// use genclient_apiserver::{AdmissionPlugin, AdmissionRequest, ApiServer, Denied};
@@ -37,17 +37,17 @@ use crate::failure::Failure;
 /// # Ok::<(), genclient_apiserver::BuildError>(())
 /// ```
 pub trait AdmissionPlugin: Send + Sync + 'static {
-    /// Changes the new state of an object before it is validated. Deletions are not shown.
+    /// Mutates the new state of an object before validation. It is not called for deletions.
     ///
-    /// It runs again if the object was written in the meantime, and after webhooks that changed it:
-    /// the same change twice has to be that change once. `request.object` is the state before.
+    /// It runs again if the object was written in the meantime, and after webhooks that changed it.
+    /// It must therefore be idempotent. `request.object` is the state so far.
     ///
-    /// A hook may send requests to the server, but not wait for
+    /// A hook may send requests to the server, but must not wait for
     /// [`settle`](crate::ApiServer::settle).
     ///
     /// # Errors
     ///
-    /// The refusal of the request.
+    /// [`Denied`] rejects the request.
     fn mutate(
         &self,
         request: &AdmissionRequest,
@@ -57,11 +57,11 @@ pub trait AdmissionPlugin: Send + Sync + 'static {
         async { Ok(()) }
     }
 
-    /// Looks at a write after the object was validated, before it is stored.
+    /// Validates a write after the object is validated and before it is stored.
     ///
     /// # Errors
     ///
-    /// The refusal of the request.
+    /// [`Denied`] rejects the request.
     fn validate(
         &self,
         request: &AdmissionRequest,
@@ -71,7 +71,7 @@ pub trait AdmissionPlugin: Send + Sync + 'static {
     }
 }
 
-/// Why a hook refuses a write.
+/// Rejection of a write by a hook.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Denied(Reason);
 
@@ -87,7 +87,7 @@ impl Denied {
         Self(Reason::Forbidden(reason.into()))
     }
 
-    /// A Status of one's own, such as 422 with reason `Invalid`.
+    /// A Status with a code and reason of the hook, such as 422 with reason `Invalid`.
     pub fn status(code: u16, reason: &str, message: impl Into<String>) -> Self {
         let message: String = message.into();
         let status = json!({
@@ -122,7 +122,8 @@ impl From<String> for Denied {
     }
 }
 
-/// The refusal of an admission plug-in (`NewForbidden` in k8s.io/apiserver/pkg/admission).
+/// Returns the failure of a rejection by an admission plug-in (`NewForbidden` in
+/// k8s.io/apiserver/pkg/admission).
 pub(crate) fn forbidden(request: &AdmissionRequest, reason: &str) -> Failure {
     let object = request.object.as_ref();
     let field = |field: &str| object.and_then(|it| it["metadata"][field].as_str());
@@ -133,7 +134,7 @@ pub(crate) fn forbidden(request: &AdmissionRequest, reason: &str) -> Failure {
     Failure::forbidden(&resource.group, &resource.resource, name, reason)
 }
 
-/// [`AdmissionPlugin`] behind a pointer.
+/// Dyn-compatible form of [`AdmissionPlugin`].
 pub(crate) trait DynAdmissionPlugin: Send + Sync {
     fn mutate<'a>(
         &'a self,

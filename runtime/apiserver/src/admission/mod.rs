@@ -1,4 +1,4 @@
-//! Admission: hooks that change or refuse writes, and the requests that they see.
+//! Admission: hooks that mutate or reject writes, and their requests.
 
 mod hook;
 mod request;

@@ -1,4 +1,4 @@
-//! [`AdmissionRequest`]: a write as admission sees it.
+//! [`AdmissionRequest`]: attributes of a write under admission.
 
 use genclient::kube::core::{ApiResource, GroupVersionKind, GroupVersionResource};
 use serde_json::{Value, json};
@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use crate::rbac::User;
 use crate::rbac::user::MASTERS;
 
-/// A write that admission may change or refuse.
+/// Write that admission may mutate or reject.
 ///
 /// Its fields are those of `admission.Attributes` in k8s.io/apiserver.
 ///
-/// Tests of a plug-in make requests by [`create`](Self::create), [`update`](Self::update) and
+/// Tests of a plug-in build requests by [`create`](Self::create), [`update`](Self::update) and
 /// [`delete`](Self::delete), and set other fields:
 ///
 /// ```
@@ -43,45 +43,44 @@ use crate::rbac::user::MASTERS;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct AdmissionRequest {
-    /// What is to happen to the object.
+    /// The operation on the object.
     pub operation: Operation,
     /// The kind of the object: that of the resource, or `Scale` for the subresource `scale`.
     pub kind: GroupVersionKind,
     /// The resource of the URL.
     pub resource: GroupVersionResource,
-    /// The subresource of the URL, such as `status`; mostly empty.
+    /// The subresource of the URL, such as `status`; usually empty.
     pub subresource: String,
-    /// The object's name; empty while the server is to generate one, and if a collection is
-    /// deleted.
+    /// The object's name; empty if the server generates it or a collection is deleted.
     pub name: String,
-    /// The object's namespace; a Namespace has its own name there.
+    /// The object's namespace; for a Namespace, its own name.
     pub namespace: String,
-    /// The new state. Deletions have none.
+    /// The new state; `None` for deletions.
     pub object: Option<Value>,
-    /// The state before. Creates have none.
+    /// The state before; `None` for creates.
     pub old_object: Option<Value>,
     /// The options of the operation, such as a `CreateOptions`.
     pub options: Value,
-    /// Whether nothing is stored.
+    /// Whether this is a dry run, which stores nothing.
     pub dry_run: bool,
     /// The user who sends the request.
     pub user: User,
 }
 
-/// What is to happen to an object.
+/// Operation on an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Operation {
-    /// It is created.
+    /// The object is created.
     Create,
-    /// It is updated, patched or applied.
+    /// The object is updated, patched or applied.
     Update,
-    /// It is deleted.
+    /// The object is deleted.
     Delete,
 }
 
 impl Operation {
-    /// The name in the API: `CREATE`.
+    /// Returns the name in the API, such as `CREATE`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Create => "CREATE",
@@ -100,20 +99,20 @@ impl Operation {
 }
 
 impl AdmissionRequest {
-    /// The creation of an object by an administrator, as plug-ins see it.
+    /// Returns the request of an administrator to create an object.
     ///
-    /// Kind, name and namespace are those of the object. The resource is named after the kind, as
-    /// most are: `Pod` and `pods`.
+    /// Kind, name and namespace are those of the object. The resource is derived from the kind by
+    /// the usual rule: `Pod` and `pods`.
     pub fn create(object: Value) -> Self {
         Self::of(Operation::Create, Some(object), None)
     }
 
-    /// An update from the old state of an object to a new one, likewise.
+    /// Returns the request of an administrator to update an object from its old to its new state.
     pub fn update(old_object: Value, object: Value) -> Self {
         Self::of(Operation::Update, Some(object), Some(old_object))
     }
 
-    /// The deletion of an object, likewise.
+    /// Returns the request of an administrator to delete an object.
     pub fn delete(object: Value) -> Self {
         Self::of(Operation::Delete, None, Some(object))
     }
@@ -149,7 +148,7 @@ impl AdmissionRequest {
         }
     }
 
-    /// Whether the object is of a built-in resource, and not a subresource of it.
+    /// Returns whether the request is for a resource itself, not for a subresource.
     pub(crate) fn is(&self, group: &str, resource: &str) -> bool {
         self.resource.group == group
             && self.resource.resource == resource

@@ -13,13 +13,13 @@ use crate::state::State;
 use crate::store::Change;
 use crate::stored::Stored;
 
-/// The field manager of the controller.
+/// Field manager of the controller.
 const MANAGER: &str = "clusterrole-aggregation-controller";
 
-/// Rounds until roles that aggregate each other are left as they are.
+/// Limit on rounds, for roles that aggregate each other.
 const ROUNDS: usize = 16;
 
-/// Updates the aggregated roles after a write of a kind.
+/// Updates the aggregated roles after a write of a ClusterRole.
 pub(crate) fn aggregate_after(server: &State, kind: &Kind, lag: Duration) {
     let roles = resource("clusterroles");
     if kind.resource != roles || !server.authorization.aggregates {
@@ -48,7 +48,7 @@ pub(crate) fn aggregate_after(server: &State, kind: &Kind, lag: Duration) {
     }
 }
 
-/// Computes the rules of roles that are not in a store yet.
+/// Computes the rules of aggregated roles that are not in a store yet.
 pub(super) fn settle(objects: &mut [Value], kind: &Kind, now: &str) {
     for _ in 0..ROUNDS {
         let changed = objects.iter().map(|object| changed_rules(object, objects));
@@ -64,7 +64,7 @@ pub(super) fn settle(objects: &mut [Value], kind: &Kind, now: &str) {
     }
 }
 
-/// A role to which the controller has applied rules.
+/// Returns a role with the rules applied by the controller.
 fn with_rules(role: &Value, rules: Value, kind: &Kind, now: &str) -> Value {
     let mut live = role.clone();
     live["apiVersion"] = kind.api_version().into();
@@ -91,7 +91,7 @@ fn with_rules(role: &Value, rules: Value, kind: &Kind, now: &str) -> Value {
     object
 }
 
-/// The rules that a role should have and has not.
+/// Returns the aggregated rules of a role if they differ from its own.
 fn changed_rules(role: &Value, roles: &[Value]) -> Option<Value> {
     let selectors = role.pointer("/aggregationRule/clusterRoleSelectors");
     let selectors = match (selectors, &role["aggregationRule"]) {

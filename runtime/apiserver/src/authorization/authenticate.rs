@@ -1,4 +1,4 @@
-//! Authentication: the user of a request's bearer token.
+//! Authentication of requests by bearer token.
 
 use std::sync::{Arc, LazyLock};
 
@@ -11,11 +11,11 @@ use crate::rbac::tokens::AUDIENCE;
 use crate::rbac::user::{MASTERS, User};
 use crate::state::State;
 
-/// Whoever sends a request without credentials.
+/// User of requests without credentials.
 static ADMINISTRATOR: LazyLock<Arc<User>> =
     LazyLock::new(|| Arc::new(User::new("admin").group(MASTERS).authenticated()));
 
-/// The user of a request: that of `client_as`, that of its token, or the administrator.
+/// Returns the user of a request: that of `client_as`, that of its token, or the administrator.
 ///
 /// # Errors
 ///
@@ -38,7 +38,7 @@ pub(crate) fn user(server: &State, head: &Parts) -> Result<Arc<User>, Failure> {
     }
 }
 
-/// The token of a header; headers of other schemes say nothing.
+/// Returns the token of a bearer `Authorization` header; other schemes have none.
 pub(super) fn bearer_token(header: &str) -> Option<&str> {
     let mut parts = header.trim().splitn(3, ' ');
     let scheme = parts.next()?;

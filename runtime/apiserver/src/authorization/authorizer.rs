@@ -1,5 +1,5 @@
-//! Evaluation of roles and bindings for a request (plugin/pkg/auth/authorizer/rbac, and
-//! pkg/registry/rbac/validation/rule.go).
+//! RBAC authorizer: evaluation of roles and bindings for a request (plugin/pkg/auth/authorizer/rbac
+//! and pkg/registry/rbac/validation/rule.go).
 
 use std::sync::Arc;
 
@@ -14,36 +14,36 @@ use crate::state::State;
 use crate::store::Key;
 use crate::types::quoted;
 
-/// An answer about a request.
+/// Authorization decision on a request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Decision {
     pub(super) is_allowed: bool,
     pub(super) reason: String,
 }
 
-/// How the absence of a role is worded.
+/// Wording of the error for a missing role.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Wording<'a> {
-    /// As the authorizer's cache words it, with the singular of the role's kind.
+    /// As the authorizer's cache, with the singular of the role's kind.
     Authorizer,
-    /// As the registry words it, with the resource of the request, whatever that is.
+    /// As the registry, with the resource of the request, even if it is not a role.
     Registry(&'a str),
 }
 
-/// A binding that applies to a user, with its role.
+/// Binding that applies to a user, with its role.
 pub(super) struct Grant {
     pub(super) binding: Arc<Binding>,
     pub(super) role: Arc<Role>,
 }
 
-/// Bindings that apply to a user, and what is wrong with others.
+/// Bindings that apply to a user, and the errors of bindings whose role is missing.
 #[derive(Default)]
 pub(super) struct Grants {
     pub(super) grants: Vec<Grant>,
     pub(super) errors: Vec<String>,
 }
 
-/// Refuses a request that is not allowed.
+/// Rejects a request that is not allowed.
 pub(super) fn require(server: &State, user: &User, request: &Attributes) -> Result<(), Failure> {
     let decision = exercise(server, user, request);
     match decision.is_allowed {
@@ -52,8 +52,8 @@ pub(super) fn require(server: &State, user: &User, request: &Attributes) -> Resu
     }
 }
 
-/// Decides about a request that is made, and not just asked about: the roles that allow it are
-/// used.
+/// Authorizes a request that is performed, not just reviewed: records the use of the roles that
+/// allow it.
 pub(super) fn exercise(server: &State, user: &User, request: &Attributes) -> Decision {
     let decision = decide(server, user, request);
     if decision.is_allowed {
@@ -62,7 +62,7 @@ pub(super) fn exercise(server: &State, user: &User, request: &Attributes) -> Dec
     decision
 }
 
-/// Notes the use of every role that allows a request.
+/// Records the use of every role that allows a request.
 pub(super) fn note(server: &State, user: &User, request: &Attributes) {
     if user.is_in(MASTERS) {
         return;
@@ -76,7 +76,7 @@ pub(super) fn note(server: &State, user: &User, request: &Attributes) {
     }
 }
 
-/// Decides about a request.
+/// Authorizes a request.
 pub(super) fn decide(server: &State, user: &User, request: &Attributes) -> Decision {
     if user.is_in(MASTERS) {
         return Decision {
@@ -102,7 +102,7 @@ pub(super) fn decide(server: &State, user: &User, request: &Attributes) -> Decis
     }
 }
 
-/// The bindings that apply to a user: those of the cluster, then those of the namespace.
+/// Returns the bindings that apply to a user: ClusterRoleBindings, then those of the namespace.
 pub(super) fn grants(server: &State, user: &User, namespace: &str, wording: Wording<'_>) -> Grants {
     bootstrap::load(server);
     let mut found = Grants::default();
@@ -130,7 +130,7 @@ fn collect(server: &State, user: &User, namespace: &str, wording: Wording<'_>, f
     }
 }
 
-/// The role of a binding in a namespace, or in none.
+/// Returns the role of a binding; `namespace` is empty for a ClusterRoleBinding.
 pub(super) fn role(
     server: &State,
     role: &RoleRef,
@@ -164,7 +164,8 @@ pub(super) fn role(
     }
 }
 
-/// Several errors as one (`utilerrors.NewAggregate`): each once, in brackets if there are more.
+/// Joins several errors (`utilerrors.NewAggregate`): without duplicates, in brackets if several
+/// remain.
 pub(super) fn aggregate(errors: &[String]) -> Option<String> {
     let mut once: Vec<&str> = Vec::new();
     for error in errors {
@@ -180,7 +181,7 @@ pub(super) fn aggregate(errors: &[String]) -> Option<String> {
 }
 
 impl Grant {
-    /// The role that the binding names.
+    /// Returns the key of the role that the binding refers to.
     fn role_key(&self) -> RoleKey {
         let Binding {
             namespace,
@@ -196,7 +197,7 @@ impl Grant {
         }
     }
 
-    /// The grant in the reason of a decision.
+    /// Describes the grant for the reason of a decision.
     fn described(&self, user: &User) -> String {
         let Binding {
             name,

@@ -1,8 +1,8 @@
-//! Bootstrap policy: the roles and bindings that every API server makes when it starts.
+//! Bootstrap policy: the roles and bindings that every API server creates at startup.
 //!
-//! `hack/kubernetes-schemas.sh` takes them from a running API server into `data/policy.jsonl`.
-//! They are put into the store when something first asks for roles, as if they had been there from
-//! the beginning: they have the first version, and nobody sees them appear.
+//! `hack/kubernetes-schemas.sh` records them from a running API server in `data/policy.jsonl`. They
+//! are added to the store on the first lookup of roles, at the first resource version and without
+//! watch events, as if they had existed from the start.
 
 use serde_json::{Value, json};
 
@@ -16,13 +16,13 @@ use crate::stored::Stored;
 
 const POLICY: &str = include_str!("../../data/policy.jsonl");
 
-/// The field manager of the objects.
+/// Field manager of the objects.
 const MANAGER: &str = "kube-apiserver";
 
-/// Version of the objects that are there from the beginning.
+/// Resource version of the objects.
 const VERSION: u64 = 1;
 
-/// Roles and bindings, with the resource that each line begins with.
+/// Resources of the policy; each line of the file begins with one of them.
 const RESOURCES: [&str; 4] = [
     "clusterroles",
     "clusterrolebindings",
@@ -30,7 +30,7 @@ const RESOURCES: [&str; 4] = [
     "rolebindings",
 ];
 
-/// Puts the policy into the store, unless it is there.
+/// Adds the policy to the store, unless it is there.
 pub(crate) fn load(server: &State) {
     for (index, plural) in (0..).zip(RESOURCES) {
         let read = || objects(server, plural, index);

@@ -1,4 +1,4 @@
-//! Escalation checks: who writes a role or a binding may grant only what they have themselves
+//! Escalation checks: the author of a role or binding may grant only permissions that it has itself
 //! (pkg/registry/rbac, `policybased`).
 
 use std::collections::BTreeSet;
@@ -17,11 +17,11 @@ use crate::request::ObjectRequest;
 use crate::state::State;
 use crate::types::quoted;
 
-/// Checks the object of a create or an update, which has the state before.
+/// Checks a role or binding in a create or an update, which has an old state.
 ///
 /// # Errors
 ///
-/// 403 if it grants what the user has not; 404 if its role does not exist.
+/// 403 if it grants permissions that the user lacks; 404 if its role does not exist.
 pub(crate) fn check(
     server: &State,
     request: &ObjectRequest,
@@ -93,7 +93,7 @@ impl Check<'_> {
         self.confirm(&role.rules)
     }
 
-    /// Refuses rules that the user's own do not cover.
+    /// Rejects rules that the user's own rules do not cover.
     fn confirm(&self, rules: &[Rule]) -> Result<(), Failure> {
         let namespace = &self.request.target.namespace;
         let found = grants(self.server, self.user, namespace, self.wording());
@@ -126,7 +126,7 @@ impl Check<'_> {
         Failure::forbidden(GROUP, self.request.kind.plural(), name, reason)
     }
 
-    /// Whether an update changes nothing but what garbage collection needs
+    /// Returns whether an update changes only fields of garbage collection
     /// (`IsOnlyMutatingGCFields`).
     fn is_for_collector(&self, old: Option<&Value>) -> bool {
         let kept = |object: &Value| {

@@ -1,15 +1,14 @@
-//! Authentication and authorization: users of requests, and what the RBAC objects in the store
-//! allow them.
+//! Authentication and authorization: users of requests, and their permissions by the RBAC objects
+//! in the store.
 //!
-//! A request without credentials is that of an administrator, who may do everything; nothing is
-//! evaluated then. `ApiServer::client_as` and tokens of the builder make requests of other users,
-//! which need roles and bindings as on a cluster (plugin/pkg/auth/authorizer/rbac in Kubernetes'
-//! sources).
+//! A request without credentials is an administrator's, who may do everything; nothing is evaluated
+//! then. `ApiServer::client_as` and tokens of the builder send requests as other users, who need
+//! roles and bindings as in a cluster (plugin/pkg/auth/authorizer/rbac in Kubernetes' sources).
 //!
-//! Verdicts and messages are those of kube-apiserver, with three exceptions. Roles and bindings
-//! count at once, where a cluster needs some milliseconds to notice them. Bindings are evaluated in
-//! the order of their names, where a cluster takes them in a random one, which shows in reasons.
-//! An impersonation that was allowed is not remembered for ten seconds.
+//! Decisions and messages are those of kube-apiserver, with three exceptions. Roles and bindings
+//! take effect at once, where a cluster needs some milliseconds. Bindings are evaluated in the
+//! order of their names, where a cluster's order is random; this shows in reasons. An allowed
+//! impersonation is not cached for ten seconds.
 
 mod aggregation;
 mod authenticate;
@@ -59,11 +58,11 @@ pub(crate) fn impersonate(
     impersonation::impersonated(server, sender, &attributes, &head.headers)
 }
 
-/// Finds out whether a user may send a request.
+/// Authorizes a request of a user.
 ///
 /// # Errors
 ///
-/// 403 for what no role allows.
+/// 403 if no role allows it.
 pub(crate) fn authorize(
     server: &State,
     user: &User,
@@ -75,7 +74,7 @@ pub(crate) fn authorize(
     }
     let mut attributes = Attributes::of(&head.method, head.uri.path(), query);
     authorizer::require(server, user, &attributes)?;
-    // Clients list where a watch that begins with the list fails.
+    // Clients fall back to a list where a watch with `sendInitialEvents` fails.
     if attributes.verb == "watch" && query.is_set("sendInitialEvents") {
         "list".clone_into(&mut attributes.verb);
         authorizer::note(server, user, &attributes);
@@ -83,13 +82,13 @@ pub(crate) fn authorize(
     Ok(())
 }
 
-/// Whether a user may do something, and why.
+/// Returns whether a user may do something, and the reason.
 pub(crate) fn decide(server: &State, user: &User, attributes: &Attributes) -> (bool, String) {
     let decision = authorizer::decide(server, user, attributes);
     (decision.is_allowed, decision.reason)
 }
 
-/// Whether an update that creates its object may do so, too.
+/// Checks that the user may create the object of an update that creates it.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! The admission plug-in OwnerReferencesPermissionEnforcement (plugin/pkg/admission/gc): who sets
-//! `blockOwnerDeletion` needs the right to update the owner's finalizers.
+//! The admission plug-in OwnerReferencesPermissionEnforcement (plugin/pkg/admission/gc): setting
+//! `blockOwnerDeletion` requires the right to update the owner's finalizers.
 
 use serde_json::Value;
 
@@ -10,11 +10,11 @@ use crate::rbac::Attributes;
 use crate::request::ObjectRequest;
 use crate::state::State;
 
-/// Checks the owner references of a create or an update, which has the state before.
+/// Checks the owner references of a create or an update, which has an old state.
 ///
 /// # Errors
 ///
-/// 403 if the plug-in is on, and the user lacks a right.
+/// 403 if the plug-in is enabled and the user lacks a permission.
 pub(crate) fn check(
     server: &State,
     request: &ObjectRequest,
@@ -56,7 +56,7 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Whether the user may update the finalizers of an owner; the error is the reason.
+/// Checks that the user may update the finalizers of an owner; the error is the reason.
 fn finalize(server: &State, request: &ObjectRequest, owner: &Value) -> Result<(), String> {
     let text = |field: &str| owner[field].as_str().unwrap_or_default();
     let (api_version, kind) = (text("apiVersion"), text("kind"));
@@ -96,7 +96,7 @@ fn is_blocking(owner: &Value) -> bool {
     owner["blockOwnerDeletion"] == true
 }
 
-/// Whether the last reference to the same owner was blocking before.
+/// Returns whether the last old reference to the same owner was blocking.
 fn was_blocking(before: &[Value], owner: &Value) -> bool {
     let mut before = before.iter().rev();
     before
@@ -104,7 +104,7 @@ fn was_blocking(before: &[Value], owner: &Value) -> bool {
         .is_some_and(is_blocking)
 }
 
-/// The name in a refusal; that of a new object is in its body.
+/// Returns the name for a rejection; that of a new object is in its body.
 fn name_of(request: &ObjectRequest, object: &Value) -> String {
     let names = [
         &*request.target.name,

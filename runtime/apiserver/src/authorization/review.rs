@@ -1,4 +1,4 @@
-//! Reviews: kinds that are created to ask who a user is and what it may do
+//! Access and token reviews: kinds that are created to query a user's identity and permissions
 //! (pkg/registry/authorization and pkg/registry/authentication).
 
 use serde_json::{Map, Value, json};
@@ -19,12 +19,12 @@ use crate::state::State;
 const AUTHORIZATION: &str = "authorization.k8s.io";
 const AUTHENTICATION: &str = "authentication.k8s.io";
 
-/// Whether objects of a kind are answered and never stored.
+/// Returns whether a kind is a review, which gets a response and is not stored.
 pub(crate) fn is_review(kind: &Kind) -> bool {
     matches!(kind.group(), AUTHORIZATION | AUTHENTICATION)
 }
 
-/// Answers a review, which has been decoded.
+/// Responds to a decoded review.
 ///
 /// # Errors
 ///
@@ -62,7 +62,7 @@ pub(crate) fn answer(
     Ok(review)
 }
 
-/// The user of a token.
+/// Returns the status of a TokenReview.
 fn token(server: &State, spec: &Value) -> Result<Value, Failure> {
     let token = spec["token"].as_str().unwrap_or_default();
     if token.is_empty() {
@@ -76,7 +76,7 @@ fn token(server: &State, spec: &Value) -> Result<Value, Failure> {
     } else {
         asked
     };
-    // The token is read like that of a header, where a blank at the start means that there is none.
+    // A token with leading whitespace counts as absent, as in a header.
     let header = format!("Bearer {token}");
     let found = match bearer_token(&header) {
         None => {
@@ -95,7 +95,7 @@ fn token(server: &State, spec: &Value) -> Result<Value, Failure> {
     })
 }
 
-/// A `UserInfo`, without what is empty.
+/// Returns a `UserInfo` without empty fields.
 fn user_info(user: &User) -> Value {
     let members = [
         ("username", json!(user.name)),
@@ -109,7 +109,7 @@ fn user_info(user: &User) -> Value {
     Value::Object(members.collect())
 }
 
-/// Whether a user may do something.
+/// Returns the status of an access review.
 fn access(server: &State, request: &ObjectRequest, spec: &Value) -> Value {
     let user = match &*request.kind.kind {
         "SelfSubjectAccessReview" => (*request.user).clone(),
@@ -128,7 +128,7 @@ fn access(server: &State, request: &ObjectRequest, spec: &Value) -> Value {
     Value::Object(status)
 }
 
-/// The user that a review asks about, with the groups that it names and no other.
+/// Returns the user of a SubjectAccessReview, with exactly the groups that it lists.
 fn user_of(spec: &Value) -> User {
     let text = |field: &str| spec[field].as_str().unwrap_or_default().to_owned();
     let groups = spec["groups"].as_array().into_iter().flatten();
@@ -164,7 +164,7 @@ fn attributes(spec: &Value) -> Attributes {
     }
 }
 
-/// The rules that a user has in a namespace.
+/// Returns the status of a SelfSubjectRulesReview.
 fn rules(server: &State, user: &User, spec: &Value) -> Result<Value, Failure> {
     let namespace = spec["namespace"].as_str().unwrap_or_default();
     if namespace.is_empty() {

@@ -1,4 +1,4 @@
-//! Rules of access reviews (pkg/apis/authorization/validation).
+//! Validation of access reviews (pkg/apis/authorization/validation).
 
 use genclient_schema::Cause;
 use genclient_schema::meta::names;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::selector::{Fields, Labels};
 use crate::types::quoted;
 
-/// What is wrong with an access review.
+/// Returns the errors of an access review.
 pub(super) fn validate(kind: &str, review: &Value) -> Vec<Cause> {
     let spec = &review["spec"];
     let (resource, other) = (&spec["resourceAttributes"], &spec["nonResourceAttributes"]);
@@ -49,7 +49,7 @@ fn path_attributes(attributes: &Value, detail: &str) -> Cause {
     printed_cause("spec.nonResourceAttributes", &printed, detail)
 }
 
-/// A value that Go prints in the order of a struct.
+/// Returns the error of a value that Go prints in the field order of its struct.
 fn printed_cause(field: &str, printed: &str, detail: &str) -> Cause {
     Cause {
         field: field.to_owned(),
@@ -73,7 +73,7 @@ const METADATA: &[&str] = &[
     "managedFields",
 ];
 
-/// Fields of `ManagedFieldsEntry`, likewise.
+/// Fields of `ManagedFieldsEntry` in the order of Go's struct.
 const MANAGED: &[&str] = &[
     "manager",
     "operation",
@@ -105,7 +105,7 @@ fn metadata(review: &Value, is_local: bool, causes: &mut Vec<Cause>) {
     causes.push(printed_cause("metadata", &printed, detail));
 }
 
-/// An object as JSON with its fields in an order.
+/// Prints an object as JSON with its fields in the given order.
 fn printed(object: &Value, fields: &[&str], print: &dyn Fn(&str, &Value) -> String) -> String {
     let set = fields.iter().filter(|field| !object[**field].is_null());
     let set = set.map(|field| format!("\"{field}\":{}", print(field, &object[*field])));
@@ -206,7 +206,7 @@ fn requirement(requirement: &Value, path: &str, is_label: bool, causes: &mut Vec
     }
 }
 
-/// What is ignored of the selectors of a review, because it cannot be read.
+/// Returns the evaluation error for selectors of a review that cannot be parsed and are ignored.
 pub(super) fn evaluation_error(resource: &Value) -> String {
     let mut errors = Vec::new();
     for name in ["fieldSelector", "labelSelector"] {
@@ -235,7 +235,7 @@ pub(super) fn evaluation_error(resource: &Value) -> String {
     errors.join("; ")
 }
 
-/// Whether a requirement is one that the server takes into account.
+/// Returns whether the server evaluates a requirement.
 fn is_known(requirement: &Value, is_label: bool) -> bool {
     match requirement["operator"].as_str().unwrap_or_default() {
         "In" | "NotIn" => is_label || values(requirement).len() == 1,

@@ -1,5 +1,5 @@
-//! Tokens of service accounts, issued by TokenRequests and valid as long as what they are bound to
-//! exists (pkg/serviceaccount in Kubernetes' sources).
+//! Service account tokens, issued by TokenRequests and valid as long as their bound object exists
+//! (pkg/serviceaccount in Kubernetes' sources).
 
 use std::sync::Arc;
 
@@ -11,17 +11,17 @@ use crate::state::State;
 use crate::store::{Key, Resource};
 use crate::stored::Stored;
 
-/// How long a token outlives its end, and that of what it is bound to (`jwt.DefaultLeeway`).
+/// Leeway after the expiry of a token and the deletion of its bound object (`jwt.DefaultLeeway`).
 const LEEWAY: SignedDuration = SignedDuration::from_secs(60);
 
 const INVALIDATED: &str = "service account token has been invalidated";
 
-/// The uid of an object of the core group.
+/// Returns the uid of an object of the core group.
 pub(crate) fn uid(server: &State, plural: &str, namespace: &str, name: &str) -> Option<String> {
     find(server, plural, namespace, name).map(|found| found.uid.clone())
 }
 
-/// An object of the core group.
+/// Returns an object of the core group.
 fn find(server: &State, plural: &str, namespace: &str, name: &str) -> Option<Arc<Stored>> {
     let resource = Resource {
         group: String::new(),
@@ -30,7 +30,7 @@ fn find(server: &State, plural: &str, namespace: &str, name: &str) -> Option<Arc
     server.store.get(&resource, &Key::new(namespace, name))
 }
 
-/// Issues a token, and remembers it.
+/// Issues a token and records it.
 pub(crate) fn issue(server: &State, claims: TokenClaims) -> String {
     let signature = format!("{}{}", server.seed.uid(), server.seed.uid());
     let token = claims.encode(&signature);
@@ -39,11 +39,11 @@ pub(crate) fn issue(server: &State, claims: TokenClaims) -> String {
     token
 }
 
-/// The user of a token that is meant for some of these audiences, and which of them.
+/// Returns the user of a token, and those of the audiences `asked` that the token has.
 ///
 /// # Errors
 ///
-/// Why the token is none of this server, of these audiences, or of this time.
+/// The reason if the server did not issue the token, no audience matches, or it is not valid now.
 pub(super) fn user(
     server: &State,
     token: &str,
@@ -75,13 +75,13 @@ pub(super) fn user(
     }
 }
 
-/// Texts as Go's `%q` prints a slice of them.
+/// Formats strings as Go's `%q` prints a slice of them.
 fn listed(texts: &[&str]) -> String {
     let quoted = texts.iter().map(|text| genclient_schema::go::quoted(text));
     format!("[{}]", quoted.collect::<Vec<_>>().join(" "))
 }
 
-/// Whether a token is valid now (`validator.Validate` in claims.go).
+/// Checks that a token is valid now (`validator.Validate` in claims.go).
 fn check(claims: &TokenClaims, server: &State) -> Result<(), String> {
     let valid_since = server.clock.now().checked_sub(LEEWAY);
     let valid_since = valid_since.unwrap_or(Timestamp::MIN);
@@ -113,7 +113,7 @@ fn check(claims: &TokenClaims, server: &State) -> Result<(), String> {
     }
 }
 
-/// Whether the object that a token is bound to is still there.
+/// Checks that the bound object of a token still exists.
 fn check_bound(
     claims: &TokenClaims,
     kind: BoundKind,
@@ -144,7 +144,7 @@ fn check_bound(
     }
 }
 
-/// Whether the deletion of an object began before a time; finalizers may keep it for longer.
+/// Returns whether the deletion of an object began before a time; finalizers may delay it.
 fn was_deleted(found: &Stored, before: Timestamp) -> bool {
     let since = found.is_deleting.then(|| found.value());
     let since = since

@@ -1,4 +1,4 @@
-//! The certificate authority of a control plane: serving certificates and users' certificates.
+//! Certificate authority of a control plane: issues serving and client certificates.
 
 use std::io;
 
@@ -11,23 +11,24 @@ use super::der;
 use crate::rbac::User;
 use crate::types::encode_base64;
 
-/// The common name of the authority.
+/// Common name of the authority.
 const NAME: &str = "genclient control plane";
 
 const COMMON_NAME: &[u64] = &[2, 5, 4, 3];
 const ORGANIZATION: &[u64] = &[2, 5, 4, 10];
-/// Where the API server looks for a user's uid (apiserver/pkg/authentication/request/x509/x509.go).
+/// Attribute in which the API server looks for a user's uid
+/// (apiserver/pkg/authentication/request/x509/x509.go).
 const UID: &[u64] = &[1, 3, 6, 1, 4, 1, 57683, 2];
 const ECDSA_WITH_SHA256: &[u64] = &[1, 2, 840, 10045, 4, 3, 2];
 const KEY_USAGE: &[u64] = &[2, 5, 29, 15];
 const EXTENDED_KEY_USAGE: &[u64] = &[2, 5, 29, 37];
 const CLIENT_AUTH: &[u64] = &[1, 3, 6, 1, 5, 5, 7, 3, 2];
 
-/// Signs whatever a control plane needs a certificate for. Certificates do not expire: the key is
-/// gone with the control plane.
+/// Certificate authority of a control plane. Its certificates do not expire, since its key is
+/// dropped with the control plane.
 pub(super) struct Authority(CertifiedIssuer<'static, KeyPair>);
 
-/// A certificate and its key, both in PEM.
+/// Certificate and key, both in PEM.
 pub(super) struct Credentials {
     pub(super) certificate: String,
     pub(super) key: String,
@@ -49,12 +50,12 @@ impl Authority {
         Ok(Self(issuer))
     }
 
-    /// The certificate of the authority, in PEM.
+    /// Returns the CA certificate in PEM.
     pub(super) fn pem(&self) -> String {
         self.0.pem()
     }
 
-    /// A certificate of servers under these host names and addresses.
+    /// Issues a serving certificate for these host names and addresses.
     pub(super) fn serving(&self, names: &[String]) -> io::Result<Credentials> {
         let key = KeyPair::generate().map_err(io::Error::other)?;
         let mut params = CertificateParams::new(names).map_err(io::Error::other)?;
@@ -66,8 +67,8 @@ impl Authority {
         })
     }
 
-    /// A certificate that the API server takes for a user: name and groups are its common name and
-    /// its organizations. Encoded here, as `rcgen` knows one organization per subject.
+    /// Issues a client certificate for a user: the name is the common name, the groups are the
+    /// organizations. It is encoded here since `rcgen` supports one organization per subject.
     pub(super) fn client(&self, user: &User) -> io::Result<Credentials> {
         let key = KeyPair::generate().map_err(io::Error::other)?;
         let algorithm = der::sequence(&[der::identifier(ECDSA_WITH_SHA256)]);

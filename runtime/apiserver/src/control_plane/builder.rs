@@ -11,11 +11,11 @@ use super::server::ControlPlane;
 use super::settings::Settings;
 use crate::rbac::User;
 
-/// envtest waits for 20 s, which a machine that compiles at the same time exceeds.
+/// envtest's 20 s are too short on a machine that compiles at the same time.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 const STOP_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Settings of a [`ControlPlane`]; [`ControlPlane::builder`] makes one.
+/// Settings of a [`ControlPlane`], from [`ControlPlane::builder`].
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct ControlPlaneBuilder {
@@ -43,7 +43,7 @@ impl ControlPlane {
     ///
     /// # Errors
     ///
-    /// See [`StartError`]. Nothing is left running; the logs are left where they say why.
+    /// See [`StartError`]. No process is left running. Logs that explain the failure are kept.
     ///
     /// # Cancel safety
     ///
@@ -54,92 +54,92 @@ impl ControlPlane {
 }
 
 impl ControlPlaneBuilder {
-    /// The folder of `etcd` and `kube-apiserver` if `KUBEBUILDER_ASSETS` is not set, which takes
-    /// precedence. Default: `/usr/local/kubebuilder/bin`.
+    /// Sets the folder of `etcd` and `kube-apiserver`. `KUBEBUILDER_ASSETS` takes precedence.
+    /// Default: `/usr/local/kubebuilder/bin`.
     pub fn binaries(mut self, folder: impl Into<PathBuf>) -> Self {
         self.binaries = Some(folder.into());
         self
     }
 
-    /// The folder below which the control plane makes its own, for data, keys and logs. Default:
-    /// the system's folder of temporary files.
+    /// Sets the parent of the control plane's own folder for data, keys and logs. Default: the
+    /// system's temporary folder.
     pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into());
         self
     }
 
-    /// More flags of kube-apiserver, such as `--feature-gates=SomeGate=true`, behind those of the
-    /// control plane: of a flag with one value, the last one counts. Default: none.
+    /// Adds flags of kube-apiserver, such as `--feature-gates=SomeGate=true`, after those of the
+    /// control plane. If a flag takes one value, the last one counts. Default: none.
     pub fn api_server_flags<F: Into<String>>(mut self, flags: impl IntoIterator<Item = F>) -> Self {
         self.api_server_flags
             .extend(flags.into_iter().map(Into::into));
         self
     }
 
-    /// More flags of etcd, such as `--quota-backend-bytes=1000000`. Default: none.
+    /// Adds flags of etcd, such as `--quota-backend-bytes=1000000`. Default: none.
     pub fn etcd_flags<F: Into<String>>(mut self, flags: impl IntoIterator<Item = F>) -> Self {
         self.etcd_flags.extend(flags.into_iter().map(Into::into));
         self
     }
 
-    /// Requests with this bearer token are those of a user. Default: none.
+    /// Authenticates requests with this bearer token as a user. Default: no tokens.
     ///
-    /// Users who turn up later get certificates by [`ControlPlane::user`].
+    /// [`ControlPlane::user`] issues certificates to further users after the start.
     pub fn token(mut self, token: impl Into<String>, user: impl Into<User>) -> Self {
         self.tokens.push((token.into(), user.into()));
         self
     }
 
-    /// How long the API server may take until it is ready. Default:
+    /// Sets the timeout until the API server is ready. Default:
     /// `KUBEBUILDER_CONTROLPLANE_START_TIMEOUT`, or 60 s.
     pub fn start_timeout(mut self, timeout: Duration) -> Self {
         self.start_timeout = Some(timeout);
         self
     }
 
-    /// How long each server may take to end after SIGTERM, until [`ControlPlane::shutdown`] kills
-    /// it. Default: `KUBEBUILDER_CONTROLPLANE_STOP_TIMEOUT`, or 20 s.
+    /// Sets how long each server may run after SIGTERM until [`ControlPlane::shutdown`] kills it.
+    /// Default: `KUBEBUILDER_CONTROLPLANE_STOP_TIMEOUT`, or 20 s.
     pub fn stop_timeout(mut self, timeout: Duration) -> Self {
         self.stop_timeout = Some(timeout);
         self
     }
 
-    /// Whether both servers print to stdout and stderr of this process, in place of their logs.
-    /// Default: `KUBEBUILDER_ATTACH_CONTROL_PLANE_OUTPUT`, which also wins over `false`.
+    /// Prints the output of both servers to stdout and stderr of this process instead of their
+    /// logs. Default: `KUBEBUILDER_ATTACH_CONTROL_PLANE_OUTPUT`, which also overrides `false`.
     pub fn attach_output(mut self, is_attached: bool) -> Self {
         self.attach_output = is_attached;
         self
     }
 
-    /// Whether the folder of [`ControlPlane::logs`] is kept when the control plane is gone.
-    /// Default: no, unless a start fails.
+    /// Keeps the folder of [`ControlPlane::logs`] after the control plane is dropped. Default:
+    /// false, unless a start fails.
     pub fn keep_logs(mut self, is_kept: bool) -> Self {
         self.keep_logs = is_kept;
         self
     }
 
-    /// Whether nothing is started, and the cluster of the current kubeconfig (`KUBECONFIG`,
-    /// `~/.kube/config`) is used. Default: `USE_EXISTING_CLUSTER`.
+    /// Starts no servers and uses the cluster of the current kubeconfig (`KUBECONFIG`,
+    /// `~/.kube/config`). Default: `USE_EXISTING_CLUSTER`.
     pub fn existing_cluster(mut self, is_used: bool) -> Self {
         self.existing_cluster = Some(is_used);
         self
     }
 
-    /// Starts nothing, and uses the cluster of the current context of this kubeconfig file: that of
-    /// an [`ApiServer`](crate::ApiServer) in the process, so that a test runs on both. Default: see
-    /// [`existing_cluster`](Self::existing_cluster).
+    /// Starts no servers and uses the cluster of the current context of this kubeconfig file. It
+    /// may be that of an in-process [`ApiServer`](crate::ApiServer), so that a test runs on both.
+    /// Default: see [`existing_cluster`](Self::existing_cluster).
     pub fn existing_kubeconfig(mut self, file: impl Into<PathBuf>) -> Self {
         self.existing_cluster = Some(true);
         self.kubeconfig = Some(file.into());
         self
     }
 
-    /// Says whether [`start`](Self::start) would find what it starts, without starting it: for
+    /// Checks that [`start`](Self::start) would find the programs, without starting them. It is for
     /// tests that announce why they are ignored.
     ///
     /// # Errors
     ///
-    /// [`StartError::NoProgram`] with what to type, and [`StartError::Duration`].
+    /// [`StartError::NoProgram`] with the command to type, and [`StartError::Duration`].
     pub fn check(&self) -> Result<(), StartError> {
         match self.uses_existing_cluster() {
             true => Ok(()),
@@ -147,12 +147,12 @@ impl ControlPlaneBuilder {
         }
     }
 
-    /// Starts etcd and kube-apiserver on free ports of loopback and waits until the API server is
+    /// Starts etcd and kube-apiserver on free loopback ports. It waits until the API server is
     /// ready and has the namespace `default`, which takes a few seconds.
     ///
     /// # Errors
     ///
-    /// See [`StartError`]. Nothing is left running; the logs are left where they say why.
+    /// See [`StartError`]. No process is left running. Logs that explain the failure are kept.
     ///
     /// # Cancel safety
     ///

@@ -1,6 +1,6 @@
-//! DER encoding of the few ASN.1 types that a certificate consists of (ITU-T X.690).
+//! DER encoding of the ASN.1 types in a certificate (ITU-T X.690).
 
-/// `INTEGER` that is not negative.
+/// Non-negative `INTEGER`.
 pub(super) fn integer(value: u64) -> Vec<u8> {
     let bytes = value.to_be_bytes();
     let start = bytes.iter().position(|byte| *byte != 0).unwrap_or(7);
@@ -12,7 +12,7 @@ pub(super) fn integer(value: u64) -> Vec<u8> {
     element(0x02, &content)
 }
 
-/// `BOOLEAN` that is true.
+/// `BOOLEAN` with the value true.
 pub(super) fn yes() -> Vec<u8> {
     element(0x01, &[0xff])
 }
@@ -27,7 +27,7 @@ pub(super) fn octets(content: &[u8]) -> Vec<u8> {
     element(0x04, content)
 }
 
-/// `OBJECT IDENTIFIER`, of at least two numbers.
+/// `OBJECT IDENTIFIER` of at least two components.
 pub(super) fn identifier(numbers: &[u64]) -> Vec<u8> {
     let mut content = Vec::new();
     if let [first, second, rest @ ..] = numbers {

@@ -13,13 +13,13 @@ const STOP_TIMEOUT: &str = "KUBEBUILDER_CONTROLPLANE_STOP_TIMEOUT";
 const ATTACH_OUTPUT: &str = "KUBEBUILDER_ATTACH_CONTROL_PLANE_OUTPUT";
 const USE_EXISTING_CLUSTER: &str = "USE_EXISTING_CLUSTER";
 
-/// Where the programs are if nothing names another folder.
+/// Default folder of the programs.
 const DEFAULT_FOLDER: &str = "/usr/local/kubebuilder/bin";
 
-/// A lookup of environment variables: those of the process, or those of a test.
+/// Lookup of environment variables: those of the process or of a test.
 pub(super) struct Environment<F>(pub(super) F);
 
-/// The paths of both programs.
+/// Paths of both programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Programs {
     pub(super) etcd: PathBuf,
@@ -27,8 +27,8 @@ pub(super) struct Programs {
 }
 
 impl<F: Fn(&str) -> Option<OsString>> Environment<F> {
-    /// The paths of both programs, which need not exist: `TEST_ASSET_…`, `KUBEBUILDER_ASSETS`, the
-    /// folder that the caller names, the default folder, in this order.
+    /// Returns the paths of both programs, which may not exist. The first of these that is set
+    /// counts: `TEST_ASSET_…`, `KUBEBUILDER_ASSETS`, `folder`, the default folder.
     pub(super) fn programs(&self, folder: Option<&Path>) -> Programs {
         let assets = self.value(ASSETS).map(PathBuf::from);
         let folder = assets.as_deref().or(folder);
@@ -61,7 +61,7 @@ impl<F: Fn(&str) -> Option<OsString>> Environment<F> {
         value.is_some_and(|value| value.eq_ignore_ascii_case("true"))
     }
 
-    /// A variable that is set to the empty string counts as unset.
+    /// Returns a variable. An empty one counts as unset.
     fn value(&self, variable: &str) -> Option<OsString> {
         (self.0)(variable).filter(|value| !value.is_empty())
     }
@@ -78,8 +78,8 @@ impl<F: Fn(&str) -> Option<OsString>> Environment<F> {
     }
 }
 
-/// A duration as Go's `time.ParseDuration` reads it, such as `1m30s` or `1.5s`, unless it is
-/// negative.
+/// Parses a non-negative duration in the syntax of Go's `time.ParseDuration`, such as `1m30s` or
+/// `1.5s`.
 fn parse_duration(text: &str) -> Option<Duration> {
     if text == "0" {
         return Some(Duration::ZERO);

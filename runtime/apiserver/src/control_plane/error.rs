@@ -1,4 +1,4 @@
-//! Errors of starting, of users and of stopping, with what to type.
+//! Errors of starts, users and shutdown, with the command that helps.
 
 use std::error::Error;
 use std::io;
@@ -11,7 +11,7 @@ use genclient::kube;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
-    /// `etcd` or `kube-apiserver` is not where the environment says.
+    /// `etcd` or `kube-apiserver` is not at the configured path.
     #[error(
         "there is no {program} at {}\n\
          help: type `export KUBEBUILDER_ASSETS=$(setup-envtest use --print path)`, the folder of etcd and \
@@ -22,7 +22,7 @@ pub enum StartError {
     NoProgram {
         /// `etcd` or `kube-apiserver`.
         program: &'static str,
-        /// Where it was looked for.
+        /// The path.
         path: PathBuf,
     },
     /// A timeout in the environment is not a duration of Go's `time.ParseDuration`.
@@ -38,10 +38,10 @@ pub enum StartError {
     Spawn {
         /// The program.
         program: PathBuf,
-        /// Why it did not start.
+        /// The reason.
         source: io::Error,
     },
-    /// A server ended by itself, for instance because of a flag that it does not know.
+    /// A server exited by itself, for instance because of an unknown flag.
     #[error("{program} ended ({status}); logs: {}\n{last_words}", logs.display())]
     Ended {
         /// `etcd` or `kube-apiserver`.
@@ -50,7 +50,7 @@ pub enum StartError {
         status: String,
         /// The folder with both logs, which is kept.
         logs: PathBuf,
-        /// The end of its log.
+        /// The last lines of its log.
         last_words: String,
     },
     /// The API server was not ready in time.
@@ -60,26 +60,26 @@ pub enum StartError {
         timeout.as_secs(), logs.display()
     )]
     NotReady {
-        /// How long it was waited for.
+        /// The timeout.
         timeout: Duration,
-        /// The last answer.
+        /// The last response.
         last: String,
         /// The folder with both logs, which is kept.
         logs: PathBuf,
     },
-    /// Keys, certificates, files or ports could not be had.
+    /// Keys, certificates, files or ports could not be created.
     #[error("cannot prepare the files of the control plane")]
     Prepare(#[from] io::Error),
-    /// The kubeconfig cannot be used: the one that was written, or that of the existing cluster.
+    /// The kubeconfig cannot be used: the written one or that of the existing cluster.
     #[error("cannot use the kubeconfig of the control plane")]
     Kubeconfig(#[from] kube::config::KubeconfigError),
-    /// No client could be made.
+    /// The client could not be created.
     #[error("cannot make a client of the control plane")]
     Client(#[source] kube::Error),
-    /// A user of the builder cannot be had.
+    /// The credentials of one of the builder's users could not be created.
     #[error(transparent)]
     User(#[from] UserError),
-    /// The existing cluster does not answer.
+    /// The existing cluster does not respond.
     #[error(
         "the existing cluster does not answer\n\
          help: `kubectl version` asks the same cluster; `unset USE_EXISTING_CLUSTER` starts one instead"
@@ -93,7 +93,7 @@ pub enum StartError {
     Existing,
 }
 
-/// A user of the control plane could not be made.
+/// The credentials of a user of the control plane could not be created.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum UserError {
@@ -106,7 +106,7 @@ pub enum UserError {
         /// The name of the user.
         name: String,
     },
-    /// A file of tokens separates groups by commas.
+    /// Commas separate the groups in a token file, so a group cannot contain one.
     #[error(
         "a group of user {name:?} contains a comma, which a token cannot state\n\
          help: `ControlPlane::user` makes a user by certificate"
@@ -115,7 +115,7 @@ pub enum UserError {
         /// The name of the user.
         name: String,
     },
-    /// The authority of an existing cluster is not at hand.
+    /// The certificate authority of an existing cluster is not available.
     #[error(
         "an existing cluster has its own users\n\
          help: `unset USE_EXISTING_CLUSTER`, or call `existing_cluster(false)` on the builder"
@@ -124,15 +124,15 @@ pub enum UserError {
     /// The certificate or the kubeconfig file could not be written.
     #[error("cannot write the credentials of a user")]
     Prepare(#[from] io::Error),
-    /// The kubeconfig that was written cannot be used.
+    /// The written kubeconfig cannot be used.
     #[error("cannot use the kubeconfig of a user")]
     Kubeconfig(#[from] kube::config::KubeconfigError),
-    /// No client could be made.
+    /// The client could not be created.
     #[error("cannot make a client of a user")]
     Client(#[source] kube::Error),
 }
 
-/// A server did not end by itself and was killed.
+/// A server did not exit after SIGTERM and was killed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{program} did not end within {} s after SIGTERM and was killed\n\
@@ -142,7 +142,7 @@ pub enum UserError {
 pub struct ShutdownError {
     /// `etcd` or `kube-apiserver`.
     pub(super) program: &'static str,
-    /// How long it was waited for.
+    /// The timeout.
     pub(super) timeout: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! The command lines of both servers, and the files that they name.
+//! Command lines of etcd and kube-apiserver, and the files that they refer to.
 
 use std::fs;
 use std::io;
@@ -10,7 +10,7 @@ use super::authority::{Authority, Credentials};
 use super::error::UserError;
 use crate::rbac::User;
 
-/// Where one control plane keeps its files.
+/// Paths of a control plane's files.
 pub(super) struct Files<'a>(pub(super) &'a Path);
 
 impl Files<'_> {
@@ -50,7 +50,7 @@ impl Files<'_> {
         self.0.join("tokens.csv")
     }
 
-    /// Writes certificates, keys and tokens of the API server.
+    /// Writes the certificates, keys and tokens of the API server.
     pub(super) fn write(
         &self,
         authority: &Authority,
@@ -77,7 +77,7 @@ impl Files<'_> {
     }
 }
 
-/// The lines of `--token-auth-file`: token, name, uid, groups.
+/// Formats a token file with the lines of `--token-auth-file`: token, name, uid, groups.
 fn token_file(tokens: &[(String, User)]) -> Result<String, UserError> {
     let mut lines = String::new();
     for (token, user) in tokens {
@@ -101,7 +101,7 @@ pub(super) fn etcd(folder: &Path, port: u16) -> Vec<String> {
         format!("--data-dir={}", folder.join("etcd").display()),
         format!("--listen-client-urls=http://127.0.0.1:{port}"),
         format!("--advertise-client-urls=http://127.0.0.1:{port}"),
-        // A lone member has no peers: any port will do.
+        // A single member has no peers: any port will do.
         "--listen-peer-urls=http://127.0.0.1:0".to_owned(),
         "--unsafe-no-fsync".to_owned(),
         "--log-level=warn".to_owned(),
@@ -128,12 +128,12 @@ pub(super) fn api_server(files: &Files<'_>, port: u16, etcd_port: u16) -> Vec<St
             "--service-account-signing-key-file={}",
             path(files.service_account_key())
         ),
-        // Without a controller manager no namespace has a service account, and this plugin refuses
-        // Pods without one.
+        // Without a controller manager no namespace has a service account. This plug-in would
+        // reject Pods without one.
         "--disable-admission-plugins=ServiceAccount".to_owned(),
         "--service-cluster-ip-range=10.0.0.0/24".to_owned(),
-        // Would publish the loopback address as the endpoint of the `kubernetes` service, which is
-        // refused.
+        // Another type would publish the loopback address as the endpoint of the Service
+        // `kubernetes`, which is invalid.
         "--endpoint-reconciler-type=none".to_owned(),
         "--allow-privileged=true".to_owned(),
         "--profiling=false".to_owned(),

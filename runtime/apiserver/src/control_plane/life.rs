@@ -1,4 +1,4 @@
-//! Life of both processes: starting, outages and shutdown.
+//! Process lifecycle of the control plane: start, outages and shutdown.
 
 use std::io;
 use std::time::Duration;
@@ -10,32 +10,32 @@ use super::flags::{self, Files};
 use super::process::Process;
 use super::server::{ControlPlane, Servers, spawn};
 
-/// How often the API server is asked whether it is ready.
+/// Interval of readiness checks.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// What the API server serves once it is ready.
+/// Paths that the API server serves once it is ready.
 const READY: [&str; 2] = ["/readyz", "/api/v1/namespaces/default"];
 
 impl ControlPlane {
-    /// Kills the API server, without notice; connections break. etcd keeps the objects.
+    /// Kills the API server with SIGKILL; connections break. etcd keeps the objects.
     pub fn kill_api_server(&self) {
         self.servers().api_server = None;
     }
 
-    /// Stops the API server where it stands (SIGSTOP): connections stay open, nothing answers.
+    /// Suspends the API server (SIGSTOP): connections stay open, and no request gets a response.
     ///
     /// # Errors
     ///
-    /// If it does not run.
+    /// If it is not running.
     pub fn pause_api_server(&self) -> io::Result<()> {
         self.signal_api_server("-STOP")
     }
 
-    /// Lets a paused API server continue (SIGCONT).
+    /// Resumes a suspended API server (SIGCONT).
     ///
     /// # Errors
     ///
-    /// If it does not run.
+    /// If it is not running.
     pub fn resume_api_server(&self) -> io::Result<()> {
         self.signal_api_server("-CONT")
     }
@@ -47,8 +47,8 @@ impl ControlPlane {
         api_server.signal(signal)
     }
 
-    /// Starts the API server on the port that it had, and waits until it is ready. One that runs
-    /// already is replaced.
+    /// Starts the API server on its previous port and waits until it is ready. A running one is
+    /// killed first.
     ///
     /// # Errors
     ///
@@ -61,7 +61,8 @@ impl ControlPlane {
         self.start_api_server_with(&[]).await
     }
 
-    /// As [`start_api_server`](Self::start_api_server), with more flags, until it is started again.
+    /// [`start_api_server`](Self::start_api_server) with additional flags, which last until the
+    /// next start.
     ///
     /// # Errors
     ///
@@ -130,16 +131,16 @@ impl ControlPlane {
         Ok(())
     }
 
-    /// Ends both servers: SIGTERM, and SIGKILL after the builder's
-    /// [`stop_timeout`](super::ControlPlaneBuilder::stop_timeout). Of an existing cluster, nothing is
-    /// ended.
+    /// Shuts down both servers: SIGTERM, and SIGKILL after the builder's
+    /// [`stop_timeout`](super::ControlPlaneBuilder::stop_timeout). An existing cluster keeps
+    /// running.
     ///
-    /// kube-apiserver ends within two seconds if nobody watches; it waits for open watches for a
-    /// minute. Stop controllers and drop watches first.
+    /// kube-apiserver exits within two seconds if there are no open watches; it waits for open
+    /// watches for a minute. Stop controllers and drop watches first.
     ///
     /// # Errors
     ///
-    /// If a server was killed. Nothing is left running then, either.
+    /// If a server had to be killed. No process is left running in this case either.
     ///
     /// # Cancel safety
     ///
@@ -156,7 +157,7 @@ impl ControlPlane {
         api_server.and(end("etcd", etcd, timeout).await)
     }
 
-    /// Kills both servers, without notice.
+    /// Kills both servers with SIGKILL.
     pub fn kill(&self) {
         let mut servers = self.servers();
         servers.api_server = None;

@@ -1,4 +1,4 @@
-//! [`Manifests`]: Kubernetes objects from values, texts, files and folders.
+//! [`Manifests`]: Kubernetes objects from values, strings, files and folders.
 
 use std::fs;
 use std::io;
@@ -9,11 +9,10 @@ use serde_json::Value;
 
 use crate::decode::deep_stack;
 
-/// The endings of file names that are read in folders, as envtest reads them
-/// (pkg/envtest/crd.go, `readCRDs`).
+/// File name extensions that are read in folders, as by envtest (pkg/envtest/crd.go, `readCRDs`).
 const ENDINGS: [&str; 3] = ["json", "yaml", "yml"];
 
-/// Kubernetes objects to install: definitions, configurations of webhooks.
+/// Kubernetes objects to install, such as CustomResourceDefinitions and webhook configurations.
 ///
 /// ```
 /// use genclient_apiserver::control_plane::Manifests;
@@ -27,16 +26,16 @@ pub struct Manifests {
     objects: Vec<Value>,
 }
 
-/// Manifests could not be read.
+/// Manifests that could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ManifestError {
-    /// A file or folder is not there, or not readable.
+    /// A file or folder does not exist or is not readable.
     #[error("cannot read {}\nhelp: tests run in the folder of their Cargo.toml", path.display())]
     Read {
         /// The file or folder.
         path: PathBuf,
-        /// Why it cannot be read.
+        /// The reason.
         source: io::Error,
     },
     /// A file is neither YAML nor JSON.
@@ -44,19 +43,19 @@ pub enum ManifestError {
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it, and where.
+        /// The error with its position.
         message: String,
     },
-    /// A text is neither YAML nor JSON.
+    /// A string is neither YAML nor JSON.
     #[error("{0}")]
     Text(String),
-    /// A value is not an object of JSON.
+    /// A value is not a JSON object.
     #[error("not an object of Kubernetes: {0}")]
     Value(String),
 }
 
 impl Manifests {
-    /// Takes values, such as those of a generated client's `crds::all()`.
+    /// Creates manifests from values, such as those of a generated client's `crds::all()`.
     ///
     /// # Errors
     ///
@@ -73,13 +72,13 @@ impl Manifests {
         Ok(Self { objects })
     }
 
-    /// Reads a text of YAML, of any number of documents, or of JSON. Empty documents are skipped,
-    /// and a `List` counts as its items.
+    /// Parses YAML with any number of documents, or JSON. Empty documents are skipped, and a `List`
+    /// is replaced by its items.
     ///
     /// # Errors
     ///
-    /// [`ManifestError::Text`] with the place, [`ManifestError::Value`] for a document that is not
-    /// an object.
+    /// [`ManifestError::Text`] with the position, [`ManifestError::Value`] for a document that is
+    /// not an object.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
         let documents = deep_stack::run(|| {
             serde_saphyr::from_multiple::<Value>(text).map_err(|error| error.to_string())
@@ -89,13 +88,14 @@ impl Manifests {
         Self::new(documents.flat_map(items))
     }
 
-    /// Reads files and folders. Of a folder, the files directly in it that end in `.yaml`, `.yml`
-    /// or `.json` are read, sorted by name, but for a `kustomization.yaml`, which is no object.
+    /// Reads files and folders. Of a folder it reads the files directly in it that end in `.yaml`,
+    /// `.yml` or `.json`, sorted by name. A `kustomization.yaml` there is skipped, since it is not
+    /// an object.
     ///
     /// # Errors
     ///
-    /// [`ManifestError`], which names the file. A path that does not exist is an error, where
-    /// envtest skips it unless `ErrorIfPathMissing` is set.
+    /// [`ManifestError`], which names the file. A missing path is an error, where envtest skips it
+    /// unless `ErrorIfPathMissing` is set.
     pub fn read<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self, ManifestError> {
         let mut all = Self::default();
         for path in paths {
@@ -114,14 +114,14 @@ impl Manifests {
         Ok(all)
     }
 
-    /// Appends others.
+    /// Appends the objects of `others`.
     #[must_use]
     pub fn and(mut self, others: Self) -> Self {
         self.objects.extend(others.objects);
         self
     }
 
-    /// All objects, in the order in which they were read.
+    /// Returns all objects, in the order in which they were read.
     pub fn objects(&self) -> &[Value] {
         &self.objects
     }
@@ -131,7 +131,7 @@ impl Manifests {
     }
 }
 
-/// The items of a list, or the object itself.
+/// Returns the items of a list, or the object itself.
 fn items(mut object: Value) -> Vec<Value> {
     match object.get_mut("items").map(Value::take) {
         Some(Value::Array(items)) if object["kind"] == "List" => items,

@@ -1,13 +1,15 @@
-//! A real kube-apiserver with its etcd on loopback: controller-runtime's `envtest` for Rust.
+//! Real control plane for tests: kube-apiserver and etcd on loopback, like controller-runtime's
+//! `envtest`.
 //!
-//! [`ControlPlane`] starts both programs from the folder that `KUBEBUILDER_ASSETS` names, without
-//! Docker and without root, in a few seconds. It installs CustomResourceDefinitions and
-//! configurations of webhooks, and makes users. Only with the feature `control-plane`, on Unix.
+//! [`ControlPlane`] starts both programs from the folder in `KUBEBUILDER_ASSETS` in a few seconds,
+//! without Docker and without root. It installs CustomResourceDefinitions and webhook
+//! configurations, and issues credentials for users. It needs the feature `control-plane` and Unix.
 //!
-//! No kubelet, scheduler or controller manager runs: Pods stay `Pending`, nothing is garbage
-//! collected, no service accounts are made, a deleted namespace is never emptied, and the aggregated
-//! ClusterRoles `admin`, `edit` and `view` have no rules (`system:aggregate-to-view` and the like
-//! do). Tests work in namespaces of their own instead ([`ControlPlane::create_namespace`]).
+//! No kubelet, scheduler or controller manager runs. Pods stay `Pending`, nothing is garbage
+//! collected, no service accounts are created, and a deleted namespace is never emptied. The
+//! aggregated ClusterRoles `admin`, `edit` and `view` have no rules, though
+//! `system:aggregate-to-view` and the like do. Tests use namespaces of their own instead
+//! ([`ControlPlane::create_namespace`]).
 //!
 //! ```no_run
 //! use genclient::kube::api::{Api, ListParams};
@@ -39,19 +41,23 @@
 //!
 //! # Environment
 //!
-//! The variables are those of envtest. One that is set to the empty string counts as unset.
+//! The variables are those of envtest. An empty variable counts as unset.
 //!
-//! | Variable | Meaning | Default |
-//! |---|---|---|
-//! | `KUBEBUILDER_ASSETS` | Folder of `etcd` and `kube-apiserver`. | [`ControlPlaneBuilder::binaries`], or `/usr/local/kubebuilder/bin` |
-//! | `TEST_ASSET_ETCD` | Path of etcd. | `etcd` in the folder |
-//! | `TEST_ASSET_KUBE_APISERVER` | Path of kube-apiserver. | `kube-apiserver` in the folder |
-//! | `KUBEBUILDER_CONTROLPLANE_START_TIMEOUT` | How long a start may take, as a duration of Go such as `1m30s`. | `60s`, where envtest has `20s` |
-//! | `KUBEBUILDER_CONTROLPLANE_STOP_TIMEOUT` | How long each server may take to end after SIGTERM. | `20s` |
-//! | `KUBEBUILDER_ATTACH_CONTROL_PLANE_OUTPUT` | `true`: both servers print to stdout and stderr of the test instead of their logs. | `false` |
-//! | `USE_EXISTING_CLUSTER` | `true`: nothing is started; the cluster of the current kubeconfig is used. | `false` |
+//! - `KUBEBUILDER_ASSETS`: the folder of `etcd` and `kube-apiserver`. Default:
+//!   [`ControlPlaneBuilder::binaries`], or `/usr/local/kubebuilder/bin`.
+//! - `TEST_ASSET_ETCD`: the path of etcd. Default: `etcd` in the folder.
+//! - `TEST_ASSET_KUBE_APISERVER`: the path of kube-apiserver. Default: `kube-apiserver` in the
+//!   folder.
+//! - `KUBEBUILDER_CONTROLPLANE_START_TIMEOUT`: the timeout of a start, as a Go duration such as
+//!   `1m30s`. Default: `60s`, where envtest has `20s`.
+//! - `KUBEBUILDER_CONTROLPLANE_STOP_TIMEOUT`: how long each server may run after SIGTERM. Default:
+//!   `20s`.
+//! - `KUBEBUILDER_ATTACH_CONTROL_PLANE_OUTPUT`: if `true`, both servers print to stdout and stderr
+//!   of the test instead of their logs. Default: `false`.
+//! - `USE_EXISTING_CLUSTER`: if `true`, no servers are started, and the cluster of the current
+//!   kubeconfig is used. Default: `false`.
 //!
-//! `TEST_ASSET_KUBECTL` is not read, as nothing here runs kubectl: give it
+//! `TEST_ASSET_KUBECTL` is not read, since kubectl is not run here: give it
 //! [`ControlPlane::kubeconfig`]. Nothing is downloaded; `setup-envtest` does that.
 
 mod authority;

@@ -1,4 +1,4 @@
-//! Objects that a test needs before it starts: namespaces and CustomResourceDefinitions.
+//! Prerequisites of a test: namespaces and CustomResourceDefinitions.
 
 use genclient::k8s_openapi::api::core::v1::Namespace;
 use genclient::kube;
@@ -15,7 +15,7 @@ use crate::eventually::{NotYet, eventually};
 const APPLY: &str = "fieldManager=control-plane&force=true&fieldValidation=Strict";
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/// The answer to a server-side apply.
+/// Response to a server-side apply.
 #[derive(Debug)]
 pub struct Applied {
     /// The object as stored.
@@ -24,42 +24,42 @@ pub struct Applied {
     pub warnings: Vec<String>,
 }
 
-/// An object was not applied, or its kind is not served.
+/// Object that was not applied or whose kind is not served.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ApplyError {
-    /// It cannot be read, or has no `metadata.name`.
+    /// The CRD cannot be read, or has no `metadata.name`.
     #[error("not a CRD: {0}")]
     NotACrd(String),
-    /// The manifests hold no object of the kind that is to be installed.
+    /// The manifests hold no object of the kind to install.
     #[error("there is no {0} among the manifests\nhelp: check their paths and kinds")]
     Nothing(&'static str),
-    /// The API server refused it; the text is the Status.
+    /// The API server rejected the object; the string is the Status.
     #[error("refused: {}", message(.0))]
     Refused(String),
-    /// The request or its answer got lost.
+    /// The request failed without a response.
     #[error("no answer from the API server")]
     Request(#[from] kube::Error),
-    /// Applied, yet it cannot be listed.
+    /// The CRD was applied, but its objects cannot be listed.
     #[error(transparent)]
     NotServed(#[from] NotYet),
 }
 
-/// The message of a Status, or the whole text.
+/// Returns the message of a Status, or the whole string.
 fn message(status: &str) -> String {
     let value: Value = serde_json::from_str(status).unwrap_or_default();
     value["message"].as_str().unwrap_or(status).to_owned()
 }
 
 impl ControlPlane {
-    /// Creates a namespace with a name of its own that starts with `prefix`, and returns that name.
+    /// Creates a namespace with a generated name that starts with `prefix`, and returns the name.
     ///
-    /// A namespace per test keeps tests apart that share a control plane; none is ever emptied, as
-    /// no controller manager runs.
+    /// A namespace per test isolates tests that share a control plane. Namespaces are never
+    /// emptied, since no controller manager runs.
     ///
     /// # Errors
     ///
-    /// What the API server answers.
+    /// The error of the API server.
     ///
     /// # Cancel safety
     ///
@@ -79,9 +79,8 @@ impl ControlPlane {
         Ok(created.metadata.name.unwrap_or_default())
     }
 
-    /// Sends a CRD, as YAML or JSON, to the API server just as `kubectl apply --server-side` does:
-    /// the text itself, with strict field validation. Returns once every served version can be
-    /// listed.
+    /// Applies a CRD in YAML or JSON just as `kubectl apply --server-side` does: it sends the text
+    /// itself, with strict field validation. It returns once every served version can be listed.
     ///
     /// # Errors
     ///
@@ -97,11 +96,10 @@ impl ControlPlane {
         Ok(applied)
     }
 
-    /// Applies the CustomResourceDefinitions of manifests, and returns once they are established
-    /// and every served version can be listed. Objects of other kinds are skipped.
+    /// Applies the CustomResourceDefinitions of manifests. It returns once they are established and
+    /// every served version can be listed. Objects of other kinds are skipped.
     ///
-    /// Definitions that are there already are changed to those of the manifests, also in an
-    /// existing cluster.
+    /// Existing definitions are updated to those of the manifests, also in an existing cluster.
     ///
     /// # Errors
     ///
@@ -127,7 +125,7 @@ impl ControlPlane {
         }
     }
 
-    /// Asks what [`ControlPlane::apply_crd`] would say, and changes nothing.
+    /// Returns the result of [`ControlPlane::apply_crd`] in a dry run, which changes nothing.
     ///
     /// # Errors
     ///
@@ -186,8 +184,8 @@ impl ControlPlane {
         .await
     }
 
-    /// The message of a condition that keeps a CRD from being served, such as names that another
-    /// one has.
+    /// Returns the message of a condition that keeps a CRD from being served, such as a name
+    /// conflict with another CRD.
     async fn unmet_condition(&self, name: &str) -> Option<String> {
         let request = http::Request::get(format!("{CRDS}/{name}")).body(Vec::new());
         let crd: Value = self.client().request(request.ok()?).await.ok()?;
@@ -199,10 +197,9 @@ impl ControlPlane {
         Some(format!("{} is False: {}", text("type"), text("message")))
     }
 
-    /// Lists every served version of a CRD once. The condition `Established` comes too early for
-    /// that: the first requests may still be answered with 429, "storage is (re)initializing".
-    /// Without a limit, as one with a limit is answered from etcd for as long as the server's cache
-    /// is not ready.
+    /// Lists every served version of a CRD once. The condition `Established` is too early a signal:
+    /// the first requests may still get 429, "storage is (re)initializing". The list has no limit,
+    /// since a limited one is served from etcd while the server's cache is not ready.
     async fn listed(&self, crd: &Value) -> Result<(), String> {
         let spec = &crd["spec"];
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! Loopback ports that stay ours while their server is away for a moment.
+//! Loopback ports that stay reserved while their server restarts.
 
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
@@ -6,16 +6,16 @@ use std::ops::Range;
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Below the ports that Linux (32768 and up) and macOS (49152 and up) give to outgoing connections:
-/// while the API server restarts, a client that dials it could otherwise be given the very port
-/// that it dials, and connect to itself.
+/// Port range below the ephemeral ports of Linux (from 32768) and macOS (from 49152). While the API
+/// server restarts, a client that dials it could otherwise get the dialed port as its own and
+/// connect to itself.
 const PORTS: Range<u16> = 20_000..32_000;
 
-/// A port that nothing listens on now. Another process may still take it before the caller does.
+/// Returns a port without a listener. Another process may still take it before the caller does.
 pub(super) fn free() -> io::Result<u16> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let size = u32::from(PORTS.end - PORTS.start);
-    // Test binaries that run at the same time start at different places.
+    // Concurrent test binaries start at different offsets.
     let start = process::id().wrapping_mul(97);
     for _ in 0..size {
         let offset = start.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed)) % size;

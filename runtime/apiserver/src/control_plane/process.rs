@@ -1,4 +1,4 @@
-//! A child process that ends when its owner does, with its output in a file.
+//! Child process that is killed when its owner is dropped, with its output in a log file.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -9,19 +9,19 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-/// How often a process that was asked to end is looked at.
+/// Polling interval for the exit of a process.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Where the output of a process goes.
+/// Output destination of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Output {
-    /// Its log.
+    /// The log file of the process.
     Log,
     /// Stdout and stderr of this process.
     Attached,
 }
 
-/// Killed when dropped, thus also when a test panics.
+/// Child process, killed when dropped and therefore also when a test panics.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
@@ -29,7 +29,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts `program`; output to a log is appended.
+    /// Starts `program`. Its output is appended to the log.
     pub(super) fn spawn<A: AsRef<OsStr>>(
         program: &Path,
         arguments: impl IntoIterator<Item = A>,
@@ -37,7 +37,7 @@ impl Process {
         output: Output,
     ) -> io::Result<Self> {
         let mut command = Command::new(program);
-        // Both servers take settings, and Go a proxy, from the environment.
+        // Both servers read settings from the environment, and Go reads a proxy.
         command.args(arguments).env_clear().stdin(Stdio::null());
         if output == Output::Log {
             let file = File::options().create(true).append(true).open(log)?;
@@ -49,7 +49,7 @@ impl Process {
         })
     }
 
-    /// How it ended, if it has.
+    /// Returns the exit status, or `None` while the process runs.
     pub(super) fn exited(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().ok().flatten()
     }
@@ -65,8 +65,8 @@ impl Process {
         }
     }
 
-    /// Sends SIGTERM, and SIGKILL if that has not ended it after `timeout`. Returns whether it
-    /// ended by itself.
+    /// Sends SIGTERM, and SIGKILL if the process still runs after `timeout`. Returns whether it
+    /// exited by itself.
     pub(super) async fn terminate(mut self, timeout: Duration) -> bool {
         let deadline = Instant::now() + timeout;
         if self.signal("-TERM").is_err() {
@@ -83,7 +83,7 @@ impl Process {
         }
     }
 
-    /// The last lines that it printed to its log.
+    /// Returns the last lines of its log.
     pub(super) fn last_words(&self) -> String {
         let log = std::fs::read(&self.log).unwrap_or_default();
         let log = String::from_utf8_lossy(&log);
@@ -93,10 +93,10 @@ impl Process {
 }
 
 impl Drop for Process {
-    /// Kills without notice: a destructor must not block for the minute that kube-apiserver waits
-    /// for open watches, and a test needs nothing of what the servers do before they end.
+    /// Kills the process: a destructor must not block for the minute that kube-apiserver waits for
+    /// open watches, and a test does not need a graceful shutdown.
     fn drop(&mut self) {
-        // Both fail only if it has ended already.
+        // Both fail only if the process has already exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! [`ControlPlane`]: its start, and what it gives to tests.
+//! [`ControlPlane`]: a running control plane and its start.
 
 use std::fmt;
 use std::io;
@@ -18,14 +18,13 @@ use super::settings::Settings;
 use super::users::{AuthenticatedUser, authenticate};
 use crate::rbac::User;
 
-/// A port that was free may be taken by another process before the server binds it.
+/// Attempts of a start, since another process may take a free port before the server binds it.
 const ATTEMPTS: u32 = 3;
 
-/// A running kube-apiserver with its etcd, or an existing cluster.
+/// Running kube-apiserver and etcd, or an existing cluster.
 ///
 /// Dropping it kills both servers with SIGKILL and removes their folder;
-/// [`shutdown`](Self::shutdown) lets them end by themselves. If this process is killed itself, the
-/// servers go on.
+/// [`shutdown`](Self::shutdown) is graceful. If this process is killed, the servers keep running.
 pub struct ControlPlane {
     servers: Mutex<Servers>,
     pub(super) started: Option<Started>,
@@ -33,7 +32,7 @@ pub struct ControlPlane {
     folder: PathBuf,
 }
 
-/// What an existing cluster does not have.
+/// State that an existing cluster does not have.
 pub(super) struct Started {
     pub(super) settings: Settings,
     pub(super) port: u16,
@@ -41,8 +40,8 @@ pub(super) struct Started {
     pub(super) authority: Authority,
 }
 
-/// Dropped from top to bottom: an API server whose etcd is gone takes half a minute to end by
-/// itself.
+/// Both server processes. Fields are dropped in order: an API server without etcd takes half a
+/// minute to exit.
 pub(super) struct Servers {
     pub(super) api_server: Option<Process>,
     pub(super) etcd: Option<Process>,
@@ -51,7 +50,7 @@ pub(super) struct Servers {
 
 impl ControlPlane {
     pub(super) async fn start_with(settings: Settings) -> Result<Self, StartError> {
-        // Output that is attached cannot be read.
+        // Attached output cannot be read.
         let is_attached = settings.output == Output::Attached;
         let mut attempt = 1;
         loop {
@@ -100,7 +99,7 @@ impl ControlPlane {
         Ok(plane)
     }
 
-    /// The cluster of a kubeconfig, or else of the current one.
+    /// Connects to the cluster of a kubeconfig file, or of the current kubeconfig.
     pub(super) async fn existing(
         parent: PathBuf,
         kubeconfig: Option<&Path>,
@@ -128,29 +127,29 @@ impl ControlPlane {
         })
     }
 
-    /// How to reach the API server as a cluster administrator, without kube's own retries.
+    /// Returns the client configuration of a cluster administrator, without kube's own retries.
     pub fn config(&self) -> Config {
         self.admin.config()
     }
 
-    /// A client of [`config`](Self::config), shared by all callers.
+    /// Returns a client of [`config`](Self::config), shared by all callers.
     pub fn client(&self) -> Client {
         self.admin.client()
     }
 
-    /// A kubeconfig file of the administrator for programs such as kubectl; it is gone when the
-    /// control plane is.
+    /// Returns the path of the administrator's kubeconfig file for programs such as kubectl. The
+    /// file is removed with the control plane.
     pub fn kubeconfig(&self) -> PathBuf {
         self.admin.kubeconfig().to_owned()
     }
 
     /// Issues a client certificate for a user, as envtest's `AddUser` does. Roles and bindings in
-    /// the API server decide what the user may do; a member of `system:masters` may do everything.
+    /// the API server decide what the user may do. A member of `system:masters` may do everything.
     ///
     /// # Errors
     ///
-    /// [`UserError`]: for a user with extra attributes, which a certificate cannot state, and on an
-    /// existing cluster.
+    /// [`UserError`]: for a user with extra attributes, which a certificate cannot represent, and
+    /// on an existing cluster.
     ///
     /// # Cancel safety
     ///
@@ -162,12 +161,12 @@ impl ControlPlane {
         authenticate(&started.authority, started.port, &user.into(), file).await
     }
 
-    /// The folder with `etcd.log` and `kube-apiserver.log`.
+    /// Returns the folder of `etcd.log` and `kube-apiserver.log`.
     pub fn logs(&self) -> &Path {
         &self.folder
     }
 
-    /// Where etcd listens, without TLS; `None` for an existing cluster.
+    /// Returns the address of etcd, without TLS; `None` for an existing cluster.
     pub fn etcd_url(&self) -> Option<http::Uri> {
         let address = format!("127.0.0.1:{}", self.started.as_ref()?.etcd_port);
         http::uri::Builder::new()
@@ -178,7 +177,7 @@ impl ControlPlane {
             .ok()
     }
 
-    /// Keeps the folder of the logs when the control plane is gone.
+    /// Keeps the log folder after the control plane is dropped.
     pub fn keep_logs(&self) {
         self.servers().folder.disable_cleanup(true);
     }
@@ -202,7 +201,7 @@ fn temporary(parent: &Path) -> io::Result<TempDir> {
     folder.prefix("control-plane-").tempdir_in(parent)
 }
 
-/// Starts one of the two servers.
+/// Starts etcd or kube-apiserver.
 pub(super) fn spawn(
     program: &Path,
     arguments: Vec<String>,

@@ -1,4 +1,4 @@
-//! [`Settings`]: those of the builder and of the environment together.
+//! [`Settings`]: merged settings of the builder and the environment.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use super::environment::Programs;
 use super::process::Output;
 use crate::rbac::User;
 
-/// Settings of the builder and of the environment together.
+/// Merged settings of the builder and the environment.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
     pub(super) programs: Programs,

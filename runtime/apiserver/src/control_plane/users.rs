@@ -14,7 +14,7 @@ use super::error::UserError;
 use crate::rbac::User;
 use crate::types::encode_base64;
 
-/// A user with credentials of a [`ControlPlane`](super::ControlPlane).
+/// User with credentials of a [`ControlPlane`](super::ControlPlane).
 #[derive(Clone)]
 pub struct AuthenticatedUser {
     config: Config,
@@ -22,7 +22,7 @@ pub struct AuthenticatedUser {
     kubeconfig: PathBuf,
 }
 
-/// Writes the kubeconfig of a user who has a certificate.
+/// Writes the kubeconfig of a user with a client certificate.
 pub(super) async fn authenticate(
     authority: &Authority,
     port: u16,
@@ -59,7 +59,7 @@ impl AuthenticatedUser {
     pub(super) async fn of(kubeconfig: Kubeconfig, file: PathBuf) -> Result<Self, UserError> {
         let options = KubeConfigOptions::default();
         let mut config = Config::from_custom_kubeconfig(kubeconfig, &options).await?;
-        // A test wants to see what the server answers, not what it answers after some retries.
+        // Tests check the first response of the server, not the one after retries.
         config.default_retry = false;
         let client = Client::try_from(config.clone()).map_err(UserError::Client)?;
         Ok(Self {
@@ -69,33 +69,33 @@ impl AuthenticatedUser {
         })
     }
 
-    /// How to reach the API server as this user, without kube's own retries.
+    /// Returns the client configuration of this user, without kube's own retries.
     pub fn config(&self) -> Config {
         self.config.clone()
     }
 
-    /// A client of [`config`](Self::config).
+    /// Returns a client of [`config`](Self::config).
     pub fn client(&self) -> Client {
         self.client.clone()
     }
 
-    /// The path of a kubeconfig file for programs, as JSON, which every reader of YAML takes. It
-    /// holds certificates and key; it is gone when the control plane is.
+    /// Returns the path of a kubeconfig file for programs. It is JSON, which every YAML parser
+    /// reads, and holds certificates and key. The file is removed with the control plane.
     pub fn kubeconfig(&self) -> &Path {
         &self.kubeconfig
     }
 
-    /// Returns the text of [`kubeconfig`](Self::kubeconfig), to store it elsewhere.
+    /// Returns the content of [`kubeconfig`](Self::kubeconfig), to store it elsewhere.
     ///
     /// # Errors
     ///
-    /// If the control plane is gone, and its files with it.
+    /// If the control plane was dropped, and its files with it.
     pub fn read_kubeconfig(&self) -> io::Result<String> {
         fs::read_to_string(&self.kubeconfig)
     }
 }
 
-/// Without the key.
+/// Omits the key.
 impl fmt::Debug for AuthenticatedUser {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AuthenticatedUser")

@@ -1,4 +1,4 @@
-//! [`LocalWebhooks`]: the address and certificate of webhooks that run beside the control plane.
+//! [`LocalWebhooks`]: address and certificate of webhooks that run beside the control plane.
 
 use std::fs;
 use std::io;
@@ -24,11 +24,11 @@ const KINDS: [(&str, &str); 2] = [
     ),
 ];
 
-/// Where webhooks of this process are served: a port of loopback, and a certificate that the API
-/// server trusts.
+/// Endpoint for webhooks of this process: a loopback port and a certificate that the API server
+/// trusts.
 ///
-/// The port listens from the start on. Until the listener is given to a server, calls wait for
-/// their timeouts.
+/// The port listens from the start. Until a server takes the listener, calls run into their
+/// timeouts.
 #[derive(Debug)]
 pub struct LocalWebhooks {
     listener: TcpListener,
@@ -38,9 +38,9 @@ pub struct LocalWebhooks {
 }
 
 impl ControlPlane {
-    /// Takes a free port of loopback and issues a certificate for it.
+    /// Reserves a free loopback port and issues a certificate for it.
     ///
-    /// The API server of an existing cluster calls webhooks here only if it runs on this host.
+    /// The API server of an existing cluster reaches these webhooks only if it runs on this host.
     ///
     /// # Errors
     ///
@@ -66,7 +66,7 @@ impl ControlPlane {
     /// Applies the MutatingWebhookConfigurations and ValidatingWebhookConfigurations of manifests,
     /// rewritten by [`Manifests::calling`]. Objects of other kinds are skipped.
     ///
-    /// The API server notices a configuration some milliseconds after this returns, as in a
+    /// The API server observes a configuration some milliseconds after this returns, as in a
     /// cluster.
     ///
     /// # Errors
@@ -99,7 +99,7 @@ impl ControlPlane {
 }
 
 impl LocalWebhooks {
-    /// The port, for the server of the webhooks, such as `WebhookServer::listener`.
+    /// Returns the listener for the webhook server, such as `WebhookServer::listener`.
     ///
     /// # Errors
     ///
@@ -108,39 +108,39 @@ impl LocalWebhooks {
         self.listener.try_clone()
     }
 
-    /// The address that the API server connects to.
+    /// Returns the address that the API server connects to.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The URL of a path, such as `/validate`.
+    /// Returns the URL of a path, such as `/validate`.
     pub fn url(&self, path: &str) -> String {
         format!("https://{}/{}", self.address, path.trim_start_matches('/'))
     }
 
-    /// The folder of [`certificate`](Self::certificate) and [`key`](Self::key), gone when the
-    /// control plane is.
+    /// Returns the folder of [`certificate`](Self::certificate) and [`key`](Self::key), which is
+    /// removed with the control plane.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The serving certificate, `tls.crt`, in PEM.
+    /// Returns the path of the serving certificate, `tls.crt`, in PEM.
     pub fn certificate(&self) -> PathBuf {
         self.folder.join("tls.crt")
     }
 
-    /// The key of the serving certificate, `tls.key`, in PEM.
+    /// Returns the path of the serving certificate's key, `tls.key`, in PEM.
     pub fn key(&self) -> PathBuf {
         self.folder.join("tls.key")
     }
 
-    /// The certificate of the authority that the API server trusts, in PEM.
+    /// Returns the CA certificate that the API server trusts, in PEM.
     pub fn authority(&self) -> &str {
         &self.authority
     }
 
-    /// As envtest does (pkg/envtest/webhook.go, `updateClientConfig`), with one slash where it
-    /// writes two.
+    /// Rewrites a `clientConfig` as envtest does (pkg/envtest/webhook.go, `updateClientConfig`),
+    /// with one slash where envtest writes two.
     fn rewrite(&self, client_config: &mut Value) {
         let Some(config) = client_config.as_object_mut() else {
             return;
@@ -157,8 +157,8 @@ impl LocalWebhooks {
 }
 
 impl Manifests {
-    /// Points webhooks to local ones: each reference to a Service becomes a URL with its path, and
-    /// each `caBundle` the local authority. Covers configurations of admission webhooks and the
+    /// Redirects webhooks to local ones: each reference to a Service becomes a URL with its path,
+    /// and each `caBundle` the local CA. It covers admission webhook configurations and the
     /// conversion webhooks of CustomResourceDefinitions.
     #[must_use]
     pub fn calling(mut self, webhooks: &LocalWebhooks) -> Self {

@@ -1,6 +1,5 @@
-//! Garbage collector: deletes objects whose owners are gone, and owners after their dependents.
-//!
-//! The rules are those of kube-controller-manager (pkg/controller/garbagecollector).
+//! Garbage collector: deletes objects whose owners are gone, and owners after their dependents
+//! (pkg/controller/garbagecollector of kube-controller-manager).
 
 use std::sync::Arc;
 
@@ -16,7 +15,7 @@ use crate::state::State;
 use crate::store::Key;
 use crate::stored::{OwnerReference, Stored};
 
-/// How often a write is tried that meets a newer state.
+/// Attempts of a write that meets a conflict.
 const TRIES: usize = 5;
 
 pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
@@ -38,18 +37,18 @@ pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
     }
 }
 
-/// Whether an owner is the object that a reference says it is.
+/// Returns whether the owner exists with the uid of the reference.
 fn exists(server: &State, owner: &OwnerReference, namespace: &str) -> bool {
     let kind = server.kinds.find(&owner.api_version, &owner.kind);
     kind.is_some_and(|kind| matches!(find(server, &kind, owner, namespace), Owner::Found(_)))
 }
 
-/// What a reference leads to.
+/// Result of an owner lookup.
 enum Owner {
     Found(Arc<Stored>),
-    /// No such object, or another one of the same name.
+    /// No object of this name, or one with another uid.
     Missing,
-    /// A namespaced owner of a cluster-scoped object, which is left alone.
+    /// A namespaced owner of a cluster-scoped object, which is ignored.
     OutOfReach,
 }
 
@@ -67,16 +66,17 @@ fn find(server: &State, kind: &Kind, owner: &OwnerReference, namespace: &str) ->
     }
 }
 
-/// The owners of an object, by what they mean for it.
+/// Owners of an object by state: solid, waiting for dependents, or removable.
 #[derive(Default)]
 struct Owners {
     has_solid: bool,
     has_waiting: bool,
-    /// Uids of owners that are missing, or wait for the object's deletion.
+    /// Uids of owners that are missing or wait for the object's deletion.
     to_remove: Vec<String>,
 }
 
-/// Looks at an object: deletes it if it is garbage, and lets it go if it waits for nothing more.
+/// Processes an object: deletes it if it is garbage, and completes its foreground deletion if no
+/// dependent blocks it.
 pub(super) async fn collect(
     server: &Arc<State>,
     work: &Mutex<Work>,
@@ -113,8 +113,8 @@ pub(super) async fn collect(
         if may_be_cycle && let Err(refusal) = unblocked(&client, &live).await {
             return outcome(Err(refusal));
         }
-        // References that were changed just now make this a conflict: what comes first, the next
-        // try or the end of the owner, decides how the object is deleted.
+        // If the references were changed just now, this is a conflict. The order of the retry and
+        // the owner's end then decides how the object is deleted.
         client.delete(&live, "Foreground").await
     } else {
         let propagation = match &live.stored.finalizers {
@@ -135,11 +135,11 @@ fn outcome(done: Result<(), RefusedRequest>) -> Outcome {
     }
 }
 
-/// Looks up all owners of an object.
+/// Looks up and classifies all owners of an object.
 ///
 /// # Errors
 ///
-/// If one of them cannot be looked up, with what becomes of the object.
+/// The outcome for the object if one of them cannot be looked up.
 fn classified(server: &State, stored: &Stored) -> Result<Owners, Outcome> {
     let mut owners = Owners::default();
     for owner in &stored.owners {
@@ -181,14 +181,14 @@ async fn without_owners(
     client.patch_metadata(live, "ownerReferences", kept).await
 }
 
-/// Makes the references of an object no longer block the deletion of its owners: there may be a
-/// cycle.
+/// Clears `blockOwnerDeletion` in the references of an object, since there may be a cycle.
 async fn unblocked(client: &Client<'_>, live: &Live) -> Result<(), RefusedRequest> {
     let mut object = live.stored.value();
     let mut references = object["metadata"]["ownerReferences"].take();
     let is_custom = live.kind.custom().is_some();
     for reference in references.as_array_mut().into_iter().flatten() {
-        // The patch of a custom resource replaces the list, and writes the field everywhere.
+        // The merge patch of a custom resource replaces the list and writes the field in every
+        // item.
         if is_custom || reference["blockOwnerDeletion"] == true {
             reference["blockOwnerDeletion"] = false.into();
         }
@@ -198,7 +198,7 @@ async fn unblocked(client: &Client<'_>, live: &Live) -> Result<(), RefusedReques
         .await
 }
 
-/// Lets an owner go that waits for its dependents, or looks at those that it waits for.
+/// Completes the foreground deletion of an owner, or enqueues the dependents that block it.
 async fn finish_foreground(server: &Arc<State>, work: &Mutex<Work>, owner: &Identity) -> Outcome {
     let dependents = work.lock().graph.dependents(&owner.uid);
     let blocks = |dependent: &&Identity| {
@@ -221,7 +221,7 @@ async fn finish_foreground(server: &Arc<State>, work: &Mutex<Work>, owner: &Iden
     Outcome::Done
 }
 
-/// Takes the references to an owner off its dependents, and lets it go.
+/// Removes the references to an owner from its dependents, and then its finalizer.
 pub(super) async fn orphan(server: &Arc<State>, work: &Mutex<Work>, owner: &Identity) -> Outcome {
     let dependents = work.lock().graph.dependents(&owner.uid);
     let client = Client::new(server, MANAGER);

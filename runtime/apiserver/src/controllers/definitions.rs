@@ -1,5 +1,5 @@
-//! Cleanup of custom resources: when a definition is deleted, its objects are, and then it goes
-//! (k8s.io/apiextensions-apiserver/pkg/controller/finalizer). kube-apiserver runs it itself.
+//! Cleanup of custom resources: deletes the objects of a deleted definition before the definition
+//! (k8s.io/apiextensions-apiserver/pkg/controller/finalizer). It is a part of kube-apiserver.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ use crate::store::Key;
 
 pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
     if seen.is_definition() && seen.is_deletion {
-        // Watches of its objects end.
+        // End the watches of its objects.
         server.store.wake(&custom::resource(&seen.new.value()));
     }
     let name = match seen.is_definition() {
         true => seen.new.name.clone(),
-        // The last object of a definition that is being deleted may be gone.
+        // This may be the last object of a terminating definition.
         false if seen.is_deletion => format!("{}.{}", seen.resource.plural, seen.resource.group),
         false => return,
     };
@@ -31,7 +31,7 @@ pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
     }
 }
 
-/// Deletes the objects of a definition, or lets it go if none is left.
+/// Deletes the objects of a definition, or the definition if none is left.
 pub(super) async fn sync(server: &Arc<State>, name: &str) -> Outcome {
     let Some(live) = terminating(server, name) else {
         return Outcome::Done;
@@ -76,7 +76,7 @@ fn terminating(server: &State, name: &str) -> Option<Live> {
     live.stored.waits_for(CLEANUP).then_some(live)
 }
 
-/// The kind in the version that its objects are stored in, or else in one that is served.
+/// Returns the kind in the storage version, or else in a served one.
 fn stored_kind(server: &State, definition: &Value) -> Option<Arc<Kind>> {
     let resource = custom::resource(definition);
     let versions = definition["spec"]["versions"].as_array();
@@ -88,7 +88,7 @@ fn stored_kind(server: &State, definition: &Value) -> Option<Arc<Kind>> {
     kind.or_else(|| server.kinds.preferred(&resource))
 }
 
-/// Deletes the objects of each namespace that has some.
+/// Deletes the objects in each namespace that has some.
 async fn delete_objects(
     server: &Arc<State>,
     client: &Client<'_>,
@@ -116,7 +116,7 @@ async fn delete_objects(
     }
 }
 
-/// Takes the finalizer off, and with it, unless there are others, the definition away.
+/// Removes the finalizer, which deletes the definition unless it has others.
 async fn finish(server: &Arc<State>, name: &str, (reason, message): (&str, &str)) -> Outcome {
     let condition = Condition {
         type_: "Terminating",

@@ -1,4 +1,4 @@
-//! Expiry of events: they live for an hour after their last write.
+//! Expiry of events, one hour after their last write.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use crate::commit::commit;
 use crate::observation::{Identity, Observation};
 use crate::state::State;
 
-/// How long events live (`--event-ttl` of kube-apiserver).
+/// Time to live of events (`--event-ttl` of kube-apiserver).
 const LIFE: Duration = Duration::from_secs(60 * 60);
 
 pub(super) fn observe(work: &mut Work, seen: &Observation) {
@@ -18,13 +18,13 @@ pub(super) fn observe(work: &mut Work, seen: &Observation) {
     }
 }
 
-/// Removes an event that was not written since, whatever its finalizers.
+/// Deletes an event that has not been written since, regardless of finalizers.
 pub(super) fn expire(server: &Arc<State>, identity: &Identity, version: u64) -> Outcome {
     let Identity { resource, key, .. } = identity;
     let live = server.store.get(resource, key);
     let live = live.filter(|live| live.version() == version);
     if let (Some(live), Some(kind)) = (live, server.kinds.preferred(resource)) {
-        // Of two writers, the other one has given it another hour.
+        // A concurrent write has renewed the event.
         let _ = commit(server, &kind, key, Some(&live), None, 0);
     }
     Outcome::Done

@@ -1,34 +1,34 @@
 //! Owner graph: the dependents of every owner, by uid.
 //!
 //! It follows the changes of the store as kube-controller-manager's graph builder follows its
-//! watches (pkg/controller/garbagecollector/graph_builder.go). Decisions are taken from live
-//! objects; the graph says which ones to look at.
+//! watches (pkg/controller/garbagecollector/graph_builder.go). The graph only selects candidates;
+//! decisions are made on live objects.
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::observation::{Identity, Observation};
 use crate::stored::OwnerReference;
 
-/// See the [module](self).
+/// Owner graph, see the [module](self).
 #[derive(Default)]
 pub(super) struct Graph {
-    /// Dependents by the uid of the owner and their own.
+    /// Dependents by the uid of the owner and their own uid.
     dependents: HashMap<String, BTreeMap<String, Identity>>,
-    /// Objects that wait for their dependents to be deleted, or once did, by uid.
+    /// Objects that wait for their dependents to be deleted, or did so once, by uid.
     foreground: HashMap<String, Identity>,
 }
 
-/// What the collector has to look at after a change.
+/// Objects that the collector has to process after a change.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Affected {
-    /// Objects that may be garbage, or are waiting for their dependents.
+    /// Objects that may be garbage or wait for their dependents.
     pub(super) collect: Vec<Identity>,
     /// An object whose dependents are to be orphaned.
     pub(super) orphan: Option<Identity>,
 }
 
 impl Graph {
-    /// The dependents of an owner.
+    /// Returns the dependents of an owner.
     pub(super) fn dependents(&self, uid: &str) -> Vec<Identity> {
         let dependents = self.dependents.get(uid);
         dependents
@@ -38,13 +38,14 @@ impl Graph {
             .collect()
     }
 
-    /// Whether an object waits for its dependents to be deleted. As in the original, it does so
-    /// for ever: also when something else keeps it, once its dependents are gone.
+    /// Returns whether an object waits for its dependents to be deleted. As in the original, this
+    /// stays true after they are gone if another finalizer keeps the object.
     pub(super) fn is_foreground(&self, uid: &str) -> bool {
         self.foreground.contains_key(uid)
     }
 
-    /// Takes in a change. `exists` tells whether an owner is what a reference says it is.
+    /// Applies a change to the graph. `exists` returns whether an owner exists with the uid of a
+    /// reference.
     pub(super) fn apply(
         &mut self,
         seen: &Observation,

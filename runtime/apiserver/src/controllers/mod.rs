@@ -1,10 +1,10 @@
-//! Controllers of a cluster that users of an API server rely on: garbage collection, deletion of
-//! namespaces, cleanup of the objects of definitions, expiry of events.
+//! Controllers of a cluster that users of an API server rely on: garbage collection, namespace
+//! deletion, cleanup of custom resources, and expiry of events.
 //!
-//! They have no task, as a server may outlive the runtime of a test. A commit leaves an
-//! [`Observation`](crate::observation::Observation); whoever uses the server next acts on those
-//! that are due: a request before and after it is answered, a watch while it waits. Every write is
-//! a request of its own.
+//! They have no task of their own, since a server may outlive the runtime of a test. A commit
+//! enqueues an [`Observation`](crate::observation::Observation), and the next user of the server
+//! processes those that are due: a request before and after it is handled, a watch while it waits.
+//! Every write of a controller is a separate request.
 
 mod collector;
 mod definitions;
@@ -25,12 +25,12 @@ use tokio::time::Instant;
 use self::work::{Outcome, Task, Work};
 use crate::state::State;
 
-/// See the [module](self).
+/// Controllers of a server, see the [module](self).
 pub(crate) struct Controllers {
-    /// Whether those of kube-controller-manager run, beside those of kube-apiserver itself.
+    /// Whether the controllers of kube-controller-manager run beside those of kube-apiserver.
     has_manager: bool,
     work: Mutex<Work>,
-    /// Held by the one that works.
+    /// Locked by the caller that runs the controllers.
     turn: tokio::sync::Mutex<()>,
 }
 
@@ -43,8 +43,8 @@ impl Controllers {
         }
     }
 
-    /// Does what is due, unless somebody does so already: a webhook of theirs may have sent this
-    /// request.
+    /// Runs due work, unless another caller does: this request may come from a webhook that the
+    /// controllers called.
     pub(crate) async fn run_due(&self, server: &Arc<State>) {
         if server.observations.is_due()
             && let Ok(_turn) = self.turn.try_lock()
@@ -53,9 +53,11 @@ impl Controllers {
         }
     }
 
-    /// Does what is due, or everything that is noted: without delays, and with some more tries of
-    /// what fails. Events do not expire sooner by that. It waits for its turn, so it is nothing for
-    /// a hook or a webhook, which the controllers may be waiting for.
+    /// Runs due work. `is_everything` runs all queued work without delays, and retries failures
+    /// several times, but does not advance the expiry of events.
+    ///
+    /// It waits for other callers to finish. A hook or a webhook must not call it, since the
+    /// controllers may be waiting for them.
     pub(crate) fn run<'a>(
         &'a self,
         server: &'a Arc<State>,
@@ -67,7 +69,7 @@ impl Controllers {
         })
     }
 
-    /// Does it, for the one whose turn it is.
+    /// Runs the work for the caller that holds the lock.
     fn work_off<'a>(
         &'a self,
         server: &'a Arc<State>,
@@ -76,7 +78,7 @@ impl Controllers {
         Box::pin(async move {
             loop {
                 self.take_in(server, is_everything);
-                // The workers of real controllers run side by side: any order may come.
+                // The workers of real controllers run concurrently: any order is possible.
                 let pick = |tasks| match server.lag.is_zero() {
                     true => 0,
                     false => server.seed.below(tasks),
@@ -98,7 +100,7 @@ impl Controllers {
         })
     }
 
-    /// Turns what was committed into tasks.
+    /// Turns observations into tasks.
     fn take_in(&self, server: &Arc<State>, is_everything: bool) {
         let now = Instant::now();
         while let Some(seen) = server.observations.take(now, is_everything) {
@@ -122,7 +124,7 @@ impl Controllers {
         }
     }
 
-    /// Forgets everything and looks at every object, as after a start.
+    /// Drops all work and observes every object, as after a start.
     pub(crate) fn restart(&self, server: &State) {
         *self.work.lock() = Work::default();
         server.observations.restart(&server.store.all());

@@ -1,5 +1,5 @@
-//! Namespace controller: deletes the contents of namespaces that are being deleted, and then the
-//! namespaces (pkg/controller/namespace in Kubernetes' sources).
+//! Namespace controller: deletes the contents of terminating namespaces, and then the namespaces
+//! (pkg/controller/namespace in Kubernetes' sources).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,9 +15,9 @@ use crate::state::State;
 use crate::store::{Key, Resource};
 use crate::stored::Stored;
 
-/// The finalizer that is taken off an empty namespace.
+/// Finalizer that is removed from an empty namespace.
 const KUBERNETES: &str = "kubernetes";
-/// How long objects with finalizers are expected to take.
+/// Estimate of how long objects with finalizers take to be deleted, in seconds.
 const FINALIZERS_TAKE: i64 = 15;
 
 pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
@@ -33,7 +33,7 @@ pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
     }
 }
 
-/// Deletes what is in a namespace, or the namespace if nothing is.
+/// Deletes the contents of a namespace, or the namespace if it is empty.
 pub(super) async fn sync(server: &Arc<State>, name: &str) -> Outcome {
     let Some(live) = live(server, name) else {
         return Outcome::Done;
@@ -86,7 +86,7 @@ async fn finalize(server: &Arc<State>, name: &str) -> Outcome {
     }
 }
 
-/// Deletes the Pods, and if none is left, everything else.
+/// Deletes the Pods, and everything else once no Pod is left.
 async fn delete_contents(
     server: &Arc<State>,
     client: &Client<'_>,
@@ -101,7 +101,7 @@ async fn delete_contents(
     let grace = grace_of_pods(server, &stored.name, &pods, namespace);
     delete_all(server, client, &stored.name, &pods, grace, &mut remaining).await;
     if !remaining.objects.is_empty() {
-        // Conditions do not count Pods while these are waited for.
+        // Conditions do not count Pods while the controller waits for them.
         remaining.objects.clear();
         remaining.finalizers.clear();
         return remaining;
@@ -160,12 +160,12 @@ async fn delete_all(
     remaining.estimate = remaining.estimate.max(estimate);
 }
 
-/// Go's text of a group and version: that of the core is `/v1`.
+/// Formats group and version as Go does: `/v1` for the core group.
 fn group_version(kind: &crate::kinds::Kind) -> String {
     format!("{}/{}", kind.group(), kind.version)
 }
 
-/// The longest grace period of the Pods that still run, or zero once it is over.
+/// Returns the longest grace period of running Pods in seconds, or zero once it has passed.
 fn grace_of_pods(server: &State, namespace: &str, pods: &Resource, terminating: &Value) -> i64 {
     let pods = server.store.list(pods, &format!("{namespace}/")).objects;
     let grace = |stored: &Stored| {

@@ -1,4 +1,4 @@
-//! Remaining contents of a namespace that is being deleted, and the conditions that report them.
+//! Remaining contents of a terminating namespace, and the conditions that report them.
 
 use std::collections::BTreeMap;
 
@@ -6,20 +6,20 @@ use serde_json::Value;
 
 use crate::conditions::{self, Condition};
 
-/// What is left in a namespace.
+/// Remaining contents of a namespace.
 #[derive(Default)]
 pub(super) struct Remaining {
     /// Numbers of objects by resource.
     pub(super) objects: BTreeMap<String, usize>,
     /// Numbers of objects by finalizer.
     pub(super) finalizers: BTreeMap<String, usize>,
-    /// Why objects are left that should not be.
+    /// Errors of failed deletions.
     pub(super) errors: Vec<String>,
-    /// Seconds until it is worth another look.
+    /// Estimated seconds until the rest is deleted.
     pub(super) estimate: i64,
 }
 
-/// Type, reason and message of the conditions of a namespace with which all is well
+/// Type, reason and message of each condition without a problem
 /// (pkg/controller/namespace/deletion/status_condition_utils.go).
 const GOOD: [(&str, &str, &str); 5] = [
     (
@@ -54,7 +54,7 @@ const CONTENT_REMAINING: &str = "NamespaceContentRemaining";
 const FINALIZERS_REMAINING: &str = "NamespaceFinalizersRemaining";
 
 impl Remaining {
-    /// Writes the conditions of a namespace; true if they have changed.
+    /// Writes the conditions of a namespace and returns whether they have changed.
     pub(super) fn report(&self, namespace: &mut Value, now: &str) -> bool {
         let mut has_changed = false;
         for (type_, reason, message) in GOOD {
@@ -74,7 +74,7 @@ impl Remaining {
         has_changed
     }
 
-    /// Reason and message of a condition that is not well.
+    /// Returns reason and message of a condition that reports a problem.
     fn bad(&self, type_: &str) -> Option<(&'static str, String)> {
         match type_ {
             CONTENT_FAILURE if !self.errors.is_empty() => {

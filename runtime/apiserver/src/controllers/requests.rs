@@ -1,4 +1,4 @@
-//! Requests that controllers send to their own server. They are not recorded and meet no faults.
+//! Requests of controllers to their own server, which are not recorded and not subject to faults.
 
 use std::sync::Arc;
 
@@ -22,10 +22,10 @@ use crate::state::State;
 use crate::store::{Key, Resource};
 use crate::stored::Stored;
 
-/// A program that controllers are part of.
+/// Program that a controller belongs to.
 #[derive(Clone, Copy)]
 pub(super) struct Program {
-    /// What names it in managed fields.
+    /// User agent, which becomes the field manager.
     user_agent: &'static str,
     user: &'static str,
 }
@@ -42,14 +42,14 @@ pub(super) const API_SERVER: Program = Program {
 const JSON: &str = "application/json";
 const MERGE_PATCH: &str = "application/merge-patch+json";
 
-/// A refused request.
+/// Rejected request of a controller.
 #[derive(Clone, Debug)]
 pub(super) struct RefusedRequest {
     pub(super) code: u16,
     pub(super) message: String,
 }
 
-/// A client of the server, as one of its controllers.
+/// Client of the server for one of its controllers.
 pub(super) struct Client<'a> {
     server: &'a Arc<State>,
     program: Program,
@@ -60,7 +60,7 @@ impl<'a> Client<'a> {
         Self { server, program }
     }
 
-    /// Deletes an object, if it still has these owners.
+    /// Deletes an object, if its owners are unchanged.
     pub(super) async fn delete(
         &self,
         live: &Live,
@@ -83,7 +83,7 @@ impl<'a> Client<'a> {
         self.of_object(live, Verb::Delete, "", JSON, &options).await
     }
 
-    /// Changes the metadata of an object, if it is still in this state.
+    /// Patches the metadata of an object, if it is unchanged.
     pub(super) async fn patch_metadata(
         &self,
         live: &Live,
@@ -96,7 +96,7 @@ impl<'a> Client<'a> {
             .await
     }
 
-    /// Writes a subresource of an object.
+    /// Updates a subresource of an object.
     pub(super) async fn update(
         &self,
         live: &Live,
@@ -195,21 +195,21 @@ fn target(kind: &Kind, namespace: &str, name: &str, subresource: &str) -> Target
     }
 }
 
-/// A live object, with the kind that it is served as.
+/// Live object with its served kind.
 pub(super) struct Live {
     pub(super) kind: Arc<Kind>,
     pub(super) stored: Arc<Stored>,
 }
 
 impl Live {
-    /// The object of that identity; none if it is gone, or its kind is.
+    /// Returns the object with this identity; `None` if it is gone or its kind is not served.
     pub(super) fn of(server: &State, identity: &Identity) -> Option<Self> {
         let stored = server.store.get(&identity.resource, &identity.key)?;
         let live = Self::served(server, &identity.resource, stored)?;
         (live.stored.uid == identity.uid).then_some(live)
     }
 
-    /// The object as it is now.
+    /// Returns the current state of the object.
     pub(super) fn refreshed(&self, server: &State) -> Option<Self> {
         let key = Key::new(&self.stored.namespace, &self.stored.name);
         let stored = server.store.get(&self.kind.resource, &key)?;

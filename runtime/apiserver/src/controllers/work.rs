@@ -1,4 +1,4 @@
-//! Work queue of the controllers: tasks that are ready, and those that have a time.
+//! Work queue of the controllers: ready, delayed and failed tasks.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::time::Duration;
@@ -8,19 +8,19 @@ use tokio::time::Instant;
 use super::graph::Graph;
 use crate::observation::Identity;
 
-/// Delay after the first failure of a task; each further one doubles it.
+/// Backoff after the first failure of a task; it doubles with each further one.
 const FIRST_DELAY: Duration = Duration::from_millis(5);
-/// Failures after which a task waits for its time, even if everything is to be done at once.
+/// Number of failures after which a task waits for its backoff even when all work is run at once.
 const IMPATIENT_FAILURES: u32 = 8;
-/// The longest delay after a failure.
+/// Longest backoff.
 const LONGEST_DELAY: Duration = Duration::from_secs(1000);
 
-/// Something that a controller does.
+/// Task of a controller.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Task {
-    /// Deletes an object that has no owner left.
+    /// Deletes an object if it has no owner left.
     Collect(Identity),
-    /// Takes the references to an owner off its dependents.
+    /// Removes the references to an owner from its dependents.
     Orphan(Identity),
     /// Deletes the contents of a namespace, and then the namespace.
     Namespace(String),
@@ -30,19 +30,19 @@ pub(super) enum Task {
     Expire(Identity, u64),
 }
 
-/// How a task ended.
+/// Outcome of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     Done,
-    /// Something is to be seen to again after this time, if nothing happens before.
+    /// Requeued after this time.
     After(Duration),
-    /// Tried again, later each time.
+    /// Retried with backoff.
     Failed,
-    /// Tried again when a definition changes: a kind that is not served.
+    /// Retried when a definition changes, since a kind is not served.
     Unknown,
 }
 
-/// See the [module](self).
+/// Work queue, see the [module](self).
 #[derive(Default)]
 pub(super) struct Work {
     pub(super) graph: Graph,
@@ -50,21 +50,21 @@ pub(super) struct Work {
     queued: HashSet<Task>,
     timed: BTreeMap<(Instant, u64), Task>,
     times: HashMap<Task, (Instant, u64)>,
-    /// Counts timers, so that none replaces another.
+    /// Counter that makes the keys of timers unique.
     timers: u64,
     failures: HashMap<Task, u32>,
     unknown: Vec<Task>,
 }
 
 impl Work {
-    /// Adds a task, unless it is waiting already.
+    /// Enqueues a task, unless it is queued already.
     pub(super) fn add(&mut self, task: Task) {
         if self.queued.insert(task.clone()) {
             self.ready.push_back(task);
         }
     }
 
-    /// Adds a task for later, unless it has a sooner time.
+    /// Enqueues a task for a time, unless it is due sooner.
     pub(super) fn add_at(&mut self, at: Instant, task: Task) {
         if let Some(known) = self.times.get(&task) {
             if known.0 <= at {
@@ -78,17 +78,17 @@ impl Work {
         self.timed.insert(time, task);
     }
 
-    /// Tries again what a kind was missing for.
+    /// Requeues the tasks that failed because a kind was not served.
     pub(super) fn retry_unknown(&mut self) {
         for task in std::mem::take(&mut self.unknown) {
             self.add(task);
         }
     }
 
-    /// The next task. It stays in front until it is [finished](Self::finish), so that a request
-    /// that is given up in the middle leaves it to the next one.
+    /// Returns the next task. It stays at the front until it is [finished](Self::finish): if the
+    /// request that runs it is dropped, the next one runs it again.
     ///
-    /// `pick` chooses among the tasks that are ready.
+    /// `pick` chooses among the ready tasks.
     pub(super) fn next(&mut self, now: Instant, pick: impl FnOnce(usize) -> usize) -> Option<Task> {
         while let Some(entry) = self.timed.first_entry()
             && entry.key().0 <= now
@@ -108,7 +108,7 @@ impl Work {
 
     pub(super) fn finish(&mut self, task: Task, outcome: Outcome, now: Instant) {
         if self.ready.front() != Some(&task) {
-            // The server was restored meanwhile.
+            // The server was restored in the meantime.
             return;
         }
         self.ready.pop_front();
@@ -127,7 +127,7 @@ impl Work {
         self.failures.remove(&task);
     }
 
-    /// Makes failed tasks ready before their time; true if there are some.
+    /// Makes failed tasks ready at once, and returns whether there are any.
     pub(super) fn hurry(&mut self) -> bool {
         let failed = self.failures.iter();
         let failed = failed.filter(|(_, failures)| **failures < IMPATIENT_FAILURES);
@@ -141,7 +141,7 @@ impl Work {
         !failed.is_empty()
     }
 
-    /// The time of the next task; one that is ready is due at once.
+    /// Returns the time of the next task; a ready task is due now.
     pub(super) fn next_time(&self) -> Option<Instant> {
         let timed = self.timed.first_key_value().map(|((at, _), _)| *at);
         match self.ready.is_empty() {

@@ -1,11 +1,11 @@
-//! Rules of the extra attributes of an impersonated user.
+//! Validation of an impersonated user's extra attributes.
 
 use std::collections::BTreeMap;
 
 use crate::authorization::authorizer::aggregate;
 use crate::types::quoted;
 
-/// What constrained modes refuse of extra attributes (`validateExtra`).
+/// Returns the error of extra attributes that constrained modes reject (`validateExtra`).
 pub(super) fn wrong(extra: &BTreeMap<String, Vec<String>>) -> Option<String> {
     extra.iter().find_map(|(key, values)| {
         if key.is_empty() {
@@ -20,7 +20,7 @@ pub(super) fn wrong(extra: &BTreeMap<String, Vec<String>>) -> Option<String> {
     })
 }
 
-/// What is wrong with a key, which is a domain and a path (`IsDomainPrefixedPath`).
+/// Returns the errors of a key that is not a domain-prefixed path (`IsDomainPrefixedPath`).
 fn wrong_key(key: &str) -> Option<String> {
     let field = "extra.key";
     let invalid = |detail: &str| format!("{field}: Invalid value: {}: {detail}", quoted(key));

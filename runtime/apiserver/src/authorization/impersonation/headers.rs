@@ -1,4 +1,4 @@
-//! The user that the headers of a request ask for.
+//! Impersonation headers of a request.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use crate::rbac::user::User;
 use crate::route::decoded;
 use crate::types::quoted;
 
-/// Whether a request has headers of impersonation.
+/// Returns whether a request has impersonation headers.
 pub(in crate::authorization) fn is_asked_for(headers: &HeaderMap) -> bool {
     let mut names = headers.keys();
     names.any(|name| name.as_str().starts_with("impersonate-"))
 }
 
-/// The user of the headers.
+/// Returns the user that the headers ask for.
 pub(super) fn wanted(headers: &HeaderMap) -> Result<Option<User>, Failure> {
     let text = |value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let first = |name: &str| headers.get(name).map(text).unwrap_or_default();
@@ -47,7 +47,7 @@ pub(super) fn wanted(headers: &HeaderMap) -> Result<Option<User>, Failure> {
     }
 }
 
-/// A user as Go's `%#v` writes it.
+/// Formats a user as Go's `%#v` does.
 fn printed(user: &User) -> String {
     let list = |values: &[String]| {
         let values: Vec<_> = values.iter().map(|value| quoted(value)).collect();

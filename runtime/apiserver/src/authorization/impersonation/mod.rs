@@ -1,4 +1,4 @@
-//! Impersonation: requests on behalf of another user by `Impersonate-User` and its companions
+//! Impersonation: requests on behalf of another user by `Impersonate-*` headers
 //! (k8s.io/apiserver/pkg/endpoints/filters/impersonation).
 
 mod extra;
@@ -28,12 +28,12 @@ const MODES: [Mode; 5] = [
     Mode::Legacy,
 ];
 
-/// So many groups or extra values are tried as `*` first.
+/// Number of groups or extra values from which on `*` is tried first.
 const MANY: usize = 4;
 
 const AUTHENTICATION: &str = "authentication.k8s.io";
 
-/// The user that a request acts as; the sender, if it asks for nothing else.
+/// Returns the user that a request acts as: the impersonated one, or the sender.
 pub(super) fn impersonated(
     server: &State,
     sender: Arc<User>,
@@ -68,7 +68,7 @@ pub(super) fn impersonated(
     Err(first.unwrap_or_else(|| Failure::unknown(500, "all impersonation modes failed")))
 }
 
-/// One mode, tried for a request.
+/// Attempt of one impersonation mode for a request.
 struct Attempt<'a> {
     server: &'a State,
     sender: &'a User,
@@ -77,7 +77,7 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Whether the mode is for this user at all.
+    /// Returns whether the mode is applicable to the impersonated user.
     fn applies(&self) -> bool {
         let name = &self.wanted.name;
         let only_name = has_only_name(self.wanted);
@@ -105,7 +105,7 @@ impl Attempt<'_> {
         self.mode != Mode::Legacy
     }
 
-    /// The user, if the sender may act as it for the request.
+    /// Returns the impersonated user, if the sender may act as that user for the request.
     fn user(&self, request: &Attributes) -> Result<User, Failure> {
         if self.is_constrained() {
             let verb = format!("impersonate-on:{}:{}", self.name(), request.verb);
@@ -131,7 +131,7 @@ impl Attempt<'_> {
         Ok(user)
     }
 
-    /// Checks the name; nodes and service accounts have groups of their own.
+    /// Checks the name, and adds the groups of a node or service account.
     fn check_name(&self, user: &mut User) -> Result<(), Failure> {
         let name = &self.wanted.name;
         let mut attributes = self.attributes(self.group(), "users", name);
@@ -205,7 +205,7 @@ impl Attempt<'_> {
         Ok(())
     }
 
-    /// The group of users and groups: that of authentication in constrained modes.
+    /// Returns the API group of users and groups: `authentication.k8s.io` in constrained modes.
     fn group(&self) -> &'static str {
         match self.mode {
             Mode::Legacy => "",

@@ -2,17 +2,17 @@
 
 use crate::rbac::user::{User, service_account};
 
-/// The extra attribute of a service account's token that names the node of its Pod.
+/// Extra attribute of a service account's token: the node of its Pod.
 const NODE_NAME: &str = "authentication.kubernetes.io/node-name";
 
-/// The node of a user name.
+/// Returns the node of a user name.
 pub(super) fn name(user: &str) -> Option<&str> {
     let name = user.strip_prefix("system:node:")?;
     let errors = genclient_schema::meta::names::subdomain(name);
     errors.is_empty().then_some(name)
 }
 
-/// Whether a user is a service account whose Pod runs on the node of a user name.
+/// Returns whether a user is a service account whose Pod runs on the node of the user name `user`.
 pub(super) fn is_that_of(requestor: &User, user: &str) -> bool {
     let Some(node) = name(user) else {
         return false;
