@@ -1,6 +1,5 @@
-//! Converted objects: still the same object, with no other metadata than labels and annotations.
-//!
-//! `validateConvertedObject` and `restoreObjectMeta` of webhook_converter.go.
+//! Validation of converted objects: the identity and all metadata except labels and annotations
+//! must be unchanged (`validateConvertedObject` and `restoreObjectMeta` of webhook_converter.go).
 
 use genclient_schema::Cause;
 use genclient_schema::meta::names::{label_key, label_value};
@@ -8,16 +7,15 @@ use serde_json::{Map, Value};
 
 use crate::ssa;
 
-/// The most bytes that the annotations of an object may have.
+/// Limit on the annotations of an object, in bytes.
 const ANNOTATIONS: usize = 256 * 1024;
 
-/// Returns what a conversion has made of an object, with the object's own metadata and the labels
-/// and annotations of the conversion.
+/// Returns a converted object with the original metadata and the labels and annotations of the
+/// conversion.
 ///
 /// # Errors
 ///
-/// If it is of another version or kind than it has to be, another object, or has labels or
-/// annotations that are not valid.
+/// If it has another version, kind or identity than expected, or invalid labels or annotations.
 pub(super) fn checked(
     kind: &str,
     object: &Value,
@@ -91,7 +89,7 @@ fn restored(original: &Value, converted: &Value) -> Result<Value, String> {
     Ok(metadata.into())
 }
 
-/// Validates labels or annotations that a conversion has changed.
+/// Validates labels or annotations changed by a conversion.
 fn validate(field: &str, texts: &Map<String, Value>) -> Result<(), String> {
     let mut causes = Vec::new();
     let mut size = 0;
@@ -103,7 +101,7 @@ fn validate(field: &str, texts: &Map<String, Value>) -> Result<(), String> {
             let wrong = |error: &String| Cause::invalid("metadata.labels", &value.into(), error);
             causes.extend(label_value(value).iter().map(wrong));
         } else {
-            // The server names the field in the singular.
+            // The error of kube-apiserver has the field in the singular.
             let path = "metadata.annotation";
             let wrong = |error: &String| Cause::invalid(path, &key[..].into(), error);
             causes.extend(label_key(&key.to_lowercase()).iter().map(wrong));

@@ -11,15 +11,15 @@ use serde_json::Value;
 use crate::kinds::{ConversionStrategy, ConversionWebhook, DefinedVersions};
 use crate::state::State;
 
-/// Returns an object in another version of its definition: `example.com/v2`.
+/// Converts an object to another version of its definition, such as `example.com/v2`.
 ///
-/// An object is converted by the function of its definition, or else by the webhook that the
-/// definition names. Each object is a review of its own, as the server reads objects one by one.
+/// An object is converted by the function of its definition, or else by the webhook of the
+/// definition. Each object is a separate review, since the server reads objects one by one.
 ///
 /// # Errors
 ///
-/// The message of the answer: the definition does not have one of the versions, the webhook fails,
-/// or what it returns is not the same object.
+/// The message for the response: the definition does not have one of the versions, the webhook
+/// fails, or it returns another object.
 pub(crate) async fn convert(
     state: &State,
     versions: &DefinedVersions,
@@ -68,7 +68,7 @@ async fn by_webhook(
     converted::checked(&kind, object, converted, to)
 }
 
-/// An object of nothing but its type needs no conversion.
+/// Returns whether an object has only its type, and needs no conversion.
 fn is_empty(object: &Value) -> bool {
     let members = object.as_object();
     members.is_some_and(|members| {

@@ -1,4 +1,4 @@
-//! Conversion reviews: an object is sent to a webhook, which returns it in another version.
+//! Conversion reviews: requests to a webhook to convert an object to another version.
 
 use genclient_schema::go;
 use std::time::Duration;
@@ -11,18 +11,18 @@ use crate::kinds::ConversionWebhook;
 use crate::state::State;
 use crate::webhook::{self, CallError};
 
-/// How long a webhook may take.
+/// Timeout of a conversion webhook.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 const GROUP: &str = "apiextensions.k8s.io";
 const KIND: &str = "ConversionReview";
 
-/// Converts an object by a webhook, in the first version of reviews that the definition names and
-/// the server knows.
+/// Converts an object by a webhook, in the first review version of the definition that the server
+/// supports.
 ///
 /// # Errors
 ///
-/// The message of the answer: nothing is converted, or not one object is returned.
+/// The message for the response: the conversion fails, or not exactly one object is returned.
 pub(super) async fn ask(
     state: &State,
     webhook: &ConversionWebhook,
@@ -57,7 +57,7 @@ pub(super) async fn ask(
     }
 }
 
-/// What counts of an answer: the converted objects as they were sent.
+/// Converted objects of a response, as unparsed JSON.
 #[derive(Deserialize)]
 struct ReviewAnswer<'a> {
     #[serde(borrow)]
@@ -71,7 +71,7 @@ struct ReviewObjects<'a> {
     converted_objects: Option<Vec<&'a RawValue>>,
 }
 
-/// The converted objects of an answer (`getConvertedObjectsFromResponse`).
+/// Returns the converted objects of a response (`getConvertedObjectsFromResponse`).
 fn answered<'a>(answer: &'a str, version: &str, uid: &str) -> Result<Vec<&'a RawValue>, String> {
     let review = parsed(answer)?;
     check_type(&review, version)?;
@@ -81,7 +81,7 @@ fn answered<'a>(answer: &'a str, version: &str, uid: &str) -> Result<Vec<&'a Raw
     check_types_of_fields(&review["response"], version)?;
     let response = &review["response"];
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    // Reviews of v1beta1 may leave it out.
+    // Reviews of v1beta1 may omit it.
     if version == "v1" && text(&response["uid"]) != uid {
         let (expected, found) = (quoted(uid), quoted(&text(&response["uid"])));
         return Err(format!("expected response.uid={expected}, got {found}"));
@@ -103,7 +103,7 @@ fn quoted(text: &str) -> String {
     go::quoted(text)
 }
 
-/// An answer as JSON; of anything else Go's decoder says what it looks like to it.
+/// Parses a response as JSON, with the errors of Go's decoder.
 fn parsed(answer: &str) -> Result<Value, String> {
     let head = "couldn't get version/kind; json parse error";
     let cannot = |found: &str| {
@@ -117,12 +117,13 @@ fn parsed(answer: &str) -> Result<Value, String> {
         Ok(review @ (Value::Object(_) | Value::Null)) => Ok(review),
         Ok(other) => Err(cannot(go::kind(&other))),
         Err(error) if error.is_eof() => Err(format!("{head}: unexpected end of JSON input")),
-        // It is a text to the decoder of YAML, which is asked next.
+        // Go's decoder tries YAML next, in which the text is a string.
         Err(_) => Err(cannot("string")),
     }
 }
 
-/// Whether an answer is a review of the version that was sent; one of v1beta1 may say nothing.
+/// Checks that a response is a review of the version that was sent. A v1beta1 review may omit its
+/// type.
 fn check_type(review: &Value, version: &str) -> Result<(), String> {
     let text = |field: &str| review[field].as_str().unwrap_or_default();
     let (api_version, kind) = (text("apiVersion"), text("kind"));
@@ -158,7 +159,7 @@ fn check_type(review: &Value, version: &str) -> Result<(), String> {
     }
 }
 
-/// Whether the fields of a response are of Go's types.
+/// Checks that the fields of a response have Go's types.
 fn check_types_of_fields(response: &Value, version: &str) -> Result<(), String> {
     let result = &response["result"];
     let is_text = Value::is_string as fn(&Value) -> bool;
@@ -212,7 +213,7 @@ fn check_types_of_fields(response: &Value, version: &str) -> Result<(), String> 
     Ok(())
 }
 
-/// A converted object as Go reads one without a type (`getRawExtensionObject`).
+/// Decodes a converted object as Go does without a type (`getRawExtensionObject`).
 fn read(object: &RawValue) -> Result<Value, String> {
     let value: Value = serde_json::from_str(object.get()).map_err(|error| error.to_string())?;
     match &value {

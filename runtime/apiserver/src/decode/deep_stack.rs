@@ -1,16 +1,16 @@
-//! A thread with a deep stack, for YAML: in a debug build its parser takes 32 KB for each level of
-//! nesting, and the thread of a test has 2 MB.
+//! Thread with a large stack for the YAML parser: in a debug build it needs 32 KB per level of
+//! nesting, and a test's thread has 2 MB.
 
 use std::thread;
 
-/// Bytes of stack, for 200 levels and more.
+/// Stack size in bytes, for at least 200 levels.
 const STACK: usize = 16 * 1024 * 1024;
 
-/// Calls a function in such a thread.
+/// Calls a function on a thread with a large stack.
 ///
 /// # Errors
 ///
-/// If there is no thread to be had.
+/// If the thread cannot be spawned.
 pub(crate) fn run<T: Send>(function: impl FnOnce() -> T + Send) -> Result<T, String> {
     thread::scope(|scope| {
         let thread = thread::Builder::new().stack_size(STACK);

@@ -1,11 +1,11 @@
-//! Paths of the members of a JSON text, in its order.
+//! Member paths of a JSON text, in document order.
 
 use std::collections::HashSet;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
-/// The path of each member, and whether the object had it before.
+/// Returns the path of each member, and whether it is a duplicate in its object.
 pub(super) fn of(text: &[u8]) -> Vec<(String, bool)> {
     let mut out = Vec::new();
     let mut reader = serde_json::Deserializer::from_slice(text);
@@ -13,7 +13,7 @@ pub(super) fn of(text: &[u8]) -> Vec<(String, bool)> {
         path: String::new(),
         out: &mut out,
     };
-    // The text was read before, so nothing is wrong with it.
+    // The text was parsed before, so there is no error.
     let _ = seed.deserialize(&mut reader);
     out
 }

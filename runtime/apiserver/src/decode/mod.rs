@@ -1,4 +1,4 @@
-//! Bodies of requests: JSON and YAML read into values, with the fields that are written twice.
+//! Decoding of request bodies: JSON and YAML, with detection of duplicate fields.
 
 pub(crate) mod deep_stack;
 mod members;
@@ -16,26 +16,26 @@ use serde_json::{Map, Value};
 
 use crate::numbers;
 
-/// Longest body that is read.
+/// Limit on the size of a body, in bytes.
 pub(crate) const LIMIT: usize = 3 * 1024 * 1024;
 
-/// How many fields that are written twice are reported (sigs.k8s.io/json).
+/// Limit on the number of reported duplicate fields (sigs.k8s.io/json).
 const MOST_DUPLICATES: usize = 100;
 
-/// A decoded body.
+/// Decoded body.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Decoded {
     pub(crate) value: Value,
-    /// Paths of the fields that are written more than once.
+    /// Paths of duplicate fields in JSON.
     pub(crate) duplicates: Vec<String>,
-    /// Keys of YAML that are written more than once: `line 2: key "a" already set in map`.
+    /// Duplicate keys in YAML: `line 2: key "a" already set in map`.
     pub(crate) repeated_keys: Vec<String>,
-    /// The text, if it is JSON, whose order findings have.
+    /// The text if it is JSON, for the order of findings.
     pub(crate) text: Bytes,
 }
 
 impl Decoded {
-    /// The findings of duplicate fields, sorted.
+    /// Returns the findings of duplicate fields, sorted.
     pub(crate) fn duplicate_fields(&self) -> Vec<String> {
         let paths = self.duplicates.iter();
         let mut findings: Vec<_> = paths
@@ -49,12 +49,13 @@ impl Decoded {
 
 const YAML_ERRORS: &str = "yaml: unmarshal errors:\n  ";
 
-/// The error of Go's YAML for keys that are written twice.
+/// Returns the error of Go's YAML decoder for duplicate keys.
 pub(crate) fn repeated_keys_error(keys: &[String]) -> Option<String> {
     (!keys.is_empty()).then(|| format!("{YAML_ERRORS}{}", keys.join("\n  ")))
 }
 
-/// The warnings that a finding makes: that of YAML one for each key (`parseYAMLWarnings`).
+/// Returns the warnings for a finding; one of YAML has a warning for each key
+/// (`parseYAMLWarnings`).
 pub(crate) fn warnings_of(finding: &str) -> Vec<String> {
     match finding.strip_prefix(YAML_ERRORS) {
         Some(keys) => keys.split("\n  ").map(str::to_owned).collect(),
@@ -62,8 +63,8 @@ pub(crate) fn warnings_of(finding: &str) -> Vec<String> {
     }
 }
 
-/// Findings in the order in which the text has their fields, as a decoder meets them that knows
-/// the type. What is inside of an unknown field is no finding.
+/// Returns the findings in document order, as a typed decoder meets them. Fields inside an unknown
+/// field are not reported.
 pub(crate) fn in_order(text: &[u8], duplicates: &[String], unknown: &[String]) -> Vec<String> {
     let is_below = |path: &str, outer: &str| {
         let rest = path.strip_prefix(outer);
@@ -72,7 +73,7 @@ pub(crate) fn in_order(text: &[u8], duplicates: &[String], unknown: &[String]) -
     let of_unknown: HashSet<&str> = unknown.iter().map(String::as_str).collect();
     let of_duplicates: HashSet<&str> = duplicates.iter().map(String::as_str).collect();
     let (mut findings, mut found) = (Vec::new(), HashSet::new());
-    // The unknown field that the members before were in.
+    // Unknown field whose members are skipped.
     let mut outer = None;
     for (path, is_repeated) in members::of(text) {
         if outer.as_deref().is_some_and(|outer| is_below(&path, outer)) {
@@ -98,8 +99,7 @@ pub(crate) fn in_order(text: &[u8], duplicates: &[String], unknown: &[String]) -
     findings
 }
 
-/// Reads JSON; of a field that is written twice, the last value counts. What is no UTF-8 becomes
-/// U+FFFD, as in Go.
+/// Decodes JSON. Of duplicate fields the last value counts. Invalid UTF-8 becomes U+FFFD, as in Go.
 pub(crate) fn json(text: &[u8]) -> Result<Decoded, serde_json::Error> {
     let duplicates = RefCell::default();
     let text = String::from_utf8_lossy(text);
@@ -149,14 +149,14 @@ impl<'de> Visitor<'de> for Part<'_> {
         Ok(value.into())
     }
 
-    /// Above 63 bits it is a double.
+    /// Turns integers above the range of `i64` into doubles.
     fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
         let mut value = value.into();
         numbers::read(&mut value);
         Ok(value)
     }
 
-    /// A double without a fraction stays one until it is stored.
+    /// Keeps a double without a fraction until the object is stored.
     fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
         Ok(value.into())
     }
@@ -202,7 +202,7 @@ impl<'de> Visitor<'de> for Part<'_> {
     }
 }
 
-/// Reads YAML, or JSON, which YAML holds.
+/// Decodes YAML, of which JSON is a subset.
 pub(crate) fn yaml(text: &[u8]) -> Result<Decoded, String> {
     let is_utf8 = std::str::from_utf8(text).map_err(|error| error.to_string());
     if let Ok(decoded) = json(text) {
@@ -229,7 +229,7 @@ fn yaml_alone(text: &str) -> Result<Decoded, String> {
             value,
             ..Decoded::default()
         })),
-        // Keys written twice are an error first.
+        // The parser rejects duplicate keys, which are only a finding here.
         Err(error) => match repeated_keys::value(text) {
             Some(value) => Ok(normal(Decoded {
                 value,
@@ -241,20 +241,20 @@ fn yaml_alone(text: &str) -> Result<Decoded, String> {
     }
 }
 
-/// An error of the YAML reader, without the excerpt of the text that it shows below.
+/// Returns an error of the YAML parser without its excerpt of the text.
 fn yaml_error(error: &str) -> String {
     let sentence = error.lines().next().unwrap_or_default();
     let sentence = sentence.strip_prefix("error: ").unwrap_or(sentence);
     format!("yaml: {sentence}")
 }
 
-/// Numbers as the JSON has them that YAML is converted to.
+/// Normalizes numbers as the conversion from YAML to JSON does.
 fn normal(mut decoded: Decoded) -> Decoded {
     numbers::encode(&mut decoded.value);
     decoded
 }
 
-/// What Go's JSON says of a text that cannot be read.
+/// Returns the error of Go's JSON decoder for an invalid text.
 pub(crate) fn json_error(error: &serde_json::Error, text: &[u8]) -> String {
     syntax::mistake(text).unwrap_or_else(|| error.to_string())
 }

@@ -1,4 +1,4 @@
-//! Keys that a mapping of YAML has twice, as Go's strict decoder reports them.
+//! Duplicate keys of YAML mappings, as Go's strict decoder reports them.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -16,17 +16,17 @@ fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Option<T> {
     serde_saphyr::from_str_with_options(text, options).ok()
 }
 
-/// The value of a text, in which the last of several keys counts.
+/// Parses a text in which the last of duplicate keys counts.
 pub(super) fn value(text: &str) -> Option<Value> {
     read(text)
 }
 
-/// The keys with the lines of their values.
+/// Returns the duplicate keys with the lines of their values.
 pub(super) fn of(text: &str) -> Vec<String> {
     read(text).map(|Repeated(keys)| keys).unwrap_or_default()
 }
 
-/// The repeated keys of a part of the text.
+/// Duplicate keys of a part of the text.
 #[derive(Default)]
 struct Repeated(Vec<String>);
 

@@ -1,13 +1,13 @@
-//! Why a text is no JSON, in the words of Go's encoding/json.
+//! JSON syntax errors with the messages of Go's encoding/json.
 
 use genclient_schema::go::quoted;
 
-/// The first mistake of a text; none if it is JSON.
+/// Returns the first syntax error of a text, or `None` if it is JSON.
 pub(crate) fn mistake(text: &[u8]) -> Option<String> {
     Scanner { text, at: 0 }.document().err()
 }
 
-/// A place in a text. Its methods read what is there and stop behind it.
+/// Scanner over a JSON text. Its methods consume what they read.
 struct Scanner<'a> {
     text: &'a [u8],
     at: usize,
@@ -15,7 +15,7 @@ struct Scanner<'a> {
 
 impl Scanner<'_> {
     fn document(&mut self) -> Result<(), String> {
-        // The brackets that are open.
+        // Open brackets.
         let mut open = Vec::new();
         loop {
             self.space();
@@ -41,7 +41,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Opens an object or a list; false if it is empty, and so over.
+    /// Opens an object or a list; returns `false` if it is empty and therefore closed.
     fn begin(&mut self, open: &mut Vec<u8>, end: u8) -> bool {
         self.space();
         let is_open = self.text.get(self.at) != Some(&end);
@@ -52,7 +52,7 @@ impl Scanner<'_> {
         is_open
     }
 
-    /// What follows a value, up to the next one; true if there is none.
+    /// Reads the separators after a value; returns `true` at the end of the document.
     fn is_over(&mut self, open: &mut Vec<u8>) -> Result<bool, String> {
         loop {
             self.space();
@@ -129,7 +129,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// The rest of a literal whose first letter was read.
+    /// Reads the rest of a literal after its first letter.
     fn literal(&mut self, literal: &str) -> Result<(), String> {
         for letter in literal.bytes().skip(1) {
             let expected = char::from(letter);
@@ -154,7 +154,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Reads one of some characters, if it is there.
+    /// Skips one of the characters, if it is next.
     fn skip(&mut self, characters: &[u8]) -> bool {
         let found = self.text.get(self.at);
         let is_there = found.is_some_and(|found| characters.contains(found));

@@ -1,6 +1,6 @@
-//! Names and conditions of CustomResourceDefinitions, and the kinds that these make available.
+//! CustomResourceDefinition controllers: accepted names, conditions and served kinds.
 //!
-//! `k8s.io/apiextensions-apiserver/pkg/controller`: `status`, `establish` and `apiapproval`.
+//! `status`, `establish` and `apiapproval` of `k8s.io/apiextensions-apiserver/pkg/controller`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,17 +15,17 @@ use crate::state::State;
 use crate::store::{Change, Key, Raced, Resource};
 use crate::stored::Stored;
 
-/// The field manager of the server's own writes.
+/// Field manager of the server's own writes.
 const MANAGER: &str = "kube-apiserver";
 
-/// A definition, without its schemas.
+/// Definition without its schemas.
 struct Summary {
     key: Key,
     stored: Arc<Stored>,
     definition: Value,
 }
 
-/// The fields of a [`Summary`].
+/// Fields of a [`Summary`].
 #[derive(Default, Deserialize, Serialize)]
 #[serde(default)]
 struct SummaryFields {
@@ -59,8 +59,8 @@ impl Summary {
     }
 }
 
-/// Settles the definitions of a group after one of them was written or deleted: who gets which
-/// names, who is established, and what is served. When it returns, nothing is left to be done.
+/// Settles the definitions of a group after one of them was written or deleted: accepted names,
+/// conditions and served kinds. All of it is done when this returns.
 pub(crate) fn settle(server: &State, kind: &Kind, written: &Arc<Stored>) {
     let _settling = server.settling.lock();
     let written = Summary::of(Key::new("", &written.name), Arc::clone(written));
@@ -95,12 +95,12 @@ pub(crate) fn settle(server: &State, kind: &Kind, written: &Arc<Stored>) {
         let live = server.store.get(resource, key);
         let kinds = live.map_or_else(Vec::new, |live| custom::kinds(&live.value()));
         server.kinds.replace(served, kinds);
-        // Watches of another state of the definition end.
+        // End the watches of earlier states of the definition.
         server.store.wake(served);
     }
 }
 
-/// The definitions of a group.
+/// Returns the definitions of a group.
 fn summaries(server: &State, resource: &Resource, group: &Value) -> Vec<Summary> {
     let all = server.store.list(resource, "").objects.into_iter();
     let all = all.map(|(key, stored)| Summary::of(key, stored));
@@ -108,7 +108,7 @@ fn summaries(server: &State, resource: &Resource, group: &Value) -> Vec<Summary>
         .collect()
 }
 
-/// The next status of a definition, if it is to change.
+/// Returns the next status of a definition, or `None` if it stays.
 fn next_status(server: &State, definition: &Value, group: &[Summary]) -> Option<Value> {
     let status = &definition["status"];
     let mut taken = TakenNames::default();
@@ -154,7 +154,7 @@ fn condition<'a>(status: &'a Value, type_: &str) -> Option<&'a Value> {
         .find(|it| it["type"] == type_)
 }
 
-/// Sets a condition; its time is that of the last change of its status.
+/// Sets a condition. `lastTransitionTime` changes only with its status.
 fn set_condition(status: &mut Value, condition: &Condition, now: &str) {
     let mut written = json!({
         "type": condition.type_,
@@ -181,7 +181,7 @@ fn set_condition(status: &mut Value, condition: &Condition, now: &str) {
     }
 }
 
-/// A definition with another status, written by the server itself.
+/// Returns a definition with another status, as the server itself writes it.
 fn with_status(server: &State, kind: &Kind, mut live: Value, status: Value) -> Value {
     live["apiVersion"] = kind.api_version().into();
     live["kind"] = kind.kind.as_str().into();

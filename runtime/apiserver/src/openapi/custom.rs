@@ -1,4 +1,4 @@
-//! Schemas of custom resources.
+//! OpenAPI schemas of custom resources.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use crate::kinds::Kind;
 use crate::state::State;
 use crate::store::Key;
 
-/// The name of the schema of a kind: `io.example.v1.Widget` in the group `example.io`.
+/// Returns the schema name of a kind: `io.example.v1.Widget` in the group `example.io`.
 pub(super) fn name(group: &str, version: &str, kind: &str) -> String {
     let mut parts: Vec<_> = group.rsplit('.').collect();
     parts.extend([version, kind]);
     parts.join(".")
 }
 
-/// All schemas of the kinds of a group version.
+/// Returns all schemas of the kinds in a group version.
 pub(super) fn all(server: &State, kinds: &[Arc<Kind>]) -> Value {
     let mut schemas = Schemas::default();
     for kind in kinds {
@@ -38,7 +38,7 @@ pub(super) fn all(server: &State, kinds: &[Arc<Kind>]) -> Value {
     schemas.finish()
 }
 
-/// The schema of a kind: that of its definition, with the fields that every object has.
+/// Returns the schema of a kind: that of its definition, with the fields of every object.
 fn schema(server: &State, kind: &Kind) -> Value {
     let mut schema = declared(server, kind);
     if schema["x-kubernetes-preserve-unknown-fields"] == true && schema["properties"].is_null() {
@@ -63,7 +63,7 @@ fn schema(server: &State, kind: &Kind) -> Value {
     schema
 }
 
-/// The schema as the definition has it, with its descriptions.
+/// Returns the schema as the definition declares it, with descriptions.
 fn declared(server: &State, kind: &Kind) -> Value {
     let name = format!("{}.{}", kind.plural(), kind.group());
     let stored = server.store.get(&server.definitions, &Key::new("", &name));

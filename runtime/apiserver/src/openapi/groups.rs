@@ -1,11 +1,11 @@
-//! Documents of discovery: those of `/api`, `/apis` and of each built-in group.
+//! OpenAPI documents of discovery: those of `/api`, `/apis` and each built-in group.
 
 use serde_json::{Value, json};
 
 use super::schemas;
 use crate::kinds::discovery::ServedGroupVersion;
 
-/// The paths of the documents, of some built-in group versions.
+/// Returns the paths of the documents for some built-in group versions.
 pub(super) fn paths<'a>(builtin: impl Iterator<Item = &'a ServedGroupVersion>) -> Vec<String> {
     let groups = builtin.map(|version| &*version.group);
     let groups = groups.filter(|group| !group.is_empty());
@@ -15,7 +15,7 @@ pub(super) fn paths<'a>(builtin: impl Iterator<Item = &'a ServedGroupVersion>) -
     paths
 }
 
-/// The document of a path.
+/// Returns the document of a path.
 pub(super) fn document(path: &str) -> Value {
     let name = match path {
         "api" => schemas::API_VERSIONS,

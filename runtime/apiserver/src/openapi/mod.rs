@@ -1,8 +1,8 @@
 //! OpenAPI v3: an index, and a document for each group version.
 //!
-//! They hold what clients read: paths with their verbs, kinds, query parameters and media types,
-//! and the schemas of kinds with their descriptions and merge keys. Descriptions of operations,
-//! the deprecated paths of watches and made-up defaults are left out.
+//! The documents hold what clients read: paths with verbs, kinds, query parameters and media types,
+//! and the schemas of kinds with descriptions and merge keys. Descriptions of operations,
+//! deprecated watch paths and placeholder defaults are omitted.
 
 mod custom;
 mod groups;
@@ -22,10 +22,10 @@ use crate::kinds::discovery::{self, ServedGroupVersion};
 use crate::query::Query;
 use crate::state::State;
 
-/// A day on which no document is fresh any more.
+/// `Expires` of a document with a hash, which stays valid.
 const NEVER: &str = "Fri, 01 Jan 2100 00:00:00 GMT";
 
-/// Answers `/openapi/PATH`.
+/// Responds to `/openapi/PATH`.
 pub(crate) fn answer(server: &State, path: &str, query: &Query, headers: &HeaderMap) -> Answer {
     let Some(path) = path.strip_prefix("v3") else {
         return Answer::plain(404, "404 page not found\n");
@@ -62,7 +62,7 @@ fn location(path: &str, hash: &str) -> String {
     format!("/openapi/v3/{path}?hash={hash}")
 }
 
-/// A document: of discovery, or of a group version.
+/// OpenAPI document of a discovery path or of a group version.
 enum Document<'a> {
     Discovery(String),
     GroupVersion(&'a ServedGroupVersion),
@@ -83,7 +83,8 @@ impl Document<'_> {
         }
     }
 
-    /// Differs between documents that differ: those of built-in kinds come with this crate.
+    /// Returns a hash of the document. Documents of built-in kinds depend only on the version of
+    /// this crate.
     fn hash(&self, server: &State) -> String {
         let source = match self {
             Self::GroupVersion(version) if is_custom(server, version) => self.value(server),
@@ -98,7 +99,7 @@ fn is_custom(server: &State, version: &ServedGroupVersion) -> bool {
     !custom.is_empty()
 }
 
-/// The documents that there are. Groups of definitions have none of their own.
+/// Returns all documents. Groups of definitions have no document of their own.
 fn documents<'a>(
     server: &State,
     served: &'a [ServedGroupVersion],
@@ -108,7 +109,7 @@ fn documents<'a>(
     discovery.chain(served.iter().map(Document::GroupVersion))
 }
 
-/// The paths of all documents.
+/// Returns the index with the paths of all documents.
 fn index(server: &State, served: &[ServedGroupVersion]) -> Value {
     let path = |document: Document<'_>| {
         let path = document.path();

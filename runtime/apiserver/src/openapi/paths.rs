@@ -1,4 +1,4 @@
-//! Paths: what can be done with the resources of a group version.
+//! OpenAPI paths of a group version: operations on its resources.
 
 use serde_json::{Map, Value, json};
 
@@ -50,17 +50,17 @@ const MERGE_PATCHES: &[&str] = &[
 const STRATEGIC: &str = "application/strategic-merge-patch+json";
 const BODIES: &[&str] = &["application/json", "application/yaml"];
 
-/// The kind that a path is about.
+/// Kind of an OpenAPI path.
 struct PathSubject<'a> {
     group: &'a str,
     version: &'a str,
     kind: &'a str,
-    /// Name of its schema.
+    /// Name of the kind's schema.
     schema: String,
     is_custom: bool,
 }
 
-/// All paths of a group version.
+/// Returns all paths of a group version.
 pub(super) fn of(version: &ServedGroupVersion, is_custom: bool) -> Value {
     let mut paths = Map::new();
     for resource in &version.resources {
@@ -103,7 +103,7 @@ fn add(
         paths.insert(object.clone(), subject.item(&object, &operations));
     }
     let served = resource.subresources.iter();
-    // Connections are not served.
+    // Subresources that upgrade the connection are not served.
     let served = served.filter(|sub| !CONNECT.contains(&&*sub.name));
     for sub in served {
         let group = match &*sub.version {
@@ -112,7 +112,7 @@ fn add(
         };
         let mut subject = self::subject(group.0, group.1, &sub.kind, is_custom);
         if is_custom && sub.kind == "Scale" {
-            // Of the kind that is scaled, as in the documents of the API server.
+            // The operations carry the scaled kind, as in the API server's documents.
             subject = PathSubject {
                 group: &version.group,
                 version: &version.version,
@@ -131,7 +131,7 @@ fn add(
     }
 }
 
-/// Verbs of an object: of discovery, of HTTP, and the action.
+/// Operations on an object: verb of discovery, HTTP method, action.
 fn of_object(verbs: &[String]) -> Vec<(&'static str, &'static str, &'static str)> {
     let operations = [
         ("get", "get", "get"),
@@ -163,7 +163,7 @@ fn subject<'a>(
 }
 
 impl PathSubject<'_> {
-    /// The operations of a path, by their methods.
+    /// Returns the operations of a path, by method.
     fn item(&self, path: &str, operations: &[(&str, &str, &str)]) -> Value {
         let mut item = Map::new();
         for (_, method, action) in operations {
@@ -253,7 +253,7 @@ fn reference(name: &str) -> Value {
     }
 }
 
-/// `api/v1` or `apis/GROUP/VERSION`.
+/// Returns `api/v1` or `apis/GROUP/VERSION`.
 pub(super) fn root(version: &ServedGroupVersion) -> String {
     match &*version.group {
         "" => format!("api/{}", version.version),

@@ -1,4 +1,4 @@
-//! Schemas of built-in kinds, and of everything that they refer to.
+//! OpenAPI schemas of built-in kinds and everything that they refer to.
 
 use std::collections::BTreeMap;
 
@@ -17,12 +17,12 @@ pub(super) const API_GROUP_LIST: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.AP
 pub(super) const API_VERSIONS: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.APIVersions";
 const API_RESOURCE_LIST: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.APIResourceList";
 const STATUS: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.Status";
-/// The schema of a Status, as kube-apiserver publishes it.
+/// Schema of a Status, as kube-apiserver publishes it.
 const STATUS_SCHEMA: &str = include_str!("../../data/status.json");
 const WATCH_EVENT: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent";
 pub(super) const SCALE: &str = "io.k8s.api.autoscaling.v1.Scale";
 
-/// Where the names of schemas begin whose types are named by their group alone in Go.
+/// Prefixes of schema names whose Go types are named by their group alone.
 const PREFIXES: &[&str] = &[
     "io.k8s.api.",
     "io.k8s.apimachinery.pkg.apis.",
@@ -30,7 +30,7 @@ const PREFIXES: &[&str] = &[
     "io.k8s.kube-aggregator.pkg.apis.",
 ];
 
-/// The name of the schema of a built-in kind.
+/// Returns the schema name of a built-in kind.
 pub(super) fn name(group: &str, version: &str, kind: &str) -> Option<String> {
     let type_ = GoType::of_kind(group, version, kind)?;
     let below = type_.name().replacen('/', ".", 1);
@@ -38,13 +38,13 @@ pub(super) fn name(group: &str, version: &str, kind: &str) -> Option<String> {
     names.into_iter().find(|name| kubernetes::contains(name))
 }
 
-/// The Go type of a schema.
+/// Returns the Go type of a schema.
 fn go_type(name: &str) -> Option<GoType> {
     let mut below = PREFIXES.iter().filter_map(|it| name.strip_prefix(it));
     GoType::named(&below.next()?.replacen('.', "/", 1))
 }
 
-/// All schemas of a group version, by their names.
+/// Returns all schemas of a group version, by name.
 pub(super) fn of_builtin(version: &ServedGroupVersion) -> Value {
     let mut schemas = Schemas::default();
     for resource in &version.resources {
@@ -80,18 +80,18 @@ pub(super) fn of_builtin(version: &ServedGroupVersion) -> Value {
     schemas.finish()
 }
 
-/// A schema of discovery, and what it refers to.
+/// Returns a schema of discovery with those that it refers to.
 pub(super) fn of_discovery(name: &str) -> Value {
     let mut schemas = Schemas::default();
     schemas.add(name);
     schemas.finish()
 }
 
-/// Schemas that are complete: what one refers to is there as well.
+/// Set of schemas that is closed under references.
 #[derive(Default)]
 pub(super) struct Schemas {
     found: BTreeMap<String, Value>,
-    /// Names that were referred to.
+    /// Referenced names that are not resolved yet.
     open: Vec<String>,
 }
 
@@ -106,7 +106,7 @@ impl Schemas {
         self.mark(SCALE, "autoscaling", "v1", "Scale");
     }
 
-    /// Adds what deletions are answered with, which is no definition that a CRD may hold.
+    /// Adds the Status schema for responses to deletes, which is not in the published definitions.
     fn add_status(&mut self) {
         let status = serde_json::from_str(STATUS_SCHEMA).unwrap_or_default();
         let status = self.resolved(status, 0);
@@ -142,7 +142,7 @@ impl Schemas {
         }
     }
 
-    /// Says of which kind a schema is.
+    /// Adds the group, version and kind to a schema.
     fn mark(&mut self, name: &str, group: &str, version: &str, kind: &str) {
         if let Some(schema) = self.found.get_mut(name) {
             let kind = json!({ "group": group, "version": version, "kind": kind });
@@ -150,7 +150,7 @@ impl Schemas {
         }
     }
 
-    /// Adds what is referred to, until nothing is missing.
+    /// Resolves references until none is open.
     fn close(&mut self) {
         while let Some(name) = self.open.pop() {
             if self.found.contains_key(&name) {
@@ -164,7 +164,7 @@ impl Schemas {
         }
     }
 
-    /// A published schema with references as OpenAPI has them.
+    /// Returns a published schema with the references of OpenAPI v3.
     fn resolved(&mut self, schema: Value, depth: usize) -> Value {
         let Value::Object(members) = schema else {
             return schema;
@@ -196,14 +196,14 @@ impl Schemas {
     }
 }
 
-/// The schema of a field that every object has.
+/// Returns the schema of a field that every object has.
 pub(super) fn property_of_objects(field: &str) -> Value {
     let text = kubernetes::published("io.k8s.api.core.v1.ConfigMap").unwrap_or("{}");
     let published: Value = serde_json::from_str(text).unwrap_or_default();
     Schemas::default().resolved(published["properties"][field].clone(), 0)
 }
 
-/// The schema of a list of items whose schema is `item`.
+/// Returns the schema of a list with items of the schema `item`.
 pub(super) fn list_schema(item: &str, group: &str, version: &str, kind: &str) -> Value {
     let reference = |name: &str| json!({ "$ref": format!("#/components/schemas/{name}") });
     json!({
@@ -222,7 +222,7 @@ pub(super) fn list_schema(item: &str, group: &str, version: &str, kind: &str) ->
     })
 }
 
-/// Adds what a strategic merge patch goes by.
+/// Adds the extensions for strategic merge patch.
 fn add_merge_keys(name: &str, schema: &mut Value) {
     let fields = go_type(name).map_or(&[][..], GoType::fields);
     let properties = schema.get_mut("properties");

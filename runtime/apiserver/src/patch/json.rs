@@ -1,7 +1,7 @@
-//! JSON patch (RFC 6902), as evanphx/json-patch v4 applies it.
+//! JSON patch (RFC 6902), with the semantics of evanphx/json-patch v4.
 //!
-//! Beside the RFC: `replace` of a missing member adds it, a value that is left out is null, and
-//! negative indices count from the end.
+//! It differs from the RFC: `replace` adds a missing member, an omitted value is null, and negative
+//! indices count from the end.
 
 use std::collections::BTreeMap;
 
@@ -14,20 +14,20 @@ use super::node::Node;
 use super::pointer::{DEEPEST, Failed, MISSING, add, get, index, missing, parent, remove};
 use crate::types::quoted;
 
-/// How many operations a patch may have.
+/// Limit on the number of operations in a patch.
 const MOST_OPERATIONS: usize = 10_000;
 
-/// How many bytes the `copy` operations of a patch may add (`--max-json-patch-copy-bytes`).
+/// Limit on the bytes that `copy` operations of a patch add (`--max-json-patch-copy-bytes`).
 const MOST_COPIED: usize = 3 * 1024 * 1024;
 
-/// An operation: the texts of its members.
+/// Operation: its members as unparsed JSON.
 type PatchOperation<'a> = BTreeMap<String, &'a RawValue>;
 
 /// Applies a JSON patch.
 ///
 /// # Errors
 ///
-/// 400 if the patch is no list of objects, 413 if it has more than 10,000 operations, 422 if an
+/// 400 if the patch is not a list of objects, 413 if it has more than 10,000 operations, 422 if an
 /// operation does not apply.
 ///
 /// ```
@@ -49,26 +49,26 @@ pub fn json_patch(document: &Value, patch: &[u8]) -> Result<Value, PatchError> {
     patched.map_err(|_reason| PatchError::unprocessable())
 }
 
-/// Applies the JSON patch of a webhook, which may have any number of operations.
+/// Applies the JSON patch of a webhook, without a limit on the number of operations.
 ///
 /// # Errors
 ///
-/// Why an operation does not apply, in the words of evanphx/json-patch.
+/// The message of evanphx/json-patch if an operation does not apply.
 pub(crate) fn json_patch_of_webhook(document: &Value, patch: &[u8]) -> Result<Value, String> {
     let operations = operations(patch)?;
     apply_all(document, &operations).map_err(|Failed(reason)| reason)
 }
 
-/// The number of operations of a webhook's patch.
+/// Returns the number of operations in a webhook's patch.
 ///
 /// # Errors
 ///
-/// If it is no list of objects, as Go's decoder says it.
+/// The message of Go's decoder if it is not a list of objects.
 pub(crate) fn count_operations(patch: &[u8]) -> Result<usize, String> {
     operations(patch).map(|operations| operations.len())
 }
 
-/// The operations of a webhook's patch.
+/// Parses the operations of a webhook's patch.
 fn operations(patch: &[u8]) -> Result<Vec<PatchOperation<'_>>, String> {
     let whole: Value =
         serde_json::from_slice(patch).map_err(|error| crate::decode::json_error(&error, patch))?;
@@ -101,8 +101,8 @@ fn apply_all(document: &Value, operations: &[PatchOperation<'_>]) -> Result<Valu
     Ok(document.into_value())
 }
 
-/// What strict decoding finds in a JSON patch: members that no operation has, as a warning, or an
-/// error for those who ask for strictness.
+/// Returns the unknown members of operations. They are warnings, or errors with strict field
+/// validation.
 #[must_use]
 pub fn unknown_members(patch: &[u8]) -> Vec<String> {
     let operations: Vec<Option<PatchOperation<'_>>> =
@@ -118,7 +118,7 @@ pub fn unknown_members(patch: &[u8]) -> Vec<String> {
     out
 }
 
-/// Reads the operations; errors are those of Go's decoder.
+/// Parses the operations, with the errors of Go's decoder.
 fn parse(patch: &[u8]) -> Result<Vec<PatchOperation<'_>>, PatchError> {
     let whole: Value = serde_json::from_slice(patch).map_err(|error| {
         let error = crate::decode::json_error(&error, patch);
@@ -240,7 +240,7 @@ fn copy(
         .map_err(|error| error.within("error while adding value during copy"))
 }
 
-/// Whether the container that holds the last token of a path is there.
+/// Returns whether the container of the last token of a path exists.
 fn exists(document: &mut Node, path: &str) -> bool {
     parent(document, path).is_ok()
 }
@@ -284,7 +284,7 @@ fn text(operation: &PatchOperation<'_>, name: &str) -> Result<String, Failed> {
     serde_json::from_str(text.get()).map_err(|_| missing())
 }
 
-/// The value of an operation; none is null, but another null than one that is written.
+/// Returns the value of an operation. An omitted value is a null that differs from a written one.
 fn value(operation: &PatchOperation<'_>) -> Result<Node, Failed> {
     match operation.get("value") {
         None => Ok(Node::Null),

@@ -1,4 +1,4 @@
-//! JSON merge patch (RFC 7386), as evanphx/json-patch v4 applies it.
+//! JSON merge patch (RFC 7386), with the semantics of evanphx/json-patch v4.
 
 use serde_json::{Map, Value};
 
@@ -6,12 +6,12 @@ use super::PatchError;
 
 /// Applies a merge patch to an object.
 ///
-/// `null` removes a member. Where a list replaces an object it is taken as it is; elsewhere the
-/// nulls of objects inside of it go too, which RFC 7386 does not know.
+/// `null` removes a member. A list that replaces an object is taken unchanged. Elsewhere nulls in
+/// objects inside lists are removed too, unlike in RFC 7386.
 ///
 /// # Errors
 ///
-/// 400, if the patch is no object.
+/// 400 if the patch is not an object.
 ///
 /// ```
 /// use genclient_apiserver::patch::merge_patch;
@@ -39,7 +39,7 @@ pub fn merge_patch(document: &Value, patch: &Value) -> Result<Value, PatchError>
     )))
 }
 
-/// The depth is that of the patch, which the parser bounds.
+/// Merges a patch. The parser bounds the recursion depth.
 fn merge(document: &mut Map<String, Value>, patch: &Map<String, Value>) {
     for (key, value) in patch {
         match (document.get_mut(key), value) {

@@ -1,6 +1,6 @@
-//! Patches: JSON merge patch, JSON patch and strategic merge patch, as plain functions of values.
+//! Patches: JSON merge patch, JSON patch and strategic merge patch, as pure functions of values.
 //!
-//! k8s.io/apiserver/pkg/endpoints/handlers, patch.go. What a patch yields is decoded and written
+//! k8s.io/apiserver/pkg/endpoints/handlers, patch.go. The result of a patch is decoded and written
 //! like the body of an update.
 
 mod json;
@@ -14,7 +14,7 @@ pub use json::{json_patch, unknown_members};
 pub use merge::merge_patch;
 pub use strategic::strategic_merge_patch;
 
-/// A patch that does not apply, as the server answers it.
+/// Patch that does not apply, as the server's Status.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct PatchError {
@@ -45,7 +45,7 @@ impl PatchError {
         }
     }
 
-    /// 413: the patch asks for too much.
+    /// 413: the patch exceeds a limit.
     fn too_large(message: &str) -> Self {
         Self {
             code: 413,
@@ -54,7 +54,7 @@ impl PatchError {
         }
     }
 
-    /// 500 without a reason: an error that the server does not expect.
+    /// 500 without a reason: an unexpected error of the server.
     fn internal(message: impl Into<String>) -> Self {
         Self {
             code: 500,

@@ -1,7 +1,7 @@
-//! Documents of JSON patches: containers over the texts of their scalars.
+//! Documents of JSON patches: containers with scalars as unparsed text.
 //!
-//! `test` compares scalars as they are written, so texts are kept: `"\u003c"` is not `"<"`, and
-//! the server writes the former.
+//! `test` compares scalars as they are written, so their text is kept: `"\u003c"` is not equal to
+//! `"<"`, and the server writes the former.
 
 use std::collections::BTreeMap;
 
@@ -9,21 +9,21 @@ use genclient_schema::go;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// A node of a document (`lazyNode`).
+/// Node of a document (`lazyNode`).
 #[derive(Clone, Debug)]
 pub(super) enum Node {
-    /// A null that was read as the member of an object or the item of a list, or a missing value.
+    /// Null that was read in an object or a list, or a missing value.
     Null,
-    /// A null that a patch put there.
+    /// Null that a patch added.
     PatchedNull,
-    /// A boolean, number or string, as it is written.
+    /// Boolean, number or string as unparsed text.
     Scalar(String),
     Object(BTreeMap<String, Node>),
     Array(Vec<Node>),
 }
 
 impl Node {
-    /// A document as the server writes it before a patch is applied to it.
+    /// Returns the document as the server serializes it before applying a patch.
     pub(super) fn of(value: &Value) -> Self {
         match value {
             Value::Null => Self::Null,
@@ -42,7 +42,7 @@ impl Node {
         }
     }
 
-    /// A value as it is written in a patch.
+    /// Parses a value of a patch.
     pub(super) fn parse(text: &RawValue) -> Option<Self> {
         let text = text.get();
         Some(match text.as_bytes().first()? {
@@ -63,7 +63,7 @@ impl Node {
         })
     }
 
-    /// The value that it stands for.
+    /// Returns the JSON value.
     pub(super) fn into_value(self) -> Value {
         match self {
             Self::Null | Self::PatchedNull => Value::Null,
@@ -76,7 +76,7 @@ impl Node {
         }
     }
 
-    /// `test` of two nodes (`lazyNode.equal`).
+    /// Compares two nodes for `test` (`lazyNode.equal`).
     pub(super) fn equals(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Null, Self::Null) | (Self::PatchedNull, Self::PatchedNull) => true,
@@ -98,7 +98,7 @@ impl Node {
         matches!(self, Self::Null | Self::PatchedNull)
     }
 
-    /// How many levels of containers it has.
+    /// Returns the nesting depth of containers.
     pub(super) fn depth(&self) -> usize {
         match self {
             Self::Object(members) => 1 + members.values().map(Self::depth).max().unwrap_or(0),
@@ -107,7 +107,7 @@ impl Node {
         }
     }
 
-    /// How many bytes it takes in JSON, as Go writes it.
+    /// Returns the size in bytes of the JSON that Go writes.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Null | Self::PatchedNull => 4,

@@ -1,16 +1,16 @@
-//! JSON pointers (RFC 6901), as evanphx/json-patch v4 follows them.
+//! JSON pointers (RFC 6901), with the semantics of evanphx/json-patch v4.
 
 use super::node::Node;
 use crate::types::quoted;
 
-/// How deep a document may get, so that no later step overflows its stack.
+/// Limit on the depth of a document, which keeps recursion within the stack.
 pub(super) const DEEPEST: usize = 500;
 
-/// What evanphx/json-patch says of a path that leads nowhere, and of an index out of range.
+/// Messages of evanphx/json-patch for a missing path and an index out of range.
 pub(super) const MISSING: &str = "missing value";
 const INVALID_INDEX: &str = "invalid index referenced";
 
-/// Why an operation does not apply. The server tells those who wrote a webhook, not clients.
+/// Error of an operation that does not apply. The server reports it for webhooks, not to clients.
 pub(super) struct Failed(pub(super) String);
 
 impl Failed {
@@ -23,18 +23,18 @@ pub(super) fn missing() -> Failed {
     Failed(MISSING.to_owned())
 }
 
-/// The tokens of a path. What stands before the first slash is not looked at.
+/// Splits a path into tokens. Text before the first slash is ignored.
 fn tokens(path: &str) -> Option<Vec<String>> {
     let (_, path) = path.split_once('/')?;
     let decoded = |token: &str| {
-        // In one pass, so that `~01` is `~1`.
+        // Decode in one pass, so that `~01` becomes `~1`.
         let parts = token.split("~1").map(|part| part.replace("~0", "~"));
         parts.collect::<Vec<_>>().join("/")
     };
     Some(path.split('/').map(decoded).collect())
 }
 
-/// The container that holds the last token of a path, that token, and how deep it is.
+/// Returns the container of the last token of a path, that token, and the depth.
 pub(super) fn parent<'a>(
     document: &'a mut Node,
     path: &str,
@@ -59,7 +59,7 @@ pub(super) fn parent<'a>(
     }
 }
 
-/// An existing index, which may be negative.
+/// Returns an existing index, which may be negative in the path.
 pub(super) fn index(token: &str, length: usize) -> Result<usize, Failed> {
     let index = offset(token, length)?;
     if index < length {
@@ -69,7 +69,7 @@ pub(super) fn index(token: &str, length: usize) -> Result<usize, Failed> {
     }
 }
 
-/// An index as `strconv.Atoi` reads it; a negative one counts from `length`.
+/// Parses an index as `strconv.Atoi` does; a negative one counts from `length`.
 fn offset(token: &str, length: usize) -> Result<usize, Failed> {
     let number: i64 = token.parse().map_err(|_| {
         let token = quoted(token);
@@ -90,7 +90,7 @@ fn out_of_range(token: &str) -> Failed {
     ))
 }
 
-/// What is at a path; an object that lacks the member has nothing there.
+/// Returns the value at a path; `None` if the object lacks the member.
 pub(super) fn get<'a>(document: &'a mut Node, path: &str) -> Result<Option<&'a Node>, Failed> {
     let (container, key, _) = parent(document, path)?;
     match container {

@@ -1,4 +1,4 @@
-//! Admission plug-ins in the order of kube-apiserver: its own, the hooks of a test, the webhooks.
+//! Admission plug-ins in the order of kube-apiserver: built-in ones, hooks of a test, webhooks.
 //!
 //! `AllOrderedPlugins` of pkg/kubeapiserver/options in Kubernetes' sources.
 
@@ -14,7 +14,7 @@ use crate::admission::AdmissionRequest;
 use crate::failure::Failure;
 
 impl Plugins<'_> {
-    /// Whether any plug-in looks at writes of the kind; most do nothing without webhooks.
+    /// Returns whether any plug-in handles writes of the kind; without webhooks few kinds have one.
     pub(crate) fn look_at_writes(&self) -> bool {
         let kind = &self.request.kind;
         let is_own = match kind.group() {
@@ -25,14 +25,14 @@ impl Plugins<'_> {
         is_own || self.look_outside()
     }
 
-    /// Whether hooks or webhooks look at writes. They do not see what the builder creates.
+    /// Returns whether hooks or webhooks handle writes. They do not see writes of the builder.
     fn look_outside(&self) -> bool {
         let has_any = || !self.state.admission.is_empty() || webhooks::are_configured(self.state);
         self.state.is_built() && has_any()
     }
 
-    /// Lets the mutating plug-ins change the new state of an object. If webhooks have changed it,
-    /// all plug-ins run once more (`reinvoker` in k8s.io/apiserver/pkg/admission).
+    /// Runs the mutating plug-ins. If webhooks have changed the object, all plug-ins run once more
+    /// (`reinvoker` in k8s.io/apiserver/pkg/admission).
     pub(crate) async fn mutate(&self, admission: &mut AdmissionRequest) -> Result<(), Failure> {
         let mut reinvocation = Reinvocation::default();
         self.mutate_once(admission, &mut reinvocation).await?;
@@ -66,7 +66,7 @@ impl Plugins<'_> {
         webhooks::mutate(*self, admission, reinvocation).await
     }
 
-    /// Lets the validating plug-ins refuse a write.
+    /// Runs the validating plug-ins, which may reject a write.
     pub(crate) async fn validate(&self, admission: &AdmissionRequest) -> Result<(), Failure> {
         priority::validate(self.state, admission)?;
         if !self.look_outside() {

@@ -1,4 +1,4 @@
-//! Objects that admission has changed, read again as their kind.
+//! Decoding of objects that admission has changed.
 
 use genclient_schema::object;
 use serde_json::Value;
@@ -10,12 +10,12 @@ use crate::kinds::prepare::convert;
 use crate::kinds::{Kind, Origin};
 use crate::types::{self, GoType};
 
-/// An object as its kind has it, with defaults. Scales are of a kind of their own. What a custom
-/// resource does not declare stays until it is stored, as with kube-apiserver.
+/// Decodes an object as its kind and sets defaults; a scale has its own kind. Undeclared fields of
+/// a custom resource remain until it is stored, as in kube-apiserver.
 ///
 /// # Errors
 ///
-/// 500 if it is no object of its kind.
+/// 500 if it is not an object of its kind.
 pub(super) fn reread(
     kind: &Kind,
     admission: &AdmissionRequest,

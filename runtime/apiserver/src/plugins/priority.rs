@@ -1,6 +1,5 @@
-//! The plug-in Priority: the number of a Pod's PriorityClass.
-//!
-//! plugin/pkg/admission/priority in Kubernetes' sources.
+//! Admission plug-in Priority: resolves the PriorityClass of a Pod (plugin/pkg/admission/priority
+//! in Kubernetes' sources).
 
 use serde_json::Value;
 
@@ -13,14 +12,14 @@ use crate::store::{Key, Resource};
 pub(super) const GROUP: &str = "scheduling.k8s.io";
 const PLURAL: &str = "priorityclasses";
 
-/// Class, number and preemption policy of a Pod.
+/// Class, value and preemption policy of a Pod.
 struct Priority {
     class: String,
     value: i64,
     policy: Option<String>,
 }
 
-/// Fills in the priority of a new Pod, and keeps that of an old one.
+/// Sets the priority of a new Pod, and keeps that of an old one.
 pub(super) fn mutate(state: &State, admission: &mut AdmissionRequest) -> Result<(), Failure> {
     if !admission.is("", "pods") || admission.operation == Operation::Delete {
         return Ok(());
@@ -55,7 +54,7 @@ pub(super) fn mutate(state: &State, admission: &mut AdmissionRequest) -> Result<
     Ok(())
 }
 
-/// The priority that follows from the class of a new Pod, or from the default one.
+/// Returns the priority from the class of a new Pod, or from the default class.
 fn establish(state: &State, admission: &AdmissionRequest) -> Result<Priority, Failure> {
     let class = at(admission.object.as_ref(), "/spec/priorityClassName");
     let found = match class.as_str().unwrap_or_default() {
@@ -85,7 +84,7 @@ fn establish(state: &State, admission: &AdmissionRequest) -> Result<Priority, Fa
     })
 }
 
-/// A Pod must not bring another number or another policy.
+/// Rejects a Pod with a priority or preemption policy that differs from its class.
 fn check(admission: &AdmissionRequest, priority: &Priority) -> Result<(), Failure> {
     let spec = at(admission.object.as_ref(), "/spec");
     let value = priority.value;
@@ -109,7 +108,7 @@ fn check(admission: &AdmissionRequest, priority: &Priority) -> Result<(), Failur
     }
 }
 
-/// Refuses a second default class.
+/// Rejects a second default class.
 pub(super) fn validate(state: &State, admission: &AdmissionRequest) -> Result<(), Failure> {
     let is_default = at(admission.object.as_ref(), "/globalDefault") == true;
     if !admission.is(GROUP, PLURAL) || !is_default {
@@ -127,7 +126,7 @@ pub(super) fn validate(state: &State, admission: &AdmissionRequest) -> Result<()
     Err(forbidden(admission, &reason))
 }
 
-/// The class of Pods that name none: of several the one with the lowest value.
+/// Returns the class of Pods without one; of several defaults the one with the lowest value.
 fn default_class(state: &State) -> Option<Value> {
     let classes = state.store.list(&resource(), "").objects;
     let classes = classes.iter().map(|(_, class)| class.value());

@@ -1,6 +1,6 @@
-//! The plug-in DefaultTolerationSeconds: Pods leave nodes that are not ready after five minutes.
-//!
-//! plugin/pkg/admission/defaulttolerationseconds in Kubernetes' sources.
+//! Admission plug-in DefaultTolerationSeconds: Pods tolerate nodes that are not ready or
+//! unreachable for five minutes (plugin/pkg/admission/defaulttolerationseconds in Kubernetes'
+//! sources).
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ const TAINTS: [&str; 2] = [
     "node.kubernetes.io/unreachable",
 ];
 
-/// Adds the tolerations that a Pod has not.
+/// Adds the default tolerations that a Pod lacks.
 pub(super) fn mutate(admission: &mut AdmissionRequest) {
     if !admission.is("", "pods") || admission.operation == Operation::Delete {
         return;

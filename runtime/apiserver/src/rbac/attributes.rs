@@ -1,4 +1,4 @@
-//! [`Attributes`]: what authorization knows of a request, from method, path and query
+//! [`Attributes`]: authorization attributes of a request, from method, path and query
 //! (k8s.io/apiserver/pkg/endpoints/request/requestinfo.go).
 
 use http::Method;
@@ -10,11 +10,11 @@ use crate::route::{Target, decoded};
 use crate::selector::Fields;
 use crate::types::quoted;
 
-/// Attributes of a request, for objects or for another path.
+/// Authorization attributes of a resource or non-resource request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Attributes {
     pub(crate) verb: String,
-    /// Whether it is about objects; the path decides about all others.
+    /// Whether this is a resource request; other requests are authorized by path.
     pub(crate) is_resource: bool,
     pub(crate) path: String,
     pub(crate) group: String,
@@ -49,7 +49,7 @@ impl Attributes {
         attributes
     }
 
-    /// Reads what follows the version: `[watch/][namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]]`.
+    /// Parses the path after the version: `[watch/][namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]]`.
     fn read_resource(&mut self, method: &Method, parts: &[&str], query: &Query) {
         let by_method = match *method {
             Method::POST => "create",
@@ -83,7 +83,7 @@ impl Attributes {
         self.read_collection(query);
     }
 
-    /// A collection has verbs of its own, and may be limited to one name.
+    /// Sets the verb for a collection. A field selector may limit it to one name.
     fn read_collection(&mut self, query: &Query) {
         if !self.name.is_empty() {
             return;
@@ -95,7 +95,7 @@ impl Attributes {
                 "list"
             };
             verb.clone_into(&mut self.verb);
-            // Of options that cannot be read, nothing counts.
+            // If an option is invalid, all options are ignored.
             let is_readable =
                 query.number("limit").is_ok() && query.number("timeoutSeconds").is_ok();
             let fields = Fields::parse(query.text("fieldSelector")).ok();
@@ -112,7 +112,7 @@ impl Attributes {
         }
     }
 
-    /// Another verb for the objects of a request.
+    /// Returns the attributes of a verb on the target of a request.
     pub(crate) fn of_target(verb: &str, target: &Target) -> Self {
         Self {
             verb: verb.to_owned(),
@@ -126,7 +126,7 @@ impl Attributes {
         }
     }
 
-    /// A verb for an object or a kind of objects.
+    /// Returns the attributes of a verb on an object or a resource.
     pub(crate) fn of_resource(verb: &str, group: &str, resource: &str, name: &str) -> Self {
         Self {
             verb: verb.to_owned(),
@@ -138,7 +138,7 @@ impl Attributes {
         }
     }
 
-    /// `resource`, or `resource/subresource`.
+    /// Returns `resource` or `resource/subresource`.
     pub(crate) fn combined(&self) -> String {
         match &*self.subresource {
             "" => self.resource.clone(),
@@ -146,7 +146,7 @@ impl Attributes {
         }
     }
 
-    /// The 403 that the server answers (`ForbiddenStatusError`).
+    /// Returns the 403 of the server (`ForbiddenStatusError`).
     pub(crate) fn forbidden(&self, user: &User, reason: &str) -> Failure {
         let message = self.message(user);
         let message = message.replace('&', "&amp;").replace('<', "&lt;");

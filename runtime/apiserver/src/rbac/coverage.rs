@@ -2,14 +2,14 @@
 
 use super::policy::{Rule, covers_path};
 
-/// The parts of rules that no rule of `held` covers, compacted for a message.
+/// Returns the parts of `wanted` that no rule of `held` covers, compacted for a message.
 pub(crate) fn missing(held: &[&Rule], wanted: &[Rule]) -> Vec<Rule> {
     let parts = wanted.iter().flat_map(broken_down);
     let missing = parts.filter(|part| !held.iter().any(|rule| covers(rule, part)));
     compact(missing)
 }
 
-/// A rule as rules of one verb, one resource or path, and one name each.
+/// Splits a rule into rules with one verb, one resource or path, and one name each.
 fn broken_down(rule: &Rule) -> Vec<Rule> {
     let mut parts = Vec::new();
     let one = |text: &String| vec![text.clone()];

@@ -1,4 +1,4 @@
-//! Users, what their requests are about, and the rules of roles and bindings.
+//! RBAC model: users, request attributes, rules, roles and bindings.
 
 mod attributes;
 pub(crate) mod coverage;
@@ -18,10 +18,10 @@ pub use self::user::User;
 use self::uses::Uses;
 use crate::store::Resource;
 
-/// The group of roles and bindings.
+/// API group of roles and bindings.
 pub(crate) const GROUP: &str = "rbac.authorization.k8s.io";
 
-/// A resource of the group of roles.
+/// Returns a resource of the RBAC group.
 pub(crate) fn resource(plural: &str) -> Resource {
     Resource {
         group: GROUP.to_owned(),
@@ -29,21 +29,21 @@ pub(crate) fn resource(plural: &str) -> Resource {
     }
 }
 
-/// Settings and memory of a server's authorization.
+/// Authorization settings and state of a server.
 #[derive(Debug)]
 pub(crate) struct Authorization {
-    /// Users by their bearer tokens.
+    /// Users by bearer token.
     pub(crate) tokens: HashMap<String, User>,
-    /// Tokens of service accounts.
+    /// Issued tokens of service accounts.
     pub(crate) issued: IssuedTokens,
-    /// The admission plug-in OwnerReferencesPermissionEnforcement.
+    /// Whether the admission plug-in OwnerReferencesPermissionEnforcement is enabled.
     pub(crate) enforces_owners: bool,
-    /// The controller that computes the rules of aggregated ClusterRoles.
+    /// Whether the rules of aggregated ClusterRoles are computed.
     pub(crate) aggregates: bool,
     pub(crate) cache: Mutex<Cache>,
-    /// What allowed requests have asked of roles.
+    /// Uses of roles by allowed requests.
     pub(crate) uses: Mutex<Uses>,
-    /// The mode by which a user impersonated somebody last.
+    /// Last successful impersonation mode of each user.
     pub(crate) modes: Mutex<HashMap<String, Mode>>,
 }
 
@@ -61,15 +61,15 @@ impl Default for Authorization {
     }
 }
 
-/// A way to be allowed an impersonation. The constrained ones need a right for what is done, too:
+/// Impersonation mode. Constrained modes also require a permission for the request itself:
 /// `impersonate-on:MODE:VERB`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// A service account acts as the node that its Pod runs on.
+    /// A service account impersonates the node of its Pod.
     AssociatedNode,
     ArbitraryNode,
     ServiceAccount,
     UserInfo,
-    /// The verb `impersonate`, for whatever is done.
+    /// The verb `impersonate`, for any request.
     Legacy,
 }

@@ -1,4 +1,4 @@
-//! Rules, roles and bindings as they are stored, and which requests a rule allows
+//! RBAC rules, roles and bindings as stored, and rule evaluation
 //! (pkg/apis/rbac/v1/evaluation_helpers.go).
 
 use std::collections::HashMap;
@@ -27,7 +27,7 @@ pub(crate) struct Rule {
     pub(crate) non_resource_urls: Vec<String>,
 }
 
-/// The rules of a Role or ClusterRole.
+/// Rules of a Role or ClusterRole.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Role {
@@ -49,7 +49,7 @@ pub(crate) struct Binding {
     pub(crate) role_ref: RoleRef,
 }
 
-/// A subject of a binding.
+/// Subject of a binding.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Subject {
@@ -58,7 +58,7 @@ pub(crate) struct Subject {
     namespace: String,
 }
 
-/// The role of a binding.
+/// Role reference of a binding.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct RoleRef {
@@ -67,7 +67,7 @@ pub(crate) struct RoleRef {
     pub(crate) name: String,
 }
 
-/// A list that may be `null`.
+/// Deserializes a list that may be `null`.
 fn list<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     T: Deserialize<'de>,
@@ -76,14 +76,14 @@ where
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// Roles and bindings by uid, each with the version that it was read from.
+/// Cache of roles and bindings by uid, each with its resource version.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
     roles: HashMap<String, (u64, Arc<Role>)>,
     bindings: HashMap<String, (u64, Arc<Binding>)>,
 }
 
-/// More entries than a server has roles, unless they come and go.
+/// Limit on cached entries, above the number of roles in a server.
 const CACHED: usize = 4096;
 
 impl Cache {
@@ -122,7 +122,7 @@ fn cached<T>(
 }
 
 impl Binding {
-    /// The first subject that the user is.
+    /// Returns the first subject that matches the user.
     pub(crate) fn subject(&self, user: &User) -> Option<&Subject> {
         let mut subjects = self.subjects.iter();
         subjects.find(|subject| subject.is(user, &self.namespace))
@@ -142,7 +142,7 @@ impl Subject {
         }
     }
 
-    /// The namespace of a service account; by default that of the binding.
+    /// Returns the namespace of a service account; the default is that of the binding.
     fn namespace_in<'a>(&'a self, binding: &'a str) -> &'a str {
         match &*self.namespace {
             "" => binding,
@@ -150,7 +150,8 @@ impl Subject {
         }
     }
 
-    /// The subject in the reason of a decision, where the server writes name before namespace.
+    /// Describes the subject for the reason of a decision, with name before namespace as in the
+    /// server.
     pub(crate) fn described(&self, binding: &str) -> String {
         let name = match &*self.kind {
             "ServiceAccount" => format!("{}/{}", self.name, self.namespace_in(binding)),
@@ -161,7 +162,7 @@ impl Subject {
 }
 
 impl Rule {
-    /// Whether the rule allows a request.
+    /// Returns whether the rule allows a request.
     pub(crate) fn allows(&self, request: &Attributes) -> bool {
         let has =
             |list: &[String], wanted: &str| list.iter().any(|one| one == "*" || one == wanted);
@@ -189,7 +190,7 @@ impl Rule {
         })
     }
 
-    /// The rule in a message: `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`.
+    /// Formats the rule for a message: `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`.
     pub(crate) fn compact(&self) -> String {
         let parts = [
             ("APIGroups", &self.api_groups),
@@ -206,12 +207,12 @@ impl Rule {
     }
 }
 
-/// Whether a path of a rule, which may end in `*`, is or covers another.
+/// Returns whether the path of a rule, which may end in `*`, covers another path.
 pub(crate) fn covers_path(rule: &str, path: &str) -> bool {
     rule == path || rule.ends_with('*') && path.starts_with(rule.trim_end_matches('*'))
 }
 
-/// A list of strings as Go's `%q` writes it.
+/// Formats a list of strings as Go's `%q` does.
 pub(crate) fn quoted_list(list: &[String]) -> String {
     let list: Vec<_> = list.iter().map(|one| quoted(one)).collect();
     format!("[{}]", list.join(" "))

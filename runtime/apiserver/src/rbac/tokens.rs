@@ -1,5 +1,5 @@
-//! Tokens of service accounts: what they say, and which of them were issued (pkg/serviceaccount in
-//! Kubernetes' sources).
+//! Service account tokens: their claims, and the issued ones (pkg/serviceaccount in Kubernetes'
+//! sources).
 
 use std::collections::HashMap;
 
@@ -10,16 +10,16 @@ use serde_json::{Value, json};
 use super::user::User;
 use crate::types::encode_base64;
 
-/// The issuer of tokens, and the audience that the server itself is.
+/// Issuer of tokens, and the audience of the server itself.
 pub(crate) const AUDIENCE: &str = "https://kubernetes.default.svc";
 
 const EXTRA: &str = "authentication.kubernetes.io/";
 
-/// The tokens that were issued, by their text.
+/// Issued tokens with their claims.
 #[derive(Debug, Default)]
 pub(crate) struct IssuedTokens(pub(crate) Mutex<HashMap<String, TokenClaims>>);
 
-/// What a token says.
+/// Claims of a token.
 #[derive(Clone, Debug)]
 pub(crate) struct TokenClaims {
     pub(crate) account: ObjectClaim,
@@ -28,20 +28,20 @@ pub(crate) struct TokenClaims {
     pub(crate) id: String,
     pub(crate) issued: Timestamp,
     pub(crate) seconds: i64,
-    /// The Pod, Secret or Node without which the token is invalid, and its kind.
+    /// The Pod, Secret or Node that the token is bound to, and its kind.
     pub(crate) bound: Option<(BoundKind, ObjectClaim)>,
-    /// The node of a Pod.
+    /// The node of the bound Pod.
     pub(crate) node: Option<ObjectClaim>,
 }
 
-/// An object that a token names.
+/// Object that a token refers to.
 #[derive(Clone, Debug)]
 pub(crate) struct ObjectClaim {
     pub(crate) name: String,
     pub(crate) uid: String,
 }
 
-/// A kind whose objects tokens may be bound to.
+/// Kind of object that a token may be bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BoundKind {
     Pod,
@@ -50,7 +50,7 @@ pub(crate) enum BoundKind {
 }
 
 impl BoundKind {
-    /// The kind of an object reference of the core group.
+    /// Returns the kind of an object reference to the core group.
     pub(crate) fn of(kind: &str) -> Option<Self> {
         match kind {
             "Pod" => Some(Self::Pod),
@@ -88,13 +88,13 @@ impl ObjectClaim {
 }
 
 impl TokenClaims {
-    /// When the token ends, if that is a time.
+    /// Returns the expiry of the token, if it is a representable time.
     pub(crate) fn expires(&self) -> Option<Timestamp> {
         let lifetime = SignedDuration::from_secs(self.seconds);
         self.issued.checked_add(lifetime).ok()
     }
 
-    /// The text of the token: a JSON Web Token, whose signature only this server can check.
+    /// Encodes the token as a JSON Web Token; only this server can verify its signature.
     pub(crate) fn encode(&self, signature: &str) -> String {
         let mut objects = json!({
             "namespace": self.namespace,
@@ -155,7 +155,7 @@ impl TokenClaims {
     }
 }
 
-/// Base64 for URLs, without padding.
+/// Encodes URL-safe base64 without padding.
 fn base64url(bytes: &[u8]) -> String {
     let text = encode_base64(bytes).replace('+', "-").replace('/', "_");
     text.trim_end_matches('=').to_owned()

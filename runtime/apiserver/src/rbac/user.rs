@@ -1,8 +1,8 @@
-//! [`User`]: name, groups, uid and extra attributes of whoever sends a request.
+//! [`User`]: name, groups, uid and extra attributes of a requester.
 
 use std::collections::BTreeMap;
 
-/// Members may do everything, whatever the roles.
+/// Group whose members may do everything, regardless of roles.
 pub(crate) const MASTERS: &str = "system:masters";
 pub(crate) const AUTHENTICATED: &str = "system:authenticated";
 pub(crate) const UNAUTHENTICATED: &str = "system:unauthenticated";
@@ -14,10 +14,10 @@ const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 /// [`ApiServerBuilder::token`](crate::ApiServerBuilder::token).
 ///
 /// A service account, `system:serviceaccount:NAMESPACE:NAME`, is in the groups
-/// `system:serviceaccounts` and `system:serviceaccounts:NAMESPACE`. Everybody who is not
-/// `system:anonymous` is in `system:authenticated` when a request is made.
+/// `system:serviceaccounts` and `system:serviceaccounts:NAMESPACE`. When a request is made, every
+/// user except `system:anonymous` is added to `system:authenticated`.
 ///
-/// An [`http::Request`] that has a user among its extensions is a request of that user.
+/// An [`http::Request`] with a user in its extensions is a request of that user.
 ///
 /// ```
 /// use genclient_apiserver::User;
@@ -39,7 +39,7 @@ pub struct User {
 }
 
 impl User {
-    /// A user with a name, and with the groups that the name entails.
+    /// Creates a user with the groups that the name implies.
     pub fn new(name: impl Into<String>) -> Self {
         let name = name.into();
         let groups = match service_account(&name) {
@@ -54,7 +54,7 @@ impl User {
         }
     }
 
-    /// A user with a name and no groups.
+    /// Creates a user without groups.
     pub(crate) fn named(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -62,7 +62,7 @@ impl User {
         }
     }
 
-    /// The service account of a namespace.
+    /// Creates the user of a service account.
     pub fn service_account(namespace: &str, name: &str) -> Self {
         Self::new(format!("{SERVICE_ACCOUNT}{namespace}:{name}"))
     }
@@ -74,7 +74,7 @@ impl User {
         self
     }
 
-    /// Sets the uid, which is empty otherwise.
+    /// Sets the uid. Default: empty.
     #[must_use]
     pub fn with_uid(mut self, uid: impl Into<String>) -> Self {
         self.uid = uid.into();
@@ -88,27 +88,27 @@ impl User {
         self
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The groups, without those that every authenticated user has.
+    /// Returns the groups, without those of every authenticated user.
     pub fn groups(&self) -> &[String] {
         &self.groups
     }
 
-    /// The uid; mostly empty.
+    /// Returns the uid; usually empty.
     pub fn uid(&self) -> &str {
         &self.uid
     }
 
-    /// The extra attributes.
+    /// Returns the extra attributes.
     pub fn extras(&self) -> &BTreeMap<String, Vec<String>> {
         &self.extra
     }
 
-    /// The user as the server sees it after authentication (`AuthenticatedGroupAdder`).
+    /// Adds the groups of authentication (`AuthenticatedGroupAdder`).
     pub(crate) fn authenticated(mut self) -> Self {
         let is_known = self.is_in(AUTHENTICATED) || self.is_in(UNAUTHENTICATED);
         if self.name != ANONYMOUS && !is_known {
@@ -134,7 +134,7 @@ impl From<String> for User {
     }
 }
 
-/// Namespace and name of a service account's user name.
+/// Returns namespace and name from the user name of a service account.
 pub(crate) fn service_account(user: &str) -> Option<(&str, &str)> {
     let (namespace, name) = user.strip_prefix(SERVICE_ACCOUNT)?.split_once(':')?;
     let is_valid = genclient_schema::meta::names::label(namespace).is_empty()
@@ -142,14 +142,14 @@ pub(crate) fn service_account(user: &str) -> Option<(&str, &str)> {
     is_valid.then_some((namespace, name))
 }
 
-/// The user name of a service account.
+/// Returns whether a user name is that of the given service account.
 pub(crate) fn is_service_account(user: &str, namespace: &str, name: &str) -> bool {
     let rest = user.strip_prefix(SERVICE_ACCOUNT);
     let rest = rest.and_then(|rest| rest.strip_prefix(namespace));
     rest.and_then(|rest| rest.strip_prefix(':')) == Some(name)
 }
 
-/// The groups of the service accounts of a namespace.
+/// Returns the groups of the service accounts in a namespace.
 pub(crate) fn groups_of(namespace: &str) -> Vec<String> {
     vec![
         "system:serviceaccounts".to_owned(),

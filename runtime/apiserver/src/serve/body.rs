@@ -1,4 +1,4 @@
-//! Bodies that end when the server shuts down.
+//! Response bodies that end when the server shuts down.
 
 use std::io;
 use std::pin::Pin;
@@ -10,7 +10,7 @@ use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use crate::answer::ResponseBody;
 
-/// A body; that of a watch ends when the server shuts down.
+/// Response body; that of a watch ends when the server shuts down.
 pub(super) struct Served {
     pub(super) body: ResponseBody,
     pub(super) stop: Option<Pin<Box<WaitForCancellationFutureOwned>>>,

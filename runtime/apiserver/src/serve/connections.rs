@@ -1,4 +1,4 @@
-//! Connections: accepted until the server shuts down, one task each.
+//! Connection handling: accepts until shutdown, with one task per connection.
 
 use std::time::Duration;
 
@@ -14,18 +14,18 @@ use tower::Service as _;
 use super::body::Served;
 use crate::server::ApiServer;
 
-/// Maximum time to the end of the head of a request, idle time on the connection included: more
-/// than clients keep idle connections.
+/// Timeout for the head of a request, including the idle time of the connection. It is longer than
+/// clients keep idle connections.
 const HEAD: Duration = Duration::from_secs(120);
-/// Pause after a failed `accept`, for example when the process is out of file descriptors.
+/// Pause after a failed `accept`, for example without free file descriptors.
 const AFTER_REFUSAL: Duration = Duration::from_millis(100);
 
-/// The listener and the connections that are open. Dropping it closes all.
+/// Listener and open connections. Dropping it closes all of them.
 #[derive(Debug, Default)]
 pub(super) struct Connections {
-    /// Cancelled when no request is accepted any more.
+    /// Cancelled to stop accepting connections and requests.
     stop: CancellationToken,
-    /// Cancelled when connections are dropped.
+    /// Cancelled to drop the connections.
     close: CancellationToken,
     tasks: TaskTracker,
 }
@@ -54,8 +54,8 @@ impl Connections {
         });
     }
 
-    /// Stops to accept, and waits until open requests are answered. Connections that are left after
-    /// `grace` are dropped.
+    /// Stops accepting and waits for open requests. Connections that remain after `grace` are
+    /// dropped.
     pub(super) async fn shutdown(self, grace: Duration) {
         self.stop.cancel();
         self.tasks.close();
@@ -80,7 +80,7 @@ impl Drop for Connections {
 }
 
 async fn serve_connection(stream: TcpStream, server: ApiServer, stop: CancellationToken) {
-    // Answers are small and written whole.
+    // Responses are small and written at once.
     let _ = stream.set_nodelay(true);
     let service = service_fn(|request| {
         let mut server = server.clone();

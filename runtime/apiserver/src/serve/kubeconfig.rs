@@ -1,10 +1,10 @@
-//! Kubeconfig files that lead to a server.
+//! Kubeconfig files for a server.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-/// A kubeconfig with one cluster, one user without credentials, and one context.
+/// Returns a kubeconfig with one cluster, one user without credentials, and one context.
 pub(super) fn text(url: &str) -> String {
     format!(
         "# Written by genclient-apiserver
@@ -27,8 +27,8 @@ current-context: genclient
     )
 }
 
-/// Writes a file that only its owner can read: a kubeconfig usually holds credentials, and kubectl
-/// warns of one that others can read.
+/// Writes a file that only its owner can read: kubeconfigs usually hold credentials, and kubectl
+/// warns about one that others can read.
 pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);

@@ -1,4 +1,4 @@
-//! [`Serving`]: a server that answers over TCP.
+//! [`Serving`]: an API server that listens on a TCP address.
 
 mod body;
 mod connections;
@@ -14,18 +14,18 @@ use tokio::net::TcpListener;
 use self::connections::Connections;
 use crate::server::ApiServer;
 
-/// How long requests may take that are being answered when the server shuts down.
+/// Grace period for open requests at shutdown.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
 
 impl ApiServer {
-    /// Answers over plain HTTP/1.1 at an address, for kubectl and for programs in other processes.
+    /// Serves plain HTTP/1.1 at an address, for kubectl and programs in other processes.
     ///
-    /// A request without credentials is an administrator's, so the address should be one of
-    /// this machine alone: `([127, 0, 0, 1], 0)` is a port of the loopback interface that is free.
+    /// A request without credentials is an administrator's, so the address should be local to this
+    /// machine: `([127, 0, 0, 1], 0)` is a free port of the loopback interface.
     ///
     /// # Errors
     ///
-    /// If the address cannot be listened on.
+    /// If the address cannot be bound.
     ///
     /// # Example
     ///
@@ -53,7 +53,8 @@ impl ApiServer {
     }
 }
 
-/// A server that answers over TCP, from [`ApiServer::serve`]. Dropping it closes every connection.
+/// API server that listens on a TCP address, from [`ApiServer::serve`]. Dropping it closes every
+/// connection.
 #[derive(Debug)]
 #[must_use = "dropping it closes every connection"]
 pub struct Serving {
@@ -62,15 +63,15 @@ pub struct Serving {
 }
 
 impl Serving {
-    /// The address that it listens on.
+    /// Returns the address that it listens on.
     pub fn addr(&self) -> SocketAddr {
         self.address
     }
 
-    /// The URL of the server: `http://127.0.0.1:34567`.
+    /// Returns the URL of the server, such as `http://127.0.0.1:34567`.
     pub fn url(&self) -> String {
         let mut address = self.address;
-        // The address of all interfaces is none to connect to.
+        // Clients cannot connect to the unspecified address.
         if address.ip().is_unspecified() {
             address.set_ip(match address {
                 SocketAddr::V4(_) => std::net::Ipv4Addr::LOCALHOST.into(),
@@ -80,7 +81,7 @@ impl Serving {
         format!("http://{address}")
     }
 
-    /// A kubeconfig that leads to the server.
+    /// Returns a kubeconfig for the server.
     pub fn kubeconfig(&self) -> String {
         kubeconfig::text(&self.url())
     }
@@ -94,8 +95,8 @@ impl Serving {
         kubeconfig::write(path.as_ref(), &self.kubeconfig())
     }
 
-    /// Stops to listen, ends watches, and waits until requests under way are answered; those that
-    /// take longer than two seconds are cut off.
+    /// Stops listening, ends watches and waits for open requests. Those that take longer than two
+    /// seconds are cut off.
     pub async fn shutdown(self) {
         self.connections.shutdown(LAST_ANSWERS).await;
     }
@@ -122,7 +123,7 @@ mod tests {
         stream
     }
 
-    /// Waits until so many tasks run: one that listens, and one for each connection.
+    /// Waits until this number of tasks runs: the listener, and one task per connection.
     async fn tasks(serving: &Serving, count: usize) {
         let counted = eventually(format!("{count} tasks"), async || {
             match serving.connections.tasks() {
@@ -198,7 +199,7 @@ mod tests {
         let address = serving.addr();
         drop(serving);
         let mut rest = Vec::new();
-        // It ends, or is broken off.
+        // The body ends, or the connection breaks.
         let _ = watch.read_to_end(&mut rest).await;
         let refused = async || TcpStream::connect(address).await.is_err();
         eventually("no listener", refused).await.unwrap();

@@ -1,8 +1,8 @@
-//! Base64 as Go reads and writes it.
+//! Base64 with the decoding rules of Go.
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// The canonical base64 of what a text stands for; the error is where it is wrong
+/// Returns the canonical form of a base64 text; the error is the position of invalid input
 /// (`base64.StdEncoding`, which skips line breaks).
 pub(super) fn base64(text: &str) -> Result<String, usize> {
     let mut digits = 0;
@@ -42,7 +42,7 @@ pub(super) fn base64(text: &str) -> Result<String, usize> {
     }
 }
 
-/// Clears the bits of the last digit that no byte takes.
+/// Clears the unused bits of the last digit.
 fn cleared(mut text: String, padding: usize) -> String {
     let at = text.len() - padding - 1;
     let last = text.as_bytes()[at];
@@ -56,7 +56,7 @@ fn cleared(mut text: String, padding: usize) -> String {
     text
 }
 
-/// The bytes that a base64 text stands for; the error is where it is wrong.
+/// Decodes base64; the error is the position of invalid input.
 pub(crate) fn decode_base64(text: &str) -> Result<Vec<u8>, usize> {
     let canonical = base64(text)?;
     let digits = canonical.trim_end_matches('=').as_bytes();
@@ -72,7 +72,7 @@ pub(crate) fn decode_base64(text: &str) -> Result<Vec<u8>, usize> {
     Ok(bytes)
 }
 
-/// Base64 with padding.
+/// Encodes base64 with padding.
 #[must_use]
 pub fn encode_base64(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);

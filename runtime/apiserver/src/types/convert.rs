@@ -1,5 +1,5 @@
-//! Conversion of a patched object into its Go type, which a strategic merge patch takes instead of
-//! decoding: other sentences, and whole floats are integers.
+//! Conversion of a patched object to its Go type, in place of decoding, after a strategic merge
+//! patch. Error messages differ from decoding, and floats without a fraction count as integers.
 //!
 //! k8s.io/apimachinery/pkg/runtime, converter.go.
 
@@ -7,15 +7,15 @@ use serde_json::{Map, Value};
 
 use super::{DecodeError, DecodedObject, Field, GoKind, GoType, decode};
 
-/// How deep values may nest.
+/// Limit on the nesting depth of values.
 const DEEPEST: usize = 500;
 
-/// Converts what a strategic merge patch has yielded.
+/// Converts the result of a strategic merge patch.
 ///
 /// # Errors
 ///
-/// [`DecodeError`]. The server answers 422 with a cause on `patch`, whose value is the patch as
-/// [`printed`](super::printed) prints it.
+/// [`DecodeError`]. The server responds with 422 and a cause for `patch`, with the patch as
+/// [`printed`](super::printed) formats it.
 ///
 /// ```
 /// use genclient_apiserver::types::{GoType, convert};
@@ -71,7 +71,7 @@ fn structure(
     fields: &'static [Field],
     depth: usize,
 ) -> Result<Value, DecodeError> {
-    // In the order of the struct, as the first error is the one that is reported.
+    // The fields are in struct order, since the first error is reported.
     let mut out = members.clone();
     for field in fields {
         if let Some(member) = members.get(field.name) {
@@ -105,7 +105,7 @@ fn scalar(value: &Value, kind: GoKind, type_: GoType) -> Result<Value, DecodeErr
         (GoKind::Integer(bits), Value::Number(number)) => {
             match (number.as_i64(), number.as_f64()) {
                 (Some(whole), _) if bits == 64 => Ok(whole.into()),
-                // Go's conversion drops the upper half.
+                // Go's conversion truncates to 32 bits.
                 #[expect(clippy::cast_possible_truncation, reason = "as in the original")]
                 (Some(whole), _) => Ok((whole as i32).into()),
                 #[expect(clippy::cast_possible_truncation, reason = "as in the original")]
@@ -122,7 +122,7 @@ fn error<T>(text: String) -> Result<T, DecodeError> {
     Err(DecodeError(text))
 }
 
-/// `reflect.Kind` of a decoded value.
+/// Returns the name of the `reflect.Kind` of a decoded value.
 fn reflected(value: &Value) -> &'static str {
     match value {
         Value::Null => "invalid",

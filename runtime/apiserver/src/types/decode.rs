@@ -1,8 +1,8 @@
-//! Decoding of a JSON value into a Go type, and its encoding as the server stores it.
+//! Decoding of a JSON value to a Go type, and its encoding as the server stores it.
 //!
-//! Members that Go omits when they are empty go, members that it always writes come, quantities
-//! and times get their canonical text. Errors are those of sigs.k8s.io/json; of several the one
-//! whose key sorts first is reported, where Go reports the one that is written first.
+//! Empty members that Go omits are removed, members that it always writes are added, and quantities
+//! and times get their canonical form. Errors are those of sigs.k8s.io/json. Of several errors, the
+//! one whose key sorts first is reported, where Go reports the first in the document.
 
 use genclient_schema::go;
 use serde_json::{Map, Number, Value};
@@ -11,18 +11,18 @@ use super::base64::{base64, encode_base64};
 use super::strict::Place;
 use super::{DecodeError, Field, GoKind, GoType, Quantity, parse_time, quoted};
 
-/// How deep values may nest.
+/// Limit on the nesting depth of values.
 const DEEPEST: usize = 500;
 
-/// How many unknown fields are counted.
+/// Limit on the number of reported unknown fields.
 const MOST_UNKNOWN: usize = 100;
 
-/// A decoded value.
+/// Decoded value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecodedObject {
     /// The value as Go encodes it after a round trip through storage.
     pub value: Value,
-    /// `unknown field "spec.zzz"`, for each field that the type does not have.
+    /// `unknown field "spec.zzz"`, for each undeclared field.
     pub unknown: Vec<String>,
 }
 
@@ -30,7 +30,7 @@ pub struct DecodedObject {
 ///
 /// # Errors
 ///
-/// [`DecodeError`], if a member is of another type than Go's.
+/// [`DecodeError`] if a member has another type than in Go.
 ///
 /// ```
 /// use genclient_apiserver::types::{GoType, decode};
@@ -47,12 +47,12 @@ pub fn decode(value: &Value, type_: GoType) -> Result<DecodedObject, DecodeError
     run(value, type_, false)
 }
 
-/// Decodes a value as `runtime.DefaultUnstructuredConverter` does, with which an apply ends:
-/// integers beyond 32 bits lose what is above.
+/// Decodes a value as `runtime.DefaultUnstructuredConverter` does at the end of an apply: integers
+/// are truncated to the bits of their type.
 ///
 /// # Errors
 ///
-/// [`DecodeError`], if a member is of another type than Go's.
+/// [`DecodeError`] if a member has another type than in Go.
 pub fn decode_converted(value: &Value, type_: GoType) -> Result<DecodedObject, DecodeError> {
     run(value, type_, true)
 }
@@ -78,7 +78,7 @@ fn run(value: &Value, type_: GoType, cuts_integers: bool) -> Result<DecodedObjec
 struct Decoder {
     cuts_integers: bool,
     place: Place,
-    /// The first wrong type; decoding goes on, as text that cannot be parsed takes precedence.
+    /// First type error. Decoding continues, since a text that cannot be parsed takes precedence.
     saved: Option<DecodeError>,
     unknown: Vec<String>,
     depth: usize,
@@ -128,7 +128,7 @@ impl Decoder {
         }
     }
 
-    /// Saves the error, and goes on with nothing.
+    /// Saves a type error, and continues with null.
     fn wrong(&mut self, found: &str, type_: GoType) -> Value {
         if self.saved.is_none() {
             self.saved = Some(self.place.wrong_type(found, type_));
@@ -143,7 +143,7 @@ impl Decoder {
             out.push(self.value(item, inner)?);
             self.place.path.truncate(before);
         }
-        // Storage knows no difference between an empty list and none.
+        // Storage does not distinguish an empty list from an absent one.
         Ok(if out.is_empty() {
             Value::Null
         } else {
@@ -156,7 +156,7 @@ impl Decoder {
         for (key, member) in members {
             let before = self.place.enter(key);
             let value = match (self.value(member, inner)?, inner.kind()) {
-                // Storage knows no difference between no bytes and none at all.
+                // Storage does not distinguish empty bytes from absent ones.
                 (Value::Null, GoKind::Bytes) => Value::from(""),
                 (value, _) => value,
             };
@@ -237,7 +237,7 @@ impl Decoder {
         }
     }
 
-    /// Bytes may be a list of numbers, too, though nobody writes them so.
+    /// Decodes bytes that are written as a list of numbers, which Go accepts.
     fn byte_list(&mut self, items: &[Value]) -> Value {
         let mut out = Vec::with_capacity(items.len());
         for item in items {
@@ -259,7 +259,7 @@ impl Decoder {
         }
     }
 
-    /// A type that decodes itself.
+    /// Decodes a type that has its own decoder.
     fn own(&mut self, value: &Value, name: &str) -> Result<Value, DecodeError> {
         match name {
             "meta/v1.Time" | "meta/v1.MicroTime" => {
@@ -290,7 +290,7 @@ impl Decoder {
     }
 }
 
-/// The bits of a number that an integer keeps.
+/// Truncates a number to the bits of an integer type.
 #[expect(clippy::cast_possible_truncation, reason = "Go cuts them off, too")]
 fn cut(number: &Number, bits: u32) -> Result<i64, DecodeError> {
     let whole = match (number.as_i64(), number.as_f64()) {
@@ -299,7 +299,7 @@ fn cut(number: &Number, bits: u32) -> Result<i64, DecodeError> {
             let error = format!("cannot convert float64 to int{bits}");
             return Err(DecodeError(error));
         }
-        // A double out of range becomes the least integer on amd64.
+        // A double out of range becomes the smallest integer on amd64.
         _ => i64::MIN,
     };
     Ok(match bits {
@@ -338,7 +338,7 @@ fn is_omitted(value: &Value, field: &Field) -> bool {
     }
 }
 
-/// The zero value of a type, as Go encodes it.
+/// Returns the zero value of a type, as Go encodes it.
 fn zero(type_: GoType, depth: usize) -> Value {
     match type_.kind() {
         GoKind::Struct(fields) if depth < DEEPEST => {

@@ -1,7 +1,7 @@
-//! The Go types of Kubernetes' own kinds: they decide how bodies are decoded, encoded and patched.
+//! Go types of Kubernetes' built-in kinds, by which bodies are decoded, encoded and patched.
 //!
-//! `hack/kubernetes-schemas.sh` takes them from the Go modules, one struct a line, into
-//! `data/types.tsv`. A struct is parsed when it is first looked up.
+//! `hack/kubernetes-schemas.sh` extracts them from the Go modules into `data/types.tsv`, one struct
+//! per line. A struct is parsed at its first lookup.
 
 mod base64;
 mod convert;
@@ -30,7 +30,7 @@ const TYPES: &str = include_str!("../../data/types.tsv");
 /// The members of a JSON object.
 pub type Object = serde_json::Map<String, serde_json::Value>;
 
-/// A named type: its line, and the fields once they are parsed.
+/// Named type: its line, and its fields once they are parsed.
 struct Named {
     name: &'static str,
     text: &'static str,
@@ -53,22 +53,22 @@ fn find(name: &str) -> Option<&'static Named> {
     found.ok().and_then(|at| NAMED.get(at))
 }
 
-/// A field of a Go struct, as JSON knows it.
+/// Field of a Go struct in its JSON form.
 #[derive(Debug)]
 pub struct Field {
     /// The name in JSON.
     pub name: &'static str,
     /// The Go type.
     pub type_: GoType,
-    /// `omitempty`: an empty value is not written, unless it is a struct.
+    /// `omitempty`: an empty value is omitted, unless it is a struct.
     pub omit_empty: bool,
-    /// `omitzero`: a zero value is not written.
+    /// `omitzero`: a zero value is omitted.
     pub omit_zero: bool,
     /// `merge`, `replace` and `retainKeys` of `patchStrategy`.
     pub strategies: &'static str,
-    /// `patchMergeKey`, or nothing.
+    /// `patchMergeKey`, or empty.
     pub merge_key: &'static str,
-    /// The embedded structs that it comes from, which Go's errors name: `VolumeSource`.
+    /// The embedded structs that the field belongs to, which Go's errors name: `VolumeSource`.
     pub embedded: &'static str,
 }
 
@@ -91,11 +91,11 @@ impl Field {
     }
 }
 
-/// A Go type, by its name: `*int32`, `[]core/v1.Container`, `map[string]string`.
+/// Go type by name: `*int32`, `[]core/v1.Container`, `map[string]string`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GoType(&'static str);
 
-/// What a type is made of (`reflect.Kind`).
+/// Structure of a type (`reflect.Kind`).
 #[derive(Clone, Copy, Debug)]
 pub enum GoKind {
     /// `*T`
@@ -104,13 +104,13 @@ pub enum GoKind {
     Slice(GoType),
     /// `map[string]T`
     Map(GoType),
-    /// A struct with its fields, in their order.
+    /// A struct with its fields, in order.
     Struct(&'static [Field]),
-    /// A type with an `UnmarshalJSON` of its own.
+    /// A type with its own `UnmarshalJSON`.
     Own(&'static str),
     /// `bool`
     Bool,
-    /// An integer that fits so many bits.
+    /// An integer with this number of bits.
     Integer(u32),
     /// `float64`
     Float,
@@ -123,7 +123,7 @@ pub enum GoKind {
 }
 
 impl GoType {
-    /// The struct of a kind.
+    /// Returns the struct of a kind.
     ///
     /// ```
     /// # use genclient_apiserver::types::GoType;
@@ -135,13 +135,13 @@ impl GoType {
         find(&format!("@{group}/{version}/{kind}")).map(|named| Self(named.text))
     }
 
-    /// A named type: `core/v1.PodSpec`.
+    /// Returns a named type, such as `core/v1.PodSpec`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         find(name).map(|named| Self(named.name))
     }
 
-    /// What it is made of.
+    /// Returns the structure of the type.
     #[must_use]
     pub fn kind(self) -> GoKind {
         match self.0 {
@@ -184,13 +184,13 @@ impl GoType {
         GoKind::Struct(fields)
     }
 
-    /// The type behind a pointer, or the type itself.
+    /// Returns the target type of a pointer, or the type itself.
     #[must_use]
     pub fn pointed(self) -> Self {
         self.0.strip_prefix('*').map_or(self, Self)
     }
 
-    /// The fields, if it is a struct or a pointer to one.
+    /// Returns the fields of a struct or a pointer to one.
     #[must_use]
     pub fn fields(self) -> &'static [Field] {
         match self.pointed().kind() {
@@ -199,25 +199,25 @@ impl GoType {
         }
     }
 
-    /// The field of that name.
+    /// Returns the field with this name.
     #[must_use]
     pub fn field(self, name: &str) -> Option<&'static Field> {
         self.fields().iter().find(|field| field.name == name)
     }
 
-    /// The name with its package: `core/v1.PodSpec`.
+    /// Returns the name with its package, such as `core/v1.PodSpec`.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.0
     }
 
-    /// The name of the struct without its package: `PodSpec`.
+    /// Returns the name of the struct without its package, such as `PodSpec`.
     #[must_use]
     pub fn bare_name(self) -> &'static str {
         self.0.rsplit_once('.').map_or(self.0, |(_, name)| name)
     }
 
-    /// The type as Go's errors print it: `*v1.PodOS`, `[]v1.Container`.
+    /// Returns the type as Go's errors print it, such as `*v1.PodOS` or `[]v1.Container`.
     #[must_use]
     pub fn printed(self) -> String {
         let named = self.0.find(|c: char| c.is_ascii_alphabetic());

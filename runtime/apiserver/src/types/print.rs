@@ -1,10 +1,10 @@
-//! JSON values as Go's `%v` prints them: `map[a:1 b:[x y]]`.
+//! Formatting of JSON values as Go's `%v`: `map[a:1 b:[x y]]`.
 
 use std::fmt::Write as _;
 
 use serde_json::{Number, Value};
 
-/// A value that was decoded into `interface{}`, as `fmt.Sprint` prints it.
+/// Formats a value that was decoded to `interface{}` as `fmt.Sprint` does.
 #[must_use]
 pub fn printed(value: &Value) -> String {
     let mut out = String::new();
@@ -49,7 +49,7 @@ fn printed_number(number: &Number) -> String {
     }
 }
 
-/// A float as `%v` writes it: with an exponent below 10⁻⁴ and from 10⁶ on.
+/// Formats a float as `%v` does: with an exponent below 10⁻⁴ and from 10⁶ on.
 fn printed_float(number: f64) -> String {
     let text = format!("{number:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));

@@ -1,17 +1,17 @@
-//! Quantities: `500m`, `1Gi`, `1e3`, and the canonical text of each.
+//! Quantities, such as `500m`, `1Gi` and `1e3`: parsing, comparison and canonical form.
 //!
 //! k8s.io/apimachinery/pkg/api/resource, quantity.go.
 
 use std::cmp::Ordering;
 
-/// An amount with the way in which it is written.
+/// Resource quantity with its format.
 #[derive(Clone, Debug)]
 pub struct Quantity {
     mantissa: i128,
     /// The amount is `mantissa` × 10^`scale`.
     scale: i32,
     format: QuantityFormat,
-    /// The text that was parsed, where the server keeps it.
+    /// The parsed text, where the server keeps it.
     text: Option<String>,
 }
 
@@ -22,13 +22,13 @@ enum QuantityFormat {
     Exponent,
 }
 
-/// How many thousand millionths one is.
+/// Nanos per unit.
 const NANOS: i128 = 1_000_000_000;
 
-/// A text that is no quantity; the texts are those of Go's errors.
+/// Error of a text that is not a quantity, with the message of Go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QuantityError {
-    /// The form is wrong.
+    /// The format is invalid.
     #[error(
         "quantities must match the regular expression \
          '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
@@ -37,12 +37,12 @@ pub enum QuantityError {
     /// The suffix is unknown.
     #[error("unable to parse quantity's suffix")]
     Suffix,
-    /// The number is none.
+    /// The number is invalid.
     #[error("unable to parse numeric part of quantity")]
     Numeric,
 }
 
-/// The parts of the text: `-12.5Gi` has the integer `12`, the fraction `5` and the suffix `Gi`.
+/// Parts of the text: `-12.5Gi` has the integer `12`, the fraction `5` and the suffix `Gi`.
 struct Parts<'a> {
     negative: bool,
     integer: &'a str,
@@ -51,11 +51,11 @@ struct Parts<'a> {
 }
 
 impl Quantity {
-    /// Reads a quantity (`ParseQuantity`).
+    /// Parses a quantity (`ParseQuantity`).
     ///
     /// # Errors
     ///
-    /// [`QuantityError`], if it is none.
+    /// [`QuantityError`] if it is invalid.
     ///
     /// ```
     /// # use genclient_apiserver::types::Quantity;
@@ -70,7 +70,7 @@ impl Quantity {
         }
         let parts = Parts::of(text)?;
         let (base, exponent, format) = interpret(parts.suffix).ok_or(QuantityError::Suffix)?;
-        // The exact path reads the digits as they are written, which may be none.
+        // Go's slow path parses the digits, of which there may be none.
         if exponent >= 50 && base == 2 && !text.contains(|c: char| c.is_ascii_digit()) {
             return Err(QuantityError::Numeric);
         }
@@ -90,7 +90,7 @@ impl Quantity {
             amount.scale += exponent;
         } else {
             let factor = 1_i128 << exponent;
-            // More than 64 bits are cut to the largest amount below.
+            // An amount above 64 bits saturates.
             amount.mantissa = number.saturating_mul(factor);
         }
         if amount.is_written_as_canonical(&parts, number, exponent) || text == "0" {
@@ -103,7 +103,7 @@ impl Quantity {
         Ok(amount)
     }
 
-    /// A number beyond 128 bits, which is left as it is written.
+    /// Returns a number above 128 bits, whose text is kept.
     fn kept(text: &str, format: QuantityFormat) -> Self {
         Self {
             mantissa: 1,
@@ -113,7 +113,7 @@ impl Quantity {
         }
     }
 
-    /// Whether the server keeps the text, as it takes it for the canonical one.
+    /// Returns whether the server keeps the text, since it considers it canonical.
     fn is_written_as_canonical(&self, parts: &Parts<'_>, number: i128, exponent: i32) -> bool {
         let digits = format!("{}{}", parts.integer, parts.fraction);
         if i64::try_from(self.mantissa).is_err() || self.scale < -9 {
@@ -133,7 +133,7 @@ impl Quantity {
         }
     }
 
-    /// Rounds up to nanos, and bounds what is counted in powers of 1024.
+    /// Rounds up to nanos, and limits amounts of the binary format.
     fn bound(&mut self) {
         while self.scale < -9 {
             let rest = self.mantissa % 10;
@@ -150,7 +150,7 @@ impl Quantity {
         }
     }
 
-    /// The integer next above, and whether it is the amount.
+    /// Returns the amount rounded away from zero to an integer, and whether it is exact.
     fn whole(&self) -> (i128, bool) {
         let power = 10_i128.checked_pow(self.scale.unsigned_abs());
         match (self.scale, power) {
@@ -163,7 +163,8 @@ impl Quantity {
         }
     }
 
-    /// The canonical text (`CanonicalizeBytes`), or that which was read, where the server keeps it.
+    /// Returns the canonical form (`CanonicalizeBytes`), or the parsed text where the server keeps
+    /// it.
     #[must_use]
     pub fn canonical(&self) -> String {
         if let Some(text) = &self.text {
@@ -197,7 +198,7 @@ impl Quantity {
         format!("{mantissa}{suffix}")
     }
 
-    /// Rounds up to thousandths, as the server does with resources.
+    /// Rounds up to thousandths, as the server does for resources.
     pub fn round_up_to_milli(&mut self) {
         while self.scale < -3 {
             let rest = self.mantissa % 10;
@@ -207,7 +208,7 @@ impl Quantity {
         }
     }
 
-    /// Whether the amount is above, below or equal to zero.
+    /// Compares the amount with zero.
     #[must_use]
     pub fn sign(&self) -> Ordering {
         self.mantissa.cmp(&0)
@@ -219,8 +220,8 @@ impl Quantity {
         self.nanos().cmp(&other.nanos())
     }
 
-    /// True if it is a whole number of another amount, which is a whole number itself; fractions
-    /// of it are rounded up.
+    /// Returns whether the amount is a multiple of `other`, which must be an integer. A fraction of
+    /// the amount is rounded up.
     #[must_use]
     pub fn is_multiple_of(&self, other: &Self) -> bool {
         let units = |quantity: &Self| {
@@ -231,7 +232,7 @@ impl Quantity {
         other.is_whole() && size > 0 && units(self) % size == 0
     }
 
-    /// The amount as a float, which may round it.
+    /// Returns the amount as a float, possibly rounded.
     #[must_use]
     pub fn as_f64(&self) -> f64 {
         let text = format!("{}e{}", self.mantissa, self.scale);
@@ -244,7 +245,7 @@ impl Quantity {
         self.mantissa.saturating_mul(power)
     }
 
-    /// True if it has no fraction.
+    /// Returns whether the amount is an integer.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.whole().1
@@ -291,7 +292,7 @@ fn digits(text: &str) -> (&str, &str) {
 
 const BINARY: [&str; 6] = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-/// Base, exponent and format of a suffix.
+/// Returns base, exponent and format of a suffix.
 fn interpret(suffix: &str) -> Option<(i32, i32, QuantityFormat)> {
     if let Some(at) = BINARY.iter().position(|known| *known == suffix) {
         let exponent = i32::try_from(at).ok()?;

@@ -1,16 +1,16 @@
-//! Errors of decoding.
+//! Decoding errors with the messages of Go's decoder.
 
 use super::GoType;
 
-/// A body that does not fit its Go type, in the words of Go's decoder.
+/// Error of a body that does not match its Go type, with the message of Go's decoder.
 ///
-/// The server puts `Deployment in version "v1" cannot be handled as a Deployment: ` before it.
+/// The server prepends `Deployment in version "v1" cannot be handled as a Deployment: `.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct DecodeError(pub String);
 
-/// Where the decoder stands: the struct, the fields that lead to it, and the path for strict
-/// errors, which has indices and keys.
+/// Position of the decoder: the struct, the fields that lead to it, and the path for strict errors,
+/// which has indices and keys.
 #[derive(Default)]
 pub(super) struct Place {
     pub(super) owner: &'static str,
@@ -19,7 +19,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The sentence of `UnmarshalTypeError`.
+    /// Returns the error of `UnmarshalTypeError`.
     pub(super) fn wrong_type(&self, found: &str, type_: GoType) -> DecodeError {
         self.wrong(found, &type_.printed())
     }
@@ -34,7 +34,7 @@ impl Place {
         ))
     }
 
-    /// Appends a field name or a key to the path, and returns the length to go back to.
+    /// Appends a field name or a key to the path, and returns the previous length.
     pub(super) fn enter(&mut self, key: &str) -> usize {
         let before = self.path.len();
         if before > 0 {
@@ -50,7 +50,7 @@ impl Place {
         before
     }
 
-    /// The path of a member.
+    /// Returns the path of a member.
     pub(super) fn member(&self, key: &str) -> String {
         match &*self.path {
             "" => key.to_owned(),

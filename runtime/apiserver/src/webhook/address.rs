@@ -1,14 +1,14 @@
-//! [`WebhookAddress`]: the server that a `clientConfig` leads to.
+//! [`WebhookAddress`]: the server and path of a `clientConfig`.
 
 use std::time::Duration;
 
 use http::Uri;
 use serde_json::Value;
 
-/// Port of a Service that names none.
+/// Default port of a Service.
 const HTTPS: u64 = 443;
 
-/// The server and the path of a `clientConfig`.
+/// Server and path of a `clientConfig`.
 #[derive(Debug)]
 pub(super) struct WebhookAddress<'a> {
     pub(super) destination: Destination<'a>,
@@ -19,7 +19,7 @@ pub(super) struct WebhookAddress<'a> {
     pub(super) authorities: &'a str,
 }
 
-/// Where a webhook runs.
+/// Destination of a webhook call.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Destination<'a> {
     /// Behind a Service of the cluster.
@@ -28,7 +28,7 @@ pub(super) enum Destination<'a> {
     Url,
 }
 
-/// The Service of a `clientConfig`.
+/// Service of a `clientConfig`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ServiceReference<'a> {
     pub(super) namespace: &'a str,
@@ -37,11 +37,11 @@ pub(super) struct ServiceReference<'a> {
 }
 
 impl<'a> WebhookAddress<'a> {
-    /// Reads a `clientConfig` (`hookClientConfig`).
+    /// Parses a `clientConfig` (`hookClientConfig`).
     ///
     /// # Errors
     ///
-    /// If it has neither a Service nor a URL, or a URL that cannot be read.
+    /// If it has neither a Service nor a URL, or an invalid URL.
     pub(super) fn of(config: &'a Value) -> Result<Self, String> {
         #[cfg(feature = "webhooks")]
         let authorities = text(&config["caBundle"]);
@@ -82,14 +82,14 @@ impl<'a> WebhookAddress<'a> {
         })
     }
 
-    /// The URL of a call, which tells the webhook how long it may take: in seconds, rounded up.
+    /// Returns the URL of a call with its timeout in seconds, rounded up.
     pub(super) fn url(&self, timeout: Duration) -> String {
         let seconds = timeout.as_secs() + u64::from(timeout.subsec_nanos() > 0);
         format!("{}?timeout={seconds}s", self.base)
     }
 }
 
-/// A path without empty and relative segments (`path.Join("/", …)`).
+/// Removes empty and relative segments of a path (`path.Join("/", …)`).
 fn cleaned(path: &str) -> String {
     let mut segments = Vec::new();
     for segment in path.split('/') {

@@ -1,4 +1,4 @@
-//! Answers of webhooks: bodies of success, and failures in the words of client-go.
+//! Webhook responses: bodies, and failures with the messages of client-go.
 //!
 //! `transformResponse` and `Result.Into` of k8s.io/client-go/rest, `NewGenericServerResponse` of
 //! k8s.io/apimachinery/pkg/api/errors.
@@ -10,11 +10,11 @@ use serde_json::Value;
 
 use crate::webhook_services::WebhookAnswer;
 
-/// How much of a failure's body is shown, in bytes.
+/// Limit on the part of a body in an error message, in bytes.
 const SHOWN: usize = 2048;
 
 impl WebhookAnswer {
-    /// The body of an answer with a code of success.
+    /// Returns the body of a successful response.
     pub(super) fn into_body(self) -> Result<Bytes, String> {
         let code = self.status.as_u16();
         if !(200..=206).contains(&code) {
@@ -34,7 +34,7 @@ impl WebhookAnswer {
         Some(header).filter(|it| !it.is_empty())
     }
 
-    /// The message of a Status in the body, or else that of the code.
+    /// Returns the message of the Status in the body, or else that of the status code.
     fn failure(&self) -> String {
         let sent: Value = serde_json::from_slice(&self.body).unwrap_or_default();
         let is_status = sent["kind"] == "Status" && sent["apiVersion"] == "v1";
@@ -51,7 +51,7 @@ impl WebhookAnswer {
     }
 }
 
-/// The sentence of a code, and what the server said where it counts.
+/// Returns the message of a status code, with the server's text where client-go includes it.
 fn of_code(status: StatusCode, said: String) -> String {
     let sentence = match status.as_u16() {
         400 => "the server rejected our request for an unknown reason",

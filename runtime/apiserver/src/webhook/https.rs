@@ -1,5 +1,5 @@
-//! Calls over HTTPS: one connection a call, which trusts the `caBundle`, or without one the
-//! certificates of the system.
+//! HTTPS calls of webhooks: one connection per call, verified by the `caBundle` or the system's
+//! certificates.
 
 use std::io;
 use std::sync::Arc;
@@ -78,7 +78,7 @@ fn config(authorities: &str) -> Result<ClientConfig, BoxError> {
     Ok(config)
 }
 
-/// The certificates of a `caBundle`, or those of the system if there is none.
+/// Returns the certificates of a `caBundle`, or those of the system without one.
 fn roots(
     authorities: &str,
     of_system: fn() -> Vec<CertificateDer<'static>>,
@@ -95,7 +95,8 @@ fn roots(
     Ok(roots)
 }
 
-/// What the system trusts: `SSL_CERT_FILE`, `SSL_CERT_DIR`, or the files of the distribution.
+/// Returns the system's certificates: `SSL_CERT_FILE`, `SSL_CERT_DIR`, or the files of the
+/// distribution.
 fn of_system() -> Vec<CertificateDer<'static>> {
     let found = rustls_native_certs::load_native_certs();
     for error in found.errors {
@@ -104,7 +105,7 @@ fn of_system() -> Vec<CertificateDer<'static>> {
     found.certs
 }
 
-/// A connection that was not made, as Go's `net` says it.
+/// Returns the error of a failed connection with the message of Go's `net`.
 fn dial_error(error: &io::Error, host: &str, port: u16) -> BoxError {
     let address = match host.contains(':') {
         true => format!("[{host}]:{port}"),
@@ -121,7 +122,7 @@ fn dial_error(error: &io::Error, host: &str, port: u16) -> BoxError {
     }
 }
 
-/// A certificate that is not accepted, as Go's `crypto/tls` says it.
+/// Returns the error of a rejected certificate with the message of Go's `crypto/tls`.
 fn tls_error(error: &io::Error, host: &str) -> BoxError {
     let found = error.get_ref().and_then(|it| it.downcast_ref());
     match found {
@@ -153,7 +154,7 @@ fn x509(error: &CertificateError, host: &str) -> String {
     }
 }
 
-/// A broken connection, as Go's `net/http` says it.
+/// Returns the error of a broken connection with the message of Go's `net/http`.
 fn in_go(error: &hyper::Error) -> Option<BoxError> {
     error.is_incomplete_message().then(|| BoxError::from("EOF"))
 }

@@ -1,4 +1,4 @@
-//! Webhook calls: a JSON body is sent to the server of a `clientConfig`, and its answer comes back.
+//! Webhook calls: POST of a JSON body to the server of a `clientConfig`.
 //!
 //! `ClientManager` of k8s.io/apiserver/pkg/util/webhook, and the REST client of k8s.io/client-go.
 
@@ -23,25 +23,25 @@ use crate::state::State;
 use crate::store::{Key, Resource};
 use crate::webhook_services::WebhookAnswer;
 
-/// Why a webhook gives no answer, in the words of kube-apiserver.
+/// Error of a webhook call, with the message of kube-apiserver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CallError {
-    /// The `clientConfig` leads to no client: `could not get REST client` in admission.
+    /// The `clientConfig` is invalid: `could not get REST client` in admission.
     NoClient(String),
     /// The call failed: `failed to call webhook` in admission.
     Failed(String),
 }
 
-/// Sends a body to the server of a `clientConfig` and returns the body of its answer, which has one
-/// of the codes of success and is not empty.
+/// Posts a body to the server of a `clientConfig`, and returns the body of a successful response,
+/// which is not empty.
 ///
-/// The timeout is sent as `?timeout=10s`. Admission webhooks have one of their own; that of
-/// conversion webhooks is 30 s.
+/// The timeout is sent as `?timeout=10s`. Admission webhooks configure theirs; that of conversion
+/// webhooks is 30 s.
 ///
 /// # Errors
 ///
-/// If the configuration leads nowhere, the server cannot be reached or does not answer in time, or
-/// its answer is a failure.
+/// If the configuration is invalid, the server is unreachable or times out, or the response is a
+/// failure.
 pub(crate) async fn call(
     state: &State,
     client_config: &Value,
@@ -71,7 +71,7 @@ pub(crate) async fn call(
     answer.into_body().map_err(CallError::Failed)
 }
 
-/// The POST of a body, with the headers of kube-apiserver.
+/// Returns the POST request with the headers of kube-apiserver.
 fn request(url: &str, body: &Value) -> http::Result<Request<Full<Bytes>>> {
     Request::builder()
         .method(Method::POST)
@@ -114,7 +114,7 @@ async fn over_network(
     Err(message.into())
 }
 
-/// Why a Service that is not in this process cannot be reached (`ResolveCluster` in
+/// Returns the error for a Service that is not in this process (`ResolveCluster` in
 /// k8s.io/apiserver/pkg/util/proxy).
 fn unreachable(state: &State, reference: &ServiceReference<'_>) -> String {
     let ServiceReference {

@@ -23,7 +23,7 @@ pub(super) fn bad_directive(directive: &Value, mut patch: Object) -> PatchError 
     ))
 }
 
-/// A value as `%s` prints it.
+/// Formats a value as Go's `%s` does.
 fn verb_s(value: &Value) -> String {
     match value {
         Value::Null => "%!s(<nil>)".to_owned(),
@@ -34,7 +34,7 @@ fn verb_s(value: &Value) -> String {
     }
 }
 
-/// `removeDirectives`: what is added as a whole has none of the directives in it.
+/// Removes directives from a value that is added as a whole (`removeDirectives`).
 pub(super) fn without_directives(value: Value) -> Option<Value> {
     match value {
         Value::Object(members) if members.contains_key(DIRECTIVE) => None,

@@ -1,4 +1,4 @@
-//! Lists of a strategic merge patch: their items, and those that merge as sets of scalars.
+//! List merging of strategic merge patches: special items and sets of scalars.
 
 use serde_json::Value;
 
@@ -7,15 +7,15 @@ use super::order::{LiveList, in_order, no_merge_key};
 use crate::patch::PatchError;
 use crate::types::{Object, printed};
 
-/// A merged list.
+/// Merged list.
 pub(super) struct MergedList {
     pub(super) merged: Vec<Value>,
-    /// What the original list holds afterwards in Go, where both share their memory.
+    /// Content of the original list afterwards, since Go's merge shares its memory.
     pub(super) original: Vec<Value>,
 }
 
-/// `mergeSliceWithSpecialElements`: deletes what `$patch: delete` names, and says whether some
-/// item has `$patch: replace`.
+/// Deletes the items that `$patch: delete` refers to, and returns whether an item has
+/// `$patch: replace` (`mergeSliceWithSpecialElements`).
 pub(super) fn without_special(
     live: &mut LiveList,
     patch: Vec<Value>,
@@ -48,9 +48,11 @@ pub(super) fn without_special(
     Ok((plain, replaces))
 }
 
-/// Merges scalars as a set. Go appends to the original list in place if that has room, which a
-/// list that was read item by item has up to the next power of two; then the order that decides
-/// afterwards is that of the result.
+/// Merges scalars as a set.
+///
+/// Go appends in place if the original list has capacity. A list that was decoded item by item has
+/// a capacity up to the next power of two. In that case the original list has the order of the
+/// result afterwards.
 pub(super) fn merge_scalars(
     original: Vec<Value>,
     patch: &[Value],
@@ -69,7 +71,8 @@ pub(super) fn merge_scalars(
     Ok(MergedList { merged, original })
 }
 
-/// `deduplicateScalars`: the last item takes the place of a duplicate. Returns how many are left.
+/// Removes duplicates: the last item takes the place of an earlier one (`deduplicateScalars`).
+/// Returns the number of items left.
 fn deduplicate(items: &mut [Value]) -> usize {
     let mut length = items.len();
     let mut at = 0;
@@ -94,7 +97,7 @@ pub(super) enum ItemType {
     Scalar(u8),
 }
 
-/// `sliceElementType`: the type of all items, which has to be one.
+/// Returns the type of the items, which must be the same for all (`sliceElementType`).
 pub(super) fn item_type(lists: &[&Vec<Value>]) -> Result<ItemType, PatchError> {
     let mut found = None;
     for item in lists.iter().copied().flatten() {
@@ -128,7 +131,7 @@ fn list_of_lists() -> PatchError {
     PatchError::unprocessable()
 }
 
-/// `ErrBadArgType` for something that should be a list.
+/// Returns `ErrBadArgType` for a value that is not a list.
 pub(super) fn bad_argument(found: &Value) -> PatchError {
     let found = match found {
         Value::Null => "%!s(<nil>)",

@@ -1,20 +1,20 @@
-//! Strategies and merge keys of a field, looked up in its Go type.
+//! Patch strategies and merge keys of a field, from its Go type.
 //!
 //! k8s.io/apimachinery/pkg/util/strategicpatch, meta.go.
 
 use crate::patch::PatchError;
 use crate::types::{Field, GoKind, GoType};
 
-/// A field as a patch merges it.
+/// Merge rules of a field.
 pub(super) struct Merged {
-    /// The type of the value, or of the items of a list.
+    /// Type of the value, or of the items of a list.
     pub(super) type_: GoType,
-    /// `merge`, `replace` or nothing; `retainKeys` is left out.
+    /// `merge`, `replace` or empty; `retainKeys` is not included.
     pub(super) strategy: &'static str,
     pub(super) key: &'static str,
 }
 
-/// The field that holds an object.
+/// Looks up a field that holds an object.
 pub(super) fn struct_field(type_: GoType, key: &str) -> Result<Merged, PatchError> {
     let found = find(type_, key)?;
     Ok(Merged {
@@ -24,7 +24,7 @@ pub(super) fn struct_field(type_: GoType, key: &str) -> Result<Merged, PatchErro
     })
 }
 
-/// The field that holds a list.
+/// Looks up a field that holds a list.
 pub(super) fn list_field(type_: GoType, key: &str) -> Result<Merged, PatchError> {
     let found = find(type_, key)?;
     let inner = match found.type_.kind() {
@@ -87,7 +87,7 @@ fn strategy(strategies: &'static str) -> Result<&'static str, PatchError> {
     }
 }
 
-/// `reflect.Kind` as text.
+/// Returns the name of the `reflect.Kind`.
 pub(super) fn kind_name(type_: GoType) -> &'static str {
     match type_.kind() {
         GoKind::Pointer(_) => "ptr",

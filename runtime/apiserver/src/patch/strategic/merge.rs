@@ -1,4 +1,4 @@
-//! Merges of objects and of lists of objects, by the strategies of their fields.
+//! Merging of objects and lists of objects by the strategies of their fields.
 
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use super::order::{LiveList, in_order, no_merge_key, validate};
 use crate::patch::PatchError;
 use crate::types::{GoType, Object};
 
-/// `mergeMap`. The depth is that of the patch, which the parser bounds.
+/// Merges objects (`mergeMap`). The parser bounds the recursion depth.
 pub(super) fn merge_objects(
     mut original: Object,
     mut patch: Object,
@@ -38,7 +38,8 @@ pub(super) fn merge_objects(
     Ok(original)
 }
 
-/// `$patch` of an object: `replace` takes the rest of the patch, `delete` leaves nothing.
+/// Applies `$patch` of an object: `replace` takes the rest of the patch, `delete` leaves an empty
+/// object.
 fn directed(directive: &Value, patch: Object) -> Result<Object, PatchError> {
     match directive.as_str() {
         Some("replace") => Ok(patch),
@@ -99,7 +100,7 @@ fn set_or_remove(original: &mut Object, key: String, value: Value) {
     };
 }
 
-/// Whether Go decodes both values to the same type.
+/// Returns whether Go decodes both values to the same type.
 fn same_type(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a.is_i64() == b.is_i64(),
@@ -107,7 +108,7 @@ fn same_type(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// `discardNullValuesFromPatch`
+/// Removes nulls (`discardNullValuesFromPatch`).
 fn discard_nulls(value: &mut Value) {
     match value {
         Value::Object(members) => {
@@ -119,7 +120,7 @@ fn discard_nulls(value: &mut Value) {
     }
 }
 
-/// `applyRetainKeysDirective`: removes what `$retainKeys` does not list.
+/// Removes the members that `$retainKeys` does not list (`applyRetainKeysDirective`).
 fn retain_keys(original: &mut Object, patch: &mut Object) -> Result<(), PatchError> {
     let bad = || PatchError::bad_request(BAD_RETAIN_KEYS);
     let Some(retained) = patch.remove(RETAIN_KEYS) else {
@@ -139,7 +140,7 @@ fn retain_keys(original: &mut Object, patch: &mut Object) -> Result<(), PatchErr
     Ok(())
 }
 
-/// `mergeSlice`
+/// Merges lists (`mergeSlice`).
 fn merge_lists(
     original: Vec<Value>,
     patch: Vec<Value>,
@@ -190,16 +191,16 @@ fn merge_objects_of(
     for item in &mut patch {
         merge_item(&mut merged, item, field)?;
     }
-    // The items that were merged are those of the original list, too.
+    // Go merges items in place, so the original list has the merged items, too.
     let order: Vec<Value> = merged.iter().take(order.len()).cloned().collect();
     let original = live.into_backing(&merged);
     let merged = in_order(merged, &patch, &order, field.key, true)?;
     Ok(MergedList { merged, original })
 }
 
-/// Merges an item into that of the same key, or appends it.
+/// Merges an item into the one with the same key, or appends it.
 ///
-/// A merge takes directives off the item of the patch, in Go as here.
+/// The merge removes directives from the item of the patch, as in Go.
 fn merge_item(merged: &mut Vec<Value>, item: &mut Value, field: &Merged) -> Result<(), PatchError> {
     let Some(name) = item.get(field.key).cloned() else {
         return Err(no_merge_key(item, field.key));
@@ -217,8 +218,8 @@ fn merge_item(merged: &mut Vec<Value>, item: &mut Value, field: &Merged) -> Resu
     Ok(())
 }
 
-/// `mergePatchIntoOriginal`: merges the lists that have a `$setElementOrder`, and takes both out
-/// of the patch.
+/// Merges the lists that have a `$setElementOrder`, and removes both from the patch
+/// (`mergePatchIntoOriginal`).
 fn set_element_order(
     original: &mut Object,
     patch: &mut Object,

@@ -1,7 +1,7 @@
-//! Strategic merge patch: a merge patch whose lists merge by the keys that Go's types declare.
+//! Strategic merge patch: a merge patch whose lists merge by the keys of Go's types.
 //!
-//! k8s.io/apimachinery/pkg/util/strategicpatch, patch.go. Where the original goes over a map in
-//! random order, members are taken in the order of their names.
+//! k8s.io/apimachinery/pkg/util/strategicpatch, patch.go. Go iterates over maps in random order;
+//! here members are in the order of their names.
 
 mod directives;
 mod lists;
@@ -19,8 +19,8 @@ use crate::types::GoType;
 ///
 /// # Errors
 ///
-/// 400 for a malformed directive, 422 for lists of lists, 500 for what the server does not
-/// expect, such as an item without its merge key.
+/// 400 for a malformed directive, 422 for lists of lists, 500 for unexpected errors, such as an
+/// item without its merge key.
 ///
 /// ```
 /// use genclient_apiserver::patch::strategic_merge_patch;

@@ -1,5 +1,5 @@
-//! Orders of merged lists: what the patch names in the patch's order, the rest in that of the
-//! live list, interleaved as the live list has them.
+//! Element order of merged lists: items of the patch in its order, interleaved with the rest in the
+//! order of the live list.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::directives::{DIRECTIVE, SET_ORDER};
 use crate::patch::PatchError;
 use crate::types::printed;
 
-/// The items of a live list, and what Go's slice still holds behind them after deletions.
+/// Items of a live list, and the leftovers behind them in Go's slice after deletions.
 pub(super) struct LiveList {
     cells: Vec<Value>,
     length: usize,
@@ -25,7 +25,7 @@ impl LiveList {
         &self.cells[..self.length]
     }
 
-    /// Deletes all items of that key (`deleteMatchingEntries`).
+    /// Deletes all items with a key (`deleteMatchingEntries`).
     pub(super) fn delete(&mut self, key: &str, name: &Value) -> Result<(), PatchError> {
         while let Some(at) = self
             .items()
@@ -41,7 +41,7 @@ impl LiveList {
         Ok(())
     }
 
-    /// What the original slice shows once the merged items were written over it.
+    /// Returns the content of the original slice after the merged items were written over it.
     pub(super) fn into_backing(mut self, merged: &[Value]) -> Vec<Value> {
         for (cell, item) in self.cells.iter_mut().zip(merged) {
             *cell = item.clone();
@@ -50,7 +50,7 @@ impl LiveList {
     }
 }
 
-/// Where the item stands in a list, by its key or its value.
+/// Returns the index of an item in a list, by its key or its value.
 fn index(items: &[Value], item: &Value, key: &str, objects: bool) -> Option<usize> {
     let value = |item: &'_ Value| -> Value {
         if objects {
@@ -85,7 +85,7 @@ pub(super) fn in_order(
     Ok(interleaved(rest, patched, live_order, key, objects))
 }
 
-/// Whether a list has an item of the same key, or the same scalar
+/// Returns whether a list has an item with the same key, or the same scalar
 /// (`partitionMapsByPresentInList`, `partitionPrimitivesByPresentInList`).
 fn is_named(items: &[Value], item: &Value, key: &str) -> Result<bool, PatchError> {
     if key.is_empty() {
@@ -105,7 +105,7 @@ fn is_named(items: &[Value], item: &Value, key: &str) -> Result<bool, PatchError
     Ok(false)
 }
 
-/// `normalizeSliceOrder`
+/// Sorts items by an order (`normalizeSliceOrder`).
 fn sorted(
     items: Vec<Value>,
     order: &[Value],
@@ -120,7 +120,8 @@ fn sorted(
     } else {
         (items, Vec::new())
     };
-    // Go's stable sort for up to 20 items, with its comparison, which is no order.
+    // This is Go's stable sort for up to 20 items. Its comparison is not a strict weak order, so
+    // the algorithm matters.
     for end in 1..items.len() {
         let mut at = end;
         while at > 0 {
@@ -140,7 +141,7 @@ fn sorted(
     Ok(items)
 }
 
-/// Every item has to have the key (`validateMergeKeyInLists`).
+/// Checks that every item has the merge key (`validateMergeKeyInLists`).
 pub(super) fn items_with_keys(items: &[Value], key: &str) -> Result<(), PatchError> {
     for item in items {
         let Value::Object(members) = item else {
@@ -166,7 +167,7 @@ fn not_an_object(item: &Value) -> PatchError {
     PatchError::internal(message)
 }
 
-/// `mergeSortedSlice`
+/// Interleaves two lists by the order of the live list (`mergeSortedSlice`).
 fn interleaved(
     left: Vec<Value>,
     right: Vec<Value>,
@@ -191,7 +192,8 @@ fn interleaved(
     out
 }
 
-/// `validatePatchWithSetOrderList`: the items of a patch are in the order that the patch sets.
+/// Checks that the items of a patch are in the order that the patch sets
+/// (`validatePatchWithSetOrderList`).
 pub(super) fn validate(patch: &[Value], order: &[Value], key: &str) -> Result<(), PatchError> {
     if patch.is_empty() || order.is_empty() {
         return Ok(());

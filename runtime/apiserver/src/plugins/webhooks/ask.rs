@@ -1,4 +1,4 @@
-//! A webhook asked about a write: its verdict, or the failure of the request.
+//! Call of one admission webhook for a write.
 
 use std::time::Duration;
 
@@ -12,19 +12,19 @@ use crate::failure::Failure;
 use crate::plugins::context::Plugins;
 use crate::webhook::{self, CallError};
 
-/// How long webhooks without a timeout may take.
+/// Default timeout of webhooks, in seconds.
 const TIMEOUT: u64 = 30;
 
-/// Why a webhook's verdict is not known.
+/// Failed call of a webhook, or its rejection.
 pub(super) enum CallFailure {
-    /// The webhook cannot be asked; its failure policy decides.
+    /// The call failed; the failure policy decides.
     Calling(String),
-    /// The request is refused, whatever the policy.
+    /// The request is rejected, regardless of the failure policy.
     Refused(Failure),
 }
 
 impl CallFailure {
-    /// The failure of the request, unless the webhook may fail.
+    /// Returns the failure of the request, unless the failure policy is `Ignore`.
     pub(super) fn unless_ignored(self, webhook: &ConfiguredWebhook) -> Result<(), Failure> {
         let name = genclient_schema::go::quoted(webhook.name());
         match self {
@@ -44,7 +44,7 @@ impl CallFailure {
     }
 }
 
-/// Whether webhooks are never asked about a kind: it configures them.
+/// Returns whether a kind configures admission, and is therefore exempt from webhooks.
 pub(super) fn is_exempt(admission: &AdmissionRequest) -> bool {
     const KINDS: [&str; 6] = [
         "ValidatingWebhookConfiguration",
@@ -57,7 +57,7 @@ pub(super) fn is_exempt(admission: &AdmissionRequest) -> bool {
     admission.kind.group == "admissionregistration.k8s.io" && KINDS.contains(&&*admission.kind.kind)
 }
 
-/// Asks a webhook. Its warnings are those of the request, whatever the verdict.
+/// Calls a webhook. Its warnings are added to the request, whatever the verdict.
 pub(super) async fn ask(
     plugins: Plugins<'_>,
     webhook: &ConfiguredWebhook,
@@ -106,7 +106,7 @@ pub(super) async fn ask(
     }
 }
 
-/// The failure of a request that a webhook denies (`ToStatusErr`).
+/// Returns the failure of a request that a webhook denies (`ToStatusErr`).
 fn denied(webhook: &str, result: &Value) -> Failure {
     let denied = format!(
         "admission webhook {} denied the request",

@@ -19,11 +19,12 @@ use crate::plugins::context::Plugins;
 use crate::rbac::{Attributes, User};
 use crate::state::State;
 
-/// Whether all conditions hold. One that does not hold counts more than one that fails.
+/// Evaluates whether all match conditions hold. One that is false takes precedence over one that
+/// fails.
 ///
 /// # Errors
 ///
-/// 403 if a condition fails, unless the webhook may fail: then it is not asked.
+/// 403 if a condition fails, unless the failure policy is `Ignore`: then the webhook is skipped.
 pub(super) fn hold(
     plugins: Plugins<'_>,
     webhook: &ConfiguredWebhook,
@@ -91,7 +92,7 @@ fn evaluate(
 const OUT_OF_BUDGET: &str = "validation failed due to running out of cost budget, no further \
                              validation rules will be run";
 
-/// `object`, `oldObject`, `request` and `namespaceObject`.
+/// Returns the variables `object`, `oldObject`, `request` and `namespaceObject`.
 fn values(invocation: &Invocation, admission: &AdmissionRequest) -> Value {
     let mut request = review::request("", invocation, admission);
     if let Value::Object(members) = &mut request {
@@ -107,7 +108,7 @@ fn values(invocation: &Invocation, admission: &AdmissionRequest) -> Value {
     })
 }
 
-/// The rights of the user of a request, by the roles and bindings in the store.
+/// Authorizer of match conditions, by the roles and bindings in the store.
 struct Rights<'a> {
     state: &'a State,
     user: &'a User,

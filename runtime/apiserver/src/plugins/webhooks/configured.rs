@@ -1,4 +1,4 @@
-//! [`ConfiguredWebhook`]: a webhook of the configurations in the store.
+//! [`ConfiguredWebhook`]: a webhook of a configuration in the store.
 
 use std::collections::HashMap;
 
@@ -7,16 +7,16 @@ use serde_json::Value;
 use crate::state::State;
 use crate::store::Resource;
 
-/// A webhook of a configuration.
+/// Webhook of a configuration.
 #[derive(Debug)]
 pub(super) struct ConfiguredWebhook {
     webhook: Value,
     is_mutating: bool,
-    /// Configuration, name, and number among those of one name.
+    /// Configuration, name, and index among webhooks of the same name.
     pub(super) uid: String,
 }
 
-/// The webhooks in the order in which they are asked: configurations by name, each in its order.
+/// Returns the webhooks in call order: configurations by name, each in its order.
 pub(super) fn all(state: &State, is_mutating: bool) -> Vec<ConfiguredWebhook> {
     let mut found = Vec::new();
     for (_, stored) in state.store.list(&resource(is_mutating), "").objects {
@@ -40,7 +40,7 @@ pub(super) fn all(state: &State, is_mutating: bool) -> Vec<ConfiguredWebhook> {
     found
 }
 
-/// Whether there are any configurations.
+/// Returns whether there are any configurations.
 pub(in super::super) fn are_configured(state: &State) -> bool {
     let mut kinds = [true, false].into_iter();
     kinds.any(|is_mutating| {
@@ -92,12 +92,12 @@ impl ConfiguredWebhook {
         &self.webhook["objectSelector"]
     }
 
-    /// Whether rules match other versions of a resource, too.
+    /// Returns whether rules also match equivalent versions of a resource.
     pub(super) fn matches_equivalents(&self) -> bool {
         self.webhook["matchPolicy"] == "Equivalent"
     }
 
-    /// Whether a failing call counts as allowed.
+    /// Returns whether a failed call is ignored.
     pub(super) fn fails_open(&self) -> bool {
         self.webhook["failurePolicy"] == "Ignore"
     }
@@ -114,7 +114,7 @@ impl ConfiguredWebhook {
         self.webhook["timeoutSeconds"].as_u64()
     }
 
-    /// The first version of reviews that the webhook and the server know.
+    /// Returns the webhook's first review version that the server supports.
     pub(super) fn review_version(&self) -> Option<&str> {
         let versions = array(&self.webhook["admissionReviewVersions"]);
         let mut versions = versions.iter().filter_map(Value::as_str);

@@ -1,14 +1,14 @@
-//! [`Invocation`]: a write as a webhook is shown it.
+//! [`Invocation`]: a write in the version of the kind that a webhook receives.
 
 use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
 use serde_json::Value;
 
-/// The version of the kind that a webhook is shown.
+/// Write in the version of the kind that a webhook receives.
 #[derive(Clone, Debug)]
 pub(super) struct Invocation {
     pub(super) kind: GroupVersionKind,
     pub(super) resource: GroupVersionResource,
-    /// The state that the webhook is shown, of the kind above.
+    /// New state in that version.
     pub(super) object: Option<Value>,
     pub(super) old_object: Option<Value>,
 }

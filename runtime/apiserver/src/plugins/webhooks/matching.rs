@@ -1,4 +1,4 @@
-//! Whether a webhook is asked about a write, and in which version of the kind.
+//! Webhook matching: whether a webhook is called for a write, and with which version of the kind.
 
 use genclient::kube::core::GroupVersionKind;
 use serde_json::Value;
@@ -13,7 +13,7 @@ use crate::kinds::equivalents::{self, Equivalent};
 use crate::plugins::context::Plugins;
 
 impl Invocation {
-    /// The invocation of a webhook, if it is to be asked (`ShouldCallHook`).
+    /// Returns the invocation of a webhook, or `None` if it does not match (`ShouldCallHook`).
     ///
     /// # Errors
     ///
@@ -68,7 +68,7 @@ impl Invocation {
         Ok(None)
     }
 
-    /// A write with its objects as an equivalent resource has them.
+    /// Returns the invocation with the objects converted to an equivalent resource.
     async fn as_equivalent(
         plugins: Plugins<'_>,
         admission: &AdmissionRequest,
@@ -90,8 +90,7 @@ impl Invocation {
         })
     }
 
-    /// The state that a webhook has made of the one that it was shown, in the version of the
-    /// request.
+    /// Converts the object that a webhook has patched back to the version of the request.
     pub(super) async fn back(
         &self,
         object: Value,
@@ -105,7 +104,7 @@ impl Invocation {
     }
 }
 
-/// An object of the kind of the request as another kind has it, or back.
+/// Converts an object between the kind of the request and an equivalent one.
 async fn convert(
     plugins: Plugins<'_>,
     object: Value,

@@ -1,6 +1,5 @@
-//! The plug-ins MutatingAdmissionWebhook and ValidatingAdmissionWebhook.
-//!
-//! k8s.io/apiserver/pkg/admission/plugin/webhook.
+//! Admission plug-ins MutatingAdmissionWebhook and ValidatingAdmissionWebhook
+//! (k8s.io/apiserver/pkg/admission/plugin/webhook).
 
 mod ask;
 mod conditions;

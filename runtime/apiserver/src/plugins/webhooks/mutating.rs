@@ -1,6 +1,5 @@
-//! MutatingAdmissionWebhook: webhooks are asked one after another, and their patches applied.
-//!
-//! k8s.io/apiserver/pkg/admission/plugin/webhook/mutating.
+//! MutatingAdmissionWebhook: sequential webhook calls with application of their patches
+//! (k8s.io/apiserver/pkg/admission/plugin/webhook/mutating).
 
 use std::collections::BTreeSet;
 
@@ -17,26 +16,26 @@ use crate::patch;
 use crate::plugins::context::Plugins;
 use crate::plugins::object;
 
-/// Which webhooks are asked once more, as the object was changed after they had been asked.
+/// Reinvocation state: webhooks to call again because the object has changed since.
 #[derive(Debug, Default)]
 pub(in super::super) struct Reinvocation {
     is_needed: bool,
     is_running: bool,
-    /// What the webhooks left, which other plug-ins may change.
+    /// Object after the webhooks, which other plug-ins may change.
     output: Option<Value>,
-    /// Webhooks that were asked and may be asked again.
+    /// Webhooks that were called and may be reinvoked.
     asked: BTreeSet<String>,
-    /// Webhooks that are to be asked again.
+    /// Webhooks to reinvoke.
     again: BTreeSet<String>,
 }
 
 impl Reinvocation {
-    /// Whether a webhook has changed the object.
+    /// Returns whether a webhook has changed the object.
     pub(in super::super) fn is_needed(&self) -> bool {
         self.is_needed
     }
 
-    /// Begins the second pass.
+    /// Starts the second pass.
     pub(in super::super) fn begin(&mut self) {
         self.is_running = true;
     }
@@ -46,7 +45,7 @@ impl Reinvocation {
     }
 }
 
-/// Asks the mutating webhooks that are to be asked about a write.
+/// Calls the mutating webhooks that match a write.
 pub(in super::super) async fn mutate(
     plugins: Plugins<'_>,
     admission: &mut AdmissionRequest,
@@ -85,7 +84,7 @@ pub(in super::super) async fn mutate(
     Ok(())
 }
 
-/// Asks a webhook and applies its patch. Returns whether the object is another one.
+/// Calls a webhook and applies its patch. Returns whether the object changed.
 async fn change(
     plugins: Plugins<'_>,
     webhook: &ConfiguredWebhook,
@@ -119,7 +118,7 @@ async fn change(
     Ok(is_other)
 }
 
-/// Whether a patch has no operations.
+/// Returns whether a patch has no operations.
 fn is_empty(verdict: &Verdict) -> Result<bool, CallFailure> {
     if verdict.patch.is_empty() {
         return Ok(true);

@@ -1,6 +1,5 @@
-//! `AdmissionReview`: the question that a webhook is asked, and its answer.
-//!
-//! k8s.io/apiserver/pkg/admission/plugin/webhook/request.
+//! `AdmissionReview`: request to an admission webhook, and its response
+//! (k8s.io/apiserver/pkg/admission/plugin/webhook/request).
 
 use genclient_schema::go::{self, quoted};
 use serde_json::{Map, Value, json};
@@ -12,28 +11,28 @@ use crate::decode::{self, json_error};
 const GROUP: &str = "admission.k8s.io";
 const KIND: &str = "AdmissionReview";
 
-/// What a webhook says.
+/// Verdict of a webhook.
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
     pub(super) allowed: bool,
     /// The Status of a denial.
     pub(super) result: Value,
     pub(super) warnings: Vec<String>,
-    /// The bytes of the patch, and their type.
+    /// The patch and its type.
     pub(super) patch: String,
     pub(super) patch_type: String,
 }
 
-/// An answer that says nothing.
+/// Response without a verdict.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ReviewError {
-    /// It is no AdmissionReview.
+    /// It is not an AdmissionReview.
     Unreadable(String),
-    /// It is not the answer to the question.
+    /// It is not a valid response to the request.
     Invalid(String),
 }
 
-/// The question.
+/// Returns the review to send.
 pub(super) fn of(
     uid: &str,
     version: &str,
@@ -44,7 +43,7 @@ pub(super) fn of(
     json!({ "kind": KIND, "apiVersion": format!("{GROUP}/{version}"), "request": request })
 }
 
-/// The request of a question, which match conditions know, too.
+/// Returns the `request` of a review, which match conditions use as well.
 pub(super) fn request(uid: &str, invocation: &Invocation, admission: &AdmissionRequest) -> Value {
     let kind = |kind: &genclient::kube::core::GroupVersionKind| json!({ "group": kind.group, "version": kind.version, "kind": kind.kind });
     let resource = |it: &genclient::kube::core::GroupVersionResource| json!({ "group": it.group, "version": it.version, "resource": it.resource });
@@ -90,7 +89,7 @@ fn user_info(admission: &AdmissionRequest) -> Value {
     Value::Object(info)
 }
 
-/// The verdict in the body of an answer.
+/// Returns the verdict in the body of a response.
 pub(super) fn verdict(
     body: &[u8],
     uid: &str,
@@ -117,7 +116,7 @@ pub(super) fn verdict(
         check_patch(response, &verdict, is_mutating)?;
     }
     Ok(Verdict {
-        // Patches of the beta have no type that counts.
+        // The patch type is ignored in v1beta1.
         patch_type: match version {
             "v1" => verdict.patch_type,
             _ => "JSONPatch".to_owned(),
@@ -126,7 +125,7 @@ pub(super) fn verdict(
     })
 }
 
-/// Reads JSON, or what is no JSON object as YAML.
+/// Parses JSON; a body that does not start with `{` is parsed as YAML.
 fn parse(body: &[u8]) -> Result<Value, String> {
     let is_json = body.trim_ascii_start().starts_with(b"{");
     if is_json {
@@ -143,7 +142,7 @@ fn parse(body: &[u8]) -> Result<Value, String> {
     ))
 }
 
-/// Other kinds than AdmissionReview are not known where answers are decoded.
+/// Checks the type of a response. Its decoder knows only AdmissionReview.
 fn check_type(review: &Value, asked: &str) -> Result<(), ReviewError> {
     let (api_version, kind) = (text(&review["apiVersion"]), text(&review["kind"]));
     let versions = ["", "admission.k8s.io/v1", "admission.k8s.io/v1beta1"];
@@ -199,7 +198,7 @@ fn check_patch(response: &Value, verdict: &Verdict, is_mutating: bool) -> Result
     Err(invalid(problem))
 }
 
-/// Reads the members of a response as Go does.
+/// Reads the fields of a response as Go does.
 fn read(response: &Value) -> Result<Verdict, ReviewError> {
     let allowed = match &response["allowed"] {
         Value::Bool(allowed) => *allowed,
@@ -240,7 +239,7 @@ fn read(response: &Value) -> Result<Verdict, ReviewError> {
     })
 }
 
-/// A Status without fields that it does not have.
+/// Returns a Status without unknown fields.
 fn status(sent: &Value) -> Result<Value, ReviewError> {
     let Some(sent) = sent.as_object() else {
         return match sent {
@@ -275,7 +274,7 @@ fn status(sent: &Value) -> Result<Value, ReviewError> {
     Ok(Value::Object(status))
 }
 
-/// The members of an object that Go would write again.
+/// Returns the members of an object that Go serializes.
 fn kept(object: &Map<String, Value>, fields: &[&str]) -> Map<String, Value> {
     let is_empty = |value: &Value| match value {
         Value::Null => true,

@@ -1,13 +1,12 @@
-//! Rules of webhooks: operations, groups, versions, resources and scope.
-//!
-//! k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/rules.
+//! Rules of webhooks: operations, groups, versions, resources and scope
+//! (k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/rules).
 
 use genclient::kube::core::GroupVersionResource;
 use serde_json::Value;
 
 use crate::admission::AdmissionRequest;
 
-/// Whether a rule is about a write of a resource, which may be another version of the request's.
+/// Returns whether a rule matches a write of a resource, which may be equivalent to the request's.
 pub(super) fn matches(
     rule: &Value,
     admission: &AdmissionRequest,
@@ -25,7 +24,7 @@ fn is_in_scope(
     admission: &AdmissionRequest,
     resource: &GroupVersionResource,
 ) -> bool {
-    // A Namespace is no object of a namespace, though it has its own name as one.
+    // A Namespace is cluster-scoped, though its attributes have its own name as namespace.
     let is_namespace =
         resource.group.is_empty() && resource.version == "v1" && resource.resource == "namespaces";
     let is_namespaced = !is_namespace && !admission.namespace.is_empty();
@@ -41,7 +40,8 @@ fn has(items: &Value, wanted: &str) -> bool {
     texts(items).any(|item| item == "*" || item == wanted)
 }
 
-/// Whether a rule names a resource: `pods`, `pods/status`, `*`, `*/scale`, `pods/*`, `*/*`.
+/// Returns whether a rule matches a resource: `pods`, `pods/status`, `*`, `*/scale`, `pods/*`,
+/// `*/*`.
 fn names(rule: &Value, plural: &str, subresource: &str) -> bool {
     texts(&rule["resources"]).any(|item| {
         let (of, sub) = item.split_once('/').unwrap_or((item, ""));

@@ -1,6 +1,5 @@
-//! Selectors of webhooks: labels of the namespace, and of the object.
-//!
-//! k8s.io/apiserver/pkg/admission/plugin/webhook/predicates.
+//! Namespace and object selectors of webhooks
+//! (k8s.io/apiserver/pkg/admission/plugin/webhook/predicates).
 
 use serde_json::Value;
 
@@ -9,8 +8,8 @@ use crate::failure::Failure;
 use crate::state::State;
 use crate::store::Key;
 
-/// Whether a selector takes the namespace of a write. Cluster objects are always taken, but for
-/// namespaces themselves.
+/// Returns whether a selector matches the namespace of a write. Cluster-scoped objects always
+/// match, except namespaces.
 ///
 /// # Errors
 ///
@@ -38,7 +37,7 @@ pub(super) fn takes_namespace(
     }
 }
 
-/// Whether a selector takes the new state of an object, or the old one.
+/// Returns whether a selector matches the new or the old state of an object.
 pub(super) fn takes_object(selector: &Value, admission: &AdmissionRequest) -> bool {
     let states = [&admission.object, &admission.old_object];
     let mut states = states.into_iter().flatten();
@@ -58,7 +57,7 @@ fn is_empty(selector: &Value) -> bool {
     !has("matchLabels") && !has("matchExpressions")
 }
 
-/// Whether a LabelSelector takes labels.
+/// Returns whether a LabelSelector matches labels.
 fn takes(selector: &Value, labels: Value) -> bool {
     let label = |key: &str| labels[key].as_str();
     let mut wanted = selector["matchLabels"].as_object().into_iter().flatten();

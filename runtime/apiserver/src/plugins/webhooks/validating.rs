@@ -1,6 +1,5 @@
-//! ValidatingAdmissionWebhook: all webhooks are asked at once, and each can refuse the write.
-//!
-//! k8s.io/apiserver/pkg/admission/plugin/webhook/validating.
+//! ValidatingAdmissionWebhook: concurrent webhook calls, each of which can reject the write
+//! (k8s.io/apiserver/pkg/admission/plugin/webhook/validating).
 
 use futures::future::join_all;
 
@@ -11,8 +10,8 @@ use crate::admission::AdmissionRequest;
 use crate::failure::Failure;
 use crate::plugins::context::Plugins;
 
-/// Asks the validating webhooks that are to be asked about a write. Of several refusals the first
-/// one in the order of the webhooks counts.
+/// Calls the validating webhooks that match a write. Of several rejections, the first one in
+/// webhook order is returned.
 pub(in super::super) async fn validate(
     plugins: Plugins<'_>,
     admission: &AdmissionRequest,

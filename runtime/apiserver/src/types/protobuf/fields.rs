@@ -1,15 +1,15 @@
-//! Numbers of fields in protobuf, from `data/protobuf.tsv`.
+//! Protobuf field numbers of messages, from `data/protobuf.tsv`.
 
 use std::sync::{LazyLock, OnceLock};
 
 const NUMBERS: &str = include_str!("../../../data/protobuf.tsv");
 
-/// A field of a message.
+/// Field of a message.
 #[derive(Debug)]
 pub(super) enum MessageField {
-    /// Its name in JSON.
+    /// Field number and JSON name.
     Named(u64, &'static str),
-    /// An embedded struct, whose fields belong to the object around it in JSON.
+    /// Embedded struct, whose fields belong to the outer object in JSON.
     Inline(u64, &'static str),
 }
 
@@ -47,7 +47,7 @@ static MESSAGES: LazyLock<Vec<Message>> = LazyLock::new(|| {
     lines.map(message).collect()
 });
 
-/// The fields of a struct that has numbers.
+/// Returns the fields of a message, by the name of its struct.
 pub(super) fn fields(name: &str) -> &'static [MessageField] {
     let found = MESSAGES.binary_search_by_key(&name, |message| message.name);
     let Some(message) = found.ok().and_then(|at| MESSAGES.get(at)) else {

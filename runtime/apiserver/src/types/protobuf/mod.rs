@@ -1,7 +1,7 @@
-//! Decoding of Kubernetes' protobuf: typed clients of client-go send bodies of built-in kinds so.
+//! Decoding of Kubernetes' protobuf, which typed clients of client-go send for built-in kinds.
 //!
-//! A body is four magic bytes and a `runtime.Unknown`, which names the type and holds the message.
-//! `data/protobuf.tsv` has the numbers of fields; their types are those of JSON.
+//! A body is four magic bytes and a `runtime.Unknown`, which has the type and the message.
+//! `data/protobuf.tsv` has the field numbers; field types are those of JSON.
 
 mod fields;
 mod own;
@@ -17,21 +17,21 @@ use super::{GoKind, GoType};
 
 const MAGIC: &[u8] = b"k8s\0";
 
-/// How deep messages may nest.
+/// Limit on the nesting depth of messages.
 const DEEPEST: usize = 100;
 
-/// True if bytes begin as Kubernetes' protobuf does.
+/// Returns whether bytes start with the magic bytes of Kubernetes' protobuf.
 #[must_use]
 pub fn is_protobuf(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// Decodes an object of a built-in kind, with its `apiVersion` and `kind`; a message that names
-/// no type is one of `expected`.
+/// Decodes an object of a built-in kind, with its `apiVersion` and `kind`. A message without a type
+/// is decoded as `expected`.
 ///
 /// # Errors
 ///
-/// If the bytes are no message, or one of a type that is not built in.
+/// If the bytes are not a message, or its type is not built in.
 ///
 /// ```
 /// use genclient_apiserver::types::{GoType, decode_protobuf};
@@ -93,7 +93,7 @@ fn message(bytes: &[u8], type_: GoType, depth: usize) -> Result<Value, ProtobufE
     Ok(Value::Object(members))
 }
 
-/// Reads the fields of a message, whose numbers are those of `numbers`.
+/// Reads the fields of a message, with the field numbers of `numbers`.
 fn read(
     bytes: &[u8],
     type_: GoType,
@@ -172,7 +172,7 @@ fn add(
         }
         _ => {
             let found = value(type_, wire, depth)?;
-            // What is no pointer is always sent, also where JSON leaves it out.
+            // Fields that are not pointers are always sent, even where JSON omits them.
             let is_zero = match (&found, type_.kind()) {
                 (Value::Null, _) => true,
                 (_, GoKind::Own(_)) => false,
@@ -189,7 +189,7 @@ fn add(
     Ok(())
 }
 
-/// One value of a type.
+/// Decodes one value of a type.
 fn value(type_: GoType, wire: Wire<'_>, depth: usize) -> Result<Value, ProtobufError> {
     if own::is_message(type_) {
         return own::list(wire.bytes()?);
@@ -213,7 +213,7 @@ fn value(type_: GoType, wire: Wire<'_>, depth: usize) -> Result<Value, ProtobufE
     })
 }
 
-/// `JSONSchemaPropsOrBool` and the like: a schema, or something else.
+/// Decodes `JSONSchemaPropsOrBool` and the like: a schema or an alternative.
 fn schema_or(name: &str, bytes: &[u8], depth: usize) -> Result<Value, ProtobufError> {
     let Some(type_) = GoType::named("apiextensions/v1.JSONSchemaProps") else {
         return Ok(Value::Null);

@@ -1,19 +1,19 @@
-//! Types whose JSON is written by code of their own.
+//! Decoding of protobuf types with custom JSON encodings.
 
 use serde_json::Value;
 
 use super::wire::{ProtobufError, WireReader};
 use crate::types::{GoType, format_time};
 
-/// Nanoseconds of a microsecond.
+/// Nanoseconds per microsecond.
 const MICRO: i64 = 1000;
 
-/// True for lists that are messages of their own: `ExtraValue`.
+/// Returns whether a list is a message of its own, as `ExtraValue`.
 pub(super) fn is_message(type_: GoType) -> bool {
     type_.name().ends_with(".ExtraValue")
 }
 
-/// The items of a list that is a message.
+/// Decodes the items of a list that is a message.
 pub(super) fn list(bytes: &[u8]) -> Result<Value, ProtobufError> {
     let mut items = Vec::new();
     let mut reader = WireReader::new(bytes);
@@ -23,7 +23,7 @@ pub(super) fn list(bytes: &[u8]) -> Result<Value, ProtobufError> {
     Ok(items.into())
 }
 
-/// A value of such a type, but for those that hold schemas.
+/// Decodes a value of such a type, except those that hold schemas.
 pub(super) fn value(name: &str, bytes: &[u8]) -> Result<Option<Value>, ProtobufError> {
     let value = match name {
         "meta/v1.Time" | "meta/v1.MicroTime" => time(bytes, name == "meta/v1.MicroTime")?,
@@ -40,7 +40,7 @@ pub(super) fn value(name: &str, bytes: &[u8]) -> Result<Option<Value>, ProtobufE
     Ok(Some(value))
 }
 
-/// JSON inside of a message.
+/// Decodes JSON in a message.
 fn json(text: &[u8]) -> Result<Value, ProtobufError> {
     match text {
         b"" => Ok(Value::Null),
@@ -51,7 +51,7 @@ fn json(text: &[u8]) -> Result<Value, ProtobufError> {
     }
 }
 
-/// The bytes of field 1.
+/// Returns the bytes of field 1.
 fn first_bytes(bytes: &[u8]) -> Result<Option<&[u8]>, ProtobufError> {
     let mut reader = WireReader::new(bytes);
     while let Some((number, wire)) = reader.next()? {
@@ -62,9 +62,9 @@ fn first_bytes(bytes: &[u8]) -> Result<Option<&[u8]>, ProtobufError> {
     Ok(None)
 }
 
-/// Seconds since 1970 and nanoseconds; nothing is the zero time.
+/// Decodes seconds since 1970 and nanoseconds; an empty message is the zero time.
 fn time(bytes: &[u8], is_micro: bool) -> Result<Value, ProtobufError> {
-    /// The years that RFC 3339 can write.
+    /// Range of seconds that RFC 3339 can represent.
     const YEARS: std::ops::Range<i64> = -62_135_596_800..253_402_300_800;
     if bytes.is_empty() {
         return Ok(Value::Null);
