@@ -1,7 +1,8 @@
-//! Kubernetes' own kinds: names, verbs, subresources, columns, selectable fields and strategies.
+//! Built-in kinds of Kubernetes: names, verbs, subresources, columns, selectable fields and
+//! strategies.
 //!
-//! `hack/kubernetes-schemas.sh` takes them from a running API server into `data/kinds.tsv`. The
-//! index is one scan over the text; a kind is parsed when it is first looked up.
+//! `hack/kubernetes-schemas.sh` records them from a running API server in `data/kinds.tsv`. The
+//! index is one scan over the text; a kind is parsed at its first lookup.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -12,10 +13,10 @@ use crate::types::GoType;
 
 const KINDS: &str = include_str!("../../data/kinds.tsv");
 
-/// A kind that Kubernetes serves by default.
+/// Kind that Kubernetes serves by default.
 #[derive(Debug)]
 pub struct BuiltinKind {
-    /// The group; that of the core is empty.
+    /// The group; empty for the core group.
     pub group: &'static str,
     /// The version.
     pub version: &'static str,
@@ -25,7 +26,7 @@ pub struct BuiltinKind {
     pub plural: &'static str,
     /// The singular name.
     pub singular: &'static str,
-    /// Whether objects are in namespaces.
+    /// Whether objects are namespaced.
     pub namespaced: bool,
     /// Short names for kubectl.
     pub short_names: Vec<&'static str>,
@@ -37,26 +38,26 @@ pub struct BuiltinKind {
     pub subresources: Vec<BuiltinSubresource>,
     /// The columns of tables.
     pub columns: Vec<Column>,
-    /// What a field selector may name, beside `metadata.name` and `metadata.namespace`.
+    /// Fields that a selector may use, in addition to `metadata.name` and `metadata.namespace`.
     pub fields: Vec<&'static str>,
-    /// The hash of the storage version; kinds that share one share their objects.
+    /// The hash of the storage version; kinds with the same hash share their objects.
     pub storage_hash: &'static str,
     /// The rule for names of objects.
     pub name_rule: NameRule,
-    /// How writes are treated.
+    /// The treatment of writes.
     pub strategy: Strategy,
     /// The Go type of the object.
     pub type_: Option<GoType>,
 }
 
-/// A subresource of a kind.
+/// Subresource of a kind.
 #[derive(Debug)]
 pub struct BuiltinSubresource {
     /// The name in paths.
     pub name: &'static str,
-    /// The group of its kind, or nothing if that is the group of the resource.
+    /// The group of its kind, or empty if that is the group of the resource.
     pub group: &'static str,
-    /// The version of its kind, likewise.
+    /// The version of its kind, or empty if that is the version of the resource.
     pub version: &'static str,
     /// Its kind.
     pub kind: &'static str,
@@ -64,7 +65,7 @@ pub struct BuiltinSubresource {
     pub verbs: Vec<&'static str>,
 }
 
-/// A column of a table.
+/// Column of a table.
 #[derive(Debug, PartialEq)]
 pub struct Column {
     /// The title.
@@ -73,13 +74,13 @@ pub struct Column {
     pub type_: &'static str,
     /// The format, which may be empty; `name` marks the names of objects.
     pub format: &'static str,
-    /// 0, or 1 if it is wide output only.
+    /// 0, or 1 for columns of wide output.
     pub priority: i32,
-    /// What it shows.
+    /// The description.
     pub description: String,
 }
 
-/// The rule for names of objects (k8s.io/apimachinery/pkg/api/validation).
+/// Rule for the names of objects (k8s.io/apimachinery/pkg/api/validation).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameRule {
     /// An RFC 1123 subdomain of at most 253 characters.
@@ -90,12 +91,12 @@ pub enum NameRule {
     Dns1035Label,
     /// Anything but `.`, `..`, `/` and `%`.
     PathSegment,
-    /// A rule of the kind's own.
+    /// A rule specific to the kind.
     Own,
 }
 
 impl NameRule {
-    /// The rule of validation; kinds with one of their own are checked there.
+    /// Returns the rule for validation of metadata. Rules specific to a kind are checked elsewhere.
     pub(crate) fn of_names(self) -> names::NameRule {
         match self {
             Self::DnsSubdomain => names::NameRule::Subdomain,
@@ -106,26 +107,26 @@ impl NameRule {
     }
 }
 
-/// How writes of a kind are treated (pkg/registry in Kubernetes' sources).
+/// Treatment of writes of a kind (pkg/registry in Kubernetes' sources).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Strategy {
     /// A PUT of an object that does not exist creates it.
     pub create_on_update: bool,
-    /// A PUT needs a `resourceVersion`.
+    /// A PUT requires a `resourceVersion`.
     pub conditional_update: bool,
-    /// A delete answers with the object instead of a Status.
+    /// A delete returns the object instead of a Status.
     pub returns_deleted: bool,
     /// Objects have a generation.
     pub generation: bool,
-    /// Dependents are orphaned unless the request says otherwise.
+    /// Dependents are orphaned by default.
     pub orphans: bool,
-    /// A delete leaves a grace period.
+    /// A delete has a grace period.
     pub graceful: bool,
-    /// What a write of the status keeps of the stored metadata.
+    /// Stored metadata that a write of the status does not change.
     pub status_keeps: StatusKeeps,
 }
 
-/// What a write of the status keeps of the stored metadata.
+/// Stored metadata that a write of the status does not change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StatusKeeps {
     /// Nothing: the write may change labels and annotations.
@@ -139,7 +140,7 @@ pub enum StatusKeeps {
     Metadata,
 }
 
-/// A kind's part of the text, and the kind once it is parsed.
+/// A kind's part of the text, and the parsed kind.
 struct Entry {
     group: &'static str,
     version: &'static str,
@@ -179,7 +180,7 @@ impl Entry {
     }
 }
 
-/// The kind of that plural, if Kubernetes serves it.
+/// Returns the built-in kind with this plural.
 ///
 /// ```
 /// # use genclient_apiserver::kinds::builtin;
@@ -195,7 +196,7 @@ pub fn find(group: &str, version: &str, plural: &str) -> Option<&'static Builtin
     entry.kind()
 }
 
-/// The kind of that name, if Kubernetes serves it.
+/// Returns the built-in kind with this name.
 pub(crate) fn find_kind(group: &str, version: &str, kind: &str) -> Option<&'static BuiltinKind> {
     let mut entries = ENTRIES
         .iter()
@@ -203,25 +204,25 @@ pub(crate) fn find_kind(group: &str, version: &str, kind: &str) -> Option<&'stat
     entries.find_map(|entry| entry.kind().filter(|found| found.kind == kind))
 }
 
-/// The first version in which discovery has a resource.
+/// Returns the first version with a resource in discovery order.
 pub(crate) fn preferred_version(group: &str, plural: &str) -> Option<&'static str> {
     let mut entries = ENTRIES.iter();
     let entry = entries.find(|entry| entry.group == group && entry.plural == plural);
     entry.map(|entry| entry.version)
 }
 
-/// All kinds, in the order of discovery.
+/// Returns all built-in kinds in discovery order.
 pub fn all() -> impl Iterator<Item = &'static BuiltinKind> {
     ENTRIES.iter().filter_map(Entry::kind)
 }
 
-/// True if Kubernetes serves something in that group.
+/// Returns whether Kubernetes serves anything in a group.
 #[must_use]
 pub fn has_group(group: &str) -> bool {
     ENTRIES.iter().any(|entry| entry.group == group)
 }
 
-/// The document at `/version`, indented as the server sends it.
+/// Returns the document at `/version`, indented as the server sends it.
 #[must_use]
 pub fn version() -> String {
     let mut lines = KINDS.lines();
@@ -231,7 +232,7 @@ pub fn version() -> String {
     text.replace("{\"", "{\n  \"").replace("\"}", "\"\n}")
 }
 
-/// All group versions as discovery shows them.
+/// Returns all group versions of built-in kinds for discovery.
 #[must_use]
 pub fn served() -> Vec<ServedGroupVersion> {
     let mut out: Vec<ServedGroupVersion> = Vec::new();
@@ -253,7 +254,7 @@ pub fn served() -> Vec<ServedGroupVersion> {
 }
 
 impl BuiltinKind {
-    /// `v1` or `apps/v1`.
+    /// Returns `v1` or `apps/v1`.
     #[must_use]
     pub fn api_version(&self) -> String {
         match self.group {
@@ -262,13 +263,13 @@ impl BuiltinKind {
         }
     }
 
-    /// The subresource of that name.
+    /// Returns the subresource with this name.
     #[must_use]
     pub fn subresource(&self, name: &str) -> Option<&BuiltinSubresource> {
         self.subresources.iter().find(|sub| sub.name == name)
     }
 
-    /// Whether it is CustomResourceDefinition.
+    /// Returns whether the kind is CustomResourceDefinition.
     pub(crate) fn is_definition(&self) -> bool {
         self.group == "apiextensions.k8s.io" && self.kind == "CustomResourceDefinition"
     }

@@ -1,4 +1,4 @@
-//! Kinds of a CustomResourceDefinition.
+//! Kinds defined by a CustomResourceDefinition.
 
 use std::sync::{Arc, OnceLock};
 
@@ -23,7 +23,7 @@ const STRATEGY: Strategy = Strategy {
     status_keeps: StatusKeeps::Nothing,
 };
 
-/// The served versions of a definition; none until it is established.
+/// Returns the served versions of a definition; none until it is established.
 pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
     if !is_established(definition) {
         return Vec::new();
@@ -75,7 +75,7 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
     served.map(kind).collect()
 }
 
-/// The paths that field selectors may name.
+/// Returns the paths that field selectors may use.
 fn selectable_fields(version: &Value) -> Vec<String> {
     let selectable = version["selectableFields"].as_array().into_iter().flatten();
     let selectable = selectable.map(|field| {
@@ -85,7 +85,7 @@ fn selectable_fields(version: &Value) -> Vec<String> {
     selectable.collect()
 }
 
-/// The columns of tables, after that of the name.
+/// Returns the columns of tables after that of the name.
 fn columns(version: &Value) -> Vec<Column> {
     match version["additionalPrinterColumns"].as_array() {
         Some(columns) if !columns.is_empty() => {
@@ -113,7 +113,7 @@ fn endpoints(version: &Value) -> CustomVersionEndpoints {
     }
 }
 
-/// The resource that a definition defines.
+/// Returns the resource that a definition defines.
 pub(crate) fn resource(definition: &Value) -> Resource {
     let spec = &definition["spec"];
     Resource {
@@ -122,7 +122,8 @@ pub(crate) fn resource(definition: &Value) -> Resource {
     }
 }
 
-/// The warning of a deprecated version: its own words, or the version to use instead.
+/// Returns the warning of a deprecated version: its `deprecationWarning`, or the version to use
+/// instead.
 fn deprecation(group: &str, kind: &str, version: &Value, versions: &[Value]) -> Option<String> {
     if version["deprecated"] != true {
         return None;

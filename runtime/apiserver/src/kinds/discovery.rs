@@ -1,7 +1,7 @@
-//! Discovery: the documents that say what is served, from plain data.
+//! Discovery documents, built from plain data.
 //!
 //! k8s.io/apiserver/pkg/endpoints/discovery. All documents are functions of a list of
-//! [`ServedGroupVersion`]s in the order in which they are shown.
+//! [`ServedGroupVersion`]s in discovery order.
 
 use std::cmp::Reverse;
 
@@ -9,21 +9,21 @@ use serde_json::{Map, Value, json};
 
 use super::hash::sha256;
 
-/// The media type of aggregated discovery.
+/// Media type of aggregated discovery.
 pub const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/// A group version that is served.
+/// Served group version.
 #[derive(Clone, Debug)]
 pub struct ServedGroupVersion {
-    /// The group; that of the core is empty.
+    /// The group; empty for the core group.
     pub group: String,
     /// The version.
     pub version: String,
-    /// What is served, in order.
+    /// The resources, in order.
     pub resources: Vec<ServedResource>,
 }
 
-/// A resource that is served.
+/// Served resource.
 #[derive(Clone, Debug)]
 pub struct ServedResource {
     /// The name in paths.
@@ -32,11 +32,11 @@ pub struct ServedResource {
     pub singular: String,
     /// The kind.
     pub kind: String,
-    /// The group of the kind in aggregated discovery: nothing for built-in kinds.
+    /// The group of the kind in aggregated discovery; empty for built-in kinds.
     pub response_group: String,
-    /// The version of the kind in aggregated discovery, likewise.
+    /// The version of the kind in aggregated discovery; empty for built-in kinds.
     pub response_version: String,
-    /// Whether objects are in namespaces.
+    /// Whether objects are namespaced.
     pub namespaced: bool,
     /// Short names.
     pub short_names: Vec<String>,
@@ -44,20 +44,20 @@ pub struct ServedResource {
     pub categories: Vec<String>,
     /// Verbs, in order.
     pub verbs: Vec<String>,
-    /// [`storage_hash`], or nothing.
+    /// [`storage_hash`], or empty.
     pub storage_hash: String,
     /// Subresources, in order.
     pub subresources: Vec<ServedSubresource>,
 }
 
-/// A subresource that is served.
+/// Served subresource.
 #[derive(Clone, Debug)]
 pub struct ServedSubresource {
     /// The name in paths.
     pub name: String,
-    /// The group of its kind; nothing if it is that of a built-in resource.
+    /// The group of its kind; empty if it is that of a built-in resource.
     pub group: String,
-    /// The version of its kind, likewise.
+    /// The version of its kind; empty if it is that of a built-in resource.
     pub version: String,
     /// Its kind.
     pub kind: String,
@@ -74,8 +74,8 @@ impl ServedGroupVersion {
     }
 }
 
-/// Appends the group versions of CRDs to built-in ones: groups by name, versions by
-/// [`version_order`], the preferred one first.
+/// Adds the group versions of CRDs to built-in ones: groups by name, versions by [`version_order`],
+/// the preferred version first.
 #[must_use]
 pub fn arranged(
     mut builtin: Vec<ServedGroupVersion>,
@@ -91,9 +91,9 @@ pub fn arranged(
     builtin
 }
 
-/// The rank of a version: `v2` before `v1` before `v1beta1` before anything else, by name
-/// (k8s.io/apimachinery/pkg/version, `CompareKubeAwareVersionStrings`). A greater rank is shown
-/// first.
+/// Returns the rank of a version: `v2` before `v1` before `v1beta1` before anything else, by name
+/// (k8s.io/apimachinery/pkg/version, `CompareKubeAwareVersionStrings`). Versions of higher rank
+/// come first.
 #[must_use]
 pub fn version_order(version: &str) -> (u8, u64, u64, Reverse<String>) {
     let parsed = || {
@@ -115,7 +115,7 @@ pub fn version_order(version: &str) -> (u8, u64, u64, Reverse<String>) {
     parsed().unwrap_or((0, 0, 0, Reverse(version.to_owned())))
 }
 
-/// The paths of all documents.
+/// Returns the paths of all documents.
 #[must_use]
 pub fn paths(served: &[ServedGroupVersion]) -> Vec<String> {
     let mut paths: Vec<_> = ["/api", "/apis", "/apis/"].map(str::to_owned).into();
@@ -128,7 +128,7 @@ pub fn paths(served: &[ServedGroupVersion]) -> Vec<String> {
     paths
 }
 
-/// `/api`, with the address at which the server is reached.
+/// Returns the document of `/api`, with the address of the server.
 #[must_use]
 pub fn api_versions(served: &[ServedGroupVersion], address: &str) -> Value {
     let core = served.iter().filter(|served| served.group.is_empty());
@@ -140,7 +140,7 @@ pub fn api_versions(served: &[ServedGroupVersion], address: &str) -> Value {
     })
 }
 
-/// `/apis`.
+/// Returns the document of `/apis`.
 #[must_use]
 pub fn group_list(served: &[ServedGroupVersion]) -> Value {
     let groups = groups(served).filter(|group| !group[0].group.is_empty());
@@ -148,7 +148,7 @@ pub fn group_list(served: &[ServedGroupVersion]) -> Value {
     json!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
 }
 
-/// `/apis/G`, if the group is served.
+/// Returns the document of `/apis/GROUP`, if the group is served.
 #[must_use]
 pub fn group(served: &[ServedGroupVersion], name: &str) -> Option<Value> {
     let group = groups(served).find(|group| group[0].group == name)?;
@@ -158,7 +158,7 @@ pub fn group(served: &[ServedGroupVersion], name: &str) -> Option<Value> {
     Some(Value::Object(members))
 }
 
-/// Runs of group versions of one group.
+/// Splits group versions into runs of the same group.
 fn groups(served: &[ServedGroupVersion]) -> impl Iterator<Item = &[ServedGroupVersion]> {
     served.chunk_by(|a, b| a.group == b.group)
 }
@@ -178,7 +178,7 @@ fn group_members(group: &[ServedGroupVersion]) -> Map<String, Value> {
     members
 }
 
-/// `/api/v1` and `/apis/G/V`.
+/// Returns the document of `/api/v1` or `/apis/GROUP/VERSION`.
 #[must_use]
 pub fn resource_list(served: &ServedGroupVersion) -> Value {
     let mut resources = Vec::new();
@@ -241,7 +241,8 @@ fn set(out: &mut Value, name: &str, list: &[String]) {
     }
 }
 
-/// The aggregated document of `/api` (`core`) or `/apis`, for those who accept [`AGGREGATED`].
+/// Returns the aggregated document of `/api` (if `core` is set) or `/apis`, for clients that accept
+/// [`AGGREGATED`].
 #[must_use]
 pub fn aggregated(served: &[ServedGroupVersion], core: bool) -> Value {
     let groups = groups(served).filter(|group| group[0].group.is_empty() == core);
@@ -295,8 +296,8 @@ fn aggregated_resource(resource: &ServedResource) -> Value {
     out
 }
 
-/// The `ETag` of an aggregated document: a digest in quotes, which `If-None-Match` answers with
-/// 304. The server's is a longer one, of its own order of keys.
+/// Returns the `ETag` of an aggregated document: a quoted digest. A request with this
+/// `If-None-Match` gets 304. The real server's digest is longer and depends on its order of keys.
 #[must_use]
 pub fn etag(document: &Value) -> String {
     let digest = sha256(document.to_string().as_bytes());
@@ -304,7 +305,7 @@ pub fn etag(document: &Value) -> String {
     format!("\"{hex}\"")
 }
 
-/// `storageVersionHash` of a kind in the version that is stored.
+/// Returns `storageVersionHash` for the storage version of a kind.
 ///
 /// ```
 /// # use genclient_apiserver::kinds::discovery::storage_hash;

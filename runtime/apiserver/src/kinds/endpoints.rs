@@ -1,4 +1,4 @@
-//! Kinds as managed fields see them: one for each endpoint.
+//! Endpoints of kinds for managed fields: objects and subresources.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,7 +9,7 @@ use super::builtin::{BuiltinKind, StatusKeeps};
 use crate::ssa::{self, ResourceEndpoints, Set, Types};
 use crate::types::{self, GoType};
 
-/// The endpoints of a kind, made when a write first needs them.
+/// Endpoints of a kind, built at the first write.
 #[derive(Debug)]
 pub(crate) enum Endpoints {
     Builtin(&'static BuiltinKind, OnceLock<Box<BuiltinEndpoints>>),
@@ -17,16 +17,16 @@ pub(crate) enum Endpoints {
     Custom(Arc<CustomEndpoints>),
 }
 
-/// The endpoints of a built-in kind.
+/// Endpoints of a built-in kind.
 #[derive(Debug)]
 pub(crate) struct BuiltinEndpoints {
     objects: ssa::Endpoint,
-    /// By the name of the subresource.
+    /// Endpoints by subresource name.
     subresources: Vec<(&'static str, ssa::Endpoint)>,
     replicas: ssa::scale::ReplicaPaths,
 }
 
-/// The endpoints of a CustomResourceDefinition.
+/// Endpoints of a CustomResourceDefinition.
 #[derive(Debug)]
 pub(crate) struct CustomEndpoints {
     pub(super) group: String,
@@ -35,7 +35,7 @@ pub(crate) struct CustomEndpoints {
     pub(super) resource: OnceLock<ResourceEndpoints>,
 }
 
-/// A version of a definition, as managed fields see it.
+/// Version of a definition with the data that managed fields need.
 #[derive(Debug)]
 pub(crate) struct CustomVersionEndpoints {
     pub(super) name: String,
@@ -60,13 +60,12 @@ impl CustomEndpoints {
 }
 
 impl Endpoints {
-    /// Those of a kind that is built in.
+    /// Returns the endpoints of a built-in kind.
     pub(super) fn of(kind: &'static BuiltinKind) -> Self {
         Self::Builtin(kind, OnceLock::new())
     }
 
-    /// The kind at one of its endpoints: the objects, or a subresource. The version is that of the
-    /// kind.
+    /// Returns the endpoint of the objects or of a subresource, in a version of the kind.
     pub(super) fn get(&self, version: &str, subresource: &str) -> Option<&ssa::Endpoint> {
         match self {
             Self::Custom(endpoints) => match subresource {
@@ -88,7 +87,7 @@ impl Endpoints {
         }
     }
 
-    /// The places of the number of replicas in all versions.
+    /// Returns the paths of the replica count in all versions.
     pub(super) fn replica_paths(&self) -> &ssa::scale::ReplicaPaths {
         match self {
             Self::Custom(endpoints) => endpoints.resource().replicas(),
@@ -148,7 +147,7 @@ impl BuiltinEndpoints {
     }
 }
 
-/// A request for a token of a service account.
+/// Returns the endpoint of a service account's token requests.
 fn token_request() -> ssa::Endpoint {
     let mut types = Types::new();
     let type_ = types.published_type("io.k8s.api.authentication.v1.TokenRequest");
@@ -160,7 +159,7 @@ fn token_request() -> ssa::Endpoint {
         .starting_from(zero_of(go_type, api_version, kind))
 }
 
-/// The fields that a write of the status does not change (`GetResetFields`).
+/// Returns the fields that a write of the status does not change (`GetResetFields`).
 fn kept_by_status(kind: &BuiltinKind) -> &'static [&'static [&'static str]] {
     match kind.strategy.status_keeps {
         StatusKeeps::Nothing => &[&["spec"]],
@@ -174,7 +173,7 @@ fn kept_by_status(kind: &BuiltinKind) -> &'static [&'static [&'static str]] {
     }
 }
 
-/// Go's zero value of a kind.
+/// Returns Go's zero value of a kind.
 fn zero(kind: &BuiltinKind) -> Value {
     zero_of(kind.type_, &kind.api_version(), kind.kind)
 }
@@ -197,7 +196,7 @@ fn zero_scale() -> Value {
     })
 }
 
-/// The name of the definition that the API server publishes of a kind.
+/// Returns the name of the published definition of a kind.
 fn published_name(kind: &BuiltinKind) -> String {
     let (version, name) = (kind.version, kind.kind);
     let group = kind.group.split('.').next().unwrap_or_default();

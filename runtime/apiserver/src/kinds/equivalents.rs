@@ -1,4 +1,4 @@
-//! Equivalent resources: the versions of a kind, and the same objects in another API.
+//! Equivalent resources: other versions of a kind, and other APIs for the same objects.
 //!
 //! `EquivalentResourceRegistry` in k8s.io/apimachinery/pkg/runtime, mapper.go.
 
@@ -9,7 +9,7 @@ use super::builtin::{self, BuiltinKind};
 use super::endpoints::{CustomEndpoints, Endpoints};
 use super::{Kind, Origin, events};
 
-/// A resource that shows the same objects, with the kind of its objects or of a subresource.
+/// Resource with the same objects as another one, and the kind of these or of a subresource.
 #[derive(Clone, Debug)]
 pub(crate) struct Equivalent {
     pub(crate) resource: GroupVersionResource,
@@ -17,8 +17,8 @@ pub(crate) struct Equivalent {
 }
 
 impl Kind {
-    /// The other resources that show the objects of this one and have a subresource; versions of a
-    /// definition that are not served are among them.
+    /// Returns the other resources for the same objects that have a subresource. Unserved versions
+    /// of a definition are included.
     pub(crate) fn equivalents(&self, subresource: &str) -> Vec<Equivalent> {
         match (&self.origin, &self.endpoints) {
             (Origin::Builtin(own), _) => {
@@ -68,13 +68,13 @@ fn equivalent(group: &str, version: &str, plural: &str, kind: &str) -> Equivalen
     }
 }
 
-/// Whether objects of a built-in kind can be shown as another one: only Events are in two APIs.
+/// Returns whether objects of a built-in kind convert to another one. Only Events are in two APIs.
 fn is_convertible(one: &BuiltinKind, other: &BuiltinKind) -> bool {
     let is_event = |kind: &BuiltinKind| kind.plural == "events";
     is_event(one) && is_event(other) && one.group != other.group
 }
 
-/// An object of a built-in kind as an equivalent resource has it.
+/// Converts an object of a built-in kind to an equivalent resource.
 pub(crate) fn converted(object: Value, to: &GroupVersionKind) -> Value {
     match (&*to.group, &*to.kind) {
         (events::GROUP, _) => events::to_events(object),

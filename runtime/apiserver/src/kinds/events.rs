@@ -1,16 +1,16 @@
-//! Events, which two APIs show under different names: they are stored as core/v1 has them
-//! (pkg/apis/events/v1, conversion.go).
+//! Conversion of Events between their two APIs, core/v1 and events.k8s.io/v1 (pkg/apis/events/v1,
+//! conversion.go). They are stored in the form of core/v1.
 
 use serde_json::Value;
 
 use crate::types::{self, GoType};
 
-/// The group of the younger API.
+/// Group of the newer API.
 pub(super) const GROUP: &str = "events.k8s.io";
 
 const API_VERSION: &str = "events.k8s.io/v1";
 
-/// Names of fields in core/v1, and in events.k8s.io/v1.
+/// Field names in core/v1 and in events.k8s.io/v1.
 const RENAMED: &[(&str, &str)] = &[
     ("count", "deprecatedCount"),
     ("firstTimestamp", "deprecatedFirstTimestamp"),
@@ -21,7 +21,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("source", "deprecatedSource"),
 ];
 
-/// An Event of core/v1 as events.k8s.io/v1 shows it.
+/// Converts an Event from core/v1 to events.k8s.io/v1.
 pub(crate) fn to_events(event: Value) -> Value {
     let renamed = renamed(event, &|name| {
         RENAMED.iter().find(|it| it.0 == name).map(|it| it.1)
@@ -29,7 +29,7 @@ pub(crate) fn to_events(event: Value) -> Value {
     decoded(renamed, GROUP, API_VERSION)
 }
 
-/// An Event of events.k8s.io/v1 as core/v1 shows it.
+/// Converts an Event from events.k8s.io/v1 to core/v1.
 pub(crate) fn to_core(event: Value) -> Value {
     let renamed = renamed(event, &|name| {
         RENAMED.iter().find(|it| it.1 == name).map(|it| it.0)
@@ -46,7 +46,7 @@ fn renamed(event: Value, name_of: &dyn Fn(&str) -> Option<&'static str>) -> Valu
     Value::Object(members.collect())
 }
 
-/// An Event as Go encodes it, with the members that a version always writes.
+/// Encodes an Event as Go does, with the fields that a version always writes.
 fn decoded(event: Value, group: &str, api_version: &str) -> Value {
     let type_ = GoType::of_kind(group, "v1", "Event");
     let decoded = type_.and_then(|type_| types::decode(&event, type_).ok());
@@ -58,7 +58,7 @@ fn decoded(event: Value, group: &str, api_version: &str) -> Value {
     event
 }
 
-/// The value of a field that selectors of either API may name, in an Event of either
+/// Returns the value of a field that selectors of either API may use, from an Event of either API
 /// (`ToSelectableFields` in pkg/registry/core/event, strategy.go).
 pub(crate) fn field<'a>(event: &'a Value, field: &str) -> &'a str {
     let text = |value: &'a Value| value.as_str().unwrap_or_default();

@@ -1,6 +1,6 @@
-//! SHA-256, for the hashes that discovery shows (FIPS 180-4).
+//! SHA-256 for the hashes in discovery (FIPS 180-4).
 
-/// The digest of some bytes.
+/// Returns the SHA-256 digest of bytes.
 pub(super) fn sha256(bytes: &[u8]) -> [u8; 32] {
     let mut message = bytes.to_vec();
     message.push(0x80);
@@ -21,7 +21,8 @@ pub(super) fn sha256(bytes: &[u8]) -> [u8; 32] {
     out
 }
 
-/// The first 32 bits of the fractions of the square or cube roots of the first primes.
+/// Returns the first 32 bits of the fractional parts of the square or cube roots of the first
+/// primes.
 fn fractions<const N: usize>(root: u32) -> [u32; N] {
     let is_prime = |n: &u128| {
         (2..*n)
@@ -31,7 +32,7 @@ fn fractions<const N: usize>(root: u32) -> [u32; N] {
     let mut primes = (2_u128..).filter(is_prime);
     std::array::from_fn(|_| {
         let prime = primes.next().unwrap_or_default();
-        // The root of prime × 2^(32 × root) has 32 bits behind the point.
+        // The root of prime × 2^(32 × root) has 32 fractional bits.
         let target = prime << (32 * root);
         let (mut low, mut high) = (0_u128, 1_u128 << 36);
         while high - low > 1 {

@@ -1,4 +1,4 @@
-//! Kinds that a server serves: the built-in ones and those of CustomResourceDefinitions.
+//! Served kinds: built-in ones and those of CustomResourceDefinitions.
 
 pub mod builtin;
 pub(crate) mod custom;
@@ -29,7 +29,7 @@ pub(crate) use self::versions::{ConversionStrategy, ConversionWebhook, DefinedVe
 use crate::ssa;
 use crate::store::Resource;
 
-/// One version of a kind, and how its objects behave.
+/// One version of a kind with its behavior.
 #[derive(Debug)]
 pub(crate) struct Kind {
     pub(crate) resource: Resource,
@@ -43,39 +43,39 @@ pub(crate) struct Kind {
     pub(crate) endpoints: Endpoints,
 }
 
-/// Where a kind comes from.
+/// Origin of a kind.
 #[derive(Debug)]
 pub(crate) enum Origin {
-    /// Kubernetes itself.
+    /// Built into Kubernetes.
     Builtin(&'static BuiltinKind),
-    /// A CustomResourceDefinition.
+    /// Defined by a CustomResourceDefinition.
     Custom(Box<CustomVersion>),
 }
 
-/// A version of a CustomResourceDefinition.
+/// Version of a CustomResourceDefinition.
 #[derive(Debug)]
 pub(crate) struct CustomVersion {
     pub(crate) schema: Arc<Schema>,
     /// All versions of the definition.
     pub(crate) versions: Arc<DefinedVersions>,
     pub(crate) scale: Option<Scale>,
-    /// Whether the schema has rules, and these, planned when an object is first written.
+    /// Whether the schema has CEL rules; `rules` is compiled at the first write.
     pub(crate) has_rules: bool,
     pub(crate) rules: OnceLock<Rules>,
     pub(crate) singular: String,
     pub(crate) short_names: Vec<String>,
     pub(crate) categories: Vec<String>,
-    /// JSON paths of fields that selectors may name, without the first dot.
+    /// JSON paths that field selectors may use, without the leading dot.
     pub(crate) selectable_fields: Vec<String>,
-    /// Columns of tables, after that of the name.
+    /// Columns of tables after that of the name.
     pub(crate) columns: Vec<Column>,
-    /// Warning of every request for a deprecated version.
+    /// Warning for every request of a deprecated version.
     pub(crate) deprecation: Option<String>,
     pub(crate) is_terminating: bool,
 }
 
 impl Kind {
-    /// `v1`, or `group/version`.
+    /// Returns `v1` or `group/version`.
     pub(crate) fn api_version(&self) -> String {
         match self.group() {
             "" => self.version.clone(),
@@ -83,12 +83,12 @@ impl Kind {
         }
     }
 
-    /// Group and version as messages have them: `apps/v1`, and `/v1` of the core.
+    /// Returns group and version for messages: `apps/v1`, and `/v1` for the core group.
     pub(crate) fn version_in_messages(&self) -> String {
         format!("{}/{}", self.group(), self.version)
     }
 
-    /// The group of the API, which is not that of the resource if two APIs share objects.
+    /// Returns the API group, which differs from that of the resource if two APIs share objects.
     pub(crate) fn group(&self) -> &str {
         match &self.origin {
             Origin::Builtin(builtin) => builtin.group,
@@ -96,12 +96,12 @@ impl Kind {
         }
     }
 
-    /// Whether objects are stored as another API shows them.
+    /// Returns whether objects are stored in the form of another API.
     pub(crate) fn is_stored_elsewhere(&self) -> bool {
         self.group() != self.resource.group
     }
 
-    /// Whether objects are Events, of either API.
+    /// Returns whether objects are Events of either API.
     pub(crate) fn is_event(&self) -> bool {
         self.kind == "Event" && self.custom().is_none()
     }
@@ -110,7 +110,7 @@ impl Kind {
         &self.resource.plural
     }
 
-    /// Whether it has the scale subresource.
+    /// Returns whether the kind has the scale subresource.
     pub(crate) fn has_scale(&self) -> bool {
         match &self.origin {
             Origin::Custom(custom) => custom.scale.is_some(),
@@ -118,7 +118,7 @@ impl Kind {
         }
     }
 
-    /// Whether objects take a verb; those of definitions take all.
+    /// Returns whether objects support a verb; custom resources support all.
     pub(crate) fn has_verb(&self, verb: &str) -> bool {
         match &self.origin {
             Origin::Builtin(builtin) => builtin.verbs.contains(&verb),
@@ -126,7 +126,7 @@ impl Kind {
         }
     }
 
-    /// What a definition says; none of built-in kinds.
+    /// Returns the data of a definition; `None` for built-in kinds.
     pub(crate) fn custom(&self) -> Option<&CustomVersion> {
         match &self.origin {
             Origin::Custom(custom) => Some(custom),
@@ -134,23 +134,23 @@ impl Kind {
         }
     }
 
-    /// The kind at one of its endpoints: the objects, or a subresource.
+    /// Returns the endpoint of the objects or of a subresource.
     pub(crate) fn endpoint(&self, subresource: &str) -> Option<&ssa::Endpoint> {
         self.endpoints.get(&self.version, subresource)
     }
 
-    /// The places of the number of replicas in all versions.
+    /// Returns the paths of the replica count in all versions.
     pub(crate) fn replica_paths(&self) -> &ssa::scale::ReplicaPaths {
         self.endpoints.replica_paths()
     }
 
-    /// The versions of a definition whose conversions ask a webhook.
+    /// Returns the versions of a definition that are converted by a webhook.
     pub(crate) fn webhook_versions(&self) -> Option<&DefinedVersions> {
         let versions = &*self.custom()?.versions;
         versions.has_webhook().then_some(versions)
     }
 
-    /// The warning of requests for a deprecated version.
+    /// Returns the warning for requests of a deprecated version.
     pub(crate) fn deprecation(&self) -> Option<String> {
         match (&self.origin, &*self.kind) {
             (Origin::Custom(custom), _) => custom.deprecation.clone(),
@@ -188,8 +188,7 @@ impl Kind {
 
 type Versions = HashMap<(String, String, String), Arc<Kind>>;
 
-/// All kinds of a server. Built-in ones are read when they are asked for; custom ones come and go
-/// with their definitions.
+/// Kinds of a server. Built-in kinds are loaded on demand; custom ones follow their definitions.
 #[derive(Default)]
 pub(crate) struct Kinds {
     builtin: RwLock<Versions>,
@@ -197,7 +196,7 @@ pub(crate) struct Kinds {
 }
 
 impl Kinds {
-    /// The kind of a path.
+    /// Returns the kind of a path.
     pub(crate) fn get(&self, group: &str, version: &str, plural: &str) -> Option<Arc<Kind>> {
         let key = (group.to_owned(), version.to_owned(), plural.to_owned());
         if let Some(kind) = self.custom.read().get(&key) {
@@ -211,7 +210,7 @@ impl Kinds {
         Some(kind)
     }
 
-    /// The kind of an `apiVersion` and a `kind`.
+    /// Returns the kind of an `apiVersion` and a `kind`.
     pub(crate) fn find(&self, api_version: &str, kind: &str) -> Option<Arc<Kind>> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         let custom = self.custom.read();
@@ -226,7 +225,7 @@ impl Kinds {
         self.get(group, version, found.plural)
     }
 
-    /// The version of a resource that discovery prefers.
+    /// Returns a resource in the version that discovery prefers.
     pub(crate) fn preferred(&self, resource: &Resource) -> Option<Arc<Kind>> {
         let custom = self.custom.read();
         let versions = custom.values().filter(|kind| kind.resource == *resource);
@@ -239,12 +238,12 @@ impl Kinds {
         self.get(&resource.group, version, &resource.plural)
     }
 
-    /// Serves no custom resource.
+    /// Removes all custom resources.
     pub(crate) fn clear(&self) {
         self.custom.write().clear();
     }
 
-    /// The plurals of a kind in a version, and whether each is in namespaces.
+    /// Returns the plurals of a kind in a version, and whether each is namespaced.
     pub(crate) fn of_kind(&self, group: &str, version: &str, kind: &str) -> Vec<(String, bool)> {
         let mut custom: Vec<_> = self
             .custom
@@ -260,7 +259,7 @@ impl Kinds {
         custom
     }
 
-    /// Serves these versions of a custom resource and no other.
+    /// Replaces the served versions of a custom resource.
     pub(crate) fn replace(&self, resource: &Resource, kinds: Vec<Kind>) {
         let mut custom = self.custom.write();
         custom.retain(|_, kind| kind.resource != *resource);
@@ -270,7 +269,7 @@ impl Kinds {
         }
     }
 
-    /// The custom kinds of a group version, sorted by plural.
+    /// Returns the custom kinds of a group version, sorted by plural.
     pub(crate) fn custom(&self, group: &str, version: &str) -> Vec<Arc<Kind>> {
         let custom = self.custom.read();
         let kinds = custom.values();
@@ -282,7 +281,7 @@ impl Kinds {
         found
     }
 
-    /// Everything that is served, as discovery shows it.
+    /// Returns everything that is served, for discovery.
     pub(crate) fn served(&self) -> Vec<ServedGroupVersion> {
         let mut versions: Vec<ServedGroupVersion> = Vec::new();
         let custom = self.custom.read();
@@ -309,7 +308,7 @@ impl Kinds {
 }
 
 impl Kind {
-    /// A custom resource in discovery.
+    /// Returns the discovery entry of a custom resource.
     fn served(&self) -> Option<ServedResource> {
         let custom = self.custom()?;
         let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();

@@ -1,4 +1,5 @@
-//! What writes of built-in kinds wipe and set before validation.
+//! Preparation of writes of built-in kinds before validation: fields that the server resets or
+//! sets.
 //!
 //! `PrepareForCreate` and `PrepareForUpdate` of pkg/registry in Kubernetes' sources.
 
@@ -11,24 +12,24 @@ use super::builtin::{BuiltinKind, StatusKeeps};
 use super::defaults::set_defaults;
 use crate::types::{Object, Quantity, decode, encode_base64};
 
-/// What a create needs from the server.
+/// Server state that a create needs.
 pub struct Creation<'a> {
     /// The uid of the new object.
     pub uid: &'a str,
-    /// The current time, as `meta/v1.Time` prints it.
+    /// The current time in the format of `meta/v1.Time`.
     pub now: &'a str,
-    /// Hands out the next cluster IP.
+    /// Allocates the next cluster IP.
     pub cluster_ip: &'a mut dyn FnMut() -> String,
-    /// Hands out the next node port.
+    /// Allocates the next node port.
     pub node_port: &'a mut dyn FnMut() -> u16,
 }
 
-/// Completes an object that was just decoded, as conversion to the internal type does.
+/// Normalizes a decoded object as conversion to the internal type does.
 pub fn convert(kind: &BuiltinKind, object: &mut Value) {
     if kind.group.is_empty() && kind.kind == "Secret" {
         merge_string_data(object);
     }
-    // Convert_v1_Pod_To_core_Pod; templates keep what they have.
+    // Convert_v1_Pod_To_core_Pod. Pod templates are not converted this way.
     let is_pod = kind.group.is_empty() && kind.kind == "Pod";
     let grace = object["spec"]["terminationGracePeriodSeconds"].as_i64();
     if is_pod && grace.is_some_and(|seconds| seconds < 0) {
@@ -42,7 +43,7 @@ pub fn convert(kind: &BuiltinKind, object: &mut Value) {
     }
 }
 
-/// The range of a Node is the first of its ranges (`Convert_v1_NodeSpec_To_core_NodeSpec`).
+/// Makes `podCIDR` the first of `podCIDRs` (`Convert_v1_NodeSpec_To_core_NodeSpec`).
 fn list_ranges(node: &mut Value) {
     let range = node["spec"].get("podCIDR").cloned();
     if let Some(range) = range.filter(|range| *range != node["spec"]["podCIDRs"][0]) {
@@ -50,7 +51,7 @@ fn list_ranges(node: &mut Value) {
     }
 }
 
-/// Wipes the status of a new object, and fills in what the server decides.
+/// Resets the status of a new object and sets the fields that the server decides.
 pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Creation<'_>) {
     match (kind.group, kind.kind) {
         ("apiextensions.k8s.io", "CustomResourceDefinition") => crd::prepare_create(object),
@@ -68,7 +69,7 @@ pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Cre
             let now = creation.now;
             object["status"] = json!({"phase": "Pending", "lastPhaseTransitionTime": now});
         }
-        // A kubelet registers its node with a status.
+        // A kubelet registers its Node with a status.
         ("", "Node") => {
             drop_config_source(object);
             taint(object);
@@ -94,14 +95,14 @@ pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Cre
         _ if kind.subresource("status").is_some() => wipe_status(kind, object),
         _ => {}
     }
-    // What is read from storage is defaulted once more.
+    // Objects are defaulted again when they are read from storage.
     if let Some(type_) = kind.type_ {
         set_defaults(object, type_);
     }
 }
 
-/// Puts back what an update of the object itself may not change: its status, and what the server
-/// decided when it was created. Validation compares the rest.
+/// Restores fields that an update of the object itself cannot change: the status, and what the
+/// server decided at the create. Validation compares other immutable fields.
 pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     if kind.is_definition() {
         return crd::prepare_update(new, old);
@@ -130,8 +131,8 @@ pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     }
 }
 
-/// What a write of the status changes: the status, and of the metadata what the kind does not
-/// keep. The new object has been decoded and defaulted; the rest is that of the stored one.
+/// Restricts a status update to the status and the metadata that the kind does not keep. The new
+/// object is decoded and defaulted; all else is restored from the stored one.
 pub fn prepare_status_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     let Value::Object(members) = old else {
         return;
@@ -177,7 +178,8 @@ fn wipe_status(kind: &BuiltinKind, object: &mut Value) {
     }
 }
 
-/// `stringData` wins over `data`, and is never stored.
+/// Merges `stringData` into `data`, over which it takes precedence, and removes it: it is never
+/// stored.
 fn merge_string_data(secret: &mut Value) {
     let Value::Object(members) = secret else {
         return;
@@ -193,7 +195,7 @@ fn merge_string_data(secret: &mut Value) {
     }
 }
 
-/// Every namespace is created with the finalizer of its controller.
+/// Adds the finalizer of the namespace controller, which every namespace is created with.
 fn add_finalizer(namespace: &mut Value) {
     let kubernetes = Value::from("kubernetes");
     match namespace.pointer_mut("/spec/finalizers") {
@@ -205,7 +207,7 @@ fn add_finalizer(namespace: &mut Value) {
 
 const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
-/// A DaemonSet counts the changes of its template in an annotation.
+/// Sets the annotation in which a DaemonSet counts changes of its template.
 fn set_template_generation(object: &mut Value, generation: i64) {
     let annotations = member(member(object, "metadata"), "annotations");
     annotations[TEMPLATE_GENERATION] = generation.to_string().into();
@@ -216,14 +218,14 @@ fn template_generation(object: &Value) -> i64 {
     found.and_then(|text| text.parse().ok()).unwrap_or_default()
 }
 
-/// Storage knows no difference between an empty list and none.
+/// Replaces an empty list of rules by null, since storage does not distinguish them.
 fn drop_empty_rules(role: &mut Value) {
     if role.get("rules") == Some(&json!([])) {
         role["rules"] = Value::Null;
     }
 }
 
-/// Fields whose feature gate (CoordinatedLeaderElection) is off.
+/// Drops a field of the feature gate CoordinatedLeaderElection, which is off.
 fn drop_gated(lease: &mut Value) {
     if let Some(Value::Object(spec)) = lease.get_mut("spec") {
         spec.remove("strategy");
@@ -231,14 +233,14 @@ fn drop_gated(lease: &mut Value) {
     }
 }
 
-/// A field of a feature that is gone.
+/// Drops the field of a removed feature (dynamic kubelet configuration).
 fn drop_config_source(node: &mut Value) {
     if let Some(Value::Object(spec)) = node.get_mut("spec") {
         spec.remove("configSource");
     }
 }
 
-/// The admission plug-in StorageObjectInUseProtection.
+/// Adds the finalizer of the admission plug-in StorageObjectInUseProtection.
 fn protect(object: &mut Value, finalizer: &str) {
     let finalizers = &mut member(object, "metadata")["finalizers"];
     match finalizers {
@@ -248,7 +250,7 @@ fn protect(object: &mut Value, finalizer: &str) {
     }
 }
 
-/// The admission plug-in TaintNodesByCondition.
+/// Adds the taint of the admission plug-in TaintNodesByCondition.
 fn taint(node: &mut Value) {
     let taint = json!({"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"});
     let taints = &mut member(node, "spec")["taints"];
@@ -276,7 +278,7 @@ fn pod(pod: &mut Value, now: &str) {
     }
 }
 
-/// `Guaranteed`, `Burstable` or `BestEffort` (pkg/apis/core/helper/qos).
+/// Returns the QoS class: `Guaranteed`, `Burstable` or `BestEffort` (pkg/apis/core/helper/qos).
 fn qos_class(pod: &Value) -> &'static str {
     let spec = &pod["spec"];
     let mut requests: BTreeMap<&str, Vec<Quantity>> = BTreeMap::new();
@@ -304,7 +306,7 @@ fn qos_class(pod: &Value) -> &'static str {
     }
 }
 
-/// Adds the amounts of cpu and memory that are above zero; returns how many there are.
+/// Collects the positive amounts of cpu and memory, and returns their number.
 fn collect(list: &Value, into: &mut BTreeMap<&str, Vec<Quantity>>) -> usize {
     let mut found = 0;
     for name in ["cpu", "memory"] {
@@ -319,7 +321,7 @@ fn collect(list: &Value, into: &mut BTreeMap<&str, Vec<Quantity>>) -> usize {
     found
 }
 
-/// A Job's selector, unless it is given by hand, is a label with its uid.
+/// Generates a Job's selector, a label with its uid, unless `manualSelector` is set.
 fn job_selector(job: &mut Value, uid: &str) {
     if job.pointer("/spec/manualSelector") == Some(&Value::Bool(true)) {
         return;
@@ -346,7 +348,7 @@ fn job_selector(job: &mut Value, uid: &str) {
     }
 }
 
-/// A member, which becomes an object if it is null or absent.
+/// Returns a member, which becomes an object if it is null or absent.
 fn member<'a>(value: &'a mut Value, name: &str) -> &'a mut Value {
     let place = &mut value[name];
     if place.is_null() {
@@ -355,7 +357,7 @@ fn member<'a>(value: &'a mut Value, name: &str) -> &'a mut Value {
     place
 }
 
-/// Drops what the feature gate MaxUnavailableStatefulSet, which is off, allows.
+/// Drops the field of the feature gate MaxUnavailableStatefulSet, which is off.
 fn drop_unavailable(object: &mut Value) {
     let update = object.pointer_mut("/spec/updateStrategy/rollingUpdate");
     if let Some(Value::Object(update)) = update {
@@ -363,7 +365,7 @@ fn drop_unavailable(object: &mut Value) {
     }
 }
 
-/// Gives a Service its addresses and node ports.
+/// Allocates the addresses and node ports of a Service.
 fn allocate(service: &mut Value, creation: &mut Creation<'_>) {
     let Some(Value::Object(spec)) = service.get_mut("spec") else {
         return;
@@ -380,7 +382,7 @@ fn allocate(service: &mut Value, creation: &mut Creation<'_>) {
         .get("clusterIP")
         .and_then(Value::as_str)
         .unwrap_or_default();
-    // Validation refuses a list whose first address is not said twice.
+    // Validation rejects `clusterIPs` without the same first address in `clusterIP`.
     if given.is_empty() && spec.contains_key("clusterIPs") {
         return;
     }
@@ -414,12 +416,12 @@ fn allocate(service: &mut Value, creation: &mut Creation<'_>) {
     }
 }
 
-/// An update that leaves out what was allocated keeps it.
+/// Keeps allocated fields that an update omits.
 fn keep_allocated(new: &mut Value, old: &Value) {
     if new["spec"]["type"] == "ExternalName" {
         return;
     }
-    // NormalizeClusterIPs: who changes one address means the list.
+    // NormalizeClusterIPs: a change of `clusterIP` alone also applies to `clusterIPs`.
     let address = new["spec"].get("clusterIP").cloned();
     let changed = address.filter(|address| Some(address) != old["spec"].get("clusterIP"));
     let is_listed = new["spec"]

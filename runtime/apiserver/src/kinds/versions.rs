@@ -1,5 +1,4 @@
-//! [`DefinedVersions`]: the versions of a CustomResourceDefinition, and how its objects get from
-//! one to another.
+//! [`DefinedVersions`]: versions of a CustomResourceDefinition, and their conversion strategy.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -20,20 +19,20 @@ pub(crate) enum ConversionStrategy {
 #[derive(Debug)]
 pub(crate) struct ConversionWebhook {
     pub(crate) client_config: Value,
-    /// `v1` or `v1beta1`, the preferred one first.
+    /// `v1` or `v1beta1` in order of preference.
     pub(crate) review_versions: Vec<String>,
 }
 
-/// The versions of a definition in one of its states.
+/// Versions of one state of a definition.
 #[derive(Debug)]
 pub(crate) struct DefinedVersions {
     /// Name of the definition.
     pub(crate) definition: String,
     group: String,
-    /// Name of the version that objects are stored in.
+    /// Name of the storage version.
     pub(crate) stored: String,
     pub(crate) strategy: ConversionStrategy,
-    /// Differs between states of the definition.
+    /// Hash that distinguishes states of the definition.
     pub(crate) id: u64,
     known: Vec<DefinedVersion>,
 }
@@ -42,12 +41,12 @@ pub(crate) struct DefinedVersions {
 struct DefinedVersion {
     name: String,
     schema: Arc<Schema>,
-    /// Whether all objects could be converted to it, once.
+    /// Whether all objects have been converted to it successfully.
     is_ready: AtomicBool,
 }
 
 impl DefinedVersions {
-    /// The versions of a definition, each with its schema.
+    /// Returns the versions of a definition with their schemas.
     pub(super) fn of(definition: &Value, schemas: Vec<(String, Arc<Schema>)>) -> Self {
         let spec = &definition["spec"];
         let versions = spec["versions"].as_array().map_or(&[][..], Vec::as_slice);
@@ -68,42 +67,42 @@ impl DefinedVersions {
         }
     }
 
-    /// The `apiVersion` of a version.
+    /// Returns the `apiVersion` of a version.
     pub(crate) fn api_version(&self, version: &str) -> String {
         format!("{}/{version}", self.group)
     }
 
-    /// Whether a version is one of the definition, by its `apiVersion`.
+    /// Returns whether the definition has the version of an `apiVersion`.
     pub(crate) fn has(&self, api_version: &str) -> bool {
         let version = api_version.strip_prefix(&self.group);
         let version = version.and_then(|rest| rest.strip_prefix('/'));
         version.is_some_and(|version| self.find(version).is_some())
     }
 
-    /// The schema of a version.
+    /// Returns the schema of a version.
     pub(crate) fn schema(&self, version: &str) -> Option<&Arc<Schema>> {
         self.find(version).map(|known| &known.schema)
     }
 
-    /// Whether conversions ask somebody else.
+    /// Returns whether a webhook converts objects.
     pub(crate) fn has_webhook(&self) -> bool {
         matches!(self.strategy, ConversionStrategy::Webhook(_))
     }
 
-    /// Whether all objects could be converted to a version, once.
+    /// Returns whether all objects have been converted to a version successfully.
     pub(crate) fn is_ready(&self, version: &str) -> bool {
         let known = self.find(version);
         known.is_none_or(|known| known.is_ready.load(Ordering::Relaxed))
     }
 
-    /// Notes that all objects could be converted to a version.
+    /// Records that all objects were converted to a version.
     pub(crate) fn set_ready(&self, version: &str) {
         if let Some(known) = self.find(version) {
             known.is_ready.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Notes that there is nothing to convert to any version.
+    /// Records that there are no objects to convert.
     pub(crate) fn set_all_ready(&self) {
         for known in &self.known {
             known.is_ready.store(true, Ordering::Relaxed);
@@ -127,7 +126,7 @@ fn strategy(conversion: &Value) -> ConversionStrategy {
     })
 }
 
-/// Follows the specification and the accepted names: other changes leave watches open.
+/// Hashes the spec and the accepted names: other changes do not end watches.
 fn id(definition: &Value) -> u64 {
     let mut hasher = DefaultHasher::new();
     definition["metadata"]["uid"].as_str().hash(&mut hasher);

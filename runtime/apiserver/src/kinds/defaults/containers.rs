@@ -1,4 +1,4 @@
-//! Defaults of Pods, their containers and probes (pkg/apis/core/v1, defaults.go).
+//! Defaults of Pods, containers and probes (pkg/apis/core/v1, defaults.go).
 
 use serde_json::{Value, json};
 
@@ -74,7 +74,7 @@ fn pod_spec(spec: &mut Object) {
     or(spec, "securityContext", json!({}));
     or(spec, "terminationGracePeriodSeconds", 30);
     or(spec, "schedulerName", "default-scheduler");
-    // Both names of the account are kept equal by conversion; the newer one wins.
+    // Conversion keeps both account fields equal. The newer field takes precedence.
     let account = match text(spec, "serviceAccountName") {
         "" => text(spec, "serviceAccount").to_owned(),
         name => name.to_owned(),
@@ -87,7 +87,7 @@ fn pod_spec(spec: &mut Object) {
     }
 }
 
-/// `Always` for `latest` and images without a tag.
+/// Returns the default pull policy: `Always` for `latest` and images without a tag.
 pub(super) fn pull_policy(image: &str) -> &'static str {
     let (name, digest) = match image.split_once('@') {
         Some((name, digest)) => (name, Some(digest)),
@@ -106,7 +106,7 @@ pub(super) fn pull_policy(image: &str) -> &'static str {
     }
 }
 
-/// Whether an image name can be parsed: a host, and components in lower case.
+/// Returns whether an image name is valid: an optional host, and components in lower case.
 fn is_repository(name: &str) -> bool {
     let mut components = name.split('/').peekable();
     if let Some(first) = components.peek() {

@@ -1,4 +1,4 @@
-//! Defaults of the other kinds of the core group (pkg/apis/core/v1, defaults.go).
+//! Defaults of the core group, except Pods and volumes (pkg/apis/core/v1, defaults.go).
 
 use serde_json::{Value, json};
 
@@ -113,7 +113,8 @@ fn service_spec(spec: &mut Object) {
     }
 }
 
-/// A container's limit is its maximum unless given, its request the limit, or else the minimum.
+/// Sets the defaults of a LimitRange item: the default limit is the maximum, the default request is
+/// the limit, or else the minimum.
 fn limits(item: &mut Object) {
     for (from, to) in [
         ("max", "default"),

@@ -1,4 +1,4 @@
-//! Members of an object that defaults read and set.
+//! Access to object members for defaulting.
 
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ pub(super) fn or(members: &mut Object, name: &str, value: impl Into<Value>) {
     }
 }
 
-/// Changes a member that is an object, which is made if it is absent.
+/// Changes a member that is an object. An absent one is created.
 pub(super) fn within(members: &mut Object, name: &str, change: impl FnOnce(&mut Object)) {
     let place = members.entry(name.to_owned()).or_insert(Value::Null);
     if place.is_null() {
@@ -27,7 +27,7 @@ pub(super) fn within(members: &mut Object, name: &str, change: impl FnOnce(&mut 
     }
 }
 
-/// The text of a member, or nothing.
+/// Returns a string member, or an empty string.
 pub(super) fn text<'a>(members: &'a Object, name: &str) -> &'a str {
     members
         .get(name)
@@ -39,7 +39,7 @@ pub(super) fn has(members: &Object, name: &str) -> bool {
     members.get(name).is_some_and(|member| !member.is_null())
 }
 
-/// The items of a list that are objects.
+/// Returns the items of a list that are objects.
 pub(super) fn items<'a>(
     members: &'a mut Object,
     name: &str,

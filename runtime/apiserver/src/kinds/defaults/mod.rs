@@ -1,8 +1,8 @@
-//! Defaults of built-in kinds: what the server fills in before admission.
+//! Defaults of built-in kinds, which the server sets before admission.
 //!
-//! Each function is that of one Go struct (`SetDefaults_…` in pkg/apis of Kubernetes' sources);
-//! they run on a decoded object from the outside in. An empty value is an absent one here, as
-//! decoding leaves it out.
+//! Each function corresponds to one Go struct (`SetDefaults_…` in pkg/apis of Kubernetes'
+//! sources). They run on a decoded object from the outside in. An empty value counts as absent,
+//! since decoding omits it.
 
 mod containers;
 mod core;
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::types::{GoKind, GoType, Object, Quantity};
 
-/// Fills in the defaults of an object that [`decode`](crate::types::decode) has returned.
+/// Sets the defaults of an object that [`decode`](crate::types::decode) has returned.
 ///
 /// ```
 /// use genclient_apiserver::kinds::defaults::set_defaults;
@@ -52,7 +52,7 @@ pub fn set_defaults(value: &mut Value, type_: GoType) {
     }
 }
 
-/// Resources are counted in thousandths.
+/// Rounds a resource amount up to thousandths.
 fn round(amount: &mut Value) {
     if let Some(Ok(mut quantity)) = amount.as_str().map(Quantity::parse) {
         quantity.round_up_to_milli();

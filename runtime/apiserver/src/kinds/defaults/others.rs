@@ -1,4 +1,4 @@
-//! Defaults of the other groups.
+//! Defaults of the remaining API groups.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,5 @@
-//! Defaults of apps, batch and autoscaling (pkg/apis/{apps,batch,autoscaling}, defaults.go).
+//! Defaults of the groups apps, batch and autoscaling (pkg/apis/{apps,batch,autoscaling},
+//! defaults.go).
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Forms of IP addresses and their ranges (k8s.io/apimachinery/pkg/util/validation, ip.go).
+//! Validation of IP addresses and CIDRs (k8s.io/apimachinery/pkg/util/validation, ip.go).
 
 use std::net::IpAddr;
 
@@ -9,7 +9,7 @@ use crate::kinds::warnings::ip as lenient;
 const ADDRESS: &str = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 const RANGE: &str = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 
-/// An address, and what is wrong with how it is written.
+/// Parses an address, with the error of its format.
 fn parse(text: &str) -> (Option<IpAddr>, Option<&'static str>) {
     let Some(ip) = lenient::lenient(text) else {
         return (None, Some(ADDRESS));
@@ -33,7 +33,7 @@ pub(super) fn ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<IpAddr> {
     ip.filter(|_| wrong.is_none())
 }
 
-/// `IsValidIP`, which wants the canonical form.
+/// Validates the canonical form (`IsValidIP`).
 pub(super) fn canonical_ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<IpAddr> {
     let ip = ip(field, out)?;
     let canonical = ip.to_string();
@@ -43,7 +43,7 @@ pub(super) fn canonical_ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<
     Some(ip)
 }
 
-/// An address that traffic can be sent to.
+/// Validates an address that traffic can be sent to.
 pub(super) fn endpoint(field: &ObjectField<'_>, out: &mut Causes) {
     if let Some(ip) = ip(field, out) {
         reachable(ip, field, out);
@@ -117,7 +117,7 @@ fn width(ip: IpAddr) -> u32 {
     if ip.is_ipv4() { 32 } else { 128 }
 }
 
-/// Whether a range is inside another one, and smaller.
+/// Returns whether a CIDR is inside another one, and smaller.
 pub(super) fn is_strictly_inside(inner: (IpAddr, u32), outer: (IpAddr, u32)) -> bool {
     inner.0.is_ipv4() == outer.0.is_ipv4()
         && inner.1 > outer.1

@@ -1,4 +1,4 @@
-//! Rules of where Pods are put: affinity and spread (pkg/apis/core/validation).
+//! Validation of affinity and topology spread of Pods (pkg/apis/core/validation).
 
 use super::field::ObjectField;
 use super::findings::Causes;
@@ -81,7 +81,7 @@ fn label_requirement(requirement: &ObjectField<'_>, has_label_values: bool, out:
     }
 }
 
-/// The name is the only field that can be selected by.
+/// Validates a field requirement; only `metadata.name` is supported.
 fn field_requirement(requirement: &ObjectField<'_>, out: &mut Causes) {
     let (operator, values) = (requirement.at("operator"), requirement.at("values"));
     match operator.text() {
@@ -127,7 +127,7 @@ fn topology_key(key: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Keys whose values the selector takes from the Pod.
+/// Validates the keys whose values are merged into the selector from the Pod's labels.
 fn label_keys(term: &ObjectField<'_>, out: &mut Causes) {
     let (matching, mismatching) = (term.at("matchLabelKeys"), term.at("mismatchLabelKeys"));
     for keys in [&matching, &mismatching] {

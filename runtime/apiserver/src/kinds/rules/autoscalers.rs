@@ -1,4 +1,4 @@
-//! Rules of HorizontalPodAutoscalers (pkg/apis/autoscaling/validation), of all versions.
+//! Validation of HorizontalPodAutoscalers of all versions (pkg/apis/autoscaling/validation).
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::types::Quantity;
 const MOST_PERIOD: i64 = 1800;
 const MOST_WINDOW: i64 = 3600;
 
-/// The kinds of metrics with their fields, in the order in which they are looked at.
+/// Metric types with their fields, in validation order.
 const METRICS: [(&str, &str); 5] = [
     ("Object", "object"),
     ("External", "external"),
@@ -61,7 +61,7 @@ fn reference(object: &ObjectField<'_>, needs_group: bool, out: &mut Causes) {
 }
 
 fn metrics(spec: &ObjectField<'_>, out: &mut Causes) {
-    // The first version has one metric, by another name.
+    // autoscaling/v1 has one metric, in a field of its own.
     let percent = &spec.value["targetCPUUtilizationPercentage"];
     let only = json!([{"type": "Resource", "resource": {"name": "cpu", "target": {
         "type": "Utilization", "averageUtilization": percent,

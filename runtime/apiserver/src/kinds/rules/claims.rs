@@ -1,4 +1,4 @@
-//! Rules of claims, and of what volumes have in common with them (pkg/apis/core/validation).
+//! Validation of PersistentVolumeClaims, and rules shared with volumes (pkg/apis/core/validation).
 
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ const MODES: [&str; 4] = [
 const ALONE: &str = "ReadWriteOncePod";
 const VOLUME_MODES: [&str; 2] = ["Block", "Filesystem"];
 
-/// Access modes, one of which is alone.
+/// Validates access modes; `ReadWriteOncePod` excludes others.
 pub(super) fn modes(spec: &ObjectField<'_>, out: &mut Causes) {
     let modes = spec.at("accessModes");
     let found = modes.items();
@@ -30,14 +30,14 @@ pub(super) fn modes(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// What volumes and claims have in common.
+/// Validates the fields shared by volumes and claims.
 pub(super) fn class(spec: &ObjectField<'_>, out: &mut Causes) {
     spec.at("storageClassName")
         .named_if_filled(names::subdomain, out);
     spec.at("volumeMode").supported_if_set(&VOLUME_MODES, out);
 }
 
-/// Whether an amount is above zero, or none at all.
+/// Returns whether an amount is positive or invalid.
 pub(super) fn is_positive(amount: &Value) -> bool {
     let quantity = amount.as_str().and_then(|text| Quantity::parse(text).ok());
     quantity.is_none_or(|quantity| quantity.sign().is_gt())

@@ -1,4 +1,4 @@
-//! Rules of containers (pkg/apis/core/validation).
+//! Validation of containers (pkg/apis/core/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use super::findings::{Causes, items, text};
 use super::volumes::Volumes;
 use super::{environment, mounts, names, probes, resources, security};
 
-/// The containers of a Pod, which exist next to its volumes.
+/// Validates the containers of a Pod with valid volumes.
 pub(super) fn containers(spec: &ObjectField<'_>, volumes: &Volumes<'_>, out: &mut Causes) {
     let containers = spec.at("containers");
     let mut seen = Vec::new();
@@ -28,13 +28,13 @@ pub(super) fn containers(spec: &ObjectField<'_>, volumes: &Volumes<'_>, out: &mu
         common(&container, spec, volumes, out);
         restart_policy(&container, out);
         unique_name(&container, &mut seen, out);
-        // A port of another init container is free again.
+        // Init containers run one after another and may share ports.
         host_ports(std::slice::from_ref(&container), out);
         init_probes(&container, spec, out);
     }
 }
 
-/// Only what runs on beside the containers is probed.
+/// Validates probes of an init container, which only a sidecar may have.
 fn init_probes(container: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
     if container.at("restartPolicy").text() == "Always" {
         return probes::probes(container, &spec.at("terminationGracePeriodSeconds"), out);
@@ -105,7 +105,7 @@ fn common(
     }
 }
 
-/// What is of Pods alone: a template may leave the image to what fills it in.
+/// Validates images, which are required in Pods but not in templates.
 pub(super) fn images(spec: &ObjectField<'_>, out: &mut Causes) {
     for list in ["containers", "initContainers"] {
         for container in spec.at(list).items() {
@@ -123,7 +123,7 @@ fn resize(container: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes)
     let all = items(container.value, "resizePolicy");
     for (at, policy) in policies.items().iter().enumerate() {
         let [resource, restart] = ["resourceName", "restartPolicy"].map(|name| {
-            // The server reports both at the list.
+            // The server reports both fields with the path of the list.
             ObjectField::of(&policy.value[name], &*policies.path)
         });
         if all[..at]
@@ -167,7 +167,7 @@ fn ports(container: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-/// Each port of the host is of one container.
+/// Validates that host ports are unique among containers.
 fn host_ports(containers: &[ObjectField<'_>], out: &mut Causes) {
     let mut seen = Vec::new();
     let ports = containers

@@ -1,4 +1,4 @@
-//! Rules of ConfigMap, Secret and Namespace (pkg/apis/core/validation).
+//! Validation of ConfigMaps, Secrets and Namespaces (pkg/apis/core/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::findings::{Causes, items, text};
 use super::names;
 
-/// How many bytes a ConfigMap or a Secret may hold.
+/// Limit on the data of a ConfigMap or a Secret, in bytes.
 const MOST_BYTES: u64 = 1024 * 1024;
 
 const FROZEN: &str = "field is immutable when `immutable` is set";
@@ -36,7 +36,7 @@ pub(super) fn config_map(object: &Value, out: &mut Causes) {
     }
 }
 
-/// Updates of what is marked immutable.
+/// Validates an update of an object with `immutable`.
 pub(super) fn immutable(new: &Value, old: &Value, fields: &[&str], out: &mut Causes) {
     if old["immutable"] != Value::Bool(true) {
         return;
@@ -55,7 +55,7 @@ fn members<'a>(object: &'a Value, name: &str) -> impl Iterator<Item = (&'a Strin
     object[name].as_object().into_iter().flatten()
 }
 
-/// How many bytes a base64 text stands for.
+/// Returns the decoded length of a base64 text.
 fn decoded_length(value: &Value) -> usize {
     let text = value.as_str().unwrap_or_default();
     let padding = text.bytes().rev().take_while(|byte| *byte == b'=').count();
@@ -103,7 +103,7 @@ pub(super) fn secret(object: &Value, out: &mut Causes) {
     }
 }
 
-/// A key that has to hold a JSON object.
+/// Validates a key that must hold a JSON object.
 fn json_object(object: &Value, key: &str, out: &mut Causes) {
     let field = format!("data[{key}]");
     let Some(text) = object["data"].get(key).and_then(Value::as_str) else {
@@ -116,7 +116,8 @@ fn json_object(object: &Value, key: &str, out: &mut Causes) {
     }
 }
 
-/// What Go says of bytes that are no JSON object; of broken JSON only how it begins or ends.
+/// Returns Go's error for bytes that are not a JSON object. For invalid JSON it covers only the
+/// first character and a premature end.
 fn wrong_object(bytes: &[u8]) -> Option<String> {
     let found = match serde_json::from_slice(bytes) {
         Ok(Value::Object(_) | Value::Null) => return None,

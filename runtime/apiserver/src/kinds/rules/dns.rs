@@ -1,4 +1,4 @@
-//! Rules of how the names of hosts are looked up in Pods (pkg/apis/core/validation).
+//! Validation of DNS settings and host aliases of Pods (pkg/apis/core/validation).
 
 use super::field::ObjectField;
 use super::findings::Causes;

@@ -1,4 +1,5 @@
-//! Rules of Endpoints and EndpointSlices (pkg/apis/core/validation, pkg/apis/discovery/validation).
+//! Validation of Endpoints and EndpointSlices (pkg/apis/core/validation,
+//! pkg/apis/discovery/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -126,7 +127,7 @@ fn slice_ports(list: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Items have different names.
+/// Validates that the names of items are unique.
 fn repeated(items: &[ObjectField<'_>], at: usize, out: &mut Causes) {
     let name = items[at].at("name");
     if items[..at]
@@ -155,7 +156,7 @@ fn hints(hints: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// The type of the addresses never changes.
+/// Validates that the address type is unchanged.
 pub(super) fn slice_updated(new: &Value, old: &Value, out: &mut Causes) {
     match new["endpoints"] == old["endpoints"] {
         true => {

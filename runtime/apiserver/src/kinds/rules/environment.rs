@@ -1,12 +1,11 @@
-//! Rules of environment variables, and of the fields of Pods that they and volumes read
-//! (pkg/apis/core/validation).
+//! Validation of environment variables and downward API references (pkg/apis/core/validation).
 
 use super::field::ObjectField;
 use super::findings::Causes;
 use super::names;
 use crate::types::Quantity;
 
-/// The fields of a Pod that a variable can have.
+/// Fields of a Pod that a variable may refer to.
 const OF_VARIABLES: [&str; 9] = [
     "metadata.name",
     "metadata.namespace",
@@ -19,7 +18,7 @@ const OF_VARIABLES: [&str; 9] = [
     "status.podIPs",
 ];
 
-/// The fields of a Pod that a file can have.
+/// Fields of a Pod that a file may refer to.
 const OF_FILES: [&str; 5] = [
     "metadata.annotations",
     "metadata.labels",
@@ -28,7 +27,7 @@ const OF_FILES: [&str; 5] = [
     "metadata.uid",
 ];
 
-/// Other fields that have labels, but cannot be read.
+/// Other fields with a field label, which are not supported here.
 const OTHERS: [&str; 4] = [
     "spec.restartPolicy",
     "spec.schedulerName",
@@ -36,7 +35,7 @@ const OTHERS: [&str; 4] = [
     "spec.host",
 ];
 
-/// The resources of a container that can be read.
+/// Resources of a container that may be referred to.
 const RESOURCES: [&str; 6] = [
     "limits.cpu",
     "limits.ephemeral-storage",
@@ -46,7 +45,7 @@ const RESOURCES: [&str; 6] = [
     "requests.memory",
 ];
 
-/// What amounts of bytes can be divided by.
+/// Divisors of byte amounts.
 const DIVISORS: [&str; 13] = [
     "1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei",
 ];
@@ -117,7 +116,7 @@ fn value_from(variable: &ObjectField<'_>, out: &mut Causes) {
     from.invalid_blank(detail, out);
 }
 
-/// A file with a field of the Pod or a resource of a container.
+/// Validates a file with a field of the Pod or a resource of a container.
 pub(super) fn file(file: &ObjectField<'_>, out: &mut Causes) {
     let (field, resource) = (file.at("fieldRef"), file.at("resourceFieldRef"));
     if field.is_set() {
@@ -161,7 +160,7 @@ fn pod_field(reference: &ObjectField<'_>, known: &[&str], out: &mut Causes) {
             names::report(&reference.path, &lower, names::qualified(&lower), out);
         }
         Some(key) => names::report(&reference.path, key, names::qualified(key), out),
-        // The former name of a field stands for it.
+        // `spec.host` is the former name of `spec.nodeName`.
         None if text == "spec.host" => {
             ObjectField::of(&"spec.nodeName".into(), path.path).supported(known, out);
         }
@@ -169,7 +168,7 @@ fn pod_field(reference: &ObjectField<'_>, known: &[&str], out: &mut Causes) {
     }
 }
 
-/// A path with the key in brackets behind it: `metadata.labels['key']`.
+/// Splits a path with a key in brackets: `metadata.labels['key']`.
 fn subscripted(path: &str) -> (&str, Option<&str>) {
     let inner = path
         .strip_suffix("']")

@@ -1,4 +1,4 @@
-//! Rules of Events (pkg/apis/core/validation, events.go).
+//! Validation of Events (pkg/apis/core/validation, events.go).
 
 use genclient_schema::Cause;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::findings::{Causes, IMMUTABLE, invalid_struct, text};
 use super::names;
 
-/// The names of fields in one of the two APIs.
+/// Field names of one of the two APIs.
 struct Names {
     involved: &'static str,
     controller: &'static str,
@@ -98,7 +98,7 @@ fn common(object: &Value, of: &Names, out: &mut Causes) {
     }
 }
 
-/// What an Event of events.k8s.io says never changes, its series apart.
+/// Validates an update of an Event of events.k8s.io, in which only the series may change.
 pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
     let names = Names {
         involved: "regarding",
@@ -117,7 +117,7 @@ pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
         ("firstTimestamp", "deprecatedFirstTimestamp"),
         ("lastTimestamp", "deprecatedLastTimestamp"),
         ("count", "deprecatedCount"),
-        // The server looks at the reason twice.
+        // The server checks the reason twice.
         ("reason", "reason"),
         ("type", "type"),
         ("eventTime", "eventTime"),
@@ -154,7 +154,7 @@ fn series(event: &Value, out: &mut Causes) {
     }
 }
 
-/// An absent member as Go has it: an empty text, no time, the number 0.
+/// Returns a member, or Go's zero value if it is absent: an empty string, no time, the number 0.
 fn or_zero(value: &Value, field: &str) -> Value {
     match (value, field) {
         (Value::Null, "count") => Value::from(0),
@@ -165,7 +165,7 @@ fn or_zero(value: &Value, field: &str) -> Value {
     }
 }
 
-/// The fields of an `ObjectReference` in Go, and in JSON.
+/// Fields of an `ObjectReference` in Go and in JSON.
 const REFERENCE: &[(&str, &str)] = &[
     ("Kind", "kind"),
     ("Namespace", "namespace"),
@@ -176,10 +176,10 @@ const REFERENCE: &[(&str, &str)] = &[
     ("FieldPath", "fieldPath"),
 ];
 
-/// Those of an `EventSource`.
+/// Fields of an `EventSource` in Go and in JSON.
 const SOURCE: &[(&str, &str)] = &[("Component", "component"), ("Host", "host")];
 
-/// A struct as messages print it.
+/// Formats a struct for messages.
 fn printed(value: &Value, fields: &[(&str, &str)]) -> String {
     if value.is_null() {
         return "null".to_owned();

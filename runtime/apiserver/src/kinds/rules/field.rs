@@ -1,4 +1,4 @@
-//! A field of an object: its value and its path, from which findings are made.
+//! [`ObjectField`]: a field's value and path, with checks that report findings.
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -6,10 +6,10 @@ use serde_json::Value;
 use super::findings::{self, Causes};
 use super::names;
 
-/// A form of texts: what is wrong with one.
+/// Name check: returns the errors of a string.
 pub(super) type NameForm = fn(&str) -> Vec<String>;
 
-/// A value and where it is.
+/// Value with its path.
 #[derive(Clone)]
 pub(super) struct ObjectField<'a> {
     pub(super) value: &'a Value,
@@ -22,24 +22,24 @@ impl<'a> ObjectField<'a> {
         Self { value, path }
     }
 
-    /// The field `spec` of an object.
+    /// Returns the field `spec` of an object.
     pub(super) fn spec(object: &'a Value) -> Self {
         Self::of(&object["spec"], "spec")
     }
 
-    /// A member, whether or not it is there.
+    /// Returns a member, which may be absent.
     pub(super) fn at(&self, name: &str) -> Self {
         Self::of(&self.value[name], format!("{}.{name}", self.path))
     }
 
-    /// The items of a list.
+    /// Returns the items of a list.
     pub(super) fn items(&self) -> Vec<Self> {
         let items = self.value.as_array().into_iter().flatten().enumerate();
         let item = |(at, item)| Self::of(item, format!("{}[{at}]", self.path));
         items.map(item).collect()
     }
 
-    /// The members of a map, with their keys.
+    /// Returns the members of a map with their keys.
     pub(super) fn entries(&self) -> Vec<(&'a str, Self)> {
         let entries = self.value.as_object().into_iter().flatten();
         let entry = |(key, value): (&'a String, _)| {
@@ -48,12 +48,12 @@ impl<'a> ObjectField<'a> {
         entries.map(entry).collect()
     }
 
-    /// Whether the field is there.
+    /// Returns whether the field is set.
     pub(super) fn is_set(&self) -> bool {
         !self.value.is_null()
     }
 
-    /// Whether the field is a list or a map without members, or absent.
+    /// Returns whether the field is an empty list or map, or absent.
     pub(super) fn has_none(&self) -> bool {
         match self.value {
             Value::Array(items) => items.is_empty(),
@@ -70,7 +70,7 @@ impl<'a> ObjectField<'a> {
         self.value.as_i64().unwrap_or_default()
     }
 
-    /// Whether the field is a text or a number that Go's zero value is not.
+    /// Returns whether the field is a string or number other than Go's zero value.
     pub(super) fn is_filled(&self) -> bool {
         !self.text().is_empty() || self.number() != 0
     }
@@ -83,7 +83,7 @@ impl<'a> ObjectField<'a> {
         out.push(Cause::required(&self.path, detail));
     }
 
-    /// The text as Go sees it: one that is absent is empty.
+    /// Returns the value for messages, in which an absent string is empty.
     fn printed(&self) -> Value {
         match self.value {
             Value::Null => Value::from(""),
@@ -103,31 +103,31 @@ impl<'a> ObjectField<'a> {
         out.push(Cause::duplicate(&self.path, &self.printed()));
     }
 
-    /// A value of which all but a text says nothing: Go's validation passes `""`.
+    /// Reports an invalid value as `""`, which Go's validation passes here.
     pub(super) fn invalid_blank(&self, detail: &str, out: &mut Causes) {
         out.push(Cause::invalid(&self.path, &"".into(), detail));
     }
 
-    /// Members that may not be negative.
+    /// Checks that numbers are not negative.
     pub(super) fn none_negative(&self, names: &[&str], out: &mut Causes) {
         for name in names {
             self.at(name).not_negative(out);
         }
     }
 
-    /// A text that has to be one of some.
+    /// Checks that a string is one of the known values.
     pub(super) fn supported(&self, known: &[&str], out: &mut Causes) {
         findings::supported(self.path.clone(), self.value, known, out);
     }
 
-    /// The same for a text that may be absent.
+    /// Checks that a string is one of the known values or absent.
     pub(super) fn supported_if_set(&self, known: &[&str], out: &mut Causes) {
         if self.is_set() {
             self.supported(known, out);
         }
     }
 
-    /// The same for a text that has to be there.
+    /// Checks that a string is set and one of the known values.
     pub(super) fn required_one_of(&self, known: &[&str], detail: &str, out: &mut Causes) {
         match self.text().is_empty() {
             true => self.required(detail, out),
@@ -135,12 +135,12 @@ impl<'a> ObjectField<'a> {
         }
     }
 
-    /// A text that has to have a form of names.
+    /// Checks the form of a name.
     pub(super) fn named(&self, form: NameForm, out: &mut Causes) {
         names::report(&self.path, self.text(), form(self.text()), out);
     }
 
-    /// The same for a text that has to be there.
+    /// Checks that a name is set and its form.
     pub(super) fn required_named(&self, form: NameForm, out: &mut Causes) {
         match self.text().is_empty() {
             true => self.required("", out),
@@ -148,28 +148,28 @@ impl<'a> ObjectField<'a> {
         }
     }
 
-    /// The same for a text that may be absent or empty.
+    /// Checks the form of a name, unless it is absent or empty.
     pub(super) fn named_if_filled(&self, form: NameForm, out: &mut Causes) {
         if self.is_filled() {
             self.named(form, out);
         }
     }
 
-    /// A number that is at least zero, or absent.
+    /// Checks that a number is not negative; it may be absent.
     pub(super) fn not_negative(&self, out: &mut Causes) {
         if self.number() < 0 {
             self.invalid(findings::NOT_NEGATIVE, out);
         }
     }
 
-    /// A number between two others, or absent.
+    /// Checks that a number is in a range; it may be absent.
     pub(super) fn within(&self, least: i64, most: i64, detail: &str, out: &mut Causes) {
         if self.is_set() && !(least..=most).contains(&self.number()) {
             self.invalid(detail, out);
         }
     }
 
-    /// A number of a port.
+    /// Checks a port number.
     pub(super) fn port(&self, out: &mut Causes) {
         if !names::is_port(self.number()) {
             let number = self.number().into();
@@ -177,14 +177,14 @@ impl<'a> ObjectField<'a> {
         }
     }
 
-    /// A field that never changes.
+    /// Checks that an immutable field is unchanged.
     pub(super) fn unchanged(&self, old: &Value, out: &mut Causes) {
         if self.value != old {
             out.push(Cause::invalid(&self.path, self.value, findings::IMMUTABLE));
         }
     }
 
-    /// A path with a domain in front (`IsDomainPrefixedPath`).
+    /// Checks a domain-prefixed path (`IsDomainPrefixedPath`).
     pub(super) fn domain_path(&self, out: &mut Causes) {
         let text = self.text();
         if text.is_empty() {

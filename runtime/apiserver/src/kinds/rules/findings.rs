@@ -1,4 +1,4 @@
-//! Findings, and what the rules of several kinds have in common.
+//! Validation findings, and checks shared by the rules of several kinds.
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -15,7 +15,7 @@ pub(super) fn unchanged(field: &str, new: &Value, old: &Value, out: &mut Causes)
     }
 }
 
-/// Fields that have to be at least zero.
+/// Checks that fields are not negative.
 pub(super) fn not_negative(object: &Value, fields: &[&str], path: &str, out: &mut Causes) {
     for field in fields {
         let value = &object[*field];
@@ -29,7 +29,7 @@ pub(super) fn not_negative(object: &Value, fields: &[&str], path: &str, out: &mu
     }
 }
 
-/// A text that has to be one of some.
+/// Checks that a string is one of the known values.
 pub(super) fn supported(field: String, value: &Value, known: &[&str], out: &mut Causes) {
     let text = value.as_str().unwrap_or_default();
     if !known.contains(&text) {
@@ -37,17 +37,17 @@ pub(super) fn supported(field: String, value: &Value, known: &[&str], out: &mut 
     }
 }
 
-/// The text, or nothing.
+/// Returns a string member, or an empty string.
 pub(super) fn text<'a>(object: &'a Value, name: &str) -> &'a str {
     object[name].as_str().unwrap_or_default()
 }
 
-/// The items of a list.
+/// Returns the items of a list.
 pub(super) fn items<'a>(object: &'a Value, name: &str) -> &'a [Value] {
     object[name].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// A finding whose value is printed in the order of a Go struct.
+/// Returns a finding for a value that is printed in the order of a Go struct.
 pub(super) fn invalid_struct(field: &str, printed: &str, detail: &str) -> Cause {
     Cause {
         field: field.to_owned(),
@@ -56,7 +56,7 @@ pub(super) fn invalid_struct(field: &str, printed: &str, detail: &str) -> Cause 
     }
 }
 
-/// A value as Go prints a struct without JSON names, whose fields these are.
+/// Formats a value as Go prints a struct with these fields and without JSON names.
 pub(super) fn go_struct(value: &Value, fields: &[&str]) -> String {
     if value.is_null() {
         return "null".to_owned();
@@ -69,7 +69,7 @@ pub(super) fn go_struct(value: &Value, fields: &[&str]) -> String {
     format!("{{{}}}", printed.collect::<Vec<_>>().join(","))
 }
 
-/// A list of such structs.
+/// Formats a list of such structs.
 pub(super) fn go_list(value: &Value, item: fn(&Value) -> String) -> String {
     match value.as_array() {
         None => "null".to_owned(),

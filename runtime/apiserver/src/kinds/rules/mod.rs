@@ -1,9 +1,9 @@
-//! Rules of built-in kinds: what the server refuses, in its words.
+//! Validation of built-in kinds, with the messages of kube-apiserver.
 //!
-//! `validate` lists the kinds that have rules here: those that operators write. `tests/kinds`
-//! compares the findings with kube-apiserver's. Two things are left out: rules of old volume types,
-//! and fields of Go structs without a name in JSON, which kube-apiserver prints in some values.
-//! Metadata is validated elsewhere. Objects have been decoded and defaulted.
+//! [`validate`] lists the validated kinds: those that operators write. `tests/kinds` compares the
+//! findings with kube-apiserver's. Two things are omitted: rules of old volume types, and fields of
+//! Go structs without a JSON name, which kube-apiserver prints in some values. Metadata is
+//! validated elsewhere. Objects are decoded and defaulted.
 //!
 //! `Validate…` of pkg/apis in Kubernetes' sources.
 
@@ -54,7 +54,7 @@ use super::builtin::BuiltinKind;
 /// Finalizers without a domain.
 const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
 
-/// Groups whose objects may have finalizers of any name.
+/// Groups whose objects may have arbitrary finalizers.
 const OF_ANY_FINALIZER: [&str; 5] = [
     "admissionregistration.k8s.io",
     "apiregistration.k8s.io",
@@ -63,7 +63,7 @@ const OF_ANY_FINALIZER: [&str; 5] = [
     "policy",
 ];
 
-/// What is wrong with a new object of a built-in kind, metadata apart.
+/// Validates a new object of a built-in kind, except its metadata.
 #[must_use]
 pub fn validate(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
     let mut causes = Vec::new();
@@ -119,7 +119,7 @@ pub fn validate(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
     causes
 }
 
-/// Which finalizers are neither qualified names nor standard ones (`ValidateObjectMeta` in
+/// Validates finalizers, which must be qualified names or standard ones (`ValidateObjectMeta` in
 /// pkg/apis/core/validation, which most of Kubernetes' own groups call).
 #[must_use]
 pub fn validate_finalizers(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
@@ -139,7 +139,7 @@ pub fn validate_finalizers(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
     unknown.map(cause).collect()
 }
 
-/// Whether an update is validated as a new object as well, metadata included.
+/// Returns whether an update is also validated as a new object, metadata included.
 fn is_validated_as_new(kind: &BuiltinKind) -> bool {
     match kind.group {
         "" => [
@@ -154,7 +154,7 @@ fn is_validated_as_new(kind: &BuiltinKind) -> bool {
     }
 }
 
-/// What is wrong with an update of an object, metadata apart.
+/// Validates an update of an object, except its metadata.
 #[must_use]
 pub fn validate_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Cause> {
     let mut causes = validate_finalizers(kind, new);
@@ -174,7 +174,7 @@ pub fn validate_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Caus
     causes
 }
 
-/// Validates an update of a kind whose rules of updates are its own; false for other kinds.
+/// Validates an update of a kind with its own update rules; returns `false` for other kinds.
 fn validate_updated(kind: &BuiltinKind, new: &Value, old: &Value, out: &mut Vec<Cause>) -> bool {
     match (kind.group, kind.kind) {
         ("", "Pod") => pod_updates::updated(new, old, out),
@@ -202,7 +202,7 @@ fn validate_updated(kind: &BuiltinKind, new: &Value, old: &Value, out: &mut Vec<
     true
 }
 
-/// What may not change, of kinds that are validated as new objects as well.
+/// Validates immutable fields of kinds that are also validated as new objects.
 fn validate_change(kind: &BuiltinKind, new: &Value, old: &Value, out: &mut Vec<Cause>) {
     match (kind.group, kind.kind) {
         ("", "ConfigMap") => core::immutable(new, old, &["data", "binaryData"], out),
@@ -227,7 +227,7 @@ fn validate_change(kind: &BuiltinKind, new: &Value, old: &Value, out: &mut Vec<C
     }
 }
 
-/// Whether a label selector of an object selects labels.
+/// Returns whether a label selector of an object matches labels.
 pub(crate) fn selects(selector: &Value, labels: &Value) -> bool {
     selectors::matches(selector, labels)
 }

@@ -1,4 +1,4 @@
-//! Rules of where a container has its volumes (pkg/apis/core/validation).
+//! Validation of volume mounts and devices (pkg/apis/core/validation).
 
 use super::field::ObjectField;
 use super::findings::{Causes, items, text};
@@ -38,12 +38,12 @@ pub(super) fn mounts(container: &ObjectField<'_>, volumes: &Volumes<'_>, out: &m
     }
 }
 
-/// A member of a mount, which the server reports at the list.
+/// Returns a member of a mount, which the server reports with the path of the list.
 fn at_list<'a>(list: &ObjectField<'_>, mount: &ObjectField<'a>, name: &str) -> ObjectField<'a> {
     ObjectField::of(&mount.value[name], format!("{}.{name}", list.path))
 }
 
-/// The part of a volume that is mounted.
+/// Validates `subPath` and `subPathExpr`.
 fn part_of_volume(list: &ObjectField<'_>, mount: &ObjectField<'_>, out: &mut Causes) {
     let (path, expression) = (mount.at("subPath"), mount.at("subPathExpr"));
     if path.is_filled() {

@@ -1,4 +1,4 @@
-//! Forms of names (k8s.io/apimachinery/pkg/util/validation).
+//! Name formats (k8s.io/apimachinery/pkg/util/validation).
 
 use genclient_schema::Cause;
 
@@ -32,7 +32,7 @@ const HEADER: &str = "a valid HTTP header must consist of alphanumeric character
 pub(super) const HTTP_PATH: &str = "Invalid path (regex used for validation is \
      '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
 
-/// Reports each message about a value.
+/// Reports each message as a finding about a value.
 pub(super) fn report(field: &str, value: &str, messages: Vec<String>, out: &mut Causes) {
     for message in messages {
         out.push(Cause::invalid(field, &value.into(), &message));
@@ -126,14 +126,14 @@ pub(super) fn port_name(text: &str) -> Vec<String> {
     found.map(|(_, message)| message.to_owned()).collect()
 }
 
-/// Whether a number is one of a port.
+/// Returns whether a number is a valid port.
 pub(super) fn is_port(number: i64) -> bool {
     (1..=65_535).contains(&number)
 }
 
 pub(super) const PORT_RANGE: &str = "must be between 1 and 65535, inclusive";
 
-/// Whether a text can be the path of a URL.
+/// Returns whether a string is a valid URL path.
 pub(super) fn is_http_path(path: &str) -> bool {
     let known = |c: char| c.is_ascii_alphanumeric() || "/-._~%!$&'()*+,;=:".contains(c);
     path.chars().all(known)

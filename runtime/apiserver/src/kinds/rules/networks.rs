@@ -1,4 +1,4 @@
-//! Rules of Ingresses and network policies (pkg/apis/networking/validation).
+//! Validation of Ingresses, IngressClasses and NetworkPolicies (pkg/apis/networking/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -10,14 +10,14 @@ use crate::kinds::warnings::ip as lenient;
 
 const INGRESS_CLASS: &str = "kubernetes.io/ingress.class";
 
-/// What the path of an Ingress does not contain, and what it does not end with.
+/// Sequences that a path of an Ingress must not contain, and must not end with.
 const NOT_IN_PATHS: [&str; 5] = ["//", "/./", "/../", "%2f", "%2F"];
 const NOT_AT_THE_END: [&str; 2] = ["/..", "/."];
 
-/// How long the name of a controller may be.
+/// Limit on the length of a controller name.
 const MOST_CONTROLLER: usize = 250;
 
-/// A new Ingress.
+/// Validates a new Ingress.
 pub(super) fn ingress_created(object: &Value, out: &mut Causes) {
     ingress(object, out);
     let class = &object["spec"]["ingressClassName"];
@@ -131,7 +131,7 @@ fn service_backend(backend: &ObjectField<'_>, service: &ObjectField<'_>, out: &m
     }
 }
 
-/// The kind and the name of an object.
+/// Validates a reference to an object by kind and name.
 fn reference(object: &ObjectField<'_>, out: &mut Causes) {
     if object.at("apiGroup").is_set() {
         object.at("apiGroup").named(names::subdomain, out);

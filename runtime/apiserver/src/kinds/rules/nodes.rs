@@ -1,4 +1,4 @@
-//! Rules of Nodes (pkg/apis/core/validation).
+//! Validation of Nodes (pkg/apis/core/validation).
 
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ pub(super) fn node(object: &Value, out: &mut Causes) {
     }
 }
 
-/// `ValidateNodeUpdate`; the strategy validates the object as a new one as well.
+/// Validates an update (`ValidateNodeUpdate`); the strategy also validates it as a new object.
 pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
     node(new, out);
     amounts(new, out);
@@ -42,7 +42,7 @@ pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
     taints(new, out);
 }
 
-/// Taints, which the server reports below the metadata.
+/// Validates taints, which the server reports below the metadata.
 fn taints(object: &Value, out: &mut Causes) {
     let taints = ObjectField::of(&object["spec"]["taints"], "metadata.taints").items();
     for (at, taint) in taints.iter().enumerate() {
@@ -72,7 +72,7 @@ fn taints(object: &Value, out: &mut Causes) {
     }
 }
 
-/// The `capacity` of a Node, and its `allocatable` part, which Pods can request.
+/// Validates the `capacity` of a Node and its `allocatable` part.
 fn amounts(object: &Value, out: &mut Causes) {
     for list in ["capacity", "allocatable"] {
         let list = ObjectField::of(&object["status"][list], format!("status.{list}"));

@@ -1,4 +1,4 @@
-//! Rules of PodDisruptionBudgets, Leases, priority classes, runtime classes and API services.
+//! Validation of PodDisruptionBudgets, Leases, PriorityClasses, RuntimeClasses and APIServices.
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::field::ObjectField;
 use super::findings::{Causes, invalid_struct, not_negative, text};
 use super::{names, pods, resources, selectors, strategies};
 
-/// The priority classes of the system, with their values.
+/// System priority classes with their values.
 const OF_THE_SYSTEM: [(&str, i64); 2] = [
     ("system-node-critical", 2_000_001_000),
     ("system-cluster-critical", 2_000_000_000),
@@ -76,7 +76,7 @@ pub(super) fn priority_class(object: &Value, out: &mut Causes) {
     policy.supported_if_set(&policies, out);
 }
 
-/// The value and the policy of a priority class never change.
+/// Validates an update of a PriorityClass: value and preemption policy are immutable.
 pub(super) fn priority_class_updated(new: &Value, old: &Value, out: &mut Causes) {
     if new["value"] != old["value"] {
         let detail = "may not be changed in an update.";

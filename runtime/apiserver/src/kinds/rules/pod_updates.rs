@@ -1,4 +1,4 @@
-//! Rules of what may change of a Pod (`ValidatePodUpdate` in pkg/apis/core/validation).
+//! Validation of Pod updates (`ValidatePodUpdate` in pkg/apis/core/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -25,7 +25,8 @@ fn tolerations_updated(new: &Value, old: &Value, out: &mut Causes) {
     out.push(Cause::forbidden("spec.tolerations", detail));
 }
 
-/// What may change of a Pod: images, a shorter deadline, more tolerations, fewer gates.
+/// Validates an update of a Pod, which may change images, shorten the deadline, add tolerations and
+/// remove scheduling gates.
 pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
     pod(new, out);
     let [new, old] = [new, old].map(|object| &object["spec"]);
@@ -72,7 +73,7 @@ pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
     }
 }
 
-/// Images are looked at once more, as they are among the fields that may change.
+/// Validates images, which are among the fields that may change.
 fn images(new: &Value, out: &mut Causes) {
     for list in ["containers", "initContainers"] {
         for (at, container) in items(new, list).iter().enumerate() {
@@ -100,7 +101,7 @@ fn no_new_gates(new: &Value, old: &Value, out: &mut Causes) {
     }
 }
 
-/// Before it is scheduled, a Pod may be bound to fewer nodes.
+/// Validates `nodeSelector`: until a Pod is scheduled, labels may be added.
 fn only_added_labels(new: &Value, old: &Value, out: &mut Causes) {
     let [new, old] = [new, old].map(|spec| &spec["nodeSelector"]);
     let mut before = old.as_object().into_iter().flatten();
@@ -110,7 +111,8 @@ fn only_added_labels(new: &Value, old: &Value, out: &mut Causes) {
     }
 }
 
-/// The same of the terms of its affinity (`validateNodeAffinityMutation`).
+/// Validates node affinity: until a Pod is scheduled, requirements may be added
+/// (`validateNodeAffinityMutation`).
 fn only_added_terms(new: &Value, old: &Value, out: &mut Causes) {
     let required = "requiredDuringSchedulingIgnoredDuringExecution";
     let [new, old] = [new, old].map(|spec| {
@@ -134,7 +136,7 @@ fn only_added_terms(new: &Value, old: &Value, out: &mut Causes) {
             let [now, before] = [term.value, before.value].map(|term| items(term, list));
             now.starts_with(before)
         };
-        // A term without requirements selects nothing, and stays so.
+        // A term without requirements matches no node and must not change.
         let was_empty =
             before.at("matchExpressions").has_none() && before.at("matchFields").has_none();
         let is_same = term.value == before.value;
@@ -149,7 +151,7 @@ fn only_added_terms(new: &Value, old: &Value, out: &mut Causes) {
     }
 }
 
-/// A term as Go prints its internal type.
+/// Formats a term as Go prints its internal type.
 fn printed_term(term: &Value) -> String {
     let requirement = |requirement: &Value| go_struct(requirement, &["Key", "Operator", "Values"]);
     let expressions = go_list(&term["matchExpressions"], requirement);
@@ -157,12 +159,12 @@ fn printed_term(term: &Value) -> String {
     format!("{{\"MatchExpressions\":{expressions},\"MatchFields\":{fields}}}")
 }
 
-/// The spec without what may change.
+/// Returns the spec without the mutable fields.
 fn fixed(spec: &Value, is_gated: bool) -> Value {
     let mut spec = spec.clone();
     if is_gated {
         spec["nodeSelector"] = Value::Null;
-        // An affinity to nothing is none.
+        // An affinity without terms counts as absent.
         let others = ["podAffinity", "podAntiAffinity"];
         let others = others.map(|name| spec["affinity"][name].clone());
         spec["affinity"] = others.to_vec().into();

@@ -1,4 +1,4 @@
-//! Rules of Pods and Pod templates (pkg/apis/core/validation).
+//! Validation of Pods and Pod templates (pkg/apis/core/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use super::findings::{Causes, items, supported, text};
 use super::volumes::SpecOwner;
 use super::{affinity, containers, dns, names, resources, security, selectors, volumes};
 
-/// A new Pod.
+/// Validates a new Pod.
 pub(super) fn created(object: &Value, out: &mut Causes) {
     pod(object, out);
     let spec = ObjectField::spec(object);
@@ -31,7 +31,7 @@ pub(super) fn pod(object: &Value, out: &mut Causes) {
     containers::images(&ObjectField::spec(object), out);
 }
 
-/// A template: its labels and its spec.
+/// Validates a template: its metadata and its spec.
 pub(super) fn template(template: &Value, path: &str, out: &mut Causes) {
     template_metadata(template, path, out);
     let spec = ObjectField::of(&template["spec"], format!("{path}.spec"));
@@ -42,7 +42,7 @@ pub(super) fn template(template: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-/// The labels and annotations of a template.
+/// Validates the labels and annotations of a template.
 pub(super) fn template_metadata(template: &Value, path: &str, out: &mut Causes) {
     let metadata = ObjectField::of(&template["metadata"], path);
     let labels = metadata.at("labels");
@@ -120,7 +120,7 @@ fn hostname(spec: &ObjectField<'_>, out: &mut Causes) {
     name.named(names::subdomain, out);
 }
 
-/// Ports of the host are those of the containers if these share its network.
+/// Validates host ports, which must equal the container ports with `hostNetwork`.
 fn host_network_ports(spec: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
     if !spec.at("hostNetwork").is_true() {
         return;

@@ -1,4 +1,4 @@
-//! Rules of validating admission policies and their bindings
+//! Validation of ValidatingAdmissionPolicies and their bindings
 //! (pkg/apis/admissionregistration/validation). Expressions with parameters or variables are not
 //! compiled.
 
@@ -72,7 +72,7 @@ fn is_identifier(name: &str) -> bool {
     name.chars().all(inner) && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Expressions that read nothing but what match conditions read are compiled.
+/// Validates a rule. Its expression is compiled if it uses only the variables of match conditions.
 fn one_validation(validation: &ObjectField<'_>, is_alone: bool, out: &mut Causes) {
     let rule = validation.at("expression");
     expression(&rule, "expression is not specified", out);

@@ -1,14 +1,13 @@
-//! Rules of probes and of what runs at the start and the end of a container
-//! (pkg/apis/core/validation).
+//! Validation of probes and lifecycle hooks (pkg/apis/core/validation).
 
 use super::field::ObjectField;
 use super::findings::Causes;
 use super::{names, services};
 
-/// The actions, in the order in which they are looked at.
+/// Handler actions, in validation order.
 const ACTIONS: [&str; 5] = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
 
-/// The probes of a container, and its hooks.
+/// Validates the probes and lifecycle hooks of a container.
 pub(super) fn probes(container: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
     let lifecycle = container.at("lifecycle");
     for hook in [lifecycle.at("postStart"), lifecycle.at("preStop")] {

@@ -1,4 +1,4 @@
-//! Rules of ResourceQuotas and LimitRanges (pkg/apis/core/validation).
+//! Validation of ResourceQuotas and LimitRanges (pkg/apis/core/validation).
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use super::findings::{Causes, IMMUTABLE, go_list, go_struct, invalid_struct};
 use super::{names, resources};
 use crate::types::Quantity;
 
-/// A scope with the resources that can be limited in it.
+/// Scopes with the resources that they can limit.
 const SCOPES: [(&str, &[&str]); 7] = [
     ("Terminating", OF_PODS),
     ("NotTerminating", OF_PODS),
@@ -34,7 +34,7 @@ const OF_PODS: &[&str] = &[
     "requests.memory",
 ];
 
-/// Scopes that exclude each other.
+/// Mutually exclusive scopes.
 const PAIRS: [[&str; 2]; 2] = [
     ["BestEffort", "NotBestEffort"],
     ["Terminating", "NotTerminating"],
@@ -68,7 +68,7 @@ fn is_scope(name: &str) -> bool {
     SCOPES.iter().any(|(scope, _)| *scope == name)
 }
 
-/// The limited resources that are none of a scope.
+/// Returns the limited resources that a scope does not support.
 fn limited_elsewhere<'a>(scope: &str, spec: &ObjectField<'a>) -> Vec<&'a str> {
     let resources = SCOPES.iter().find(|(name, _)| *name == scope);
     let Some((_, known)) = resources else {
@@ -88,7 +88,7 @@ fn conflicts(chosen: &[&str], field: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// The requirements of a selector, which the server reports without their number.
+/// Validates a scope selector, whose requirements the server reports without an index.
 fn scope_selector(selector: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
     let requirements = selector.at("matchExpressions");
     let mut chosen = Vec::new();
@@ -136,7 +136,7 @@ fn scope_selector(selector: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut 
     conflicts(&chosen, &requirements, out);
 }
 
-/// The scopes of a quota never change, but their order may.
+/// Validates that the scopes of a quota are unchanged, except their order.
 pub(super) fn quota_updated(new: &Value, old: &Value, out: &mut Causes) {
     quota(new, out);
     let [scopes, old] = [new, old].map(|object| ObjectField::spec(object).at("scopes"));
@@ -156,7 +156,7 @@ pub(super) fn quota_updated(new: &Value, old: &Value, out: &mut Causes) {
     }
 }
 
-/// The lists of amounts of a limit.
+/// Amount lists of a limit.
 const AMOUNTS: [&str; 5] = [
     "max",
     "min",
@@ -217,7 +217,7 @@ fn limit_type(kind: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// The amounts of one resource in a limit.
+/// Amounts of one resource in a limit.
 struct Amounts<'a> {
     limit: &'a ObjectField<'a>,
     name: &'a str,
@@ -229,7 +229,7 @@ impl<'a> Amounts<'a> {
     }
 
     fn amount(&self, list: &str) -> Option<Quantity> {
-        // Pods have no defaults.
+        // Limits of Pods have no defaults.
         let is_default = list.starts_with("default");
         let is_read = !is_default || self.limit.value["type"] != "Pod";
         let text = self.limit.value[list][self.name]
@@ -251,13 +251,14 @@ impl<'a> Amounts<'a> {
         self.ordered(request, (most, "max value"), request.0, request.0, out);
         let limit = ("default", "default limit value");
         self.ordered(request, limit, request.0, request.0, out);
-        // The server prints the other one of both here.
+        // For these two, the server prints the other amount.
         self.ordered((least, "min value"), default, default.0, least, out);
         self.ordered(default, (most, "max value"), default.0, most, out);
         self.ratio(out);
     }
 
-    /// One amount is at most another one; the finding is of a field, with the value of one of them.
+    /// Checks that one amount is at most another one. The finding is for `field`, with the amount
+    /// of `shown`.
     fn ordered(
         &self,
         (low, low_name): (&str, &str),

@@ -1,4 +1,4 @@
-//! Rules of roles and bindings (pkg/apis/rbac/validation).
+//! Validation of RBAC roles and bindings (pkg/apis/rbac/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -123,7 +123,7 @@ fn subject(subject: &Value, namespaced: bool, path: &str, out: &mut Causes) {
     }
 }
 
-/// The role of a binding never changes.
+/// Validates that the role of a binding is unchanged.
 pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
     let [role, before] = [new, old].map(|object| &object["roleRef"]);
     if role == before {

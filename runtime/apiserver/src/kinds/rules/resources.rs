@@ -1,4 +1,4 @@
-//! Rules of what containers ask for (`validateResourceRequirements` in pkg/apis/core/validation).
+//! Validation of container resources (`validateResourceRequirements` in pkg/apis/core/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -8,10 +8,10 @@ use super::findings::{Causes, NOT_NEGATIVE, go_struct, invalid_struct, text};
 use super::names;
 use crate::types::Quantity;
 
-/// The resources of containers that belong to Kubernetes.
+/// Standard resources of containers.
 const OF_CONTAINERS: &[&str] = &["cpu", "memory", "ephemeral-storage"];
 
-/// Other names without a domain, those of quotas (`standardResources`).
+/// Other names without a domain, which are those of quotas (`standardResources`).
 const STANDARD: &[&str] = &[
     "configmaps",
     "limits.cpu",
@@ -32,7 +32,7 @@ const STANDARD: &[&str] = &[
     "storage",
 ];
 
-/// Resources that are counted, beside those of extensions (`integerResources`).
+/// Resources with integer amounts, in addition to extended ones (`integerResources`).
 const COUNTED: &[&str] = &[
     "configmaps",
     "persistentvolumeclaims",
@@ -47,7 +47,7 @@ const COUNTED: &[&str] = &[
 
 const HUGE_PAGES: &str = "hugepages-";
 
-/// Holds limits against their names, and requests against their limits.
+/// Validates limits by name, and requests against limits.
 pub(super) fn requirements(resources: &Value, path: &str, out: &mut Causes) {
     let list = |name: &str| resources[name].as_object().into_iter().flatten();
     limits(&resources["limits"], &format!("{path}.limits"), out);
@@ -63,14 +63,14 @@ pub(super) fn requirements(resources: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-/// Limits alone, which the overhead of a Pod is validated as.
+/// Validates limits alone, as in the overhead of a RuntimeClass.
 pub(super) fn limits(limits: &Value, path: &str, out: &mut Causes) {
     for (name, amount) in limits.as_object().into_iter().flatten() {
         one(name, amount, &format!("{path}[{name}]"), out);
     }
 }
 
-/// What a Pod claims of devices.
+/// Validates the resource claims of a Pod.
 pub(super) fn claims_of_pod(claims: &ObjectField<'_>, out: &mut Causes) {
     let mut seen = Vec::new();
     for claim in claims.items() {
@@ -103,7 +103,7 @@ pub(super) fn claims_of_pod(claims: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// What a container has of the claims of its Pod.
+/// Validates the claims of a container, which refer to those of its Pod.
 pub(super) fn claims(claims: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
     let known = spec.at("resourceClaims").items();
     let mut known: Vec<_> = known
@@ -167,7 +167,7 @@ pub(super) fn quota_name(name: &str, path: &str, out: &mut Causes) {
     }
 }
 
-/// Whether a quota can limit a resource of Kubernetes.
+/// Returns whether a quota can limit a standard resource.
 pub(super) fn is_of_quotas(name: &str) -> bool {
     is_standard(name) && name != "storage"
 }
@@ -187,7 +187,7 @@ pub(super) fn amount(name: &str, amount: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// What has no overcommitment is limited to exactly what is asked for.
+/// Compares a request with its limit, which must be equal for resources without overcommitment.
 fn compared(name: &str, request: &Value, limit: &Value, path: &str, out: &mut Causes) {
     let can_overcommit = is_native(name) && !name.starts_with(HUGE_PAGES);
     let Some(most) = quantity(limit) else {
@@ -211,7 +211,7 @@ fn compared(name: &str, request: &Value, limit: &Value, path: &str, out: &mut Ca
     out.push(Cause::invalid(format!("{path}.requests"), request, &detail));
 }
 
-/// Huge pages come in whole ones.
+/// Validates an amount of huge pages, which must be a multiple of the page size.
 fn huge_pages(name: &str, amount: &Value, path: &str, out: &mut Causes) {
     let Some(size) = name.strip_prefix(HUGE_PAGES) else {
         return;
@@ -236,7 +236,7 @@ fn is_standard(name: &str) -> bool {
     OF_CONTAINERS.contains(&name) || STANDARD.contains(&name) || below.starts_with(HUGE_PAGES)
 }
 
-/// A name of Kubernetes' own domain, as those without one are.
+/// Returns whether a resource name is in Kubernetes' own domain, as are names without one.
 fn is_native(name: &str) -> bool {
     !name.contains('/') || name.contains("kubernetes.io/")
 }

@@ -1,12 +1,12 @@
-//! Schedules and time zones of CronJobs: what `github.com/robfig/cron` and Go's `time` refuse.
+//! Validation of CronJob schedules and time zones, as by `github.com/robfig/cron` and Go's `time`.
 
 use crate::types::quoted;
 
-/// The names of the IANA time zone database, one in a line, sorted: the files of Go's
+/// Names of the IANA time zone database, sorted, one per line: the files of Go's
 /// `lib/time/zoneinfo.zip`.
 const ZONES: &str = include_str!("../../../data/zones.txt");
 
-/// The values of a part of a schedule.
+/// Range of values of one field in a schedule.
 struct SchedulePart {
     least: i64,
     most: i64,
@@ -84,7 +84,7 @@ fn descriptor(text: &str) -> Result<(), String> {
 }
 
 impl SchedulePart {
-    /// A number, a range or a step in one of them (`getRange`).
+    /// Parses a number, a range or a step (`getRange`).
     fn range(&self, text: &str) -> Result<(), String> {
         let steps: Vec<&str> = text.split('/').collect();
         let bounds: Vec<&str> = steps[0].split('-').collect();
@@ -146,7 +146,7 @@ fn number(text: &str) -> Result<i64, String> {
     ))
 }
 
-/// Whether Go's `time.ParseDuration` reads a text.
+/// Checks a duration as Go's `time.ParseDuration` does.
 fn duration(text: &str) -> Result<(), String> {
     let invalid = || Err(format!("time: invalid duration {}", quoted(text)));
     let mut rest = text.strip_prefix(['+', '-']).unwrap_or(text);
@@ -180,7 +180,7 @@ fn duration(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a time zone is known (Go's `time.LoadLocation`).
+/// Checks that a time zone is known (Go's `time.LoadLocation`).
 fn location(zone: &str) -> Result<(), String> {
     let is_known = matches!(zone, "" | "UTC" | "Local") || ZONES.lines().any(|known| known == zone);
     match is_known {
@@ -189,7 +189,7 @@ fn location(zone: &str) -> Result<(), String> {
     }
 }
 
-/// What is wrong with the time zone of a CronJob (`validateTimeZone`).
+/// Returns the errors of a CronJob's time zone (`validateTimeZone`).
 pub(super) fn zone_problems(zone: &str) -> Vec<String> {
     if zone.is_empty() {
         return vec!["timeZone must be nil or non-empty string".to_owned()];

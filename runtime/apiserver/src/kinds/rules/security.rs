@@ -1,4 +1,4 @@
-//! Rules of what processes may do (pkg/apis/core/validation).
+//! Validation of security contexts (pkg/apis/core/validation).
 
 use super::field::ObjectField;
 use super::findings::{Causes, go_struct, invalid_struct, items, text};
@@ -19,14 +19,14 @@ fn ids(context: &ObjectField<'_>, names: &[&str], out: &mut Causes) {
     }
 }
 
-/// The security context of a Pod.
+/// Validates the security context of a Pod.
 pub(super) fn pod(spec: &ObjectField<'_>, out: &mut Causes) {
     let context = spec.at("securityContext");
     ids(&context, &["fsGroup", "runAsUser", "runAsGroup"], out);
     for group in context.at("supplementalGroups").items() {
         group.within(0, i32::MAX.into(), IDS, out);
     }
-    // In Kubernetes' internal type, these are fields of the context.
+    // These are fields of the context in Kubernetes' internal type.
     if spec.at("hostPID").is_true() && spec.at("shareProcessNamespace").is_true() {
         let detail = "ShareProcessNamespace and HostPID cannot both be enabled";
         let shared = spec.at("shareProcessNamespace").value;
@@ -47,7 +47,7 @@ pub(super) fn pod(spec: &ObjectField<'_>, out: &mut Causes) {
         .supported_if_set(&["Recursive"], out);
 }
 
-/// What Pods with users of their own do not share with the host.
+/// Validates that a Pod with `hostUsers: false` does not share other resources with the host.
 pub(super) fn host_users(spec: &ObjectField<'_>, out: &mut Causes) {
     if spec.value["hostUsers"] != false {
         return;
@@ -72,7 +72,7 @@ pub(super) fn host_users(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// The fields of the internal type, in the order in which Go prints them.
+/// Fields of the internal type, in the order in which Go prints them.
 const CONTEXT: [&str; 12] = [
     "Capabilities",
     "Privileged",
@@ -88,7 +88,7 @@ const CONTEXT: [&str; 12] = [
     "AppArmorProfile",
 ];
 
-/// The security context of a container (`ValidateSecurityContext`).
+/// Validates the security context of a container (`ValidateSecurityContext`).
 pub(super) fn container(context: &ObjectField<'_>, has_host_users: bool, out: &mut Causes) {
     ids(context, &["runAsUser", "runAsGroup"], out);
     let mount = context.at("procMount");
@@ -103,7 +103,7 @@ pub(super) fn container(context: &ObjectField<'_>, has_host_users: bool, out: &m
     app_armor(&context.at("appArmorProfile"), out);
 }
 
-/// What cannot be without the right to gain more rights.
+/// Validates settings that require privilege escalation.
 fn escalation(context: &ObjectField<'_>, out: &mut Causes) {
     let mut refuse = |what: &str| {
         let detail = format!("cannot set `allowPrivilegeEscalation` to false and {what}");
@@ -121,7 +121,7 @@ fn escalation(context: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// A security context as Go prints it.
+/// Formats a security context as Go prints it.
 fn printed(context: &ObjectField<'_>) -> String {
     let mut context = context.value.clone();
     let options = context["seLinuxOptions"].take();
@@ -213,7 +213,7 @@ fn app_armor(profile: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Profiles in annotations, as before there were fields.
+/// Validates profiles in annotations, which preceded the fields.
 pub(super) fn annotations(
     annotations: &ObjectField<'_>,
     spec: &serde_json::Value,
@@ -256,7 +256,7 @@ fn seccomp_annotation(value: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// What the Pods of an operating system cannot have.
+/// Validates fields that an operating system does not support.
 pub(super) fn operating_system(spec: &ObjectField<'_>, out: &mut Causes) {
     let system = spec.at("os");
     let name = system.at("name");

@@ -1,4 +1,4 @@
-//! Rules of label selectors (k8s.io/apimachinery/pkg/apis/meta/v1/validation).
+//! Validation and matching of label selectors (k8s.io/apimachinery/pkg/apis/meta/v1/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -46,7 +46,7 @@ fn requirement(expression: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-/// Keys and values of labels, all reported at the map.
+/// Validates keys and values of labels, which are reported with the path of the map.
 pub(super) fn labels(labels: &Value, path: &str, out: &mut Causes) {
     for (key, value) in labels.as_object().into_iter().flatten() {
         let value = value.as_str().unwrap_or_default();
@@ -55,13 +55,13 @@ pub(super) fn labels(labels: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-/// True if the selector has no requirement.
+/// Returns whether the selector has no requirements.
 pub(super) fn is_empty(selector: &Value) -> bool {
     let labels = selector["matchLabels"].as_object();
     labels.is_none_or(serde_json::Map::is_empty) && items(selector, "matchExpressions").is_empty()
 }
 
-/// Whether labels meet the requirements; no selector selects nothing, an empty one everything.
+/// Returns whether labels match. A null selector matches nothing, an empty one everything.
 pub(super) fn matches(selector: &Value, labels: &Value) -> bool {
     let expected = selector["matchLabels"].as_object().into_iter().flatten();
     let met = |expression: &Value| {
@@ -81,7 +81,7 @@ pub(super) fn matches(selector: &Value, labels: &Value) -> bool {
         && items(selector, "matchExpressions").iter().all(met)
 }
 
-/// A selector as Go prints it: labels before expressions.
+/// Formats a selector as Go prints it: labels before expressions.
 pub(super) fn printed(selector: &Value) -> String {
     if selector.is_null() {
         return "null".to_owned();
@@ -95,7 +95,7 @@ pub(super) fn printed(selector: &Value) -> String {
     format!("{{{}}}", members.collect::<Vec<_>>().join(","))
 }
 
-/// A selector that never changes.
+/// Checks that a selector is unchanged.
 pub(super) fn unchanged(field: &str, new: &Value, old: &Value, out: &mut Causes) {
     if new != old {
         out.push(invalid_struct(field, &printed(new), IMMUTABLE));

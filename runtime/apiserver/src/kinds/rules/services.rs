@@ -1,4 +1,5 @@
-//! Rules of Services (pkg/apis/core/validation, and the allocators of pkg/registry/core/service).
+//! Validation of Services (pkg/apis/core/validation, and the allocators of
+//! pkg/registry/core/service).
 
 use std::net::IpAddr;
 
@@ -13,7 +14,7 @@ use super::{names, selectors};
 
 const OF_BALANCERS: &str = "may only be used when `type` is 'LoadBalancer'";
 
-/// A new Service; the allocators look at addresses and node ports before everything else.
+/// Validates a new Service. The allocators check addresses and node ports before everything else.
 pub(super) fn created(object: &Value, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     cluster_ips(&spec, out);
@@ -103,7 +104,7 @@ fn cluster_ips(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Only IPv4 is served.
+/// Rejects IPv6, since this server is configured for IPv4.
 fn families_served(spec: &ObjectField<'_>, out: &mut Causes) {
     if !out.is_empty() || is_type(spec, &["ExternalName"]) || is_headless(spec) {
         return;
@@ -126,7 +127,7 @@ fn families_served(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Addresses are of 10.96.0.0/12.
+/// Validates that addresses are in 10.96.0.0/12.
 fn in_range(spec: &ObjectField<'_>, out: &mut Causes) {
     if is_type(spec, &["ExternalName"]) {
         return;
@@ -145,7 +146,7 @@ fn in_range(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Node ports are of a range, and of one port each; the first that is not ends the allocation.
+/// Validates that node ports are in range and unique; allocation stops at the first error.
 fn node_ports(spec: &ObjectField<'_>, out: &mut Causes) {
     if !is_type(spec, &["NodePort", "LoadBalancer"]) {
         return;
@@ -191,7 +192,7 @@ fn service(spec: &ObjectField<'_>, out: &mut Causes) {
     traffic(spec, out);
 }
 
-/// What goes with a type, and what does not.
+/// Validates fields that depend on the type.
 fn of_type(spec: &ObjectField<'_>, out: &mut Causes) {
     let type_ = text(spec.value, "type");
     match type_ {
@@ -263,7 +264,7 @@ fn service_port(port: &Value, ports: &[Value], at: usize, path: &str, out: &mut 
     }
 }
 
-/// Ports and node ports that are there twice for a protocol.
+/// Validates that ports and node ports are unique per protocol.
 fn repeated_ports(spec: &ObjectField<'_>, out: &mut Causes) {
     let ports = spec.at("ports").items();
     let node_ports = ports.iter().map(|port| port.at("nodePort"));
@@ -304,7 +305,7 @@ fn repeated_port(port: &ObjectField<'_>) -> Cause {
     cause
 }
 
-/// What only a load balancer has.
+/// Validates fields of load balancers.
 fn balancer(spec: &ObjectField<'_>, out: &mut Causes) {
     let is_balancer = is_type(spec, &["LoadBalancer"]);
     let ranges = ObjectField::of(

@@ -1,4 +1,4 @@
-//! Rules of the status of workloads (pkg/apis/apps/validation in Kubernetes' sources).
+//! Validation of the status of workloads (pkg/apis/apps/validation in Kubernetes' sources).
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -6,14 +6,14 @@ use serde_json::Value;
 use super::findings::{Causes, not_negative};
 use crate::kinds::builtin::BuiltinKind;
 
-/// The counts in the status of a kind.
+/// Counters in the status of a kind.
 struct StatusCounts {
     not_negative: &'static [&'static str],
-    /// Those that are at most `replicas`.
+    /// Counters that are at most `replicas`.
     parts: &'static [&'static str],
-    /// How the rule names `readyReplicas`, which `availableReplicas` may not exceed.
+    /// Name of `readyReplicas` in messages; `availableReplicas` must not exceed it.
     ready: &'static str,
-    /// Whether `collisionCount` may only grow.
+    /// Whether `collisionCount` must not decrease.
     collisions: bool,
 }
 
@@ -96,7 +96,7 @@ const DISRUPTION_BUDGET: StatusCounts = StatusCounts {
     collisions: false,
 };
 
-/// What is wrong with a write of the status, metadata apart.
+/// Validates a write of the status, except its metadata.
 #[must_use]
 pub fn validate_status(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Cause> {
     let counts = match (kind.group, kind.kind) {

@@ -1,4 +1,4 @@
-//! Rules of volumes, claims and what provides them (pkg/apis/core/validation,
+//! Validation of volumes, claims, StorageClasses and CSIDrivers (pkg/apis/core/validation,
 //! pkg/apis/storage/validation).
 
 use genclient_schema::Cause;
@@ -10,11 +10,11 @@ use super::findings::Causes;
 use super::{affinity, names, volumes};
 use crate::types::{GoType, Quantity};
 
-/// What may change of a claim; the difference that the server prints behind it is left out.
+/// Validates an update of a claim. The message omits the diff that the server appends.
 pub(super) fn claim_updated(new: &Value, old: &Value, out: &mut Causes) {
     let bound = new["status"]["phase"] == "Bound";
     let [spec, before] = [new, old].map(|object| &object["spec"]);
-    // A claim without a class gets one later.
+    // A claim without a class is assigned one later.
     let unclassed = before.get("storageClassName").is_none();
     let fixed = |object: &Value| {
         let mut spec = object["spec"].clone();
@@ -41,7 +41,7 @@ pub(super) fn claim_updated(new: &Value, old: &Value, out: &mut Causes) {
     ObjectField::of(&spec["volumeMode"], "volumeMode").unchanged(&before["volumeMode"], out);
 }
 
-/// The kinds of volumes, as a part of a spec.
+/// Returns the field names of volume sources in a spec.
 fn sources() -> impl Iterator<Item = &'static str> {
     let fields = GoType::named("core/v1.PersistentVolumeSpec").map(|type_| type_.fields());
     let fields = fields.into_iter().flatten();
@@ -135,7 +135,7 @@ fn volume_source(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// `ValidatePersistentVolumeUpdate`; the difference that the server prints is left out.
+/// Validates an update (`ValidatePersistentVolumeUpdate`). The message omits the server's diff.
 pub(super) fn volume_updated(new: &Value, old: &Value, out: &mut Causes) {
     volume(new, out);
     let [spec, old] = [new, old].map(|object| &object["spec"]);
@@ -173,7 +173,7 @@ pub(super) fn storage_class(object: &Value, out: &mut Causes) {
     topologies(&field("allowedTopologies"), out);
 }
 
-/// Where volumes can be; each key once in a term, each value once for a key.
+/// Validates allowed topologies; keys are unique in a term, and values for a key.
 fn topologies(terms: &ObjectField<'_>, out: &mut Causes) {
     let terms = terms.items();
     for term in &terms {

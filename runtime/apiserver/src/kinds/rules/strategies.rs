@@ -1,4 +1,4 @@
-//! Rules of how workloads replace their Pods (pkg/apis/apps/validation).
+//! Validation of update strategies of workloads (pkg/apis/apps/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::field::ObjectField;
 use super::findings::{Causes, NOT_NEGATIVE, go_struct, invalid_struct, text};
 
-/// The strategy of a Deployment.
+/// Validates the strategy of a Deployment.
 pub(super) fn deployment(strategy: &Value, out: &mut Causes) {
     let update = &strategy["rollingUpdate"];
     match text(strategy, "type") {
@@ -36,7 +36,7 @@ pub(super) fn deployment(strategy: &Value, out: &mut Causes) {
     }
 }
 
-/// A strategy as Go prints it, with the fields of its rolling update.
+/// Formats a strategy as Go prints it, with the fields of its rolling update.
 fn printed_strategy(strategy: &Value, fields: &[&str]) -> String {
     let update = go_struct(&strategy["rollingUpdate"], fields);
     format!(
@@ -45,7 +45,7 @@ fn printed_strategy(strategy: &Value, fields: &[&str]) -> String {
     )
 }
 
-/// A strategy whose type is none of those known, as a whole.
+/// Returns the finding for an unknown strategy type, with the whole strategy as its value.
 fn unsupported(field: &str, type_: &str, printed: &str, known: &[&str]) -> Cause {
     let mut cause = Cause::not_supported(field, &type_.into(), known);
     let short = Value::from(type_).to_string();
@@ -53,7 +53,7 @@ fn unsupported(field: &str, type_: &str, printed: &str, known: &[&str]) -> Cause
     cause
 }
 
-/// A percentage is of at most everything.
+/// Checks that a percentage is at most 100%.
 pub(super) fn at_most_all(amount: &ObjectField<'_>, out: &mut Causes) {
     let percent = amount
         .text()
@@ -64,7 +64,7 @@ pub(super) fn at_most_all(amount: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// An integer that is not negative, or a percentage.
+/// Checks that a value is a non-negative integer or a percentage.
 pub(super) fn amount(value: &Value, field: &str, out: &mut Causes) {
     match value {
         Value::Number(number) if number.as_i64().is_some_and(|number| number < 0) => {
@@ -82,7 +82,7 @@ pub(super) fn amount(value: &Value, field: &str, out: &mut Causes) {
     }
 }
 
-/// Whether an amount counts as nothing, as a text that is no percentage does.
+/// Returns whether an amount is zero; a string that is not a percentage counts as zero.
 fn is_zero(value: &Value) -> bool {
     match value.as_str() {
         Some(text) => {
@@ -93,7 +93,7 @@ fn is_zero(value: &Value) -> bool {
     }
 }
 
-/// The strategy of a DaemonSet.
+/// Validates the strategy of a DaemonSet.
 pub(super) fn daemon_set(strategy: &ObjectField<'_>, out: &mut Causes) {
     match strategy.at("type").text() {
         "OnDelete" => {}
@@ -106,7 +106,7 @@ pub(super) fn daemon_set(strategy: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Either some Pods may be away, or some are added.
+/// Validates that exactly one of `maxUnavailable` and `maxSurge` is non-zero.
 fn daemon_update(update: &ObjectField<'_>, out: &mut Causes) {
     let [unavailable, surge] = ["maxUnavailable", "maxSurge"].map(|name| update.at(name));
     for field in [&unavailable, &surge] {
@@ -122,7 +122,7 @@ fn daemon_update(update: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// The strategy of a StatefulSet.
+/// Validates the strategy of a StatefulSet.
 pub(super) fn stateful_set(strategy: &ObjectField<'_>, out: &mut Causes) {
     const FIELDS: [&str; 2] = ["Partition", "MaxUnavailable"];
     let update = strategy.at("rollingUpdate");

@@ -1,4 +1,4 @@
-//! Rules of the volumes of Pods (pkg/apis/core/validation).
+//! Validation of volumes of Pods (pkg/apis/core/validation).
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use super::findings::{Causes, text};
 use super::{claims, environment, names};
 use crate::types::{GoType, Quantity};
 
-/// Whose a spec is: some rules are of Pods alone.
+/// Owner of a Pod spec; some rules apply only to Pods.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum SpecOwner {
     Pod,
     Template,
 }
 
-/// The volumes without mistakes, by name.
+/// Valid volumes by name.
 pub(super) type Volumes<'a> = BTreeMap<&'a str, &'a Value>;
 
 const MODE: &str = "must be a number between 0 and 0777 (octal), both inclusive";
@@ -33,7 +33,7 @@ const HOST_PATHS: [&str; 8] = [
     "Socket",
 ];
 
-/// What other kinds of volumes need, with the name by which the server reports them.
+/// Required fields of other volume types, with the name by which the server reports the type.
 const NEEDED: [(&str, &str, &[&str]); 11] = [
     ("gitRepo", "gitRepo", &["repository"]),
     ("gcePersistentDisk", "persistentDisk", &["pdName"]),
@@ -78,7 +78,7 @@ pub(super) fn not_found(name: &ObjectField<'_>, out: &mut Causes) {
     out.push(Cause::not_found(&name.path, &name.text().into()));
 }
 
-/// The kinds of volumes, in the order of the Go type.
+/// Returns the volume types, in the order of the Go type.
 fn kinds() -> impl Iterator<Item = &'static str> {
     let fields = GoType::named("core/v1.Volume").map(|type_| type_.fields());
     let fields = fields.into_iter().flatten();
@@ -87,7 +87,8 @@ fn kinds() -> impl Iterator<Item = &'static str> {
         .map(|field| field.name)
 }
 
-/// `validateVolumeSource`, which looks at the first kind and refuses the rest.
+/// Validates the source of a volume: the first type counts, and further ones are rejected
+/// (`validateVolumeSource`).
 fn source(volume: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
     let is_temporary = volume.at("emptyDir").is_set();
     let rest = kinds()
@@ -158,7 +159,7 @@ fn one_source(kind: &str, source: &ObjectField<'_>, owner: SpecOwner, out: &mut 
     }
 }
 
-/// Texts that have to be there.
+/// Checks that fields are set.
 pub(super) fn required(source: &ObjectField<'_>, fields: &[&str], out: &mut Causes) {
     for field in fields {
         if !source.at(field).is_filled() {
@@ -200,7 +201,7 @@ fn mode(mode: &ObjectField<'_>, out: &mut Causes) {
     mode.within(0, 0o777, MODE, out);
 }
 
-/// The files of a Secret or a ConfigMap.
+/// Validates the files of a Secret or a ConfigMap.
 fn keys(source: &ObjectField<'_>, out: &mut Causes) {
     mode(&source.at("defaultMode"), out);
     for item in source.at("items").items() {
@@ -221,7 +222,8 @@ fn downward_file(file: &ObjectField<'_>, out: &mut Causes) {
     mode(&file.at("mode"), out);
 }
 
-/// `validateProjectionSources`; most paths are of the volume, not of the source.
+/// Validates projected sources; most findings have the path of the volume, not of the source
+/// (`validateProjectionSources`).
 fn projected(volume: &ObjectField<'_>, out: &mut Causes) {
     mode(&volume.at("defaultMode"), out);
     let mut seen = Vec::new();
@@ -295,7 +297,7 @@ fn service_account_token(token: &ObjectField<'_>, volume: &ObjectField<'_>, out:
     }
 }
 
-/// Only a Pod with a service account has its tokens.
+/// Validates token projections, which require a service account in a Pod.
 pub(super) fn tokens(spec: &ObjectField<'_>, out: &mut Causes) {
     if spec.at("serviceAccountName").is_filled() {
         return;
@@ -324,7 +326,7 @@ pub(super) fn no_backsteps(path: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// A path inside a volume (`validateLocalDescendingPath`).
+/// Validates a path inside a volume (`validateLocalDescendingPath`).
 pub(super) fn inner_path(path: &ObjectField<'_>, out: &mut Causes) {
     if path.text().starts_with('/') {
         path.invalid("must be a relative path", out);
@@ -332,7 +334,7 @@ pub(super) fn inner_path(path: &ObjectField<'_>, out: &mut Causes) {
     no_backsteps(path, out);
 }
 
-/// The same, with names that volumes keep for themselves (`ValidateLocalNonReservedPath`).
+/// Validates a path inside a volume without reserved names (`ValidateLocalNonReservedPath`).
 fn local_path(path: &ObjectField<'_>, out: &mut Causes) {
     inner_path(path, out);
     let reserved = path.text().starts_with("..") && !path.text().starts_with("../");

@@ -1,4 +1,4 @@
-//! Rules of webhook configurations (pkg/apis/admissionregistration/validation).
+//! Validation of webhook configurations (pkg/apis/admissionregistration/validation).
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ const VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 const NO_SIDE_EFFECTS: [&str; 2] = ["None", "NoneOnDryRun"];
 const MOST_CONDITIONS: usize = 64;
 
-/// What old states did not have is not asked of new ones.
+/// Requirements of a configuration. An update need not meet one that the old state violates.
 #[derive(Clone, Copy)]
 struct Demands {
     no_side_effects: bool,
@@ -129,7 +129,7 @@ fn qualified_name(name: &str, path: &str, out: &mut Causes) {
     }
 }
 
-/// A text that has to be one of some, if it is there.
+/// Checks that a string is one of the known values, if it is set.
 fn known(webhook: &Value, field: &str, path: &str, known: &[&str], out: &mut Causes) {
     let value = &webhook[field];
     if value.as_str().is_some_and(|it| !known.contains(&it)) {
@@ -162,7 +162,7 @@ pub(super) fn rule(rule: &Value, path: &str, out: &mut Causes) {
     known(rule, "scope", path, &["*", "Cluster", "Namespaced"], out);
 }
 
-/// A list with at least one item, and with no other beside `*`.
+/// Checks that a list is not empty, and has no other items beside `*`.
 fn list(rule: &Value, field: &str, path: &str, what: &str, out: &mut Causes) {
     let found = items(rule, field);
     let path = format!("{path}.{field}");

@@ -1,4 +1,5 @@
-//! Rules of the apps group (pkg/apis/apps/validation).
+//! Validation of workloads in the apps group, and ReplicationControllers
+//! (pkg/apis/apps/validation).
 
 use genclient_schema::Cause;
 use serde_json::{Value, json};
@@ -9,7 +10,7 @@ use super::{claims, names, pods, selectors, strategies};
 
 const MISMATCH: &str = "`selector` does not match template `labels`";
 
-/// Selector and template, which all workloads have.
+/// Validates selector and template of a workload.
 fn selected(spec: &Value, kind: &str, out: &mut Causes) {
     let selector = &spec["selector"];
     if selector.is_null() && kind != "daemonset" {
@@ -22,7 +23,7 @@ fn selected(spec: &Value, kind: &str, out: &mut Causes) {
             out.push(Cause::invalid("spec.selector", selector, &detail));
         } else if out.len() > before {
             let printed = selectors::printed(selector);
-            // DaemonSets do not report that the selector as a whole is unusable.
+            // DaemonSets do not report the selector as a whole.
             if kind != "daemonset" {
                 out.push(invalid_struct(
                     "spec.selector",
@@ -46,13 +47,13 @@ fn selected(spec: &Value, kind: &str, out: &mut Causes) {
     always_running(spec, kind, out);
 }
 
-/// What the template of a workload that never ends has.
+/// Validates the template of a workload whose Pods run until they are deleted.
 fn always_running(spec: &Value, kind: &str, out: &mut Causes) {
     let template = ObjectField::of(&spec["template"]["spec"], "spec.template.spec");
     template.at("restartPolicy").supported(&["Always"], out);
     let deadline = template.at("activeDeadlineSeconds");
     if deadline.is_set() {
-        // Deployments are validated by the rule of ReplicaSets.
+        // Deployments share the rule of ReplicaSets.
         let kind = match kind {
             "daemonset" => "DaemonSet",
             "statefulset" => "StatefulSet",
@@ -94,7 +95,7 @@ pub(super) fn replica_set(object: &Value, out: &mut Causes) {
         "spec",
         out,
     );
-    // The server's own slip: it names another kind.
+    // kube-apiserver's message names the wrong kind here.
     selected(&object["spec"], "deployment", out);
 }
 
@@ -167,7 +168,8 @@ pub(super) fn stateful_set(object: &Value, out: &mut Causes) {
     pods::template_metadata(&running["template"], "spec.template", out);
 }
 
-/// The spec with the Pods as the controller makes them: with names and the volumes of claims.
+/// Returns the spec with the Pods that the controller creates: without host name and with volumes
+/// of the claims.
 fn as_run(spec: &Value) -> Value {
     let mut spec = spec.clone();
     let claims = spec["volumeClaimTemplates"]
@@ -193,14 +195,14 @@ fn as_run(spec: &Value) -> Value {
         .into_iter()
         .filter(|volume| !names.contains(&volume["name"]));
     let claimed = names.iter().map(|name| {
-        // The controller fills in the name of the claim.
+        // The controller sets the name of the claim.
         json!({"name": name, "persistentVolumeClaim": {"claimName": name}})
     });
     pod.insert("volumes".to_owned(), claimed.chain(own).collect());
     spec
 }
 
-/// What may change of a StatefulSet.
+/// Mutable fields of a StatefulSet's spec.
 const CHANGEABLE: [&str; 7] = [
     "replicas",
     "ordinals",
@@ -236,7 +238,7 @@ pub(super) fn controller_revision(object: &Value, out: &mut Causes) {
     revision(object, out);
 }
 
-/// Data never changes; what they were is not looked at again.
+/// Validates that the data is unchanged.
 pub(super) fn controller_revision_updated(new: &Value, old: &Value, out: &mut Causes) {
     revision(new, out);
     unchanged("data", &new["data"], &old["data"], out);

@@ -1,13 +1,13 @@
-//! Cells of HorizontalPodAutoscalers.
+//! Table cells of HorizontalPodAutoscalers.
 
 use serde_json::{Value, json};
 
 use super::row::{NONE, Row, UNKNOWN, UNSET, first, integer, items, text, text_or};
 
-/// How many metrics a cell shows.
+/// Number of metrics in a cell.
 const METRICS: usize = 2;
 
-/// The cells of an autoscaler.
+/// Returns the cells of an autoscaler.
 pub(super) fn cells(row: Row<'_>) -> Vec<Value> {
     let spec = row.spec();
     let target = &spec["scaleTargetRef"];

@@ -1,4 +1,4 @@
-//! Cells of Namespaces, Nodes, Events, quotas and what else the core group has.
+//! Table cells of the core group: Namespaces, Nodes, Events, quotas and others.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::row::{NONE, Row, UNKNOWN, flag, integer, items, members, text, text_or};
 
-/// The cells of a kind of the core group, or of an Event of either API.
+/// Returns the cells of a kind of the core group, or of an Event of either API.
 pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let object = row.object;
     let (name, age) = (row.name(), row.age());
@@ -68,7 +68,7 @@ fn node(row: Row<'_>) -> Vec<Value> {
     ]
 }
 
-/// The roles that labels of a Node name.
+/// Returns the roles in the labels of a Node.
 fn roles(row: Row<'_>) -> String {
     let labels = row.metadata()["labels"].as_object().into_iter().flatten();
     let roles = labels.map(
@@ -85,7 +85,7 @@ fn roles(row: Row<'_>) -> String {
     }
 }
 
-/// The two APIs of Events name their fields differently.
+/// Returns a field of an Event by its name in either API.
 fn either<'a>(event: &'a Value, one: &str, other: &str) -> &'a Value {
     match &event[one] {
         Value::Null => &event[other],
@@ -138,7 +138,7 @@ fn event(row: Row<'_>) -> Vec<Value> {
     ]
 }
 
-/// The requests and the limits of a quota, used and in all.
+/// Returns the requests and the limits of a quota, used and total.
 fn quota(status: &Value) -> [String; 2] {
     let mut columns = [Vec::new(), Vec::new()];
     for (resource, hard) in status["hard"].as_object().into_iter().flatten() {

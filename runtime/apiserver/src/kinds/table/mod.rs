@@ -1,7 +1,7 @@
-//! Rows of tables: what `kubectl get` shows of an object.
+//! Table rows, which `kubectl get` prints.
 //!
-//! Custom resources show the columns of their definition, built-in kinds what
-//! pkg/printers/internalversion of Kubernetes makes of them, columns of wide output included.
+//! Custom resources have the columns of their definition. Built-in kinds have those of
+//! pkg/printers/internalversion in Kubernetes, including columns of wide output.
 
 mod autoscaling;
 mod core;
@@ -19,20 +19,20 @@ use self::row::{Row, text};
 use super::builtin::BuiltinKind;
 use super::{Kind, Origin};
 
-/// The description of the column of names (`metav1.ObjectMeta.SwaggerDoc`).
+/// Description of the name column (`metav1.ObjectMeta.SwaggerDoc`).
 const NAME: &str = "Name must be unique within a namespace. Is required when creating resources, \
                     although some resources may allow a client to request the generation of an \
                     appropriate name automatically. Name is primarily intended for creation \
                     idempotence and configuration definition. Cannot be updated. More info: \
                     https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
 
-/// Columns of a custom resource without some of its own.
+/// Returns the columns of a custom resource that defines none.
 pub(crate) fn default_columns() -> Vec<Column> {
     let age = json!({ "name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp" });
     Column::of_definition(&age).into_iter().collect()
 }
 
-/// True if objects of a kind can be shown in a table.
+/// Returns whether objects of a kind have a table form.
 pub(crate) fn has_table(kind: &Kind) -> bool {
     match &kind.origin {
         Origin::Custom(_) => true,
@@ -40,7 +40,7 @@ pub(crate) fn has_table(kind: &Kind) -> bool {
     }
 }
 
-/// The columns of a kind.
+/// Returns the columns of a kind.
 pub(crate) fn columns(kind: &Kind) -> Value {
     let column = |name: &str, type_: &str, format: &str, description: &str, priority: i64| {
         json!({
@@ -72,7 +72,7 @@ pub(crate) fn columns(kind: &Kind) -> Value {
     }
 }
 
-/// The cells of an object; `now` is in seconds since 1970.
+/// Returns the cells of an object; `now` is in seconds since 1970.
 pub(crate) fn cells(kind: &Kind, object: &Value, now: i64) -> Vec<Value> {
     match &kind.origin {
         Origin::Custom(custom) => {
@@ -84,7 +84,7 @@ pub(crate) fn cells(kind: &Kind, object: &Value, now: i64) -> Vec<Value> {
     }
 }
 
-/// The conditions of the row of an object: that its Pod has ended.
+/// Returns the conditions of an object's row, which a Pod that has ended has.
 pub(crate) fn conditions(kind: &Kind, object: &Value) -> Option<Value> {
     let is_pod = kind.group().is_empty() && kind.kind == "Pod";
     is_pod.then(|| pods::conditions(object)).flatten()

@@ -1,4 +1,4 @@
-//! Cells of Services, endpoints and the kinds of `networking.k8s.io`.
+//! Table cells of Services, Endpoints, EndpointSlices and the group `networking.k8s.io`.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::row::{NONE, Row, UNSET, first, integer, items, joined, labels, selector_or_none, text};
 
-/// How many addresses a cell shows.
+/// Number of addresses in a cell.
 const SHOWN: usize = 3;
 
-/// The cells of a kind of networks.
+/// Returns the cells of a network kind.
 pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let spec = row.spec();
     let (name, age) = (row.name(), row.age());
@@ -69,7 +69,7 @@ fn external(spec: &Value, status: &Value) -> String {
     }
 }
 
-/// The addresses of load balancers, or their names, sorted.
+/// Returns the addresses or host names of load balancers, sorted.
 fn balancers(status: &Value) -> String {
     let addresses = items(&status["loadBalancer"]["ingress"]).iter();
     let addresses = addresses.map(|it| super::row::text_or(&it["ip"], text(&it["hostname"])));
@@ -100,7 +100,7 @@ fn endpoints(object: &Value) -> String {
     first(&all, SHOWN, ",")
 }
 
-/// The ports and the addresses of a slice of endpoints.
+/// Returns the ports and addresses of an EndpointSlice.
 fn slice(object: &Value) -> (String, String) {
     let ports = items(&object["ports"])
         .iter()
@@ -136,7 +136,7 @@ fn ingress(row: Row<'_>) -> Vec<Value> {
     ]
 }
 
-/// `formatHosts`: rules without a host count among those that are not shown.
+/// Formats hosts (`formatHosts`); rules without a host count among those that are not shown.
 fn hosts(rules: &[Value]) -> String {
     let hosts = rules.iter().map(|rule| text(&rule["host"]));
     let mut shown = Vec::new();
@@ -180,7 +180,7 @@ fn ingress_class(row: Row<'_>) -> Vec<Value> {
     ]
 }
 
-/// The object that an address belongs to.
+/// Formats the parent reference of an IPAddress.
 fn parent(reference: &Value) -> String {
     if reference.is_null() {
         return NONE.to_owned();

@@ -1,10 +1,10 @@
-//! Cells of Pods (`printPod`).
+//! Table cells of Pods (`printPod`).
 
 use serde_json::{Value, json};
 
 use super::row::{NONE, Row, flag, has_condition, integer, items, seconds, text, text_or};
 
-/// What the statuses of a Pod's containers come to.
+/// Summary of a Pod's container statuses.
 #[derive(Default)]
 struct ContainerSummary {
     reason: String,
@@ -12,12 +12,12 @@ struct ContainerSummary {
     last_restart: Option<i64>,
     ready: usize,
     is_initializing: bool,
-    /// Restarts of sidecars, which count beside those of containers.
+    /// Restarts of sidecars, which are added to those of containers.
     sidecar_restarts: i64,
     last_sidecar_restart: Option<i64>,
 }
 
-/// The cells of a Pod.
+/// Returns the cells of a Pod.
 pub(super) fn cells(row: Row<'_>) -> Vec<Value> {
     let (spec, status) = (row.spec(), row.status());
     let mut summary = ContainerSummary {
@@ -57,7 +57,7 @@ pub(super) fn cells(row: Row<'_>) -> Vec<Value> {
     ]
 }
 
-/// The conditions of the row of a Pod that has ended.
+/// Returns the row conditions of a Pod that has ended.
 pub(super) fn conditions(pod: &Value) -> Option<Value> {
     let (reason, message) = match text(&pod["status"]["phase"]) {
         "Succeeded" => ("Succeeded", "The pod has completed successfully."),
@@ -158,12 +158,12 @@ impl ContainerSummary {
     }
 }
 
-/// When a container ended before it was restarted.
+/// Returns when a container last ended before a restart.
 fn last_end(container: &Value) -> Option<i64> {
     seconds(&container["lastState"]["terminated"]["finishedAt"])
 }
 
-/// How a container ended.
+/// Formats the reason of a terminated container.
 fn end(ended: &Value) -> String {
     match (text(&ended["reason"]), integer(&ended["signal"])) {
         ("", 0) => format!("ExitCode:{}", integer(&ended["exitCode"])),

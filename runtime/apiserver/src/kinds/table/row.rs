@@ -1,4 +1,4 @@
-//! [`Row`]: the object of a row, and the texts that many columns share.
+//! [`Row`]: the object of a table row, and formatting shared by many columns.
 
 use genclient_schema::meta::time;
 use genclient_schema::object::human_duration;
@@ -8,7 +8,7 @@ pub(super) const NONE: &str = "<none>";
 pub(super) const UNSET: &str = "<unset>";
 pub(super) const UNKNOWN: &str = "<unknown>";
 
-/// An object that is shown at a time, in seconds since 1970.
+/// Object with the time of its table, in seconds since 1970.
 #[derive(Clone, Copy)]
 pub(super) struct Row<'a> {
     pub(super) object: &'a Value,
@@ -36,7 +36,7 @@ impl<'a> Row<'a> {
         json!(self.since(&self.metadata()["creationTimestamp"]))
     }
 
-    /// The time since a timestamp (`translateTimestampSince`).
+    /// Formats the time since a timestamp (`translateTimestampSince`).
     pub(super) fn since(self, timestamp: &Value) -> String {
         match seconds(timestamp) {
             Some(seconds) => human_duration(self.now - seconds),
@@ -53,7 +53,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// A timestamp in seconds since 1970.
+/// Parses a timestamp into seconds since 1970.
 pub(super) fn seconds(timestamp: &Value) -> Option<i64> {
     time::parse(timestamp.as_str()?).ok()
 }
@@ -62,7 +62,7 @@ pub(super) fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// The text, or another in place of an empty one.
+/// Returns a string, or `other` if it is empty.
 pub(super) fn text_or<'a>(value: &'a Value, other: &'a str) -> &'a str {
     match text(value) {
         "" => other,
@@ -86,13 +86,13 @@ pub(super) fn members(value: &Value) -> usize {
     value.as_object().map_or(0, serde_json::Map::len)
 }
 
-/// Texts of a list, with commas between them.
+/// Joins the strings of a list by commas.
 pub(super) fn joined(list: &Value) -> String {
     let texts: Vec<_> = items(list).iter().map(text).collect();
     texts.join(",")
 }
 
-/// The first texts of a list, and how many there are more.
+/// Joins the first strings of a list, with the number of further ones.
 pub(super) fn first(list: &[String], shown: usize, separator: &str) -> String {
     let text = list.get(..shown).unwrap_or(list).join(separator);
     match list.len().checked_sub(shown).filter(|more| *more > 0) {
@@ -101,7 +101,7 @@ pub(super) fn first(list: &[String], shown: usize, separator: &str) -> String {
     }
 }
 
-/// The names and the images of the containers of a Pod's specification.
+/// Returns the names and the images of a Pod spec's containers.
 pub(super) fn containers(spec: &Value) -> [Value; 2] {
     ["name", "image"].map(|field| {
         let texts = items(&spec["containers"]).iter().map(|it| text(&it[field]));
@@ -109,14 +109,14 @@ pub(super) fn containers(spec: &Value) -> [Value; 2] {
     })
 }
 
-/// Whether a condition is there, and true.
+/// Returns whether a condition is true.
 pub(super) fn has_condition(status: &Value, type_: &str) -> bool {
     let mut conditions = items(&status["conditions"]).iter();
     let found = conditions.find(|condition| condition["type"] == type_);
     found.is_some_and(|condition| condition["status"] == "True")
 }
 
-/// Labels as `key=value` (`labels.FormatLabels`).
+/// Formats labels as `key=value` (`labels.FormatLabels`).
 pub(super) fn labels(labels: &Value) -> String {
     let labels = labels.as_object().into_iter().flatten();
     let texts: Vec<_> = labels
@@ -129,7 +129,7 @@ pub(super) fn labels(labels: &Value) -> String {
     }
 }
 
-/// A label selector as a query, or `<none>` (`metav1.FormatLabelSelector`).
+/// Formats a label selector as a query, or `<none>` (`metav1.FormatLabelSelector`).
 pub(super) fn selector_or_none(selector: &Value) -> String {
     match query(selector) {
         text if text.is_empty() => NONE.to_owned(),
@@ -137,7 +137,7 @@ pub(super) fn selector_or_none(selector: &Value) -> String {
     }
 }
 
-/// A label selector in the form of a query.
+/// Formats a label selector as a query.
 pub(super) fn query(selector: &Value) -> String {
     let mut parts = Vec::new();
     for (key, value) in selector["matchLabels"].as_object().into_iter().flatten() {
@@ -156,7 +156,7 @@ pub(super) fn query(selector: &Value) -> String {
         };
         parts.push((key.to_owned(), part));
     }
-    // Labels stay before expressions of the same key.
+    // The stable sort keeps labels before expressions of the same key.
     parts.sort_by(|(one, _), (other, _)| one.cmp(other));
     let parts: Vec<_> = parts.into_iter().map(|(_, part)| part).collect();
     parts.join(",")

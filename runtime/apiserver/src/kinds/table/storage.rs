@@ -1,10 +1,10 @@
-//! Cells of volumes, claims and the kinds of `storage.k8s.io`.
+//! Table cells of volumes, claims and the group `storage.k8s.io`.
 
 use serde_json::{Value, json};
 
 use super::row::{NONE, Row, UNSET, flag, items, text};
 
-/// The cells of a kind of storage.
+/// Returns the cells of a storage kind.
 pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let (object, spec) = (row.object, row.spec());
     let (name, age) = (row.name(), row.age());
@@ -38,13 +38,13 @@ fn or_unset(value: &Value) -> Value {
     json!(value.as_str().unwrap_or(UNSET))
 }
 
-/// The class of a volume or of a claim.
+/// Returns the class of a volume or a claim.
 fn class(row: Row<'_>) -> Value {
     let annotation = row.annotation("volume.beta.kubernetes.io/storage-class");
     json!(annotation.unwrap_or_else(|| text(&row.spec()["storageClassName"])))
 }
 
-/// The amount of storage; none is printed as a zero.
+/// Returns the amount of storage, or `0` if it is absent.
 fn storage(amounts: &Value) -> Value {
     json!(super::row::text_or(&amounts["storage"], "0"))
 }

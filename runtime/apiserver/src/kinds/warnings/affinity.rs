@@ -1,4 +1,4 @@
-//! Affinity and topology of Pods: deprecated labels, and selectors that match nothing.
+//! Warnings about scheduling of Pods: deprecated node labels, and selectors that match nothing.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use super::node_labels::{self, deprecation};
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
-/// The Nodes that a Pod may be on; `path` is that of its specification.
+/// Warns about node selectors and node affinity; `path` is that of the Pod spec.
 pub(super) fn nodes(spec: &Value, path: &str, out: &mut Warnings) {
     for (label, _) in spec["nodeSelector"].as_object().into_iter().flatten() {
         if let Some(message) = deprecation(label) {
@@ -26,7 +26,7 @@ pub(super) fn nodes(spec: &Value, path: &str, out: &mut Warnings) {
     }
 }
 
-/// How Pods are spread over topologies.
+/// Warns about topology spread constraints.
 pub(super) fn topology(spec: &Value, path: &str, out: &mut Warnings) {
     let constraints = items(spec, "topologySpreadConstraints");
     for (index, constraint) in constraints.iter().enumerate() {
@@ -39,7 +39,7 @@ pub(super) fn topology(spec: &Value, path: &str, out: &mut Warnings) {
     }
 }
 
-/// The Pods that a Pod is put beside, or apart from.
+/// Warns about Pod affinity and anti-affinity.
 pub(super) fn pods(spec: &Value, path: &str, out: &mut Warnings) {
     for name in ["podAffinity", "podAntiAffinity"] {
         let affinity = &spec["affinity"][name];

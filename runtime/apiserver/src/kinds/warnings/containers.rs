@@ -1,4 +1,4 @@
-//! Containers of Pods: annotations instead of fields, amounts of bytes, and environment variables.
+//! Warnings about containers: deprecated annotations, fractional bytes, and environment variables.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::types::{Quantity, quoted};
 const SECCOMP: &str = "container.seccomp.security.alpha.kubernetes.io/";
 const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 
-/// All containers of a Pod with the path of each (`pods.VisitContainersWithPath`).
+/// Returns all containers of a Pod with their paths (`pods.VisitContainersWithPath`).
 pub(super) fn all<'a>(spec: &'a Value, path: &str) -> Vec<(String, &'a Value)> {
     let lists = ["initContainers", "containers", "ephemeralContainers"];
     let of_list = |list| {
@@ -20,7 +20,7 @@ pub(super) fn all<'a>(spec: &'a Value, path: &str) -> Vec<(String, &'a Value)> {
     lists.into_iter().flat_map(of_list).collect()
 }
 
-/// A container of a Pod, or of a template at a path.
+/// Warns about a container of a Pod, or of a template at a path.
 pub(super) fn container(
     (path, container): &(String, &Value),
     owner: &Value,
@@ -37,7 +37,7 @@ pub(super) fn container(
              instead"
         ));
     }
-    // A Pod's own annotations become fields before, see `app_armor`.
+    // Annotations of a Pod itself are moved to fields earlier, see `adopt_app_armor`.
     let key = format!("{APP_ARMOR}{name}");
     let is_set = !template.is_empty() && context["appArmorProfile"].is_null();
     if let Some(written) = annotation(owner, &key).filter(|_| is_set) {
@@ -58,7 +58,7 @@ pub(super) fn container(
     environment(container, path, out);
 }
 
-/// An amount of bytes that has a fraction.
+/// Warns about a fractional amount of bytes.
 pub(super) fn whole_bytes(amounts: &Value, resource: &str, path: &str, out: &mut Warnings) {
     let amount = text(amounts, resource);
     if Quantity::parse(amount).is_ok_and(|quantity| !quantity.is_whole()) {
@@ -76,7 +76,7 @@ fn environment(container: &Value, path: &str, out: &mut Warnings) {
         if known.insert(name) {
             continue;
         }
-        // `X=$(X)123` extends what was there.
+        // `X=$(X)123` extends an earlier definition.
         let reference = format!("$({name})");
         let extends = value != reference && value.contains(&reference);
         if !variable["valueFrom"].is_null() || !extends {
@@ -89,7 +89,7 @@ fn environment(container: &Value, path: &str, out: &mut Warnings) {
     }
 }
 
-/// The profile that an annotation stands for (`ApparmorFieldForAnnotation`).
+/// Converts an annotation to its profile (`ApparmorFieldForAnnotation`).
 fn app_armor_profile(annotation: &str) -> Option<Value> {
     match annotation {
         "unconfined" => Some(json!({ "type": "Unconfined" })),
@@ -103,7 +103,7 @@ fn app_armor_profile(annotation: &str) -> Option<Value> {
     }
 }
 
-/// Copies the deprecated annotations for AppArmor of a new Pod into its fields, and warns of them
+/// Copies deprecated AppArmor annotations of a new Pod to fields, with a warning for each
 /// (`applyAppArmorVersionSkew`).
 pub(super) fn adopt_app_armor(pod: &mut Value, out: &mut Warnings) {
     let of_pod = pod["spec"]["securityContext"]["appArmorProfile"].clone();
@@ -132,7 +132,7 @@ pub(super) fn adopt_app_armor(pod: &mut Value, out: &mut Warnings) {
     }
 }
 
-/// Whether validation accepts a profile of an annotation.
+/// Returns whether validation accepts the profile of an annotation.
 fn is_valid(profile: &Value) -> bool {
     match profile["localhostProfile"].as_str() {
         Some(name) => name.trim() == name && name.len() <= 4095,

@@ -1,7 +1,7 @@
-//! IP addresses and CIDRs that are accepted, but not in their canonical form.
+//! Warnings about IP addresses and CIDRs that are valid but not canonical.
 //!
-//! Validation of kube-apiserver refuses leading zeros and IPv4 inside IPv6 in new objects, which
-//! ours does not everywhere.
+//! kube-apiserver's validation rejects leading zeros and IPv4-mapped IPv6 in new objects.
+//! Validation here does so only in some fields.
 //!
 //! `GetWarningsForIP` and `GetWarningsForCIDR` of k8s.io/apimachinery/pkg/util/validation.
 
@@ -10,7 +10,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use super::fields::Warnings;
 use crate::types::quoted;
 
-/// An address; a text that is none has no warnings.
+/// Warns about an address; an invalid one has no warnings.
 pub(super) fn address(field: &str, value: &str, out: &mut Warnings) {
     let Some(lenient) = lenient(value) else {
         return;
@@ -37,7 +37,7 @@ pub(super) fn address(field: &str, value: &str, out: &mut Warnings) {
     }
 }
 
-/// A range of addresses; a text that is none has no warnings.
+/// Warns about a CIDR; an invalid one has no warnings.
 pub(super) fn range(field: &str, value: &str, out: &mut Warnings) {
     let Some((written, bits)) = value.split_once('/') else {
         return;
@@ -86,7 +86,7 @@ pub(super) fn range(field: &str, value: &str, out: &mut Warnings) {
     }
 }
 
-/// An address whose parts may have leading zeros (`ParseIPSloppy`).
+/// Parses an address whose parts may have leading zeros (`ParseIPSloppy`).
 pub(in crate::kinds) fn lenient(text: &str) -> Option<IpAddr> {
     let mut parts = String::with_capacity(text.len());
     for part in text.split_inclusive([':', '.']) {
@@ -102,13 +102,13 @@ pub(in crate::kinds) fn lenient(text: &str) -> Option<IpAddr> {
     parts.parse().ok()
 }
 
-/// A number of bits.
+/// Parses a prefix length.
 pub(in crate::kinds) fn length(text: &str) -> Option<u32> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().ok()).flatten()
 }
 
-/// An address without the bits behind a prefix.
+/// Clears the bits of an address after a prefix.
 pub(in crate::kinds) fn masked(ip: IpAddr, length: u32) -> IpAddr {
     match ip {
         IpAddr::V4(ip) => {
@@ -122,12 +122,12 @@ pub(in crate::kinds) fn masked(ip: IpAddr, length: u32) -> IpAddr {
     }
 }
 
-/// An address as Go's `net.IP` prints it, which knows no IPv4 inside IPv6.
+/// Formats an address as Go's `net.IP` does, which has no IPv4-mapped IPv6.
 fn go_text(ip: IpAddr) -> String {
     ip.to_canonical().to_string()
 }
 
-/// A network as Go's `net.IPNet` prints it.
+/// Formats a network as Go's `net.IPNet` does.
 fn network_text(network: IpAddr, length: u32) -> String {
     let is_mapped = network.is_ipv6() && network.to_canonical().is_ipv4();
     let length = if is_mapped {

@@ -1,14 +1,14 @@
-//! Secrets of the type `kubernetes.io/tls` that hold no certificate, or no key.
+//! Warnings about Secrets of the type `kubernetes.io/tls` without a certificate or a key.
 //!
-//! `X509KeyPair` of Go's crypto/tls up to the blocks of PEM. What is inside of them is not read:
-//! that a key belongs to its certificate is not checked.
+//! `X509KeyPair` of Go's crypto/tls, up to the PEM blocks. Their content is not parsed, so a key
+//! that does not match its certificate is not reported.
 
 use serde_json::Value;
 
 use super::fields::{Warnings, text};
 use crate::types::decode_base64;
 
-/// A Secret.
+/// Warns about a Secret.
 pub(super) fn secret(secret: &Value, out: &mut Warnings) {
     if text(secret, "type") != "kubernetes.io/tls" {
         return;
@@ -54,7 +54,7 @@ fn problem(certificate: &[String], key: &[String]) -> Option<String> {
     None
 }
 
-/// The types of the blocks of a text in PEM.
+/// Returns the types of the PEM blocks in a text.
 fn blocks(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = text;

@@ -1,8 +1,8 @@
 //! Warnings about writes of built-in kinds that validation accepts.
 //!
-//! `WarningsOnCreate` and `WarningsOnUpdate` of pkg/registry in Kubernetes' sources. Objects have
-//! been decoded, defaulted and validated. Where the server reads a map in Go's random order, keys
-//! are sorted here.
+//! `WarningsOnCreate` and `WarningsOnUpdate` of pkg/registry in Kubernetes' sources. Objects are
+//! decoded, defaulted and validated. Keys of maps are sorted, where the server reads them in Go's
+//! random order.
 
 mod affinity;
 mod containers;
@@ -66,8 +66,8 @@ pub fn on_create(kind: &BuiltinKind, object: &Value) -> Vec<String> {
     warnings
 }
 
-/// Moves deprecated annotations of a new object into the fields that replace them, and returns the
-/// warnings about them, which the server sends before it validates.
+/// Moves deprecated annotations of a new object to the fields that replace them. It returns the
+/// warnings about them, which the server sends before validation.
 #[must_use]
 pub fn before_create(kind: &BuiltinKind, object: &mut Value) -> Vec<String> {
     let mut warnings = Warnings::new();
@@ -84,13 +84,13 @@ pub fn on_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<String> {
     let out = &mut warnings;
     let is_counted = new["metadata"]["generation"] != old["metadata"]["generation"];
     match (kind.group, kind.kind) {
-        // Updates of Pods come from kubelets and schedulers, which nobody reads warnings of.
+        // The server skips warnings here: Pods are mostly updated by kubelets and schedulers.
         ("", "Pod" | "ResourceQuota") | ("networking.k8s.io", "Ingress") => {}
         ("", "PodTemplate") if is_counted => pods::template(&new["template"], "template", out),
         ("apps", "Deployment" | "ReplicaSet") if is_counted => {
             pods::template(&new["spec"]["template"], TEMPLATE, out);
         }
-        // The server passes the old template where it means the new one.
+        // kube-apiserver passes the old template here by mistake.
         ("", "ReplicationController") if is_counted => {
             pods::template(&old["spec"]["template"], TEMPLATE, out);
         }
@@ -157,7 +157,7 @@ pub fn on_status_update(kind: &BuiltinKind, object: &Value) -> Vec<String> {
 const TEMPLATE: &str = "spec.template";
 const MOUNTABLE_SECRETS: &str = "kubernetes.io/enforce-mountable-secrets";
 
-/// Warnings that creates and updates share.
+/// Adds the warnings shared by creates and updates.
 fn on_any_write(kind: &BuiltinKind, object: &Value, out: &mut Warnings) {
     match (kind.group, kind.kind) {
         ("", "Service") => network::service(object, out),

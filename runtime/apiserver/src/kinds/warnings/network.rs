@@ -1,4 +1,4 @@
-//! Services, endpoints, Ingresses and NetworkPolicies.
+//! Warnings about Services, Endpoints, EndpointSlices, Ingresses and NetworkPolicies.
 
 use serde_json::Value;
 
@@ -62,7 +62,7 @@ pub(super) fn service(service: &Value, out: &mut Warnings) {
     }
 }
 
-/// What a headless Service ignores.
+/// Warns about fields that a headless Service ignores.
 fn ignored_headless(spec: &Value, out: &mut Warnings) {
     for (is_set, field) in [
         (!text(spec, "loadBalancerIP").is_empty(), "loadBalancerIP"),
@@ -75,7 +75,7 @@ fn ignored_headless(spec: &Value, out: &mut Warnings) {
     }
 }
 
-/// Endpoints that no controller of Kubernetes has written.
+/// Warns about Endpoints that Kubernetes' controller does not manage.
 pub(super) fn endpoints(endpoints: &Value, out: &mut Warnings) {
     let writer = &endpoints["metadata"]["labels"]["endpoints.kubernetes.io/managed-by"];
     if writer == "endpoint-controller" {
@@ -91,7 +91,7 @@ pub(super) fn endpoints(endpoints: &Value, out: &mut Warnings) {
     }
 }
 
-/// Slices of endpoints that no controller of Kubernetes has written.
+/// Warns about EndpointSlices that Kubernetes' controllers do not manage.
 pub(super) fn endpoint_slice(slice: &Value, out: &mut Warnings) {
     let writer = &slice["metadata"]["labels"]["endpointslice.kubernetes.io/managed-by"];
     let own = [
@@ -115,7 +115,7 @@ pub(super) fn endpoint_slice(slice: &Value, out: &mut Warnings) {
     }
 }
 
-/// A new Ingress.
+/// Warns about a new Ingress.
 pub(super) fn ingress(ingress: &Value, out: &mut Warnings) {
     let has_class = !ingress["spec"]["ingressClassName"].is_null();
     if annotation(ingress, "kubernetes.io/ingress.class").is_some() && !has_class {
@@ -127,7 +127,7 @@ pub(super) fn ingress(ingress: &Value, out: &mut Warnings) {
     }
 }
 
-/// The blocks of addresses of a policy.
+/// Warns about the IP blocks of a NetworkPolicy.
 pub(super) fn network_policy(policy: &Value, out: &mut Warnings) {
     for (direction, peers) in [("ingress", "from"), ("egress", "to")] {
         for (index, rule) in items(&policy["spec"], direction).iter().enumerate() {

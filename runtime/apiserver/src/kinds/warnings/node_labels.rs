@@ -1,13 +1,12 @@
-//! Deprecated labels of Nodes, and the selectors that name them.
-//!
-//! pkg/api/node/util.go of Kubernetes.
+//! Warnings about deprecated labels of Nodes, and selectors that use them (pkg/api/node/util.go of
+//! Kubernetes).
 
 use serde_json::Value;
 
 use super::fields::{Warnings, items, text};
 use crate::kinds::rules::names::label_value;
 
-/// What the server says of a deprecated label of Nodes.
+/// Returns the message about a deprecated label of Nodes.
 pub(super) fn deprecation(label: &str) -> Option<&'static str> {
     Some(match label {
         "beta.kubernetes.io/arch" => "deprecated since v1.14; use \"kubernetes.io/arch\" instead",
@@ -30,14 +29,14 @@ pub(super) fn deprecation(label: &str) -> Option<&'static str> {
     })
 }
 
-/// The terms of a selector of Nodes, one after the other.
+/// Warns about the terms of a node selector.
 pub(super) fn terms(terms: &[Value], path: &str, out: &mut Warnings) {
     for (index, selected) in terms.iter().enumerate() {
         term(selected, false, &format!("{path}[{index}]"), out);
     }
 }
 
-/// A term, whose values are checked where validation does not.
+/// Warns about a term. `checks_values` also checks label values, where validation does not.
 pub(super) fn term(term: &Value, checks_values: bool, path: &str, out: &mut Warnings) {
     for (index, expression) in items(term, "matchExpressions").iter().enumerate() {
         let path = format!("{path}.matchExpressions[{index}]");
@@ -53,7 +52,7 @@ pub(super) fn term(term: &Value, checks_values: bool, path: &str, out: &mut Warn
     }
 }
 
-/// A label selector of Nodes.
+/// Warns about a label selector for Nodes.
 pub(super) fn selector(selector: &Value, path: &str, out: &mut Warnings) {
     for (index, expression) in items(selector, "matchExpressions").iter().enumerate() {
         key(

@@ -1,4 +1,4 @@
-//! Paths inside a volume that overlap.
+//! Warnings about overlapping paths inside a volume.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use serde_json::Value;
 use super::fields::{Warnings, items, text};
 use crate::types::quoted;
 
-/// Sources of a projected volume; the server drops others, whose feature gates are off.
+/// Sources of a projected volume; the feature gates of other sources are off.
 const SOURCES: [&str; 4] = ["configMap", "secret", "downwardAPI", "serviceAccountToken"];
 
-/// A path with the source that it is of, where a volume has several.
+/// Path with its source, if a volume has several.
 struct SourcedPath {
     path: String,
     source: String,
@@ -43,7 +43,7 @@ impl fmt::Display for SourcedPath {
     }
 }
 
-/// The volumes of a Pod (`warningsForOverlappingVirtualPaths`).
+/// Warns about the volumes of a Pod (`warningsForOverlappingVirtualPaths`).
 pub(super) fn volumes(volumes: &[Value], out: &mut Warnings) {
     for volume in volumes {
         let name = quoted(text(volume, "name"));
@@ -80,7 +80,7 @@ fn mapped(holder: &Value, source: &str) -> Vec<SourcedPath> {
         .collect()
 }
 
-/// The paths of one source of a projected volume.
+/// Returns the paths of one source in a projected volume.
 fn projected(source: &Value) -> Vec<SourcedPath> {
     for (member, title) in [("configMap", "ConfigMap"), ("secret", "Secret")] {
         if !items(&source[member], "items").is_empty() {
@@ -97,7 +97,7 @@ fn projected(source: &Value) -> Vec<SourcedPath> {
     Vec::new()
 }
 
-/// Warns of each path that overlaps with one before it.
+/// Warns about each path that overlaps with an earlier one.
 fn overlaps(volume: &str, of: &str, paths: Vec<SourcedPath>, out: &mut Warnings) {
     let mut known = Vec::new();
     for path in paths {

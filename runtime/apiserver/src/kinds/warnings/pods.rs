@@ -1,4 +1,4 @@
-//! Pods and templates of Pods (`warningsForPodSpecAndMeta` of pkg/api/pod/warnings.go).
+//! Warnings about Pods and Pod templates (`warningsForPodSpecAndMeta` of pkg/api/pod/warnings.go).
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ const DEPRECATED_ANNOTATIONS: [(&str, &str); 3] = [
 
 const SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";
 
-/// A template at a path, or a Pod, whose path is empty.
+/// Warns about a template at a path, or about a Pod, whose path is empty.
 pub(super) fn template(template: &Value, at: &str, out: &mut Warnings) {
     let spec = &template["spec"];
     let path = &*child(at, "spec");
@@ -75,7 +75,7 @@ pub(super) fn template(template: &Value, at: &str, out: &mut Warnings) {
     addresses(spec, path, out);
 }
 
-/// Items of a list that have the same text in a field.
+/// Warns about items of a list with the same value of a field.
 fn duplicates(spec: &Value, list: &str, field: &str, path: &str, out: &mut Warnings) {
     let mut known = BTreeSet::new();
     for (index, item) in items(spec, list).iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Ports of a Pod's containers: duplicates, overlaps and names.
+//! Warnings about container ports of a Pod: duplicates, overlaps and names.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::fields::{Warnings, items, text};
 use crate::types::quoted;
 
-/// A port with its path.
+/// Port with its path.
 struct PlacedPort<'a> {
     path: String,
     port: &'a Value,
@@ -22,7 +22,7 @@ impl PlacedPort<'_> {
         (text(self.port, "hostIP"), self.number("hostPort"))
     }
 
-    /// How two definitions of one port clash.
+    /// Returns the kind of conflict between two definitions of one port.
     fn clash(&self, other: &Self) -> Option<&'static str> {
         let ((ip, port), (other_ip, other_port)) = (self.host(), other.host());
         if (ip, port) == (other_ip, other_port) {
@@ -37,7 +37,7 @@ impl PlacedPort<'_> {
     }
 }
 
-/// The ports of all containers of a Pod.
+/// Warns about the ports of all containers in a Pod.
 pub(super) fn ports(containers: &[(String, &Value)], out: &mut Warnings) {
     let ports = || {
         containers.iter().flat_map(|(path, container)| {
@@ -87,7 +87,7 @@ fn names<'a>(ports: impl Iterator<Item = PlacedPort<'a>>, out: &mut Warnings) {
     }
 }
 
-/// A port as Go prints the struct.
+/// Formats a port as Go prints the struct.
 fn printed(port: &PlacedPort<'_>) -> String {
     format!(
         "{{Name:{} HostPort:{} ContainerPort:{} Protocol:{} HostIP:{}}}",

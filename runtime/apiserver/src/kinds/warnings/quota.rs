@@ -1,4 +1,4 @@
-//! Quotas whose requests are above their limits.
+//! Warnings about ResourceQuotas with requests above their limits.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::fields::Warnings;
 use crate::types::Quantity;
 
-/// A new ResourceQuota.
+/// Warns about a new ResourceQuota.
 pub(super) fn resource_quota(quota: &Value, out: &mut Warnings) {
     let hard = &quota["spec"]["hard"];
     let amount = |name: String| {

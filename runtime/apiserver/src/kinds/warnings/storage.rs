@@ -1,4 +1,4 @@
-//! Volumes, claims and classes of storage.
+//! Warnings about volumes, claims, StorageClasses and CSIDrivers.
 
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ pub(super) fn claim(claim: &Value, out: &mut Warnings) {
     claim_spec(&claim["spec"], "spec", out);
 }
 
-/// The amounts that a claim asks for.
+/// Warns about the requests and limits of a claim.
 pub(super) fn claim_spec(spec: &Value, path: &str, out: &mut Warnings) {
     for list in ["requests", "limits"] {
         let path = format!("{path}.resources.{list}");
@@ -60,7 +60,7 @@ pub(super) fn volume(volume: &Value, out: &mut Warnings) {
         ("rbd", "v1.28, non-functional in v1.31+"),
     ] {
         if !spec[plugin].is_null() {
-            // The server spells this one as the Go field.
+            // The server uses the name of the Go field here.
             let plugin = if plugin == "storageos" {
                 "storageOS"
             } else {
@@ -89,7 +89,7 @@ pub(super) fn storage_capacity(capacity: &Value, out: &mut Warnings) {
     node_labels::selector(&capacity["nodeTopology"], "nodeTopology", out);
 }
 
-/// A driver that asks for tokens without saying where it reads them.
+/// Warns about a driver that requests tokens without `serviceAccountTokenInSecrets`.
 pub(super) fn csi_driver(driver: &Value, old: Option<&Value>, out: &mut Warnings) {
     let spec = &driver["spec"];
     let requests = items(spec, "tokenRequests");

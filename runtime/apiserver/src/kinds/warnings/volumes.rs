@@ -1,18 +1,18 @@
-//! Volumes of Pods whose plug-ins are deprecated or gone.
+//! Warnings about volumes of Pods with deprecated or removed plug-ins.
 
 use serde_json::Value;
 
 use super::fields::{Warnings, items};
 use super::{paths, storage};
 
-/// The volumes of a Pod; `path` is that of its specification.
+/// Warns about the volumes of a Pod; `path` is that of its spec.
 pub(super) fn volumes(spec: &Value, path: &str, out: &mut Warnings) {
     let volumes = items(spec, "volumes");
     for (index, volume) in volumes.iter().enumerate() {
         let path = format!("{path}.volumes[{index}]");
         let mut warn = |plugin: &str, since: &str| {
             if !volume[plugin].is_null() {
-                // The server spells one of them as the field of Go.
+                // The server uses the name of the Go field for one plug-in.
                 let plugin = plugin.replace("storageos", "storageOS");
                 out.push(format!("{path}.{plugin}: deprecated in {since}"));
             }

@@ -1,4 +1,4 @@
-//! Workloads: names that end up in hostnames, limits of Jobs, and what their templates hold.
+//! Warnings about workloads: names used in host names, limits of Jobs, and Pod templates.
 
 use serde_json::Value;
 
@@ -6,13 +6,13 @@ use super::fields::{Warnings, items, text};
 use super::{pods, storage};
 use crate::kinds::rules::names::label;
 
-/// A new Pod.
+/// Warns about a new Pod.
 pub(super) fn pod(pod: &Value, out: &mut Warnings) {
     recommend(pod, "this is used in the Pod's hostname", out);
     pods::template(pod, "", out);
 }
 
-/// A name that is no DNS label, of an object whose Pods are named after it.
+/// Warns about a name that is not a DNS label, of an object that its Pods are named after.
 pub(super) fn recommend_label(object: &Value, out: &mut Warnings) {
     recommend(object, "this is used in Pod names and hostnames", out);
 }
@@ -28,8 +28,8 @@ fn recommend(object: &Value, use_: &str, out: &mut Warnings) {
     }
 }
 
-/// The claims of a StatefulSet, and the history that it keeps. Paths of claims end differently in
-/// updates.
+/// Warns about the claims and the revision history of a StatefulSet. Paths of claims have another
+/// suffix in updates.
 pub(super) fn stateful_set(set: &Value, below: &str, out: &mut Warnings) {
     let spec = &set["spec"];
     for (index, claim) in items(spec, "volumeClaimTemplates").iter().enumerate() {
@@ -48,7 +48,7 @@ pub(super) fn stateful_set(set: &Value, below: &str, out: &mut Warnings) {
     }
 }
 
-/// The specification of a Job (`WarningsForJobSpec`).
+/// Warns about a Job spec (`WarningsForJobSpec`).
 pub(super) fn job(spec: &Value, path: &str, out: &mut Warnings) {
     let number = |name: &str| spec[name].as_i64().unwrap_or_default();
     let is_indexed = text(spec, "completionMode") == "Indexed";
@@ -62,13 +62,13 @@ pub(super) fn job(spec: &Value, path: &str, out: &mut Warnings) {
     pods::template(&spec["template"], &format!("{path}.template"), out);
 }
 
-/// The Job of a CronJob.
+/// Warns about the Job of a CronJob.
 pub(super) fn cron_job(cron_job: &Value, out: &mut Warnings) {
     let spec = &cron_job["spec"]["jobTemplate"]["spec"];
     job(spec, "spec.jobTemplate.spec", out);
 }
 
-/// A schedule that names a time zone.
+/// Warns about a time zone in a schedule.
 pub(super) fn time_zone_in_schedule(cron_job: &Value, out: &mut Warnings) {
     if text(&cron_job["spec"], "schedule").contains("TZ") {
         out.push(
