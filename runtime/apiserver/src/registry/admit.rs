@@ -1,4 +1,4 @@
-//! Admission of a write: what plug-ins are shown, and where in a write they run.
+//! Admission of writes: calls of the mutating and validating plug-ins, with their attributes.
 
 use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
 use genclient_schema::meta::{DuplicateOwners, remove_duplicate_owners};
@@ -20,12 +20,12 @@ impl Write<'_> {
         }
     }
 
-    /// Whether a plug-in looks at writes of the kind.
+    /// Returns whether a plug-in handles writes of the kind.
     pub(super) fn is_admitted(&self) -> bool {
         self.plugins().look_at_writes()
     }
 
-    /// The new state of an object as the mutating plug-ins leave it.
+    /// Runs the mutating plug-ins, and returns the new state of the object.
     pub(super) async fn mutate(
         &self,
         object: Value,
@@ -45,7 +45,7 @@ impl Write<'_> {
         let mut admission = self.attributes(Some(object), old.cloned());
         self.plugins().mutate(&mut admission).await?;
         let mut object = admission.object.unwrap_or_default();
-        // Managed fields that nobody can read are those from before
+        // Managed fields that cannot be decoded are replaced by those before admission
         // (`managedFieldsValidatingAdmissionController`).
         let found = object["metadata"].get("managedFields");
         if found != fields.as_ref()
@@ -61,7 +61,7 @@ impl Write<'_> {
         Ok(object)
     }
 
-    /// Asks the validating plug-ins about the new state of an object.
+    /// Runs the validating plug-ins on the new state of an object.
     pub(super) async fn admit(&self, object: &Value, old: Option<&Value>) -> Result<(), Failure> {
         if !self.is_admitted() {
             return Ok(());
@@ -70,7 +70,7 @@ impl Write<'_> {
         self.plugins().validate(&admission).await
     }
 
-    /// Asks all plug-ins about the deletion of an object, which they cannot change
+    /// Runs all plug-ins on the deletion of an object, which they cannot change
     /// (`AdmissionToValidateObjectDeleteFunc`).
     pub(super) async fn admit_deletion(
         &self,
@@ -129,7 +129,7 @@ impl Write<'_> {
         }
     }
 
-    /// The options of a create or an update as an object.
+    /// Returns the options of a create or an update as an object.
     fn options_of(&self, operation: Operation) -> Value {
         let query = &self.request().query;
         let kind = match operation {
@@ -153,7 +153,7 @@ impl Write<'_> {
     }
 }
 
-/// Wipes what a client cannot decide about a new object (`WipeObjectMetaSystemFields`).
+/// Removes fields of a new object that a client cannot set (`WipeObjectMetaSystemFields`).
 pub(super) fn wipe(verb: Verb, object: &mut Value) {
     if verb != Verb::Create {
         return;

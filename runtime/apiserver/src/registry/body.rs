@@ -1,4 +1,4 @@
-//! Objects in the bodies of requests, and whether they are what the URL says.
+//! Objects in request bodies: decoding, and checks against the URL.
 
 use genclient_schema::go;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::types::{self, GoType};
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
-/// How a body is written.
+/// Format of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Json,
@@ -21,7 +21,7 @@ pub(crate) enum Format {
     Protobuf(GoType),
 }
 
-/// The type that an object has to be of.
+/// Expected type of an object.
 struct Expected<'a> {
     group: &'a str,
     version: &'a str,
@@ -30,7 +30,7 @@ struct Expected<'a> {
 }
 
 impl ObjectRequest {
-    /// The `Content-Type` without parameters, in lower case.
+    /// Returns the `Content-Type` without parameters, in lower case.
     pub(crate) fn media_type(&self) -> String {
         let header = self.headers.get(http::header::CONTENT_TYPE);
         let text = header
@@ -58,13 +58,13 @@ impl ObjectRequest {
         }
     }
 
-    /// Decodes the object in the body, and holds its type against the URL's.
+    /// Decodes the object in the body, and checks its type against the URL.
     pub(crate) fn object(&self) -> Result<Decoded, Failure> {
         let decoded = self.read(&self.kind.kind)?;
         self.checked_type(decoded)
     }
 
-    /// Decodes the `DeleteOptions` in the body, of whatever group and version.
+    /// Decodes the `DeleteOptions` in the body, of any group and version.
     pub(crate) fn delete_options(&self) -> Result<Value, Failure> {
         let type_ = GoType::named("meta/v1.DeleteOptions").ok_or_else(Failure::no_resource)?;
         let body = &self.body;
@@ -105,7 +105,7 @@ impl ObjectRequest {
         self.checked_scale(decoded)
     }
 
-    /// Decodes the body; `kind` is what errors call it.
+    /// Decodes the body; `kind` is the name in errors.
     pub(crate) fn read(&self, kind: &str) -> Result<Decoded, Failure> {
         match self.format()? {
             Format::Json => match decode::json(&self.body) {
@@ -131,7 +131,7 @@ impl ObjectRequest {
         }
     }
 
-    /// Holds the type of an object against that of the URL; built-in kinds may leave theirs out.
+    /// Checks the type of an object against the URL; built-in kinds may omit it.
     pub(crate) fn checked_type(&self, decoded: Decoded) -> Result<Decoded, Failure> {
         let kind = &self.kind;
         self.checked(
@@ -145,7 +145,7 @@ impl ObjectRequest {
         )
     }
 
-    /// Holds the type of a scale against what scales are.
+    /// Checks the type of a scale.
     pub(crate) fn checked_scale(&self, decoded: Decoded) -> Result<Decoded, Failure> {
         let scale = Expected {
             group: "autoscaling",
@@ -204,13 +204,13 @@ impl ObjectRequest {
         Ok(decoded)
     }
 
-    /// A body that is no object of any type.
+    /// Returns the failure for a body without a type.
     fn without_type(&self, kind: &str, what: &str) -> Failure {
         let what = format!("couldn't get version/kind; json parse error: {what}");
         self.unrecognized(kind, &what)
     }
 
-    /// A body that cannot be read (`transformDecodeError` in
+    /// Returns the failure for a body that cannot be decoded (`transformDecodeError` in
     /// k8s.io/apiserver/pkg/endpoints/handlers).
     fn unrecognized(&self, kind: &str, what: &str) -> Failure {
         let body = summary(&self.body);
@@ -219,7 +219,7 @@ impl ObjectRequest {
         ))
     }
 
-    /// Holds namespace and name of an object against those of the URL, and writes the namespace.
+    /// Checks namespace and name of an object against the URL, and sets the namespace.
     pub(crate) fn check_place(&self, object: &mut Value) -> Result<(), Failure> {
         self.check_namespace(object)?;
         let name = metadata::text(object, "name");
@@ -239,7 +239,8 @@ impl ObjectRequest {
         Err(Failure::bad_request(message))
     }
 
-    /// The same for the namespace alone (`EnsureObjectNamespaceMatchesRequestNamespace`).
+    /// Checks the namespace of an object against the URL, and sets it
+    /// (`EnsureObjectNamespaceMatchesRequestNamespace`).
     pub(crate) fn check_namespace(&self, object: &mut Value) -> Result<(), Failure> {
         let namespace = metadata::text(object, "namespace");
         if !namespace.is_empty() && namespace != self.target.namespace {
@@ -255,7 +256,7 @@ impl ObjectRequest {
     }
 }
 
-/// Whether kube-apiserver has a type of its own for a kind.
+/// Returns whether kube-apiserver has a Go type for a kind.
 fn is_known(api_version: &str, kind: &str) -> bool {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     GoType::of_kind(group, version, kind).is_some()
@@ -279,8 +280,7 @@ fn fill(object: &mut Value, field: &str, text: &str) {
     }
 }
 
-/// What is wrong with the type of a custom resource after a patch. Whether it is the one of the
-/// URL, validation says.
+/// Checks that a custom resource has a type after a patch. Validation compares it with the URL.
 pub(super) fn check_patched_type(object: &Value) -> Result<(), String> {
     check_type_meta(object)
         .map_err(|error| format!("couldn't get version/kind; json parse error: {error}"))?;
@@ -290,7 +290,8 @@ pub(super) fn check_patched_type(object: &Value) -> Result<(), String> {
     }
 }
 
-/// The error of Go's JSON for a value that is no object, or whose type is no text.
+/// Checks that a value is an object whose type fields are strings, with the errors of Go's JSON
+/// decoder.
 fn check_type_meta(value: &Value) -> Result<(), String> {
     if !value.is_object() {
         return Err(format!(
@@ -311,9 +312,9 @@ fn check_type_meta(value: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// The beginning of a body for an error: JSON as text, anything else in hexadecimal.
+/// Returns the start of a body for an error: JSON as text, anything else in hexadecimal.
 fn summary(body: &[u8]) -> String {
-    /// How many bytes are shown.
+    /// Limit on the bytes in an error.
     const MOST: usize = 30;
     let shown = body.get(..MOST).unwrap_or(body);
     let text = match body.first() {

@@ -1,4 +1,4 @@
-//! DELETE of a collection: every selected object by the rules of its own deletion.
+//! DELETE of a collection: deletes each selected object by the generic rules.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::request::ObjectRequest;
 use crate::state::State;
 
-/// Deletes what the selectors match, and answers with the objects as they were.
+/// Deletes the objects that match the selectors, and returns their states before.
 pub(super) async fn delete(
     server: &Arc<State>,
     request: &ObjectRequest,

@@ -1,4 +1,4 @@
-//! POST: a new object.
+//! POST of an object: creation of objects.
 
 use std::sync::Arc;
 
@@ -20,10 +20,10 @@ use crate::state::State;
 use crate::store::Key;
 use crate::stored::Stored;
 
-/// How often a name is generated until it is one that does not exist.
+/// Attempts to generate an unused name.
 const TRIES: usize = 8;
 
-/// Creates the object of the body.
+/// Creates the object in the body.
 pub(super) async fn create(
     server: &Arc<State>,
     request: &ObjectRequest,
@@ -37,7 +37,7 @@ pub(super) async fn create(
     write.answer(201, &stored, view).await
 }
 
-/// Creates an object that was read, also that of an update of what does not exist.
+/// Creates a decoded object, also for an update of an object that does not exist.
 pub(super) async fn create_read(
     server: &Arc<State>,
     request: &ObjectRequest,
@@ -51,7 +51,7 @@ pub(super) async fn create_read(
     create_object(server, request, write, object).await
 }
 
-/// Creates an object that has its managed fields.
+/// Creates an object whose managed fields are set.
 pub(super) async fn create_object(
     server: &Arc<State>,
     request: &ObjectRequest,
@@ -79,7 +79,7 @@ pub(super) async fn create_object(
         }
         authorization::check_owners(server, request, &object, None)?;
         write.admit(&object, None).await?;
-        // What is no number is none to the store.
+        // The store ignores a version that is not a number.
         let version = metadata::text(&object, "resourceVersion").parse::<u64>();
         let has_version = version.is_ok_and(|version| version != 0);
         if request.verb == Verb::Create && has_version && !write.options().dry_run {
@@ -89,7 +89,7 @@ pub(super) async fn create_object(
         let name = metadata::text(&object, "name").to_owned();
         let key = Key::new(&request.target.namespace, &name);
         let is_there = server.store.get(&kind.resource, &key).is_some();
-        // A dry run looks first whether the object is there.
+        // A dry run checks first whether the object exists.
         let encoded = match is_there && write.options().dry_run {
             true => None,
             false => Some(write.encoded(object.clone()).await?),
@@ -110,7 +110,7 @@ pub(super) async fn create_object(
     }
 }
 
-/// Namespaces have a label with their name, also one that was generated (`Canonicalize` in
+/// Sets the label of a Namespace with its name, which may be generated (`Canonicalize` in
 /// pkg/registry/core/namespace, strategy.go).
 fn label_by_name(kind: &Kind, object: &mut Value) {
     if kind.group().is_empty() && kind.kind == "Namespace" {
@@ -119,8 +119,8 @@ fn label_by_name(kind: &Kind, object: &mut Value) {
     }
 }
 
-/// Writes what the server decides: uid, times, generation, and no status if it has an endpoint of
-/// its own.
+/// Sets the fields that the server decides: uid, times and generation. It removes the status if the
+/// kind has the status subresource.
 fn prepare(server: &State, request: &ObjectRequest, object: &mut Value) {
     let kind = &request.kind;
     metadata::set(object, "selfLink", None);

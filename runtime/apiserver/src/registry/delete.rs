@@ -1,4 +1,4 @@
-//! DELETE of an object: at once, or when its finalizers and its grace period are over.
+//! DELETE of an object: immediate deletion, or marking until finalizers and grace period are over.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use crate::state::State;
 use crate::store::{Key, Raced};
 use crate::stored::Stored;
 
-/// Namespaces that nobody may delete.
+/// Namespaces that cannot be deleted.
 const IMMORTAL: &[&str] = &["default", "kube-system", "kube-public"];
 
 /// Deletes the named object.
@@ -51,7 +51,7 @@ pub(super) async fn delete(
     }
 }
 
-/// The options of the body, or else of the query.
+/// Returns the options of the body, or of the query without a body.
 pub(super) fn options(request: &ObjectRequest) -> Result<DeleteOptions, Failure> {
     if request.body.is_empty() {
         return DeleteOptions::read(&request.query, None);
@@ -60,28 +60,28 @@ pub(super) fn options(request: &ObjectRequest) -> Result<DeleteOptions, Failure>
     DeleteOptions::read(&request.query, Some(&body))
 }
 
-/// What a deletion has done.
+/// Result of a deletion.
 pub(super) enum Deleted {
-    /// Marked, and waiting for its finalizers or its node.
+    /// The object is marked, and waits for its finalizers or its node.
     Remains(Arc<Stored>),
     Gone(Arc<Stored>),
 }
 
-/// What a deletion is to do.
+/// Step of a deletion.
 enum Step<O> {
-    /// Nothing: the object is being deleted already, and nobody is asked.
+    /// Does nothing: the object is being deleted already, and admission is skipped.
     Wait,
-    /// Writes that the object is being deleted, unless that is stored already.
+    /// Marks the object as being deleted, unless it is.
     Mark(O),
     /// Removes the object.
     Remove,
-    /// Writes that the object is being deleted, and removes it: a grace period of zero.
+    /// Marks the object and removes it: a grace period of zero.
     MarkAndRemove(O),
 }
 
 impl Step<Value> {
-    /// The options that admission is shown: with the grace period of a kind that has one
-    /// (`CheckGracefulDelete` writes it there).
+    /// Returns the options for admission, with the grace period of a graceful kind
+    /// (`CheckGracefulDelete` sets it).
     fn options(&self, kind: &Kind, sent: &Value) -> Value {
         let mut options = sent.clone();
         if let Self::Mark(marked) | Self::MarkAndRemove(marked) = self
@@ -93,7 +93,7 @@ impl Step<Value> {
         options
     }
 
-    /// The states that admission is asked about: that before each write to the store.
+    /// Returns the states for admission: that before each write to the store.
     fn admitted<'a>(&'a self, live: &'a Value, is_dry_run: bool) -> Vec<&'a Value> {
         match self {
             Self::Wait => Vec::new(),
@@ -131,7 +131,7 @@ pub(super) async fn one(
         let object = versions::converted(server, kind, &live).await?;
         let had = object.clone();
         let step = match request.verb {
-            // A collection is deleted without the rules of the kind's own endpoint.
+            // A collection is deleted without the rules of the kind's own DELETE.
             Verb::DeleteCollection => generic_step(kind, &live, object, options, now),
             _ => step(kind, &live, object, options, now),
         }?;
@@ -152,7 +152,7 @@ pub(super) async fn one(
     }
 }
 
-/// A step with its objects as they are to be stored.
+/// Encodes the objects of a step for storage.
 async fn encode(write: &Write<'_>, step: Step<Value>) -> Result<Step<Encoded>, Failure> {
     Ok(match step {
         Step::Wait => Step::Wait,
@@ -186,7 +186,7 @@ fn take(
     }
 }
 
-/// The step of a DELETE of one object, by the rules of its kind.
+/// Returns the step for a DELETE of one object, by the rules of its kind.
 fn step(
     kind: &Kind,
     live: &Stored,
@@ -212,7 +212,7 @@ fn step(
     generic_step(kind, live, object, options, now)
 }
 
-/// The step that most kinds take (`Store.Delete` in
+/// Returns the step of most kinds (`Store.Delete` in
 /// k8s.io/apiserver/pkg/registry/generic/registry/store.go).
 fn generic_step(
     kind: &Kind,
@@ -242,7 +242,7 @@ fn generic_step(
     })
 }
 
-/// Writes that an object without a grace period is being deleted (`markAsDeleting`).
+/// Marks an object without a grace period as being deleted (`markAsDeleting`).
 fn mark(object: &mut Value, now: Timestamp) {
     let until = grace::timestamp(object);
     if until.is_none() {
@@ -254,7 +254,7 @@ fn mark(object: &mut Value, now: Timestamp) {
     metadata::set(object, "deletionGracePeriodSeconds", Some(0.into()));
 }
 
-/// A namespace after its first deletion (pkg/registry/core/namespace/storage).
+/// Returns a namespace after its first deletion (pkg/registry/core/namespace/storage).
 fn terminating_namespace(mut namespace: Value, options: &DeleteOptions, now: Timestamp) -> Value {
     metadata::set(
         &mut namespace,
@@ -263,7 +263,7 @@ fn terminating_namespace(mut namespace: Value, options: &DeleteOptions, now: Tim
     );
     namespace["status"]["phase"] = "Terminating".into();
     let propagation = match options.is_not_orphaning {
-        // `orphanDependents: false` means the foreground there.
+        // `orphanDependents: false` means foreground deletion there.
         true => Some(Propagation::Foreground),
         false => options.propagation,
     };
@@ -272,7 +272,7 @@ fn terminating_namespace(mut namespace: Value, options: &DeleteOptions, now: Tim
     namespace
 }
 
-/// A definition after its first deletion
+/// Returns a definition after its first deletion
 /// (k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/etcd.go).
 fn terminating_definition(mut definition: Value, now: Timestamp) -> Value {
     let now = clock::text(now);
@@ -304,13 +304,13 @@ fn is_definition(kind: &Kind) -> bool {
     kind.group() == "apiextensions.k8s.io" && kind.plural() == "customresourcedefinitions"
 }
 
-/// A namespace stays until its own finalizers are gone.
+/// Returns whether a namespace still has finalizers in its spec.
 fn holds_contents(kind: &Kind, object: &Value) -> bool {
     let finalizers = object["spec"]["finalizers"].as_array();
     is_namespace(kind) && finalizers.is_some_and(|finalizers| !finalizers.is_empty())
 }
 
-/// Whether a write leaves nothing to wait for of an object that is being deleted.
+/// Returns whether a write completes the deletion of an object: nothing delays it any more.
 pub(super) fn is_over(kind: &Kind, object: &Value) -> bool {
     let grace = object["metadata"]["deletionGracePeriodSeconds"].as_i64();
     object["metadata"]["deletionTimestamp"].is_string()
@@ -319,7 +319,7 @@ pub(super) fn is_over(kind: &Kind, object: &Value) -> bool {
         && !holds_contents(kind, object)
 }
 
-/// The Status of a deletion.
+/// Returns the Status of a completed deletion.
 pub(super) fn success(kind: &Kind, stored: &Stored) -> Value {
     let mut details = json!({
         "name": stored.name,

@@ -1,4 +1,4 @@
-//! Grace periods of deletions: how long a Pod that runs on a node stays, and until when.
+//! Grace periods of Pod deletions.
 
 use genclient::k8s_openapi::jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -6,19 +6,19 @@ use serde_json::Value;
 use crate::clock;
 use crate::metadata;
 
-/// The grace period that a deletion leaves.
+/// Effect of a deletion on the grace period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grace {
-    /// The kind has none, or it is over.
+    /// The kind has no grace period, or it has ended.
     None,
-    /// The object is being deleted already, and not any sooner by this deletion.
+    /// The object is being deleted already, and this deletion does not shorten the period.
     Pending,
-    /// The period that the object has from now on, in seconds.
+    /// The new period in seconds.
     Period(i64),
 }
 
-/// Writes the grace period of a deletion into a Pod
-/// (`BeforeDelete` in k8s.io/apiserver/pkg/registry/rest/delete.go).
+/// Sets the grace period of a deletion in a Pod (`BeforeDelete` in
+/// k8s.io/apiserver/pkg/registry/rest/delete.go).
 pub(super) fn leave(object: &mut Value, asked: Option<i64>, now: Timestamp) -> Grace {
     let asked = asked.map(at_least_one_unless_zero);
     if let Some(until) = timestamp(object) {
@@ -30,7 +30,7 @@ pub(super) fn leave(object: &mut Value, asked: Option<i64>, now: Timestamp) -> G
     Grace::Period(period)
 }
 
-/// A later deletion may only shorten the period of an earlier one.
+/// Shortens the period of an earlier deletion, which a later one cannot extend.
 fn shorten(object: &mut Value, asked: Option<i64>, until: Timestamp, now: Timestamp) -> Grace {
     let had = object["metadata"]["deletionGracePeriodSeconds"].as_i64();
     let Some(had) = had.filter(|had| *had != 0) else {
@@ -41,14 +41,15 @@ fn shorten(object: &mut Value, asked: Option<i64>, until: Timestamp, now: Timest
     };
     let until = later(later(until, -had), asked);
     match until < now {
-        // A period that is over still leaves the last word to the node.
+        // If the period has passed, the node still has to confirm the deletion.
         true => set(object, now, asked.min(1)),
         false => set(object, until, asked),
     }
     Grace::Period(asked)
 }
 
-/// The period of a first deletion (`CheckGracefulDelete` in pkg/registry/core/pod/strategy.go).
+/// Returns the period of a first deletion (`CheckGracefulDelete` in
+/// pkg/registry/core/pod/strategy.go).
 fn period(pod: &Value, asked: Option<i64>) -> i64 {
     let is_scheduled = pod["spec"]["nodeName"]
         .as_str()
@@ -68,7 +69,7 @@ fn at_least_one_unless_zero(seconds: i64) -> i64 {
     if seconds < 0 { 1 } else { seconds }
 }
 
-/// When the object is to be gone, of one that is being deleted.
+/// Returns the deletion timestamp of an object that is being deleted.
 pub(super) fn timestamp(object: &Value) -> Option<Timestamp> {
     let text = object["metadata"]["deletionTimestamp"].as_str()?;
     text.parse().ok()
@@ -104,7 +105,7 @@ mod tests {
         } })
     }
 
-    /// Object, seconds asked for, what is left, and the seconds until the object is to be gone.
+    /// Columns: object, requested seconds, result, seconds until the deletion timestamp.
     #[test]
     fn periods_are_those_of_the_server() {
         let pod = |spec: Value, phase: &str| json!({ "spec": spec, "status": { "phase": phase } });

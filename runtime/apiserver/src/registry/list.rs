@@ -1,4 +1,4 @@
-//! GET: an object, or a list at a version.
+//! GET of an object or a list, at a resource version.
 
 use std::num::{IntErrorKind, ParseIntError};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::store::{Listing, Unavailable};
 use crate::stored::Stored;
 use crate::types::quoted;
 
-/// How long a read waits for a version that is not reached yet.
+/// Limit on waiting for a version that the store has not reached.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Reads the named object.
@@ -47,7 +47,7 @@ pub(super) async fn get(server: &Arc<State>, request: &ObjectRequest) -> Result<
     Ok(output::object(200, kind, &shown, view))
 }
 
-/// Reads a version as the server's storage does.
+/// Parses a resource version as the server's storage does.
 pub(super) fn version_of(text: &str) -> Result<u64, String> {
     text.parse().map_err(|error: ParseIntError| {
         let what = match error.kind() {
@@ -75,7 +75,7 @@ pub(super) async fn reached(server: &State, kind: &Kind, version: u64) -> Result
     }
 }
 
-/// What a list or a watch selects.
+/// Selectors of a list or a watch.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Selection {
     pub(super) labels: Labels,
@@ -83,7 +83,7 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// Reads the selectors of a request.
+    /// Parses the selectors of a request.
     pub(super) fn read(kind: &Kind, query: &Query) -> Result<Self, Failure> {
         let labels = Labels::parse(query.text("labelSelector"))?;
         let fields = Fields::parse(query.text("fieldSelector"))?;
@@ -146,11 +146,11 @@ fn field_of(kind: &Kind, stored: &Stored, field: &str) -> String {
     })
 }
 
-/// A page of a list: where it begins, at which version, and how long it may be.
+/// Page of a list.
 struct Page {
-    /// Exact version of the list; none is the newest.
+    /// Exact version of the list; `None` is the newest.
     version: Option<u64>,
-    /// The last key of the page before, below the prefix of the request.
+    /// The last key of the previous page, relative to the prefix of the request.
     after: Option<String>,
     limit: usize,
 }
@@ -164,7 +164,7 @@ pub(super) async fn list(server: &Arc<State>, request: &ObjectRequest) -> Result
     Ok(output::list(&request.kind, &meta, objects, view))
 }
 
-/// The page of a collection that a request selects.
+/// Returns the page of a collection that a request selects.
 pub(super) async fn selected(
     server: &Arc<State>,
     request: &ObjectRequest,
@@ -206,7 +206,7 @@ pub(super) async fn selected(
     Ok((meta, shown.collect()))
 }
 
-/// The beginning of the keys that a request is about.
+/// Returns the key prefix of a request's objects.
 pub(super) fn prefix(request: &ObjectRequest) -> String {
     match &*request.target.namespace {
         "" => String::new(),
@@ -239,7 +239,7 @@ fn snapshot(server: &State, kind: &Kind, prefix: &str, page: &Page) -> Result<Li
         })
 }
 
-/// Reads version, match, limit and token of a list.
+/// Reads the version, match, limit and continue token of a list.
 async fn page(server: &State, request: &ObjectRequest) -> Result<Page, Failure> {
     let query = &request.query;
     let limit = query.number("limit")?.unwrap_or_default();
@@ -279,7 +279,7 @@ async fn page(server: &State, request: &ObjectRequest) -> Result<Page, Failure> 
         }
         None => None,
     };
-    // A list from the cache has no pages.
+    // A list from the watch cache is not paginated.
     let limit = if text == "0" { 0 } else { limit };
     Ok(Page {
         version,
@@ -288,7 +288,8 @@ async fn page(server: &State, request: &ObjectRequest) -> Result<Page, Failure> 
     })
 }
 
-/// Refuses combinations of version and match that contradict each other.
+/// Rejects invalid combinations of `resourceVersion`, `resourceVersionMatch` and
+/// `sendInitialEvents`.
 pub(super) fn check_match(query: &Query, is_watch: bool) -> Result<(), Failure> {
     let (version, matching) = (
         query.text("resourceVersion"),
@@ -312,7 +313,7 @@ pub(super) fn check_match(query: &Query, is_watch: bool) -> Result<(), Failure> 
             let cause = Cause::not_supported(field, &json!(matching), &["NotOlderThan"]);
             causes.push(cause);
         }
-        // A watch from the beginning is one that matches what is not older.
+        // Without these options, kube-apiserver treats a watch from the start as `NotOlderThan`.
         if (is_legacy || !matching.is_empty()) && !query.text("continue").is_empty() {
             let detail = "resourceVersionMatch is forbidden when continue is provided";
             causes.push(Cause::forbidden(field, detail));
@@ -344,14 +345,14 @@ pub(super) fn check_match(query: &Query, is_watch: bool) -> Result<(), Failure> 
     }
 }
 
-/// The token of the page after a key.
+/// Returns the continue token of the page after a key.
 fn token(version: u64, last: &str) -> String {
     let start = format!("{last}\0");
     let token = json!({ "v": "meta.k8s.io/v1", "rv": version, "start": start });
     base64(token.to_string().as_bytes())
 }
 
-/// The version and the last key of a token.
+/// Returns the version and the last key of a continue token.
 fn read_token(token: &str) -> Result<(i64, String), Failure> {
     let invalid = |what: String| {
         Failure::bad_request(format!(
@@ -376,7 +377,7 @@ fn read_token(token: &str) -> Result<(i64, String), Failure> {
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// Base64 for URLs, without padding.
+/// Encodes URL-safe base64 without padding.
 fn base64(bytes: &[u8]) -> String {
     let mut out = String::new();
     for chunk in bytes.chunks(3) {

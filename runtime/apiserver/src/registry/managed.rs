@@ -1,4 +1,4 @@
-//! Managed fields of a write, and who it is that writes.
+//! Managed fields of a write, and its field manager.
 
 use std::sync::Arc;
 
@@ -13,12 +13,11 @@ use crate::query::WriteOptions;
 use crate::request::ObjectRequest;
 use crate::ssa::{self, ApplyFailure, ConversionError, Writer};
 
-/// The longest name of a field manager that is made of a user agent, in bytes.
+/// Limit on a field manager name derived from a user agent, in bytes.
 const LIMIT: usize = 128;
 
 impl Write<'_> {
-    /// Brings the managed fields of an object up to date that is to be written, before the server
-    /// changes anything of it.
+    /// Updates the managed fields of an object to be written, before the server changes it.
     pub(super) async fn manage(&self, live: Option<&Value>, object: &mut Value) {
         let request = self.request();
         request.warn(match live {
@@ -48,7 +47,7 @@ impl Write<'_> {
         }
     }
 
-    /// Applies a configuration to an object, or to none. Nothing comes back if nothing changes.
+    /// Applies a configuration to an object or creates one. Returns `None` if nothing changes.
     pub(super) async fn apply(
         &self,
         live: Option<&Value>,
@@ -78,11 +77,11 @@ impl Write<'_> {
 }
 
 impl Write<'_> {
-    /// Runs a step of managed fields with the conversions of a webhook, which managers need that
-    /// wrote in other versions.
+    /// Runs a step of managed fields with the conversions of a webhook, which managers that wrote
+    /// in other versions need.
     ///
-    /// The step itself does not wait. It stops at a conversion that it misses, which is then asked
-    /// for, and runs again.
+    /// The step itself does not wait. It stops at a missing conversion, which is then requested,
+    /// and runs again.
     async fn with_conversions<T>(
         &self,
         endpoint: &ssa::Endpoint,
@@ -110,7 +109,7 @@ impl Write<'_> {
     }
 }
 
-/// The field manager that the request names, or else the program that sends it.
+/// Returns the field manager of the request's options, or else the name in the user agent.
 pub(super) fn program(options: &WriteOptions, request: &ObjectRequest) -> String {
     let named = &options.field_manager;
     if !named.is_empty() {
@@ -124,7 +123,7 @@ pub(super) fn program(options: &WriteOptions, request: &ObjectRequest) -> String
     program
 }
 
-/// Conversions that a step of managed fields has asked for.
+/// Conversions that a step of managed fields has requested.
 #[derive(Default)]
 struct KnownConversions {
     found: Vec<(Value, String, Result<Value, String>)>,

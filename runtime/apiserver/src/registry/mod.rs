@@ -1,4 +1,4 @@
-//! Reads and writes of objects, each in the order of steps in which the API server takes them.
+//! Request handlers for objects, with the steps of each verb in the order of kube-apiserver.
 
 mod admit;
 mod body;
@@ -31,7 +31,7 @@ use crate::request::ObjectRequest;
 use crate::route::Verb;
 use crate::state::State;
 
-/// Answers a request for objects.
+/// Handles a request for objects.
 pub(crate) async fn answer(server: &Arc<State>, request: ObjectRequest) -> Answer {
     let answer = dispatch(server, &request).await;
     let answer = answer.unwrap_or_else(|failure| Answer::failure(&failure));

@@ -1,4 +1,4 @@
-//! Objects and lists in answers.
+//! Representation of objects and lists in responses, and content negotiation.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::request::ObjectRequest;
 use crate::route::Verb;
 use crate::stored::Stored;
 
-/// What of an object an answer has.
+/// Representation of an object in a response.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum View {
     Whole,
@@ -20,16 +20,16 @@ pub(crate) enum View {
     Table(Rows),
 }
 
-/// A media type of `Accept` that is served.
+/// Served media type of `Accept`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Accepted<'a> {
     Whole,
-    /// A kind of `meta.k8s.io`, and its version.
+    /// Kind of `meta.k8s.io`, and its version.
     Converted(&'a str, &'static str),
 }
 
 impl<'a> Accepted<'a> {
-    /// The first one by quality (`NegotiateMediaTypeOptions` in
+    /// Returns the first served type by quality (`NegotiateMediaTypeOptions` in
     /// k8s.io/apiserver/pkg/endpoints/handlers/negotiation).
     fn of(accept: &'a str, has_table: bool) -> Option<Self> {
         let mut clauses: Vec<_> = accept.split(',').map(clause).collect();
@@ -72,7 +72,7 @@ impl<'a> Accepted<'a> {
     }
 }
 
-/// A clause of `Accept` with its quality.
+/// Parses the quality of a clause of `Accept`.
 fn clause(text: &str) -> (f64, &str) {
     let mut parts = text.split(';').map(str::trim);
     let quality = parts.find_map(|part| part.strip_prefix("q="));
@@ -80,7 +80,7 @@ fn clause(text: &str) -> (f64, &str) {
     (quality.unwrap_or(1.0), text)
 }
 
-/// The view that a request asks for.
+/// Returns the representation that a request accepts.
 pub(crate) fn view(request: &ObjectRequest) -> Result<View, Failure> {
     let accept = request.headers.get(http::header::ACCEPT);
     let accept = accept
@@ -121,21 +121,21 @@ pub(crate) fn view(request: &ObjectRequest) -> Result<View, Failure> {
     }
 }
 
-/// Media types of objects and lists, of which this server writes the first.
+/// Media types of objects and lists; this server writes only the first.
 const MEDIA_TYPES: &[&str] = &[
     "application/json",
     "application/yaml",
     "application/vnd.kubernetes.protobuf",
 ];
 
-/// What lists offer beside [`MEDIA_TYPES`].
+/// Media types of lists in addition to [`MEDIA_TYPES`].
 const STREAMS: &[&str] = &[
     "application/json;stream=watch",
     "application/vnd.kubernetes.protobuf;stream=watch",
 ];
 
-/// Refuses what the router does before it looks at qualities and conversions (go-restful,
-/// `Route.matchesAccept`).
+/// Rejects media types as the router does, before qualities and conversions are considered
+/// (go-restful, `Route.matchesAccept`).
 fn check_route(accept: &str, verb: Verb) -> Result<(), Failure> {
     let is_offered = |clause: &str| {
         let media_type = clause.split(';').next().unwrap_or_default().trim();
@@ -153,7 +153,7 @@ fn check_route(accept: &str, verb: Verb) -> Result<(), Failure> {
     }
 }
 
-/// The Go type of an object or a list in kube-apiserver: `*core.ConfigMapList`.
+/// Returns kube-apiserver's Go type of an object or a list: `*core.ConfigMapList`.
 fn go_type(kind: &Kind, is_list: bool) -> String {
     let package = match (kind.custom(), kind.group()) {
         (Some(_), _) => return "*unstructured.UnstructuredList".to_owned(),
@@ -183,7 +183,7 @@ pub(crate) fn write(out: &mut Vec<u8>, kind: &Kind, stored: &Stored, view: View)
     }
 }
 
-/// The answer that holds one object.
+/// Returns the response with one object.
 pub(crate) fn object(code: u16, kind: &Kind, stored: &Stored, view: View) -> Answer {
     let mut text = Vec::new();
     write(&mut text, kind, stored, view);
@@ -198,7 +198,7 @@ pub(crate) struct ListMeta {
     pub(crate) remaining: Option<usize>,
 }
 
-/// The answer that holds a list.
+/// Returns the response with a list.
 pub(crate) fn list<'a>(
     kind: &Kind,
     meta: &ListMeta,

@@ -1,4 +1,4 @@
-//! PATCH: changes of an object.
+//! PATCH of an object: merge patches, JSON patches, strategic merge patches and server-side apply.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ const ACCEPTED: &[&str] = &[
     APPLY,
 ];
 
-/// Changes the object by the patch of the body.
+/// Patches the object with the body.
 pub(super) async fn patch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
     let view = output::view(request)?;
     if request.target.name.is_empty() {
@@ -45,7 +45,7 @@ pub(super) async fn patch(server: &Arc<State>, request: &ObjectRequest) -> Resul
     write.answer(code, &stored, view).await
 }
 
-/// Custom resources take no strategic patches.
+/// Checks the media type; custom resources do not support strategic merge patches.
 pub(super) fn check_media_type(request: &ObjectRequest) -> Result<(), Failure> {
     let media_type = request.media_type();
     let is_strategic = request.kind.custom().is_none() && media_type == STRATEGIC;
@@ -55,17 +55,17 @@ pub(super) fn check_media_type(request: &ObjectRequest) -> Result<(), Failure> {
     }
 }
 
-/// The options of a patch.
+/// Returns the options of a patch.
 pub(super) fn options(request: &ObjectRequest) -> Result<WriteOptions, Failure> {
     WriteOptions::read(&request.query, request.verb, is_apply(request))
 }
 
-/// Whether a patch is a configuration to be applied.
+/// Returns whether a patch is a server-side apply.
 pub(super) fn is_apply(request: &ObjectRequest) -> bool {
     request.media_type() == APPLY
 }
 
-/// Writes what a patch makes of the live object.
+/// Patches the live object and writes the result.
 async fn change(
     server: &Arc<State>,
     request: &ObjectRequest,
@@ -103,8 +103,8 @@ async fn change(
     }
 }
 
-/// The failure of a patch after which the object cannot be read. It shows what the patch has made
-/// of the object; a strategic one it shows itself.
+/// Returns the failure of a patch whose result cannot be decoded. The cause shows the result, or
+/// the patch itself if it is strategic.
 fn unreadable(request: &ObjectRequest, patched: &Value, error: Unreadable) -> Failure {
     if request.media_type() != STRATEGIC {
         return error.in_patch(&patched.to_string());
@@ -117,7 +117,7 @@ fn unreadable(request: &ObjectRequest, patched: &Value, error: Unreadable) -> Fa
     error.in_patch(&types::printed(&patch.value))
 }
 
-/// Applies the configuration of the body; what does not exist is created.
+/// Applies the configuration in the body; an object that does not exist is created.
 async fn apply(
     server: &Arc<State>,
     request: &ObjectRequest,
@@ -166,7 +166,7 @@ async fn apply(
     }
 }
 
-/// The configuration that an apply has in its body.
+/// Returns the configuration in the body of an apply.
 pub(super) fn configuration(request: &ObjectRequest) -> Result<Decoded, Failure> {
     let unreadable =
         |error: String| Failure::bad_request(format!("error decoding YAML: error {error}"));
@@ -182,7 +182,7 @@ pub(super) fn configuration(request: &ObjectRequest) -> Result<Decoded, Failure>
     }
 }
 
-/// An apply that creates an object cannot know its uid.
+/// Rejects a uid in an apply that creates an object.
 fn check_no_uid(request: &ObjectRequest, object: &Value) -> Result<(), Failure> {
     let uid = metadata::text(object, "uid");
     if uid.is_empty() {
@@ -200,7 +200,8 @@ fn check_no_uid(request: &ObjectRequest, object: &Value) -> Result<(), Failure> 
     ))
 }
 
-/// An object, or its scale, after the patch of the body. Strategic patches need its Go type.
+/// Applies the patch in the body to an object or its scale. Strategic merge patches need its Go
+/// type.
 pub(super) fn patched(
     request: &ObjectRequest,
     object: &Value,

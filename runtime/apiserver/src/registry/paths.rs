@@ -1,4 +1,4 @@
-//! Paths and methods that a kind has, and the failure of a request with another one.
+//! Checks of paths and methods against the kind, with the failures of the real routers.
 
 use genclient_schema::meta::names::NameRule;
 
@@ -9,9 +9,10 @@ use crate::request::ObjectRequest;
 use crate::route::Verb;
 use crate::types::quoted;
 
-/// Refuses a request for a path that the kind does not have (404), or with a method that it does
-/// not have there (405), as the router of k8s.io/apiserver/pkg/endpoints/installer.go does for
-/// built-in kinds and `crdHandler` of k8s.io/apiextensions-apiserver for custom resources.
+/// Rejects a request for a path that the kind does not have (404), or a method that it does not
+/// have there (405). Built-in kinds follow the router of
+/// k8s.io/apiserver/pkg/endpoints/installer.go, custom resources `crdHandler` of
+/// k8s.io/apiextensions-apiserver.
 pub(super) fn check(request: &ObjectRequest) -> Result<(), Failure> {
     let kind = &request.kind;
     let name = &request.target.name;
@@ -29,8 +30,8 @@ pub(super) fn check(request: &ObjectRequest) -> Result<(), Failure> {
     }
 }
 
-/// Whether the path of a custom resource has a namespace and its kind has none, or the other way
-/// round: `crdHandler` leaves it to whoever serves other paths.
+/// Returns whether the path of a custom resource does not match the scope of its kind. `crdHandler`
+/// delegates such a request to the next handler.
 pub(super) fn is_elsewhere(request: &ObjectRequest) -> bool {
     let of_all_namespaces = [Verb::List, Verb::Watch];
     let is_namespaced_path = !request.target.namespace.is_empty();

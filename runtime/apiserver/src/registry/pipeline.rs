@@ -1,4 +1,4 @@
-//! Steps that every write of an object goes through, from the decoded body to the store.
+//! Write pipeline: the steps of every write, from the decoded body to the store.
 
 use std::sync::{Arc, OnceLock};
 
@@ -28,12 +28,12 @@ use crate::store::{Key, Raced};
 use crate::stored::Stored;
 use crate::types::{self, DecodeError};
 
-/// A write in progress.
+/// Write in progress.
 pub(super) struct Write<'a> {
     server: &'a Arc<State>,
     request: &'a ObjectRequest,
     options: &'a WriteOptions,
-    /// The name of a new object when plug-ins first see it; empty if it is to be generated.
+    /// The name of a new object at its first admission; empty if it is to be generated.
     pub(super) sent_name: OnceLock<String>,
 }
 
@@ -63,14 +63,14 @@ impl<'a> Write<'a> {
         self.options
     }
 
-    /// The object of a body, with its defaults filled in.
+    /// Returns the object of a body with defaults.
     pub(super) fn read(&self, decoded: Decoded) -> Result<Value, Failure> {
         let Kind { kind, version, .. } = &*self.request.kind;
         let object = self.decoded(decoded);
         object.map_err(|error| error.in_body(kind, version))
     }
 
-    /// An object without unknown fields, with its defaults filled in.
+    /// Returns an object without unknown fields and with defaults.
     pub(super) fn decoded(&self, decoded: Decoded) -> Result<Value, Unreadable> {
         let duplicates = decoded.duplicates.clone();
         let text = decoded.text.clone();
@@ -93,11 +93,11 @@ impl<'a> Write<'a> {
                         }
                         _ => findings.into_iter().chain(decoded.unknown).collect(),
                     };
-                    // An empty list is a request to forget all managers.
+                    // An empty list asks to reset all managers.
                     let is_reset = object["metadata"]["managedFields"] == json!([]);
-                    // Somebody who writes no rules owns them; they are stored as null.
+                    // An empty list of rules has an owner, though it is stored as null.
                     let has_no_rules = builtin.group == rbac::GROUP && object["rules"] == json!([]);
-                    // No versions are no list of none, which an error shows.
+                    // An error shows an empty list of versions, and not an absent one.
                     let has_no_versions =
                         builtin.is_definition() && object["spec"]["versions"] == json!([]);
                     object = decoded.value;
@@ -119,7 +119,7 @@ impl<'a> Write<'a> {
         Ok(object)
     }
 
-    /// What an apply has made, decoded and with its defaults filled in.
+    /// Returns the result of an apply, decoded and with defaults.
     pub(super) fn completed(&self, mut object: Value, applied: &Value) -> Result<Value, Failure> {
         if let Origin::Builtin(builtin) = &self.request.kind.origin {
             if let Some(type_) = builtin.type_ {
@@ -135,7 +135,7 @@ impl<'a> Write<'a> {
         Ok(object)
     }
 
-    /// Warns of unknown and duplicate fields, or refuses them.
+    /// Warns about unknown and duplicate fields, or rejects them.
     pub(super) fn report(&self, findings: Vec<String>) -> Result<(), Unreadable> {
         if findings.is_empty() {
             return Ok(());
@@ -155,7 +155,7 @@ impl<'a> Write<'a> {
         Ok(())
     }
 
-    /// Warns of keys that the configuration of an apply has twice, or refuses them.
+    /// Warns about duplicate keys in the configuration of an apply, or rejects them.
     pub(super) fn report_repeated_keys(&self, keys: &[String]) -> Result<(), Failure> {
         let Some(error) = decode::repeated_keys_error(keys) else {
             return Ok(());
@@ -172,7 +172,7 @@ impl<'a> Write<'a> {
         Ok(())
     }
 
-    /// A new object needs a namespace that exists and is not being deleted.
+    /// Checks that the namespace of a new object exists and is not being deleted.
     pub(super) fn check_namespace(&self, object: &Value) -> Result<(), Failure> {
         let (server, request) = (self.server, self.request);
         let namespace = &request.target.namespace;
@@ -265,7 +265,8 @@ impl<'a> Write<'a> {
                 }
             },
             Origin::Builtin(builtin) => {
-                // Once as of every kind, and once as of this one.
+                // These rules apply once for every kind and once more for
+                // CustomResourceDefinitions.
                 let (new, before) = (Metadata::of(object), Metadata::of(old));
                 let rule = NameRule::PathSegment;
                 let mut causes = meta::validate(new, kind.is_namespaced, rule, "metadata");
@@ -305,7 +306,7 @@ impl<'a> Write<'a> {
         match causes.is_empty() {
             true => Ok(()),
             false => {
-                // As the object says, whose type may be one of the causes.
+                // The type is that of the object, since it may be one of the causes.
                 let text = |field: &str| object[field].as_str();
                 let named = text("kind").unwrap_or(&kind.kind);
                 let group = text("apiVersion").map(|version| version.split_once('/'));
@@ -316,7 +317,7 @@ impl<'a> Write<'a> {
         }
     }
 
-    /// The live object in the version of the request, for a write to start from.
+    /// Returns the live object in the version of the request, as the base of a write.
     pub(super) async fn start_from(&self, live: &Arc<Stored>) -> Result<Value, Failure> {
         match self.cached_state(live).await? {
             Some(object) => Ok(object),
@@ -324,12 +325,12 @@ impl<'a> Write<'a> {
         }
     }
 
-    /// The live object from the cache of its version. The server looks first what the object is
-    /// stored as, to see whether a write changes it.
+    /// Returns the live object from the cache of its version. The server first encodes it for
+    /// storage, to detect whether a write changes it.
     ///
     /// # Errors
     ///
-    /// If a webhook cannot convert it back: nothing is written then.
+    /// If a webhook cannot convert it back; nothing is written then.
     pub(super) async fn cached_state(&self, live: &Stored) -> Result<Option<Value>, Failure> {
         let (server, kind) = (self.server, &self.request.kind);
         let cached = kind.webhook_versions().filter(|_| !self.options.dry_run);
@@ -342,14 +343,14 @@ impl<'a> Write<'a> {
         Ok(Some(object))
     }
 
-    /// An object as it is to be stored.
+    /// Encodes an object for storage.
     pub(super) async fn encoded(&self, object: Value) -> Result<Encoded, Failure> {
         let kind = &self.request.kind;
         let mut encoded = versions::encoded(self.server, kind, object).await?;
         if let Some(custom) = kind.custom().filter(|_| self.is_admitted())
             && kind.version == custom.versions.stored
         {
-            // Webhooks may have added what the schema does not declare.
+            // Webhooks may have added undeclared fields.
             versions::reread(&custom.schema, &mut encoded.object);
         }
         if let Some(custom) = kind
@@ -363,7 +364,7 @@ impl<'a> Write<'a> {
         Ok(encoded)
     }
 
-    /// Writes the object, or deletes it; a dry run only says what would be there.
+    /// Writes or deletes the object. A dry run only returns the result.
     pub(super) fn commit(
         &self,
         key: &Key,
@@ -385,7 +386,7 @@ impl<'a> Write<'a> {
         commit(self.server, kind, key, live, object, schema_id)
     }
 
-    /// The answer that shows an object as it is stored now.
+    /// Returns the response with the stored object.
     pub(super) async fn answer(
         &self,
         code: u16,
@@ -398,7 +399,7 @@ impl<'a> Write<'a> {
     }
 }
 
-/// The failure of an apply whose result is no object of its Go type.
+/// Returns the failure of an apply whose result does not match its Go type.
 fn unconvertible(kind: &Kind, applied: &Value, error: &DecodeError) -> Failure {
     let described = ssa::described(applied);
     let (version, kind) = (kind.version_in_messages(), &kind.kind);
@@ -415,11 +416,11 @@ fn unconvertible(kind: &Kind, applied: &Value, error: &DecodeError) -> Failure {
     )
 }
 
-/// Why an object cannot be read, or may not be.
+/// Error of an object that cannot be decoded or has rejected fields.
 pub(super) struct Unreadable(pub(super) String);
 
 impl Unreadable {
-    /// The failure of a request that has the object in its body.
+    /// Returns the failure of a request with the object in its body.
     pub(super) fn in_body(self, kind: &str, version: &str) -> Failure {
         let what = self.0;
         let message =
@@ -427,14 +428,14 @@ impl Unreadable {
         Failure::bad_request(message)
     }
 
-    /// The failure of a patch that makes this of an object.
+    /// Returns the failure of a patch with this result.
     pub(super) fn in_patch(self, patch: &str) -> Failure {
         let cause = Cause::invalid("patch", &patch.into(), &self.0);
         Failure::invalid("", "", "", vec![cause])
     }
 }
 
-/// The rules of a schema, evaluated; what is wrong and was before is a warning.
+/// Evaluation of a schema's rules; violations that existed before are warnings.
 struct Evaluation<'a> {
     rules: &'a Rules,
     request: &'a ObjectRequest,
@@ -463,7 +464,7 @@ impl CustomVersion {
         }
     }
 
-    /// The value of a field that selectors may name.
+    /// Returns the value of a selectable field.
     pub(super) fn field(&self, object: &Value, field: &str) -> Option<String> {
         let known = self.selectable_fields.iter().any(|path| path == field);
         if !known {

@@ -1,11 +1,11 @@
-//! Preconditions of deletions: the uid and the version that the object is to have.
+//! Preconditions of deletions: expected uid and resource version.
 
 use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::query::DeleteOptions;
 use crate::stored::Stored;
 
-/// A precondition that does not hold.
+/// Precondition that does not hold.
 struct Mismatch<'a> {
     /// `UID` or `ResourceVersion`.
     what: &'static str,
@@ -13,7 +13,7 @@ struct Mismatch<'a> {
     found: String,
 }
 
-/// Checks the preconditions as most kinds do (`BeforeDelete` in
+/// Checks the preconditions of most kinds (`BeforeDelete` in
 /// k8s.io/apiserver/pkg/registry/rest/delete.go).
 pub(super) fn check(kind: &Kind, live: &Stored, options: &DeleteOptions) -> Result<(), Failure> {
     let Some(mismatch) = mismatch(live, options) else {
@@ -40,7 +40,7 @@ pub(super) fn check(kind: &Kind, live: &Stored, options: &DeleteOptions) -> Resu
     ))
 }
 
-/// Checks the preconditions in the words of kinds whose endpoint has rules of its own.
+/// Checks the preconditions with the messages of kinds that have their own DELETE.
 pub(super) fn check_at_own_endpoint(
     kind: &Kind,
     live: &Stored,

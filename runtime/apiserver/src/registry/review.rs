@@ -1,4 +1,4 @@
-//! POST of a review: an answer instead of an object.
+//! POST of a review, whose response is the review with its status.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::request::ObjectRequest;
 use crate::route::Verb;
 use crate::state::State;
 
-/// Answers the review of the body.
+/// Responds to the review in the body.
 pub(super) async fn create(
     server: &Arc<State>,
     request: &ObjectRequest,

@@ -1,4 +1,4 @@
-//! The subresource `scale`: an `autoscaling/v1` Scale instead of the object.
+//! Subresource `scale`: the `autoscaling/v1` Scale of an object.
 //!
 //! `ScaleREST` of apiextensions-apiserver's pkg/registry/customresource and of Kubernetes' own
 //! workloads.
@@ -23,7 +23,7 @@ use crate::state::State;
 use crate::stored::Stored;
 use crate::types::{self, GoType};
 
-/// Stands for replicas that are not there: the smallest number of its type.
+/// Placeholder of absent replicas: the smallest value of the type.
 const ABSENT: i64 = i32::MIN as i64;
 
 /// Reads the scale of the named object.
@@ -33,7 +33,7 @@ pub(super) async fn get(server: &Arc<State>, request: &ObjectRequest) -> Result<
     answer(server, &request.kind, &live).await
 }
 
-/// Replaces the scale by that of the body.
+/// Replaces the scale by the one in the body.
 pub(super) async fn update(
     server: &Arc<State>,
     request: &ObjectRequest,
@@ -46,7 +46,7 @@ pub(super) async fn update(
     replace(server, &write, &ScaleChange::Update(sent)).await
 }
 
-/// Changes the scale by the patch of the body.
+/// Patches the scale with the body.
 pub(super) async fn patch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
     patch::check_media_type(request)?;
     let options = patch::options(request)?;
@@ -58,17 +58,17 @@ pub(super) async fn patch(server: &Arc<State>, request: &ObjectRequest) -> Resul
     replace(server, &write, &change).await
 }
 
-/// What a write makes of a scale.
+/// Change of a scale.
 enum ScaleChange {
-    /// The scale of the body.
+    /// The scale in the body.
     Update(Value),
-    /// The patch of the body.
+    /// The patch in the body.
     Patch,
-    /// The configuration of the body.
+    /// The configuration in the body.
     Apply(Value),
 }
 
-/// A scale after a change; nothing if there is none.
+/// Returns the changed scale, or `None` if nothing changes.
 async fn changed(
     write: &Write<'_>,
     change: &ScaleChange,
@@ -104,7 +104,7 @@ fn decoded_of(value: Value) -> Decoded {
     }
 }
 
-/// A scale without unknown fields.
+/// Returns a scale without unknown fields.
 fn decoded(write: &Write<'_>, sent: Decoded) -> Result<Value, Unreadable> {
     let mut findings = sent.duplicate_fields();
     let Some(type_) = scale_type() else {
@@ -121,7 +121,7 @@ fn scale_type() -> Option<GoType> {
     GoType::of_kind("autoscaling", "v1", "Scale")
 }
 
-/// Writes the replicas of a changed scale.
+/// Writes the replicas of a changed scale to the object.
 async fn replace(
     server: &Arc<State>,
     write: &Write<'_>,
@@ -163,7 +163,7 @@ async fn answer(server: &State, kind: &Kind, stored: &Stored) -> Result<Answer, 
     }
 }
 
-/// Go leaves out the number of wanted replicas if it is 0.
+/// Removes desired replicas of 0, which Go omits.
 fn without_zero(mut scale: Value) -> Value {
     if scale["spec"]["replicas"] == 0 {
         scale["spec"] = json!({});
@@ -178,7 +178,7 @@ fn no_replicas(kind: &Kind) -> Failure {
     Failure::internal(format!("the spec replicas field {path} does not exist"))
 }
 
-/// The scale that a write starts from, with the managed fields of the number of replicas.
+/// Returns the scale before a write, with the managed fields of the replica count.
 fn old_scale(kind: &Kind, object: &Value) -> Result<Value, Failure> {
     let mut scale = without_zero(scale_of(kind, object)?);
     let fields = &object["metadata"]["managedFields"];
@@ -189,7 +189,7 @@ fn old_scale(kind: &Kind, object: &Value) -> Result<Value, Failure> {
     Ok(scale)
 }
 
-/// The scale of an object; replicas that are not there are [`ABSENT`].
+/// Returns the scale of an object; absent replicas are [`ABSENT`].
 fn scale_of(kind: &Kind, object: &Value) -> Result<Value, Failure> {
     let counts = match &kind.origin {
         Origin::Custom(custom) => of_custom(custom, object)?,
@@ -222,7 +222,7 @@ fn scale_of(kind: &Kind, object: &Value) -> Result<Value, Failure> {
     Ok(scale)
 }
 
-/// What a scale says of an object.
+/// Scale data of an object: desired and current replicas, and the selector.
 struct ScaleCounts {
     wanted: Option<i64>,
     found: Option<i64>,
@@ -245,8 +245,8 @@ fn of_custom(custom: &CustomVersion, object: &Value) -> Result<ScaleCounts, Fail
     })
 }
 
-/// A selector of a workload as text, its requirements sorted by their keys. A replication
-/// controller has labels alone.
+/// Formats the selector of a workload, with its requirements sorted by key. That of a
+/// ReplicationController is a map of labels.
 fn printed(selector: &Value) -> String {
     let is_selector =
         selector.get("matchLabels").is_some() || selector.get("matchExpressions").is_some();
@@ -285,7 +285,7 @@ fn printed(selector: &Value) -> String {
     texts.join(",")
 }
 
-/// An object with the replicas, the version and the managed fields of its scale.
+/// Returns an object with the replicas, resource version and managed fields of its scale.
 fn scaled(request: &ObjectRequest, mut object: Value, scale: &Value) -> Result<Value, Failure> {
     let kind = &request.kind;
     let replicas = scale["spec"]["replicas"].as_i64().unwrap_or_default();

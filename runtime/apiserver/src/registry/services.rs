@@ -1,4 +1,4 @@
-//! Cluster IPs and node ports of Services, each of which one Service has (the allocators of
+//! Allocation of unique cluster IPs and node ports to Services (the allocators of
 //! pkg/registry/core/service in Kubernetes' sources).
 
 use std::collections::HashSet;
@@ -15,14 +15,14 @@ use crate::metadata;
 use crate::state::State;
 use crate::store::Key;
 
-/// What Services have.
+/// Allocated addresses and ports.
 #[derive(Default)]
 struct Allocated {
     ips: HashSet<String>,
     ports: HashSet<u16>,
 }
 
-/// The fields of a Service that are allocated.
+/// Allocated fields of a Service.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Service {
@@ -44,7 +44,7 @@ struct Port {
 }
 
 impl Allocated {
-    /// What all Services have, or all but one.
+    /// Returns the allocations of all Services, except the one with the key `but`.
     fn of(server: &State, kind: &Kind, but: Option<&Key>) -> Self {
         let mut allocated = Self::default();
         let services = server.store.list(&kind.resource, "").objects.into_iter();
@@ -58,7 +58,7 @@ impl Allocated {
         allocated
     }
 
-    /// The first address or port that a Service asks for in vain.
+    /// Returns the error of the first requested address or port that is taken.
     fn refused(&self, service: &Value) -> Option<Cause> {
         let ips = &service["spec"]["clusterIPs"];
         let mut texts = ips
@@ -81,8 +81,7 @@ impl Allocated {
     }
 }
 
-/// Refuses an address or a port that another Service has, unless it is a dry run. Other kinds have
-/// none.
+/// Rejects an address or a port of another Service, except in a dry run. Other kinds always pass.
 pub(super) fn check(write: &Write<'_>, object: &Value) -> Result<(), Failure> {
     let request = write.request();
     let kind = &request.kind;
@@ -102,7 +101,7 @@ fn is_service(kind: &Kind) -> bool {
     kind.custom().is_none() && kind.group().is_empty() && kind.kind == "Service"
 }
 
-/// An address that no Service has.
+/// Returns an unallocated address.
 pub(super) fn free_ip(server: &State, kind: &Kind) -> String {
     let allocated = Allocated::of(server, kind, None);
     loop {
@@ -113,7 +112,7 @@ pub(super) fn free_ip(server: &State, kind: &Kind) -> String {
     }
 }
 
-/// A port that no Service has; any if none is left.
+/// Returns an unallocated port, or an allocated one if none is left.
 pub(super) fn free_port(server: &State, kind: &Kind) -> u16 {
     let allocated = Allocated::of(server, kind, None);
     let mut addresses = server.addresses.lock();

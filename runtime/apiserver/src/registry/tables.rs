@@ -1,4 +1,4 @@
-//! Tables in answers: rows of objects, for `kubectl get`.
+//! Tables in responses, for `kubectl get`.
 
 use serde_json::{Value, json};
 
@@ -9,16 +9,16 @@ use crate::kinds::{Kind, table};
 use crate::request::ObjectRequest;
 use crate::stored::Stored;
 
-/// How the rows of a table are made.
+/// Options of a table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rows {
     include: Include,
     clock: Clock,
-    /// `meta.k8s.io/v1`, or an older one.
+    /// `meta.k8s.io/v1` or an older version.
     version: &'static str,
 }
 
-/// What of its object a row has: `includeObject`.
+/// Part of its object that a row includes: `includeObject`.
 #[derive(Clone, Copy, Debug)]
 enum Include {
     Metadata,
@@ -47,7 +47,7 @@ impl Rows {
         })
     }
 
-    /// A table of objects. In a watch, only the first one has columns.
+    /// Returns a table of objects. In a watch only the first table has columns.
     pub(super) fn table<'a>(
         self,
         kind: &Kind,
@@ -67,7 +67,7 @@ impl Rows {
         self.of_rows(kind, metadata, rows.into(), has_columns)
     }
 
-    /// The table of a bookmark, whose object has metadata alone.
+    /// Returns the table of a bookmark, whose object has only metadata.
     pub(super) fn bookmark(self, kind: &Kind, object: &Value) -> Value {
         let version = object["metadata"]["resourceVersion"].clone();
         let metadata = json!({ "resourceVersion": version });

@@ -1,4 +1,4 @@
-//! The subresource `token` of service accounts: a TokenRequest, answered with a token
+//! Subresource `token` of service accounts: TokenRequests
 //! (pkg/registry/core/serviceaccount/storage/token.go in Kubernetes' sources).
 
 use std::sync::Arc;
@@ -24,12 +24,12 @@ use crate::types::{self, GoType};
 const GROUP: &str = "authentication.k8s.io";
 const KIND: &str = "TokenRequest";
 
-/// How long a token is valid unless the request says otherwise, and at least and at most.
+/// Default, smallest and largest lifetime of a token, in seconds.
 const DEFAULT_SECONDS: i64 = 60 * 60;
 const LEAST_SECONDS: i64 = 10 * 60;
 const MOST_SECONDS: i64 = 1 << 32;
 
-/// Issues a token of the named service account.
+/// Issues a token for the named service account.
 pub(super) async fn create(
     server: &Arc<State>,
     request: &ObjectRequest,
@@ -66,7 +66,7 @@ pub(super) async fn create(
     Ok(Answer::json(201, sent.to_string().into_bytes()))
 }
 
-/// The request of the body, with its defaults.
+/// Decodes the TokenRequest in the body, with defaults.
 fn read(server: &State, request: &ObjectRequest, write: &Write<'_>) -> Result<Value, Failure> {
     let body = request.read(KIND)?;
     let in_body = |error: Unreadable| error.in_body(KIND, "v1");
@@ -83,7 +83,7 @@ fn read(server: &State, request: &ObjectRequest, write: &Write<'_>) -> Result<Va
     let mut sent = decoded.value;
     sent["apiVersion"] = format!("{GROUP}/v1").into();
     sent["kind"] = KIND.into();
-    // Audiences are written even if there are none.
+    // Audiences are written even if the list is empty.
     if body.value["spec"]["audiences"] == json!([]) {
         sent["spec"]["audiences"] = json!([]);
     }
@@ -93,7 +93,7 @@ fn read(server: &State, request: &ObjectRequest, write: &Write<'_>) -> Result<Va
     Ok(sent)
 }
 
-/// The type may be left out.
+/// Checks the type, which may be omitted.
 fn check_type(server: &State, api_version: &str, kind: &str) -> Result<(), Failure> {
     let expected = format!("{GROUP}/v1");
     let is_expected = ["", &expected].contains(&api_version) && ["", KIND].contains(&kind);
@@ -125,7 +125,7 @@ fn check_namespace(request: &ObjectRequest, sent: &Value) -> Result<(), Failure>
     Err(Failure::bad_request(message))
 }
 
-/// The service account that the request is for, if the request names no other.
+/// Returns the service account of the path, if the body does not refer to another one.
 fn account(request: &ObjectRequest, server: &State, sent: &Value) -> Result<ObjectClaim, Failure> {
     let name = &request.target.name;
     let sent_name = metadata::text(sent, "name");
@@ -191,7 +191,7 @@ fn seconds(wanted: &Value) -> Result<i64, Failure> {
     Err(Failure::invalid(GROUP, KIND, "", vec![cause]))
 }
 
-/// An object that a token is bound to, and the node of a Pod.
+/// Object that a token is bound to, and the node of a Pod.
 type Bound = (Option<(BoundKind, ObjectClaim)>, Option<ObjectClaim>);
 
 fn bound(server: &State, request: &ObjectRequest, reference: &Value) -> Result<Bound, Failure> {

@@ -1,4 +1,4 @@
-//! PUT: a new state of an object, of its status, or of a namespace's finalizers.
+//! PUT of an object, its status, or the finalizers of a namespace.
 
 use std::num::IntErrorKind;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::state::State;
 use crate::stored::Stored;
 use crate::types::quoted;
 
-/// Replaces the object by that of the body.
+/// Replaces the object by the one in the body.
 pub(super) async fn update(
     server: &Arc<State>,
     request: &ObjectRequest,
@@ -46,7 +46,7 @@ pub(super) async fn update(
     write.answer(code, &stored, view).await
 }
 
-/// Writes an object over the live one, or creates it if its kind allows that.
+/// Updates the live object, or creates one if the kind allows that.
 async fn attempt(
     server: &Arc<State>,
     request: &ObjectRequest,
@@ -72,7 +72,7 @@ async fn attempt(
     Ok((200, stored))
 }
 
-/// Writes a new state, which has its managed fields, over the live one.
+/// Replaces the live object by a new state with managed fields.
 pub(super) async fn replace(
     request: &ObjectRequest,
     write: &Write<'_>,
@@ -86,10 +86,10 @@ pub(super) async fn replace(
     replace_mutated(request, write, live, old, object, &view).await
 }
 
-/// What validating plug-ins are shown of an object: itself, or its scale.
+/// Returns the form of an object for validating plug-ins: itself, or its scale.
 pub(super) type Shown<'a> = dyn Fn(&Value) -> Result<Value, Failure> + Send + Sync + 'a;
 
-/// Writes a new state, which mutating plug-ins have seen, over the live one.
+/// Replaces the live object by a new state that mutating plug-ins have processed.
 pub(super) async fn replace_mutated(
     request: &ObjectRequest,
     write: &Write<'_>,
@@ -136,7 +136,7 @@ fn check_uid(write: &Write<'_>, object: &Value, old: &Value) -> Result<(), Failu
     }
     let request = write.request();
     if request.verb == Verb::Patch {
-        // Validated as of every kind, and as of this one.
+        // The server validates it once for every kind and once more for this one.
         let cause = Cause::invalid("metadata.uid", &found.into(), "field is immutable");
         let (group, kind, name) = (
             request.kind.group(),
@@ -153,7 +153,7 @@ fn check_uid(write: &Write<'_>, object: &Value, old: &Value) -> Result<(), Failu
     Err(wrong_uid(write, found, expected))
 }
 
-/// The failure of a write with the uid of another object; none is there of one to be created.
+/// Returns the failure of a write with another uid; `expected` is empty for a create.
 fn wrong_uid(write: &Write<'_>, found: &str, expected: &str) -> Failure {
     let request = write.request();
     let registry = match write.options().dry_run {
@@ -210,7 +210,7 @@ fn check_version(request: &ObjectRequest, object: &Value, live: &Stored) -> Resu
     Err(Failure::unknown(500, message))
 }
 
-/// Puts back what an update does not change, and counts the generation.
+/// Restores the fields that an update cannot change, and increments the generation.
 fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
     let kind = &request.kind;
     match (&*request.target.subresource, &kind.origin) {
@@ -246,8 +246,9 @@ fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
     }
 }
 
-/// A deletion is not taken back or changed (`ValidateObjectMetaAccessorUpdate` in
-/// k8s.io/apimachinery/pkg/api/validation/objectmeta.go); that an update begins none is validated.
+/// Restores the deletion fields, which an update cannot change (`ValidateObjectMetaAccessorUpdate`
+/// in k8s.io/apimachinery/pkg/api/validation/objectmeta.go). Validation rejects an update that sets
+/// them first.
 fn keep_deletion(object: &mut Value, old: &Value) {
     let old = &old["metadata"];
     if let Some(since) = old.get("deletionTimestamp") {
@@ -262,11 +263,11 @@ fn keep_deletion(object: &mut Value, old: &Value) {
     }
 }
 
-/// Whether anything differs that is no metadata, and no status of its own endpoint.
+/// Returns whether anything except metadata, and a status with its own subresource, differs.
 fn differs_in_generation(request: &ObjectRequest, object: &Value, old: &Value) -> bool {
     let is_of_deployment = request.kind.kind == "Deployment" && request.kind.group() == "apps";
     if is_of_deployment && request.target.subresource.is_empty() {
-        // deploymentStrategy.PrepareForUpdate counts annotations, too.
+        // deploymentStrategy.PrepareForUpdate also compares annotations.
         let annotations = |value: &Value| value["metadata"].get("annotations").cloned();
         if annotations(object) != annotations(old) {
             return true;

@@ -1,4 +1,4 @@
-//! Objects between the version that they are stored in and that of a request.
+//! Conversion of custom resources between their stored version and that of a request.
 //!
 //! The codec of `crdConversionRESTOptionsGetter` in apiextensions-apiserver,
 //! pkg/apiserver/customresource_handler.go.
@@ -18,8 +18,8 @@ use crate::numbers;
 use crate::state::State;
 use crate::stored::{Stored, UNKNOWN_SCHEMA};
 
-/// Returns a stored object as the version of a kind has it: read as the version that it is stored
-/// in, with that version's defaults, and then converted.
+/// Returns a stored object in the version of a kind. It is decoded in its stored version with that
+/// version's defaults, and then converted.
 ///
 /// # Errors
 ///
@@ -51,7 +51,7 @@ pub(super) async fn converted(
     if *from == *kind.version {
         return Ok(object);
     }
-    // The version is not stored with the object.
+    // The resource version is not stored with the object.
     metadata::set(&mut object, "resourceVersion", None);
     let mut object = convert(server, custom, object, &kind.version).await?;
     reread(&custom.schema, &mut object);
@@ -61,7 +61,7 @@ pub(super) async fn converted(
     Ok(object)
 }
 
-/// The same as an object to be shown.
+/// Returns a stored object in the version of a kind for a response.
 ///
 /// # Errors
 ///
@@ -87,8 +87,8 @@ pub(super) async fn shown(
     Ok(Arc::new(shown))
 }
 
-/// The same from a cache, which asks a webhook for each state of an object once, as the watch
-/// caches do that the server has for each version.
+/// Returns a stored object in the version of a kind from a cache. A webhook converts each state of
+/// an object once, as for the server's watch cache of each version.
 ///
 /// # Errors
 ///
@@ -115,7 +115,7 @@ pub(super) async fn cached(
 ///
 /// # Errors
 ///
-/// While one of them cannot be converted: the server then knows no state that it could show.
+/// While one of the objects cannot be converted: the server has no state to serve until then.
 pub(super) async fn initialize(server: &State, kind: &Kind) -> Result<(), Failure> {
     let Some(versions) = kind.webhook_versions() else {
         return Ok(());
@@ -135,7 +135,7 @@ pub(super) async fn initialize(server: &State, kind: &Kind) -> Result<(), Failur
     Ok(())
 }
 
-/// Notes that there is nothing to convert, so that the caches of all versions are filled.
+/// Marks the caches of all versions as filled if there are no objects.
 pub(super) fn observe_empty(server: &State, kind: &Kind) {
     if let Some(versions) = kind.webhook_versions()
         && !versions.is_ready(&kind.version)
@@ -145,7 +145,7 @@ pub(super) fn observe_empty(server: &State, kind: &Kind) {
     }
 }
 
-/// An object as it is stored.
+/// Object encoded for storage.
 #[derive(Clone, Debug)]
 pub(super) struct Encoded {
     pub(super) object: Value,
@@ -153,7 +153,7 @@ pub(super) struct Encoded {
 }
 
 impl Encoded {
-    /// Whether it is what is stored already; the version of the object does not count.
+    /// Returns whether the object equals the stored one; its resource version is ignored.
     pub(super) fn is_same(&self, live: &Stored) -> bool {
         let version = self.object["apiVersion"].as_str().unwrap_or_default();
         let written_in = version.rsplit_once('/').map(|(_, version)| version);
@@ -162,8 +162,8 @@ impl Encoded {
     }
 }
 
-/// Converts an object of a request to the version that its kind is stored in. What is in this
-/// version already is stored as it is, and read again if that makes a difference.
+/// Converts an object of a request to the storage version of its kind. An object in this version is
+/// stored unchanged, unless decoding makes a difference.
 ///
 /// # Errors
 ///
@@ -202,8 +202,8 @@ pub(super) async fn encoded(
     Ok(Encoded { object, schema_id })
 }
 
-/// The state of the definition by which an object is written whose defaults nobody has filled in:
-/// that is done when the object is read.
+/// Returns the schema id of an object that lacks defaults: [`UNKNOWN_SCHEMA`] if defaulting changes
+/// it, so that it is defaulted when it is read.
 pub(super) fn schema_id(versions: &DefinedVersions, schema: &Schema, object: &Value) -> u64 {
     let mut filled = object.clone();
     object::fill_in_defaults(schema, &mut filled);
@@ -213,8 +213,8 @@ pub(super) fn schema_id(versions: &DefinedVersions, schema: &Schema, object: &Va
     }
 }
 
-/// Whether metadata is stored that is left out when the object is read (`SetObjectMeta` in
-/// apiextensions-apiserver, pkg/apiserver/schema/objectmeta). An apply and a webhook may leave it.
+/// Returns whether an object has metadata that is dropped when it is read (`SetObjectMeta` in
+/// apiextensions-apiserver, pkg/apiserver/schema/objectmeta). An apply or a webhook may leave it.
 fn has_empty_metadata(object: &Value) -> bool {
     let metadata = &object["metadata"];
     let fields = ["labels", "annotations", "finalizers", "ownerReferences"];
@@ -238,7 +238,7 @@ async fn convert(
     converted.map_err(|message| Failure::unknown(500, message))
 }
 
-/// The version that an object is stored in.
+/// Returns the version that an object is stored in.
 fn stored_version<'a>(custom: &'a CustomVersion, stored: &'a Stored) -> &'a str {
     match &*stored.written_in {
         "" => &custom.versions.stored,
@@ -246,7 +246,7 @@ fn stored_version<'a>(custom: &'a CustomVersion, stored: &'a Stored) -> &'a str 
     }
 }
 
-/// Fills in what is absent: defaults of a schema, or of a built-in kind.
+/// Sets the defaults of a schema or of a built-in kind.
 pub(super) fn fill_in(kind: &Kind, object: &mut Value) {
     match &kind.origin {
         Origin::Custom(custom) => {
@@ -260,14 +260,14 @@ pub(super) fn fill_in(kind: &Kind, object: &mut Value) {
     }
 }
 
-/// Leaves out what a schema does not declare.
+/// Drops fields that a schema does not declare.
 pub(super) fn reread(schema: &Schema, object: &mut Value) {
     if let Err(error) = object::decode(schema, object) {
         tracing::debug!(error, "a stored object cannot be read");
     }
 }
 
-/// An object without its type and its version, which a write that changes nothing keeps.
+/// Returns an object without its type and resource version, for comparison.
 fn comparable(mut object: Value) -> Value {
     metadata::set(&mut object, "resourceVersion", None);
     if let Some(members) = object.as_object_mut() {

@@ -1,4 +1,4 @@
-//! Watches: changes of a collection from a version on, as a stream of lines.
+//! Watches: changes of a collection after a resource version, as a stream of lines.
 
 use std::collections::VecDeque;
 use std::io;
@@ -26,15 +26,15 @@ use crate::store::{Change, Unavailable};
 use crate::stored::Stored;
 use crate::watches::{End, Interference};
 
-/// How often a watcher that asks for bookmarks gets one.
+/// Interval of bookmarks, if a watcher asks for them.
 const BOOKMARKS: Duration = Duration::from_secs(60);
-/// The shortest time after which a watch ends by itself.
+/// Shortest default duration of a watch.
 const LONGEST: Duration = Duration::from_secs(30 * 60);
 
-/// How long a watch waits that meets an object which cannot be converted.
+/// Retry interval of a watch with an object that cannot be converted.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// Follows a collection.
+/// Watches a collection.
 pub(super) async fn watch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
     let view = output::view(request)?;
     let kind = &request.kind;
@@ -92,7 +92,7 @@ pub(super) async fn watch(server: &Arc<State>, request: &ObjectRequest) -> Resul
     Ok(Answer::events(lines(watcher)))
 }
 
-/// The version that a watch begins after.
+/// Returns the resource version that a watch starts after.
 fn asked_version(query: &Query) -> Result<u64, Failure> {
     match query.text("resourceVersion") {
         "" => Ok(0),
@@ -100,7 +100,7 @@ fn asked_version(query: &Query) -> Result<u64, Failure> {
     }
 }
 
-/// How long a watch lasts.
+/// Returns the duration of a watch.
 fn timeout(server: &State, query: &Query) -> Result<Duration, Failure> {
     Ok(match query.number("timeoutSeconds")? {
         None | Some(0) => LONGEST + server.seed.delay(LONGEST),
@@ -122,22 +122,23 @@ fn lines(watcher: Watcher) -> impl Stream<Item = io::Result<Bytes>> {
     })
 }
 
-/// The events of what is there when a watch begins.
+/// Initial events of a watch.
 #[derive(Clone, Copy)]
 struct InitialEvents {
-    /// A bookmark follows.
+    /// A bookmark follows them.
     marks_end: bool,
 }
 
-/// About every minute and two seconds before the end, if that is still to come
-/// (`cacheWatcher.nextBookmarkTime` in k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go).
+/// Returns the time of the next bookmark: after a minute, or two seconds before the end if that is
+/// sooner (`cacheWatcher.nextBookmarkTime` in
+/// k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go).
 fn next_bookmark(now: Instant, end: Instant) -> Option<Instant> {
     let before_end = end.checked_sub(Duration::from_secs(2))?;
     let next = before_end.min(now + BOOKMARKS);
     (next > now).then_some(next)
 }
 
-/// A cursor in the log of a resource.
+/// Cursor in the change log of a resource.
 struct Watcher {
     server: Arc<State>,
     kind: Arc<Kind>,
@@ -148,22 +149,22 @@ struct Watcher {
     version: u64,
     changes: watch::Receiver<u64>,
     interference: watch::Receiver<Interference>,
-    /// Generation of watches that this one belongs to.
+    /// Generation of watches at the start of this one.
     generation: u64,
     lines: VecDeque<Bytes>,
-    /// The first events, until they are sent.
+    /// Initial events that are not sent yet.
     initial: Option<InitialEvents>,
     bookmark: Option<Instant>,
     end: Instant,
-    /// The columns of a table were sent.
+    /// Whether the columns of a table were sent.
     has_columns: bool,
     is_over: bool,
-    /// The connection breaks at the end.
+    /// Whether the connection breaks at the end.
     is_broken: bool,
 }
 
 impl Watcher {
-    /// Writes the lines of what is there.
+    /// Enqueues the lines of existing objects.
     async fn send_initial(&mut self, initial: InitialEvents) -> Result<(), Failure> {
         let mut snapshot = self.server.store.list(&self.kind.resource, &self.prefix);
         for (_, stored) in &mut snapshot.objects {
@@ -185,7 +186,7 @@ impl Watcher {
         Ok(())
     }
 
-    /// The next lines, as many as are ready.
+    /// Returns the next lines, as many as are ready.
     async fn next(&mut self) -> Option<Bytes> {
         loop {
             if let Some(line) = self.ready_lines() {
@@ -209,7 +210,7 @@ impl Watcher {
                 }
                 continue;
             }
-            // Read first: every change up to it is among those that follow.
+            // Read the version first: the changes below include every one up to it.
             let newest = self.server.store.version();
             match self.server.store.changes(&self.kind.resource, self.version) {
                 Ok(changes) if changes.is_empty() => match (self.is_served(), self.bookmark) {
@@ -232,7 +233,7 @@ impl Watcher {
         }
     }
 
-    /// Does what faults ask for; true if nothing may be sent.
+    /// Applies faults, and returns whether nothing may be sent.
     fn obey(&mut self) -> bool {
         let interference = *self.interference.borrow_and_update();
         if interference.generation != self.generation {
@@ -251,7 +252,7 @@ impl Watcher {
         interference.is_frozen
     }
 
-    /// Whether the definition of the kind is still there, and the same.
+    /// Returns whether the definition of the kind exists and is unchanged.
     fn is_served(&self) -> bool {
         let Kind {
             resource, version, ..
@@ -262,7 +263,7 @@ impl Watcher {
         served.is_some_and(|served| id(&served) == id(&self.kind))
     }
 
-    /// Waits until what could not be converted may be, which the server tries again and again.
+    /// Waits before a failed conversion is retried, as the server does.
     async fn pause(&mut self, failure: &Failure) {
         tracing::debug!(message = failure.message, "an event cannot be converted");
         tokio::select! {
@@ -281,7 +282,7 @@ impl Watcher {
         }
     }
 
-    /// Waits for a change, but not longer than until a time, nor than to the end.
+    /// Waits for a change, at most until a time or the end of the watch.
     async fn wait(&mut self, until: Instant) {
         tokio::select! {
             _ = self.changes.changed() => {}
@@ -297,7 +298,7 @@ impl Watcher {
         self.bookmark = next_bookmark(Instant::now(), self.end);
     }
 
-    /// Writes the lines of changes that are due.
+    /// Enqueues the lines of changes that are due.
     async fn take(&mut self, changes: &[Arc<Change>]) -> Result<(), Failure> {
         for change in changes {
             if change.due > Instant::now() {
@@ -312,7 +313,7 @@ impl Watcher {
             }
             if change.key.as_str().starts_with(&self.prefix) {
                 let line = match self.change_line(change).await {
-                    // What could be converted is sent before.
+                    // Events that were converted are sent first.
                     Err(_) if !self.lines.is_empty() => return Ok(()),
                     line => line?,
                 };
@@ -323,15 +324,15 @@ impl Watcher {
         Ok(())
     }
 
-    /// The event of a change for what is selected: an object that ceases to match is deleted for
-    /// this watcher.
+    /// Returns the event of a change for the selected objects. An object that no longer matches is
+    /// a deletion for this watcher.
     async fn change_line(&mut self, change: &Change) -> Result<Option<Bytes>, Failure> {
         let (server, kind) = (&self.server, &self.kind);
         let new = match change.is_deletion {
             true => None,
             false => Some(versions::cached(server, kind, &change.new).await?),
         };
-        // Without selectors, only a deletion shows what was there before.
+        // Without selectors, only a deletion needs the state before.
         let is_needed = change.is_deletion || !self.selection.is_everything();
         let old = match &change.old {
             Some(old) if is_needed => Some(versions::cached(server, kind, old).await?),
@@ -383,7 +384,7 @@ impl Watcher {
         Bytes::from(format!("{line}\n"))
     }
 
-    /// Ends the watch with a Status.
+    /// Ends the watch with an `ERROR` event.
     fn fail(&mut self, failure: &Failure) {
         let line = json!({ "type": "ERROR", "object": failure.status() });
         self.lines.push_back(Bytes::from(format!("{line}\n")));

@@ -1,18 +1,18 @@
-//! The limit on the number of entries that updates leave.
+//! Limit on the number of managed field entries of updates.
 
 use super::managers::{Manager, ManagerIdentity, ManagerOperation, Managers};
 use super::time::NEVER;
 
-/// How many entries of updates an object has at most.
+/// Limit on the update entries of an object.
 const MOST: usize = 10;
 
-/// Who gets the fields of the oldest entries.
+/// Manager that takes over the fields of the oldest entries.
 const ANCIENT: &str = "ancient-changes";
 
-/// Merges the oldest entries of updates, version by version, until there are few enough.
+/// Merges the oldest entries of updates, version by version, until the limit is met.
 ///
-/// An oldest entry that is younger than an existing entry of `ancient-changes` stays, and the
-/// existing one is dropped if its turn comes second: so does the server.
+/// As in the server, the oldest entry of a version remains if it is older than an existing entry of
+/// `ancient-changes`. That entry is dropped if it is the next one to be merged.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/capmanagers.go.
 pub(super) fn merge_oldest(managers: &mut Managers) {
@@ -43,7 +43,8 @@ pub(super) fn merge_oldest(managers: &mut Managers) {
     }
 }
 
-/// Moves the fields of an entry to the ancient ones of its version, which begin as the `first`.
+/// Moves the fields of an entry to the `ancient-changes` of its version, which starts with those of
+/// `first`.
 fn absorb(managers: &mut Managers, entry: &Manager, first: &ManagerIdentity) {
     let ancient = ManagerIdentity::new(ANCIENT, ManagerOperation::Update, &entry.api_version, "");
     let known = managers.get(&ancient).cloned().or_else(|| {

@@ -1,18 +1,18 @@
-//! Conflicts of an apply with the fields of other managers.
+//! Conflicts of an apply with fields of other managers.
 
 use genclient_schema::{Cause, go};
 
 use super::managers::{ManagerIdentity, ManagerOperation};
 use super::path::{self, PathElement};
 
-/// A field that another manager owns.
+/// Field that another manager owns.
 #[derive(Clone, Debug)]
 pub(super) struct Conflict {
     pub(super) owner: ManagerIdentity,
     pub(super) path: Vec<PathElement>,
 }
 
-/// The message of the answer.
+/// Returns the message of a conflict response.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/conflict.go.
 pub(super) fn message(conflicts: &[Conflict]) -> String {
@@ -33,7 +33,7 @@ pub(super) fn message(conflicts: &[Conflict]) -> String {
     message
 }
 
-/// The causes of the answer, one for each field.
+/// Returns the causes of a conflict response, one for each field.
 pub(super) fn causes(conflicts: &[Conflict]) -> Vec<Cause> {
     let cause = |conflict: &Conflict| Cause {
         field: path::printed(&conflict.path),

@@ -1,4 +1,4 @@
-//! `fieldsV1`: sets of paths as managed field entries write them.
+//! `fieldsV1` encoding of path sets in managed field entries.
 
 use std::sync::Arc;
 
@@ -8,21 +8,21 @@ use super::path::PathElement;
 use super::print::{self, comma};
 use super::set::{Set, SetNode};
 
-/// More levels than this are taken for damage.
+/// Limit on the nesting depth, above which an entry is considered corrupt.
 const MAX_DEPTH: usize = 256;
 
-/// Reads `fieldsV1`. Elements of unknown kinds are dropped.
+/// Decodes `fieldsV1`. Elements of unknown kinds are dropped.
 ///
 /// # Errors
 ///
-/// What is no set of fields: an element that cannot be parsed, or another value than an object.
+/// If an element cannot be parsed, or a value is not an object.
 ///
 /// Source: structured-merge-diff, fieldpath/serialize.go, `FromJSON`.
 pub fn read(fields: &Value) -> Result<Set, String> {
     read_level(fields, MAX_DEPTH).map(|(set, _)| set)
 }
 
-/// A set, and whether the element that holds it is a member.
+/// Decodes a set, and returns whether the element that holds it is a member.
 fn read_level(fields: &Value, depth: usize) -> Result<(Set, bool), String> {
     let fields = match fields {
         Value::Object(fields) => fields,
@@ -52,7 +52,7 @@ fn read_level(fields: &Value, depth: usize) -> Result<(Set, bool), String> {
     Ok((nodes.into_iter().collect(), member))
 }
 
-/// Two keys may write the same element: `v:1` and `v:1.0`.
+/// Merges nodes of the same element, which two keys may encode: `v:1` and `v:1.0`.
 fn absorb(kept: &mut SetNode, later: &SetNode) -> bool {
     kept.member |= later.member;
     if !later.children.is_empty() {
@@ -61,7 +61,7 @@ fn absorb(kept: &mut SetNode, later: &SetNode) -> bool {
     true
 }
 
-/// The element of a key; `None` for a kind of element that is not known.
+/// Parses the element of a key; `None` for an unknown kind of element.
 fn read_element(key: &str) -> Result<Option<PathElement>, String> {
     let kind = key.as_bytes().first_chunk::<2>();
     let [kind, b':'] = kind.ok_or("key must be 2 characters long:")? else {
@@ -86,7 +86,7 @@ fn read_element(key: &str) -> Result<Option<PathElement>, String> {
     }))
 }
 
-/// A value, whose numbers are all doubles.
+/// Parses a value, with all numbers as doubles.
 fn read_json(text: &str) -> Result<Value, String> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter();
     match values.next() {
@@ -113,11 +113,11 @@ fn with_doubles(value: Value) -> Value {
     }
 }
 
-/// A set as an object of `fieldsV1`.
+/// Encodes a set as a `fieldsV1` object.
 ///
 /// # Errors
 ///
-/// An element without a valid key cannot be written.
+/// If an element has no valid key.
 pub fn write(set: &Set) -> Result<Value, InvalidElement> {
     let mut fields = Map::new();
     for node in &set.nodes {
@@ -133,11 +133,11 @@ pub fn write(set: &Set) -> Result<Value, InvalidElement> {
     Ok(Value::Object(fields))
 }
 
-/// The text of `fieldsV1` in the order of elements, as the server stores it for built-in kinds.
+/// Encodes a set as `fieldsV1` text in element order, as the server stores it for built-in kinds.
 ///
 /// # Errors
 ///
-/// An element without a valid key cannot be written.
+/// If an element has no valid key.
 pub fn text(set: &Set) -> Result<String, InvalidElement> {
     let mut out = String::new();
     write_text(set, false, &mut out)?;
@@ -160,11 +160,11 @@ fn write_text(set: &Set, member: bool, out: &mut String) -> Result<(), InvalidEl
     Ok(())
 }
 
-/// An element of a set that has no valid key.
+/// Element of a set without a valid key.
 #[derive(Debug, PartialEq, Eq)]
 pub struct InvalidElement;
 
-/// The key of an element.
+/// Returns the key of an element.
 fn key(element: &PathElement) -> Result<String, InvalidElement> {
     let mut out = String::new();
     match element {

@@ -1,10 +1,10 @@
-//! Group, version and kind as Go prints them.
+//! Formatting of group, version and kind as in Go.
 
 use std::fmt;
 
 use serde_json::Value;
 
-/// The group, version and kind of an object.
+/// Group, version and kind of an object.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct GroupKind<'a> {
     group: &'a str,
@@ -13,7 +13,7 @@ pub(super) struct GroupKind<'a> {
 }
 
 impl<'a> GroupKind<'a> {
-    /// What an object says of itself: nothing, if its version cannot be parsed.
+    /// Returns the type of an object, which is empty if its version cannot be parsed.
     pub(super) fn of(object: &'a Value) -> Self {
         let text = |name| object.get(name).and_then(Value::as_str).unwrap_or_default();
         Self::new(text("apiVersion"), text("kind"))
@@ -42,12 +42,12 @@ impl fmt::Display for GroupKind<'_> {
     }
 }
 
-/// True for a text with at most one slash.
+/// Returns whether a text has at most one slash.
 pub(super) fn is_group_version(text: &str) -> bool {
     text.matches('/').count() < 2
 }
 
-/// Namespace, name and kind of an object, as errors name it.
+/// Describes an object for errors by namespace, name and kind.
 pub fn described(object: &Value) -> String {
     let metadata = |name| {
         let value = object

@@ -1,4 +1,4 @@
-//! What managing fields needs to know of a kind at one endpoint.
+//! [`Endpoint`]: a kind at one endpoint, with its types and conversions.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,37 +11,37 @@ use super::set::Set;
 use super::typed::{Duplicates, validate};
 use super::types::{TypeId, Types};
 
-/// A kind in one version, at the endpoint of its objects or at one of its subresources.
+/// Kind in one version, at the endpoint of its objects or of a subresource.
 #[derive(Clone)]
 pub struct Endpoint {
     pub(super) api_version: String,
     pub(super) kind: String,
-    /// `status`, `scale`, or nothing.
+    /// `status`, `scale`, or empty.
     pub(super) subresource: String,
     pub(super) types: Arc<Types>,
     versions: Vec<(String, TypeId)>,
     ignored: Vec<(String, Set)>,
     convert: Converter,
     pub(super) empty: Value,
-    /// True if the server cannot read the result of an apply.
+    /// Whether the server fails to read the result of an apply.
     pub(super) unreadable: bool,
 }
 
 /// Converts an object to another version.
 pub type Converter = Arc<dyn Fn(&Value, &str) -> Result<Value, ConversionError> + Send + Sync>;
 
-/// Why an object cannot be converted.
+/// Error of a conversion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConversionError {
-    /// There is no such version; managers that wrote in it are dropped.
+    /// The version does not exist; managers that wrote in it are dropped.
     NoSuchVersion,
-    /// Anything else fails the request.
+    /// Any other error, which fails the request.
     Failed(String),
 }
 
 impl Endpoint {
-    /// A kind by the versions that it has, each with its type. Objects have one version as long as
-    /// no [`Converter`] is set.
+    /// Creates the endpoint of a kind from its versions and their types. Objects are not converted
+    /// unless a [`Converter`] is set.
     pub fn new(
         api_version: impl Into<String>,
         kind: impl Into<String>,
@@ -62,7 +62,7 @@ impl Endpoint {
         }
     }
 
-    /// The kind at a subresource.
+    /// Returns the endpoint of a subresource.
     #[must_use]
     pub fn at_subresource(self, subresource: impl Into<String>) -> Self {
         Self {
@@ -71,8 +71,8 @@ impl Endpoint {
         }
     }
 
-    /// Sets the fields that writes of the endpoint do not change, and do not own: `status` for the
-    /// object, `metadata` and `spec` for its status.
+    /// Sets the fields that writes to the endpoint neither change nor own: `status` for the object,
+    /// `metadata` and `spec` for its status.
     #[must_use]
     pub fn ignoring(mut self, api_version: impl Into<String>, fields: Set) -> Self {
         self.ignored.push((api_version.into(), fields));
@@ -85,15 +85,15 @@ impl Endpoint {
         Self { convert, ..self }
     }
 
-    /// Sets what a new object is before anything is written to it: for built-in kinds Go's zero
-    /// value, by default nothing but version and kind.
+    /// Sets the state of a new object before anything is written to it. It is Go's zero value for
+    /// built-in kinds. Default: only version and kind.
     #[must_use]
     pub fn starting_from(self, empty: Value) -> Self {
         Self { empty, ..self }
     }
 
-    /// Fails applies that change something, as the server does for scales of custom resources:
-    /// it cannot convert what comes of them.
+    /// Fails applies that change something, as the server does for scales of custom resources: it
+    /// cannot convert the result.
     #[must_use]
     pub fn failing_applies(self) -> Self {
         Self {
@@ -102,7 +102,7 @@ impl Endpoint {
         }
     }
 
-    /// What the server answers to an apply whose result it cannot read.
+    /// Returns the server's error for an apply whose result it cannot read.
     pub(super) fn unreadable(&self, which: &str, object: &Value) -> String {
         let (described, version) = (described(object), &self.api_version);
         format!(
@@ -111,7 +111,7 @@ impl Endpoint {
         )
     }
 
-    /// The versions that the kind has.
+    /// Returns the versions of the kind.
     pub(super) fn api_versions(&self) -> impl Iterator<Item = &str> {
         self.versions.iter().map(|(version, _)| &**version)
     }
@@ -124,7 +124,7 @@ impl Endpoint {
         ignored.map(|(_, fields)| fields)
     }
 
-    /// The type of an object, if it is one of this kind.
+    /// Returns the type of an object of this kind.
     fn type_of(&self, object: &Value) -> Option<TypeId> {
         let (api_version, kind) = (object.get("apiVersion")?, object.get("kind")?);
         let versions = self.versions.iter();
@@ -134,11 +134,11 @@ impl Endpoint {
             .map(|(_, type_)| *type_)
     }
 
-    /// An object with its type.
+    /// Returns an object with its type.
     ///
     /// # Errors
     ///
-    /// The object is of another kind, or not as its type demands.
+    /// If the object is of another kind or does not match its type.
     pub(super) fn typed<'a>(
         &self,
         object: Cow<'a, Value>,
@@ -156,11 +156,11 @@ impl Endpoint {
         }
     }
 
-    /// An object in another version; `None` if it is of that version already.
+    /// Converts an object to another version; `None` if it has that version.
     ///
     /// # Errors
     ///
-    /// What the converter says, and what is wrong with its result.
+    /// The error of the converter, or the validation error of its result.
     pub(super) fn conversion(
         &self,
         object: &Typed<'_>,
@@ -179,8 +179,8 @@ impl Endpoint {
             let error = format!("unexpected GroupVersion string: {api_version}");
             return Err(ConversionError::Failed(error));
         }
-        // By way of the version of the request (`HubGroupVersion` in apiextensions-apiserver,
-        // pkg/apiserver/customresource_handler.go).
+        // Conversions go through the version of the request (`HubGroupVersion` in
+        // apiextensions-apiserver, pkg/apiserver/customresource_handler.go).
         let hub = &*self.api_version;
         let is_beside_hub = from != Some(hub) && api_version != hub;
         let at_hub = is_beside_hub.then(|| (self.convert)(&object.value, hub));
@@ -194,11 +194,11 @@ impl Endpoint {
         }
     }
 
-    /// An object in a version, itself if it is of that one.
+    /// Returns an object in a version, or itself if it has that version.
     ///
     /// # Errors
     ///
-    /// As [`Self::conversion`].
+    /// See [`Self::conversion`].
     pub(super) fn converted<'a>(
         &self,
         object: &'a Typed<'_>,
@@ -219,7 +219,7 @@ impl fmt::Debug for Endpoint {
     }
 }
 
-/// An object with its type.
+/// Object with its type.
 #[derive(Clone, Debug)]
 pub(super) struct Typed<'a> {
     pub(super) value: Cow<'a, Value>,
@@ -242,7 +242,7 @@ impl Typed<'_> {
     }
 }
 
-/// Why an object has no type.
+/// Error of an object without a matching type.
 #[derive(Debug)]
 pub(super) enum TypedError {
     NoType(String),

@@ -1,4 +1,4 @@
-//! The annotation of client-side apply, which `kubectl` migrates from.
+//! Last-applied annotation of client-side apply, from which `kubectl` migrates.
 //!
 //! Source: apimachinery, pkg/util/managedfields/internal/lastapplied{,manager,updater}.go.
 
@@ -12,15 +12,15 @@ use super::kind::{Endpoint, Typed};
 use super::set::Set;
 use super::typed::{Duplicates, compare, field_set};
 
-/// The manager whose applies migrate from the annotation.
+/// Manager whose applies migrate from the annotation.
 pub(super) const MANAGER: &str = "kubectl";
 
 const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// How many bytes annotations may have, all together.
+/// Limit on the total size of annotations, in bytes.
 const MOST: usize = 256 * 1024;
 
-/// The annotation of an object; none if any annotation is no text.
+/// Returns the annotation of an object; `None` if any annotation is not a string.
 fn last_applied(object: &Value) -> Option<&str> {
     let annotations = annotations(object)?;
     let value = annotations.get(ANNOTATION).and_then(Value::as_str)?;
@@ -32,8 +32,8 @@ fn annotations(object: &Value) -> Option<&Map<String, Value>> {
     Some(annotations).filter(|annotations| annotations.values().all(Value::is_string))
 }
 
-/// The conflicts that remain: the fields that the live object has from the annotation are no
-/// conflicts. `None` without a usable annotation.
+/// Returns the remaining conflicts, without fields that the live object has from the annotation.
+/// `None` without a usable annotation.
 pub(super) fn remaining(
     kind: &Endpoint,
     live: &Value,
@@ -46,7 +46,7 @@ pub(super) fn remaining(
     Some(remaining.cloned().collect())
 }
 
-/// The fields whose value in the annotation equals the live one.
+/// Returns the fields with the same value in the annotation and the live object.
 fn allowed(kind: &Endpoint, live: &Value) -> Option<Set> {
     let text = last_applied(live)?;
     let typed = |value| kind.typed(value, Duplicates::Refused).ok();
@@ -64,8 +64,8 @@ fn allowed(kind: &Endpoint, live: &Value) -> Option<Set> {
     Some(unchanged.difference(&comparison.removed))
 }
 
-/// The annotation that an object should have after an apply, if it has one: the applied
-/// configuration. An inner `None` takes the annotation off, as it would be too long.
+/// Returns the new annotation of an object that has one: the applied configuration. An inner `None`
+/// removes the annotation, since it would be too long.
 pub(super) fn renewed(object: &Value, applied: &Value) -> Option<Option<String>> {
     last_applied(object)?;
     let mut applied = applied.clone();
@@ -88,7 +88,7 @@ pub(super) fn renewed(object: &Value, applied: &Value) -> Option<Option<String>>
     Some((length <= MOST).then_some(text))
 }
 
-/// Writes the annotation.
+/// Sets or removes the annotation.
 pub(super) fn set(object: &mut Value, text: Option<String>) {
     let metadata = object.get_mut("metadata");
     let annotations = metadata.and_then(|metadata| metadata.get_mut("annotations"));

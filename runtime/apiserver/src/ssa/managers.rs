@@ -1,4 +1,4 @@
-//! Managed field entries: who owns which fields of an object.
+//! Managed field entries: the fields that each manager of an object owns.
 //!
 //! Source: apimachinery, pkg/util/managedfields/internal/managedfields.go.
 
@@ -11,17 +11,17 @@ use super::fields_v1;
 use super::set::Set;
 use super::time::{self, NEVER};
 
-/// What tells entries apart.
+/// Identity of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ManagerIdentity {
     pub(super) manager: String,
     pub(super) operation: ManagerOperation,
-    /// Empty for `Apply`: a manager has one applied configuration, in whatever version.
+    /// Empty for `Apply`: a manager has one applied configuration, in any version.
     pub(super) api_version: String,
     pub(super) subresource: String,
 }
 
-/// How a manager came by its fields.
+/// Operation by which a manager owns its fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ManagerOperation {
     Apply,
@@ -55,7 +55,7 @@ impl ManagerIdentity {
         }
     }
 
-    /// The identity as JSON, by which the server sorts managers where their order shows.
+    /// Returns the identity as JSON, by which the server sorts managers.
     pub(super) fn key(&self) -> String {
         let part = |name: &str, value: &str| match value {
             "" => None,
@@ -72,20 +72,20 @@ impl ManagerIdentity {
     }
 }
 
-/// The fields of a manager.
+/// Fields of a manager.
 #[derive(Clone, Debug)]
 pub(super) struct Manager {
     pub(super) identity: ManagerIdentity,
     pub(super) set: Set,
-    /// The version that the set is written in.
+    /// Version of the set.
     pub(super) api_version: String,
 }
 
-/// The managers of an object, and when they changed something.
+/// Managers of an object with their times.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Managers {
     pub(super) entries: Vec<Manager>,
-    /// Kept apart, as an entry that vanishes and returns in one request keeps its time.
+    /// Times are separate, since an entry that is removed and added in one request keeps its time.
     times: Vec<(ManagerIdentity, Option<String>)>,
 }
 
@@ -131,7 +131,7 @@ impl Managers {
     }
 }
 
-/// `metadata.managedFields` of an object, as its accessor returns it: nothing for a list that
+/// Returns `metadata.managedFields` of an object as its accessor does: `None` for a list that
 /// cannot be decoded.
 ///
 /// Source: apimachinery, pkg/apis/meta/v1/unstructured/unstructured.go, `GetManagedFields`.
@@ -140,7 +140,7 @@ pub(super) fn listed(object: &Value) -> Option<Vec<Listed<'_>>> {
     entries.iter().map(Listed::read).collect()
 }
 
-/// An entry as it is written, with empty texts for what is absent.
+/// Serialized entry, with empty strings for absent fields.
 #[derive(Debug, Default)]
 pub(super) struct Listed<'a> {
     manager: &'a str,
@@ -185,8 +185,7 @@ impl<'a> Listed<'a> {
     }
 }
 
-/// True for the lists that ask for all entries to be dropped: an empty one, and that of an empty
-/// entry.
+/// Returns whether a list asks to drop all entries: an empty list, or one with an empty entry.
 pub(super) fn is_reset(listed: &[Listed<'_>]) -> bool {
     match listed {
         [] => true,
@@ -199,7 +198,7 @@ pub(super) fn is_reset(listed: &[Listed<'_>]) -> bool {
 ///
 /// # Errors
 ///
-/// The first thing that is wrong with them.
+/// The first error of an entry.
 pub(super) fn decode(listed: &[Listed<'_>]) -> Result<Managers, String> {
     let mut managers = Managers::default();
     for (at, entry) in listed.iter().enumerate() {
@@ -237,23 +236,23 @@ pub(super) fn decode(listed: &[Listed<'_>]) -> Result<Managers, String> {
     Ok(managers)
 }
 
-/// Whether entries of managers can be read.
+/// Checks that entries can be decoded.
 ///
 /// # Errors
 ///
-/// Why they cannot be.
+/// The reason why they cannot.
 pub(crate) fn check(entries: Option<&Value>) -> Result<(), String> {
     let object = serde_json::json!({ "metadata": { "managedFields": entries } });
     let decoded = listed(&object).map(|listed| decode(&listed));
     decoded.transpose().map(|_managers| ())
 }
 
-/// Writes the entries in their order: `Apply` first, then by time, manager, version and
+/// Encodes the entries in their order: `Apply` first, then by time, manager, version and
 /// subresource. `None` if there are none.
 ///
 /// # Errors
 ///
-/// A set with an element that cannot be written.
+/// If a set has an element that cannot be encoded.
 pub(super) fn encode(managers: &Managers) -> Result<Option<Value>, fields_v1::InvalidElement> {
     let mut sorted: Vec<&Manager> = managers.entries.iter().collect();
     sorted.sort_by_key(|entry| {
@@ -294,7 +293,7 @@ fn written(entry: &Manager, time: Option<&str>) -> Result<Value, fields_v1::Inva
     Ok(Value::Object(written))
 }
 
-/// Sets `metadata.managedFields`, or removes it.
+/// Sets or removes `metadata.managedFields`.
 pub(super) fn put(object: &mut Value, entries: Option<Value>) {
     let metadata = object.get_mut("metadata").and_then(Value::as_object_mut);
     match (metadata, entries) {
@@ -313,7 +312,7 @@ pub(super) fn put(object: &mut Value, entries: Option<Value>) {
     }
 }
 
-/// An object with an empty list in place of its entries, which are large and merge as one.
+/// Returns an object with an empty list as its entries, which are large and merge as one value.
 pub(super) fn with_empty_list(object: &Value) -> Cow<'_, Value> {
     let (Some(members), Some(Value::Object(metadata))) =
         (object.as_object(), object.get("metadata"))

@@ -1,7 +1,7 @@
 //! Managed fields and server-side apply.
 //!
-//! Objects come as JSON and are merged by their schemas. `update` follows a write that has been
-//! made, `apply` makes one.
+//! Objects are JSON and are merged by their schemas. `update` tracks the ownership of a write,
+//! `apply` performs one.
 //!
 //! Source: apimachinery, pkg/util/managedfields; structured-merge-diff v6.
 

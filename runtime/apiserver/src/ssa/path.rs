@@ -1,4 +1,4 @@
-//! Path elements: one step from a value to a part of it.
+//! [`PathElement`]: one step of a field path.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -8,25 +8,25 @@ use serde_json::Value;
 
 use super::{print, value};
 
-/// One step of a path. They are ordered: fields, keys, values, indices.
+/// Step of a path. The order is: fields, keys, values, indices.
 ///
 /// Source: structured-merge-diff, fieldpath/element.go.
 #[derive(Clone, Debug)]
 pub enum PathElement {
-    /// A field of a struct or an entry of a map.
+    /// Field of a struct or entry of a map.
     Field(Arc<str>),
-    /// The item of a list with these keys, sorted by name.
+    /// List item with these keys, sorted by name.
     ListKey(Arc<[(Arc<str>, Value)]>),
-    /// The item of a set with this value.
+    /// Set item with this value.
     Value(Arc<Value>),
-    /// An item by its position.
+    /// Item at this position.
     Index(i64),
-    /// An item without a valid key, which only damaged objects have.
+    /// Item without a valid key, which only corrupt objects have.
     Invalid,
 }
 
 impl PathElement {
-    /// A field by its name.
+    /// Returns the element of a field.
     pub fn field(name: &str) -> Self {
         Self::Field(name.into())
     }
@@ -94,7 +94,7 @@ impl fmt::Display for PathElement {
     }
 }
 
-/// A path as conflicts print it: `.spec.ports[name="a"].port`.
+/// Formats a path as in conflicts: `.spec.ports[name="a"].port`.
 pub fn printed(path: &[PathElement]) -> String {
     path.iter().map(ToString::to_string).collect()
 }

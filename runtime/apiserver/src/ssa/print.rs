@@ -1,4 +1,4 @@
-//! JSON values as Go prints them: in paths, in error texts, and in the keys of `fieldsV1`.
+//! Formatting of JSON values as in Go: in paths, error messages and keys of `fieldsV1`.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::value::GoNumber;
 
-/// A value in a path: `"x"`, `80`.
+/// Formats a value in a path: `"x"`, `80`.
 ///
 /// Source: structured-merge-diff, value/value.go, `ToString`.
 pub(super) fn in_path(value: &Value) -> String {
@@ -23,7 +23,7 @@ pub(super) fn in_path(value: &Value) -> String {
     }
 }
 
-/// A value as `%v` prints it.
+/// Formats a value as `%v` does.
 pub(super) fn plain(value: &Value) -> String {
     match value {
         Value::Null => "<nil>".to_owned(),
@@ -43,7 +43,7 @@ pub(super) fn plain(value: &Value) -> String {
     }
 }
 
-/// A value as `%#v` prints it.
+/// Formats a value as `%#v` does.
 pub(super) fn syntax(value: &Value) -> String {
     match value {
         Value::Null => "interface {}(nil)".to_owned(),
@@ -65,7 +65,7 @@ pub(super) fn syntax(value: &Value) -> String {
     }
 }
 
-/// The Go type of a decoded value, as `%T` prints it.
+/// Returns the Go type of a decoded value, as `%T` prints it.
 pub(crate) fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "<nil>",
@@ -80,10 +80,10 @@ pub(crate) fn type_name(value: &Value) -> &'static str {
     }
 }
 
-/// The JSON of a value in a key of `fieldsV1`.
+/// Writes the JSON of a value in a key of `fieldsV1`.
 ///
-/// Source: json-iterator, `ConfigCompatibleWithStandardLibrary`; it writes exponents with two
-/// digits and escapes what means something in HTML.
+/// Source: json-iterator, `ConfigCompatibleWithStandardLibrary`. It writes exponents with two
+/// digits and escapes characters with a meaning in HTML.
 pub(super) fn json(value: &Value, out: &mut String) {
     match value {
         Value::Number(number) => match GoNumber::of(number) {
@@ -114,7 +114,7 @@ pub(super) fn json(value: &Value, out: &mut String) {
     }
 }
 
-/// The JSON of a string; `html` escapes `<`, `>`, `&` and the two separators of lines.
+/// Writes a JSON string; `html` escapes `<`, `>`, `&` and the two line separators.
 pub(super) fn json_text(text: &str, html: bool, out: &mut String) {
     out.push('"');
     for character in text.chars() {

@@ -1,4 +1,4 @@
-//! Pruning: removal of what an applier owned and does not apply any more.
+//! Pruning: removal of fields that an applier owned and no longer applies.
 //!
 //! Source: structured-merge-diff, merge/update.go, `prune`.
 
@@ -10,8 +10,8 @@ use super::set::Set;
 use super::typed::{self, add_named_fields, field_set};
 use super::write_failure::{WriteFailure, unless_gone};
 
-/// Removes from a merged object what the applier's last set has and nobody owns now. List items
-/// and map entries below which others own something stay.
+/// Removes fields of the applier's last set that have no owner now. List items and map entries with
+/// owned fields below them remain.
 pub(super) fn prune<'a>(
     kind: &Endpoint,
     merged: Typed<'a>,
@@ -25,7 +25,7 @@ pub(super) fn prune<'a>(
     Ok(pruned.unwrap_or(merged))
 }
 
-/// The pruned object, unless that is the merged one.
+/// Returns the pruned object, or `None` if it equals the merged one.
 fn pruned(
     kind: &Endpoint,
     merged: &Typed<'_>,
@@ -62,14 +62,14 @@ fn pruned(
     }
 }
 
-/// A merged object in one version.
+/// Merged object in one version.
 struct MergedObject<'a> {
     object: Typed<'a>,
-    /// Its fields, as [`all_fields`] has them.
+    /// Its fields, from [`all_fields`].
     set: Set,
 }
 
-/// The fields of an object with the declared ones on the way to them.
+/// Returns the fields of an object, including declared fields on the path to them.
 fn all_fields(kind: &Endpoint, object: &Typed<'_>) -> Set {
     let mut set = field_set(&kind.types, object.type_, &object.value);
     add_named_fields(&kind.types, object.type_, &mut set);
@@ -83,8 +83,8 @@ fn without<'a>(kind: &Endpoint, object: &'a Typed<'_>, set: &Set) -> Typed<'a> {
     }
 }
 
-/// Puts back what any manager owns now, in each version that managers use; that of the last set
-/// first, as a conversion may need what is missing.
+/// Adds back fields that any manager owns now, in each version that managers use. The version of
+/// the last set comes first, since a conversion may need the missing fields.
 fn add_back_owned<'a>(
     kind: &Endpoint,
     merged: &'a MergedObject<'_>,
@@ -120,8 +120,8 @@ fn add_back_owned<'a>(
     Ok(pruned)
 }
 
-/// The fields that are managed in each version: of one version first, of the others in the order of
-/// their managers.
+/// Returns the managed fields by version: one version first, the others in the order of their
+/// managers.
 fn managed_by_version<'a>(managers: &'a Managers, first: &str) -> Vec<(&'a str, Set)> {
     let mut managed: Vec<(&str, Set)> = Vec::new();
     for entry in &managers.entries {
@@ -152,7 +152,7 @@ fn add_back<'a>(
     )
 }
 
-/// Puts back what the applier never owned: what was below something that is pruned.
+/// Adds back fields below a pruned one that the applier never owned.
 fn add_back_dangling<'a>(
     kind: &Endpoint,
     merged: &'a MergedObject<'_>,

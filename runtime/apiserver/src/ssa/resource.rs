@@ -1,4 +1,4 @@
-//! The kinds of a custom resource definition: one for each version and endpoint.
+//! [`ResourceEndpoints`]: endpoints of a CustomResourceDefinition, one per version and subresource.
 
 use std::sync::Arc;
 
@@ -11,34 +11,34 @@ use super::scale::ReplicaPaths;
 use super::set::Set;
 use super::types::{TypeId, Types};
 
-/// A version of a custom resource definition.
+/// Version of a CustomResourceDefinition.
 #[derive(Clone, Copy, Debug)]
 pub struct Version<'a> {
-    /// `v1`.
+    /// The name, such as `v1`.
     pub name: &'a str,
     /// The structural schema.
     pub schema: Option<&'a Schema>,
-    /// True if it has the status subresource.
+    /// Whether it has the status subresource.
     pub status: bool,
-    /// Where the number of replicas is, if it has the scale subresource: `.spec.replicas`.
+    /// The path of the replica count, if it has the scale subresource: `.spec.replicas`.
     pub replicas: Option<&'a str>,
 }
 
-/// A custom resource definition as managing fields needs it.
+/// Endpoints of a CustomResourceDefinition.
 ///
 /// Source: apiextensions-apiserver, pkg/apiserver/customresource_handler.go.
 #[derive(Clone, Debug)]
 pub struct ResourceEndpoints {
     group: String,
-    /// By version: the objects, and their status.
+    /// Objects and status, by version.
     kinds: Vec<(Endpoint, Endpoint)>,
     scale: Endpoint,
     replicas: ReplicaPaths,
 }
 
 impl ResourceEndpoints {
-    /// Prepares all versions. `convert` is the conversion of the definition; without one, only
-    /// the version of an object changes.
+    /// Creates the endpoints of all versions. `convert` is the conversion of the definition;
+    /// without it only `apiVersion` changes.
     pub fn new(
         group: &str,
         kind: &str,
@@ -95,22 +95,22 @@ impl ResourceEndpoints {
         }
     }
 
-    /// The kind of the objects in a version.
+    /// Returns the endpoint of the objects in a version.
     pub fn objects(&self, version: &str) -> Option<&Endpoint> {
         self.find(version).map(|(objects, _)| objects)
     }
 
-    /// The kind of their status in a version.
+    /// Returns the endpoint of the status in a version.
     pub fn status_of(&self, version: &str) -> Option<&Endpoint> {
         self.find(version).map(|(_, status)| status)
     }
 
-    /// The kind of their scale, whatever the version.
+    /// Returns the endpoint of the scale, which all versions share.
     pub fn scale(&self) -> &Endpoint {
         &self.scale
     }
 
-    /// Where the versions have their number of replicas.
+    /// Returns the paths of the replica count in all versions.
     pub fn replicas(&self) -> &ReplicaPaths {
         &self.replicas
     }
@@ -122,7 +122,7 @@ impl ResourceEndpoints {
 }
 
 impl Endpoint {
-    /// The kind with another conversion between the versions that it has.
+    /// Returns the endpoint with another conversion between its versions.
     #[must_use]
     pub fn converted_by(&self, convert: Converter) -> Self {
         let known = self.api_versions().map(str::to_owned).collect();
@@ -130,7 +130,7 @@ impl Endpoint {
     }
 }
 
-/// A conversion that refuses versions which the definition does not have.
+/// Returns a conversion that rejects versions that the definition does not have.
 ///
 /// Source: apiextensions-apiserver, pkg/apiserver/conversion/converter.go, `ConvertToVersion`.
 fn checked(known: Vec<String>, convert: Option<Converter>) -> Converter {

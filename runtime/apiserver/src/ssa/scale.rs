@@ -1,4 +1,4 @@
-//! Managed fields of the scale subresource, which are those of the number of replicas.
+//! Managed fields of the scale subresource, derived from those of the replica count.
 //!
 //! Source: apimachinery, pkg/util/managedfields/scalehandler.go.
 
@@ -10,13 +10,12 @@ use super::set::Set;
 
 const SCALE: &str = "autoscaling/v1";
 
-/// Where the versions of a kind have their number of replicas: by API version, `None` for one
-/// without the subresource.
+/// Paths of the replica count by API version; `None` for a version without the scale subresource.
 #[derive(Clone, Debug, Default)]
 pub struct ReplicaPaths(Vec<(String, Option<Vec<PathElement>>)>);
 
 impl ReplicaPaths {
-    /// The paths by API version, written as `.spec.replicas`.
+    /// Creates the paths by API version, from a form such as `.spec.replicas`.
     pub fn new<'a>(paths: impl IntoIterator<Item = (String, Option<&'a str>)>) -> Self {
         let elements = |path: &str| {
             let path = path.strip_prefix('.').unwrap_or(path);
@@ -30,7 +29,7 @@ impl ReplicaPaths {
         )
     }
 
-    /// The path of a version; the outer `None` is an unknown version.
+    /// Returns the path of a version; the outer `None` is an unknown version.
     fn get(&self, version: &str) -> Option<Option<&[PathElement]>> {
         let path = self.0.iter().find(|(known, _)| known == version);
         path.map(|(_, path)| path.as_deref())
@@ -47,7 +46,7 @@ fn set_of(path: &[PathElement]) -> Set {
     set
 }
 
-/// Moves an entry, whose identity stays, to another set and version.
+/// Returns an entry with the same identity and another set and version.
 fn moved(entry: &Manager, set: Set, api_version: &str) -> Manager {
     Manager {
         identity: entry.identity.clone(),
@@ -65,11 +64,11 @@ fn encoded(managers: &Managers) -> Result<Option<Value>, String> {
     managers::encode(managers).map_err(|_| "invalid PathElement".to_owned())
 }
 
-/// The entries of the scale of an object, from `metadata.managedFields` of the object.
+/// Returns the entries of an object's scale, from `metadata.managedFields` of the object.
 ///
 /// # Errors
 ///
-/// Entries that cannot be decoded.
+/// If the entries cannot be decoded.
 pub fn of_object(managed: Option<&Value>, paths: &ReplicaPaths) -> Result<Option<Value>, String> {
     let parent = decoded(managed)?;
     let mut scale = Managers::default();
@@ -83,14 +82,13 @@ pub fn of_object(managed: Option<&Value>, paths: &ReplicaPaths) -> Result<Option
     encoded(&scale)
 }
 
-/// The entries of an object after a write to its scale, in a version of the object.
+/// Returns the entries of an object after a write to its scale, in a version of the object.
 ///
-/// An entry of the scale that the object did not have is recorded without a time, and keeps the
-/// identity that it has there.
+/// A new entry of the scale is recorded without a time, and keeps its identity.
 ///
 /// # Errors
 ///
-/// Entries that cannot be decoded.
+/// If the entries cannot be decoded.
 pub fn to_object(
     managed: Option<&Value>,
     scale: Option<&Value>,

@@ -1,29 +1,29 @@
-//! Sets of paths, as trees.
+//! Sets of field paths, stored as trees.
 
 use std::cmp::Ordering;
 
 use super::path::PathElement;
 
-/// A set of paths. A node without members below it is a member itself.
+/// Set of paths. A node without members below it is a member itself.
 ///
 /// Source: structured-merge-diff, fieldpath/set.go.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Set {
-    /// Sorted by element, each once.
+    /// Sorted by element, without duplicates.
     pub(super) nodes: Vec<SetNode>,
 }
 
-/// An element of a set, with what is below it.
+/// Element of a set with its subtree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SetNode {
     pub(super) element: PathElement,
-    /// True if the path that ends here belongs to the set.
+    /// Whether the path that ends here is a member of the set.
     pub(super) member: bool,
     pub(super) children: Set,
 }
 
 impl SetNode {
-    /// `None` for a node that holds nothing.
+    /// Returns `None` for a node without members.
     fn new(element: &PathElement, member: bool, children: Set) -> Option<Self> {
         (member || !children.is_empty()).then(|| Self {
             element: element.clone(),
@@ -34,7 +34,7 @@ impl SetNode {
 }
 
 impl FromIterator<SetNode> for Set {
-    /// Takes sorted nodes, each once.
+    /// Collects sorted nodes without duplicates.
     fn from_iter<I: IntoIterator<Item = SetNode>>(nodes: I) -> Self {
         Self {
             nodes: nodes.into_iter().collect(),
@@ -43,7 +43,7 @@ impl FromIterator<SetNode> for Set {
 }
 
 impl Set {
-    /// The set of these paths, each a list of field names.
+    /// Creates a set of paths, each a list of field names.
     pub fn of_fields(paths: &[&[&str]]) -> Self {
         let mut set = Self::default();
         for path in paths {
@@ -53,7 +53,7 @@ impl Set {
         set
     }
 
-    /// Adds a path; an empty one is nobody's.
+    /// Adds a path; an empty path is ignored.
     pub fn insert(&mut self, path: &[PathElement]) {
         if let [first, rest @ ..] = path {
             let node = self.node(first);
@@ -64,7 +64,7 @@ impl Set {
         }
     }
 
-    /// The node of an element, which the caller has to fill if it is new.
+    /// Returns the node of an element. A new one is empty, and the caller has to fill it.
     pub(super) fn node(&mut self, element: &PathElement) -> &mut SetNode {
         let at = self.find(element).unwrap_or_else(|at| {
             let node = SetNode {
@@ -83,12 +83,12 @@ impl Set {
             .binary_search_by(|node| node.element.cmp(element))
     }
 
-    /// The node of an element, if there is one.
+    /// Returns the node of an element.
     pub(super) fn get(&self, element: &PathElement) -> Option<&SetNode> {
         self.find(element).ok().map(|at| &self.nodes[at])
     }
 
-    /// The node of a field, if there is one.
+    /// Returns the node of a field.
     pub(super) fn get_field(&self, name: &str) -> Option<&SetNode> {
         let order = |node: &SetNode| match &node.element {
             PathElement::Field(field) => (**field).cmp(name),
@@ -100,12 +100,12 @@ impl Set {
             .map(|at| &self.nodes[at])
     }
 
-    /// True if nothing belongs to the set.
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// True if the path belongs to the set.
+    /// Returns whether a path is a member of the set.
     pub fn has(&self, path: &[PathElement]) -> bool {
         let Some((last, parents)) = path.split_last() else {
             return false;
@@ -120,7 +120,7 @@ impl Set {
         set.get(last).is_some_and(|node| node.member)
     }
 
-    /// Every path, the members of a level before those below it.
+    /// Returns all paths, the members of a level before those below it.
     pub fn paths(&self) -> Vec<Vec<PathElement>> {
         let mut paths = Vec::new();
         self.paths_below(&mut Vec::new(), &mut paths);
@@ -140,7 +140,7 @@ impl Set {
         }
     }
 
-    /// The paths of both sets.
+    /// Returns the paths of either set.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         let mut nodes = Vec::with_capacity(self.nodes.len().max(other.nodes.len()));
@@ -162,7 +162,7 @@ impl Set {
         Self { nodes }
     }
 
-    /// The paths that belong to both sets.
+    /// Returns the paths of both sets.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
         let both = Pairs::of(self, other).filter_map(|pair| {
@@ -175,7 +175,7 @@ impl Set {
         both.collect()
     }
 
-    /// The paths of this set that do not belong to the other.
+    /// Returns the paths of this set that are not in the other one.
     #[must_use]
     pub fn difference(&self, other: &Self) -> Self {
         self.less(other, &|a, b| {
@@ -184,7 +184,8 @@ impl Set {
         })
     }
 
-    /// The paths of this set that are neither in the other nor below one of its members.
+    /// Returns the paths of this set that are neither in the other one nor below one of its
+    /// members.
     #[must_use]
     pub fn recursive_difference(&self, other: &Self) -> Self {
         self.less(other, &|a, b| {
@@ -209,7 +210,7 @@ impl Set {
     }
 }
 
-/// The nodes of two sets side by side.
+/// Iterator over the nodes of two sets, paired by element.
 struct Pairs<'a> {
     a: &'a [SetNode],
     b: &'a [SetNode],

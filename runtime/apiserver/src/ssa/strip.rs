@@ -1,11 +1,11 @@
-//! Fields that nobody owns.
+//! Fields without an owner.
 
 use std::sync::LazyLock;
 
 use super::managers::{ManagerIdentity, Managers};
 use super::set::Set;
 
-/// What identifies an object, and what the server sets.
+/// Identifying fields of an object, and fields that the server sets.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/stripmeta.go.
 static STRIPPED: LazyLock<Set> = LazyLock::new(|| {
@@ -25,12 +25,12 @@ static STRIPPED: LazyLock<Set> = LazyLock::new(|| {
     ])
 });
 
-/// A set without the fields that nobody owns.
+/// Returns a set without the fields that have no owner.
 pub(super) fn stripped(set: &Set) -> Set {
     set.difference(&STRIPPED)
 }
 
-/// Strips the set of one manager, whose entry vanishes if nothing is left.
+/// Strips the set of one manager. Its entry is removed if nothing is left.
 pub(super) fn strip(managers: &mut Managers, identity: &ManagerIdentity) {
     let entry = managers
         .entries

@@ -1,8 +1,8 @@
-//! Times of managed field entries.
+//! Timestamps of managed field entries.
 
 use genclient_schema::calendar::{date_of, days_of_month, days_since_1970};
 
-/// A time of RFC 3339, in UTC and whole seconds; `None` for a text that is no time.
+/// Normalizes an RFC 3339 time to UTC and whole seconds; `None` if the text is not a time.
 pub(super) fn canonical(text: &str) -> Option<String> {
     let (date, rest) = text.split_at_checked(10)?;
     let rest = rest.strip_prefix('T')?;
@@ -20,7 +20,7 @@ pub(super) fn canonical(text: &str) -> Option<String> {
 
 const DAY: i64 = 86_400;
 
-/// The numbers of a text like `08:30:00`.
+/// Parses the numbers of a text such as `08:30:00`.
 fn numbers<const N: usize>(text: &str, separator: char) -> Option<[i64; N]> {
     let mut parts = text.split(separator);
     let mut numbers = [0; N];
@@ -61,7 +61,7 @@ fn written(seconds: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hours:02}:{minutes:02}:{seconds:02}Z")
 }
 
-/// When an entry sorts that has no time.
+/// Sort key of entries without a time.
 pub(super) const NEVER: &str = "1970-01-01T00:00:00Z";
 
 #[cfg(test)]

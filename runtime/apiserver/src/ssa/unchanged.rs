@@ -1,9 +1,8 @@
-//! Times of entries in writes that change nothing else.
+//! Timestamps of managed field entries in writes that change nothing else.
 
 use serde_json::Value;
 
-/// Puts back the times of the managed fields if a write changes nothing but them, so that it is
-/// no write at all.
+/// Restores the times of the managed fields if a write changes nothing else, so that it is a no-op.
 ///
 /// Source: apiserver, pkg/endpoints/handlers/fieldmanager/equality.go.
 pub fn keep_unchanged_times(old: &Value, new: &mut Value) {

@@ -1,4 +1,4 @@
-//! Ownership after a write: what a manager gains, and what the others lose.
+//! Ownership changes of a write: fields that its manager gains and others lose.
 //!
 //! Source: structured-merge-diff, merge/update.go.
 
@@ -13,7 +13,7 @@ use super::typed::{Comparison, compare, field_set, merge, reconcile};
 use super::value::equal;
 use super::write_failure::{WriteFailure, unless_gone};
 
-/// The fields that a write changes, which are its manager's; the others lose them.
+/// Returns the fields that a write changes, which its manager owns. Other managers lose them.
 pub(super) fn update(
     kind: &Endpoint,
     live: &Typed<'_>,
@@ -25,7 +25,7 @@ pub(super) fn update(
     Ok(without_ignored(kind, changed))
 }
 
-/// Applies a configuration. Returns the new object, unless it equals the live one.
+/// Applies a configuration. Returns the new object, or `None` if it equals the live one.
 pub(super) fn apply(
     kind: &Endpoint,
     live: &Typed<'_>,
@@ -62,7 +62,7 @@ fn without_ignored(kind: &Endpoint, set: Set) -> Set {
     }
 }
 
-/// Adjusts all sets to the schema, and drops managers whose version is gone.
+/// Reconciles all sets with the schema, and drops managers whose version does not exist.
 fn reconcile_all(
     kind: &Endpoint,
     live: &Typed<'_>,
@@ -82,10 +82,10 @@ fn reconcile_all(
     Ok(())
 }
 
-/// A comparison in a version.
+/// Comparison in one version.
 struct Versioned {
     version: String,
-    /// What was added or modified.
+    /// Added and modified paths.
     changed: Set,
     comparison: Comparison,
 }
@@ -100,12 +100,12 @@ impl Versioned {
     }
 }
 
-/// Takes from all managers but `workflow` what differs between two objects. Returns what was added
-/// or modified, in the version of the request.
+/// Removes the changed fields from all managers except `workflow`. Returns the added and modified
+/// paths in the version of the request.
 ///
 /// # Errors
 ///
-/// Unless forced, fields of other managers that are added or modified are conflicts.
+/// Unless forced, added or modified fields of other managers are conflicts.
 fn take_over(
     kind: &Endpoint,
     live: &Typed<'_>,

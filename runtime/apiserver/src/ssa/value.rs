@@ -1,10 +1,10 @@
-//! Order and equality of JSON values as structured-merge-diff defines them: 1 and 1.0 are equal.
+//! Order and equality of JSON values as in structured-merge-diff, where 1 equals 1.0.
 
 use std::cmp::Ordering;
 
 use serde_json::{Map, Number, Value};
 
-/// A number as Kubernetes decodes it: integers fit 64 bits, everything else is a double.
+/// Number as Kubernetes decodes it: 64-bit integers, doubles for all else.
 #[derive(Clone, Copy)]
 pub(super) enum GoNumber {
     Int(i64),
@@ -35,7 +35,7 @@ fn order_numbers(a: &Number, b: &Number) -> Ordering {
     }
 }
 
-/// True if two values are equal.
+/// Returns whether two values are equal.
 ///
 /// Source: structured-merge-diff, value/value.go, `EqualsUsing`.
 pub fn equal(a: &Value, b: &Value) -> bool {
@@ -52,7 +52,7 @@ pub fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// The order of two values: numbers, strings, booleans, lists, maps, null.
+/// Compares two values. The order is: numbers, strings, booleans, lists, maps, null.
 ///
 /// Source: structured-merge-diff, value/value.go, `CompareUsing`.
 pub fn order(a: &Value, b: &Value) -> Ordering {
@@ -81,8 +81,8 @@ fn rank(value: &Value) -> u8 {
     }
 }
 
-/// The shorter map is less once its members are used up; of two members, the present one is
-/// greater.
+/// Compares two maps member by member in order of names: first the names, then the values. A map
+/// without further members is less.
 fn order_maps(a: &Map<String, Value>, b: &Map<String, Value>) -> Ordering {
     let mut names: Vec<&String> = a.keys().chain(b.keys()).collect();
     names.sort();
@@ -102,7 +102,7 @@ fn order_maps(a: &Map<String, Value>, b: &Map<String, Value>) -> Ordering {
     Ordering::Equal
 }
 
-/// True for a number, a string and a boolean; null is none.
+/// Returns whether a value is a number, string or boolean; null is not a scalar.
 pub(super) fn is_scalar(value: &Value) -> bool {
     matches!(value, Value::Number(_) | Value::String(_) | Value::Bool(_))
 }

@@ -1,4 +1,4 @@
-//! Writes: [`update`] and [`apply`].
+//! Managed fields of writes: [`update`] and [`apply`].
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,7 +19,7 @@ use super::typed::Duplicates;
 use super::update::{self};
 use super::write_failure::WriteFailure;
 
-/// Who writes, and when.
+/// Field manager of a write, and its time.
 #[derive(Clone, Copy, Debug)]
 pub struct Writer<'a> {
     /// The name of the field manager; an empty one is `unknown`.
@@ -38,14 +38,14 @@ impl Writer<'_> {
     }
 }
 
-/// What the server answers to an apply that fails.
+/// Failure of an apply, as the server's response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ApplyFailure {
     /// 400 `BadRequest`.
     BadRequest(String),
     /// 409 `Conflict`, with a cause for each field.
     Conflict {
-        /// The message of the answer.
+        /// The message of the response.
         message: String,
         /// In the order of the message.
         causes: Vec<Cause>,
@@ -66,11 +66,11 @@ impl fmt::Display for ApplyFailure {
 
 impl std::error::Error for ApplyFailure {}
 
-/// Brings the managed fields of a new object up to date, after a create or any update that is no
-/// apply. `live` is the object before the write, if there was one.
+/// Updates the managed fields of a new object after a create or any update except an apply. `live`
+/// is the object before the write, if any.
 ///
-/// Entries of the new object replace those of the live one if they can be decoded; at a
-/// subresource they are ignored. An object that is not of its type loses all entries.
+/// Entries of the new object replace those of the live one if they can be decoded; at a subresource
+/// they are ignored. An object that does not match its type loses all entries.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/fieldmanager.go, `UpdateNoErrors`.
 pub fn update(kind: &Endpoint, live: Option<&Value>, new: &mut Value, writer: Writer<'_>) {
@@ -95,7 +95,7 @@ fn has_uid(object: &Value) -> bool {
         .is_some_and(|uid| !uid.is_empty())
 }
 
-/// The managers that an update starts from.
+/// Returns the managers that an update starts from.
 fn live_or_new(kind: &Endpoint, live: &Value, new: &Value) -> Managers {
     let of_live = || {
         let listed = managers::listed(live).unwrap_or_default();
@@ -116,7 +116,7 @@ fn live_or_new(kind: &Endpoint, live: &Value, new: &Value) -> Managers {
     sent.unwrap_or_else(of_live)
 }
 
-/// Gives the writer what differs between two objects.
+/// Assigns the changed fields to the writer.
 fn updated(
     kind: &Endpoint,
     live: &Value,
@@ -153,13 +153,13 @@ fn updated(
     Ok(())
 }
 
-/// Applies a configuration to an object, or to none. Returns the new object, in which defaults are
-/// still missing, or `None` if neither the object nor the ownership of its fields changes.
+/// Applies a configuration to an object, or creates one. Returns the new object, which still lacks
+/// defaults, or `None` if neither the object nor the ownership of its fields changes.
 ///
 /// # Errors
 ///
-/// What the server answers: the patch is of another kind, or not of its type; or it changes
-/// fields of other managers and does not force that.
+/// [`ApplyFailure`] if the configuration is of another kind or does not match its type, or if it
+/// changes fields of other managers without force.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/fieldmanager.go, `Apply`.
 pub fn apply(
@@ -205,7 +205,7 @@ pub fn apply(
     Ok((object != *live).then_some(object))
 }
 
-/// Applies; `kubectl` may take the fields that its last client-side apply set.
+/// Applies a configuration. `kubectl` may take over the fields of its last client-side apply.
 fn migrated(
     kind: &Endpoint,
     live: &Value,
@@ -232,7 +232,7 @@ fn migrated(
     }
 }
 
-/// Why an apply fails, while conflicts may still be allowed.
+/// Failure of an apply whose conflicts may still be resolved.
 enum Unapplied {
     Conflicts(Vec<conflict::Conflict>),
     Answer(ApplyFailure),
@@ -263,7 +263,7 @@ impl From<WriteFailure> for Unapplied {
     }
 }
 
-/// Who owns the fields of an object whose managers nobody followed before its first apply.
+/// Manager of fields that an object had before its first apply, if it has no managers.
 const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 
 fn applied_by(

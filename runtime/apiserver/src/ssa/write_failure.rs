@@ -1,12 +1,12 @@
-//! [`WriteFailure`]: why managed fields cannot be worked out.
+//! [`WriteFailure`]: failure to compute managed fields.
 
 use super::conflict::Conflict;
 use super::kind::ConversionError;
 
-/// Why a write fails.
+/// Failure to compute managed fields.
 #[derive(Clone, Debug)]
 pub(super) enum WriteFailure {
-    /// Sorted by their owners.
+    /// Sorted by owner.
     Conflicts(Vec<Conflict>),
     Internal(String),
 }
@@ -20,7 +20,7 @@ impl WriteFailure {
     }
 }
 
-/// What became of a conversion to a version that may be gone.
+/// Returns the result of a conversion, or `None` if the version does not exist.
 pub(super) fn unless_gone<T>(
     converted: Result<T, ConversionError>,
     context: &str,

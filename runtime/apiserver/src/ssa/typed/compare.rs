@@ -1,4 +1,4 @@
-//! Comparison of two values: the paths that were added, modified and removed.
+//! Comparison of two values: added, modified and removed paths.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::super::types::{List, ListMerge, Map, TypeId, Types};
 use super::super::value::equal;
 use super::{Shape, TypingErrors, items};
 
-/// The difference between two values.
+/// Difference between two values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Comparison {
     pub(in super::super) added: Set,
@@ -19,14 +19,14 @@ pub(in super::super) struct Comparison {
 }
 
 impl Comparison {
-    /// Drops what is in a set, or below one of its members.
+    /// Removes the members of a set and everything below them.
     pub(in super::super) fn without(&mut self, ignored: &Set) {
         for set in [&mut self.added, &mut self.modified, &mut self.removed] {
             *set = set.recursive_difference(ignored);
         }
     }
 
-    /// The paths whose values are other ones than before.
+    /// Returns the added and modified paths.
     pub(in super::super) fn changed(&self) -> Set {
         self.modified.union(&self.added)
     }
@@ -36,7 +36,7 @@ impl Comparison {
 ///
 /// # Errors
 ///
-/// Items without identity in either.
+/// If either value has items without identity.
 ///
 /// Source: structured-merge-diff, typed/compare.go.
 pub(in super::super) fn compare(
@@ -54,14 +54,14 @@ pub(in super::super) fn compare(
     errors.result(difference.below)
 }
 
-/// The difference at a path and below it.
+/// Difference at a path and below it.
 #[derive(Default)]
 struct Difference {
     at: FieldChange,
     below: Comparison,
 }
 
-/// What happened at a path itself. A value whose form changed may be both added and modified.
+/// Change at a path itself. If the form of a value changes, it may be both added and modified.
 #[derive(Clone, Copy, Default)]
 struct FieldChange {
     added: bool,
@@ -120,7 +120,7 @@ impl Difference {
 }
 
 impl Comparison {
-    /// Puts a difference below an element; elements come in order.
+    /// Adds a difference below an element; elements come in order.
     fn push(&mut self, element: &PathElement, difference: Difference) {
         let Difference { at, below } = difference;
         for (set, member, children) in [
@@ -260,7 +260,8 @@ impl Walk<'_> {
         element.map_err(report).ok()
     }
 
-    /// Several items with one identity are compared as one value, of which nothing below counts.
+    /// Compares items with the same identity. Several of them count as one value, and their fields
+    /// are ignored.
     fn item(
         &mut self,
         list: &List,
@@ -311,7 +312,7 @@ fn list_items(value: Option<&Value>) -> &[Value] {
     value.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// The names of two maps in order, each once.
+/// Returns the names of two maps in order, without duplicates.
 fn names<'a>(
     old: Option<&'a Members<String, Value>>,
     new: Option<&'a Members<String, Value>>,

@@ -1,4 +1,4 @@
-//! The field set of a value: the paths that whoever applies it owns.
+//! Field set of a value: the paths that its applier owns.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -10,15 +10,14 @@ use super::super::set::{Set, SetNode};
 use super::super::types::{List, ListMerge, Map, TypeId, Types};
 use super::{Shape, items};
 
-/// The paths of the leaves of a value, of its list items and of map entries that are no declared
-/// fields.
+/// Returns the paths of a value's leaves, list items and undeclared map entries.
 ///
 /// Source: structured-merge-diff, typed/tofieldset.go.
 pub(in super::super) fn field_set(types: &Types, type_: TypeId, value: &Value) -> Set {
     below(types, Some(type_), value).1
 }
 
-/// Whether a value is a leaf, and the paths below it.
+/// Returns whether a value is a leaf, and the paths below it.
 fn below(types: &Types, type_: Option<TypeId>, value: &Value) -> (bool, Set) {
     match types.shape(type_, value) {
         Some(Shape::Scalar(_)) => (true, Set::default()),
@@ -51,7 +50,7 @@ fn of_map(types: &Types, map: &Map, members: &Members<String, Value>) -> Set {
     members.iter().filter_map(node).collect()
 }
 
-/// Of items with the same identity, only the identity belongs to the set.
+/// Returns the set of a list. Of items with the same identity, only the identity is a member.
 fn of_list(types: &Types, list: &List, items: &[Value]) -> Set {
     let mut nodes: BTreeMap<PathElement, Option<&Value>> = BTreeMap::new();
     for item in items {

@@ -8,11 +8,11 @@ use serde_json::Value;
 use super::super::path::PathElement;
 use super::super::types::{Keys, List, ListMerge, Types};
 
-/// The path element of an item of a list that is not atomic.
+/// Returns the path element of an item in a list that is not atomic.
 ///
 /// # Errors
 ///
-/// What an item without identity lacks.
+/// If the item has no identity, with the reason.
 ///
 /// Source: structured-merge-diff, typed/helpers.go, `listItemToPathElement`.
 pub(super) fn element(types: &Types, list: &List, item: &Value) -> Result<PathElement, String> {

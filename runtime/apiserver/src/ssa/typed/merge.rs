@@ -8,8 +8,8 @@ use super::super::path::PathElement;
 use super::super::types::{List, ListMerge, Map, TypeId, Types};
 use super::{Shape, items};
 
-/// The live value with the leaves of the applied one. Both are valid, and items are unique in the
-/// applied one.
+/// Merges the leaves of the applied value into the live one. Both are valid, and items of the
+/// applied one are unique.
 ///
 /// Source: structured-merge-diff, typed/merge.go.
 pub(in super::super) fn merge(
@@ -33,7 +33,7 @@ fn either(
     }
 }
 
-/// Nothing remains of a map or list none of whose parts does.
+/// Merges two values; `None` if nothing remains of a map or list.
 fn both(types: &Types, type_: Option<TypeId>, live: &Value, applied: &Value) -> Option<Value> {
     match types.shape(type_, applied)? {
         Shape::Scalar(_) => Some(applied.clone()),
@@ -85,16 +85,16 @@ fn maps(
     merged
 }
 
-/// The merge of two lists. Both orders are kept as far as they agree; otherwise the applied one
-/// decides.
+/// Merge of two lists. Both orders are kept as far as they agree; otherwise the applied one takes
+/// precedence.
 struct Lists<'a> {
     types: &'a Types,
     list: &'a List,
     live: Vec<(PathElement, &'a Value)>,
     applied: Vec<(PathElement, &'a Value)>,
-    /// Where the applied items are, and whether they are merged already.
+    /// Positions of the applied items, and whether they are merged already.
     applied_at: BTreeMap<PathElement, (usize, bool)>,
-    /// Where the live items are. Of items with the same identity, none is merged.
+    /// Positions of the live items; `None` for duplicates, which are not merged.
     live_at: BTreeMap<PathElement, Option<usize>>,
     merged: Vec<Value>,
 }
@@ -167,7 +167,7 @@ impl<'a> Lists<'a> {
         self.merged
     }
 
-    /// Takes an applied item, merged with the live one of its identity.
+    /// Adds an applied item, merged with the live one of the same identity.
     fn take_applied(&mut self, at: usize) {
         let (element, applied) = &self.applied[at];
         if let Some((_, merged)) = self.applied_at.get_mut(element) {

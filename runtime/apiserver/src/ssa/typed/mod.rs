@@ -1,4 +1,4 @@
-//! Operations over values and their types.
+//! Operations on typed values: comparison, merge, removal, reconciliation and validation.
 //!
 //! Source: structured-merge-diff, package typed.
 
@@ -24,7 +24,7 @@ pub(super) use reconcile::{add_named_fields, reconcile};
 pub(super) use remove::without;
 pub(super) use validate::{Duplicates, validate};
 
-/// A type, reduced to what a value is.
+/// Part of a type that applies to a value.
 #[derive(Clone, Copy)]
 enum Shape<'a> {
     Map(&'a Map),
@@ -32,18 +32,18 @@ enum Shape<'a> {
     List(&'a List),
 }
 
-/// What a value says of which part of its type counts.
+/// Form of a value, which selects a part of its type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Scalar,
     List,
     Map,
-    /// The value is of none of the forms that the type has.
+    /// The type has none of the value's forms.
     Any,
 }
 
 impl Atom {
-    /// The form of a value of this type.
+    /// Returns the form of a value of this type.
     fn form(&self, value: &Value) -> Form {
         let form = match value {
             value if is_scalar(value) && self.scalar.is_some() => Form::Scalar,
@@ -59,7 +59,7 @@ impl Atom {
         }
     }
 
-    /// The part of this type that counts for a form. A type without any parts has none.
+    /// Returns the part of this type for a form, or `None` for a type without parts.
     fn shape(&self, form: Form) -> Option<Shape<'_>> {
         let map = self.map.as_ref().map(Shape::Map);
         let scalar = self.scalar.map(Shape::Scalar);
@@ -74,14 +74,14 @@ impl Atom {
 }
 
 impl Types {
-    /// What a type is for a value; `None` stands for fields that are not declared.
+    /// Returns the part of a type for a value; `type_` is `None` for undeclared fields.
     fn shape(&self, type_: Option<TypeId>, value: &Value) -> Option<Shape<'_>> {
         let atom = self.atom(type_?);
         atom.shape(atom.form(value))
     }
 }
 
-/// Why a value is not of its type.
+/// Type error of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TypingError {
     path: String,
@@ -97,7 +97,7 @@ impl fmt::Display for TypingError {
     }
 }
 
-/// Everything that is wrong with a value.
+/// Type errors of a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TypingErrors(Vec<TypingError>);
 
@@ -107,7 +107,7 @@ impl TypingErrors {
         self.0.push(TypingError { path, message });
     }
 
-    /// Puts an element before the paths of the errors that were found below it.
+    /// Prefixes the paths of errors that `find` adds with an element.
     fn below<T>(&mut self, element: impl fmt::Display, find: impl FnOnce(&mut Self) -> T) -> T {
         let known = self.0.len();
         let found = find(self);

@@ -1,17 +1,17 @@
-//! Adjustment of sets to a schema that has changed since they were written.
+//! Reconciliation of path sets with a schema that has changed since they were written.
 
 use super::super::path::PathElement;
 use super::super::set::{Set, SetNode};
 use super::super::types::{List, ListMerge, Map, TypeId, Types};
 use super::{Form, Shape};
 
-/// A set in which nothing stands below a list or map that is atomic by now, if that makes a
-/// difference.
+/// Returns a set without paths below lists and maps that have become atomic, or `None` if it is
+/// unchanged.
 ///
 /// Source: structured-merge-diff, typed/reconcile_schema.go.
 pub(in super::super) fn reconcile(types: &Types, type_: TypeId, set: &Set) -> Option<Set> {
     let reconcile = Reconcile { types };
-    // The path of the root is nobody's, so that an atomic root changes nothing.
+    // The root path has no owner, so an atomic root changes nothing.
     match reconcile.shape(Some(type_))? {
         Shape::Map(map) if !map.atomic && !types.is_deduced(map) => reconcile.map(map, set),
         _ => None,
@@ -22,7 +22,7 @@ struct Reconcile<'a> {
     types: &'a Types,
 }
 
-/// What becomes of a node.
+/// Result of reconciling a node.
 enum Reconciled {
     Same,
     /// The list or map is owned as a whole.
@@ -31,7 +31,7 @@ enum Reconciled {
 }
 
 impl<'a> Reconcile<'a> {
-    /// A type of unknown form counts as a map.
+    /// Returns the shape of a type; one with several forms counts as a map.
     fn shape(&self, type_: Option<TypeId>) -> Option<Shape<'a>> {
         self.types.atom(type_?).shape(Form::Any)
     }
@@ -95,7 +95,7 @@ fn is_atomic(list: &List) -> bool {
     matches!(list.merge, ListMerge::Atomic)
 }
 
-/// Adds every declared field that something stands below.
+/// Adds every declared field that has a path below it.
 ///
 /// Source: structured-merge-diff, fieldpath/set.go, `EnsureNamedFieldsAreMembers`.
 pub(in super::super) fn add_named_fields(types: &Types, type_: TypeId, set: &mut Set) {

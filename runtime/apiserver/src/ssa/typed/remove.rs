@@ -9,8 +9,8 @@ use super::super::set::Set;
 use super::super::types::{List, ListMerge, Map, TypeId, Types};
 use super::{Shape, items};
 
-/// A value without the members of a set. A list or map below which something is to be removed
-/// becomes null if it is atomic, empty or left without parts.
+/// Returns a value without the members of a set. A list or map that paths are removed from becomes
+/// null if it is atomic, empty or left without parts.
 ///
 /// Source: structured-merge-diff, typed/remove.go.
 pub(in super::super) fn without<'a>(

@@ -10,24 +10,24 @@ use super::super::types::{List, ListMerge, Map, Scalar, TypeId, Types};
 use super::super::value::is_scalar;
 use super::{Shape, TypingErrors, items};
 
-/// Values with more levels are refused.
+/// Limit on the nesting depth of values.
 const MAX_DEPTH: usize = 200;
 
-/// Whether a list may have two items with the same identity.
+/// Handling of list items with the same identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Duplicates {
-    /// As in objects that are stored.
+    /// Allowed, as in stored objects.
     Allowed,
-    /// As in objects that are applied.
+    /// Rejected, as in applied objects.
     Refused,
 }
 
-/// Finds out whether a value is of its type.
+/// Validates a value against its type.
 ///
 /// # Errors
 ///
-/// Everything that is wrong, in the order of the value. A field that is not declared ends the
-/// search in its map, an item without identity that in its list.
+/// All errors in the order of the value. Validation of a map stops at an undeclared field, that of
+/// a list at an item without identity.
 ///
 /// Source: structured-merge-diff, typed/validate.go.
 pub(in super::super) fn validate(

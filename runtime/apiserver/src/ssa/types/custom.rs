@@ -1,4 +1,4 @@
-//! Types of custom resources, from the schemas of their definitions.
+//! Merge types of custom resources, from the schemas of their definitions.
 
 use std::sync::Arc;
 
@@ -6,11 +6,11 @@ use genclient_schema::{JsonType, ListType, MapType, Schema};
 
 use super::{Atom, DEDUCED, List, ListMerge, Map, Scalar, TypeId, Types, UNTYPED, scalar};
 
-/// The metadata of all objects.
+/// Schema name of object metadata.
 const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
 impl Types {
-    /// The type of a custom resource in one version. `None` stands for a version without a schema.
+    /// Returns the type of a custom resource in one version; `None` is a version without a schema.
     ///
     /// Source: apiextensions-apiserver, pkg/controller/openapi/builder/builder.go,
     /// `buildKubeNative`; kube-openapi, pkg/schemaconv/openapi.go.
@@ -45,7 +45,7 @@ impl Types {
         self.add(atom)
     }
 
-    /// An object; a `resource` has a kind and metadata.
+    /// Returns the type of an object; a `resource` has a kind and metadata.
     fn object(&mut self, schema: &Schema, open: bool, resource: bool) -> Atom {
         let mut fields: Vec<(Arc<str>, TypeId)> = Vec::new();
         for (name, property) in &schema.properties {
@@ -83,7 +83,7 @@ impl Types {
     }
 }
 
-/// The fields that every resource has, whatever its schema says of them.
+/// Fields of every resource, whatever its schema declares.
 const RESOURCE_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 fn of_map(map: Map) -> Atom {

@@ -1,4 +1,4 @@
-//! Types of values as merging sees them: scalars, lists and maps, and who owns their parts.
+//! Merge types of values: scalars, lists and maps, and the ownership of their parts.
 
 mod custom;
 mod published;
@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-/// The type of a value: an index into [`Types`].
+/// Type of a value: an index into [`Types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TypeId(u32);
 
-/// The type of unknown data that has one owner.
+/// Type of schemaless data with one owner.
 pub(super) const UNTYPED: TypeId = TypeId(0);
-/// The type of unknown data whose maps are granular and whose lists are atomic.
+/// Type of schemaless data with granular maps and atomic lists.
 pub(super) const DEDUCED: TypeId = TypeId(1);
 
 /// All types that the versions of a kind refer to.
@@ -23,21 +23,21 @@ pub(super) const DEDUCED: TypeId = TypeId(1);
 #[derive(Clone, Debug)]
 pub struct Types {
     atoms: Vec<Atom>,
-    /// Published definitions that are here already, by name.
+    /// Published definitions that were added, by name.
     named: BTreeMap<String, TypeId>,
 }
 
-/// What a value may be; a value that nothing is known of may be any of the three.
+/// Alternatives of a value; schemaless data may be any of the three.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Atom {
     pub(super) scalar: Option<Scalar>,
     pub(super) list: Option<List>,
     pub(super) map: Option<Map>,
-    /// True for a definition that places refer to by its name.
+    /// Whether it is a definition that is referred to by name.
     named: bool,
 }
 
-/// The type of a scalar.
+/// Type of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scalar {
     Numeric,
@@ -46,47 +46,47 @@ pub(super) enum Scalar {
     Untyped,
 }
 
-/// The type of a list.
+/// Type of a list.
 #[derive(Clone, Debug)]
 pub(super) struct List {
     pub(super) items: TypeId,
     pub(super) merge: ListMerge,
 }
 
-/// How the items of a list are identified.
+/// Identity of the items in a list.
 #[derive(Clone, Debug)]
 pub(super) enum ListMerge {
     /// The list has one owner.
     Atomic,
-    /// Items are scalars, identified by what they are.
+    /// Items are scalars, identified by value.
     Set,
     /// Items are maps, identified by these fields.
     Map(Keys),
 }
 
-/// The keys of the items of a list.
+/// Keys of list items.
 #[derive(Clone, Debug)]
 pub(super) struct Keys {
-    /// As the schema lists them.
+    /// In the order of the schema.
     pub(super) names: Vec<String>,
-    /// By name.
+    /// Sorted by name.
     pub(super) sorted: Vec<ListKey>,
 }
 
-/// A key of the items of a list.
+/// Key of list items.
 #[derive(Clone, Debug)]
 pub(super) struct ListKey {
     pub(super) name: Arc<str>,
-    /// The value of a key that an item leaves out.
+    /// Value of the key in items that omit it.
     pub(super) default: Option<Value>,
 }
 
-/// The type of a struct, of a map, or of something of both.
+/// Type of a struct, a map, or a combination of both.
 #[derive(Clone, Debug)]
 pub(super) struct Map {
     /// Sorted by name.
     fields: Vec<(Arc<str>, TypeId)>,
-    /// The type of entries that are no declared fields; without one there are none.
+    /// Type of undeclared entries; `None` if they are not allowed.
     pub(super) others: Option<TypeId>,
     pub(super) atomic: bool,
 }
@@ -101,7 +101,7 @@ impl Map {
         }
     }
 
-    /// A declared field.
+    /// Returns a declared field.
     pub(super) fn field(&self, name: &str) -> Option<&(Arc<str>, TypeId)> {
         let found = self
             .fields
@@ -109,13 +109,13 @@ impl Map {
         found.ok().map(|at| &self.fields[at])
     }
 
-    /// The type of a field or entry.
+    /// Returns the type of a field or entry.
     pub(super) fn of(&self, name: &str) -> Option<TypeId> {
         self.field(name)
             .map_or(self.others, |(_, type_)| Some(*type_))
     }
 
-    /// The name and the type of a field or entry, and whether it is a declared field.
+    /// Returns the name and type of a field or entry, and whether it is declared.
     pub(super) fn entry(&self, name: &str) -> (Arc<str>, Option<TypeId>, bool) {
         match self.field(name) {
             Some((name, type_)) => (Arc::clone(name), Some(*type_), true),
@@ -131,7 +131,7 @@ impl Default for Types {
 }
 
 impl Types {
-    /// The types of unknown data alone.
+    /// Creates a set of types with only those of schemaless data.
     pub fn new() -> Self {
         Self {
             atoms: vec![anything(UNTYPED, true), anything(DEDUCED, false)],
@@ -143,7 +143,7 @@ impl Types {
         &self.atoms[type_.0 as usize]
     }
 
-    /// Makes room for a type, so that others may refer to it before it is known.
+    /// Reserves a type that others can refer to before it is set.
     fn reserve(&mut self) -> TypeId {
         self.add(Atom::default())
     }
@@ -163,7 +163,7 @@ impl Types {
         self.set(type_, Atom { named, ..atom });
     }
 
-    /// True for the map of unknown entries, whose set is never reconciled.
+    /// Returns whether a map has only schemaless entries; its set is never reconciled.
     ///
     /// Source: structured-merge-diff, typed/reconcile_schema.go, `isUntypedDeducedMap`.
     pub(super) fn is_deduced(&self, map: &Map) -> bool {
@@ -178,7 +178,7 @@ impl Types {
         map.fields.is_empty() && map.others.is_some_and(untyped)
     }
 
-    /// The keys of a list whose items are of a type, with the defaults that their fields have.
+    /// Returns the keys of a list with the defaults of their fields.
     fn keys(names: &[String], default: impl Fn(&str) -> Option<Value>) -> Keys {
         let key = |name: &String| ListKey {
             name: name.as_str().into(),
@@ -193,7 +193,7 @@ impl Types {
     }
 }
 
-/// Data without a schema.
+/// Returns the type of schemaless data.
 fn anything(maps: TypeId, atomic: bool) -> Atom {
     Atom {
         scalar: Some(Scalar::Untyped),
@@ -206,7 +206,7 @@ fn anything(maps: TypeId, atomic: bool) -> Atom {
     }
 }
 
-/// The scalar of a JSON type and a format. A string with a format may be any scalar.
+/// Returns the scalar of a JSON type and a format. A string with a format may be any scalar.
 ///
 /// Source: kube-openapi, pkg/schemaconv/smd.go, `convertPrimitive`.
 fn scalar(type_: genclient_schema::JsonType, format: Option<&str>) -> Scalar {

@@ -1,4 +1,4 @@
-//! Types of Kubernetes' own kinds, from the definitions that its API server publishes.
+//! Merge types of built-in kinds, from the definitions that the API server publishes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,13 +11,13 @@ use super::{
     Atom, DEDUCED, List, ListMerge, Map, Scalar, TypeId, Types, UNTYPED, anything, scalar,
 };
 
-/// Definitions whose type is not what they say.
+/// Definitions whose merge type differs from their schema.
 ///
 /// Source: kube-openapi, pkg/schemaconv/smd.go.
 const QUANTITY: &str = "io.k8s.apimachinery.pkg.api.resource.Quantity";
 const RAW_EXTENSION: &str = "io.k8s.apimachinery.pkg.runtime.RawExtension";
 
-/// What a published schema says of its type.
+/// Parts of a published schema that determine its merge type.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Published<'a> {
@@ -41,8 +41,8 @@ struct Published<'a> {
 }
 
 impl Types {
-    /// The type of a published definition, as `io.k8s.api.autoscaling.v1.Scale`. An unknown name is
-    /// data without a schema.
+    /// Returns the type of a published definition, such as `io.k8s.api.autoscaling.v1.Scale`. An
+    /// unknown name is schemaless data.
     pub fn published_type(&mut self, name: &str) -> TypeId {
         if let Some(known) = self.named.get(name) {
             return *known;
@@ -88,7 +88,7 @@ impl Types {
         }
     }
 
-    /// The type of a place; a reference may say there whether the map is atomic.
+    /// Returns the type of a place; a reference may state whether the map is atomic.
     fn place(&mut self, place: &Published<'_>) -> TypeId {
         let Some(name) = place.reference else {
             let atom = self.atom_of(place);
@@ -144,8 +144,8 @@ fn definition(name: &str) -> Option<Published<'static>> {
     serde_json::from_str(kubernetes::published(name)?).ok()
 }
 
-/// The default of a key. Go's zero values are published as defaults of required fields, and left
-/// out of the data here.
+/// Returns the default of a key. Go's zero values are published as defaults of required fields, and
+/// omitted from the data here.
 fn default(item: &Published<'_>, name: &str) -> Option<Value> {
     let property = item.properties.get(name)?;
     let zero = || match property.type_? {
