@@ -1,4 +1,4 @@
-//! Controllers: garbage collection, namespaces, definitions, expiry, grace periods, snapshots.
+//! Controller tests: garbage collection, namespaces, definitions, expiry, grace periods, snapshots.
 
 #![allow(
     clippy::expect_used,

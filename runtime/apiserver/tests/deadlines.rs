@@ -1,5 +1,4 @@
-//! Requests that would never end: plug-ins and webhooks that wait, or write what they are asked
-//! about.
+//! Tests of deadlines: plug-ins and webhooks that wait, or write to the objects that they review.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -23,14 +22,14 @@ const OF_WRITES: &str = "Timeout: request did not complete within requested time
                          deadline exceeded";
 const ALLOTTED: &str = "Timeout: request did not complete within the allotted timeout";
 
-/// What a plug-in does with a write of a ConfigMap.
+/// Behavior of a plug-in on a write of a ConfigMap.
 #[derive(Clone, Copy, PartialEq)]
 enum Habit {
-    /// It creates another one.
+    /// It creates another ConfigMap.
     Creates,
-    /// The same, in a task of its own.
+    /// It creates another ConfigMap in a separate task.
     Spawns,
-    /// It changes an object that is to be deleted.
+    /// It changes an object that is being deleted.
     Changes,
     Waits,
 }
@@ -45,7 +44,7 @@ struct Shared {
     ended: AtomicUsize,
 }
 
-/// Counts the end of a call, also of one that is dropped.
+/// Counts the end of a call, even if the call is dropped.
 struct Call<'a>(&'a Shared);
 
 impl Drop for Call<'_> {
@@ -130,7 +129,7 @@ async fn plugins_that_write_what_they_see_end() {
         let created = maps.create(&PostParams::default(), &map("first")).await;
         check(created, 504, OF_WRITES);
         assert_eq!(began.elapsed().as_secs(), 34);
-        // What was dropped ends, and what a plug-in has spawned ends at its own deadline.
+        // Dropped calls end, and spawned ones end at their own deadline.
         sleep(Duration::from_secs(60)).await;
         let (began, ended) = (&shared.began, &shared.ended);
         assert_eq!(began.load(Ordering::SeqCst), ended.load(Ordering::SeqCst));
@@ -151,7 +150,7 @@ async fn plugins_that_wait_are_not_waited_for() {
     check(deleted, 504, OF_WRITES);
     let all = ListParams::default();
     let deleted = maps.delete_collection(&DeleteParams::default(), &all).await;
-    // Its deadline is later than the plug-in waits.
+    // The deadline is later than the plug-in waits.
     assert!(deleted.is_ok(), "{deleted:?}");
     assert_eq!(shared.ended.load(Ordering::SeqCst), 3);
 }
@@ -192,7 +191,7 @@ async fn plugins_that_change_what_is_deleted_end() {
     assert_eq!(names(server.client()).await, ["there"]);
 }
 
-/// The collector deletes what has lost its owner.
+/// The collector deletes an object that has lost its owner.
 #[tokio::test(start_paused = true)]
 async fn controllers_do_not_wait_for_ever() {
     let (server, _) = server(Habit::Changes);
@@ -237,7 +236,7 @@ async fn webhooks_that_write_what_they_see_end() {
     assert!(names(server.client()).await.is_empty());
 }
 
-/// The second webhook has the time that the first has left of the request's.
+/// The timeout of the second webhook is what the first has left of the request's deadline.
 #[tokio::test(start_paused = true)]
 async fn webhooks_know_how_long_they_may_take() {
     let timeouts: Arc<Mutex<Vec<String>>> = Arc::default();

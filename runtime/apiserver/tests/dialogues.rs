@@ -1,5 +1,5 @@
-//! Dialogues about kinds, bodies and queries, compared with what the API server answers
-//! (`hack/kinds/dialogues.py`).
+//! Tests with recorded requests about kinds, bodies and queries, compared with the responses of the
+//! API server (`hack/kinds/dialogues.py`).
 
 #![allow(
     clippy::panic,
@@ -16,7 +16,7 @@ use http_body_util::{BodyExt, Full};
 use serde_json::{Value, json};
 use tower::Service;
 
-/// What differs from run to run.
+/// Fields that differ between runs.
 const VOLATILE: [&str; 8] = [
     "uid",
     "resourceVersion",
@@ -28,7 +28,7 @@ const VOLATILE: [&str; 8] = [
     "lastPhaseTransitionTime",
 ];
 
-// Applies within one second are sorted by manager, so that no second may pass.
+// Applies within one second are sorted by manager: paused time keeps them in one second.
 #[tokio::test(start_paused = true)]
 async fn answers_are_those_of_the_server() {
     let (cases, answers) = (
@@ -139,7 +139,7 @@ async fn answer(server: &mut ApiServer, request: &Value) -> Value {
     json!({ "code": code, "warnings": warnings, "body": normal(body) })
 }
 
-/// Sends a request of a method, a path, a content type and a token.
+/// Sends a request with a method, a path, a content type and a token.
 async fn send(
     server: &mut ApiServer,
     [method, path, media_type, token]: [&str; 4],
@@ -175,7 +175,7 @@ async fn sent(
     (code, serde_json::from_slice(&body).unwrap(), warnings)
 }
 
-/// The text of a warning: `299 - "text"`.
+/// Returns the text of a warning header: `299 - "text"`.
 fn unquoted(header: &[u8]) -> String {
     let header = String::from_utf8_lossy(header);
     let quoted = header.strip_prefix("299 - \"").unwrap();
@@ -183,7 +183,7 @@ fn unquoted(header: &[u8]) -> String {
     quoted.replace("\\\"", "\"").replace("\\\\", "\\")
 }
 
-/// An answer as it is in every run.
+/// Normalizes a response to what is equal in every run.
 fn normal(value: Value) -> Value {
     match value {
         Value::Object(members) => {

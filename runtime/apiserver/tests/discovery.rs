@@ -1,4 +1,4 @@
-//! Discovery documents, compared with those of the API server (`hack/kinds/discovery.py`).
+//! Tests of discovery documents, compared with those of the API server (`hack/kinds/discovery.py`).
 
 #![allow(
     clippy::expect_used,

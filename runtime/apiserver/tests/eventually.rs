@@ -1,4 +1,4 @@
-//! [`eventually`]: what a probe may return, and what a test shows that waits in vain.
+//! Tests of [`eventually`]: results of probes, and the error after a timeout.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -71,7 +71,7 @@ async fn an_error_says_what_was_awaited_and_the_last_state() {
     ];
     for (waited, expected) in cases {
         let waited: Result<(), NotYet> = waited;
-        // As a test that unwraps it shows it.
+        // This is what a test that unwraps the error prints.
         assert_eq!(format!("{:?}", waited.unwrap_err()), expected);
     }
 }

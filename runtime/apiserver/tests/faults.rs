@@ -1,4 +1,4 @@
-//! Faults of requests and of watches, as a client sees them.
+//! Tests of fault injection for requests and watches, from a client's view.
 
 #![allow(
     clippy::unwrap_used,
@@ -23,7 +23,7 @@ use tower::Service;
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 const NOT_SERVED: &str = "no answer";
 
-/// How a fault begins, what a request is answered then, and whether it is handled all the same.
+/// Method that begins a fault, the response of a request, and whether the request is handled.
 type Case = (fn(Fault<'_>), String, bool);
 
 fn cases() -> [Case; 9] {
@@ -131,7 +131,7 @@ async fn a_code_has_the_reason_that_client_go_reads_from_it() {
             assert_eq!(answered, (code, Some(code.into()), &reason), "{path}");
         }
     }
-    // An object that is there already, unless the test says that it was modified.
+    // A 409 of a create is `AlreadyExists`, unless the fault is `conflict`.
     server.fail(Verb::Create, "configmaps").times(1).status(409);
     server.fail(Verb::Create, "configmaps").times(1).conflict();
     for reason in ["AlreadyExists", "Conflict"] {
@@ -189,14 +189,15 @@ async fn open_watches_are_counted() {
     assert_eq!((watches.open(), server.watches("pods").open()), (2, 0));
     drop(first);
     assert_eq!(watches.open(), 1);
-    // It has not been read from yet.
+    // The second watch has not been read yet.
     watches.break_connections();
     let events: Vec<_> = second.collect().await;
     assert!(matches!(&events[..], [Err(_)]), "{events:?}");
     assert_eq!(watches.open(), 0);
 }
 
-/// For longer than a bookmark would take, which says that there is nothing else to be sent.
+/// The watch is frozen for longer than the interval of bookmarks: a bookmark would claim that there
+/// are no pending events.
 #[tokio::test(start_paused = true)]
 async fn a_frozen_watch_sends_what_happened_once_it_is_thawed() {
     let server = ApiServer::builder().build().unwrap();
@@ -213,7 +214,7 @@ async fn a_frozen_watch_sends_what_happened_once_it_is_thawed() {
     assert!(matches!(event, WatchEvent::Added(_)), "{event:?}");
 }
 
-/// A change at the moment of a bookmark is sent: a watch that goes on from the version of the
+/// A change at the moment of a bookmark is sent: a watch that resumes from the version of the
 /// bookmark would miss it.
 #[tokio::test(start_paused = true)]
 async fn a_bookmark_skips_no_change_that_comes_with_it() {
@@ -245,7 +246,7 @@ async fn a_bookmark_skips_no_change_that_comes_with_it() {
     }
 }
 
-/// Sends a request; the answer as a code, and a name, a message or a text.
+/// Sends a request and returns the code with a name, a message or a text.
 async fn send(server: &ApiServer, method: Method, path: &str, body: &Value) -> String {
     match answer(server, method, path, body).await {
         Ok((code, json)) => {
@@ -260,7 +261,8 @@ async fn send(server: &ApiServer, method: Method, path: &str, body: &Value) -> S
     }
 }
 
-/// Sends a request; the code and the body, which is a text if it is no JSON, or the error.
+/// Sends a request and returns the code with the body, which is a string if it is not JSON, or the
+/// error.
 async fn answer(
     server: &ApiServer,
     method: Method,

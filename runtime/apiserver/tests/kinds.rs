@@ -1,5 +1,5 @@
-//! Built-in kinds: what a create or an update of theirs answers, compared with the API server
-//! (`hack/kinds/answers.py`). `KIND_CASES` names a folder with more cases and their answers.
+//! Tests of creates and updates of built-in kinds, compared with the API server
+//! (`hack/kinds/answers.py`). `KIND_CASES` names a folder with more cases and their responses.
 
 #![allow(
     clippy::unwrap_used,
@@ -15,14 +15,14 @@ use http_body_util::{BodyExt, Full};
 use serde_json::{Value, json};
 use tower::Service;
 
-/// Times, which differ from run to run.
+/// Time fields, which differ between runs.
 const TIMES: [&str; 3] = [
     "lastTransitionTime",
     "creationTimestamp",
     "lastPhaseTransitionTime",
 ];
 
-/// Sends a body; the answer's code with the object, or with what its Status says.
+/// Sends a body and returns the code with the object or the causes of the Status.
 async fn send(server: &mut ApiServer, method: &str, path: &str, body: &Value) -> Value {
     let request = Request::builder()
         .method(method)
@@ -42,7 +42,7 @@ async fn send(server: &mut ApiServer, method: &str, path: &str, body: &Value) ->
     };
     let mut causes = causes.clone();
     for cause in &mut causes {
-        // Behind the first line is a difference of two Go structs.
+        // The lines after the first one are Go's diff of two structs.
         let message = cause["message"].as_str().unwrap().lines().next();
         cause["message"] = message.unwrap_or_default().into();
     }
@@ -51,7 +51,7 @@ async fn send(server: &mut ApiServer, method: &str, path: &str, body: &Value) ->
     json!({ "code": code, "causes": causes })
 }
 
-/// An object as it is in every run.
+/// Normalizes an object to what is equal in every run.
 fn normal(value: Value, uid: &Value) -> Value {
     match value {
         Value::Object(members) => {

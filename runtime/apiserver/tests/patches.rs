@@ -1,6 +1,6 @@
-//! Patches, compared with what Kubernetes' own code makes of them (`hack/oracle/patch`).
+//! Tests of patches, compared with the results of Kubernetes' own code (`hack/oracle/patch`).
 //!
-//! `PATCH_CASES` names a file with more cases than those that are checked in.
+//! `PATCH_CASES` names a file with cases in addition to the checked-in ones.
 
 #![allow(
     clippy::expect_used,
@@ -50,7 +50,7 @@ impl Case<'_> {
         }
     }
 
-    /// What differs, if something does.
+    /// Returns the difference, if any.
     fn difference(&self) -> Option<String> {
         let same = match (self.apply(), &self.result) {
             (Ok(value), Some(expected)) if value == *expected => return None,

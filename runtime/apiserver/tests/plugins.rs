@@ -1,4 +1,4 @@
-//! Admission plug-ins of a test.
+//! Tests of admission plug-ins.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,13 +13,14 @@ use genclient::kube::api::{Api, DeleteParams, Patch, PatchParams, PostParams};
 use genclient_apiserver::{AdmissionPlugin, AdmissionRequest, ApiServer, Denied, Operation};
 use serde_json::{Value, json};
 
-/// Labels what is created, denies the label `evil`, and asks the server itself about namespaces.
+/// Plug-in that labels new objects, denies the label `evil`, and requests namespaces from the
+/// server itself.
 #[derive(Default)]
 struct Plugin {
     client: OnceLock<Client>,
 }
 
-/// The plug-in behind a pointer that the test keeps.
+/// Plug-in that the test keeps a reference to.
 struct Shared(&'static Plugin);
 
 impl AdmissionPlugin for Shared {
@@ -126,7 +127,7 @@ async fn a_plugin_asks_the_server_while_the_collector_works() {
     assert!(maps.get_opt("dependent").await.unwrap().is_none());
 }
 
-/// A plug-in that lets other writes go first.
+/// Plug-in that lets concurrent writes go first.
 struct Slow;
 
 impl AdmissionPlugin for Slow {
@@ -161,7 +162,7 @@ async fn patches_without_a_version_never_conflict() {
     assert_eq!(patched.data.unwrap().len(), 16);
 }
 
-/// Notes the name and the namespace of what it is shown.
+/// Plug-in that records the names and namespaces of requests.
 struct Names(Arc<Mutex<Vec<String>>>);
 
 impl Names {

@@ -1,4 +1,4 @@
-//! The program `genclient-apiserver`: what it serves, what it refuses, and how it ends.
+//! Tests of the program `genclient-apiserver`: served kinds, rejected arguments and exit.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -29,7 +29,7 @@ spec:
 ";
 const BOOK: &str = "{apiVersion: example.com/v1, kind: Book, metadata: {name: one}, spec: {}}";
 
-/// A folder that goes when it is dropped.
+/// Folder that is removed when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -53,7 +53,7 @@ impl Drop for Folder {
     }
 }
 
-/// A running program, which is killed when it is dropped.
+/// Running program, killed when dropped.
 struct Running(Child);
 
 impl Drop for Running {
@@ -73,12 +73,12 @@ fn run(arguments: &[&str]) -> Output {
     program(arguments).output().unwrap()
 }
 
-/// The body of an answer.
+/// Returns the body of a response.
 fn get(address: &str, path: &str) -> String {
     get_as(address, path, "")
 }
 
-/// The same, of a request with another header.
+/// Returns the body of a response to a request with an additional header.
 fn get_as(address: &str, path: &str, header: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     let head = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close");
@@ -90,7 +90,7 @@ fn get_as(address: &str, path: &str, header: &str) -> String {
 }
 
 impl Running {
-    /// Starts the program; its kubeconfig and its address.
+    /// Starts the program and returns it with its kubeconfig and its address.
     fn start(command: &mut Command) -> (Self, String, String) {
         let child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut running = Self(child);
@@ -105,7 +105,7 @@ impl Running {
         (running, kubeconfig.to_owned(), address)
     }
 
-    /// Asks it to stop, and waits for that.
+    /// Signals the program to stop and waits for its exit.
     fn stop(&mut self) {
         let process = self.0.id().to_string();
         let killed = Command::new("kill").arg(process).status().unwrap();

@@ -1,4 +1,4 @@
-//! Objects in Kubernetes' protobuf, compared with what client-go makes of the same objects in JSON
+//! Tests of decoding Kubernetes' protobuf, compared with client-go's JSON of the same objects
 //! (`hack/oracle/protobuf`). `PROTOBUF_CASES` names a file with more cases.
 
 #![allow(
@@ -49,7 +49,7 @@ fn check(cases: &str) {
     assert_ne!(count, 0);
 }
 
-/// The first place where two values differ, and what is there.
+/// Returns the first path where two values differ, with both values.
 fn difference(ours: &Value, theirs: &Value) -> String {
     if let (Value::Object(members), Value::Object(others)) = (ours, theirs) {
         let mut names = members.keys().chain(others.keys());

@@ -1,4 +1,4 @@
-//! The log of requests, as a subscriber of a test shows it.
+//! Tests of the request log, with a subscriber of their own.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use tower::Service;
 use tracing::Level;
 
-/// What was logged.
+/// Logged text.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 

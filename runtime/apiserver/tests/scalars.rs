@@ -1,4 +1,4 @@
-//! Quantities and times, compared with what Kubernetes' own code makes of them
+//! Tests of quantities and times, compared with the results of Kubernetes' own code
 //! (`hack/oracle/quantity`). `SCALAR_CASES` names a file with more cases.
 
 #![allow(

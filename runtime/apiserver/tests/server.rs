@@ -1,4 +1,4 @@
-//! Requests to a server and its answers.
+//! Tests of reads, writes and watches by a client.
 
 #![allow(
     clippy::unwrap_used,
@@ -151,7 +151,7 @@ async fn writes_of_several_callers_lose_nothing() {
         tokio::spawn(async move {
             let post = PostParams::default();
             for _ in 0..WRITES {
-                // Without a version nobody is refused, whoever else writes.
+                // An update without a resource version never conflicts.
                 let replaced = config_map("replaced", &caller.to_string());
                 maps.replace("replaced", &post, &replaced).await.unwrap();
                 while let Err(error) = increment(&maps).await {
@@ -167,7 +167,7 @@ async fn writes_of_several_callers_lose_nothing() {
     assert_eq!(counted.data.unwrap()["key"], (CALLERS * WRITES).to_string());
 }
 
-/// Adds one to what was read, if nobody else has.
+/// Increments a counter with optimistic concurrency.
 async fn increment(maps: &Api<ConfigMap>) -> genclient::kube::Result<()> {
     let mut map = maps.get("counted").await?;
     let count: usize = map.data.as_ref().unwrap()["key"].parse().unwrap();
@@ -178,7 +178,7 @@ async fn increment(maps: &Api<ConfigMap>) -> genclient::kube::Result<()> {
     Ok(())
 }
 
-/// A bookmark is due while a change is: the change comes first.
+/// If a bookmark and a change are due at once, the change comes first.
 #[tokio::test(start_paused = true)]
 async fn bookmarks_skip_no_changes() {
     let server = ApiServer::builder().build().unwrap();

@@ -1,4 +1,4 @@
-//! Rows of tables of built-in kinds, compared with those of the API server
+//! Tests of table rows of built-in kinds, compared with those of the API server
 //! (`hack/kinds/tables.py`).
 
 #![allow(
@@ -38,7 +38,7 @@ async fn rows_are_those_of_the_server() {
     assert!(wrong.is_empty(), "{count} differ:\n{wrong}");
 }
 
-/// The row of an object that a server of its own creates at a time.
+/// Returns the row of an object that a new server creates at a time.
 async fn row(case: &Value, created: &Value) -> Value {
     let clock = Clock::at(created.as_str().unwrap().parse().unwrap());
     let builder = ApiServer::builder().controllers(false).clock(clock);

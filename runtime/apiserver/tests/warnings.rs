@@ -1,6 +1,6 @@
-//! Warnings about writes of built-in kinds, compared with those of the API server
+//! Tests of warnings about writes of built-in kinds, compared with those of the API server
 //! (`hack/kinds/write_warnings.py`). `WARNING_CASES` names a folder with more cases and their
-//! answers.
+//! responses.
 
 #![allow(
     clippy::panic,
@@ -47,7 +47,7 @@ async fn check(cases: &str, answers: &str) {
     assert!(wrong.is_empty(), "{count} differ:\n{wrong}");
 }
 
-/// Answers of a server of its own.
+/// Returns the response of a new server.
 async fn answer(mut case: Value) -> Value {
     let mut server = ApiServer::builder().controllers(false).build().unwrap();
     let path = case["path"].as_str().unwrap().to_owned();
@@ -89,7 +89,7 @@ async fn send(server: &mut ApiServer, method: &str, path: &str, body: &Value) ->
     (json!({ "code": code, "warnings": warnings }), object)
 }
 
-/// The text of a header such as `299 - "text"`.
+/// Returns the text of a header such as `299 - "text"`.
 fn text(header: &[u8]) -> String {
     let header = String::from_utf8_lossy(header);
     let quoted = header.strip_prefix("299 - \"").unwrap();

@@ -1,4 +1,4 @@
-//! A webhook that allows everything, and requests of users.
+//! Test webhook that allows everything, and requests of users.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,7 @@ use http_body_util::{BodyExt, Full};
 use serde_json::{Value, json};
 use tower::{Service, ServiceExt, service_fn};
 
-/// The webhook, and the requests of the reviews that it was sent.
+/// Webhook that records the requests of its reviews.
 #[derive(Clone, Default)]
 pub struct Allowing(Arc<Mutex<Vec<Value>>>);
 
@@ -45,13 +45,13 @@ impl Allowing {
         Ok(Response::new(Full::new(answer.to_string().into())))
     }
 
-    /// The requests since the last time.
+    /// Returns the requests since the last call.
     pub fn take(&self) -> Vec<Value> {
         std::mem::take(&mut self.0.lock().unwrap())
     }
 }
 
-/// Sends a request of a user; `admin` may do everything.
+/// Sends a request as a user; `admin` may do everything.
 pub async fn send(
     server: &ApiServer,
     user: &str,

@@ -1,4 +1,4 @@
-//! Match conditions, with what kube-apiserver makes of them (`conditions.tsv`).
+//! Tests of match conditions against recorded results of kube-apiserver (`conditions.tsv`).
 
 use genclient_apiserver::ApiServer;
 use http::Method;
@@ -46,7 +46,7 @@ async fn conditions_are_evaluated_as_by_kube_apiserver() {
     }
 }
 
-/// Everything with ConfigMaps, and one path.
+/// Returns a role and a binding: all rights on ConfigMaps and on one path.
 fn rights_of_bob() -> [Value; 2] {
     let role = json!({
         "apiVersion": "rbac.authorization.k8s.io/v1",

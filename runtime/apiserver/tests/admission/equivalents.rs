@@ -1,5 +1,5 @@
-//! Webhooks that are asked about another version of a kind than that of the request, or about the
-//! same object in another API, as kube-apiserver asks them.
+//! Tests of webhooks for equivalent resources: another version of a kind, or another API of the
+//! same object.
 
 use genclient_apiserver::ApiServer;
 use http::Method;
@@ -12,7 +12,7 @@ const CORE: &str = "/api/v1/namespaces/default/events";
 const EVENTS: &str = "/apis/events.k8s.io/v1/namespaces/default/events";
 const ROBOTS: &str = "/apis/example.com/v1/namespaces/default/robots";
 
-/// A webhook for one group version and its calls: the kind, resource and subresource of each.
+/// Returns a server with a webhook for one group version, which records its calls.
 async fn server(group: &str, version: &str, resources: Value) -> (ApiServer, Allowing) {
     let allowing = Allowing::default();
     let server = ApiServer::builder()
@@ -43,7 +43,7 @@ async fn write(server: &ApiServer, method: Method, path: &str, body: &Value) -> 
     answer
 }
 
-/// `v2` is not served and has no subresources.
+/// Returns a definition whose `v2` is not served and has no subresources.
 fn definition() -> Value {
     let schema = json!({ "openAPIV3Schema": {
         "type": "object",

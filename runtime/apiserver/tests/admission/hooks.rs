@@ -1,4 +1,4 @@
-//! The webhooks of the cases: `behaviours.json` has what the one of a path answers.
+//! Webhooks of the replayed cases, whose responses `behaviours.json` defines by path.
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 const BEHAVIOURS: &str = include_str!("behaviours.json");
 
-/// Webhooks, and the reviews that they were sent.
+/// Webhooks that record their reviews.
 #[derive(Clone)]
 pub struct Hooks {
     behaviours: Arc<Value>,
@@ -26,7 +26,7 @@ impl Hooks {
         }
     }
 
-    /// The reviews since the last time, each once.
+    /// Returns the reviews since the last call.
     pub fn take(&self) -> Vec<(String, Value)> {
         std::mem::take(&mut self.calls.lock().unwrap())
     }

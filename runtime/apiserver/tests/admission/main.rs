@@ -1,8 +1,7 @@
-//! Webhook configurations and requests, and the answers that kube-apiserver gave to them.
+//! Admission tests: replays of recorded requests, compared with the responses of kube-apiserver.
 //!
-//! `hack/admission/record.py` makes the cases at random and writes down the answers, and the
-//! reviews that its webhooks were sent. `CASES=file` replays another file than the one beside this
-//! test.
+//! `hack/admission/record.py` generates random cases, and records the responses and the reviews
+//! that webhooks received. `CASES=file` replays another file than the one in this folder.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
@@ -19,7 +18,7 @@ use replay::Case;
 
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/admission/cases.jsonl");
 
-/// How many differences are shown, unless `SHOWN` says otherwise.
+/// Limit on the printed differences; `SHOWN` sets another one.
 const SHOWN: usize = 10;
 
 #[tokio::test]

@@ -1,8 +1,8 @@
-//! Answers without what differs between any two servers.
+//! Normalization of responses: masks everything that differs between servers.
 
 use serde_json::Value;
 
-/// Masks uids, versions and times, sorts what has a random order.
+/// Masks uids, versions and times, and sorts parts with a random order.
 pub fn normal(mut value: Value) -> Value {
     mask(&mut value, "");
     sort_sentences(&mut value);
@@ -38,7 +38,7 @@ fn mask(value: &mut Value, field: &str) {
     }
 }
 
-/// Leaves out the uid of a review, addresses, and how Go prints the difference of two Pods.
+/// Masks the uid of a review, addresses, and Go's diff of two Pods.
 fn shorten(text: &mut String) {
     *text = text.replace("https://webhook.hooks.svc:443", "URL");
     let begin = "expected response.uid=\"";
@@ -57,7 +57,7 @@ fn shorten(text: &mut String) {
     }
 }
 
-/// Masks what stands between two texts and has a certain length.
+/// Masks a text of the given length between two delimiters.
 fn mask_between(text: &mut String, begin: &str, length: usize, end: &str) {
     let mut from = 0;
     while let Some(at) = text[from..].find(begin) {
@@ -72,7 +72,7 @@ fn mask_between(text: &mut String, begin: &str, length: usize, end: &str) {
     }
 }
 
-/// Errors inside one object come in a random order from the real server.
+/// Sorts errors inside one object, whose order is random in the real server.
 fn sort_sentences(body: &mut Value) {
     let causes = body.pointer_mut("/details/causes");
     if let Some(causes) = causes.and_then(Value::as_array_mut) {

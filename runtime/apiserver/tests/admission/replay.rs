@@ -1,4 +1,4 @@
-//! Cases, sent to the server in the process.
+//! Replay of recorded cases on the in-process server.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use tower::ServiceExt;
 use crate::hooks::Hooks;
 use crate::normal::normal;
 
-/// Configurations, and requests with their answers.
+/// Webhook configurations, and requests with their responses.
 #[derive(Deserialize)]
 pub struct Case {
     seed: String,
@@ -35,10 +35,10 @@ pub struct Step {
     calls: Vec<(String, Value)>,
 }
 
-/// In the place of `{ns}`.
+/// Namespace that replaces `{ns}`.
 const NAMESPACE: &str = "adm-in-process";
 
-/// Sends the requests of a case. Returns the first difference.
+/// Sends the requests of a case and returns the first difference.
 pub async fn run(case: &Case) -> Option<String> {
     let hooks = Hooks::new();
     let handler = hooks.clone();
@@ -80,7 +80,7 @@ fn webhooks(configuration: &Value) -> String {
     )
 }
 
-/// A configuration whose webhooks are in this process.
+/// Returns a configuration with in-process webhooks.
 fn in_process(configuration: &Value) -> Value {
     let mut configuration = configuration.clone();
     for webhook in configuration["webhooks"].as_array_mut().unwrap() {
@@ -106,7 +106,7 @@ async fn compare(server: &ApiServer, hooks: &Hooks, step: &Step) -> Option<Strin
     let (answer, warnings) = (step.answer.clone(), step.warnings.clone());
     let expected = Seen::new(step.code, answer, warnings, step.calls.clone());
     if found.is_refused_by_webhook() && expected.is_refused_by_webhook() {
-        // Of several refusals, the real server answers with the first to come.
+        // Of several rejections, the real server returns the first to arrive.
         return None;
     }
     (found != expected).then(|| {
@@ -117,7 +117,7 @@ async fn compare(server: &ApiServer, hooks: &Hooks, step: &Step) -> Option<Strin
     })
 }
 
-/// What a client and the webhooks see of a request.
+/// Result of a request for the client and the webhooks.
 #[derive(PartialEq)]
 struct Seen {
     code: u16,
@@ -131,7 +131,7 @@ impl Seen {
         let mut warnings = warnings;
         warnings.sort();
         let place = |value: Value| normal(value).to_string().replace(NAMESPACE, "{ns}");
-        // The server itself writes leases.
+        // The server itself writes leases, which are ignored.
         let is_users =
             |(_, review): &(String, Value)| review["request"]["userInfo"]["username"] == "alice";
         let calls = calls.into_iter().filter(is_users);
@@ -147,7 +147,7 @@ impl Seen {
 }
 
 impl Seen {
-    /// Whether one of several validating webhooks has refused the request.
+    /// Returns whether a validating webhook has rejected the request.
     fn is_refused_by_webhook(&self) -> bool {
         let message = self.answer["message"].as_str().unwrap_or_default();
         let is_refused =

@@ -1,7 +1,7 @@
-//! Managed fields and server-side apply against Kubernetes' own field manager.
+//! Tests of managed fields and server-side apply against Kubernetes' own field manager.
 //!
-//! `hack/oracle/apply` prints sequences of random writes with what comes of them; a sample is
-//! beside this file. `APPLY_CASES` names a file with others.
+//! `hack/oracle/apply` prints sequences of random writes with their results; a sample is in this
+//! folder. `APPLY_CASES` names a file with other cases.
 
 #![allow(
     clippy::expect_used,
@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 #[serde(rename_all = "camelCase")]
 struct Case {
     seed: i64,
-    /// One of Kubernetes' own kinds.
+    /// Name of a built-in kind.
     #[serde(default)]
     definition: String,
     #[serde(default)]
@@ -107,7 +107,7 @@ fn resource(versions: &[Version]) -> ResourceEndpoints {
     ResourceEndpoints::new("probe.dev", "Widget", &versions, None)
 }
 
-/// The kind of one of Kubernetes' own definitions, and that of its status.
+/// Returns the endpoints of a built-in kind and of its status.
 fn own(case: &Case) -> (Endpoint, Endpoint) {
     let mut types = Types::new();
     let versions = vec![(
@@ -178,7 +178,7 @@ impl Replay {
         format!("{group}{separator}{}", step.version).into()
     }
 
-    /// The object before a step, in its version.
+    /// Returns the object before a step, in the version of the step.
     fn before(&self, step: &Step) -> Option<Value> {
         let mut live = self.live.clone().filter(|_| !step.create)?;
         live["apiVersion"] = self.api_version(step);
@@ -248,7 +248,7 @@ fn writer(step: &Step) -> Writer<'_> {
     }
 }
 
-/// Compares what an apply answers.
+/// Compares the result of an apply.
 fn answer(
     result: Result<Option<Value>, ApplyFailure>,
     before: Value,
@@ -268,7 +268,7 @@ fn answer(
     }
 }
 
-/// Several errors come in a random order there, and one may hide others.
+/// Compares errors. Several of them have a random order in the original, and one may hide others.
 fn refused(error: &ApplyFailure, step: &Step) -> Result<(), String> {
     let (code, message, mut causes) = match error {
         ApplyFailure::BadRequest(message) => (400, message, Vec::new()),
@@ -323,7 +323,7 @@ fn fields(step: &Step) -> Result<(), String> {
         .ok_or_else(|| format!("{text}\ninstead of\n{expected}"))
 }
 
-/// Compares two objects, numbers by what they are.
+/// Compares two objects, with numbers compared by value.
 fn same(object: &Value, expected: &Value) -> Result<(), String> {
     if ssa::equal(object, expected) {
         return Ok(());

@@ -1,4 +1,5 @@
-//! Requests of five users, with the answers of kube-apiserver (`hack/authorization/main.py`).
+//! Tests of authorization with recorded requests of five users (`hack/authorization/main.py`),
+//! compared with the responses of kube-apiserver.
 //!
 //! `DIALOGUE` names another file of requests to compare.
 
@@ -72,7 +73,7 @@ async fn send(server: &mut ApiServer, line: &Value) -> (u64, Value) {
     )
 }
 
-/// An answer without what differs between runs, and with random orders sorted.
+/// Normalizes a response: removes what differs between runs, and sorts random orders.
 fn normal(mut answer: Value) -> Value {
     if answer["kind"]
         .as_str()
@@ -117,7 +118,7 @@ fn forget(value: &mut Value) {
     }
 }
 
-/// A text with `NOW` in place of times such as `2026-01-01T00:00:00Z`.
+/// Replaces times such as `2026-01-01T00:00:00Z` by `NOW`.
 fn without_times(text: &str) -> String {
     let is_time = |part: &str| {
         let shape = part
@@ -134,7 +135,7 @@ fn without_times(text: &str) -> String {
     parts.collect()
 }
 
-/// A message with the errors of roles that do not exist in the order of their names.
+/// Sorts the errors of a message about missing roles by name.
 fn sorted_errors(message: &str) -> String {
     let is_list = |list: &str| list.contains(" not found, ");
     let start = message.rfind('[').filter(|at| is_list(&message[*at..]));
@@ -170,7 +171,7 @@ async fn compare(dialogue: &str) {
         let line: Value = serde_json::from_str(line).unwrap();
         let (code, answer) = send(&mut server, &line).await;
         if code == 501 {
-            // Logs are not served; that of no Pod is 404 on the server.
+            // Logs are not served here; those of a missing Pod are 404 on the real server.
             continue;
         }
         let (mut ours, mut theirs) = (normal(answer), normal(line["answer"].clone()));
@@ -190,7 +191,7 @@ async fn compare(dialogue: &str) {
     assert_eq!(count, 0, "of {compared}\n{}", differences.join("\n"));
 }
 
-/// If several bindings allow it, the server names the first one in a random order.
+/// Removes the reason if several bindings allow a request: the server names one at random.
 fn forget_random_reason(line: &Value, ours: &mut Value, theirs: &mut Value) {
     let reasons = line["reasons"].as_array().map_or(&[][..], Vec::as_slice);
     let is_allowed = |answer: &Value| answer["status"]["allowed"] == true;

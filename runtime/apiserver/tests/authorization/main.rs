@@ -1,4 +1,4 @@
-//! Users, roles and reviews: requests of several users, and what a server answers them.
+//! Authorization tests: users, roles, reviews and recorded requests.
 
 #![allow(
     clippy::expect_used,

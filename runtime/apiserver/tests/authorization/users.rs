@@ -1,4 +1,4 @@
-//! Clients of users, and roles that change under them.
+//! Tests of clients of users, and of changes to their roles.
 
 use bytes::Bytes;
 use genclient::kube::api::{Api, DeleteParams, ListParams, Patch, PatchParams, PostParams};
@@ -95,12 +95,12 @@ async fn a_user_may_do_what_its_roles_allow() {
     assert_eq!(refused[0], "list pods default");
     let users = refused.iter().map(|request| &*request.user);
     let of_admin = users.clone().filter(|user| *user == "admin").count();
-    // Two writes of roles and one delete are the administrator's.
+    // The administrator wrote two roles and deleted one.
     assert_eq!(of_admin, 3);
     assert_eq!(users.filter(|user| *user == MANAGER).count(), 6);
 }
 
-/// Whether a request is refused that a user or a bearer token sends.
+/// Requests are recorded with their user, even if they are rejected.
 #[tokio::test]
 async fn requests_are_recorded_with_their_user() {
     let server = ApiServer::builder()

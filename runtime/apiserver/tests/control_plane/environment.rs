@@ -1,4 +1,4 @@
-//! Environment variables, in processes of their own: those of this one cannot be changed.
+//! Tests of environment variables, in child processes with their own environment.
 
 use std::env;
 use std::path::Path;
@@ -11,7 +11,7 @@ use tokio::runtime::Runtime;
 
 use crate::{Outcome, Tests, installs, refusal};
 
-/// The name of what a child process does.
+/// Variable with the task of a child process.
 const CHILD: &str = "CONTROL_PLANE_TEST_CHILD";
 
 pub(crate) fn tests(tests: &mut Tests) {
@@ -20,7 +20,7 @@ pub(crate) fn tests(tests: &mut Tests) {
     tests.alone("environment::variables_name_programs", programs);
 }
 
-/// Does what the parent asks for, if there is one.
+/// Runs the task of a child process, if this is one.
 pub(crate) fn run_as_child(runtime: &Runtime) -> Option<ExitCode> {
     let outcome = match env::var(CHILD).ok()?.as_str() {
         "use existing cluster" => runtime.block_on(use_existing_cluster()),
@@ -33,7 +33,7 @@ pub(crate) fn run_as_child(runtime: &Runtime) -> Option<ExitCode> {
     Some(ExitCode::SUCCESS)
 }
 
-/// Runs this program as a child with some variables, and returns what it prints.
+/// Runs this program as a child with some variables, and returns its output.
 fn child(name: &str, variables: &[(&str, &Path)]) -> Result<String, libtest_mimic::Failed> {
     let mut command = Command::new(env::current_exe()?);
     command.env_remove("KUBEBUILDER_ASSETS").env(CHILD, name);

@@ -1,4 +1,4 @@
-//! CustomResourceDefinitions and configurations of webhooks.
+//! Tests of installing CustomResourceDefinitions and webhook configurations.
 
 use genclient::kube::api::{Api, DynamicObject, GroupVersionKind, ListParams};
 use genclient::kube::discovery::ApiResource;

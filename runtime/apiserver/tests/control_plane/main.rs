@@ -1,4 +1,4 @@
-//! Tests of the control plane, ignored without etcd and kube-apiserver.
+//! Control plane tests, ignored without etcd and kube-apiserver.
 
 mod environment;
 mod installs;
@@ -15,10 +15,10 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use tokio::runtime::Runtime;
 use tokio::sync::OnceCell;
 
-/// What a test returns; `?` turns every error into a failure.
+/// Result of a test; `?` turns every error into a failure.
 type Outcome = Result<(), Failed>;
 
-/// Started by the first test that needs it.
+/// Control plane that the first test that needs it starts.
 struct Shared {
     runtime: Runtime,
     plane: OnceCell<Result<ControlPlane, String>>,
@@ -31,7 +31,7 @@ struct Tests {
 }
 
 impl Tests {
-    /// Adds a test on the control plane that all share.
+    /// Adds a test on the shared control plane.
     fn shared(
         &mut self,
         name: &str,
@@ -47,7 +47,7 @@ impl Tests {
         self.trials.push(trial.with_ignored_flag(self.are_ignored));
     }
 
-    /// Adds a test that starts control planes itself.
+    /// Adds a test that starts its own control planes.
     fn alone(&mut self, name: &str, test: impl AsyncFnOnce() -> Outcome + Send + 'static) {
         let shared = Arc::clone(&self.shared);
         let trial = Trial::test(name, move || shared.runtime.block_on(test()));
@@ -55,7 +55,7 @@ impl Tests {
     }
 }
 
-/// The error of what must not succeed.
+/// Returns the error of an operation that must fail.
 fn refusal<T, E>(result: Result<T, E>) -> Result<E, Failed> {
     match result {
         Ok(_) => Err("nothing was refused".into()),

@@ -1,4 +1,4 @@
-//! Starts that fail, flags, logs and shutdown.
+//! Tests of failed starts, flags, logs and shutdown.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Users by certificate and by token, as the API server sees them.
+//! Tests of users with certificates and tokens, as the API server authenticates them.
 
 use genclient::kube::api::{Api, ListParams, PostParams};
 use genclient::kube::config::{KubeConfigOptions, Kubeconfig};
@@ -109,7 +109,7 @@ async fn roles(plane: &ControlPlane) -> Outcome {
     let binding: ClusterRoleBinding = serde_json::from_value(json!({
         "metadata": { "name": "viewers" },
         "roleRef": { "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
-            // `view` itself is empty: no controller manager aggregates.
+            // `view` itself is empty: no controller manager aggregates roles.
             "name": "system:aggregate-to-view" },
         "subjects": [{ "apiGroup": "rbac.authorization.k8s.io", "kind": "Group", "name": "viewers" }],
     }))?;

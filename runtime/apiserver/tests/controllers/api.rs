@@ -1,4 +1,4 @@
-//! Requests as text, and answers as JSON.
+//! Test client that sends paths and JSON, and returns codes and JSON.
 
 use std::time::Duration;
 
@@ -9,20 +9,20 @@ use http_body_util::{BodyExt, Full};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-/// A server that is asked without a client.
+/// Server that is called without a client.
 pub struct Api(pub ApiServer);
 
-/// A status code, and an object or a Status.
+/// Status code, and an object or a Status.
 pub type Answer = (u16, Value);
 
 impl Api {
-    /// A server whose controllers act within the request that gives them something to do.
+    /// Returns a server whose controllers run within the request that triggers them.
     pub fn immediate() -> Self {
         let server = ApiServer::builder().lag(Duration::ZERO).build();
         Self(server.unwrap())
     }
 
-    /// A server whose controllers act when the test says so.
+    /// Returns a server whose controllers run when the test calls them.
     pub fn deferred(seed: u64) -> Self {
         let server = ApiServer::builder().lag(Duration::from_secs(1 << 30));
         Self(server.seed(seed).build().unwrap())
@@ -86,7 +86,7 @@ impl Api {
             .collect()
     }
 
-    /// Follows a collection from its beginning.
+    /// Watches a collection from its start.
     pub async fn watch(&self, path: &str) -> Events {
         let path = format!("{path}?watch=1&timeoutSeconds=100000");
         Events {
@@ -99,14 +99,14 @@ impl Api {
     }
 }
 
-/// The events of a watch.
+/// Events of a watch.
 pub struct Events {
     body: ResponseBody,
     text: String,
 }
 
 impl Events {
-    /// The next event; none at the end.
+    /// Returns the next event; `None` at the end.
     pub async fn next(&mut self) -> Option<(String, Value)> {
         loop {
             if let Some((line, rest)) = self.text.split_once('\n') {
@@ -122,7 +122,7 @@ impl Events {
     }
 }
 
-/// The reference to an owner.
+/// Returns a reference to an owner.
 pub fn owner(owner: &Value, blocks: bool) -> Value {
     json!({
         "apiVersion": owner["apiVersion"],
@@ -133,8 +133,8 @@ pub fn owner(owner: &Value, blocks: bool) -> Value {
     })
 }
 
-/// A definition of a namespaced or cluster-scoped kind `name`, with plural `name` and an s, in
-/// the group example.com.
+/// Returns a definition of the namespaced or cluster-scoped kind `kind` in the group example.com.
+/// The plural is the lower-case kind with an `s`.
 pub fn definition(kind: &str, scope: &str) -> Value {
     let singular = kind.to_lowercase();
     json!({

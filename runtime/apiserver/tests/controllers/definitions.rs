@@ -1,4 +1,4 @@
-//! Deletion of definitions with objects, as kube-apiserver answered the same requests.
+//! Tests of deleting definitions with objects, against recorded responses of kube-apiserver.
 
 use std::time::Duration;
 
@@ -75,7 +75,7 @@ async fn definitions_tell_what_they_wait_for() {
         assert_eq!(terminating(&definition), expected);
     }
 
-    // A second deletion goes the way of other kinds.
+    // A second deletion follows the rules of other kinds.
     let (_, again) = api.delete(DEFINITION, json!({})).await;
     assert_eq!(again["metadata"]["deletionGracePeriodSeconds"], 0);
     definitions.next().await;
@@ -118,7 +118,7 @@ async fn objects_with_finalizers_are_waited_for() {
         let name = object["metadata"]["name"].as_str().unwrap_or_default();
         assert_eq!(format!("{type_} {name}"), expected);
     }
-    // The watch ends with the kind.
+    // The watch ends when the kind is removed.
     assert_eq!(widgets.next().await, None);
     assert_eq!(before.elapsed(), Duration::ZERO);
 }
@@ -169,7 +169,7 @@ async fn preconditions_and_dry_runs_are_those_of_the_definitions_endpoint() {
     assert_eq!(api.get(DEFINITION).await, (200, before));
 }
 
-/// A collection of definitions goes without cleanup, as on the real server.
+/// A collection of definitions is deleted without cleanup, as on the real server.
 #[tokio::test(start_paused = true)]
 async fn collections_of_definitions_go_at_once() {
     let api = two_widgets().await;
@@ -179,7 +179,7 @@ async fn collections_of_definitions_go_at_once() {
     assert_eq!(api.get(WIDGETS).await.0, 404);
 }
 
-/// Objects of other definitions and of other scopes stay, or go.
+/// Objects in all namespaces are deleted, and those of other definitions remain.
 #[tokio::test(start_paused = true)]
 async fn objects_of_all_namespaces_go() {
     let api = two_widgets().await;

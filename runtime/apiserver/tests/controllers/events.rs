@@ -1,4 +1,4 @@
-//! Expiry of events.
+//! Tests of the expiry of events.
 
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ async fn events_expire_an_hour_after_their_last_write() {
         (type_.as_str(), &object["metadata"]["name"]),
         ("DELETED", &json!("left"))
     );
-    // The watch itself wakes up for what expires.
+    // The watch itself runs the due expiry.
     let (type_, object) = events.next().await.unwrap();
     assert_eq!(
         (type_.as_str(), &object["metadata"]["name"]),
@@ -50,7 +50,7 @@ async fn events_expire_an_hour_after_their_last_write() {
     );
 }
 
-/// Events have no dependents: finalizers for these are taken off, and never added.
+/// Events have no dependents: finalizers for these are removed and never added.
 #[tokio::test(start_paused = true)]
 async fn events_wait_for_no_dependents() {
     let api = Api::immediate();

@@ -1,4 +1,4 @@
-//! Garbage collection beside the random graphs: delays, watches, kinds that are not served.
+//! Tests of garbage collection apart from the random graphs: delays, watches, unserved kinds.
 
 use std::time::Duration;
 
@@ -24,13 +24,13 @@ async fn dependents_go_when_their_owner_is_deleted() {
     api.delete(&format!("{CONFIG_MAPS}/parent"), json!({}))
         .await;
     assert_eq!(api.names(CONFIG_MAPS).await, [""; 0]);
-    // Nothing of it is a request of the program.
+    // Requests of the collector are not recorded.
     let requests = api.0.requests();
     assert_eq!(requests.last().unwrap(), "list configmaps default");
     assert_eq!(requests.len(), 5);
 }
 
-/// Every write of the collector is a version of its own, and names it.
+/// Every write of the collector is a separate version and is attributed to it.
 #[tokio::test(start_paused = true)]
 async fn each_step_is_seen_by_watchers() {
     let api = Api::immediate();
@@ -70,7 +70,7 @@ async fn each_step_is_seen_by_watchers() {
     }
 }
 
-/// With a lag, dependents outlive their owner for a moment; a watch alone sees them go.
+/// With a lag, dependents outlive their owner for a moment. A watch alone runs the collector.
 #[tokio::test(start_paused = true)]
 async fn the_collector_takes_its_time() {
     let lag = Duration::from_secs(10);
@@ -100,7 +100,7 @@ async fn the_collector_takes_its_time() {
     );
 }
 
-/// A watch of another resource wakes up as well, and a request does without any watch.
+/// A watch of another resource runs the collector, and so does a request without any watch.
 #[tokio::test(start_paused = true)]
 async fn any_request_or_watch_lets_the_collector_act() {
     let api = Api(ApiServer::builder().build().unwrap());
@@ -123,7 +123,7 @@ async fn any_request_or_watch_lets_the_collector_act() {
     assert_eq!(api.names(secrets).await, [""; 0]);
 }
 
-/// Owners of a kind that nobody serves are in doubt until somebody does.
+/// References to owners of an unserved kind are resolved once the kind is served.
 #[tokio::test(start_paused = true)]
 async fn owners_of_unknown_kinds_are_waited_for() {
     let api = Api::immediate();
@@ -161,7 +161,7 @@ async fn without_controllers_nothing_is_collected() {
     assert_eq!(api.names(CONFIG_MAPS).await, ["child"]);
 }
 
-/// Two runtimes, one after the other, use one server: no task dies with the first.
+/// Two runtimes in sequence use one server: no task ends with the first.
 #[test]
 fn a_server_outlives_the_runtime_of_a_test() {
     let runtime = || {

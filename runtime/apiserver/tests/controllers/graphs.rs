@@ -1,8 +1,8 @@
-//! Random owner graphs, and what kube-controller-manager left of them on a real server:
-//! `hack/oracle/controllers` writes the cases.
+//! Tests with random owner graphs, against the recorded results of kube-controller-manager
+//! (`hack/oracle/controllers`).
 //!
-//! `OWNER_GRAPHS` may name a file with more of them. About one in 9,000 differs: the original looks
-//! for the owners of an object in the namespace of a dependent, if it sees the dependent first.
+//! `OWNER_GRAPHS` names a file with more cases. About one in 9,000 differs: if the original sees a
+//! dependent first, it looks for the owner's own owners in the namespace of the dependent.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 
 use super::api::{Api, DEFINITIONS, definition};
 
-/// Orders that are tried.
+/// Number of processing orders to try.
 const ORDERS: u64 = 256;
 
 const CASES: &str = include_str!("graphs.jsonl");
 
-/// API version and plural of the kinds.
+/// Returns API version and plural of a kind, and whether it is namespaced.
 fn kind(kind: &str) -> (&'static str, &'static str, bool) {
     match kind {
         "ConfigMap" => ("v1", "configmaps", true),
@@ -26,10 +26,10 @@ fn kind(kind: &str) -> (&'static str, &'static str, bool) {
     }
 }
 
-/// A case on a server.
+/// Case on a server.
 struct Graph<'a> {
     api: &'a Api,
-    /// Bits that tell after which objects the collector runs while all are created.
+    /// Bit mask of the objects after whose creation the collector runs.
     pauses: u64,
     case: &'a Value,
     uids: Vec<Value>,
@@ -140,7 +140,7 @@ impl Graph<'_> {
         assert_eq!(code, 200, "{answer}");
     }
 
-    /// What is left, as the case has it.
+    /// Returns the remaining objects in the form of the case.
     async fn states(&self) -> Value {
         let mut states = Vec::new();
         for index in 0..self.uids.len() {
@@ -179,7 +179,7 @@ impl Graph<'_> {
     }
 }
 
-/// The step and the states that differ, of a case that does.
+/// Returns the first step whose states differ, with these states.
 async fn find_difference(api: &Api, pauses: u64, case: &Value) -> Option<String> {
     let uids = Vec::new();
     let mut graph = Graph {
@@ -204,7 +204,7 @@ async fn find_difference(api: &Api, pauses: u64, case: &Value) -> Option<String>
     None
 }
 
-/// A server with the kinds of the cases.
+/// Returns a server with the kinds of the cases.
 async fn server(seed: u64) -> Api {
     let api = Api::deferred(seed);
     for (kind, scope) in [("Widget", "Namespaced"), ("Gadget", "Cluster")] {
@@ -213,8 +213,8 @@ async fn server(seed: u64) -> Api {
     api
 }
 
-/// The workers of a collector run side by side, and what is left may depend on their order: one
-/// of some orders has to leave what was left on the real server.
+/// The workers of a real collector run concurrently, and the result may depend on their order: one
+/// of several orders must give the recorded result.
 #[tokio::test(start_paused = true)]
 async fn graphs_end_as_with_a_controller_manager() {
     let file = std::env::var("OWNER_GRAPHS");
@@ -231,7 +231,7 @@ async fn graphs_end_as_with_a_controller_manager() {
         ordered += 1;
         let mut found = true;
         for seed in 1..ORDERS {
-            // A collector may also be quick enough to act before all objects are there.
+            // A real collector may also run before all objects are created.
             let pauses = if seed < ORDERS / 2 { 0 } else { seed };
             match find_difference(&server(seed).await, pauses, &case).await {
                 Some(other) => difference = other,

@@ -1,4 +1,5 @@
-//! Deletion of namespaces, as kube-apiserver and kube-controller-manager did it.
+//! Tests of deleting namespaces, against the recorded behavior of kube-apiserver and
+//! kube-controller-manager.
 
 use std::time::Duration;
 
@@ -27,7 +28,7 @@ async fn create(api: &Api, namespace: &str, plural: &str, name: &str, finalizers
     api.create(&path, object).await;
 }
 
-/// Conditions as `status reason: message`.
+/// Formats conditions as `status reason: message`.
 fn conditions(namespace: &Value) -> Vec<String> {
     let conditions = namespace["status"]["conditions"]
         .as_array()
@@ -131,7 +132,7 @@ async fn pods_go_before_everything_else() {
     assert_eq!(api.get(&format!("{NAMESPACES}/n")).await.0, 404);
 }
 
-/// No node is there to end a Pod: when its time is over, the namespace says so.
+/// Without a node that ends a Pod, the namespace reports the Pod after its grace period.
 #[tokio::test(start_paused = true)]
 async fn pods_on_nodes_are_waited_for() {
     let api = Api::immediate();
@@ -214,7 +215,7 @@ fn without_controllers() -> Api {
     Api(server.build().unwrap())
 }
 
-/// Whether a namespace is being deleted, its finalizers, those of its spec, and its phase.
+/// Returns whether a namespace is being deleted, its finalizers, those of its spec, and its phase.
 fn state(namespace: &Value) -> Value {
     let metadata = &namespace["metadata"];
     json!([
@@ -251,7 +252,7 @@ async fn deletions_are_checked_and_tried_as_by_the_namespaces_endpoint() {
     assert_eq!((code, &status["message"]), (405, &json!(message)));
 }
 
-/// Without the controller, `finalize` is what ends a namespace.
+/// Without the controller, `finalize` completes the deletion of a namespace.
 #[tokio::test(start_paused = true)]
 async fn namespaces_alone_wait_for_finalize() {
     let api = without_controllers();
@@ -259,7 +260,7 @@ async fn namespaces_alone_wait_for_finalize() {
     let finalize = json!({ "metadata": { "name": "n" }, "spec": { "finalizers": [] } });
     api.create(NAMESPACES, json!({ "metadata": { "name": "n" } }))
         .await;
-    // `orphanDependents: false` means the foreground.
+    // `orphanDependents: false` means foreground deletion.
     let options = json!({ "orphanDependents": false });
     let (code, deleted) = api.delete(&path, options).await;
     let expected = json!([true, ["foregroundDeletion"], ["kubernetes"], "Terminating"]);
@@ -267,7 +268,7 @@ async fn namespaces_alone_wait_for_finalize() {
     let options = json!({ "propagationPolicy": "Background" });
     let (_, again) = api.delete(&path, options).await;
     assert_eq!(again, deleted);
-    // The metadata are taken as they are sent.
+    // The metadata are taken from the request.
     let finalized = format!("{path}/finalize");
     let (code, last) = api.send("PUT", &finalized, finalize.clone()).await;
     assert_eq!(

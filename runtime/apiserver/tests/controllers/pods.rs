@@ -1,4 +1,4 @@
-//! Grace periods of Pods, as kube-apiserver answered the same requests.
+//! Tests of grace periods of Pods, against recorded responses of kube-apiserver.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn pod(name: &str, spec: &Value, finalizers: &Value) -> Value {
     pod
 }
 
-/// What tells states apart: generation, whole seconds until the object is to be gone, grace
+/// Returns the compared state: generation, whole seconds until the deletion timestamp, grace
 /// period, finalizers.
 fn state(object: &Value, created: &Value) -> Value {
     let metadata = &object["metadata"];
@@ -37,7 +37,8 @@ fn state(object: &Value, created: &Value) -> Value {
     ])
 }
 
-/// Spec and finalizers of a Pod; then requests, the state that they answer and the state after.
+/// Spec and finalizers of a Pod, then requests, each with the state in the response and the state
+/// after.
 const PERIODS: &str = r#"
 {} null
 DELETE {} [2,0,0,null] 404
@@ -76,7 +77,7 @@ DELETE {"dryRun":["All"]} [2,30,30,null] [1,null,null,null]
 DELETE {"dryRun":["All"],"gracePeriodSeconds":0} [2,0,0,null] [1,null,null,null]
 "#;
 
-/// The values of a line, which are set apart by blanks.
+/// Parses the values of a line, which are separated by blanks.
 fn values(line: &str) -> Vec<Value> {
     line.split(' ')
         .map(|text| serde_json::from_str(text).unwrap())
@@ -109,7 +110,7 @@ async fn grace_periods_are_left_and_shortened() {
     }
 }
 
-/// A Pod that is deleted at once is written before, as watchers see.
+/// A Pod that is deleted at once is marked before, which watchers see.
 #[tokio::test(start_paused = true)]
 async fn deletions_at_once_are_written_first() {
     let api = Api::immediate();
@@ -130,7 +131,7 @@ async fn deletions_at_once_are_written_first() {
     }
 }
 
-/// Shortening a period that is nearly over leaves a second; deletions never lengthen it.
+/// Shortening a period that is nearly over leaves a second. Deletions never extend it.
 #[tokio::test(start_paused = true)]
 async fn periods_are_counted_from_the_first_deletion() {
     let api = Api::immediate();

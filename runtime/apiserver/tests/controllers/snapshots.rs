@@ -1,4 +1,4 @@
-//! Snapshots: states to return to.
+//! Tests of snapshots: save, load and restore.
 
 use genclient_apiserver::Snapshot;
 use serde_json::json;

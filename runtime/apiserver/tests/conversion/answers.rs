@@ -1,11 +1,11 @@
-//! Validation of the answers of conversion webhooks.
+//! Tests of the validation of conversion webhook responses.
 
 use crate::{Lab, V2, definition};
 
 const FAILED: &str = "conversion webhook for lab.example.com/v1, Kind=Host failed: ";
 const INVALID: &str = "conversion webhook for lab.example.com/v1, Kind=Host returned invalid ";
 
-/// What is wrong, and the message of a read in `v2`.
+/// Returns faulty responses, each with the message of a read in `v2`.
 #[expect(clippy::too_many_lines, reason = "a table")]
 fn table() -> Vec<(&'static str, String)> {
     let failed = |text: &str| format!("{FAILED}{text}");
@@ -217,7 +217,7 @@ async fn answers_have_the_uid_of_their_review() {
     let expected = format!("{FAILED}expected response.uid={uid}, got \"other\"");
     assert_eq!(answer["message"], expected);
 
-    // Those of v1beta1 need not.
+    // Responses of v1beta1 need no uid.
     let lab = Lab::with(definition(&["v1beta1", "v1"]));
     lab.create("a").await;
     lab.hook.set("/response/uid=\"other\"");

@@ -1,4 +1,4 @@
-//! The webhook: converts hosts, or answers what its mode says.
+//! Conversion webhook of the tests, which converts hosts or returns a faulty response.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use tower::{ServiceExt, service_fn};
 
 #[derive(Default)]
 pub(crate) struct Hook {
-    /// What is wrong with the answers; after a `@` in which version only.
+    /// Fault of the responses; a version after `@` limits it to that version.
     pub(crate) mode: Mutex<&'static str>,
-    /// `v1 a -> v2`, for each review.
+    /// One entry `v1 a -> v2` for each review.
     pub(crate) log: Mutex<Vec<String>>,
-    /// The newest review.
+    /// Last review.
     pub(crate) review: Mutex<Value>,
 }
 
@@ -86,7 +86,7 @@ fn version(api_version: &str) -> &str {
     api_version.rsplit('/').next().unwrap()
 }
 
-/// `hostPort: h:1` is `host: h` and `port: 1` in `v2`.
+/// Converts a host: `hostPort: h:1` is `host: h` and `port: 1` in `v2`.
 fn convert(object: &Value, to: &str) -> Value {
     let mut object = object.clone();
     object["apiVersion"] = to.into();
@@ -114,7 +114,7 @@ fn convert(object: &Value, to: &str) -> Value {
     object
 }
 
-/// An answer with what is wrong in a mode.
+/// Returns a response with the fault of a mode.
 fn spoilt(mode: &str, mut answer: Value) -> (u16, String) {
     let (path, value) = match mode {
         "" => return (200, answer.to_string()),

@@ -1,4 +1,4 @@
-//! Conversion by webhooks: what requests answer in another version than the stored one. The texts
+//! Tests of conversion by webhooks: requests in another version than the stored one. The messages
 //! are those of kube-apiserver 1.36.3 with the same webhook.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use self::hook::Hook;
 
-/// A server with a kind of two versions, of which `v1` is stored, and the webhook that converts it.
+/// Server with a kind of two versions and its conversion webhook; `v1` is the storage version.
 pub(crate) struct Lab {
     pub(crate) server: ApiServer,
     pub(crate) hook: Arc<Hook>,
@@ -49,7 +49,7 @@ impl Lab {
         Self { server, hook }
     }
 
-    /// A client that tries nothing again.
+    /// Returns a client without retries.
     pub(crate) fn client(&self) -> Client {
         Client::new(self.server.clone(), "default")
     }
@@ -103,7 +103,7 @@ pub(crate) fn host(version: &str, name: &str, spec: Value) -> Value {
     })
 }
 
-/// The definition of hosts; reviews are of these versions.
+/// Returns the definition of hosts with these review versions.
 pub(crate) fn definition(review_versions: &[&str]) -> Value {
     let version = |name: &str, own: Value, field: &str| {
         let mut spec = own;

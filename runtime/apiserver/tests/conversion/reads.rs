@@ -1,4 +1,4 @@
-//! Reads in a version that is not stored.
+//! Tests of reads in another version than the stored one.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -47,7 +47,7 @@ async fn each_object_is_a_review_and_lists_ask_once() {
         .await;
     assert_eq!(list["items"].as_array().unwrap().len(), 1);
     assert_eq!(lab.hook.log(), [""; 0]);
-    // A read of one object does not come from the cache.
+    // A read of one object bypasses the cache.
     lab.get(&format!("{V2}/a")).await;
     assert_eq!(lab.hook.log(), ["v1 a -> v2"]);
     lab.get(&format!("{V2}/a?resourceVersion=0")).await;
@@ -73,7 +73,7 @@ async fn lists_fail_with_the_first_object_that_cannot_be_converted() {
     let lab = Lab::new();
     lab.create("a").await;
     lab.hook.set("fail");
-    // After a change of the definition the server has no state of this version.
+    // After a change of the definition, the server has no state of this version.
     let patch = json!({ "spec": { "names": { "shortNames": ["ho"] } } });
     let (code, _) = lab.send_as("PATCH", DEFINITION, MERGE, patch).await;
     assert_eq!(code, 200);
@@ -91,7 +91,7 @@ async fn lists_fail_with_the_first_object_that_cannot_be_converted() {
     assert_eq!((code, &answer["message"]), (500, &json!(FAILED)));
     lab.hook.set("");
     assert_eq!(lab.get(V2).await.0, 200);
-    // What is known is shown, also while the webhook fails.
+    // Cached objects are served while the webhook fails.
     lab.hook.set("fail");
     assert_eq!(lab.get(V2).await.0, 200);
     lab.create("b").await;
@@ -158,7 +158,7 @@ async fn a_watch_waits_for_the_webhook() {
         (&event["type"], spec(&event)),
         (&json!("DELETED"), json!({ "host": "h", "port": "1" }))
     );
-    // Its definition changes.
+    // The definition of the watched kind changes.
     let patch = json!({ "spec": { "conversion": { "webhook": {
         "conversionReviewVersions": ["v1beta1"],
     } } } });
@@ -188,7 +188,7 @@ async fn applies_convert_for_managers_of_other_versions() {
     );
     let (code, answer) = apply("v2", V2, "two", json!({ "replicas": 2 })).await;
     assert_eq!(code, 200, "{answer}");
-    // What the webhook leaves in an object that its new version does not declare fails the apply.
+    // A field that the webhook leaves and the new version does not declare fails the apply.
     lab.hook.set("/0/spec/d1=\"x\"@v2");
     let (code, answer) = apply("v1", V1, "one", json!({})).await;
     let message = ".spec.d1: field not declared in schema";

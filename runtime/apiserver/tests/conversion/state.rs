@@ -1,4 +1,4 @@
-//! Webhooks that are not there, and conversions in this process.
+//! Tests of missing conversion webhooks, and of in-process conversions.
 
 use genclient_apiserver::ApiServer;
 use serde_json::{Value, json};

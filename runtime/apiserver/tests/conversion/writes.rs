@@ -1,4 +1,4 @@
-//! Writes in a version that is not stored.
+//! Tests of writes in another version than the stored one.
 
 use genclient_apiserver::Snapshot;
 use serde_json::{Value, json};
@@ -77,7 +77,7 @@ async fn a_write_stays_whose_answer_cannot_be_made() {
     assert_eq!((code, &answer["message"]), (500, &json!(OF_V1)));
     let (code, stored) = lab.get(&format!("{V1}/a")).await;
     assert_eq!((code, &stored["spec"]["hostPort"]), (200, &json!("h:1")));
-    // Reads of it fail before anything is written.
+    // The read before a write fails first.
     let (code, answer) = lab.send("DELETE", &format!("{V2}/a"), Value::Null).await;
     assert_eq!((code, &answer["message"]), (500, &json!(OF_V1)));
     assert_eq!(lab.get(&format!("{V1}/a")).await.0, 200);
@@ -98,7 +98,7 @@ async fn an_object_moves_to_the_version_that_is_stored_now() {
         (200, &json!(["v1", "v2"]))
     );
     lab.hook.set("");
-    // It is stored as it was, until it is written.
+    // The object keeps its stored version until it is written.
     let (_, object) = lab.get(&format!("{V1}/a")).await;
     assert_eq!(object["spec"]["hostPort"], "h:1");
     assert_eq!(lab.hook.log(), [""; 0]);

@@ -1,5 +1,5 @@
-//! Bodies as large and as deep as a request may be. `FUZZ_BYTES=3000000` makes them as large as the
-//! server takes; without it they are a tenth of that.
+//! Fuzz tests with bodies at the limits of size and depth. `FUZZ_BYTES=3000000` sets the limit of
+//! the server; the default is a tenth of it.
 
 use bytes::Bytes;
 use http::Request;
@@ -7,7 +7,7 @@ use http_body_util::Full;
 
 use crate::{check, server};
 
-/// How large bodies are.
+/// Returns the size of bodies in bytes.
 fn large() -> usize {
     let size = std::env::var("FUZZ_BYTES").ok();
     size.and_then(|size| size.parse().ok()).unwrap_or(300_000)

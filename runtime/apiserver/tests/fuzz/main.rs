@@ -1,9 +1,9 @@
-//! Whatever is sent, the server answers in time, without a panic, with a Status, an object or a
-//! text that is known.
+//! Fuzz tests: the server responds to any request in time, without a panic, with a Status, an
+//! object or a known text.
 //!
-//! Every series of requests follows from a number; a failure names it. `FUZZ_FIRST` and
-//! `FUZZ_COUNT` choose other numbers: `FUZZ_FIRST=4711 FUZZ_COUNT=1 cargo test -p
-//! genclient-apiserver --test fuzz`.
+//! Every series of requests is derived from a seed, which a failure prints. `FUZZ_FIRST` and
+//! `FUZZ_COUNT` select other seeds:
+//! `FUZZ_FIRST=4711 FUZZ_COUNT=1 cargo test -p genclient-apiserver --test fuzz`.
 
 #![allow(
     clippy::expect_used,
@@ -29,13 +29,13 @@ use random::Random;
 use serde_json::Value;
 use tower::Service;
 
-/// The longest that an answer may take to compute, without optimization.
+/// Returns the time limit of a response in an unoptimized build.
 fn limit() -> Duration {
     let is_largest = std::env::var_os("FUZZ_BYTES").is_some();
     Duration::from_secs(if is_largest { 120 } else { 20 })
 }
 
-/// The numbers to make series from.
+/// Returns the seeds of the series.
 fn numbers(count: u64) -> std::ops::Range<u64> {
     let read = |name: &str| {
         let value = std::env::var(name).ok();
@@ -45,7 +45,7 @@ fn numbers(count: u64) -> std::ops::Range<u64> {
     first..first + read("FUZZ_COUNT").unwrap_or(count)
 }
 
-/// Names the number of the series if the server panics.
+/// Prints the seed of the series if the server panics.
 struct Named(u64, String);
 
 impl Drop for Named {
@@ -78,16 +78,16 @@ async fn every_request_is_answered() {
         }
     }
     println!("{answered} requests, {successful} of them successful");
-    // Refusals alone would show nothing of what is behind.
+    // If most requests were rejected, the handlers would not be tested.
     assert!(successful * 10 > answered || std::env::var_os("FUZZ_COUNT").is_some());
 }
 
-/// Sends a request, and checks the answer; returns its code.
+/// Sends a request, checks the response and returns its code.
 async fn check(server: &ApiServer, request: Request<Full<Bytes>>) -> u16 {
     let head = requests::described(&request);
     let head: String = head.chars().take(2000).collect();
     let start = Instant::now();
-    // Time stands still but for this: nothing that waits for longer is answered.
+    // Paused time only advances here: a request that waits for longer fails.
     let sent = tokio::time::timeout(limit(), server.clone().call(request));
     let response = sent.await.expect("an answer in time").unwrap();
     let code = response.status().as_u16();
@@ -95,7 +95,7 @@ async fn check(server: &ApiServer, request: Request<Full<Bytes>>) -> u16 {
     let media_type = media_type.map(|value| value.to_str().unwrap().to_owned());
     let mut body = response.into_body();
     let mut text = Vec::new();
-    // A watch goes on; what it has to say at once is enough.
+    // A watch continues; its immediate events are enough.
     while let Some(Some(frame)) = body.frame().now_or_never() {
         if let Ok(data) = frame.unwrap().into_data() {
             text.extend_from_slice(&data);

@@ -1,4 +1,4 @@
-//! Choices that follow from a number.
+//! Deterministic random choices from a seed.
 
 /// Knuth's linear congruential generator.
 pub struct Random(u64);
@@ -10,7 +10,7 @@ impl Random {
         random
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     pub fn below(&mut self, end: usize) -> usize {
         self.0 = self
             .0
@@ -19,7 +19,7 @@ impl Random {
         usize::try_from(self.0 >> 33).unwrap() % end
     }
 
-    /// One time in `times`.
+    /// Returns `true` once in `times` on average.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }

@@ -1,4 +1,4 @@
-//! Requests: methods, paths, queries, headers and bodies, mostly those that mean something.
+//! Random requests: methods, paths, queries, headers and bodies, most of them meaningful.
 
 use bytes::Bytes;
 use http::{Method, Request};
@@ -150,7 +150,7 @@ const TYPES: &[&str] = &[
     "",
 ];
 
-/// A request that follows from a number.
+/// Returns a random request.
 pub fn request(random: &mut Random) -> Request<Full<Bytes>> {
     let (root, plural) = *random.pick(RESOURCES);
     let name = values::name(random);
@@ -238,7 +238,7 @@ fn body(random: &mut Random, method: &Method, plural: &str, name: &str) -> (&'st
     let is_patch = *method == Method::PATCH;
     let mut value = values::object(random, plural, name);
     if is_patch && !random.once_in(3) {
-        // Parts only.
+        // Keep only a part of the object.
         let members = value.as_object_mut().unwrap();
         let kept = *random.pick(&["spec", "metadata", "data", "status"]);
         members.retain(|key, _| key == kept || key == "apiVersion" || key == "kind");
@@ -287,7 +287,7 @@ fn bytes(random: &mut Random, text: &mut Vec<u8>) {
     }
 }
 
-/// A request in a line, for failures.
+/// Formats a request in one line for failures.
 pub fn described(request: &Request<Full<Bytes>>) -> String {
     use http_body_util::BodyExt;
     let mut body = request.body().clone();
@@ -299,7 +299,7 @@ pub fn described(request: &Request<Full<Bytes>>) -> String {
     format!("{method} {uri} {headers:?} {body}")
 }
 
-/// Answers with code 500 that the API server gives, too.
+/// Returns whether the API server also responds with 500.
 pub fn may_fail(head: &str, status: &Value) -> bool {
     let message = status["message"].as_str().unwrap_or_default();
     let is_of_patch = ["strategic-merge-patch", "apply-patch"];

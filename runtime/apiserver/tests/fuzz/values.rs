@@ -1,4 +1,4 @@
-//! Bodies: objects that are right, and what becomes of them by mistakes.
+//! Random bodies: valid objects, and damaged ones.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ pub fn name(random: &mut Random) -> &'static str {
     name
 }
 
-/// An object of a kind, by its plural.
+/// Returns an object of a kind, by its plural.
 pub fn object(random: &mut Random, plural: &str, name: &str) -> Value {
     let labels = json!({ "app": random.pick(&["a", "b", "-"]) });
     let mut metadata = json!({ "name": name, "labels": labels });
@@ -80,7 +80,7 @@ pub fn object(random: &mut Random, plural: &str, name: &str) -> Value {
     object
 }
 
-/// Some value, of any form.
+/// Returns a random value of any form.
 pub fn any(random: &mut Random, depth: usize) -> Value {
     match random.below(if depth > 3 { 8 } else { 11 }) {
         0 => Value::Null,
@@ -145,7 +145,7 @@ fn key(random: &mut Random) -> String {
     (*random.pick(&keys)).to_owned()
 }
 
-/// Changes a place somewhere in a value.
+/// Changes a random part of a value.
 pub fn damage(random: &mut Random, value: &mut Value) {
     let goes_on = !random.once_in(4);
     match value {
@@ -172,7 +172,7 @@ pub fn damage(random: &mut Random, value: &mut Value) {
     }
 }
 
-/// A patch of JSON operations.
+/// Returns a random JSON patch.
 pub fn operations(random: &mut Random) -> Value {
     let paths = [
         "",
