@@ -119,7 +119,7 @@ impl<T, E: Display> Observed for Result<T, E> {
 ///
 /// # Cancel safety
 ///
-/// Keeps nothing between probes; a dropped future stops probing.
+/// No state is kept between probes; a dropped future stops probing.
 pub async fn eventually<O: Observed>(
     what: impl Into<String>,
     probe: impl AsyncFnMut() -> O,

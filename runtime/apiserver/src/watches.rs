@@ -16,7 +16,7 @@ pub(crate) struct Interference {
     pub(crate) is_frozen: bool,
 }
 
-/// How a watch ends.
+/// End of an open watch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum End {
     /// The body ends.

@@ -15,7 +15,7 @@ const OF_THE_SYSTEM: [(&str, i64); 2] = [
 
 const MOST_PRIORITY: i64 = 1_000_000_000;
 
-/// pkg/apis/policy/validation
+/// Validates a PodDisruptionBudget (pkg/apis/policy/validation).
 pub(super) fn disruption_budget(object: &Value, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     let (least, most) = (spec.at("minAvailable"), spec.at("maxUnavailable"));
@@ -39,7 +39,7 @@ pub(super) fn disruption_budget(object: &Value, out: &mut Causes) {
     policy.supported_if_set(&["AlwaysAllow", "IfHealthyBudget"], out);
 }
 
-/// pkg/apis/coordination/validation
+/// Validates a Lease (pkg/apis/coordination/validation).
 pub(super) fn lease(object: &Value, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     let duration = spec.at("leaseDurationSeconds");
@@ -47,7 +47,7 @@ pub(super) fn lease(object: &Value, out: &mut Causes) {
     not_negative(spec.value, &["leaseTransitions"], "spec", out);
 }
 
-/// pkg/apis/scheduling/validation
+/// Validates a PriorityClass (pkg/apis/scheduling/validation).
 pub(super) fn priority_class(object: &Value, out: &mut Causes) {
     let name = text(&object["metadata"], "name");
     let value = object["value"].as_i64().unwrap_or_default();
@@ -86,7 +86,7 @@ pub(super) fn priority_class_updated(new: &Value, old: &Value, out: &mut Causes)
     ObjectField::of(&new[policy], policy).unchanged(&old[policy], out);
 }
 
-/// pkg/apis/node/validation
+/// Validates a RuntimeClass (pkg/apis/node/validation).
 pub(super) fn runtime_class(object: &Value, out: &mut Causes) {
     ObjectField::of(&object["handler"], "handler").required_named(names::label, out);
     resources::limits(&object["overhead"]["podFixed"], "overhead.limits", out);
@@ -99,7 +99,7 @@ pub(super) fn runtime_class_updated(new: &Value, old: &Value, out: &mut Causes) 
     ObjectField::of(&new["handler"], "handler").unchanged(&old["handler"], out);
 }
 
-/// pkg/apis/apiregistration/validation
+/// Validates an APIService (pkg/apis/apiregistration/validation).
 pub(super) fn api_service(object: &Value, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     let [group, version] = ["group", "version"].map(|name| spec.at(name).text());
