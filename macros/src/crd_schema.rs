@@ -1,4 +1,4 @@
-//! Expansion of `#[derive(CrdSchema)]`, which checks and makes no code.
+//! Expansion of `#[derive(CrdSchema)]`: checks the attributes and generates no code.
 
 use genclient_syntax::{Problems, TypeAttrs};
 use proc_macro2::TokenStream;

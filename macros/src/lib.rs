@@ -1,4 +1,7 @@
-//! Macros of genclient, for use through the crate `genclient`, which their output needs.
+//! Procedural macros of genclient: `#[genclient]`, `#[derive(CrdSchema)]`, `#[webhook]` and
+//! `#[rbac]`.
+//!
+//! Use them through the crate `genclient`, which the generated code refers to.
 
 mod crd_schema;
 mod genclient;
@@ -7,12 +10,12 @@ mod webhook;
 
 use proc_macro::TokenStream;
 
-/// Makes a struct a kind of Kubernetes.
+/// Turns a struct into a Kubernetes kind.
 ///
-/// It stands above every derive, and reads `#[group]`, `#[version]`, `#[kind]` and `#[crd(..)]`
-/// below it. The group is required; the version is by default the nearest enclosing module named
-/// like one (`v1`, `v1beta2`), the kind the name of the struct. The struct has named fields, one of
-/// them `metadata: ObjectMeta`.
+/// The attribute stands above every derive and reads `#[group]`, `#[version]`, `#[kind]` and
+/// `#[crd(..)]` below it. The group is required. The version defaults to the nearest enclosing
+/// module named like one (`v1`, `v1beta2`), the kind to the name of the struct. The struct has
+/// named fields, one of them `metadata: ObjectMeta`.
 ///
 /// ```
 /// use genclient::kube::Resource;
@@ -39,24 +42,24 @@ use proc_macro::TokenStream;
 ///
 /// The struct gets
 /// - `Clone` and `Debug`, if it does not derive them;
-/// - `Serialize` and `Deserialize`, whatever it derives: `apiVersion` and `kind` are written first,
-///   and on reading may be absent but not another kind's. `#[serde(..)]` on the struct and its
-///   fields means what it means elsewhere;
-/// - `kube::Resource`, so that `kube::Api` takes it, and `HasSpec` and `HasStatus` for fields
+/// - `Serialize` and `Deserialize`, whatever it derives. Serializing writes `apiVersion` and `kind`
+///   first. Deserializing accepts input without them and rejects those of another kind.
+///   `#[serde(..)]` on the struct and its fields has its usual meaning;
+/// - `kube::Resource`, so that `kube::Api` accepts it, and `HasSpec` and `HasStatus` for fields
 ///   `spec` and `status: Option<_>`.
 ///
 /// The command `genclient update` reads the same attributes and writes clients, listers, informers
-/// and the CRD; `genclient explain` says what each attribute does.
+/// and the CRD. `genclient explain` documents each attribute.
 #[proc_macro_attribute]
 pub fn genclient(attr: TokenStream, item: TokenStream) -> TokenStream {
     genclient::expand(attr.into(), item.into(), genclient::above_call_site).into()
 }
 
-/// Checks the `#[crd(..)]` attributes of a type that a kind is made of.
+/// Checks the `#[crd(..)]` attributes of a type below a kind, such as its spec.
 ///
-/// The command `genclient update` makes the schema of the CRD from the same attributes. The derive
-/// makes no code: it lets `#[crd(..)]` stand on the type and its fields, and shows a mistake where
-/// it is made.
+/// The command `genclient update` generates the schema of the CRD from the same attributes. The
+/// derive generates no code. It registers `#[crd(..)]` on the type and its fields, and reports each
+/// error at its token.
 ///
 /// ```
 /// use genclient::prelude::*;
@@ -84,13 +87,13 @@ pub fn crd_schema(item: TokenStream) -> TokenStream {
     crd_schema::expand(item.into()).into()
 }
 
-/// Makes an impl of `Defaulter` or `Validator`, of the crate `genclient-controller`, an entry of
-/// `config/webhook/manifests.yaml`.
+/// Registers an impl of `Defaulter` or `Validator`, traits of the crate `genclient-controller`, as
+/// an admission webhook in `config/webhook/manifests.yaml`.
 ///
-/// The command `genclient update` writes the entry: which requests the API server asks the webhook
-/// about, where it calls it, and what it does if there is no answer. Everything has a default;
-/// `genclient explain webhook` lists the keys. With `path` the impl gets the `PATH` that it is
-/// served at; otherwise it stays as it is.
+/// The command `genclient update` writes the entry: the requests that the webhook intercepts, its
+/// endpoint, and the failure policy. Everything has a default; `genclient explain webhook` lists
+/// the keys. With `path` the impl gets the constant `PATH`, at which it is served; otherwise the
+/// impl stays unchanged.
 ///
 /// ```
 /// # trait Validator { type Object; const PATH: Option<&'static str> = None; }
@@ -120,11 +123,12 @@ pub fn webhook(attr: TokenStream, item: TokenStream) -> TokenStream {
     webhook::expand(attr.into(), item.into()).into()
 }
 
-/// Says what a controller may do: a rule of the role in `config/rbac/role.yaml`.
+/// Declares a permission that a controller needs: an RBAC rule of the role in
+/// `config/rbac/role.yaml`.
 ///
-/// It stands on any item or method, most often on the `impl Reconciler` that needs the rule, and
-/// may be repeated. The command `genclient update` writes the role, with the rules joined as
-/// controller-gen does; `genclient explain rbac` lists the keys. The item stays as it is.
+/// The attribute stands on any item or method, most often on the `impl Reconciler` that needs the
+/// rule, and may be repeated. The command `genclient update` writes the role and merges the rules
+/// as controller-gen does. `genclient explain rbac` lists the keys. The item stays unchanged.
 ///
 /// ```
 /// # mod k8s_openapi { pub struct Pod; }

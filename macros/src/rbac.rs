@@ -1,4 +1,4 @@
-//! Expansion of `#[rbac]`: the item as it is, with an error for every mistake in the rule.
+//! Expansion of `#[rbac]`: the unchanged item, and the errors in the rule.
 
 use genclient_syntax::{Problems, RbacRule};
 use proc_macro2::TokenStream;

@@ -1,4 +1,4 @@
-//! Expansion of `#[webhook]`: the impl, with the path that it is served at.
+//! Expansion of `#[webhook]`: the impl with the constant `PATH`, and the errors in the attribute.
 
 use genclient_syntax::{Problems, WebhookAttrs};
 use proc_macro2::TokenStream;
@@ -7,11 +7,11 @@ use syn::{Attribute, Item, parse_quote};
 
 /// Expands `#[webhook(attr)] item`.
 ///
-/// Only the program reads what does not matter to the impl, but every mistake is reported here.
-/// After one the impl is still there, so that code that uses it has no other errors.
+/// The macro reports every error, also in keys that only the program uses. After an error the impl
+/// remains, so that code that uses it has no further errors.
 pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
     let Ok(mut parsed) = syn::parse2::<Item>(item.clone()) else {
-        // The compiler has more to say of what is not an item.
+        // The compiler's own error is more precise for tokens that are not an item.
         return item;
     };
     let mut problems = Problems::new();
@@ -31,7 +31,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// The item with the attribute, which the compiler took from it.
+/// Returns the item with its `#[webhook]`, which the compiler removed.
 fn with_attribute(item: &Item, attr: TokenStream) -> Option<Item> {
     let attribute: Attribute = if attr.is_empty() {
         parse_quote!(#[webhook])

@@ -1,4 +1,4 @@
-//! Stub implementations of a kind after a mistake, so that code that uses it has no other errors.
+//! Stub implementations of a kind after an error, so that code that uses it has no further errors.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -63,8 +63,8 @@ fn implement_resource(item: &ItemStruct) -> TokenStream {
     }
 }
 
-/// Body of every stub. `unimplemented!` has any return type, and never runs: a `compile_error!`
-/// accompanies every stub.
+/// Body of every stub. `unimplemented!` fits every return type and never runs, because every stub
+/// comes with a `compile_error!`.
 fn never_run() -> TokenStream {
     quote! { ::core::unimplemented!() }
 }

@@ -1,4 +1,4 @@
-//! Expansion of `#[genclient]`: the struct, and the implementations that make it a kind.
+//! Expansion of `#[genclient]`: the struct and the trait implementations of a kind.
 
 mod fallback;
 mod names;
@@ -16,9 +16,9 @@ use syn::{Attribute, DeriveInput, ItemStruct, parse_quote};
 
 /// Expands `#[genclient(attr)] item`.
 ///
-/// `is_above` returns whether a token stands above the attribute. After a mistake the struct is
-/// still there, with stubs in place of the implementations, so that code that uses it has no other
-/// errors.
+/// `is_above` returns whether a token stands above the attribute. After an error the expansion
+/// keeps the struct and replaces the implementations with stubs, so that code that uses the struct
+/// compiles without further errors.
 pub(crate) fn expand(
     attr: TokenStream,
     item: TokenStream,
@@ -41,7 +41,7 @@ pub(crate) fn expand(
         Some(resource) if problems.is_empty() => implementations(&item, &resource),
         _ => fallback::implementations(&item),
     };
-    // A condition below the attribute has not been looked at yet.
+    // The compiler has not evaluated a `cfg` below the attribute yet.
     let conditions = item.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     let errors = problems.to_compile_errors();
     quote! {
@@ -57,8 +57,8 @@ pub(crate) fn expand(
     }
 }
 
-/// Checks a spec of kube's and leaves it as it is. Only the program reads what `#[genclient(…)]`
-/// says of its client.
+/// Checks a kube spec and leaves it unchanged. Only the program reads the client options in
+/// `#[genclient(…)]`.
 fn kube_spec(attr: TokenStream, spec: DeriveInput) -> TokenStream {
     let mut attrs = spec.attrs.clone();
     put_back(attr, &mut attrs, |_| false);
@@ -72,7 +72,8 @@ fn kube_spec(attr: TokenStream, spec: DeriveInput) -> TokenStream {
     quote! { #spec #errors }
 }
 
-/// The grammar reads the attribute among its neighbours, where the compiler took it from.
+/// Inserts `#[genclient]` at its original position. The compiler removed it, and the grammar checks
+/// its position among the other attributes.
 fn put_back(attr: TokenStream, attrs: &mut Vec<Attribute>, is_above: impl Fn(Span) -> bool) {
     let position = attrs
         .iter()
@@ -86,9 +87,9 @@ fn put_back(attr: TokenStream, attrs: &mut Vec<Attribute>, is_above: impl Fn(Spa
     attrs.insert(position, attribute);
 }
 
-/// Whether a token stands above the attribute that is being expanded.
+/// Returns whether a token stands above the attribute that is being expanded.
 ///
-/// An unknown attribute above is still there after the compiler's error; a derive above is gone.
+/// An unknown attribute above remains after the compiler's error; a derive above has been removed.
 pub(crate) fn above_call_site(span: Span) -> bool {
     let (span, call) = (span.unwrap(), Span::call_site().unwrap());
     span.file() == call.file() && (span.line(), span.column()) < (call.line(), call.column())
@@ -100,7 +101,8 @@ fn implementations(item: &ItemStruct, resource: &ResourceAttrs) -> TokenStream {
     quote! { #serialization #resource }
 }
 
-/// Refuses enums, unions and functions. The compiler explains what is no item at all.
+/// Reports an item that is not a struct: an enum, a union, a function. For tokens that are not an
+/// item, the parser's error is reported.
 fn no_struct(item: TokenStream, error: syn::Error) -> TokenStream {
     let mut problems = Problems::new();
     let help = "write `struct Name { pub metadata: ObjectMeta, pub spec: .. }`";

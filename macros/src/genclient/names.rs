@@ -1,21 +1,21 @@
-//! Paths and names that the output uses, each written once.
+//! Paths and identifiers used in the generated code.
 //!
-//! Everything is absolute, as the output stands between the user's own names.
+//! Paths are absolute because the generated code shares a scope with the user's names.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-/// serde, as the runtime crate has it.
+/// Path of serde, as re-exported by the runtime crate.
 pub(super) fn serde() -> TokenStream {
     quote!(::genclient::__private::serde)
 }
 
-/// kube, as the runtime crate has it.
+/// Path of kube, as re-exported by the runtime crate.
 pub(super) fn kube() -> TokenStream {
     quote!(::genclient::kube)
 }
 
-/// A name inside the output that no type of the user's has.
+/// Returns an identifier for generated code that cannot collide with one of the user's.
 pub(super) fn hidden(name: &str) -> Ident {
     Ident::new(&format!("__genclient_{name}"), Span::call_site())
 }

@@ -115,7 +115,7 @@ pub(super) fn implement_status(
     })
 }
 
-/// `T` of a type that is written `Option<T>`.
+/// Returns `T` of a type that is written `Option<T>`.
 fn inner_of_option(ty: &Type) -> Option<&Type> {
     let Type::Path(path) = ty else { return None };
     let last = path

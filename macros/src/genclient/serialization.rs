@@ -1,9 +1,9 @@
 //! `Serialize` and `Deserialize` of a kind: serde's derive on a shadow of the struct.
 //!
-//! The shadow has `apiVersion` and `kind` in front. serde's `remote` makes code for a type from a
-//! shadow of it: getters give the two additional members on writing, and on reading serde builds
-//! the shadow and turns it into the type. So every serde attribute works on the struct, in one pass
-//! and without the buffering that flattening it into another struct would cost.
+//! The shadow is a copy of the struct with `apiVersion` and `kind` as its first fields. serde's
+//! `remote` implements the traits for the struct: on serializing, getters provide the two
+//! additional fields; on deserializing, serde builds the shadow and converts it. So every serde
+//! attribute works on the struct, in one pass and without the buffering of `flatten`.
 
 use genclient_syntax::ResourceAttrs;
 use proc_macro2::{Group, TokenStream, TokenTree};
@@ -21,7 +21,7 @@ pub(super) fn implementations(item: &ItemStruct, resource: &ResourceAttrs) -> To
     quote! { #type_meta #shadow #conversion #delegation }
 }
 
-/// What the two members are, and how they are read.
+/// Functions that write and check `apiVersion` and `kind`.
 fn type_meta(resource: &ResourceAttrs) -> TokenStream {
     let (serde, ident, kind) = (serde(), &resource.ident, &resource.kind.value);
     let version = version(resource);
@@ -67,7 +67,8 @@ fn type_meta(resource: &ResourceAttrs) -> TokenStream {
     }
 }
 
-/// The version and the function that gives `apiVersion`: known here, or from the struct's module.
+/// The constant for the version and the function that returns `apiVersion`. Without a stated
+/// version, the module path of the struct decides.
 fn version(resource: &ResourceAttrs) -> TokenStream {
     let (constant, api_version) = (hidden("VERSION"), hidden("api_version"));
     let group = &resource.group.value;
@@ -94,7 +95,7 @@ fn version(resource: &ResourceAttrs) -> TokenStream {
     }
 }
 
-/// The struct as serde sees it.
+/// The shadow struct, which carries serde's derives and attributes.
 fn shadow(item: &ItemStruct) -> TokenStream {
     let (serde, ident, shadow, text) = (serde(), &item.ident, hidden("Object"), hidden("Text"));
     let (api_version, kind) = (hidden("api_version"), hidden("kind"));
@@ -125,7 +126,8 @@ fn shadow(item: &ItemStruct) -> TokenStream {
     }
 }
 
-/// A field with what serde has to know of it. `Self` would be the shadow.
+/// A field of the shadow with its serde attributes. `Self` becomes the name of the user's type,
+/// because it would mean the shadow here.
 fn shadow_field(field: &Field, ident: &Ident) -> TokenStream {
     let attrs = field
         .attrs
@@ -135,7 +137,7 @@ fn shadow_field(field: &Field, ident: &Ident) -> TokenStream {
     name_self(quote! { #(#attrs)* #name: #ty }, ident)
 }
 
-/// Puts the name of the type in place of `Self`.
+/// Replaces `Self` with the name of the type.
 fn name_self(tokens: TokenStream, ident: &Ident) -> TokenStream {
     let named = tokens.into_iter().map(|token| match token {
         TokenTree::Ident(word) if word == "Self" => {
@@ -153,7 +155,7 @@ fn name_self(tokens: TokenStream, ident: &Ident) -> TokenStream {
     named.collect()
 }
 
-/// The struct out of its shadow, once that has been read.
+/// Conversion of the deserialized shadow into the struct.
 fn conversion(item: &ItemStruct) -> TokenStream {
     let (ident, shadow) = (&item.ident, hidden("Object"));
     let fields = item.fields.iter().map(|field| {

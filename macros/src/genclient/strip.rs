@@ -1,4 +1,4 @@
-//! Served struct without the attributes of the grammar, with the derives that every kind has.
+//! Removal of the grammar's attributes from the struct, and its `Clone` and `Debug` derives.
 
 use genclient_syntax::is_genclient;
 use proc_macro2::{Ident, TokenStream, TokenTree};
@@ -6,13 +6,13 @@ use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Data, DeriveInput, Field, ItemStruct, Meta, Path, Token};
 
-/// Derives that read `#[serde(…)]`, too: with one of them it stays on the struct.
+/// Other derives that read `#[serde(…)]`. If the struct has one of them, the attribute stays.
 const READ_SERDE: &[&str] = &["JsonSchema", "ToSchema", "TS"];
 
-/// Derives that a kind does itself.
+/// Derives that the expansion of a kind replaces.
 const OWN: &[&str] = &["Serialize", "Deserialize", "CrdSchema"];
 
-/// The struct with `Clone` and `Debug`, without the attributes of the grammar and of serde.
+/// Returns the struct with `Clone` and `Debug`, without the attributes of the grammar and of serde.
 pub(super) fn strip(item: &ItemStruct) -> TokenStream {
     let derives = derives(&item.attrs);
     let missing: Vec<_> = [
@@ -43,7 +43,7 @@ pub(super) fn strip(item: &ItemStruct) -> TokenStream {
     quote! { #added #item }
 }
 
-/// An item that is no struct, without the attributes of the grammar.
+/// Returns an item that is not a struct, without the attributes of the grammar.
 pub(super) fn strip_any(mut item: DeriveInput) -> DeriveInput {
     item.attrs.retain(|attr| !is_grammar(attr));
     let strip_fields = |fields: &mut dyn Iterator<Item = &mut Field>| {
@@ -62,7 +62,7 @@ pub(super) fn strip_any(mut item: DeriveInput) -> DeriveInput {
     item
 }
 
-/// Whether only this macro reads the attribute.
+/// Returns whether only this macro reads the attribute.
 fn is_grammar(attr: &Attribute) -> bool {
     if attr.path().is_ident("cfg_attr") {
         return conditional(attr).iter().any(genclient_syntax::is_grammar);
@@ -71,7 +71,7 @@ fn is_grammar(attr: &Attribute) -> bool {
     is_genclient(attr) || name.is_some_and(genclient_syntax::is_grammar)
 }
 
-/// Whether the attribute says how the struct is serialized, also if only under a condition.
+/// Returns whether the attribute controls serialization, directly or inside `cfg_attr`.
 pub(super) fn is_serde(attr: &Attribute) -> bool {
     let last = attr
         .path()
@@ -88,7 +88,7 @@ pub(super) fn is_serde(attr: &Attribute) -> bool {
     }
 }
 
-/// The first word of each attribute that stands under a condition.
+/// Returns the first identifier of each attribute inside `cfg_attr`.
 fn conditional(attr: &Attribute) -> Vec<Ident> {
     let Meta::List(list) = &attr.meta else {
         return Vec::new();
@@ -129,7 +129,7 @@ fn ends_with(path: &Path, names: &[&str]) -> bool {
         .is_some_and(|last| names.iter().any(|name| last.ident == name))
 }
 
-/// Leaves out what a kind does itself; nothing is left of a derive that asked for no more.
+/// Removes the derives in [`OWN`]. Returns `None` if no derive remains.
 fn without_own_derives(mut attr: Attribute) -> Option<Attribute> {
     if !attr.path().is_ident("derive") {
         return Some(attr);

@@ -11,7 +11,7 @@ use syn::parse::{ParseStream, Parser};
 
 use crate::{Json, JsonValue, Problem, Problems, json};
 
-/// One key as it is written, not yet checked against the table.
+/// A key as written, not yet checked against the table.
 #[derive(Clone)]
 pub(crate) struct RawKey {
     pub(crate) name: String,
@@ -19,7 +19,7 @@ pub(crate) struct RawKey {
     pub(crate) after: After,
 }
 
-/// What is written after a name.
+/// Tokens after the name of a key.
 #[derive(Clone)]
 pub(crate) enum After {
     Nothing,
@@ -28,7 +28,7 @@ pub(crate) enum After {
 }
 
 impl RawKey {
-    /// The same value under another name.
+    /// Returns the same value under another name.
     pub(crate) fn renamed(&self, name: impl fmt::Display) -> Self {
         Self {
             name: name.to_string(),
@@ -36,7 +36,7 @@ impl RawKey {
         }
     }
 
-    /// Another value under the same name.
+    /// Returns another value under the same name.
     pub(crate) fn with(&self, after: After) -> Self {
         Self {
             after,
@@ -44,12 +44,12 @@ impl RawKey {
         }
     }
 
-    /// Whether the value says that a flag is not meant: `key = false`.
+    /// Returns whether the value turns a flag off: `key = false`.
     pub(crate) fn is_off(&self) -> bool {
         self.is_switched(false)
     }
 
-    /// Whether the value says nothing that the key alone does not: `key = true`.
+    /// Returns whether the value is redundant on a flag: `key = true`.
     pub(crate) fn is_on(&self) -> bool {
         self.is_switched(true)
     }
@@ -65,7 +65,7 @@ impl RawKey {
         }
     }
 
-    /// The values without names: that of `key = 1`, those of `key("a", "b")`.
+    /// Returns the unnamed values: one for `key = 1`, two for `key("a", "b")`.
     pub(crate) fn values(&self) -> Vec<Json> {
         match &self.after {
             After::Nothing => Vec::new(),
@@ -75,7 +75,7 @@ impl RawKey {
     }
 }
 
-/// The key with its value, as it is written.
+/// Formats the key with its value, in the syntax of the attribute.
 impl fmt::Display for RawKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.after {
@@ -86,7 +86,8 @@ impl fmt::Display for RawKey {
     }
 }
 
-/// A list as it is written: of values, or of keys. A key that cannot be read is left out.
+/// Formats a list of values or of keys, in the syntax of the attribute. Keys with syntax errors are
+/// omitted.
 fn listed(tokens: &TokenStream) -> String {
     match read_values(tokens.clone()) {
         Ok(values) => joined(values.iter().map(|value| format!("{value:#}"))),
@@ -94,13 +95,13 @@ fn listed(tokens: &TokenStream) -> String {
     }
 }
 
-/// The items, separated by commas.
+/// Joins the items with commas.
 pub(crate) fn joined(items: impl IntoIterator<Item = impl fmt::Display>) -> String {
     let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
     items.join(", ")
 }
 
-/// Reads `name`, `name = value` and `name(…)`, each of them ended by a comma.
+/// Reads a comma-separated list of `name`, `name = value` and `name(…)`.
 pub(crate) fn read(tokens: TokenStream, problems: &mut Problems) -> Vec<RawKey> {
     let mut all = Vec::new();
     for piece in split(tokens, problems) {
@@ -112,13 +113,13 @@ pub(crate) fn read(tokens: TokenStream, problems: &mut Problems) -> Vec<RawKey> 
     all
 }
 
-/// Reads values that have no names: `"key", "value"`.
+/// Reads a list of unnamed values: `"key", "value"`.
 pub(crate) fn read_values(tokens: TokenStream) -> Result<Vec<Json>, Problem> {
     let parser = syn::punctuated::Punctuated::<Json, syn::Token![,]>::parse_terminated;
     Ok(parser.parse2(tokens)?.into_iter().collect())
 }
 
-/// The pieces between commas, none of them empty.
+/// Splits the tokens at commas and reports empty pieces.
 fn split(tokens: TokenStream, problems: &mut Problems) -> Vec<Vec<TokenTree>> {
     let mut pieces = Vec::new();
     let mut piece = Vec::new();
@@ -194,7 +195,7 @@ fn read_value(tokens: &[TokenTree], equals: Span, name: &str) -> Result<Json, Pr
     }
 }
 
-/// One value. A word that follows it was meant to be the next key.
+/// Parses one value. A word after it is reported as a key without the comma in front.
 fn only_value(input: ParseStream<'_>) -> syn::Result<Json> {
     let value: Json = input.parse()?;
     if input.is_empty() {
@@ -213,7 +214,7 @@ fn ends_in_literal(input: ParseStream<'_>) -> bool {
     matches!(rest.into_iter().last(), Some(TokenTree::Literal(_)))
 }
 
-/// A key and its value without `=` or parentheses between them: `key 1`, `key: 1`, `key[..]`.
+/// The error for a key and a value without `=` or parentheses: `key 1`, `key: 1`, `key[..]`.
 fn unexpected(token: &TokenTree, rest: &[TokenTree], name: &str) -> Problem {
     let message = format!("expected a comma, `=` or `(` after `{name}`");
     let help = match value_after(token, rest) {
@@ -226,7 +227,7 @@ fn unexpected(token: &TokenTree, rest: &[TokenTree], name: &str) -> Problem {
     Problem::new(token.span(), message).with_help(help)
 }
 
-/// The value that starts with `token`, or after it if it is `:` or `=`.
+/// Returns the value that starts at `token`, or after it if `token` is `:` or `=`.
 fn value_after(token: &TokenTree, rest: &[TokenTree]) -> Option<After> {
     let is_sign = is_punct(Some(token), ':') || is_punct(Some(token), '=');
     let rest = rest.iter().skip_while(|token| is_punct(Some(token), '='));

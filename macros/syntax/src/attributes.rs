@@ -1,6 +1,6 @@
-//! Attributes of items.
+//! Access to the attributes of an item.
 
-/// The attributes of any item that can have some of its own.
+/// Returns the attributes of an item, for every kind of item that can have some.
 pub(crate) fn of(item: &syn::Item) -> &[syn::Attribute] {
     use syn::Item;
     match item {
@@ -18,7 +18,7 @@ pub(crate) fn of(item: &syn::Item) -> &[syn::Attribute] {
     }
 }
 
-/// The attributes of an item and of what an impl or a trait has in it.
+/// Returns the attributes of an item, and those of the members of an impl or a trait.
 pub(crate) fn within(item: &syn::Item) -> Vec<&syn::Attribute> {
     let mut found: Vec<_> = of(item).iter().collect();
     match item {

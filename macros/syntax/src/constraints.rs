@@ -1,7 +1,7 @@
-//! Constraints of a type or field: those of `#[crd(…)]`, merged with those of other crates.
+//! Merge of the constraints in `#[crd(…)]` with those in attributes of other crates.
 //!
-//! Attributes of schemars, validator, garde and kube fill the same [`SchemaAttrs`]. A different
-//! value for the same key is an error.
+//! Attributes of schemars, validator, garde and kube fill the same [`SchemaAttrs`]. Two different
+//! values for one key are an error.
 
 use syn::Attribute;
 
@@ -29,7 +29,7 @@ impl SchemaAttrs {
     }
 }
 
-/// Adds what stands beside `#[crd(…)]` to what stands in it.
+/// Adds the constraints of other crates' attributes to those of `#[crd(…)]`.
 pub(crate) fn read_foreign(
     attrs: &[Attribute],
     place: &Place,

@@ -1,20 +1,21 @@
-//! Syntax of Kubernetes names: DNS labels and subdomains, label and annotation keys.
+//! Validation of Kubernetes names: DNS labels and subdomains, label and annotation keys.
 
-/// A DNS label by RFC 1035: up to 63 lower-case letters, digits and `-`, starting with a letter.
+/// Returns whether the name is a DNS label by RFC 1035: up to 63 lower-case letters, digits and
+/// `-`, starting with a letter.
 pub fn is_label(name: &str) -> bool {
     name.len() <= 63
         && name.starts_with(|c: char| c.is_ascii_lowercase())
         && is_lower_and_closed(name)
 }
 
-/// A DNS subdomain by RFC 1123: up to 253 characters, labels that may start with a digit, joined by
-/// dots.
+/// Returns whether the name is a DNS subdomain by RFC 1123: up to 253 characters, labels that may
+/// start with a digit, joined by dots.
 pub fn is_subdomain(name: &str) -> bool {
     name.len() <= 253 && name.split('.').all(is_lower_and_closed)
 }
 
-/// A key of a label or annotation: a name of up to 63 characters, optionally prefixed with a
-/// subdomain and a slash.
+/// Returns whether the name is a qualified name, the key of a label or annotation: up to 63
+/// characters, optionally prefixed with a subdomain and a slash.
 pub(crate) fn is_qualified(name: &str) -> bool {
     match name.split_once('/') {
         Some((prefix, name)) => is_subdomain(prefix) && !name.is_empty() && is_label_value(name),
@@ -22,8 +23,8 @@ pub(crate) fn is_qualified(name: &str) -> bool {
     }
 }
 
-/// A value of a label: empty, or up to 63 letters, digits, `-`, `_` and `.` that start and end with
-/// a letter or digit.
+/// Returns whether the text is a label value: empty, or up to 63 letters, digits, `-`, `_` and `.`
+/// that start and end with a letter or digit.
 pub(crate) fn is_label_value(value: &str) -> bool {
     let closed = |end: Option<char>| end.is_none_or(|c| c.is_ascii_alphanumeric());
     value.len() <= 63
@@ -34,7 +35,7 @@ pub(crate) fn is_label_value(value: &str) -> bool {
         && closed(value.chars().next_back())
 }
 
-/// The help for a name that is not valid: the name in lower case if that is, or `otherwise`.
+/// Returns the help for an invalid name: the name in lower case if that is valid, else `otherwise`.
 pub(crate) fn lower_case(name: &str, is_valid: impl Fn(&str) -> bool, otherwise: &str) -> String {
     let lower = name.to_lowercase();
     if is_valid(&lower) {

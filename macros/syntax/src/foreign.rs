@@ -1,4 +1,4 @@
-//! Attributes of other crates: their names, the condition of `cfg_attr`, the items in them.
+//! Parsing of attributes that belong to other crates: names, `cfg_attr` conditions, list items.
 
 use proc_macro2::TokenStream;
 use syn::parse::{Parse, ParseStream};
@@ -22,7 +22,7 @@ vocabulary! {
 }
 
 impl ForeignAttr {
-    /// Whether `attr` has this name.
+    /// Returns whether `attr` has this name.
     pub(crate) fn names(self, attr: &Attribute) -> bool {
         attr.path().is_ident(&self)
     }
@@ -55,7 +55,7 @@ pub(crate) fn unconditional(attrs: &[Attribute]) -> Vec<Attribute> {
     all
 }
 
-/// One item of an attribute's list: syn's `Meta`, or schemars' own `!key`.
+/// One item of an attribute's list: syn's `Meta`, or the `!key` of schemars.
 pub(crate) enum MetaItem {
     Meta(Box<Meta>),
     Negated,
@@ -82,7 +82,7 @@ pub(crate) fn parts(attrs: &[Attribute], name: ForeignAttr) -> Vec<Meta> {
         .collect()
 }
 
-/// The comma-separated parts of an argument list.
+/// Returns the comma-separated parts of an argument list.
 pub(crate) fn nested(tokens: TokenStream) -> Vec<Meta> {
     let parser = Punctuated::<MetaItem, Token![,]>::parse_terminated;
     let parts = syn::parse::Parser::parse2(parser, tokens).unwrap_or_default();
@@ -95,7 +95,7 @@ pub(crate) fn nested(tokens: TokenStream) -> Vec<Meta> {
         .collect()
 }
 
-/// The key of `key`, `key = ..` or `key(..)`; empty if it is a path of several segments.
+/// Returns the key of `key`, `key = ..` or `key(..)`. Empty for a path of several segments.
 pub(crate) fn name(meta: &Meta) -> String {
     meta.path()
         .get_ident()
@@ -103,7 +103,7 @@ pub(crate) fn name(meta: &Meta) -> String {
         .unwrap_or_default()
 }
 
-/// The literal that an expression is.
+/// Returns the literal, or `None` for any other expression.
 pub(crate) fn literal(value: &Expr) -> Option<&Lit> {
     match value {
         Expr::Lit(value) => Some(&value.lit),
@@ -111,7 +111,7 @@ pub(crate) fn literal(value: &Expr) -> Option<&Lit> {
     }
 }
 
-/// The literal of `key = ".."`.
+/// Returns the literal of `key = ".."`.
 pub(crate) fn string(meta: &Meta) -> Option<&LitStr> {
     let Meta::NameValue(pair) = meta else {
         return None;
@@ -122,7 +122,7 @@ pub(crate) fn string(meta: &Meta) -> Option<&LitStr> {
     }
 }
 
-/// The string of `key = ".."`.
+/// Returns the string of `key = ".."`.
 pub(crate) fn text(meta: &Meta) -> Option<Spanned<String>> {
     let text = string(meta)?;
     Some(Spanned::new(text.value(), text.span()))

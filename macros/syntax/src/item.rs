@@ -10,13 +10,13 @@ use crate::{Place, Problem, Problems, SchemaAttrs, keys, serde};
 /// The attributes of a struct or an enum.
 #[derive(Clone, Debug)]
 pub struct TypeAttrs {
-    /// Of the type itself.
+    /// Attributes of the type itself.
     pub schema: SchemaAttrs,
-    /// Of what it is made of.
+    /// Attributes of its fields or variants.
     pub members: Members,
 }
 
-/// What a type is made of, in source order.
+/// Fields or variants of a type, in source order.
 #[derive(Clone, Debug)]
 pub enum Members {
     /// One entry for each field of a struct.
@@ -36,7 +36,7 @@ impl TypeAttrs {
         enum_attrs(&item.attrs, item.variants.iter(), problems)
     }
 
-    /// Reads and checks the input of a derive macro. A union is a problem, and has no members.
+    /// Reads and checks the input of a derive macro. A union is reported and has no members.
     pub fn of_derive(item: &syn::DeriveInput, problems: &mut Problems) -> Self {
         match &item.data {
             syn::Data::Struct(data) => struct_attrs(&item.attrs, &data.fields, problems),
@@ -86,7 +86,7 @@ fn enum_attrs<'v>(
 
 fn variant_attrs(variant: &syn::Variant, problems: &mut Problems) -> Vec<SchemaAttrs> {
     check_conditional(&variant.attrs, problems);
-    // A variant has no keys: each of them is said to stand elsewhere.
+    // A variant has no keys: each one is reported as misplaced.
     Keys::read(
         &variant.attrs,
         Within::Crd,
@@ -127,7 +127,7 @@ fn field_attrs(field: &syn::Field, problems: &mut Problems) -> SchemaAttrs {
     SchemaAttrs::parse(&field.attrs, Place::of_field(&field.ty), problems)
 }
 
-/// A `crd` that depends on `cfg` would be one thing in the editor and another in the CRD.
+/// Reports `crd` inside `cfg_attr`: the editor and the CRD could disagree about the condition.
 pub(crate) fn check_conditional(attrs: &[syn::Attribute], problems: &mut Problems) {
     for piece in serde::keys(attrs, ForeignAttr::CFG_ATTR) {
         if keys::is_grammar(&piece.key) {

@@ -1,4 +1,4 @@
-//! JSON written as Rust tokens: `["a", 1]`, `{ "a": true }`, `null`, `-1.5`.
+//! JSON values written as Rust tokens: `["a", 1]`, `{ "a": true }`, `null`, `-1.5`.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -10,16 +10,16 @@ use syn::{Ident, Lit, LitStr, Token, braced, bracketed, token};
 
 use crate::spanned::Spanned;
 
-/// A JSON value and where it was written.
+/// A JSON value with its source span.
 #[derive(Clone, Debug)]
 pub struct Json {
     /// The value.
     pub value: JsonValue,
-    /// Its token; of a list or an object, its brackets.
+    /// Span of its token, or of the brackets of a list or an object.
     pub span: Span,
 }
 
-/// What kinds of value there are.
+/// The kinds of JSON values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JsonValue {
     /// `null`
@@ -32,11 +32,11 @@ pub enum JsonValue {
     String(String),
     /// `[1, 2]`
     Array(Vec<Json>),
-    /// `{ "name": 1 }`, in the order of writing
+    /// `{ "name": 1 }`, in source order
     Object(Vec<(Spanned<String>, Json)>),
 }
 
-/// A number, digit by digit as it was written, so that nothing is lost on the way to the CRD.
+/// A number as its source text, so that the CRD has the exact digits.
 ///
 /// Underscores are removed and hexadecimal is converted to decimal, so that the text is always a
 /// JSON number.
@@ -44,22 +44,22 @@ pub enum JsonValue {
 pub struct Number(pub(crate) String);
 
 impl Number {
-    /// The JSON text of the number.
+    /// Returns the JSON text of the number.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The number, if it is written without fraction or exponent and fits.
+    /// Returns the integer, or `None` if the text has a fraction or an exponent or is out of range.
     pub fn as_i128(&self) -> Option<i128> {
         self.0.parse().ok()
     }
 
-    /// The nearest float.
+    /// Returns the nearest float.
     pub fn as_f64(&self) -> f64 {
         self.0.parse().unwrap_or(f64::NAN)
     }
 
-    /// Whether the number is whole, also if written as `3.0` or `3e2`.
+    /// Returns whether the number is whole, also if written as `3.0` or `3e2`.
     pub fn is_whole(&self) -> bool {
         self.as_i128().is_some() || self.as_f64().fract() == 0.0
     }
@@ -80,15 +80,15 @@ impl fmt::Display for Number {
     }
 }
 
-/// Equal values are equal wherever they stand.
+/// Compares the values and ignores their spans.
 impl PartialEq for Json {
     fn eq(&self, other: &Self) -> bool {
         self.value == other.value
     }
 }
 
-/// The JSON text, the members of objects in the order of writing: without spaces, or as `{:#}` in
-/// the tokens that the value is written with.
+/// Formats the value with object members in source order: as compact JSON, or with `{:#}` in the
+/// syntax of attributes.
 impl fmt::Display for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (comma, colon, space) = if f.alternate() {
@@ -142,7 +142,7 @@ fn write_string(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
 }
 
 impl Json {
-    /// The text of a string.
+    /// Returns the text of a string.
     pub(crate) fn text(&self) -> Option<Spanned<String>> {
         match &self.value {
             JsonValue::String(text) => Some(Spanned::new(text.clone(), self.span)),
@@ -150,7 +150,7 @@ impl Json {
         }
     }
 
-    /// What one token says.
+    /// Converts a literal token.
     pub(crate) fn of_literal(literal: &Lit) -> syn::Result<Self> {
         Ok(Self {
             span: literal.span(),
@@ -185,11 +185,11 @@ impl Parse for Json {
     }
 }
 
-/// What is said of tokens that are no value.
+/// Error for tokens that are not a value.
 pub(crate) const EXPECTED: &str =
     "expected a JSON value\nhelp: write a literal, `null`, `[..]` or `{ \"name\": .. }`";
 
-/// What is said where a quote inside of a string has ended it.
+/// Error for a string that an unescaped quote has ended.
 pub(crate) const ENDS: &str = "the quote ends the string\nhelp: write `\\\"` inside of a string; a rule takes `'` as well: `'a'`";
 
 fn parse_array(input: ParseStream<'_>) -> syn::Result<Json> {
@@ -236,7 +236,7 @@ fn parse_member(input: ParseStream<'_>) -> syn::Result<(LitStr, Json)> {
 }
 
 fn parse_literal(input: ParseStream<'_>) -> syn::Result<Json> {
-    // What is no word is not made an error of to learn that.
+    // The `peek` avoids building an error for tokens other than identifiers.
     if input.peek(Ident)
         && let Ok(null) = input.fork().parse::<Ident>()
         && null == "null"
@@ -275,7 +275,7 @@ fn literal_value(literal: &Lit) -> syn::Result<JsonValue> {
     }
 }
 
-/// No reader of JSON takes a number that is larger than every float.
+/// Rejects numbers beyond the range of `f64`, which no JSON reader accepts.
 fn in_range(literal: &Lit, digits: String) -> syn::Result<JsonValue> {
     let number = Number(digits);
     if number.as_f64().is_finite() {
@@ -287,8 +287,8 @@ fn in_range(literal: &Lit, digits: String) -> syn::Result<JsonValue> {
     ))
 }
 
-/// JSON needs a digit on both sides of the point and allows no leading zeros. Rust allows `1.` and
-/// `00.5`.
+/// Normalizes a Rust float such as `1.` or `00.5`: JSON requires a digit on both sides of the point
+/// and allows no leading zeros.
 fn json_float(digits: &str) -> String {
     let whole = digits.trim_start_matches('0');
     let lead = if whole.starts_with(|c: char| c.is_ascii_digit()) {

@@ -1,21 +1,21 @@
-//! Errors in the user's source: message, span and help.
+//! Errors in the user's source, with span, message and help.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
-/// One mistake.
+/// An error in the user's source.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// The token that is wrong.
+    /// The token to blame.
     pub span: Span,
-    /// The rule that is broken, lower case, without a full stop.
+    /// The violated rule, in lower case, without a full stop.
     pub message: String,
     /// What to type instead.
     pub help: Option<String>,
 }
 
 impl Problem {
-    /// A mistake at `span`.
+    /// Creates an error at `span`.
     pub fn new(span: Span, message: impl Into<String>) -> Self {
         Self {
             span,
@@ -31,7 +31,7 @@ impl Problem {
         self
     }
 
-    /// The text that the compiler shows: the message, and the help on a line of its own.
+    /// Returns the text that the compiler shows: the message, and the help on a line of its own.
     pub fn text(&self) -> String {
         match &self.help {
             Some(help) => format!("{}{HELP}{help}", self.message),
@@ -45,7 +45,7 @@ impl Problem {
     }
 }
 
-/// Takes what a parser complains about. A help line is told apart as [`Problem::text`] writes it.
+/// Converts a parser's error. A help line in the format of [`Problem::text`] becomes the help.
 impl From<syn::Error> for Problem {
     fn from(error: syn::Error) -> Self {
         let text = error.to_string();
@@ -56,46 +56,46 @@ impl From<syn::Error> for Problem {
     }
 }
 
-/// What stands between message and help.
+/// Separator between message and help.
 const HELP: &str = "\nhelp: ";
 
-/// Every mistake found so far, in the order of finding.
+/// Sink for errors, in the order in which they are found.
 #[derive(Clone, Debug, Default)]
 #[must_use = "problems that nobody reports are lost"]
 pub struct Problems(Vec<Problem>);
 
 impl Problems {
-    /// Nothing wrong yet.
+    /// Creates an empty sink.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds one mistake.
+    /// Adds an error.
     pub fn push(&mut self, problem: Problem) {
         self.0.push(problem);
     }
 
-    /// Adds a mistake with its remedy.
+    /// Adds an error with a help text.
     pub fn report(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
         self.push(Problem::new(span, message).with_help(help));
     }
 
-    /// Whether nothing is wrong.
+    /// Returns whether there are no errors.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many mistakes there are.
+    /// Returns the number of errors.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// The mistakes in the order of finding.
+    /// Returns the errors in the order in which they were found.
     pub fn iter(&self) -> std::slice::Iter<'_, Problem> {
         self.0.iter()
     }
 
-    /// One `compile_error!` for each mistake, each at its own token.
+    /// Returns one `compile_error!` for each error, at its token.
     pub fn to_compile_errors(&self) -> TokenStream {
         self.0.iter().map(Problem::to_compile_error).collect()
     }

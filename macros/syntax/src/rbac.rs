@@ -1,6 +1,6 @@
-//! Rules of roles: `#[rbac(…)]` on any item.
+//! RBAC rules: `#[rbac(…)]` on any item.
 //!
-//! Rules that the API server refuses are errors here
+//! Rules that the API server rejects are errors here
 //! (`k8s.io/kubernetes/pkg/apis/rbac/validation`).
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -14,7 +14,7 @@ use crate::{Place, Problems, Shape, Site, Spanned, TypeRef, attributes, dns, sug
 
 const ALL: &str = "*";
 
-/// The verbs that the API server or one of its own resources knows.
+/// The verbs of the API server and of its built-in resources.
 const VERBS: &[&str] = &[
     "get",
     "list",
@@ -31,29 +31,29 @@ const VERBS: &[&str] = &[
     "approve",
     "sign",
     "attest",
-    // Of paths.
+    // Verbs of non-resource URLs.
     "head",
     "post",
     "put",
     "options",
 ];
 
-/// A rule of a role as its attribute states it. Empty lists are what was not written.
+/// An RBAC rule as its attribute states it. A list is empty if its key is absent.
 #[derive(Clone, Debug)]
 pub struct RbacRule {
-    /// The type whose group and plural are meant.
+    /// The type that determines group and plural.
     pub resource: Option<TypeRef>,
     /// The API groups.
     pub groups: Vec<String>,
     /// The resources.
     pub resources: Vec<String>,
-    /// The names of the objects.
+    /// The names of the objects (`resourceNames`).
     pub names: Vec<String>,
-    /// Paths that are no resources.
+    /// Non-resource URLs.
     pub urls: Vec<String>,
-    /// What may be done.
+    /// The permitted verbs.
     pub verbs: Vec<String>,
-    /// The namespace in which it holds.
+    /// The namespace of the role; `None` for a cluster role.
     pub namespace: Option<String>,
     /// The name of the role.
     pub role: Option<String>,
@@ -63,7 +63,7 @@ pub struct RbacRule {
 
 impl RbacRule {
     /// Reads and checks the rules of an item and of the methods in it. Every error goes to
-    /// `problems`, and the rule that has it is left out.
+    /// `problems`; a rule with an error is omitted.
     pub fn of_item(item: &syn::Item, problems: &mut Problems) -> Vec<Self> {
         let written = attributes::within(item);
         let written = written.into_iter().filter(|attr| is_rbac(attr));
@@ -108,7 +108,7 @@ impl RbacRule {
         Some(rule)
     }
 
-    /// A rule is about a type, about resources of groups, or about paths.
+    /// Checks that a rule has one target: a type, resources of groups, or non-resource URLs.
     fn check_target(&self, keys: &Keys, at: Span, problems: &mut Problems) {
         let pairs = [
             (Key::GROUP, Key::GROUPS),
@@ -141,7 +141,7 @@ impl RbacRule {
     }
 }
 
-/// Takes `resource = Pod` from the keys: a type is no literal.
+/// Extracts `resource = Pod` from the keys, because a type is not a literal.
 fn take_resource(tokens: TokenStream, problems: &mut Problems) -> (Option<TypeRef>, TokenStream) {
     let mut found: Option<TypeRef> = None;
     let mut rest = TokenStream::new();
@@ -161,7 +161,7 @@ fn take_resource(tokens: TokenStream, problems: &mut Problems) -> (Option<TypeRe
     (found, rest)
 }
 
-/// The keys, each with the comma behind it.
+/// Splits the tokens into keys, each with the comma after it.
 fn pieces(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
     let mut pieces = vec![Vec::new()];
     for token in tokens {
@@ -176,7 +176,7 @@ fn pieces(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
     pieces
 }
 
-/// The type of `resource = path::Type`, and the key, which may be a slip.
+/// Returns the key and the type of `resource = path::Type`. The key may be misspelt.
 fn resource(piece: &[TokenTree]) -> Option<(Ident, TypeRef)> {
     let [TokenTree::Ident(key), TokenTree::Punct(equals), value @ ..] = piece else {
         return None;
@@ -248,7 +248,7 @@ fn namespace(keys: &Keys, problems: &mut Problems) -> Option<String> {
     Some(namespace.value)
 }
 
-/// Names of roles are segments of paths (`ValidateRBACName`).
+/// Reads the name of the role, which has to be a valid path segment (`ValidateRBACName`).
 fn role(keys: &Keys, problems: &mut Problems) -> Option<String> {
     let role = keys.text(Key::ROLE)?;
     let name = &role.value;

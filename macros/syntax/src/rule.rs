@@ -1,4 +1,4 @@
-//! Rules about requests: operations, groups, versions and resources.
+//! Parts of request rules that webhooks and roles share: operations, groups, versions, resources.
 
 use crate::keys::Keys;
 use crate::table::Key;
@@ -48,8 +48,8 @@ pub(crate) fn versions(keys: &Keys, problems: &mut Problems) -> Vec<String> {
     values(versions)
 }
 
-/// Resources and subresources. Whichever of two that overlap is written first: the API server
-/// accepts some of them in one order.
+/// Reads resources and subresources. Overlapping patterns are an error in either order, although
+/// the API server accepts some of them in one order.
 pub(crate) fn resources(keys: &Keys, problems: &mut Problems) -> Vec<String> {
     let resources = texts(Key::RESOURCES, keys, problems);
     for one in &resources {
@@ -79,7 +79,7 @@ fn is_resource(name: &str) -> bool {
     parts.clone().count() <= 2 && parts.all(|part| part == ALL || dns::is_label(part))
 }
 
-/// True if a pattern matches another one as well.
+/// Returns whether a pattern also matches everything that another one matches.
 fn covers(pattern: &str, other: &str) -> bool {
     if pattern == other {
         return false;
@@ -93,7 +93,7 @@ fn covers(pattern: &str, other: &str) -> bool {
     }
 }
 
-/// `*` says all that the others say.
+/// Reports `*` beside other values, which it makes redundant.
 pub(crate) fn check_wildcard(key: Key, all: &[Spanned<String>], problems: &mut Problems) {
     let wildcard = all.iter().find(|one| one.value == ALL);
     if let Some(wildcard) = wildcard.filter(|_| all.len() > 1) {
@@ -105,7 +105,7 @@ pub(crate) fn check_wildcard(key: Key, all: &[Spanned<String>], problems: &mut P
     }
 }
 
-/// A list that is not empty if it was written.
+/// Reads a list of strings and reports an empty one.
 pub(crate) fn texts(key: Key, keys: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
     if let Some(written) = keys.get(key).filter(|written| written.is_empty_list()) {
         let message = format!("`{key}` is an empty list");

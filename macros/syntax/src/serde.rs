@@ -40,7 +40,7 @@ vocabulary! {
     const WITH = "with";
 }
 
-/// Keys that put another type in place of the one that is written.
+/// Keys that replace the serialized type.
 const HIDING: &[SerdeKey] = &[
     SerdeKey::WITH,
     SerdeKey::SERIALIZE_WITH,
@@ -52,26 +52,26 @@ const HIDING: &[SerdeKey] = &[
     SerdeKey::TRANSPARENT,
 ];
 
-/// One comma-separated piece of an attribute.
+/// One comma-separated piece of an attribute's list.
 pub(crate) struct Piece {
     /// Its first token.
     pub(crate) key: Ident,
-    /// What follows the token after that.
+    /// The token after `=`.
     value: Option<TokenTree>,
 }
 
 impl Piece {
-    /// Where the key is.
+    /// Returns the span of the key.
     pub(crate) fn span(&self) -> Span {
         self.key.span()
     }
 
-    /// Whether the key is one of `keys`.
+    /// Returns whether the key is one of `keys`.
     pub(crate) fn is_one_of(&self, keys: &[SerdeKey]) -> bool {
         keys.iter().any(|key| self.key == *key)
     }
 
-    /// The value, if it is a string.
+    /// Returns the value if it is a string.
     pub(crate) fn text(&self) -> Option<String> {
         let Some(TokenTree::Literal(literal)) = &self.value else {
             return None;
@@ -83,8 +83,8 @@ impl Piece {
     }
 }
 
-/// Whether `#[serde(…)]`, `#[schemars(…)]` or `#[serde_as(…)]` serializes the value as another
-/// type.
+/// Returns whether `#[serde(…)]`, `#[schemars(…)]` or `#[serde_as(…)]` replaces the type of
+/// the value.
 pub(crate) fn hides_the_type(attrs: &[syn::Attribute]) -> bool {
     attrs.iter().any(|attr| attr.path().is_ident("serde_as"))
         || [ForeignAttr::SERDE, ForeignAttr::SCHEMARS]
@@ -92,9 +92,9 @@ pub(crate) fn hides_the_type(attrs: &[syn::Attribute]) -> bool {
             .any(|name| keys(attrs, name).any(|piece| piece.is_one_of(HIDING)))
 }
 
-/// The pieces of each `#[name(…)]` that start with a word.
+/// Returns the pieces of each `#[name(…)]` that start with an identifier.
 ///
-/// Whatever serde itself complains about is left to serde.
+/// Other pieces are left to serde, which reports them.
 pub(crate) fn keys(attrs: &[syn::Attribute], name: ForeignAttr) -> impl Iterator<Item = Piece> {
     let lists = attrs.iter().filter_map(move |attr| match &attr.meta {
         Meta::List(list) if list.path.is_ident(&name) => Some(list.tokens.clone()),

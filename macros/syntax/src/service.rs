@@ -1,11 +1,11 @@
-//! Services that webhooks are called through: `"namespace/name"`, path and port.
+//! Service references of webhooks: `"namespace/name"`, path and port.
 
 use crate::dns;
 use crate::keys::Keys;
 use crate::table::Key;
 use crate::{Problems, Spanned};
 
-/// A service, by its namespace and name.
+/// Reference to a service by namespace and name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServiceReference {
     /// Namespace of the service.
@@ -39,7 +39,7 @@ fn namespaced(service: &str) -> Option<(&str, &str)> {
     (dns::is_label(names.0) && dns::is_label(names.1)).then_some(names)
 }
 
-/// The path that the service is called at, as the API server checks it
+/// Reads the path of the request and checks it as the API server does
 /// (`k8s.io/apiserver/pkg/util/webhook`, `ValidateWebhookService`).
 pub(crate) fn path(keys: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
     let path = keys.text(Key::PATH)?;
@@ -68,7 +68,7 @@ pub(crate) fn path(keys: &Keys, problems: &mut Problems) -> Option<Spanned<Strin
     Some(path)
 }
 
-/// The port that the service is called at.
+/// Reads the port of the service.
 pub(crate) fn port(keys: &Keys, problems: &mut Problems) -> Option<Spanned<u16>> {
     let port = keys.whole::<u16>(Key::PORT, problems);
     if let Some(zero) = port.filter(|port| port.value == 0) {

@@ -1,11 +1,11 @@
-//! Attribute sites, and the shape of a type as far as its tokens tell.
+//! Attribute sites, and the shape of a type as derived from its tokens.
 
 use syn::{GenericArgument, PathArguments, Type};
 
-/// What a type is, as far as its tokens say.
+/// Shape of a type, as derived from its tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// Not to be seen from here: a type of some other name.
+    /// A type of any other name, whose definition is not visible here.
     Unknown,
     /// `bool`
     Boolean,
@@ -15,9 +15,9 @@ pub enum Shape {
     Number,
     /// `String`, `&str`, `char`
     String,
-    /// `Vec<T>`, `[T; N]`, a set: the shape of an item
+    /// `Vec<T>`, `[T; N]`, a set; with the shape of an item
     List(Box<Shape>),
-    /// `BTreeMap<K, V>`, `HashMap<K, V>`: the shape of a value
+    /// `BTreeMap<K, V>`, `HashMap<K, V>`; with the shape of a value
     Map(Box<Shape>),
     /// A struct with fields.
     Struct,
@@ -25,7 +25,7 @@ pub enum Shape {
     Enum,
 }
 
-/// The kind of thing that an attribute stands on.
+/// The kind of syntax element that an attribute stands on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Site {
     /// The struct below `#[genclient]`.
@@ -51,7 +51,7 @@ pub enum Site {
 }
 
 impl Site {
-    /// The site as a message has it: `on a field`.
+    /// Returns the site in the wording of a message: `on a field`.
     pub(crate) fn on(self) -> &'static str {
         match self {
             Self::Resource => "on a served type",
@@ -66,12 +66,12 @@ impl Site {
     }
 }
 
-/// A site together with the shape of the type that is found there.
+/// A site together with the shape of the type there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The kind of thing.
+    /// The site.
     pub site: Site,
-    /// What its type looks like.
+    /// Shape of the type.
     pub shape: Shape,
 }
 
@@ -92,7 +92,7 @@ impl Place {
         }
     }
 
-    /// A struct: with named fields an object, a tuple of one what its field is.
+    /// A struct: an object if it has named fields, the shape of the field if it is a tuple of one.
     pub fn of_struct(fields: &syn::Fields) -> Self {
         let shape = match fields {
             syn::Fields::Named(_) => Shape::Struct,
@@ -137,7 +137,7 @@ impl Place {
 }
 
 impl Shape {
-    /// The shape as a message has it: `a list`.
+    /// Returns the shape in the wording of a message: `a list`.
     pub(crate) fn describe(&self) -> &'static str {
         match self {
             Self::Unknown => "a type of another name",

@@ -1,57 +1,58 @@
-//! Values with the source span that they were read from.
+//! Values with their source spans.
 
 use proc_macro2::Span;
 
-/// A value and the token it was read from.
+/// A value with its source span.
 #[derive(Clone, Copy, Debug)]
 pub struct Spanned<T> {
-    /// What was written.
+    /// The value.
     pub value: T,
-    /// Where; of several tokens the first, or all of them where the compiler can join spans.
+    /// Span of the value. For several tokens: that of the first, or the joined span if the compiler
+    /// supports it.
     pub span: Span,
 }
 
 impl<T> Spanned<T> {
-    /// Pairs `value` with the place it was read from.
+    /// Pairs `value` with its span.
     pub fn new(value: T, span: Span) -> Self {
         Self { value, span }
     }
 
-    /// The same place with another value.
+    /// Converts the value and keeps the span.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Spanned<U> {
         Spanned::new(change(self.value), self.span)
     }
 }
 
-/// Equal values are equal wherever they stand.
+/// Compares the values and ignores their spans.
 impl<T: PartialEq> PartialEq for Spanned<T> {
     fn eq(&self, other: &Self) -> bool {
         self.value == other.value
     }
 }
 
-/// A key without a value: written somewhere, or not at all (the default).
+/// A key without a value, either set with its span or unset (the default).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Flag(Option<Span>);
 
 impl Flag {
-    /// A flag written at `span`.
+    /// Creates a flag that is set at `span`.
     pub fn at(span: Span) -> Self {
         Self(Some(span))
     }
 
-    /// Whether the flag was written.
+    /// Returns whether the flag is set.
     pub fn is_set(self) -> bool {
         self.0.is_some()
     }
 
-    /// Where it was written.
+    /// Returns the span of the flag.
     pub fn span(self) -> Option<Span> {
         self.0
     }
 }
 
-/// Two flags are equal if both are written or neither is.
+/// Compares whether the flags are set and ignores their spans.
 impl PartialEq for Flag {
     fn eq(&self, other: &Self) -> bool {
         self.is_set() == other.is_set()

@@ -21,7 +21,7 @@ pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         .or_else(|| only_longer(&name, &candidates))
 }
 
-/// The one candidate that starts with these words.
+/// Returns the only candidate that starts with these words.
 fn only_longer<'c>(words: &str, candidates: &[&'c str]) -> Option<&'c str> {
     let words = format!("{words}_");
     let mut longer = candidates
@@ -31,7 +31,7 @@ fn only_longer<'c>(words: &str, candidates: &[&'c str]) -> Option<&'c str> {
     longer.next().is_none().then_some(*only)
 }
 
-/// Underscores cost nothing, so that `shortnames` is `short_names`.
+/// Edit distance without underscores, so that `shortnames` equals `short_names`.
 fn distance(name: &str, candidate: &str) -> usize {
     strsim::osa_distance(
         &name.replace('_', ""),
@@ -45,7 +45,8 @@ pub(crate) fn help(name: &str, candidates: &[&str]) -> Option<String> {
         .map(|candidate| format!("did you mean `{candidate}`?"))
 }
 
-/// The candidate that `name` is a slip of, the names as they are: `x-kubernetes-list-type`.
+/// Returns the candidate that `name` likely misspells, comparing names without case conversion:
+/// `x-kubernetes-list-type`.
 pub(crate) fn similar<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
     let limit = (name.len() / 3).max(1);
     candidates
@@ -56,7 +57,7 @@ pub(crate) fn similar<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str>
         .map(|(_, candidate)| candidate)
 }
 
-/// The help line for a string that is none of `names`.
+/// The help line for a string that is not one of `names`.
 pub(crate) fn value(text: &str, names: &[&str]) -> String {
     let synonym = synonym(text).filter(|meant| names.contains(meant));
     match closest(text, names.iter().copied()).or(synonym) {
@@ -65,7 +66,7 @@ pub(crate) fn value(text: &str, names: &[&str]) -> String {
     }
 }
 
-/// The JSON type that has another name in Rust or elsewhere.
+/// Returns the JSON type for its name in Rust or other languages.
 fn synonym(name: &str) -> Option<&'static str> {
     Some(match name {
         "int" => "integer",

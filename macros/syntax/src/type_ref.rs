@@ -1,12 +1,12 @@
-//! Type reference: a type that an attribute names.
+//! Type references: types named in attributes.
 
 use quote::ToTokens;
 
-/// A type that an attribute names.
+/// A type named in an attribute.
 #[derive(Clone)]
 pub struct TypeRef(pub syn::Type);
 
-/// `syn` compares and shows types only with its costly `extra-traits`; tokens do.
+/// Compares the tokens, because `syn` compares types only with its costly feature `extra-traits`.
 impl PartialEq for TypeRef {
     fn eq(&self, other: &Self) -> bool {
         self.0.to_token_stream().to_string() == other.0.to_token_stream().to_string()

@@ -1,10 +1,10 @@
-//! URLs that webhooks are called at in place of a service.
+//! URL endpoints of webhooks, the alternative to a service.
 
 use crate::keys::Keys;
 use crate::table::Key;
 use crate::{Problems, Spanned};
 
-/// The URL, as the API server checks it (`k8s.io/apiserver/pkg/util/webhook`,
+/// Reads the URL and checks it as the API server does (`k8s.io/apiserver/pkg/util/webhook`,
 /// `ValidateWebhookURL`).
 pub(crate) fn read(keys: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
     let url = keys.text(Key::URL)?;
@@ -14,12 +14,12 @@ pub(crate) fn read(keys: &Keys, problems: &mut Problems) -> Option<Spanned<Strin
     Some(url)
 }
 
-/// Whether the URL has a path, `/` at least.
+/// Returns whether the URL has a path, at least `/`.
 pub(crate) fn has_path(url: &str) -> bool {
     !written_path(url).is_empty()
 }
 
-/// The path that the API server calls, `/` if the URL has none.
+/// Returns the path that the API server calls, `/` if the URL has none.
 pub(crate) fn path(url: &str) -> &str {
     match written_path(url) {
         "" => "/",
@@ -33,12 +33,12 @@ fn written_path(url: &str) -> &str {
 
 const HTTPS: &str = "https://";
 
-/// Authority and path.
+/// Splits the rest of a URL into authority and path.
 fn split(url: &str) -> (&str, &str) {
     url.split_at(url.find('/').unwrap_or(url.len()))
 }
 
-/// Why the API server refuses a URL, and what to write.
+/// Returns the reason why the API server rejects a URL, and the help.
 fn refused(url: &str) -> Option<(&'static str, String)> {
     const SAMPLE: &str = "write `url = \"https://host:port/path\"`";
     let Some(rest) = url.strip_prefix(HTTPS) else {

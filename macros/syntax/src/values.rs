@@ -1,6 +1,7 @@
-//! Values that are names out of a closed set: verbs, scopes, types, topologies and reasons.
+//! Enumerated values of keys: verbs, scopes, types, topologies, reasons and webhook policies.
 
-/// Declares an enum, each variant with its name. The table lists these names, readers look them up.
+/// Declares an enum with a name for each variant. The table lists these names; readers look them
+/// up.
 macro_rules! values {
     (
         $(#[$type_attr:meta])*
@@ -59,7 +60,7 @@ values! {
 }
 
 impl Verb {
-    /// Whether the verb is for the status subresource.
+    /// Returns whether the verb is for the status subresource.
     pub fn is_status(self) -> bool {
         matches!(
             self,
@@ -82,7 +83,7 @@ values! {
 }
 
 impl MethodVerb {
-    /// Whether an object is sent.
+    /// Returns whether the request has a body.
     pub fn has_input(self) -> bool {
         matches!(self, Self::Create | Self::Update | Self::Apply)
     }

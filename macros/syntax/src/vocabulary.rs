@@ -1,10 +1,8 @@
 //! Closed sets of names: a type for each set and a constant for each name.
 //!
-//! A reader that asks for a name by its constant cannot misspell it, and one set's names are not
-//! those of another.
+//! The compiler catches a misspelt constant, and names of different sets have different types.
 
-/// Declares the type of a set, its names as associated constants, and on request `ALL`, the list of
-/// them.
+/// Declares the type of a set, its names as associated constants, and optionally the list `ALL`.
 macro_rules! vocabulary {
     (
         $(#[$type_attr:meta])*

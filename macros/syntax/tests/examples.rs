@@ -1,11 +1,11 @@
-//! Every key once right: the examples that the table shows, each read where it may stand.
+//! Tests that every example of the table is valid at each of its sites.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use genclient_syntax::table::{Applies, Attribute, Form, TABLE, Within};
 use genclient_syntax::{Problems, RbacRule, ResourceAttrs, Site, TypeAttrs, WebhookAttrs};
 
-/// A type that the key makes sense for.
+/// Returns a type that the key applies to.
 fn field_type(entry: &Attribute) -> &'static str {
     match entry.applies {
         Applies::Numbers => "i64",
@@ -28,7 +28,7 @@ fn on_resource(attributes: &str) -> String {
     } else {
         "#[group = \"example.com\"]"
     };
-    // The key is for kinds without the field.
+    // `#[crd(status)]` is for kinds without the field.
     let status = if attributes == "#[crd(status)]" {
         ""
     } else {

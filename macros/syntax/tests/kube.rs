@@ -1,4 +1,4 @@
-//! What is read from right specs of kube, and from what schemars and its like say of fields.
+//! Tests for reading valid kube specs, and field attributes of schemars and similar crates.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -25,7 +25,7 @@ fn kube(keys: &str) -> KubeAttrs {
     kube.unwrap()
 }
 
-/// The attributes of the one field of a struct.
+/// Reads the attributes of the single field of a struct.
 #[track_caller]
 fn field(source: &str) -> SchemaAttrs {
     let mut problems = Problems::new();

@@ -1,4 +1,4 @@
-//! What is read from right attributes.
+//! Tests for reading valid attributes.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -19,7 +19,7 @@ fn resource(source: &str) -> ResourceAttrs {
     resource.unwrap()
 }
 
-/// The attributes of the one field of a struct.
+/// Reads the attributes of the single field of a struct.
 #[track_caller]
 fn field(source: &str) -> SchemaAttrs {
     let mut problems = Problems::new();

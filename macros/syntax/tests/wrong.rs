@@ -1,8 +1,9 @@
-//! Every key once wrong: `wrong/*.txt` has an item on a line, below it, indented, each token that
-//! is blamed, and why, and after `=>` the item as the help says to write it, of which nothing is
-//! said.
+//! Tests for the diagnostics of invalid attributes, with cases in `wrong/*.txt`.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p genclient-syntax` writes the indented lines anew.
+//! Each case has three parts: an invalid item on one line; below it, indented, each blamed token
+//! with its message; and after `=>` the item corrected as the help says, which has no errors.
+//!
+//! `UPDATE_EXPECT=1 cargo test -p genclient-syntax` rewrites the indented lines.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -22,7 +23,7 @@ fn read(name: &str) -> String {
     std::fs::read_to_string(path(name)).unwrap()
 }
 
-/// Reads every item of the file and compares what is said about it.
+/// Reads every item of the file and compares its diagnostics.
 #[track_caller]
 fn check(name: &str, read_item: impl Fn(&str, &mut Problems)) {
     let expected = read(name);
@@ -76,7 +77,7 @@ fn wrong_webhooks() {
     });
 }
 
-/// Specs of kube, with what schemars and its like say of them.
+/// Invalid kube specs, and attributes of schemars and similar crates on them.
 #[test]
 fn wrong_kube_types() {
     check("kube.txt", |item, problems| {

@@ -1,4 +1,4 @@
-//! Values of keys and arguments: whether they have the form that the table declares.
+//! Validation of key and argument values against the form that the table declares.
 
 use std::{fmt, iter};
 
@@ -10,7 +10,7 @@ use crate::arguments::{self, After, RawKey, joined};
 use crate::table::{Argument, Attribute, Form, Key, Value};
 use crate::{Json, JsonValue, Problem, Problems, Spanned, Verb, suggest};
 
-/// A key or argument of the table, as it is written.
+/// A key or argument of the table with its tokens.
 #[derive(Clone, Copy)]
 pub(super) struct Written<'a> {
     key: Key,
@@ -27,7 +27,8 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// What is written, if it has the right form. A flag with a value is set nevertheless.
+    /// Returns the value if it has the right form. A flag with a value is reported and set
+    /// nevertheless.
     pub(super) fn give(self, problems: &mut Problems) -> Option<Given> {
         if !fits(self.form, self.raw) {
             problems.push(self.wrong());
@@ -51,18 +52,18 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// What to write: the key with the value that is written, or with a placeholder.
+    /// Returns the correct usage: the key with the written value if it fits, or with a placeholder.
     pub(super) fn usage(self) -> String {
         self.corrected()
             .unwrap_or_else(|| self.form.usage(self.key.as_str()))
     }
 
-    /// Whether the value that is written fits the key, or can be made to.
+    /// Returns whether the written value fits the key or can be corrected.
     pub(super) fn is_corrected(self) -> bool {
         self.corrected().is_some()
     }
 
-    /// The key with the value that is written, or with what the value was meant for.
+    /// Returns the key with the written value, or with the corrected one.
     fn corrected(self) -> Option<String> {
         let raw = self.raw.renamed(self.key);
         let meant = meant(self.form, self.raw).map(|after| raw.with(after));
@@ -93,7 +94,7 @@ impl<'a> Written<'a> {
         Problem::new(span, message).with_help(help)
     }
 
-    /// A value that [`Value::takes`].
+    /// Reads a value whose type [`Value::takes`] has accepted.
     fn give_value(self, value: Value, json: &Json, problems: &mut Problems) -> Option<Given> {
         let span = json.span;
         match (value, &json.value) {
@@ -143,16 +144,16 @@ impl<'a> Written<'a> {
                 }
             }
         }
-        // A list that only mistakes have emptied is not the empty list.
+        // A list whose items all have errors must not count as an empty list.
         (items.is_empty() || !texts.is_empty()).then_some(Given::Texts(texts))
     }
 
-    /// Whether `text` is one of `names`.
+    /// Checks that `text` is one of `names`.
     fn check_name(self, text: &str, names: &[&str], span: Span, problems: &mut Problems) -> bool {
         if names.contains(&text) {
             return true;
         }
-        // A verb that cannot be had here is no slip of one that can.
+        // A verb that is not available here is not a misspelling of one that is.
         let help = if Verb::from_name(text).is_some() {
             format!("write {}", suggest::one_of(names))
         } else {
@@ -163,7 +164,8 @@ impl<'a> Written<'a> {
         false
     }
 
-    /// Reads the arguments. Those that are right are checked further, also beside a wrong one.
+    /// Reads the arguments. Valid ones are kept for further checks, also if another one has an
+    /// error.
     fn give_arguments(
         self,
         known: &'static [Argument],
@@ -181,7 +183,8 @@ impl<'a> Written<'a> {
                 continue;
             }
             problems.push(unknown(raw, self.key, known));
-            // What is missing may be what an unknown argument was meant for.
+            // Suppresses the "missing argument" error for the argument that this one likely
+            // misspells.
             let names = known.iter().map(|argument| argument.name);
             match suggest::closest(&raw.name, names).and_then(known_as) {
                 Some(meant) => keys.fail(meant.key()),
@@ -198,25 +201,25 @@ impl<'a> Written<'a> {
     }
 }
 
-/// Whether an argument that is required was not written.
+/// Returns whether the argument is required and absent.
 fn is_missing(argument: &Argument, keys: &Keys) -> bool {
     argument.required && !keys.mentions(argument.key())
 }
 
-/// The error for a required argument.
+/// The error for a missing required argument.
 fn missing(of: Key, argument: &Argument, span: Span) -> Problem {
     let usage = argument.form.usage(argument.name);
     Problem::new(span, format!("`{of}` needs `{}`", argument.name))
         .with_help(format!("add `{usage}`"))
 }
 
-/// Whether what is written after the key has the form.
+/// Returns whether the tokens after the key have the form.
 fn fits(form: Form, raw: &RawKey) -> bool {
     match (form, &raw.after) {
         (Form::Flag | Form::FlagOr(_), After::Nothing) => true,
         (Form::Value(value) | Form::FlagOr(value), After::Value(json)) => value.takes(&json.value),
         (Form::Pair, After::List(_)) => pair(raw).is_some(),
-        // Without arguments, the parentheses may be left out.
+        // The parentheses are optional if no argument is required.
         (Form::Arguments(known), After::Nothing) => !known.iter().any(|one| one.required),
         (Form::Arguments(_), After::List(tokens)) => {
             let first = tokens.clone().into_iter().next();
@@ -227,7 +230,7 @@ fn fits(form: Form, raw: &RawKey) -> bool {
     }
 }
 
-/// The two strings of `key("a", "b")`.
+/// Returns the two strings of `key("a", "b")`.
 fn pair(raw: &RawKey) -> Option<[Spanned<String>; 2]> {
     let strings: Option<Vec<_>> = raw.values().iter().map(Json::text).collect();
     strings?.try_into().ok()
@@ -245,12 +248,12 @@ fn give_argument(argument: &Argument, raw: &RawKey, keys: &mut Keys, problems: &
     }
 }
 
-/// A key that stands once.
+/// The error for a repeated key.
 pub(crate) fn repeated(key: impl fmt::Display, span: Span) -> Problem {
     Problem::new(span, format!("`{key}` is written twice")).with_help("keep one of them")
 }
 
-/// An argument that a key does not have.
+/// The error for an unknown argument.
 fn unknown(raw: &RawKey, of: Key, known: &[Argument]) -> Problem {
     let names: Vec<&str> = known.iter().map(|argument| argument.name).collect();
     let help = suggest::help(&raw.name, &names).unwrap_or_else(|| {
@@ -263,7 +266,7 @@ fn unknown(raw: &RawKey, of: Key, known: &[Argument]) -> Problem {
     Problem::new(raw.span, message).with_help(help)
 }
 
-/// A value that is listed twice is a slip, although the API server lets it pass.
+/// Removes and reports duplicate values. The API server accepts them, but they are never intended.
 fn distinct(items: &[Json], problems: &mut Problems) -> Vec<Json> {
     let mut kept: Vec<Json> = Vec::new();
     for item in items {

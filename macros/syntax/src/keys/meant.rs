@@ -1,11 +1,11 @@
-//! Correction of values that are written in another form than that of their key.
+//! Correction of values that have the wrong form for their key.
 
 use crate::arguments::{After, RawKey, joined};
 use crate::table::{Form, Value};
 use crate::{Json, JsonValue};
 
-/// The value in the form that the key has: `["a"]` for `"a"`, `1` for `"1"` and `"1s"`,
-/// `(url = "a")` for `"a"`.
+/// Returns the value in the form of the key: `["a"]` for `"a"`, `1` for `"1"` and `"1s"`, `(url =
+/// "a")` for `"a"`.
 pub(super) fn meant(form: Form, raw: &RawKey) -> Option<After> {
     let values = raw.values();
     let json = match (form, values.as_slice()) {
@@ -35,7 +35,7 @@ pub(super) fn meant(form: Form, raw: &RawKey) -> Option<After> {
     syn::parse_str(&json).ok().map(After::Value)
 }
 
-/// The text of a string, without quotes, or the tokens of another value.
+/// Returns the text of a string without quotes, or the tokens of another value.
 fn plain(json: &Json) -> String {
     match &json.value {
         JsonValue::String(text) => text.clone(),
@@ -43,7 +43,7 @@ fn plain(json: &Json) -> String {
     }
 }
 
-/// `10` of `10s`: what is a duration here counts seconds.
+/// Returns `10` for `10s`, because durations are numbers of seconds.
 fn without_unit(text: String) -> String {
     let number = text.strip_suffix('s').map(str::trim_end);
     let is_number = |text: &&str| text.parse::<f64>().is_ok();

@@ -1,4 +1,4 @@
-//! Diagnostics for keys that are unknown, or that stand in the wrong place.
+//! Diagnostics for unknown and misplaced keys.
 
 use std::slice;
 
@@ -8,10 +8,10 @@ use crate::arguments::{self, After, RawKey, joined};
 use crate::table::{self, Attribute, Form, Key, TABLE, Within};
 use crate::{Json, JsonValue, Place, Problem, Problems, Scope, Shape, Site, suggest};
 
-/// Attributes whose keys stand nowhere else.
+/// Attributes of impls. Their keys are never suggested for other attributes.
 const OF_IMPLS: [Within; 2] = [Within::Webhook, Within::Rbac];
 
-/// A key that `within` does not have at that place, which has `attrs`.
+/// The error for a key that `within` does not accept at `place`. `attrs` are the attributes there.
 pub(super) fn key(
     raw: &RawKey,
     within: Within,
@@ -49,7 +49,8 @@ fn unknown(raw: &RawKey, within: Within, place: &Place, attrs: &[syn::Attribute]
         .unwrap_or_else(|| "`genclient explain` lists the keys".to_owned())
 }
 
-/// The entry that an unknown key is a slip of: one that takes its value, if there is one.
+/// Returns the entry that an unknown key likely misspells. Entries that accept its value come
+/// first.
 pub(super) fn slip_of(raw: &RawKey, within: Within, place: &Place) -> Option<&'static Attribute> {
     let is_here = |entry: &&Attribute| entry.within == within && entry.sites.contains(&place.site);
     let closest = |is_meant: &dyn Fn(&&Attribute) -> bool| {
@@ -60,12 +61,12 @@ pub(super) fn slip_of(raw: &RawKey, within: Within, place: &Place) -> Option<&'s
     closest(&|entry| Written::new(entry, raw).is_corrected()).or_else(|| closest(&|_| true))
 }
 
-/// The entry of that name, in this attribute or in another.
+/// Returns the entry of that name, in this attribute or in another.
 fn declared(name: &str, within: Within) -> Option<&'static Attribute> {
     table::entry(within, name).or_else(|| elsewhere(name, within))
 }
 
-/// The entry of that name in another attribute of the same item.
+/// Returns the entry of that name in another attribute of the same item.
 fn elsewhere(name: &str, within: Within) -> Option<&'static Attribute> {
     let is_beside = |entry: &&Attribute| {
         let is_itself = [Key::GENCLIENT, Key::WEBHOOK, Key::RBAC].contains(&entry.key());
@@ -78,7 +79,7 @@ fn elsewhere(name: &str, within: Within) -> Option<&'static Attribute> {
     }
 }
 
-/// Where keys may stand, of which `entry` is the first, with their values.
+/// Help that names the right place for `keys` with their values. `entry` belongs to the first key.
 fn move_to(
     keys: &[RawKey],
     entry: &Attribute,
@@ -113,7 +114,7 @@ fn move_to(
     }
 }
 
-/// Where keys may stand that cannot stand at `site`.
+/// Help that names the right place for a key that `site` does not accept.
 fn move_from(site: Site, entry: &Attribute, usage: &str, attribute: &str) -> String {
     match (site, entry.sites) {
         (Site::Items | Site::Values, _) if entry.key() == Key::NULLABLE => {
@@ -131,7 +132,7 @@ fn move_from(site: Site, entry: &Attribute, usage: &str, attribute: &str) -> Str
     }
 }
 
-/// What the keys of a map can have, and where `usage` may have been meant to stand.
+/// Help that lists the keys of `keys(..)` and offers `values(usage)` if the key is allowed there.
 fn of_keys(sites: &[Site], usage: &str) -> String {
     let entries = TABLE
         .iter()
@@ -145,7 +146,7 @@ fn of_keys(sites: &[Site], usage: &str) -> String {
     }
 }
 
-/// What is said by saying nothing.
+/// Help for a key that states the default, which needs no key.
 fn is_default(raw: &RawKey, within: Within) -> Option<String> {
     match (raw.name.as_str(), within) {
         ("namespaced", Within::Genclient) => {
@@ -160,7 +161,7 @@ fn is_default(raw: &RawKey, within: Within) -> Option<String> {
     }
 }
 
-/// The keys for what other tools have another word for.
+/// Translates keys of other tools into those of the grammar.
 fn translate(raw: &RawKey, within: Within, shape: &Shape) -> Vec<RawKey> {
     const NUMBERS: [Key; 2] = [Key::MINIMUM, Key::MAXIMUM];
     const LENGTHS: [Key; 2] = [Key::MIN_LENGTH, Key::MAX_LENGTH];
@@ -199,7 +200,7 @@ fn translate(raw: &RawKey, within: Within, shape: &Shape) -> Vec<RawKey> {
     vec![raw.renamed(key)]
 }
 
-/// Both bounds for one number, or those of `length(min = 1, max = 2)`.
+/// Returns both bounds for one number, or those of `length(min = 1, max = 2)`.
 fn bounds(raw: &RawKey, [least, greatest]: [Key; 2]) -> Vec<RawKey> {
     let parts = match &raw.after {
         After::List(tokens) => arguments::read(tokens.clone(), &mut Problems::new()),

@@ -14,16 +14,15 @@ use syn::Meta;
 use crate::table::{Key, Within};
 use crate::{Flag, Json, Number, Problem, Problems, Spanned};
 
-/// Keys of an attribute in source order. All of them are known and have the right form.
+/// Keys of an attribute in source order. Each key is known and its value has the right form.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Keys {
     found: Vec<KeyValue>,
-    /// Known keys with a wrong value. The error has been reported, so that further checks skip
-    /// them.
+    /// Known keys with an invalid value. The error has been reported, and further checks skip them.
     failed: Vec<Key>,
 }
 
-/// One key and its value.
+/// A key and its value.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyValue {
     pub(crate) key: Key,
@@ -50,12 +49,12 @@ impl Keys {
         self.found.push(found);
     }
 
-    /// Notes a key that was written wrongly.
+    /// Records a key whose error has been reported.
     pub(crate) fn fail(&mut self, key: Key) {
         self.failed.push(key);
     }
 
-    /// Whether the key was written, rightly or wrongly.
+    /// Returns whether the key was written, with or without an error.
     pub(crate) fn mentions(&self, key: Key) -> bool {
         self.get(key).is_some() || self.failed.contains(&key)
     }
@@ -76,7 +75,7 @@ impl Keys {
         self.get(key).and_then(KeyValue::text)
     }
 
-    /// A value that `from_name` knows.
+    /// Returns the value that `from_name` parses.
     pub(crate) fn value<T>(
         &self,
         key: Key,
@@ -100,8 +99,8 @@ impl Keys {
         }
     }
 
-    /// A whole number that fits `N`. The form of the key has been checked, so that it can only be
-    /// out of range.
+    /// Returns a whole number that fits `N`. The only possible error is a number out of range,
+    /// because the form of the key has been checked.
     pub(crate) fn whole<N: TryFrom<i128>>(
         &self,
         key: Key,
@@ -138,7 +137,7 @@ impl Keys {
         }
     }
 
-    /// The named arguments of each `key(…)`.
+    /// Returns the named arguments of each `key(…)`.
     pub(crate) fn arguments(&self, key: Key) -> impl Iterator<Item = (&Keys, Span)> {
         self.all(key).filter_map(|found| match &found.given {
             Given::Arguments(keys) => Some((keys, found.span)),
@@ -146,7 +145,7 @@ impl Keys {
         })
     }
 
-    /// Each `key("name", "value")`.
+    /// Returns the strings of each `key("name", "value")`.
     pub(crate) fn pairs(&self, key: Key) -> Vec<(Spanned<String>, Spanned<String>)> {
         let pairs = self.all(key).filter_map(|found| match &found.given {
             Given::Pair(name, value) => Some((name.clone(), value.clone())),
@@ -155,7 +154,7 @@ impl Keys {
         pairs.collect()
     }
 
-    /// Reports the second key of each pair of which both were written.
+    /// Reports the second key of each pair whose keys are both present.
     pub(crate) fn check_exclusive(&self, pairs: &[(Key, Key)], problems: &mut Problems) {
         for (left, right) in pairs {
             if let (Some(_), Some(key)) = (self.get(*left), self.get(*right)) {
@@ -168,7 +167,7 @@ impl Keys {
         }
     }
 
-    /// Each time that `key` was written.
+    /// Returns every occurrence of `key`.
     pub(crate) fn all(&self, key: Key) -> impl Iterator<Item = &KeyValue> {
         self.found.iter().filter(move |found| found.key == key)
     }
@@ -179,7 +178,7 @@ impl KeyValue {
         Self { key, span, given }
     }
 
-    /// A string, with its place for that of the key.
+    /// Makes a string value and uses its span for the key, too.
     pub(crate) fn of_text(key: Key, text: Spanned<String>) -> Self {
         Self::new(key, text.span, Given::Text(text))
     }
@@ -196,8 +195,8 @@ impl KeyValue {
     }
 }
 
-/// Whether the attribute is `#[crd]`, or `#[genclient]`, `#[webhook]` or `#[rbac]` in any path
-/// form.
+/// Returns whether the attribute is `#[crd]`, or `#[genclient]`, `#[webhook]` or `#[rbac]` in any
+/// path form.
 pub(crate) fn is(attr: &syn::Attribute, within: Within) -> bool {
     match within {
         Within::Crd => attr.path().is_ident(CRD),
@@ -208,31 +207,32 @@ pub(crate) fn is(attr: &syn::Attribute, within: Within) -> bool {
     }
 }
 
-/// The attribute whose keys the table has in [`Within::Crd`].
+/// Name of the attribute whose keys are in [`Within::Crd`].
 const CRD: &str = "crd";
 
-/// Whether `#[genclient]` reads the attribute of that name beside it: `group`, `version`, `kind` or
-/// `crd`.
+/// Returns whether `#[genclient]` consumes the attribute of that name: `group`, `version`, `kind`
+/// or `crd`.
 pub fn is_grammar(name: &Ident) -> bool {
     *name == CRD || Key::GVK.iter().any(|key| name == key)
 }
 
-/// Whether the item has `#[genclient]`, in any path form (`genclient`, `genclient::genclient`).
+/// Returns whether the item has `#[genclient]`, in any path form (`genclient`,
+/// `genclient::genclient`).
 pub fn is_resource(attrs: &[syn::Attribute]) -> bool {
     attrs.iter().any(is_genclient)
 }
 
-/// Whether the attribute is `#[genclient]`, in any path form.
+/// Returns whether the attribute is `#[genclient]`, in any path form.
 pub fn is_genclient(attr: &syn::Attribute) -> bool {
     ends_in(attr, Key::GENCLIENT)
 }
 
-/// Whether the attribute is `#[webhook]`, in any path form.
+/// Returns whether the attribute is `#[webhook]`, in any path form.
 pub fn is_webhook(attr: &syn::Attribute) -> bool {
     ends_in(attr, Key::WEBHOOK)
 }
 
-/// Whether the attribute is `#[rbac]`, in any path form.
+/// Returns whether the attribute is `#[rbac]`, in any path form.
 pub fn is_rbac(attr: &syn::Attribute) -> bool {
     ends_in(attr, Key::RBAC)
 }
@@ -242,7 +242,7 @@ fn ends_in(attr: &syn::Attribute, key: Key) -> bool {
     last.is_some_and(|segment| segment.ident == key)
 }
 
-/// Reads the value of an attribute that stands by itself: `#[group = ".."]`.
+/// Reads the value of a standalone attribute: `#[group = ".."]`.
 pub(crate) fn read_item(attr: &syn::Attribute, key: Key) -> Result<KeyValue, Problem> {
     let span = attr
         .path()

@@ -1,4 +1,4 @@
-//! Reading of keys: what is written, checked against the table.
+//! Reading of keys from attributes, checked against the table.
 
 use proc_macro2::{Span, TokenStream};
 use syn::Meta;
@@ -61,8 +61,7 @@ fn no_list(meta: &Meta, within: Within) -> Problem {
         .with_help(format!("write `#[{name}(key = value)]`"))
 }
 
-/// Checks the keys of one attribute, which stands among `attrs`. What is wrong is reported and left
-/// out.
+/// Checks the keys of one attribute among `attrs`. Keys with errors are reported and left out.
 fn check(
     written: &[RawKey],
     within: Within,
@@ -77,7 +76,7 @@ fn check(
         let entry = table::entry(within, &raw.name);
         let Some(entry) = entry.filter(|entry| entry.sites.contains(&place.site)) else {
             problems.push(misplaced::key(raw, within, place, attrs));
-            // What is missing may be what an unknown key was meant for.
+            // Suppresses the "missing key" error for the key that this one likely misspells.
             if let Some(meant) = misplaced::slip_of(raw, within, place) {
                 keys.fail(meant.key());
             }
@@ -97,7 +96,7 @@ fn check(
     keys
 }
 
-/// The shape that constraints have to fit: unknown where a key says another type than the Rust one.
+/// Returns the shape that constraints have to fit. Unknown if a key overrides the Rust type.
 fn seen<'s>(written: &[RawKey], shape: &'s Shape) -> &'s Shape {
     let says_the_type = |raw: &RawKey| {
         Key::SAYS_THE_TYPE

@@ -1,12 +1,12 @@
-//! Keys that do not fit the type that they stand on.
+//! Diagnostics for keys that do not fit the type that they stand on.
 
 use super::form::Written;
 use crate::arguments::RawKey;
 use crate::table::{self, Attribute, Key, Within};
 use crate::{Problem, Shape, Site};
 
-/// A key that a type of this shape cannot have. `has` says whether another key is written beside
-/// it.
+/// The error for a key that a type of this shape cannot have. `has` returns whether another key is
+/// present.
 pub(super) fn misfit(
     raw: &RawKey,
     entry: &Attribute,
@@ -27,7 +27,7 @@ pub(super) fn misfit(
     Problem::new(raw.span, message).with_help(help)
 }
 
-/// Where the constraint was likely meant to go.
+/// Returns the likely place for the constraint.
 fn remedy(raw: &RawKey, entry: &Attribute, shape: &Shape, has: impl Fn(Key) -> bool) -> String {
     if let Some(twin) = twin(entry.key(), shape) {
         return format!("write `{}`", usage(raw, twin));
@@ -50,8 +50,8 @@ fn remedy(raw: &RawKey, entry: &Attribute, shape: &Shape, has: impl Fn(Key) -> b
     }
 }
 
-/// The key whose parentheses the constraint fits into, at any depth, what it is for, and what
-/// stands in them.
+/// Returns the key whose parentheses accept the constraint at any depth, the word for the outer
+/// type, and the content of the parentheses.
 fn within(raw: &RawKey, entry: &Attribute, shape: &Shape) -> Option<(Key, &'static str, String)> {
     let (around, site, inner, whole) = match shape {
         Shape::List(item) => (Key::ITEMS, Site::Items, item, "list"),
@@ -65,7 +65,7 @@ fn within(raw: &RawKey, entry: &Attribute, shape: &Shape) -> Option<(Key, &'stat
     Some((around, whole, format!("{nested}({usage})")))
 }
 
-/// `key` with the value of `raw`.
+/// Formats `key` with the value of `raw`.
 fn usage(raw: &RawKey, key: Key) -> String {
     let raw = raw.renamed(key);
     match table::entry(Within::Crd, key.as_str()) {
@@ -74,7 +74,7 @@ fn usage(raw: &RawKey, key: Key) -> String {
     }
 }
 
-/// The key that says the same of another shape.
+/// Returns the key with the same meaning for another shape.
 fn twin(key: Key, shape: &Shape) -> Option<Key> {
     match (key, shape) {
         (Key::MAP_TYPE, Shape::Struct) => Some(Key::STRUCT_TYPE),
@@ -85,7 +85,7 @@ fn twin(key: Key, shape: &Shape) -> Option<Key> {
     }
 }
 
-/// The bound of the size of another shape: `min_length` of a string for `min_items`.
+/// Returns the size bound of another shape: `min_length` of a string for `min_items`.
 fn size_key(key: Key, shape: &Shape) -> Option<Key> {
     let [least, greatest] = sizes(shape)?;
     match key {
@@ -95,7 +95,7 @@ fn size_key(key: Key, shape: &Shape) -> Option<Key> {
     }
 }
 
-/// The keys for the size of a value of this shape.
+/// Returns the keys that bound the size of a value of this shape.
 pub(super) fn sizes(shape: &Shape) -> Option<[Key; 2]> {
     match shape {
         Shape::String => Some([Key::MIN_LENGTH, Key::MAX_LENGTH]),

@@ -1,4 +1,4 @@
-//! Names of the keys in `#[kube(…)]`, and lookup by them.
+//! Names of the keys in `#[kube(…)]`, and lookup by name.
 
 use syn::Meta;
 use syn::spanned::Spanned as _;
@@ -43,7 +43,7 @@ vocabulary! {
 }
 
 impl KubeKey {
-    /// Whether the key may be written again and again.
+    /// Returns whether the key may be repeated.
     pub(super) fn repeats(self) -> bool {
         matches!(
             self,
@@ -60,12 +60,12 @@ impl KubeKey {
     }
 }
 
-/// Each time that a key was written.
+/// Returns every occurrence of a key.
 pub(super) fn all(metas: &[Meta], key: KubeKey) -> impl Iterator<Item = &Meta> {
     metas.iter().filter(move |meta| meta.path().is_ident(&key))
 }
 
-/// The string of `key = ".."`.
+/// Reads the string of `key = ".."`.
 pub(super) fn text(meta: &Meta, problems: &mut Problems) -> Option<Spanned<String>> {
     let text = foreign::text(meta);
     if text.is_none() {

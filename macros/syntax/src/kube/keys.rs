@@ -18,7 +18,7 @@ use crate::{Flag, Problem, Problems, SchemaMode, Scope, Spanned, TypeRef, Valida
 pub(super) struct KubeKeys {
     /// `group`, `version` and `kind`.
     pub(super) names: Keys,
-    /// What `#[crd(…)]` has, too.
+    /// Keys that `#[crd(…)]` has as well.
     pub(super) crd: Keys,
     pub(super) root: String,
     pub(super) doc: Option<Spanned<String>>,
@@ -30,7 +30,7 @@ pub(super) struct KubeKeys {
     pub(super) validations: Vec<Validation>,
 }
 
-/// Reads every `#[kube(…)]`. Without group, version and kind there is no answer.
+/// Reads every `#[kube(…)]`. Returns `None` if group, version or kind is missing.
 pub(super) fn read(attrs: &[Attribute], span: Span, problems: &mut Problems) -> Option<KubeKeys> {
     let metas = metas(attrs, problems)?;
     let names = names(&metas, span, problems)?;
@@ -81,8 +81,8 @@ pub(super) fn read(attrs: &[Attribute], span: Span, problems: &mut Problems) -> 
     })
 }
 
-/// The parts of every `#[kube(…)]` that are known and not repeated. Without an answer if one cannot
-/// be parsed: nothing is known then of what is missing.
+/// Returns the known keys of every `#[kube(…)]`, without repetitions. Returns `None` after a
+/// syntax error, because missing keys cannot be determined then.
 fn metas(attrs: &[Attribute], problems: &mut Problems) -> Option<Vec<Meta>> {
     let mut metas: Vec<Meta> = Vec::new();
     let mut is_whole = true;
@@ -125,7 +125,7 @@ fn keys_of_any_kube(input: ParseStream<'_>) -> syn::Result<Punctuated<Meta, Toke
     Punctuated::parse_terminated.parse2(renamed.collect())
 }
 
-/// A key that kube has no longer, and that concerns the program alone.
+/// Returns whether the key is one that kube has removed and that affects only the user's program.
 fn is_of_old_kube(meta: &Meta) -> bool {
     ["apiextensions", "kube_core"]
         .iter()
@@ -144,7 +144,7 @@ fn unknown(meta: &Meta, metas: &[Meta]) -> Problem {
     Problem::new(span, format!("unknown key `{name}` in `kube`")).with_help(help)
 }
 
-/// `group`, `version` and `kind`, which every `#[kube(…)]` has.
+/// Reads `group`, `version` and `kind`, which kube requires.
 fn names(metas: &[Meta], span: Span, problems: &mut Problems) -> Option<Keys> {
     let mut names = Keys::default();
     let mut complete = true;
@@ -171,7 +171,7 @@ fn one(metas: &[Meta], key: KubeKey, problems: &mut Problems) -> Option<Spanned<
     all(metas, key).next().and_then(|meta| text(meta, problems))
 }
 
-/// `key`, `key = true`, `key = false`.
+/// Reads `key`, `key = true` or `key = false`.
 fn switch(metas: &[Meta], key: KubeKey, problems: &mut Problems) -> Option<Spanned<bool>> {
     let meta = all(metas, key).next()?;
     let span = meta.path().span();
@@ -199,7 +199,7 @@ fn flag(metas: &[Meta], key: KubeKey, problems: &mut Problems) -> Flag {
     on.map(|on| on.span).into()
 }
 
-/// `served` and `deprecated`.
+/// Adds `served` and `deprecated`.
 fn push_version(metas: &[Meta], crd: &mut Keys, problems: &mut Problems) {
     if let Some(served) = switch(metas, KubeKey::SERVED, problems).filter(|served| !served.value) {
         crd.push(KeyValue::new(Key::UNSERVED, served.span, Given::Flag));
@@ -215,7 +215,7 @@ fn push_version(metas: &[Meta], crd: &mut Keys, problems: &mut Problems) {
     }
 }
 
-/// `status = "Path"` or `status = Path`.
+/// Reads `status = "Path"` or `status = Path`.
 fn status(metas: &[Meta], problems: &mut Problems) -> Option<Spanned<TypeRef>> {
     let meta = all(metas, KubeKey::STATUS).next()?;
     let path = match meta {

@@ -1,4 +1,4 @@
-//! Keys of `#[kube(…)]` that repeat or have arguments: names, columns, scale, metadata.
+//! Keys of `#[kube(…)]` that repeat or take arguments: names, columns, scale, metadata.
 
 use heck::ToLowerCamelCase;
 use proc_macro2::Span;
@@ -13,8 +13,8 @@ use crate::keys::{Given, KeyValue, Keys};
 use crate::table::{self, Argument, Key};
 use crate::{Flag, Json, JsonValue, Problems, Spanned, suggest};
 
-/// Adds the keys to those of `#[crd(…)]`. Returns the `scale` that kube drops, because there is no
-/// status.
+/// Adds the keys to those of `#[crd(…)]`. Without a status, kube drops `scale`; the returned flag
+/// has its span.
 pub(super) fn push(
     metas: &[Meta],
     has_status: bool,
@@ -81,7 +81,7 @@ fn push_pair(ours: Key, meta: &Meta, crd: &mut Keys, problems: &mut Problems) {
     );
 }
 
-/// Kube's name of an argument of `printcolumn` or `scale`: in a call, or else in JSON.
+/// Returns kube's name of an argument of `printcolumn` or `scale`, in call syntax or in JSON.
 fn kube_name(argument: &Argument, is_call: bool) -> String {
     match argument.key() {
         key if !is_call => key.as_str().to_lower_camel_case(),
@@ -90,8 +90,8 @@ fn kube_name(argument: &Argument, is_call: bool) -> String {
     }
 }
 
-/// Reads the arguments of a key, written as a call with names or as JSON in a string. Older code
-/// has several objects in one string.
+/// Reads the arguments of a key, in call syntax or as JSON in a string. Older code has several JSON
+/// objects in one string.
 fn parts(meta: &Meta, known: &[Argument], problems: &mut Problems) -> Vec<Given> {
     let is_call = matches!(meta, Meta::List(_));
     let written = match meta {
@@ -113,7 +113,7 @@ fn one(
     let mut is_clear = true;
     for (name, span, value) in written {
         match known.iter().find(|part| kube_name(part, is_call) == name) {
-            // kube's JSON may have more members, which are not read.
+            // kube ignores unknown members of its JSON.
             None if !is_call => {}
             None => is_clear &= unknown(&name, span, known, problems),
             Some(part) => match given(value) {

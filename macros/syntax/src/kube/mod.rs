@@ -1,7 +1,7 @@
-//! Specs of kube's custom resources: `#[derive(CustomResource)]` with `#[kube(…)]`.
+//! kube's custom resources: `#[derive(CustomResource)]` with `#[kube(…)]` on the spec.
 //!
-//! No macro of this project expands on such a type. Its keys are translated into those of
-//! `#[genclient]` and `#[crd(…)]`, and checked like them.
+//! kube's derive generates the root type. Here its keys are translated into those of `#[genclient]`
+//! and `#[crd(…)]` and checked like them.
 
 mod key;
 mod keys;
@@ -19,26 +19,27 @@ use crate::resource::{ResourceInput, check_once};
 use crate::table::{Key, Within};
 use crate::{Flag, Place, Problems, ResourceAttrs, SchemaAttrs, SchemaMode, Spanned, TypeRef};
 
-/// A kind whose root kube makes of its spec.
+/// A kind whose root type kube generates from the spec.
 #[derive(Clone, Debug)]
 pub struct KubeAttrs {
-    /// What is served. Its `ident` is the root that kube makes, at the place of the spec's name.
+    /// The served resource. Its `ident` names the root that kube generates, with the span of the
+    /// spec's name.
     pub resource: ResourceAttrs,
     /// Description of the root.
     pub doc: Option<Spanned<String>>,
     /// Type of the status.
     pub status: Option<Spanned<TypeRef>>,
-    /// The fields stand at the root, not below `spec`.
+    /// The spec's fields are at the root of the object, not below `spec`.
     pub no_spec: Flag,
     /// Where the schema comes from.
     pub schema: SchemaMode,
-    /// `storage`, if it is stated; kube stores every version that says nothing.
+    /// `storage`, if stated. kube marks a version without it as stored.
     pub storage: Option<Spanned<bool>>,
-    /// A `scale` that kube leaves out, as there is no status.
+    /// A `scale` that kube omits because there is no status.
     pub dropped_scale: Flag,
 }
 
-/// Whether the item has `#[kube(…)]`, which may depend on `cfg`.
+/// Returns whether the item has `#[kube(…)]`, or a `cfg_attr` that may contain it.
 pub fn is_kube(attrs: &[Attribute]) -> bool {
     let may_be =
         |attr: &Attribute| ForeignAttr::KUBE.names(attr) || ForeignAttr::CFG_ATTR.names(attr);
@@ -48,7 +49,7 @@ pub fn is_kube(attrs: &[Attribute]) -> bool {
             .any(|attr| ForeignAttr::KUBE.names(attr))
 }
 
-/// Whether the item has `#[derive(name)]`, in any path form.
+/// Returns whether the item has `#[derive(name)]`, in any path form.
 pub fn derives(attrs: &[Attribute], name: &str) -> bool {
     let parser = Punctuated::<Path, Token![,]>::parse_terminated;
     unconditional(attrs)
@@ -60,7 +61,7 @@ pub fn derives(attrs: &[Attribute], name: &str) -> bool {
 }
 
 impl KubeAttrs {
-    /// Reads and checks a spec; `fields` are those of a struct.
+    /// Reads and checks a spec. `fields` is set for a struct.
     ///
     /// Every error goes to `problems`. Returns `None` if group, version or kind is missing, or if
     /// there is no `#[kube(…)]`.
@@ -79,7 +80,7 @@ impl KubeAttrs {
         let read = keys::read(&attrs, span, problems)?;
         check_no_spec(read.no_spec, ident, fields, problems);
         let genclient = genclient(&attrs, &read, problems);
-        // A name that is none has been reported.
+        // An invalid name has been reported.
         let mut root = syn::parse_str(&read.root).unwrap_or_else(|_| ident.clone());
         root.set_span(ident.span());
         let input = ResourceInput {
@@ -108,7 +109,8 @@ impl KubeAttrs {
     }
 }
 
-/// The options of `#[genclient(…)]` beside it, with the names that `#[kube(…)]` states.
+/// Returns the options of an accompanying `#[genclient(…)]`, and group, version and kind from
+/// `#[kube(…)]`.
 fn genclient(attrs: &[Attribute], read: &keys::KubeKeys, problems: &mut Problems) -> Keys {
     let mut genclient = Keys::read(attrs, Within::Genclient, &Place::resource(), problems);
     let separate = Key::GVK.map(|key| {
@@ -131,7 +133,7 @@ fn genclient(attrs: &[Attribute], read: &keys::KubeKeys, problems: &mut Problems
     genclient
 }
 
-/// What stands at the root cannot be called like what is there already.
+/// Reports fields of a `no_spec` type that collide with the fields of the root.
 fn check_no_spec(no_spec: Flag, ident: &Ident, fields: Option<&Fields>, problems: &mut Problems) {
     if !no_spec.is_set() {
         return;

@@ -1,7 +1,7 @@
-//! Plurals as kube-derive builds them, which differ from those of Go's code generators.
+//! English plurals by the rules of kube-derive, which differ from those of Go's code generators.
 
-/// The plural that kube-derive builds from a singular name in lower case. It has no irregular
-/// plurals: `gateway` is `gateways`, and `fish` is `fishes`.
+/// Returns the plural that kube-derive builds from a singular name in lower case. There are no
+/// irregular plurals: `gateway` becomes `gateways`, `fish` becomes `fishes`.
 pub(super) fn pluralize(word: &str) -> String {
     if ["s", "x", "z", "ch", "sh"]
         .iter()

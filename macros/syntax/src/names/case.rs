@@ -1,24 +1,24 @@
-//! Kinds, groups and versions as Rust names.
+//! Conversion of kinds, groups and versions into Rust names.
 
 use heck::ToSnakeCase;
 use proc_macro2::{Ident, Span};
 
 use super::pluralize;
 
-/// A kind in snake case, as file names and fields have it: `GPUTask` is `gpu_task`.
+/// Returns a kind in snake case, for file names and fields: `GPUTask` becomes `gpu_task`.
 pub fn snake_case(kind: &str) -> String {
     kind.to_snake_case()
 }
 
-/// The accessor of a kind: snake case with the last word in plural. `GPUTask` is `gpu_tasks`, `VM`
-/// is `vms`.
+/// Returns the accessor of a kind, snake case with the last word in plural: `GPUTask` becomes
+/// `gpu_tasks`, `VM` becomes `vms`.
 pub fn accessor(kind: &str) -> String {
     pluralize(&snake_case(kind))
 }
 
-/// The client type of a kind, its plural: `GPUTask` is `GPUTasks`.
+/// Returns the name of the client type of a kind, its plural: `GPUTask` becomes `GPUTasks`.
 ///
-/// A kind of one letter has itself for a plural, and is told apart by `Client`: `I` is `IClient`.
+/// A kind of one letter equals its plural and gets the suffix `Client`: `I` becomes `IClient`.
 pub fn client_type(kind: &str) -> String {
     let plural = pluralize(kind);
     if plural == kind {
@@ -28,10 +28,10 @@ pub fn client_type(kind: &str) -> String {
     }
 }
 
-/// The module of a group: its first DNS label in snake case. `hyphen-group.example.com` is
-/// `hyphen_group`, the core group is `core`.
+/// Returns the module name of a group, its first DNS label in snake case:
+/// `hyphen-group.example.com` becomes `hyphen_group`, the core group `core`.
 ///
-/// A label that starts with a digit is led by an underscore.
+/// A label that starts with a digit gets an underscore in front.
 pub fn group_module(group: &str) -> String {
     let label = group.split('.').next().unwrap_or_default().to_snake_case();
     match label.chars().next() {
@@ -41,15 +41,15 @@ pub fn group_module(group: &str) -> String {
     }
 }
 
-/// The module of a version: `v1beta2` is itself, `v1-rc` is `v1_rc`.
+/// Returns the module name of a version: `v1beta2` stays, `v1-rc` becomes `v1_rc`.
 pub fn version_module(version: &str) -> String {
     version.replace('-', "_")
 }
 
-/// `name` as an identifier: raw if it is a keyword, with a trailing underscore if it cannot be raw
-/// (`self_`).
+/// Returns `name` as an identifier: raw if it is a keyword, with a trailing underscore if it cannot
+/// be raw (`self_`).
 ///
-/// `name` must otherwise be made like an identifier, which all names of this module are.
+/// Apart from keywords, `name` must be a valid identifier, as all names from this module are.
 pub fn ident(name: &str) -> Ident {
     match name {
         "self" | "Self" | "super" | "crate" | "_" => {
@@ -60,11 +60,11 @@ pub fn ident(name: &str) -> Ident {
     }
 }
 
-/// Crates that generated modules name, and whose names their children cannot have.
+/// Crates that generated modules refer to. Child modules cannot have these names.
 const CRATES: [&str; 2] = ["genclient", "std"];
 
-/// A name for a module and its file: a keyword gets an underscore, and so does `mod`, whose file
-/// has another meaning.
+/// Returns a valid name for a module and its file. A keyword gets an underscore, and so does `mod`,
+/// because `mod.rs` has another meaning.
 pub fn module(name: &str) -> String {
     if syn::parse_str::<Ident>(name).is_err() || CRATES.contains(&name) {
         format!("{name}_")
@@ -73,7 +73,7 @@ pub fn module(name: &str) -> String {
     }
 }
 
-/// True for a kind: up to 63 letters and digits, the first a capital.
+/// Returns whether the name is a valid kind: up to 63 letters and digits, the first a capital.
 pub fn is_kind(name: &str) -> bool {
     name.len() <= 63
         && name.starts_with(|c: char| c.is_ascii_uppercase())

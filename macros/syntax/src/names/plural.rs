@@ -1,10 +1,9 @@
 //! English plurals by the rules of Kubernetes' code generators.
 
-/// The plural of `word`, by the rules of gengo's plural namer.
+/// Returns the plural of `word`, by the rules of gengo's plural namer.
 ///
 /// Only the ending counts. Exceptions need `#[crd(plural = "..")]`: `endpoints` becomes
-/// `endpointses`.
-/// A word of one letter stays as it is.
+/// `endpointses`. A word of one letter stays unchanged.
 ///
 /// ```
 /// use genclient_syntax::names::pluralize;

@@ -1,8 +1,8 @@
-//! Names of API versions and their order.
+//! API version names and their priority order.
 
 use std::cmp::Ordering;
 
-/// How far a version has come; a later stage ranks higher.
+/// Stability level of a version; a more stable one ranks higher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
     Alpha,
@@ -10,17 +10,17 @@ enum Stage {
     Stable,
 }
 
-/// Whether `name` reads like a version of Kubernetes: `v1`, `v1beta2`, `v2alpha1`.
+/// Returns whether `name` has the form of a Kubernetes version: `v1`, `v1beta2`, `v2alpha1`.
 ///
-/// A module of such a name gives its version to the served types in it.
+/// A module of such a name determines the version of the served types in it.
 pub fn is_version(name: &str) -> bool {
     rank(name).is_some()
 }
 
 /// Compares two versions by Kubernetes' version priority; the greater one comes first in discovery.
 ///
-/// `v10 > v2 > v1 > v11beta2 > v10beta3 > v3beta1 > v12alpha1 > v11alpha2`, and below all of them
-/// other names in alphabetical order.
+/// `v10 > v2 > v1 > v11beta2 > v10beta3 > v3beta1 > v12alpha1 > v11alpha2`. Other names rank below
+/// all of them, in alphabetical order.
 ///
 /// ```
 /// use std::cmp::Ordering;
@@ -52,7 +52,7 @@ fn rank(version: &str) -> Option<(Stage, u64, u64)> {
     rest.is_empty().then_some((stage, major, minor))
 }
 
-/// Splits the digits off the front; a number that does not fit is none.
+/// Splits the leading digits off. Returns `None` if there are none or the number does not fit.
 fn number(text: &str) -> Option<(u64, &str)> {
     let end = text
         .find(|c: char| !c.is_ascii_digit())

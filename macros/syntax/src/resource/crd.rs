@@ -11,11 +11,11 @@ use crate::{Flag, Problems, Spanned, suggest, url};
 /// Paths of the scale subresource.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scale {
-    /// Path below `.spec` of the wanted number.
+    /// Path below `.spec` of the desired number of replicas.
     pub spec_replicas_path: Spanned<String>,
-    /// Path below `.status` of the present number.
+    /// Path below `.status` of the observed number of replicas.
     pub status_replicas_path: Spanned<String>,
-    /// Path below `.spec` or `.status` of the label selector, as text.
+    /// Path below `.spec` or `.status` of the label selector, a string.
     pub label_selector_path: Option<Spanned<String>>,
 }
 
@@ -32,27 +32,27 @@ pub struct PrintColumn {
     pub description: Option<Spanned<String>>,
     /// Format of the value, such as `int32`.
     pub format: Option<Spanned<String>>,
-    /// 0 is shown always, more only with `-o wide`.
+    /// Priority: a column with 0 is always shown, others only with `-o wide`.
     pub priority: Option<Spanned<i32>>,
 }
 
-/// A version that is going away.
+/// Deprecation of a version.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Deprecated {
-    /// What clients are warned with; the API server has a text of its own.
+    /// Warning for clients; by default the API server's own text.
     pub warning: Option<Spanned<String>>,
-    /// The key.
+    /// Span of the key.
     pub flag: Flag,
 }
 
-/// A webhook that converts between versions.
+/// A conversion webhook.
 #[derive(Clone, Debug)]
 pub struct Conversion {
-    /// Where the API server calls it.
+    /// Endpoint that the API server calls.
     pub endpoint: ConversionEndpoint,
-    /// Versions of `ConversionReview` that the webhook understands, best first; by default `v1`.
+    /// Versions of `ConversionReview` that the webhook accepts, preferred first; by default `v1`.
     pub review_versions: Vec<Spanned<String>>,
-    /// The key.
+    /// Span of the key.
     pub span: Span,
 }
 
@@ -73,7 +73,7 @@ pub enum ConversionEndpoint {
     Url(Spanned<String>),
 }
 
-/// A pair of strings, as `annotation("key", "value")` has them.
+/// The pair of strings in `annotation("key", "value")`.
 type Pair = (Spanned<String>, Spanned<String>);
 
 pub(super) fn scale(crd: &Keys, problems: &mut Problems) -> Option<Scale> {
@@ -113,7 +113,7 @@ fn check_below(path: &Spanned<String>, parents: &[&str], sample: &str, problems:
     }
 }
 
-/// The path with a dot in front, in place of what other tools write around it.
+/// Returns the path with a leading dot, without the `$` and `{…}` of other tools.
 fn dotted(path: &str) -> String {
     let path = path.trim_start_matches(['$', '{', '.']);
     format!(".{}", path.trim_end_matches('}'))
@@ -149,7 +149,7 @@ fn check_path(path: &Spanned<String>, problems: &mut Problems) {
     }
 }
 
-/// The API server takes at most this many selectable fields.
+/// Limit of the API server on selectable fields.
 const MOST_SELECTABLE: usize = 8;
 
 pub(super) fn selectable_fields(crd: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
@@ -262,7 +262,7 @@ fn conversion_endpoint(webhook: &Keys, problems: &mut Problems) -> Option<Conver
     let port = service::port(webhook, problems);
     let service = match webhook.text(Key::SERVICE) {
         Some(written) => Some(ServiceReference::read(&written, problems)?),
-        // It was written wrongly, or a URL in its place.
+        // The value had an error, or a URL stands in its place.
         None if webhook.mentions(Key::SERVICE) || webhook.mentions(Key::URL) => return None,
         None => None,
     };

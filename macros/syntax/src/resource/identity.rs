@@ -1,4 +1,4 @@
-//! Group, version, kind, scope and the names of the resource.
+//! Identity of a resource: group, version, kind, scope and names.
 
 use heck::ToUpperCamelCase;
 use proc_macro2::Ident;
@@ -10,7 +10,7 @@ use crate::names::{is_kind, pluralize};
 use crate::table::Key;
 use crate::{Problems, Scope, Spanned};
 
-/// What a resource is called.
+/// Group, version, kind, scope and names of a resource.
 pub(super) struct Identity {
     pub(super) group: Spanned<String>,
     pub(super) version: Option<Spanned<String>>,
@@ -22,8 +22,8 @@ pub(super) struct Identity {
     pub(super) categories: Vec<Spanned<String>>,
 }
 
-/// Adds `#[group]`, `#[version]` and `#[kind]` to the keys of `#[genclient(…)]` that they are short
-/// for.
+/// Adds `#[group]`, `#[version]` and `#[kind]` as the keys of `#[genclient(…)]` that they
+/// abbreviate.
 pub(super) fn read_attributes(
     attrs: &[syn::Attribute],
     genclient: &mut Keys,
@@ -42,7 +42,7 @@ pub(super) fn read_attributes(
     }
 }
 
-/// Reads and checks all names. Without a group there is no answer.
+/// Reads and checks all names. Returns `None` without a group.
 pub(super) fn read(input: &ResourceInput<'_>, problems: &mut Problems) -> Option<Identity> {
     let (genclient, crd) = (input.genclient, input.crd);
     let kind = kind(input.ident, genclient, problems);
@@ -159,7 +159,7 @@ fn labels(key: Key, crd: &Keys, problems: &mut Problems) -> Vec<Spanned<String>>
     labels
 }
 
-/// Checks a name that stands in a list of `all`.
+/// Checks a name; `all` is the list that it stands in.
 fn check_label(
     key: Key,
     label: &Spanned<String>,

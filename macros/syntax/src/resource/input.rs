@@ -1,16 +1,16 @@
-//! Input of a served type's reader, from `#[genclient]` or from `#[kube]`.
+//! Input for reading a served type, from `#[genclient]` or from `#[kube]`.
 
 use proc_macro2::{Ident, Span};
 
 use crate::keys::Keys;
 
-/// The keys of a served type, of `#[genclient]` or of `#[kube]`.
+/// The keys of a served type, from `#[genclient]` or from `#[kube]`.
 pub(crate) struct ResourceInput<'a> {
-    /// What the type is called.
+    /// Name of the type.
     pub(crate) ident: &'a Ident,
-    /// The attributes that the keys were found in.
+    /// The attributes that contain the keys.
     pub(crate) attrs: &'a [syn::Attribute],
-    /// The attribute that makes it a served type.
+    /// Span of the attribute that makes it a served type.
     pub(crate) span: Span,
     pub(crate) genclient: &'a Keys,
     pub(crate) crd: &'a Keys,

@@ -15,17 +15,18 @@ use crate::{MethodVerb, Problems, Spanned, Verb};
 pub struct Method {
     /// Name of the method, a Rust identifier in snake case.
     pub name: Spanned<String>,
-    /// What it does.
+    /// The verb, which determines the request.
     pub verb: Spanned<MethodVerb>,
-    /// Subresource that it is sent to; without one it is the object itself.
+    /// Target subresource; `None` for the object itself.
     pub subresource: Option<Spanned<String>>,
-    /// Type that is sent, for `create`, `update` and `apply`; by default the kind's own.
+    /// Type of the request body for `create`, `update` and `apply`; by default the kind's own.
     pub input: Option<Spanned<syn::Path>>,
-    /// Type that is received; by default the kind's own.
+    /// Type of the response; by default the kind's own.
     pub result: Option<Spanned<syn::Path>>,
 }
 
-/// `syn` has no `Debug` without its costly `extra-traits`; the types are shown as their tokens.
+/// Formats the types as tokens, because `syn` implements `Debug` only with its costly feature
+/// `extra-traits`.
 impl fmt::Debug for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tokens = |path: &Option<Spanned<syn::Path>>| {
@@ -48,7 +49,7 @@ impl fmt::Debug for Method {
     }
 }
 
-/// Reads each `method(…)`. Names have to be new: a client has no two methods of one name.
+/// Reads each `method(…)`. A name must not equal that of another method of the client.
 pub(super) fn read(
     genclient: &Keys,
     verbs: &BTreeSet<Verb>,

@@ -28,7 +28,7 @@ pub struct ResourceAttrs {
     pub ident: Ident,
     /// API group; empty for the core group.
     pub group: Spanned<String>,
-    /// API version. `None`: the nearest enclosing module that is named like a version
+    /// API version. `None`: that of the nearest enclosing module named like a version
     /// ([`crate::names::is_version`]).
     pub version: Option<Spanned<String>>,
     /// Kind; by default the name of the struct.
@@ -47,12 +47,12 @@ pub struct ResourceAttrs {
     pub has_spec: bool,
     /// Whether the struct has a field `status`.
     pub has_status: bool,
-    /// Whether the status is a subresource: a field `status` without `no_status`, or
+    /// Whether the kind has a status subresource: a field `status` without `no_status`, or
     /// `#[crd(status)]`.
     pub status_subresource: bool,
     /// The verbs that the client has, in client-go's order.
     pub verbs: BTreeSet<Verb>,
-    /// Extension methods of the client, in the order of writing.
+    /// Extension methods of the client, in source order.
     pub methods: Vec<Method>,
     /// Another project owns the CRD.
     pub skip_crd: Flag,
@@ -60,11 +60,11 @@ pub struct ResourceAttrs {
     pub skip_client: Flag,
     /// Paths of the scale subresource.
     pub scale: Option<Scale>,
-    /// Columns of `kubectl get`, in the order of writing.
+    /// Columns of `kubectl get`, in source order.
     pub printcolumns: Vec<PrintColumn>,
     /// Paths that field selectors may use.
     pub selectable_fields: Vec<Spanned<String>>,
-    /// This version is the one that is stored.
+    /// This version is the storage version.
     pub storage: Flag,
     /// This version is not served.
     pub unserved: Flag,
@@ -72,11 +72,11 @@ pub struct ResourceAttrs {
     pub deprecated: Option<Deprecated>,
     /// This version is not part of the CRD.
     pub skip_version: Flag,
-    /// Annotations of the CRD, in the order of writing.
+    /// Annotations of the CRD, in source order.
     pub annotations: Vec<(Spanned<String>, Spanned<String>)>,
-    /// Labels of the CRD, in the order of writing.
+    /// Labels of the CRD, in source order.
     pub labels: Vec<(Spanned<String>, Spanned<String>)>,
-    /// How versions are converted.
+    /// Conversion webhook between versions.
     pub conversion: Option<Conversion>,
     /// Constraints of the whole object.
     pub schema: SchemaAttrs,
@@ -124,7 +124,7 @@ impl ResourceAttrs {
 }
 
 impl ResourceInput<'_> {
-    /// Checks the keys. Constraints are not read: the answer has none.
+    /// Checks the keys. The result has no constraints.
     pub(crate) fn read(self, problems: &mut Problems) -> Option<ResourceAttrs> {
         let (genclient, crd) = (self.genclient, self.crd);
         let status_subresource = self.status_subresource(problems);
@@ -169,7 +169,7 @@ impl ResourceInput<'_> {
 }
 
 impl ResourceInput<'_> {
-    /// Whether there is a status subresource: that of the field, or the one that is stated.
+    /// Returns whether there is a status subresource, from a field or as stated.
     fn status_subresource(&self, problems: &mut Problems) -> bool {
         let without = self.genclient.flag(Key::NO_STATUS).is_set();
         let Some(stated) = self.crd.get(Key::STATUS) else {
@@ -186,7 +186,7 @@ impl ResourceInput<'_> {
     }
 }
 
-/// Options of a client that is not made have no effect, and a type without both has nothing.
+/// Reports client options without effect, and types that skip both client and CRD.
 fn check_skipped(genclient: &Keys, problems: &mut Problems) {
     let Some(skip) = genclient.get(Key::SKIP_CLIENT) else {
         return;

@@ -1,4 +1,4 @@
-//! Position of `#[genclient]`: once, above every attribute that it reads.
+//! Position check of `#[genclient]`: once, above every attribute that it reads.
 
 use proc_macro2::Span;
 use syn::Attribute;
@@ -9,7 +9,7 @@ use crate::{Problems, is_genclient, is_grammar};
 
 /// Returns the span of `#[genclient]`, or `None` without one.
 ///
-/// The compiler expands attributes from top to bottom: a derive above `#[genclient]` has seen the
+/// The compiler expands attributes from top to bottom: a derive above `#[genclient]` sees the
 /// struct before `#[genclient]` changes it.
 pub(super) fn check(attrs: &[Attribute], problems: &mut Problems) -> Option<Span> {
     let first = attrs.iter().position(is_genclient)?;
@@ -40,7 +40,7 @@ pub(crate) fn check_once(attrs: &[Attribute], problems: &mut Problems) {
     }
 }
 
-/// The options of every `#[genclient(…)]`, each of them once.
+/// Returns the options of every `#[genclient(…)]` without duplicates.
 fn options(attrs: &[Attribute]) -> Vec<String> {
     let attrs = attrs.iter().filter(|attr| is_genclient(attr));
     let lists = attrs.filter_map(|attr| attr.meta.require_list().ok());

@@ -1,4 +1,4 @@
-//! Requirements on the struct of a served type.
+//! Validation of the struct of a served type.
 
 use syn::spanned::Spanned as _;
 use syn::{Fields, Type};
@@ -7,7 +7,7 @@ use crate::foreign::ForeignAttr;
 use crate::serde::SerdeKey;
 use crate::{Problems, item, serde};
 
-/// Reports what keeps a struct from being served.
+/// Reports properties of the struct that prevent serving it.
 pub(super) fn check(item: &syn::ItemStruct, problems: &mut Problems) {
     item::check_conditional(&item.attrs, problems);
     check_container(&item.attrs, problems);
@@ -87,7 +87,7 @@ fn is_object_meta(ty: &Type) -> bool {
     }
 }
 
-/// `apiVersion` and `kind` are what the type is, not fields of an object.
+/// Reports a field named `apiVersion` or `kind`. The macro adds both.
 fn check_reserved(field: &syn::Field, problems: &mut Problems) {
     let Some(ident) = &field.ident else { return };
     let mut renames =
@@ -106,7 +106,7 @@ fn check_reserved(field: &syn::Field, problems: &mut Problems) {
     }
 }
 
-/// What would leave no room for `apiVersion` and `kind`.
+/// Reports serde attributes that leave no place for `apiVersion` and `kind`.
 fn check_container(attrs: &[syn::Attribute], problems: &mut Problems) {
     const IMPOSSIBLE: &[SerdeKey] = &[
         SerdeKey::FROM,

@@ -1,4 +1,4 @@
-//! Verbs of a client: `no_verbs`, `only_verbs`, `skip_verbs`, `readonly` and `no_status`.
+//! Selection of client verbs: `no_verbs`, `only_verbs`, `skip_verbs`, `readonly` and `no_status`.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,8 @@ use crate::keys::Keys;
 use crate::table::Key;
 use crate::{Problems, Spanned, Verb};
 
-/// What is left of all verbs. Contradictions are reported here; a misspelt verb has been before.
+/// Returns the selected verbs. Conflicts are reported here; misspelt verbs have been reported
+/// before.
 pub(super) fn read(genclient: &Keys, has_status: bool, problems: &mut Problems) -> BTreeSet<Verb> {
     genclient.check_exclusive(EXCLUSIVE, problems);
     check_only(genclient, has_status, problems);
@@ -25,7 +26,7 @@ pub(super) fn read(genclient: &Keys, has_status: bool, problems: &mut Problems) 
     verbs
 }
 
-/// What `only_verbs` and `readonly` ask for together; nothing if neither is written.
+/// Returns the union of `only_verbs` and `readonly`, or `None` if neither is written.
 fn wanted(genclient: &Keys) -> Option<BTreeSet<Verb>> {
     let readonly = genclient.flag(Key::READONLY).is_set();
     let reads = [Verb::Get, Verb::List, Verb::Watch]

@@ -5,14 +5,14 @@ use crate::keys::Keys;
 use crate::table::{self, Key};
 use crate::{ListType, Number, Problems, Shape, Spanned};
 
-/// Reports conflicts. The API server accepts most of them, although none can work.
+/// Reports conflicts. The API server accepts most of them, although none of them can work.
 pub(super) fn check(attrs: &SchemaAttrs, keys: &Keys, shape: &Shape, problems: &mut Problems) {
     check_numbers(attrs, keys, problems);
     check_sizes(attrs, problems);
     check_topology(attrs, keys, problems);
     check_one_of(attrs, problems);
     keys.check_exclusive(EXCLUSIVE, problems);
-    // Of a type that can be seen, one of the two has been refused.
+    // If the shape is known, one of the two keys has been reported already.
     if *shape == Shape::Unknown {
         keys.check_exclusive(&[(Key::MAP_TYPE, Key::STRUCT_TYPE)], problems);
     }
@@ -98,7 +98,7 @@ fn check_order<T: PartialOrd>(
     true
 }
 
-/// A bound of 0 leaves room for nothing but the empty value.
+/// Reports an upper bound of 0, which only the empty value satisfies.
 fn check_room(key: Key, bound: &Option<Spanned<u64>>, problems: &mut Problems) {
     if let Some(bound) = bound.as_ref().filter(|bound| bound.value == 0) {
         problems.report(
@@ -161,7 +161,7 @@ fn check_one_of(attrs: &SchemaAttrs, problems: &mut Problems) {
     }
 }
 
-/// `schema` replaces everything that would come from the type and from other keys.
+/// Reports keys beside `schema`, which replaces the type's schema and all other keys.
 fn check_replaced(keys: &Keys, problems: &mut Problems) {
     const KEPT: [Key; 8] = [
         Key::SCHEMA,

@@ -1,4 +1,4 @@
-//! Type check of defaults, examples and enum values against the shape of a type.
+//! Type check of defaults, examples and enum values against the shape of the Rust type.
 
 use super::SchemaAttrs;
 use crate::table::Key;
@@ -30,7 +30,7 @@ pub(super) fn check(attrs: &SchemaAttrs, shape: &Shape, problems: &mut Problems)
 }
 
 impl Shape {
-    /// True if the value is one of a type of this shape, as far as the shape says.
+    /// Returns whether the value can belong to a type of this shape.
     pub fn admits(&self, value: &Json) -> bool {
         misfit(value, self).is_none()
     }
@@ -51,7 +51,7 @@ fn misfit<'v>(json: &'v Json, shape: &'v Shape) -> Option<(&'v Json, &'v Shape)>
         (JsonValue::Number(number), Shape::Integer) => number.is_whole(),
         (JsonValue::String(_), Shape::String) => true,
         (JsonValue::Object(_), Shape::Struct) => true,
-        // An untagged enum is written as whatever its variants hold.
+        // An untagged enum serializes as the content of its variants.
         (_, Shape::Enum) => true,
         _ => false,
     };

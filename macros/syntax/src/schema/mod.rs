@@ -11,7 +11,7 @@ use proc_macro2::Span;
 
 use crate::{Flag, Json, JsonType, ListType, MapType, Number, Reason, Spanned, TypeRef};
 
-/// What `#[crd(…)]` says about one type, field, list item, map value or map key.
+/// Constraints and overrides of one type, field, list item, map value or map key.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SchemaAttrs {
     /// Least value of a number.
@@ -42,25 +42,25 @@ pub struct SchemaAttrs {
     pub max_properties: Option<Spanned<u64>>,
     /// The only values allowed.
     pub enumeration: Option<Spanned<Vec<Json>>>,
-    /// What the API server fills in.
+    /// Value that the API server fills in.
     pub default: Option<Json>,
     /// An example for readers.
     pub example: Option<Json>,
     /// A title for readers.
     pub title: Option<Spanned<String>>,
-    /// Where to read more.
+    /// Reference to further documentation.
     pub external_docs: Option<ExternalDocs>,
-    /// JSON type that overrides what the Rust type says.
+    /// JSON type that overrides that of the Rust type.
     pub json_type: Option<Spanned<JsonType>>,
     /// An integer or a string.
     pub int_or_string: Flag,
-    /// Members that the schema does not know are kept.
+    /// Unknown fields are kept.
     pub preserve_unknown_fields: Flag,
     /// A whole object with `apiVersion`, `kind` and `metadata`.
     pub embedded_resource: Flag,
-    /// The Rust type is not looked at.
+    /// The Rust type is ignored.
     pub schemaless: Flag,
-    /// The whole schema, in place of what the Rust type says.
+    /// The whole schema, in place of that of the Rust type.
     pub schema: Option<Json>,
     /// Constraints of the items of a list.
     pub items: Option<Box<SchemaAttrs>>,
@@ -68,29 +68,29 @@ pub struct SchemaAttrs {
     pub values: Option<Box<SchemaAttrs>>,
     /// Constraints of the keys of a map: lengths, pattern, format and enum only.
     pub keys: Option<Box<SchemaAttrs>>,
-    /// CEL rules, in the order of writing.
+    /// CEL rules, in source order.
     pub validations: Vec<Validation>,
     /// The value does not change once it is set. Fields only.
     pub immutable: Flag,
     /// Topology of a list for server-side apply.
     pub list_type: Option<Spanned<ListType>>,
-    /// JSON names of the members that tell the items of a `map` list apart.
+    /// JSON names of the merge keys of a `map` list.
     pub list_map_keys: Vec<Spanned<String>>,
     /// Topology of a map for server-side apply.
     pub map_type: Option<Spanned<MapType>>,
     /// Topology of a struct for server-side apply.
     pub struct_type: Option<Spanned<MapType>>,
-    /// An `ObjectMeta` field keeps what a template needs. Fields only.
+    /// An `ObjectMeta` field has the schema of a template's metadata. Fields only.
     pub embedded_metadata: Flag,
-    /// The member may be absent. Fields only.
+    /// The field may be absent. Fields only.
     pub optional: Flag,
-    /// The member must be present. Fields only.
+    /// The field must be present. Fields only.
     pub required: Flag,
-    /// The member may be `null`. Fields only.
+    /// The field may be `null`. Fields only.
     pub nullable: Flag,
-    /// The default that serde uses is not promised by the CRD. Fields only.
+    /// serde's default does not appear in the CRD. Fields only.
     pub no_default: Flag,
-    /// Another type that describes this one: `#[schemars(with = "..")]`.
+    /// Type whose schema replaces that of this one: `#[schemars(with = "..")]`.
     pub with: Option<Spanned<TypeRef>>,
     /// A function that makes the whole schema: `#[schemars(schema_with = "..")]`.
     pub schema_with: Option<Spanned<String>>,
@@ -98,25 +98,25 @@ pub struct SchemaAttrs {
     pub default_with: Option<Spanned<String>>,
     /// Keys of the finished schema that are set last: `#[schemars(extend("key" = ..))]`.
     pub extend: Vec<(Spanned<String>, Json)>,
-    /// Constraints that do not fit the type have no effect: so schemars has them.
+    /// Constraints that do not fit the type are ignored, as schemars does.
     pub lenient: Flag,
-    /// How many of some fields may be set. Types only.
+    /// Rules on the number of set fields in a group. Types only.
     pub one_of: Vec<OneOf>,
-    /// Schemas that have to fit as well, or may not.
+    /// Additional schemas that the value must match, or must not match.
     pub junctors: Vec<(Spanned<Junctor>, Json)>,
-    /// A type has no schema; of a field, `#[schemars(skip)]`: it is left out.
+    /// On a type: it has no schema. On a field, from `#[schemars(skip)]`: it is omitted.
     pub skip: Flag,
 }
 
 impl SchemaAttrs {
-    /// True if the Rust type is not looked at: the schema is what the keys say.
+    /// Returns whether the keys alone determine the schema and the Rust type is ignored.
     pub fn replaces_type(&self) -> bool {
         let open_object = self.preserve_unknown_fields.is_set() && self.json_type.is_some();
         let stated = self.schema.is_some() || self.schemaless.is_set();
         stated || self.int_or_string.is_set() || open_object
     }
 
-    /// True if the keys say which of all JSON values are meant, where the Rust type takes any.
+    /// Returns whether the keys restrict the values of a Rust type that accepts any JSON.
     pub fn restricts_any(&self) -> bool {
         self.replaces_type()
             || self.json_type.is_some()
@@ -125,12 +125,12 @@ impl SchemaAttrs {
     }
 }
 
-/// Where to read more about a value.
+/// Reference to documentation of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExternalDocs {
-    /// Address of the text.
+    /// URL of the documentation.
     pub url: Spanned<String>,
-    /// What is found there.
+    /// Description of the documentation.
     pub description: Option<Spanned<String>>,
 }
 
@@ -139,48 +139,48 @@ pub struct ExternalDocs {
 pub struct Validation {
     /// The expression over `self` and `oldSelf`.
     pub rule: Spanned<String>,
-    /// What the API server says when it does not hold.
+    /// Error message of the API server if the rule fails.
     pub message: Option<Spanned<String>>,
-    /// A CEL expression that makes the message.
+    /// CEL expression that evaluates to the message.
     pub message_expression: Option<Spanned<String>>,
     /// The machine-readable cause.
     pub reason: Option<Spanned<Reason>>,
-    /// The member that is blamed.
+    /// Path of the field that the error names.
     pub field_path: Option<Spanned<String>>,
     /// `oldSelf` is optional, so that the rule runs on creation, too.
     pub optional_old_self: Flag,
 }
 
-/// How many of some fields may be set.
+/// Rule on the number of set fields in a group.
 #[derive(Clone, Debug)]
 pub struct OneOf {
-    /// How many.
+    /// Permitted number.
     pub kind: OneOfKind,
     /// JSON names of the fields.
     pub fields: Vec<Spanned<String>>,
-    /// The key.
+    /// Span of the key.
     pub span: Span,
 }
 
-/// Equal rules are equal wherever they stand.
+/// Compares the rules and ignores their spans.
 impl PartialEq for OneOf {
     fn eq(&self, other: &Self) -> bool {
         self.kind == other.kind && self.fields == other.fields
     }
 }
 
-/// The three rules over a set of fields.
+/// Permitted number of set fields in a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OneOfKind {
-    /// None or one is set.
+    /// At most one field is set.
     AtMost,
-    /// One is set.
+    /// Exactly one field is set.
     Exactly,
-    /// One or more are set.
+    /// At least one field is set.
     AtLeast,
 }
 
-/// A logical junctor: how schemas beside the one of the type are put together.
+/// Logical junctor that combines additional schemas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Junctor {
     /// `allOf`
@@ -194,7 +194,7 @@ pub enum Junctor {
 }
 
 impl Junctor {
-    /// Its name in a CRD.
+    /// Returns its keyword in a CRD.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::All => "allOf",

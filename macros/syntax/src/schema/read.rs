@@ -1,4 +1,4 @@
-//! Reading of [`SchemaAttrs`] from checked keys.
+//! Construction of [`SchemaAttrs`] from checked keys.
 
 use super::{
     ExternalDocs, Junctor, OneOf, OneOfKind, SchemaAttrs, contradictions, fits, validation,
@@ -7,7 +7,7 @@ use crate::keys::{Given, Keys};
 use crate::table::Key;
 use crate::{Json, JsonType, JsonValue, ListType, MapType, Place, Problems, Shape, Site, Spanned};
 
-/// Reads the schema keys among `keys`; those of a served type are left alone.
+/// Reads the schema keys among `keys` and skips those of a served type.
 pub(crate) fn read(keys: &Keys, place: &Place, problems: &mut Problems) -> SchemaAttrs {
     let says_the_type = Key::SAYS_THE_TYPE.iter().any(|key| keys.mentions(*key));
     let shape = if says_the_type {

@@ -19,8 +19,8 @@ pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<Validation> {
     rules.collect()
 }
 
-/// Reads one rule whose parts have the names of the grammar. A missing rule is reported at `span`;
-/// `written` says how a reason is written there.
+/// Reads one rule whose parts have the names of the grammar. A missing rule is reported at `span`.
+/// `written` formats a reason in the syntax of the attribute.
 pub(crate) fn rule(
     arguments: &Keys,
     span: Span,
@@ -61,7 +61,7 @@ fn read_one(arguments: &Keys) -> Option<Validation> {
     })
 }
 
-/// The rules of the API server that concern the text alone.
+/// Checks the API server's requirements that need only the text of a rule.
 fn check(rule: &Validation, arguments: &Keys, problems: &mut Problems) {
     let text = rule.rule.value.trim();
     if text.is_empty() {

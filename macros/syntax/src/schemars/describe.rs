@@ -1,4 +1,4 @@
-//! Descriptions and replacement types that schemars attributes state.
+//! Descriptions and replacement types in schemars attributes.
 
 use syn::{Attribute, Meta};
 
@@ -7,12 +7,12 @@ use crate::TypeRef;
 use crate::foreign::{ForeignAttr, parts, text, unconditional};
 use crate::serde::SerdeKey;
 
-/// The description that `#[schemars(description = "..")]` states.
+/// Returns the description in `#[schemars(description = "..")]`.
 pub fn description(attrs: &[Attribute]) -> Option<String> {
     text(&find(attrs, SerdeKey::DESCRIPTION)?).map(|text| text.value)
 }
 
-/// The type that `#[schemars(with = "..")]` on a type names, which describes it.
+/// Returns the replacement type in `#[schemars(with = "..")]` on a type.
 pub fn described_by(attrs: &[Attribute]) -> Option<TypeRef> {
     with(&find(attrs, SerdeKey::WITH)?).map(|ty| ty.value)
 }

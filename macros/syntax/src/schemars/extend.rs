@@ -10,7 +10,7 @@ use crate::{
     Flag, Json, JsonType, JsonValue, ListType, MapType, Problems, SchemaAttrs, Spanned, suggest,
 };
 
-/// Reads every entry into the field of its keyword. Keywords without a field are set on the
+/// Reads every entry into the field of its keyword. Keywords without a field are set later, on the
 /// finished schema.
 pub(super) fn read(meta: &Meta, schema: &mut SchemaAttrs, problems: &mut Problems) {
     let Meta::List(list) = meta else { return };
@@ -26,7 +26,7 @@ pub(super) fn read(meta: &Meta, schema: &mut SchemaAttrs, problems: &mut Problem
     }
 }
 
-/// The pieces between commas.
+/// Splits the tokens at commas.
 fn entries(tokens: TokenStream) -> Vec<TokenStream> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     tokens
@@ -109,7 +109,7 @@ impl Entry {
         text
     }
 
-    /// A string that is one of `names`, which `from_name` knows.
+    /// Reads a string that is one of `names` and converts it with `from_name`.
     fn name<T>(
         &self,
         names: &[&str],
@@ -159,10 +159,11 @@ impl Entry {
     }
 }
 
-/// Keys of JSON schema that a CRD does not have, and that look like some that it has.
+/// JSON Schema keywords that a CRD does not have and that resemble some that it has.
 const IGNORED: &[&str] = &["examples", "uniqueItems"];
 
-/// kube leaves out what a CRD does not have; a slip of a key that it has is none of that.
+/// Reports a misspelt keyword. kube drops keywords that a CRD does not have, so that others are not
+/// errors.
 fn unknown(key: &Spanned<String>, problems: &mut Problems) {
     if IGNORED.contains(&key.value.as_str()) {
         return;

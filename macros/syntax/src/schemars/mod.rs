@@ -1,7 +1,7 @@
-//! Attributes of schemars, and the constraints of `validate` and `garde` that schemars reads.
+//! schemars attributes, and the constraints of `validate` and `garde` that schemars reads.
 //!
-//! schemars itself reports unknown keys. Reported here are only values that source does not tell,
-//! because they are computed at run time, and keys that contradict serde.
+//! schemars itself reports unknown keys. This module only reports keys that contradict serde, and
+//! values that are computed at run time and therefore unknown from source.
 
 mod describe;
 mod extend;
@@ -20,8 +20,8 @@ use crate::foreign::{ForeignAttr, name, parts, string, text};
 use crate::serde::SerdeKey;
 use crate::{Flag, Json, Place, Problems, SchemaAttrs, Site, Spanned, TypeRef};
 
-/// Reads the constraints that schemars would put into the schema of a type or field. `replaced`:
-/// `#[crd(…)]` states the schema.
+/// Reads the constraints that schemars would add to the schema of a type or field. `replaced` is
+/// true if `#[crd(…)]` states the schema.
 pub(crate) fn read(
     attrs: &[Attribute],
     place: &Place,
@@ -69,7 +69,7 @@ pub(crate) fn read(
             validation::read(&metas, source, &place.shape, &mut schema, problems);
         }
         if has_default {
-            // The reader fills it in: it may be absent.
+            // serde fills in the default, so that the field may be absent.
             schema.required = Flag::default();
         }
     }
@@ -90,7 +90,7 @@ fn with(meta: &Meta) -> Option<Spanned<TypeRef>> {
     Some(Spanned::new(TypeRef(ty), text.span()))
 }
 
-/// An example that is a literal; another is for readers of the docs alone.
+/// Returns an example that is a literal. Other expressions are ignored.
 fn example(meta: &Meta) -> Option<Json> {
     let Meta::NameValue(pair) = meta else {
         return None;
@@ -102,7 +102,7 @@ fn example(meta: &Meta) -> Option<Json> {
     syn::parse2(value.to_token_stream()).ok()
 }
 
-/// Returns the keys of `#[schemars(…)]` that are read for themselves, not as serde's.
+/// Returns the keys of `#[schemars(…)]` with a meaning of their own, apart from serde's keys.
 pub fn schemars_keys() -> impl Iterator<Item = &'static str> {
     let own = OWN.iter().map(|key| key.as_str());
     own.chain(
@@ -112,7 +112,7 @@ pub fn schemars_keys() -> impl Iterator<Item = &'static str> {
     )
 }
 
-/// Keys of schemars alone, or that it reads in a way of its own.
+/// Keys that only schemars has, or that it interprets differently from serde.
 const OWN: &[SerdeKey] = &[
     SerdeKey::DEFAULT,
     SerdeKey::DESCRIPTION,
@@ -125,7 +125,7 @@ const OWN: &[SerdeKey] = &[
     SerdeKey::WITH,
 ];
 
-/// Keys that say what serde does; schemars takes its own before serde's.
+/// Keys that describe serde's behaviour. In schemars they override serde's.
 const SERDE: &[SerdeKey] = &[
     SerdeKey::RENAME,
     SerdeKey::RENAME_ALL,
@@ -143,7 +143,7 @@ const SERDE: &[SerdeKey] = &[
     SerdeKey::TRY_FROM,
 ];
 
-/// What schemars says and serde does not do is no truth about what is written.
+/// Reports a key that differs from serde's: the schema would not describe the serialized data.
 fn check_serde(meta: &Meta, key: SerdeKey, place: &Place, serde: &[Meta], problems: &mut Problems) {
     let names_the_schema = key == SerdeKey::RENAME && place.site != Site::Field;
     if !SERDE.contains(&key) || names_the_schema {

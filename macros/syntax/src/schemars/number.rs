@@ -6,7 +6,7 @@ use syn::{Expr, Lit, UnOp};
 
 use crate::{Number, Problems, Spanned};
 
-/// The number that an expression is, if its text tells.
+/// Reads an expression that is a number literal or a bound, and reports any other.
 pub(super) fn read(value: &Expr, problems: &mut Problems) -> Option<Spanned<Number>> {
     let number = of(value);
     if number.is_none() {
@@ -43,13 +43,13 @@ fn of_literal(literal: &Lit) -> Option<String> {
             let value: f64 = number.base10_parse().ok()?;
             Some(format!("{value:?}"))
         }
-        // An expression in quotes, as older code has it.
+        // Older code has the expression in quotes.
         Lit::Str(text) => of(&text.parse().ok()?),
         _ => None,
     }
 }
 
-/// `u16::MAX`
+/// Returns the value of a constant such as `u16::MAX`.
 fn bound(path: &syn::Path) -> Option<String> {
     let segments: Vec<_> = path.segments.iter().map(|s| s.ident.to_string()).collect();
     let [.., ty, bound] = segments.as_slice() else {

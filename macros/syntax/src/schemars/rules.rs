@@ -1,4 +1,4 @@
-//! CEL rules as a CRD has them: `extend("x-kubernetes-validations" = [{ "rule": ".." }])`.
+//! CEL rules in CRD syntax: `extend("x-kubernetes-validations" = [{ "rule": ".." }])`.
 
 use proc_macro2::Span;
 
@@ -31,7 +31,7 @@ fn rule(item: Json, problems: &mut Problems) -> Option<Validation> {
     schema::rule(&arguments, item.span, reason, problems)
 }
 
-/// The members of a rule, and the arguments of `validation(…)` that mean the same.
+/// The fields of a rule and the equivalent arguments of `validation(…)`.
 const MEMBERS: [(&str, Key); 6] = [
     ("rule", Key::RULE),
     ("message", Key::MESSAGE),
@@ -46,7 +46,7 @@ fn key(member: &str) -> Option<Key> {
     Some(*key)
 }
 
-/// Adds a member of a rule as an argument.
+/// Adds a field of a rule as an argument.
 fn push(member: &str, value: Json, arguments: &mut Keys, problems: &mut Problems) {
     let Some(key) = key(member) else {
         return unknown(member, value.span, arguments, problems);
@@ -70,7 +70,7 @@ fn push(member: &str, value: Json, arguments: &mut Keys, problems: &mut Problems
     );
 }
 
-/// A member that a rule does not have, at its value, because names of members have no place.
+/// Reports an unknown field of a rule at its value, because its name has no span here.
 fn unknown(member: &str, span: Span, arguments: &mut Keys, problems: &mut Problems) {
     let names = MEMBERS.map(|(name, _)| name);
     let meant = suggest::closest(member, names);
@@ -79,7 +79,7 @@ fn unknown(member: &str, span: Span, arguments: &mut Keys, problems: &mut Proble
         None => format!("a rule has {}", suggest::all_of(&names)),
     };
     problems.report(span, format!("a rule has no `{member}`"), help);
-    // What is missing may be what this member was meant for.
+    // Suppresses the "missing" error for the field that this one likely misspells.
     if let Some(key) = meant.and_then(key) {
         arguments.fail(key);
     }

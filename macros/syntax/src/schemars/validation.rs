@@ -30,7 +30,8 @@ vocabulary! {
     const URL = "url";
 }
 
-/// Reads the constraints among `metas`. If several attributes state the same one, the first wins.
+/// Reads the constraints among `metas`. If several attributes state the same one, the first takes
+/// effect.
 pub(super) fn read(
     metas: &[Meta],
     source: ForeignAttr,
@@ -106,7 +107,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `min`, `max` and `equal`.
+    /// Reads `min`, `max` and `equal`.
     fn bounds(&mut self, meta: &Meta) -> [Option<Spanned<Number>>; 2] {
         let mut bounds = [None, None];
         for part in arguments(meta) {
@@ -127,7 +128,7 @@ impl Reader<'_> {
         bounds
     }
 
-    /// `regex(pattern = "..")`, `pattern("..")`, `contains("..")`.
+    /// Reads `regex(pattern = "..")`, `pattern("..")` or `contains("..")`.
     fn pattern(&mut self, meta: &Meta, escaped: bool) {
         let Some(value) = argument(meta, "pattern") else {
             let span = meta.path().span();
@@ -155,7 +156,7 @@ impl Reader<'_> {
     }
 
     fn format(&mut self, meta: &Meta, key: ConstraintKey) {
-        // The API server does not know `ip`, which is either of the two that it knows.
+        // The API server has no format for `ip`, only `ipv4` and `ipv6`.
         let format = match key {
             ConstraintKey::URL => "uri",
             ConstraintKey::IP => return,
@@ -197,7 +198,7 @@ fn arguments(meta: &Meta) -> Vec<Meta> {
     }
 }
 
-/// The value of `key = value` in the parentheses, or the only thing there.
+/// Returns the value of `key = value` in the parentheses, or the sole expression there.
 fn argument(meta: &Meta, key: &str) -> Option<Expr> {
     let Meta::List(list) = meta else { return None };
     if let Ok(only) = syn::parse2::<Expr>(list.tokens.clone())
@@ -223,7 +224,7 @@ fn literal(value: &Expr) -> Option<Spanned<String>> {
     }
 }
 
-/// The text as an expression that matches it.
+/// Escapes the text into a regular expression that matches it.
 fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {

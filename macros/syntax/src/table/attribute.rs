@@ -1,4 +1,4 @@
-//! Entries of the table: an attribute or key, what it stands in and what it applies to.
+//! Table entry of an attribute or key: place, value form, applicable types and documentation.
 
 use std::fmt;
 
@@ -11,28 +11,29 @@ use crate::{Shape, Site};
 pub struct Attribute {
     /// Name as it is written.
     pub name: &'static str,
-    /// What it stands in.
+    /// The enclosing attribute.
     pub within: Within,
-    /// What is written after the name.
+    /// Form of the value after the name.
     pub form: Form,
-    /// Where it may stand.
+    /// Valid sites.
     pub sites: &'static [Site],
-    /// Which types it makes sense for.
+    /// Applicable types.
     pub applies: Applies,
     /// Whether it may be written more than once.
     pub repeats: bool,
-    /// One sentence: what it does.
+    /// Description of the effect in one sentence.
     pub summary: &'static str,
-    /// The fine print, or nothing.
+    /// Further details, or empty.
     pub details: &'static str,
     /// The comment marker that Go's tools use for the same thing, without its `+`.
     pub go_marker: Option<&'static str>,
-    /// A line to copy.
+    /// Example to copy.
     pub example: &'static str,
 }
 
 impl Attribute {
-    /// Syntax of the attribute with a placeholder for its value: `min_length = 1`, `scale(..)`.
+    /// Returns the syntax of the attribute with a placeholder for its value: `min_length = 1`,
+    /// `scale(..)`.
     pub fn usage(&self) -> String {
         self.form.usage(self.name)
     }
@@ -87,7 +88,7 @@ impl Attribute {
     }
 }
 
-/// What an attribute stands in.
+/// The enclosing attribute of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Within {
     /// By itself: `#[group = ".."]`.
@@ -114,7 +115,7 @@ impl fmt::Display for Within {
     }
 }
 
-/// Which types a key makes sense for.
+/// Types that a key applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Applies {
     /// Any.
@@ -134,7 +135,7 @@ pub enum Applies {
 }
 
 impl Applies {
-    /// Whether the key applies to types of this shape. An unknown shape is admitted.
+    /// Returns whether the key applies to types of this shape. An unknown shape is accepted.
     pub fn admits(self, shape: &Shape) -> bool {
         match self {
             _ if *shape == Shape::Unknown => true,

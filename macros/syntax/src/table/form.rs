@@ -1,9 +1,9 @@
-//! Forms of attributes and keys: flags, values, arguments.
+//! Value forms of attributes and keys: flags, values, arguments.
 
 use super::key::Key;
 use crate::{JsonValue, suggest};
 
-/// What is written after a name.
+/// Form of the value after a name.
 #[derive(Clone, Copy, Debug)]
 pub enum Form {
     /// Nothing: `storage`.
@@ -20,11 +20,11 @@ pub enum Form {
     Schema,
     /// Any of the keys below it, or nothing: `#[genclient]`, `#[crd(..)]`.
     Keys,
-    /// Cannot be written; the help says what to write instead.
+    /// Rejected key; the help names the replacement.
     Refused {
-        /// Why not.
+        /// Reason for the rejection.
         reason: &'static str,
-        /// What to write.
+        /// Replacement.
         help: &'static str,
     },
 }
@@ -32,11 +32,11 @@ pub enum Form {
 /// One named argument of a key.
 #[derive(Clone, Copy, Debug)]
 pub struct Argument {
-    /// Name as it is written.
+    /// Name.
     pub name: &'static str,
-    /// What is written after it.
+    /// Form of its value.
     pub form: Form,
-    /// Whether it has to be written.
+    /// Whether the argument is required.
     pub required: bool,
 }
 
@@ -92,7 +92,7 @@ pub enum Value {
 }
 
 impl Form {
-    /// How `name` is written in this form, with a placeholder for the value.
+    /// Returns the syntax of `name` in this form, with a placeholder for the value.
     pub fn usage(&self, name: &str) -> String {
         match self {
             Self::Flag | Self::FlagOr(_) => name.to_owned(),
@@ -113,7 +113,7 @@ impl Form {
         }
     }
 
-    /// What the form is called in a message: `takes a string`.
+    /// Returns the form in the wording of a message: `takes a string`.
     pub(crate) fn describe(&self) -> String {
         match self {
             Self::Flag => "takes no value".to_owned(),
@@ -129,7 +129,7 @@ impl Form {
 }
 
 impl Value {
-    /// Whether the value is of this type. Names and items of lists are not looked at.
+    /// Returns whether the value is of this type. Names and items of lists are not checked.
     pub(crate) fn takes(self, json: &JsonValue) -> bool {
         match (self, json) {
             (Self::Json, _) => true,
@@ -146,7 +146,7 @@ impl Value {
         }
     }
 
-    /// A placeholder for a value.
+    /// Returns a placeholder for a value.
     pub fn sample(self) -> String {
         match self {
             Self::String => "\"..\"".to_owned(),
@@ -162,7 +162,7 @@ impl Value {
         }
     }
 
-    /// The value in words.
+    /// Returns the type of the value in words.
     pub fn describe(self) -> String {
         match self {
             Self::String => "a string".to_owned(),

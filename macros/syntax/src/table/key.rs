@@ -26,7 +26,7 @@ vocabulary! {
     const SKIP_CRD = "skip_crd";
     const SKIP_CLIENT = "skip_client";
 
-    // `#[webhook]` and its keys, of which some are arguments elsewhere.
+    // `#[webhook]` and its keys, some of which are also arguments of other keys.
     const WEBHOOK = "webhook";
     const OPERATIONS = "operations";
     const FAILURE_POLICY = "failure_policy";
@@ -124,7 +124,7 @@ vocabulary! {
     const NOT = "not";
     const SKIP = "skip";
 
-    // Named arguments that are no keys as well.
+    // Named arguments that are not keys themselves.
     const VERB = "verb";
     const SUBRESOURCE = "subresource";
     const INPUT = "input";
@@ -147,7 +147,7 @@ impl Key {
     /// Group, version and kind: attributes of their own, and keys of `#[genclient(…)]`.
     pub(crate) const GVK: [Self; 3] = [Self::GROUP, Self::VERSION, Self::KIND];
 
-    /// Keys that say another type than the Rust one, so that nothing is known of its shape.
+    /// Keys that override the Rust type, so that the shape is unknown.
     pub(crate) const SAYS_THE_TYPE: [Self; 6] = [
         Self::TYPE,
         Self::INT_OR_STRING,
@@ -157,7 +157,7 @@ impl Key {
         Self::EMBEDDED_RESOURCE,
     ];
 
-    /// The key of an entry's name.
+    /// Creates the key with the name of an entry.
     pub(super) const fn of(name: &'static str) -> Self {
         Self(name)
     }

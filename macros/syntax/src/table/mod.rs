@@ -1,7 +1,7 @@
-//! Table of every attribute and key of the grammar.
+//! Table of all attributes and keys of the grammar.
 //!
 //! Suggestions for unknown keys, the checks of value, site and repetition, and `genclient explain`
-//! all read [`TABLE`].
+//! all use [`TABLE`].
 //!
 //! ```
 //! use genclient_syntax::table;
@@ -26,7 +26,7 @@ pub use form::{Argument, Form, Value};
 pub(crate) use key::Key;
 pub(crate) use resource::{PRINTCOLUMN, SCALE};
 
-/// Every attribute and key, in the order of explanation.
+/// All attributes and keys, in the order of `genclient explain`.
 pub static TABLE: LazyLock<Vec<Attribute>> = LazyLock::new(|| {
     [
         served::ATTRIBUTES,
@@ -38,7 +38,7 @@ pub static TABLE: LazyLock<Vec<Attribute>> = LazyLock::new(|| {
     .concat()
 });
 
-/// The entries of that name, or of that Go marker (with or without its `+`).
+/// Returns the entries with that name or that Go marker (with or without its `+`).
 pub fn find(name: &str) -> impl Iterator<Item = &'static Attribute> {
     let name = name.trim_start_matches('+');
     TABLE
@@ -46,14 +46,14 @@ pub fn find(name: &str) -> impl Iterator<Item = &'static Attribute> {
         .filter(move |entry| entry.name == name || entry.go_marker == Some(name))
 }
 
-/// The entry of that name in one attribute.
+/// Returns the entry of that name in one attribute.
 pub(crate) fn entry(within: Within, name: &str) -> Option<&'static Attribute> {
     TABLE
         .iter()
         .find(|entry| entry.within == within && entry.name == name)
 }
 
-/// The names that are close to one that does not exist, for a "did you mean".
+/// Returns the name closest to a misspelt one, for a "did you mean".
 pub fn suggest(name: &str) -> Option<&'static str> {
     crate::suggest::closest(name, TABLE.iter().map(|entry| entry.name))
 }

@@ -23,7 +23,7 @@ const ANY_AND_KEYS: &[Site] = &[
 const FIELDS: &[Site] = &[Site::Field];
 const TYPES: &[Site] = &[Site::Resource, Site::Type];
 
-/// What holds for `all_of`, `any_of`, `one_of` and `not`.
+/// Details shared by `all_of`, `any_of`, `one_of` and `not`.
 const JUNCTORS: &str = "It is written as in a CRD and stands beside what the Rust type says, which it can only narrow: no \
     `type`, `default`, `nullable` or description, no `metadata`, and no field that the type does not have. A kind with a \
     status subresource has none at its root, where the API server refuses it: write it on the type of `spec`. Of a value \

@@ -1,11 +1,13 @@
-//! Match conditions: named CEL expressions. Whoever reads this crate parses the expressions.
+//! Match conditions of admission webhooks: named CEL expressions.
+//!
+//! The expressions are not parsed here; that is left to the caller.
 
 use super::selector::members;
 use crate::keys::Keys;
 use crate::table::Key;
 use crate::{Json, JsonValue, Problems, Spanned, dns};
 
-/// The API server takes at most this many.
+/// Limit of the API server on match conditions.
 const MOST: usize = 64;
 
 const SAMPLE: &str = "write `{ \"name\": \"..\", \"expression\": \"..\" }`";
@@ -13,7 +15,7 @@ const SAMPLE: &str = "write `{ \"name\": \"..\", \"expression\": \"..\" }`";
 /// A named CEL expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchCondition {
-    /// Its name, which no other condition of the webhook has.
+    /// Name, unique in the webhook.
     pub name: Spanned<String>,
     /// The expression.
     pub expression: Spanned<String>,

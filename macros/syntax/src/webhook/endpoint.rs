@@ -1,5 +1,4 @@
-//! Endpoint of a webhook: the path that it is served at, the port of its service, and the versions
-//! of reviews.
+//! Endpoint of an admission webhook: path, port of the service, and review versions.
 
 use syn::spanned::Spanned as _;
 
@@ -7,7 +6,7 @@ use crate::keys::Keys;
 use crate::table::Key;
 use crate::{Problems, Spanned, dns, service, url};
 
-/// The path, stated or that of the URL, which becomes the `PATH` of the impl.
+/// Returns the stated path or that of the URL. It becomes the constant `PATH` of the impl.
 pub(super) fn path(
     keys: &Keys,
     url: Option<&Spanned<String>>,
@@ -33,7 +32,7 @@ pub(super) fn port(keys: &Keys, problems: &mut Problems) -> Option<u16> {
     service::port(keys, problems).map(|port| port.value)
 }
 
-/// The versions of `AdmissionReview`, one of which the API server has to know.
+/// Reads the versions of `AdmissionReview`. The API server has to support at least one of them.
 pub(super) fn review_versions(keys: &Keys, problems: &mut Problems) -> Vec<String> {
     const KNOWN: [&str; 2] = ["v1", "v1beta1"];
     let versions = keys.texts(Key::REVIEW_VERSIONS);

@@ -1,6 +1,6 @@
 //! Admission webhooks: `#[webhook(…)]` on an `impl Defaulter` or an `impl Validator`.
 //!
-//! Configurations that the API server refuses are errors here
+//! Configurations that the API server rejects are errors here
 //! (`k8s.io/kubernetes/pkg/apis/admissionregistration/validation`).
 
 mod conditions;
@@ -18,65 +18,65 @@ use crate::{
     ServiceReference, SideEffects, Spanned, TypeRef, attributes, dns, rule, url,
 };
 
-/// An admission webhook as its attribute states it. `None` and empty lists are what was not
-/// written.
+/// An admission webhook as its attribute states it. `None` or an empty list means that the key is
+/// absent.
 #[derive(Clone, Debug)]
 pub struct WebhookAttrs {
-    /// Whether it changes objects or judges them.
+    /// Mutating or validating.
     pub role: WebhookRole,
     /// `type Object` of the impl.
     pub object: Option<TypeRef>,
-    /// The requests that it is asked about.
+    /// The operations that it intercepts.
     pub operations: Vec<Operation>,
-    /// What happens if it cannot be asked.
+    /// Policy for requests if the webhook call fails.
     pub failure_policy: FailurePolicy,
-    /// How long the API server waits for it, in seconds.
+    /// Timeout of the call, in seconds.
     pub timeout: Option<u8>,
-    /// Whether it is asked about other versions of the kind.
+    /// Whether it also intercepts requests in other versions of the kind.
     pub match_policy: Option<MatchPolicy>,
-    /// Whether it changes anything else.
+    /// Whether it changes anything besides the object.
     pub side_effects: SideEffects,
-    /// Whether it is asked again.
+    /// Whether it is called again after other webhooks have changed the object.
     pub reinvocation_policy: Option<ReinvocationPolicy>,
-    /// The path that it is served at: as stated, or that of the URL.
+    /// The path that it is served at, as stated or from the URL.
     pub path: Option<Spanned<String>>,
     /// The service that is called.
     pub service: Option<ServiceReference>,
     /// The port of the service.
     pub port: Option<u16>,
-    /// The URL that is called in place of a service.
+    /// The URL, in place of a service.
     pub url: Option<String>,
-    /// Its name.
+    /// Name of the webhook.
     pub name: Option<Spanned<String>>,
-    /// The versions of `AdmissionReview` that it reads.
+    /// The versions of `AdmissionReview` that it accepts.
     pub review_versions: Vec<String>,
-    /// The configuration that it is in.
+    /// Name of the webhook configuration.
     pub configuration: Option<String>,
-    /// The API groups that it is asked about.
+    /// The API groups that it intercepts.
     pub groups: Vec<String>,
-    /// The API versions that it is asked about.
+    /// The API versions that it intercepts.
     pub versions: Vec<String>,
-    /// The resources that it is asked about.
+    /// The resources that it intercepts.
     pub resources: Vec<String>,
-    /// A label selector of namespaces.
+    /// Label selector for namespaces.
     pub namespace_selector: Option<Json>,
-    /// A label selector of objects.
+    /// Label selector for objects.
     pub object_selector: Option<Json>,
-    /// CEL expressions that are true if it is asked.
+    /// CEL expressions that a request must satisfy.
     pub match_conditions: Vec<MatchCondition>,
 }
 
-/// What a webhook does, which follows from the trait.
+/// Role of a webhook, determined by its trait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WebhookRole {
     /// `Defaulter`: it changes objects.
     Mutating,
-    /// `Validator`: it judges objects.
+    /// `Validator`: it accepts or rejects requests.
     Validating,
 }
 
 impl WebhookRole {
-    /// The role of an impl, by the name of its trait.
+    /// Returns the role of an impl by the name of its trait.
     pub fn of(item: &syn::ItemImpl) -> Option<Self> {
         let (of, _) = item.trait_.as_ref()?;
         match of.segments.last()?.ident.to_string().as_str() {
@@ -90,7 +90,7 @@ impl WebhookRole {
 impl WebhookAttrs {
     /// Reads and checks a webhook. Every error goes to `problems`.
     ///
-    /// Returns `None` if the item has no `#[webhook]`, or is no impl of either trait.
+    /// Returns `None` if the item has no `#[webhook]` or does not implement either trait.
     pub fn parse(item: &syn::Item, problems: &mut Problems) -> Option<Self> {
         let attrs = attributes::of(item);
         let mut written = attrs.iter().filter(|attr| is_webhook(attr));
@@ -162,7 +162,7 @@ impl WebhookAttrs {
     }
 }
 
-/// An impl of one of the two traits.
+/// Returns the impl if it is of one of the two traits.
 fn webhook(item: &syn::Item) -> Option<(&syn::ItemImpl, WebhookRole)> {
     let syn::Item::Impl(item) = item else {
         return None;
@@ -170,7 +170,7 @@ fn webhook(item: &syn::Item) -> Option<(&syn::ItemImpl, WebhookRole)> {
     Some((item, WebhookRole::of(item)?))
 }
 
-/// `type Object` of the impl; the compiler asks for it as well.
+/// Returns `type Object` of the impl, which the compiler requires as well.
 fn object(item: &syn::ItemImpl, keys: &Keys, problems: &mut Problems) -> Option<TypeRef> {
     let is_self = |ty: &syn::Type| matches!(ty, syn::Type::Path(ty) if ty.path.is_ident("Self"));
     let object = item.items.iter().find_map(|inner| match inner {

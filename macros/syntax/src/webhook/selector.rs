@@ -1,4 +1,4 @@
-//! Label selectors, as the API server checks them
+//! Validation of label selectors, as in the API server
 //! (`k8s.io/apimachinery/pkg/apis/meta/v1/validation`, `ValidateLabelSelector`).
 
 use crate::keys::Keys;
@@ -35,7 +35,7 @@ pub(super) fn read(key: Key, keys: &Keys, problems: &mut Problems) -> Option<Jso
 
 const EXPRESSION: &str = "write `\"matchExpressions\": [{ \"key\": \"tier\", \"operator\": \"In\", \"values\": [\"a\", \"b\"] }]`";
 
-/// The members of an object that it may have; others are reported.
+/// Returns the known members of an object and reports others.
 pub(super) fn members<'j>(
     object: &'j Json,
     known: &[&str],

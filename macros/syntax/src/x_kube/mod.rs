@@ -1,4 +1,4 @@
-//! `#[x_kube(…)]`: CEL rules and merge strategies for server-side apply.
+//! kube's `#[x_kube(…)]`: CEL rules and merge strategies for server-side apply.
 
 pub(crate) mod rule;
 
@@ -25,7 +25,7 @@ vocabulary! {
     const VALIDATION = "validation";
 }
 
-/// What `#[x_kube(…)]` says about a type or field.
+/// Reads the constraints in `#[x_kube(…)]` of a type or field.
 pub(crate) fn read(attrs: &[Attribute], place: &Place, problems: &mut Problems) -> SchemaAttrs {
     let mut schema = SchemaAttrs::default();
     for meta in parts(attrs, ForeignAttr::X_KUBE) {
@@ -56,7 +56,7 @@ fn unknown(meta: &Meta) -> Problem {
     Problem::new(meta.path().span(), message).with_help(help)
 }
 
-/// A strategy on a type: that of a struct is a key of its schema.
+/// The error for a strategy on a type. The help for a struct is `#[crd(struct_type = "..")]`.
 fn misplaced(meta: &Meta) -> Problem {
     let words = match meta {
         Meta::NameValue(pair) => words(&pair.value),
@@ -74,7 +74,7 @@ fn misplaced(meta: &Meta) -> Problem {
     Problem::new(span, "`merge_strategy` stands on a field").with_help(help)
 }
 
-/// `ListMerge::Map(vec!["name".into()])` and the like.
+/// Reads a strategy such as `ListMerge::Map(vec!["name".into()])`.
 fn merge(meta: &Meta, shape: &Shape, schema: &mut SchemaAttrs, problems: &mut Problems) {
     let Meta::NameValue(pair) = meta else {
         let help = strategies("", shape);
@@ -120,7 +120,7 @@ fn merge(meta: &Meta, shape: &Shape, schema: &mut SchemaAttrs, problems: &mut Pr
     }
 }
 
-/// The strategies that start with what was written, or else those for a type of this shape.
+/// Help that lists the strategies starting with the written path, or else those for this shape.
 fn strategies(written: &str, shape: &Shape) -> String {
     const ALL: [&str; 7] = [
         "ListMerge::Set",
@@ -163,7 +163,7 @@ fn map_type(how: &str) -> Option<MapType> {
     }
 }
 
-/// `vec!["a".into()]`, `["a".into()].into()`, `vec!["a"]`
+/// Reads `vec!["a".into()]`, `["a".into()].into()` or `vec!["a"]`.
 fn strings(value: &Expr) -> Option<Vec<Spanned<String>>> {
     let items = match value {
         Expr::Macro(list) if list.mac.path.is_ident("vec") => {

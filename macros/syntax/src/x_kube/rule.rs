@@ -36,7 +36,7 @@ pub(crate) fn read(meta: &Meta, problems: &mut Problems) -> Option<Validation> {
     }
 }
 
-/// Collects the parts of a rule; the answer is otherwise what cannot be read.
+/// Collects the parts of a rule. *Errors*: the first expression that cannot be read.
 fn collect<'e>(value: &'e Expr, keys: &mut Keys) -> Result<(), &'e Expr> {
     match value {
         Expr::Lit(_) => {
@@ -73,7 +73,7 @@ fn collect<'e>(value: &'e Expr, keys: &mut Keys) -> Result<(), &'e Expr> {
     }
 }
 
-/// Whether the last segment of a path is one of `names`.
+/// Returns whether the last segment of a path is one of `names`.
 fn ends(function: &Expr, names: &[&str]) -> bool {
     last(function).is_some_and(|last| names.contains(&last.as_str()))
 }
@@ -84,7 +84,7 @@ fn last(path: &Expr) -> Option<String> {
     Some(last.ident.to_string())
 }
 
-/// A literal, also as `"..".into()` and the like.
+/// Reads a string literal, also in a conversion such as `"..".into()`.
 pub(super) fn literal(value: &Expr) -> Option<Spanned<String>> {
     if let Some(Lit::Str(text)) = foreign::literal(value) {
         return Some(Spanned::new(text.value(), text.span()));
@@ -110,7 +110,7 @@ fn text(key: Key, value: &Expr) -> Option<KeyValue> {
     Some(KeyValue::of_text(key, literal(value)?))
 }
 
-/// `"..."`, `Message::Message("..")` or `Message::Expression("..")`.
+/// Reads `"..."`, `Message::Message("..")` or `Message::Expression("..")`.
 fn message(value: &Expr) -> Option<KeyValue> {
     let Expr::Call(call) = value else {
         return text(Key::MESSAGE, value);
@@ -122,7 +122,7 @@ fn message(value: &Expr) -> Option<KeyValue> {
     }
 }
 
-/// `Reason::FieldValueInvalid`, also without `Reason::`.
+/// Reads `Reason::FieldValueInvalid`, also without `Reason::`.
 fn reason(value: &Expr) -> Option<KeyValue> {
     let name = match value {
         Expr::Call(call) if ends(&call.func, &["default"]) => "FieldValueInvalid".to_owned(),
