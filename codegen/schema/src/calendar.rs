@@ -1,6 +1,6 @@
-//! The Gregorian calendar, in days since 1970.
+//! Gregorian calendar arithmetic in days since 1970-01-01.
 
-/// The number of days of a month, which is 1 to 12.
+/// Returns the number of days of a month; `month` is 1 to 12.
 #[must_use]
 pub fn days_of_month(year: i64, month: i64) -> i64 {
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -12,21 +12,21 @@ pub fn days_of_month(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Days since 1970-01-01 of a date, negative before it.
+/// Returns the days from 1970-01-01 to a date, negative for earlier dates.
 ///
 /// ```
 /// assert_eq!(genclient_schema::calendar::days_since_1970(2000, 3, 1), 11_017);
 /// ```
 #[must_use]
 pub fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
-    // Years begin in March here, so that a leap day is the last of its year.
+    // Years begin in March here, so that a leap day is the last day of its year.
     let year = if month > 2 { year } else { year - 1 };
     let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
     let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
-/// Year, month and day of a number of days since 1970-01-01.
+/// Returns year, month and day for a number of days since 1970-01-01.
 #[must_use]
 pub fn date_of(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;

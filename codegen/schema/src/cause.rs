@@ -1,11 +1,11 @@
-//! [`Cause`]: what is wrong with a field of an object, in the API server's words.
+//! [`Cause`]: validation error for a field of an object, with the API server's wording.
 
 use std::fmt;
 
 use crate::go::{self, json, quoted};
 use serde_json::{Number, Value};
 
-/// A reason why the API server refuses an object: `details.causes` of its answer
+/// A validation error for a field: an entry of `details.causes` in the API server's response
 /// (k8s.io/apimachinery/pkg/util/validation/field, errors.go).
 ///
 /// ```
@@ -20,21 +20,21 @@ use serde_json::{Number, Value};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
-    /// The path of a field, or `<nil>`.
+    /// Path of the field, or `<nil>`.
     pub field: String,
-    /// `FieldValueInvalid` and the like.
+    /// Machine-readable reason, such as `FieldValueInvalid`.
     pub reason: &'static str,
-    /// The sentence, which begins with the kind of mistake and the value.
+    /// Message, which starts with the type of error and the value.
     pub message: String,
 }
 
 impl Cause {
-    /// The field has no value and needs one.
+    /// Creates the error for a missing required field.
     pub fn required(field: impl Into<String>, detail: &str) -> Self {
         Self::new(field, "FieldValueRequired", "Required value", None, detail)
     }
 
-    /// The value is malformed or out of bounds.
+    /// Creates the error for a value that is malformed or out of bounds.
     pub fn invalid(field: impl Into<String>, value: &Value, detail: &str) -> Self {
         let value = printed(value);
         Self::new(
@@ -46,18 +46,18 @@ impl Cause {
         )
     }
 
-    /// The value, which is printed already, is malformed or out of bounds.
+    /// Like [`Cause::invalid`], for a value that is already formatted.
     pub(crate) fn invalid_text(field: impl Into<String>, printed: &str, detail: &str) -> Self {
         let (reason, mistake) = ("FieldValueInvalid", "Invalid value");
         Self::new(field, reason, mistake, Some(printed.to_owned()), detail)
     }
 
-    /// The same for a value that has parts, which is not printed.
+    /// Like [`Cause::invalid`], for a list or an object, whose value is not printed.
     pub fn invalid_part(field: impl Into<String>, detail: &str) -> Self {
         Self::new(field, "FieldValueInvalid", "Invalid value", None, detail)
     }
 
-    /// The value is of another type than the schema's.
+    /// Creates the error for a value of another type than the schema's.
     pub fn type_invalid(field: impl Into<String>, value: &Value, detail: &str) -> Self {
         let value = printed(value);
         Self::new(
@@ -69,7 +69,7 @@ impl Cause {
         )
     }
 
-    /// The value of an enumerated field is none of those supported.
+    /// Creates the error for an unsupported value of an enumerated field.
     pub fn not_supported(field: impl Into<String>, value: &Value, supported: &[&str]) -> Self {
         let quoted: Vec<_> = supported.iter().map(|one| quoted(one)).collect();
         let detail = match &*quoted {
@@ -86,7 +86,7 @@ impl Cause {
         )
     }
 
-    /// The value has to be unique and is not.
+    /// Creates the error for a duplicate of a value that has to be unique.
     pub fn duplicate(field: impl Into<String>, value: &Value) -> Self {
         let value = printed(value);
         Self::new(
@@ -98,35 +98,35 @@ impl Cause {
         )
     }
 
-    /// The same for a value that has parts, which is not printed.
+    /// Like [`Cause::duplicate`], for a list or an object, whose value is not printed.
     pub fn duplicate_part(field: impl Into<String>) -> Self {
         Self::new(field, "FieldValueDuplicate", "Duplicate value", None, "")
     }
 
-    /// The value names something that does not exist.
+    /// Creates the error for a reference to something that does not exist.
     pub fn not_found(field: impl Into<String>, value: &Value) -> Self {
         let value = printed(value);
         Self::new(field, "FieldValueNotFound", "Not found", Some(value), "")
     }
 
-    /// The value is valid, but not permitted here or now.
+    /// Creates the error for a value that is valid but not permitted under these conditions.
     pub fn forbidden(field: impl Into<String>, detail: &str) -> Self {
         Self::new(field, "FieldValueForbidden", "Forbidden", None, detail)
     }
 
-    /// The server could not find out whether the value is right.
+    /// Creates the error for a value that the server failed to validate.
     pub(crate) fn internal(field: impl Into<String>, detail: &str) -> Self {
         Self::new(field, "InternalError", "Internal error", None, detail)
     }
 
-    /// The text is longer than `most` bytes.
+    /// Creates the error for a string longer than `most` bytes.
     pub fn too_long(field: impl Into<String>, most: u64) -> Self {
         let bytes = if most == 1 { "byte" } else { "bytes" };
         let detail = format!("may not be more than {most} {bytes}");
         Self::new(field, "FieldValueTooLong", "Too long", None, &detail)
     }
 
-    /// The list has more than `most` items.
+    /// Creates the error for a list with more than `most` items.
     pub fn too_many(field: impl Into<String>, items: usize, most: u64) -> Self {
         let noun = if most == 1 { "item" } else { "items" };
         let detail = format!("must have at most {most} {noun}");
@@ -160,7 +160,7 @@ impl fmt::Display for Cause {
     }
 }
 
-/// A value as Go's `field.Error` prints it.
+/// Formats a value as Go's `field.Error` does.
 pub(crate) fn printed(value: &Value) -> String {
     match value {
         Value::String(text) => quoted(text),

@@ -1,4 +1,4 @@
-//! Values as Go prints and reads them, in the answers of an API server.
+//! Go's formatting and parsing of values, as seen in responses of an API server.
 
 mod duration;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 pub use self::duration::duration;
 
-/// What Go's JSON calls the type of a value.
+/// Returns the name of a value's type in errors of Go's `encoding/json`.
 #[must_use]
 pub fn kind(value: &Value) -> &'static str {
     match value {
@@ -22,8 +22,8 @@ pub fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// JSON as Go's `encoding/json` writes it: what means something in HTML is escaped, and a float
-/// without a fraction has none.
+/// Formats JSON as Go's `encoding/json` does: characters special in HTML are escaped, and floats
+/// without a fraction are written as integers.
 pub fn json(value: &Value) -> String {
     let list = |items: Vec<String>| items.join(",");
     match value {
@@ -46,7 +46,7 @@ pub fn json(value: &Value) -> String {
     }
 }
 
-/// JSON with the escapes that Go adds: what means something in HTML, and two line ends.
+/// Adds Go's escapes to JSON: characters special in HTML, and two line separators.
 pub fn escaped(json: &str) -> String {
     let mut out = String::new();
     for character in json.chars() {
@@ -60,7 +60,7 @@ pub fn escaped(json: &str) -> String {
     out
 }
 
-/// A string as Go's `%q` writes it.
+/// Formats a string as Go's `%q` does.
 pub fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for character in text.chars() {
@@ -96,7 +96,8 @@ pub(crate) fn is_printable(character: char) -> bool {
     }
 }
 
-/// A number as Go's `%v` writes a `float64`: with an exponent below 10⁻⁴ and from 10⁶ on.
+/// Formats a number as Go's `%v` does for a `float64`: with an exponent below 10⁻⁴ and from
+/// 10⁶ on.
 pub fn float(number: f64) -> String {
     match exponential(number) {
         _ if number.is_nan() => "NaN".to_owned(),
@@ -107,7 +108,7 @@ pub fn float(number: f64) -> String {
     }
 }
 
-/// The digits and the exponent of a number: `1.5` and 6.
+/// Returns the digits and the decimal exponent of a number: `1.5` and 6.
 fn exponential(number: f64) -> (String, i32) {
     let text = format!("{number:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));

@@ -1,6 +1,8 @@
-//! The paths that `kubectl` and the API server understand: `.status.conditions[?(@.type=="Ready")].status`.
+//! JSONPath dialect of `kubectl` and the API server:
+//! `.status.conditions[?(@.type=="Ready")].status`.
 //!
-//! `k8s.io/client-go/util/jsonpath`. The API server looks only at the first character of a column's path; what it cannot read shows nothing.
+//! Follows `k8s.io/client-go/util/jsonpath`. The API server validates only the first character of a
+//! column's path. A column whose path it cannot parse stays empty.
 
 mod evaluate;
 mod lexer;
@@ -15,20 +17,20 @@ pub use self::evaluate::JsonPath;
 pub enum JsonPathStep {
     /// `.name` or `['name']`
     Name(String),
-    /// `[0]`, `[*]`, `[1:2]`, `[?(…)]`, `.*`: some of what is inside.
+    /// `[0]`, `[*]`, `[1:2]`, `[?(…)]`, `.*`: some of the items or fields.
     Each,
     /// `..name`: at any depth.
     Deep,
 }
 
-/// What is wrong with a path.
+/// Syntax error in a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathError {
-    /// What.
+    /// Message.
     pub message: &'static str,
-    /// What to write instead.
+    /// Help with the correct syntax.
     pub help: String,
-    /// Which bytes of it.
+    /// Byte range in the path.
     pub range: Range<usize>,
 }
 
@@ -38,7 +40,7 @@ const BRACKETS: &str = "write `[0]`, `[*]`, `['a.b']` or `[?(@.type==\"Ready\")]
 ///
 /// # Errors
 ///
-/// The first place at which it is no path.
+/// Returns the first syntax error.
 pub fn parse(path: &str) -> Result<Vec<JsonPathStep>, PathError> {
     let mut steps = Vec::new();
     let mut at = 0;
@@ -96,7 +98,7 @@ pub fn parse(path: &str) -> Result<Vec<JsonPathStep>, PathError> {
     Ok(steps)
 }
 
-/// A name, in which a backslash goes before a dot that is part of it, and its length as written.
+/// Reads a name, in which a backslash escapes a dot. Returns the name and its length in the source.
 fn name(text: &str) -> (String, usize) {
     let mut name = String::new();
     let mut letters = text.char_indices();
@@ -111,7 +113,7 @@ fn name(text: &str) -> (String, usize) {
     (name, text.len())
 }
 
-/// The length of what stands in brackets, quotes and inner brackets passed over.
+/// Returns the length of the content of brackets, skipping quotes and inner brackets.
 fn bracket(text: &str) -> Option<usize> {
     let mut depth = 0;
     let mut quote = None;

@@ -1,15 +1,17 @@
-//! Structural schemas of Kubernetes custom resources, and everything that can be known from one.
+//! Structural schemas of Kubernetes custom resources: validation, defaulting, pruning and CEL
+//! rules.
 //!
-//! The generator asks it before a definition reaches an API server; a server asks the same code at
-//! run time. It knows no Rust sources and no API server: schemas and values in, plain data out.
+//! The generator uses this crate before a definition reaches an API server. An in-process API
+//! server uses the same code at run time. The crate reads no Rust sources and calls no API server:
+//! schemas and values in, plain data out.
 //!
 //! - [`Schema`] is `JSONSchemaProps`, typed.
-//! - [`definition`] says whether a schema is one that the API server takes.
-//! - [`values`] validates values against a schema, [`formats`] and [`re2`] the texts in them.
-//! - [`cel`] parses rules, finds their types and estimates their cost.
-//! - [`json_path`] reads the paths of columns and scales.
+//! - [`definition`] checks whether the API server accepts a schema and its definition.
+//! - [`values`] validates values against a schema; [`formats`] and [`re2`] validate strings.
+//! - [`cel`] parses CEL rules, infers their types and estimates their cost.
+//! - [`json_path`] parses the paths of columns and scales.
 //! - [`object`] decodes, prunes, defaults and validates custom resources, [`meta`] their metadata.
-//! - [`kubernetes`] holds the schemas that the API server publishes of its own types.
+//! - [`kubernetes`] holds the published schemas of built-in types.
 
 pub mod calendar;
 mod cause;

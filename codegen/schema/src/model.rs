@@ -1,4 +1,4 @@
-//! A structural schema, as `apiextensions.k8s.io/v1` has it.
+//! Data model of structural schemas: `JSONSchemaProps` of `apiextensions.k8s.io/v1`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -8,9 +8,10 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Number, Value};
 
-/// What a value looks like: `JSONSchemaProps`, of which an unset part is left out.
+/// Structural schema of a value: `JSONSchemaProps`. Unset keywords are not serialized.
 ///
-/// The schemas of fields, items and values are shared by all places that a type is used in, so that a clone copies one level.
+/// The schemas of fields, items and values are shared between all uses of a type. A clone copies
+/// one level.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "the names are those of JSONSchemaProps")]
@@ -77,13 +78,13 @@ pub struct Schema {
         deserialize_with = "additional_properties"
     )]
     pub additional_properties: Option<Arc<Schema>>,
-    /// A `type` that does not exist, in a definition that is yet to be refused.
+    /// An unknown `type`, in a definition that validation is going to reject.
     #[serde(skip)]
     pub unknown_type: Option<String>,
-    /// A boolean in the place of a schema, as the API server takes it for `additionalProperties`.
+    /// A boolean in place of a schema, which the API server accepts for `additionalProperties`.
     #[serde(skip)]
     pub boolean: Option<bool>,
-    /// What the keys of a map are, of which a CRD says nothing.
+    /// Schema of the keys of a map, which a CRD cannot express.
     #[serde(skip)]
     pub keys: Option<Box<Schema>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -151,7 +152,7 @@ pub enum JsonType {
 }
 
 impl JsonType {
-    /// The type as a schema writes it: `object`.
+    /// Returns the type as written in a schema: `object`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Object => "object",
@@ -163,7 +164,7 @@ impl JsonType {
         }
     }
 
-    /// True for a type whose values have no parts.
+    /// Returns whether values of the type have no items or fields.
     pub fn is_scalar(self) -> bool {
         !matches!(self, Self::Object | Self::Array)
     }
@@ -175,7 +176,7 @@ impl fmt::Display for JsonType {
     }
 }
 
-/// How the items of a list are merged: `x-kubernetes-list-type`.
+/// Merge strategy of a list: `x-kubernetes-list-type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ListType {
@@ -188,7 +189,7 @@ pub enum ListType {
 }
 
 impl ListType {
-    /// The list type as a schema writes it: `atomic`.
+    /// Returns the list type as written in a schema: `atomic`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Atomic => "atomic",
@@ -198,7 +199,7 @@ impl ListType {
     }
 }
 
-/// How the entries of a map or the fields of an object are merged: `x-kubernetes-map-type`.
+/// Merge strategy of a map or an object: `x-kubernetes-map-type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MapType {
@@ -209,7 +210,7 @@ pub enum MapType {
 }
 
 impl MapType {
-    /// The map type as a schema writes it: `granular`.
+    /// Returns the map type as written in a schema: `granular`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Granular => "granular",
@@ -235,16 +236,16 @@ pub struct Validation {
     pub field_path: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub optional_old_self: Option<bool>,
-    /// Where the rule was written, to whoever made the schema.
+    /// Source location of the rule, meaningful only to the creator of the schema.
     #[serde(skip)]
     pub source: Option<SourceId>,
 }
 
-/// Id of a place in source: opaque here, and given by whoever makes the schema.
+/// Id of a source location: opaque here, assigned by the creator of the schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceId(pub usize);
 
-/// Two rules that say the same are equal, wherever they were written.
+/// Compares the rules and ignores their source locations.
 impl PartialEq for Validation {
     fn eq(&self, other: &Self) -> bool {
         let Self {
@@ -298,7 +299,8 @@ fn read_properties<'de, D: Deserializer<'de>>(
         .collect())
 }
 
-/// A schema; the booleans that the API server takes as well say nothing that a schema cannot say.
+/// Reads a schema and rejects a boolean. The API server accepts booleans, but a schema can express
+/// the same.
 fn additional_properties<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Arc<Schema>>, D::Error> {
@@ -316,7 +318,7 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl Schema {
-    /// A schema of a type.
+    /// Returns a schema of a type.
     pub fn typed(type_: JsonType) -> Self {
         Self {
             type_: Some(type_),
@@ -324,7 +326,7 @@ impl Schema {
         }
     }
 
-    /// A schema of a type and a format.
+    /// Returns a schema of a type and a format.
     pub fn formatted(type_: JsonType, format: &str) -> Self {
         Self {
             format: Some(format.to_owned()),
@@ -332,7 +334,7 @@ impl Schema {
         }
     }
 
-    /// A list of `items`.
+    /// Returns the schema of a list of `items`.
     pub fn array(items: Self) -> Self {
         Self {
             items: Some(Arc::new(items)),
@@ -340,18 +342,19 @@ impl Schema {
         }
     }
 
-    /// True for what a mistake has left behind: everything else has a type, or says that it may be anything.
+    /// Returns whether the schema is the placeholder after an error. Every other schema has a type
+    /// or accepts any value.
     pub fn is_unknown(&self) -> bool {
         self.type_.is_none() && !self.preserve_unknown_fields && !self.int_or_string
     }
 
-    /// True for a schema of any JSON value, which keeps what stands in it.
+    /// Returns whether the schema accepts any JSON value and preserves its fields.
     pub fn is_any(&self) -> bool {
         self.preserve_unknown_fields && self.type_.is_none() && !self.int_or_string
     }
 
-    /// Cuts every description that has more than `length` characters, as controller-gen does: after the last whole sentence, or else
-    /// the last whole word; 0 removes them.
+    /// Truncates every description longer than `length` characters, as controller-gen does: after
+    /// the last whole sentence, or else after the last whole word. 0 removes them.
     pub fn shorten_descriptions(&mut self, length: usize) {
         if let Some(description) = &mut self.description {
             shorten(description, length);
@@ -363,14 +366,14 @@ impl Schema {
         }
     }
 
-    /// The schemas of fields, items and values, each this schema's own from now on.
+    /// Returns the schemas of fields, items and values for mutation. Shared ones are cloned first.
     pub fn nested_mut(&mut self) -> impl Iterator<Item = &mut Self> {
         let of_values = self.items.iter_mut().chain(&mut self.additional_properties);
         let nested = self.properties.values_mut().chain(of_values);
         nested.map(Arc::make_mut)
     }
 
-    /// A map of `values`.
+    /// Returns the schema of a map of `values`.
     pub fn map(values: Self) -> Self {
         Self {
             additional_properties: Some(Arc::new(values)),
@@ -394,7 +397,7 @@ fn shorten(text: &mut String, length: usize) {
     }
 }
 
-/// What ends a sentence, in a few scripts.
+/// Sentence terminators of several scripts.
 const SENTENCE_ENDS: [char; 9] = [
     '.', '!', '?', '\u{3002}', '\u{ff01}', '\u{ff1f}', '\u{61f}', '\u{964}', '\u{589}',
 ];

@@ -1,4 +1,4 @@
-//! Schemas as an API server reads them from stored definitions.
+//! Lenient reading of schemas from stored definitions, as in the API server.
 
 use std::sync::Arc;
 
@@ -6,14 +6,14 @@ use serde_json::{Map, Value};
 
 use crate::{JsonType, ListType, MapType, Schema, Validation};
 
-/// JSON that is deeper is not looked into.
+/// Maximum depth of JSON; deeper levels are ignored.
 const DEPTH: usize = 128;
 
 impl Schema {
-    /// Reads `openAPIV3Schema` of a definition that the API server has taken.
+    /// Reads `openAPIV3Schema` of a definition that the API server has accepted.
     ///
-    /// Unlike deserialization it takes booleans for `additionalProperties`, and leaves out what it
-    /// does not know. An upper limit below 0 is taken for 0.
+    /// Unlike deserialization it accepts booleans for `additionalProperties` and ignores unknown
+    /// keywords. An upper limit below 0 is read as 0.
     pub fn of_definition(schema: &Value) -> Self {
         read(schema, DEPTH)
     }
@@ -93,7 +93,7 @@ impl<'v> DefinitionReader<'v> {
         self.get(name)?.as_number().cloned()
     }
 
-    /// A lower limit: below 0, it limits nothing.
+    /// Reads a lower limit. A negative one has no effect.
     fn least(&self, name: &str) -> Option<u64> {
         u64::try_from(self.integer(name)?).ok()
     }

@@ -1,7 +1,8 @@
-//! Bounds of numbers that the API server does not read as they are written.
+//! Number bounds that the API server interprets differently from their text.
 //!
-//! `k8s.io/kube-openapi/pkg/validation/validate`: every bound is a float. Of a whole number's type it has to be a whole number within
-//! the type, or every value is refused. A value that is written without a fraction is compared with the bound cut to 64 bits.
+//! `k8s.io/kube-openapi/pkg/validation/validate`: every bound is a float. For an integer type the
+//! bound has to be a whole number within the type, or every value is rejected. A value without a
+//! fraction is compared with the bound truncated to 64 bits.
 
 use serde_json::Number;
 
@@ -18,36 +19,37 @@ pub enum Bound {
     MultipleOf,
 }
 
-/// How the API server reads a bound otherwise than it is written.
+/// Difference between a bound as written and as the API server interprets it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Trap {
-    /// A whole number has a bound with a fraction: every value is refused.
+    /// An integer type has a bound with a fraction: every value is rejected.
     Fraction,
-    /// The bound is beyond the type: every value is refused.
+    /// The bound is beyond the type: every value is rejected.
     BeyondType,
     /// The bound is beyond 64 bits: whole numbers cannot be compared with it.
     Beyond64Bits,
-    /// The bound is cut to a whole number where the value is one.
+    /// The bound is truncated to a whole number if the value is one.
     Cut {
         /// The whole number.
         to: f64,
-        /// Whether `to` is admitted against what is written, or refused.
+        /// True if `to` is accepted although the text excludes it, false if it is rejected although
+        /// the text includes it.
         admits: bool,
     },
-    /// A factor below 1 refuses multiples that are whole numbers.
+    /// A factor below 1 rejects multiples that are whole numbers.
     FactorBelowOne,
-    /// A factor is cut to a whole number where the value is one.
+    /// A factor is truncated to a whole number if the value is one.
     CutFactor(f64),
 }
 
 impl Trap {
-    /// True if no value passes.
+    /// Returns whether no value passes.
     pub fn refuses_every_value(self) -> bool {
         matches!(self, Self::Fraction | Self::BeyondType)
     }
 }
 
-/// Returns the bounds of a schema that are not read as they are written.
+/// Returns the bounds of a schema that the API server interprets differently from their text.
 pub fn traps(schema: &Schema) -> Vec<(Bound, Trap)> {
     let bounds = [
         (Bound::Minimum, &schema.minimum),
@@ -88,7 +90,8 @@ fn trap(schema: &Schema, bound: Bound, value: &Number) -> Option<Trap> {
     Some(Trap::Cut { to: cut, admits })
 }
 
-/// False for what is none of 64 bits as a float: the greatest `i64` is rounded up.
+/// Returns whether the value is within 64 bits as a float. The upper bound is exclusive, because
+/// `i64::MAX` rounds up.
 fn fits(value: f64) -> bool {
     (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&value)
 }
@@ -97,7 +100,7 @@ fn of_whole_numbers(value: f64, narrow: bool) -> Option<Trap> {
     let fits = if narrow {
         (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&value)
     } else {
-        // Written out with the fewest digits, as the API server does, `i64::MIN` is -9223372036854776000.
+        // The API server formats with the fewest digits: `i64::MIN` becomes -9223372036854776000.
         value.to_string().parse::<i64>().is_ok()
     };
     if value.fract() != 0.0 {
@@ -107,7 +110,7 @@ fn of_whole_numbers(value: f64, narrow: bool) -> Option<Trap> {
     }
 }
 
-/// The API server cuts a factor to a whole number before it divides a whole number by it.
+/// Checks `multipleOf`. The API server truncates a factor before it divides a whole number by it.
 fn of_factor(factor: f64) -> Option<Trap> {
     if factor.fract() == 0.0 {
         None
@@ -123,8 +126,8 @@ mod tests {
     use super::Trap::{self, *};
     use super::traps;
 
-    /// A schema, and the traps in its bounds; `values.txt` of the e2e tests has what the server
-    /// says to values.
+    /// Schemas with the traps in their bounds. `values.txt` of the e2e tests has the server's
+    /// errors for values.
     const CASES: &[(&str, &[Trap])] = &[
         (
             r#"{ "type": "number", "minimum": 1.0, "maximum": 2, "multipleOf": 2.0 }"#,

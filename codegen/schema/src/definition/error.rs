@@ -1,4 +1,4 @@
-//! The rules that a schema can break.
+//! Errors in schemas: violated rules of structural schemas and keywords.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ use crate::JsonType;
 use crate::re2::PatternError;
 use crate::values::Violation;
 
-/// A rule that a schema breaks.
+/// An error in a schema: a violated rule and its location.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SchemaError {
-    /// Where; empty for the schema itself.
+    /// Path to the schema with the error; empty for the root.
     pub path: Vec<SchemaPathStep>,
-    /// Which rule.
+    /// The violated rule.
     pub kind: SchemaErrorKind,
 }
 
@@ -23,13 +23,13 @@ pub struct SchemaError {
 pub enum SchemaPathStep {
     /// Into a schema of `properties`.
     Property(String),
-    /// Into that of `items`.
+    /// Into the schema of `items`.
     Items,
-    /// Into that of `additionalProperties`.
+    /// Into the schema of `additionalProperties`.
     Values,
-    /// Into one of `allOf`, `anyOf` or `oneOf`, by its number.
+    /// Into a branch of `allOf`, `anyOf` or `oneOf`, by index.
     Branch(&'static str, usize),
-    /// Into that of `not`.
+    /// Into the schema of `not`.
     Not,
 }
 
@@ -57,23 +57,23 @@ pub enum SchemaErrorKind {
 /// A rule of structural schemas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StructureRule {
-    /// It has no type and does not say that it admits anything.
+    /// The schema has no type and does not accept any value explicitly.
     NoType,
-    /// A list does not say what its items are.
+    /// A list has no schema for its items.
     NoItems,
-    /// It has both `properties` and `additionalProperties`.
+    /// The schema has both `properties` and `additionalProperties`.
     PropertiesAndMap,
-    /// `required` names what `properties` does not have.
+    /// `required` names an undeclared property.
     RequiredUndeclared(String),
     /// `x-kubernetes-embedded-resource` on something other than an object.
     EmbeddedNotObject,
-    /// An embedded resource without properties, of which everything would be pruned.
+    /// An embedded resource without properties, so that everything would be pruned.
     EmbeddedEmpty,
     /// `x-kubernetes-preserve-unknown-fields` on something other than an object.
     PreserveNotObject,
-    /// A keyword inside `allOf`, `anyOf`, `oneOf` or `not` that may only stand outside of them.
+    /// A keyword inside `allOf`, `anyOf`, `oneOf` or `not` that is permitted only outside of them.
     KeywordInBranch(&'static str),
-    /// A property that only a branch has.
+    /// A property that is declared only in a branch.
     UndeclaredInBranch(String),
     /// `metadata` in a branch.
     MetadataInBranch,
@@ -82,26 +82,26 @@ pub enum StructureRule {
 /// A rule for one keyword.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KeywordRule {
-    /// `pattern` is not one that the API server compiles.
+    /// `pattern` does not compile on the API server.
     Pattern(PatternError),
     /// The API server does not know the `format`.
     UnknownFormat(String),
     /// The lower bound of a number or a length is above the upper one.
     CrossedBounds,
-    /// A bound that the API server does not read as it is written.
+    /// A bound that the API server interprets differently from its text.
     Bound(Trap),
     /// `multipleOf` is zero or below.
     Factor,
     /// `enum` has a value twice.
     DuplicateEnumValue,
-    /// `enum` has a value that is none of the type.
+    /// `enum` has a value of another type.
     EnumValue {
         /// The value.
         value: Value,
         /// The type.
         type_: JsonType,
     },
-    /// A keyword is about values of another type.
+    /// A keyword applies to values of another type.
     KeywordOfOtherType {
         /// The keyword.
         keyword: &'static str,
@@ -110,18 +110,18 @@ pub enum KeywordRule {
     },
     /// The default is not valid.
     Default(Violation),
-    /// How a list or an object is merged does not fit what it is.
+    /// The merge strategy does not fit the list or object.
     Merge(MergeRule),
-    /// What stands beside a CEL rule, or the text of one.
+    /// An error in a CEL rule's text or in the fields beside it.
     Validation(ValidationRule),
 }
 
-/// A rule for the parts of `x-kubernetes-validations`.
+/// A rule for the fields of `x-kubernetes-validations`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ValidationRule {
-    /// There is no expression.
+    /// The expression is empty.
     NoRule,
-    /// There is a message, and it is empty.
+    /// The message is empty.
     EmptyMessage,
     /// The message has several lines.
     MessageLines,
@@ -148,11 +148,11 @@ pub enum MergeRule {
     NonObjectItems,
     /// A set or a map list of nullable items.
     NullableItems,
-    /// A set of objects or lists that are merged part by part.
+    /// A set whose items are granular objects or lists.
     GranularItems,
     /// A key is named twice.
     DuplicateKey(String),
-    /// A key is no property of the items.
+    /// A key is not a property of the items.
     UnknownKey(String),
     /// A key is an object or a list.
     CompoundKey(String),

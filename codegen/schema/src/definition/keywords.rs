@@ -1,4 +1,4 @@
-//! Rules for the keywords of a schema, beyond its structure.
+//! Validation of schema keywords beyond the structural rules.
 
 use std::collections::HashSet;
 
@@ -11,18 +11,18 @@ use super::{bounds, walk};
 use crate::re2::Pattern;
 use crate::{JsonType, ListType, MapType, Schema, Validation, formats, values};
 
-/// Returns what else is wrong in a schema: patterns, formats, bounds, defaults and list types.
+/// Returns errors in patterns, formats, bounds, enums, defaults, list types and rule fields.
 ///
-/// The API server refuses most of it. Some of it the server stores and ignores, or can never
-/// satisfy: an unknown format, keywords of another type, crossed bounds, a bound beyond the type, a
-/// factor that is not above 0.
+/// The API server rejects most of them. It accepts the following, which are then ignored or cannot
+/// be satisfied: an unknown format, keywords of another type, crossed bounds, a bound beyond the
+/// type, a factor that is not above 0.
 pub fn keyword_errors(schema: &Schema) -> Vec<SchemaError> {
     let mut keywords = Keywords::default();
     keywords.value(schema);
     keywords.errors
 }
 
-/// What a rule may give as its `reason`.
+/// Permitted values of a rule's `reason`.
 const REASONS: [&str; 4] = [
     "FieldValueInvalid",
     "FieldValueForbidden",
@@ -104,7 +104,7 @@ impl Keywords {
         }
     }
 
-    /// The branches of `around`, which are about values that `declared` declares.
+    /// Checks the branches of `around`. `declared` is the schema that declares their values.
     fn branches(&mut self, around: &Schema, declared: &Schema) {
         for (step, branch) in walk::branches(around) {
             self.at(step, |keywords| keywords.branch(branch, declared));
@@ -120,7 +120,7 @@ impl Keywords {
         self.keywords(&typed);
         self.types(&typed);
         for (name, property) in &branch.properties {
-            // What is not declared the rules of the structure refuse.
+            // The structural rules report undeclared properties.
             if let Some(declared) = declared.properties.get(name) {
                 self.at(SchemaPathStep::Property(name.clone()), |keywords| {
                     keywords.branch(property, declared);
@@ -135,7 +135,7 @@ impl Keywords {
         self.branches(branch, declared);
     }
 
-    /// Keywords of other types, of which the API server says nothing, and which mean nothing.
+    /// Reports keywords of other types, which the API server accepts and ignores.
     fn types(&mut self, schema: &Schema) {
         let Some(type_) = schema.type_.filter(|_| !schema.int_or_string) else {
             return;
@@ -184,7 +184,7 @@ impl Keywords {
 
     fn format(&mut self, schema: &Schema) {
         let is_branch = self.is_branch();
-        // Formats of numbers the API server knows beside their type alone.
+        // The API server knows number formats only next to their type.
         let unknown = |format: &&String| {
             !formats::KNOWN.contains(&format.as_str()) || is_branch && formats::is_numeric(format)
         };
@@ -205,7 +205,8 @@ impl Keywords {
         if crossed {
             self.report(KeywordRule::CrossedBounds);
         }
-        // A branch has no type on the API server, so that its bounds are not held against one.
+        // Branches have no type on the API server, so that their bounds are not checked against
+        // one.
         let is_branch = self.is_branch();
         for (_, trap) in bounds::traps(schema) {
             if trap.refuses_every_value() && !is_branch {

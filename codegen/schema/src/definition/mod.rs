@@ -1,4 +1,4 @@
-//! Validation of schemas: whether the API server takes a definition that has one.
+//! Validation of schemas and of the CustomResourceDefinitions that contain them.
 
 pub mod bounds;
 pub mod crd;

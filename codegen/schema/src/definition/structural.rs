@@ -1,13 +1,13 @@
-//! The rules that make a schema structural.
+//! Validation of the structural schema rules.
 //!
 //! `k8s.io/apiextensions-apiserver/pkg/apiserver/schema`: every value has a type, and `allOf`,
-//! `anyOf`, `oneOf` and `not` hold nothing but constraints of what is declared outside of them.
+//! `anyOf`, `oneOf` and `not` contain only constraints on values declared outside of them.
 
 use super::error::{SchemaError, SchemaErrorKind, SchemaPathStep, StructureRule};
 use super::walk;
 use crate::{JsonType, Schema};
 
-/// Returns the rules that make a schema structural and that it breaks.
+/// Returns the violated rules of structural schemas.
 pub fn structural_errors(schema: &Schema) -> Vec<SchemaError> {
     let mut structure = Structure::default();
     structure.value(schema);
@@ -62,7 +62,7 @@ impl Structure {
         self.branches(schema, schema);
     }
 
-    /// What only objects can be.
+    /// Checks the extensions that only objects may have.
     fn extensions(&mut self, schema: &Schema) {
         let holds_fields = matches!(schema.type_, None | Some(JsonType::Object));
         if schema.embedded_resource && !holds_fields {
@@ -78,7 +78,7 @@ impl Structure {
         }
     }
 
-    /// The branches of `around`, which may speak of what `declared` declares.
+    /// Checks the branches of `around`, which may only use properties that `declared` declares.
     fn branches(&mut self, around: &Schema, declared: &Schema) {
         for (step, branch) in walk::branches(around) {
             self.at(step, |structure| structure.branch(branch, declared));
@@ -86,7 +86,7 @@ impl Structure {
     }
 
     fn branch(&mut self, branch: &Schema, declared: &Schema) {
-        // The one shape in which a branch may name types.
+        // Int-or-string is the only form in which a branch may have a type.
         let of_two_types = declared.int_or_string
             && matches!(branch.type_, Some(JsonType::Integer | JsonType::String));
         let forbidden = [

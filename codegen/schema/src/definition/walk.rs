@@ -1,9 +1,9 @@
-//! The schemas inside a schema, each with the step to it.
+//! Iteration over the schemas nested in a schema, with the path step to each.
 
 use super::error::SchemaPathStep;
 use crate::Schema;
 
-/// The schemas of fields, items and values.
+/// Returns the schemas of fields, items and values.
 pub(super) fn nested(schema: &Schema) -> impl Iterator<Item = (SchemaPathStep, &Schema)> {
     let fields = schema.properties.iter();
     let fields = fields.map(|(name, field)| (SchemaPathStep::Property(name.clone()), &**field));
@@ -14,7 +14,7 @@ pub(super) fn nested(schema: &Schema) -> impl Iterator<Item = (SchemaPathStep, &
         .chain(values.map(|values| (SchemaPathStep::Values, values)))
 }
 
-/// The branches of `allOf`, `anyOf`, `oneOf` and `not`.
+/// Returns the branches of `allOf`, `anyOf`, `oneOf` and `not`.
 pub(super) fn branches(schema: &Schema) -> impl Iterator<Item = (SchemaPathStep, &Schema)> {
     let groups = [
         ("allOf", &schema.all_of),

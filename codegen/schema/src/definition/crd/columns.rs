@@ -1,4 +1,4 @@
-//! Printer columns, scale paths and selectable fields of a definition.
+//! Validation of printer columns, scale paths and selectable fields of a definition.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ const FORMATS: [&str; 8] = [
     "password",
 ];
 
-/// The most selectable fields that a version may have.
+/// Limit of selectable fields of a version.
 const SELECTABLE: usize = 8;
 
 /// `ValidateCustomResourceColumnDefinition`
@@ -119,7 +119,7 @@ pub(super) fn selectable_causes(
         let field = format!("{spec}.schema.openAPIV3Schema");
         causes.push(Cause::invalid(field, &"".into(), &error));
     }
-    // Without a structural schema, paths lead nowhere; the server crashes at the first name.
+    // Without a structural schema no path resolves; the server panics at the first name.
     let schema = schema.filter(|schema| structural::conversion_error(*schema).is_none());
     let Some(schema) = schema.or_else(|| Props::of(&nothing)) else {
         return causes;

@@ -1,7 +1,7 @@
-//! Compilation of rules: their types and what they cost.
+//! Compilation of CEL rules in a definition: type check and cost estimate.
 //!
-//! Errors of types have the words of the server, those of syntax similar ones; both may name
-//! another column.
+//! Type errors have the server's wording, syntax errors a similar one. Both may name another
+//! column.
 
 use std::fmt::Display;
 
@@ -9,7 +9,7 @@ use crate::cel::ast::Expr;
 use crate::cel::declare::{Declared, Objects};
 use crate::cel::{Environment, Functions, Inferred, Type, cost, infer, literals, mixed, parse};
 
-/// An expression of the type that it has to be of.
+/// An expression that has been checked against its required type.
 pub(super) struct Compiled {
     expression: Option<Expr>,
     pub(super) inferred: Inferred,
@@ -36,7 +36,7 @@ impl Compiled {
         let parsed = parse(text).map_err(|error| failed(text, error.span.start, &error.kind))?;
         let expression = parsed.expression;
         if !parsed.complete {
-            // Too large to look at.
+            // The expression is too large to check.
             return Ok(Self {
                 expression: None,
                 inferred: Inferred::default(),
@@ -75,9 +75,9 @@ impl Compiled {
     }
 }
 
-/// An error with the line that it is in, as cel-go shows it.
+/// Formats an error with its source line, as cel-go does.
 fn failed(text: &str, at: usize, error: &dyn Display) -> String {
-    // A field is found by the dot before it.
+    // cel-go reports a field at the dot before it.
     let at = match text.as_bytes().get(..at) {
         Some([.., b'.']) => at - 1,
         _ => at,

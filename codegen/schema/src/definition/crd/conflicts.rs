@@ -1,6 +1,7 @@
-//! Names that definitions of a group claim, and conditions that say who has got them.
+//! Name conflicts between definitions of a group, and the conditions `NamesAccepted` and
+//! `Established`.
 //!
-//! `k8s.io/apiextensions-apiserver/pkg/controller/status`.
+//! Follows `k8s.io/apiextensions-apiserver/pkg/controller/status`.
 
 use std::collections::BTreeSet;
 
@@ -41,7 +42,7 @@ impl Names {
         }
     }
 
-    /// Writes them as `status.acceptedNames`.
+    /// Returns the names in the form of `status.acceptedNames`.
     pub fn to_value(&self) -> Value {
         let mut names = json!({ "plural": self.plural, "kind": self.kind });
         for (field, text) in [("singular", &self.singular), ("listKind", &self.list_kind)] {
@@ -62,7 +63,7 @@ impl Names {
     }
 }
 
-/// The names that the definitions of a group have got, a definition's own among them.
+/// The accepted names of all definitions of a group.
 #[derive(Clone, Debug, Default)]
 pub struct TakenNames {
     resources: BTreeSet<String>,
@@ -80,7 +81,7 @@ impl TakenNames {
     }
 }
 
-/// A condition of a definition's status, without its time.
+/// A condition of a definition's status, without its transition time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(
     missing_docs,
@@ -93,19 +94,19 @@ pub struct Condition {
     pub message: String,
 }
 
-/// The names that a definition gets, and its conditions.
+/// The accepted names of a definition and the resulting conditions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameConditions {
-    /// The names that it gets.
+    /// The accepted names.
     pub accepted: Names,
     /// `NamesAccepted`
     pub names_accepted: Condition,
-    /// `Established`: nothing if the definition's own condition stays as it is.
+    /// `Established`, or `None` if the present condition is unchanged.
     pub established: Option<Condition>,
 }
 
-/// Decides which names a definition gets (`calculateNamesAndConditions`). `established` is the
-/// status of its condition `Established`, if it has one.
+/// Decides which requested names are accepted (`calculateNamesAndConditions`). `established` is the
+/// status of the condition `Established`, if present.
 pub fn accept_names(
     requested: &Names,
     accepted: &Names,
@@ -166,7 +167,7 @@ pub fn accept_names(
     }
 }
 
-/// The message about short names that others have.
+/// Returns the message about short names that are in use.
 fn used_short_names(
     requested: &Names,
     accepted: &Names,
@@ -199,7 +200,7 @@ fn in_use(name: &str) -> String {
     format!("{} is already in use", quoted(name))
 }
 
-/// Errors as `utilerrors.NewAggregate` joins them, each once.
+/// Joins distinct errors as `utilerrors.NewAggregate` does.
 pub(super) fn aggregate(errors: &[String]) -> String {
     let mut distinct: Vec<&str> = Vec::new();
     for error in errors {

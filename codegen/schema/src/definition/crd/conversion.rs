@@ -1,4 +1,4 @@
-//! `spec.conversion` of a definition, and webhooks.
+//! Validation of `spec.conversion` and of webhook client configurations.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use crate::meta::names::{label_1035, subdomain};
 
 const FORM: &str = "; desired format: https://host[/path]";
 
-/// Versions of reviews that the server understands.
+/// Review versions that the server supports.
 const REVIEWS: [&str; 2] = ["v1", "v1beta1"];
 
 /// `validateCustomResourceConversion`
@@ -74,14 +74,13 @@ fn client_causes(client: &Value, path: &str, options: &Options<'_>, causes: &mut
     }
 }
 
-/// True for no bundle, and for one with a certificate in it, which is not read further.
+/// Returns whether the bundle is empty or contains a certificate. The certificate is not parsed.
 pub(super) fn is_valid_bundle(bundle: &str) -> bool {
-    // `-----BEGIN CERTIFICATE-----` in base64 begins like this, unless something stands before it.
+    // Base64 of `-----BEGIN CERTIFICATE-----` at the start of the bundle.
     bundle.is_empty() || bundle.starts_with("LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t")
 }
 
-/// `ValidateWebhookURL`
-/// What is wrong with the `clientConfig` of an admission webhook.
+/// Returns the errors in the `clientConfig` of a webhook.
 pub fn webhook_client_causes(client: &Value, path: &str) -> Vec<Cause> {
     let mut causes = Vec::new();
     let url = client.get("url").and_then(Value::as_str);
@@ -99,6 +98,7 @@ pub fn webhook_client_causes(client: &Value, path: &str) -> Vec<Cause> {
     causes
 }
 
+/// `ValidateWebhookURL`
 fn url_causes(url: &str, path: &str, causes: &mut Vec<Cause>) {
     #[cfg(feature = "evaluate")]
     if let Err(error) = crate::cel::evaluate::check_url(url) {
@@ -150,7 +150,7 @@ fn url_causes(url: &str, path: &str, causes: &mut Vec<Cause>) {
     }
 }
 
-/// `ValidateWebhookService`, which is called with name and namespace in the wrong order.
+/// `ValidateWebhookService`, which the server calls with name and namespace swapped.
 fn service_causes(service: &Value, path: &str, causes: &mut Vec<Cause>) {
     for (missing, field) in [("name", "namespace"), ("namespace", "name")] {
         if text(service, missing).is_empty() {

@@ -1,4 +1,4 @@
-//! Rules on defaults.
+//! Evaluation of CEL rules on the defaults of a definition, as an interface.
 
 use serde_json::Value;
 
@@ -8,15 +8,15 @@ use crate::cel::Type;
 use crate::cel::declare::declare;
 use crate::{JsonType, Schema};
 
-/// Evaluation of rules on defaults, when a definition is created or changed.
+/// Evaluates CEL rules on defaults when a definition is created or updated.
 pub trait DefaultRules {
-    /// Returns what the rules of a schema say of its default, which is valid otherwise. `path` is
-    /// that of the default, `is_resource` is set for objects with metadata.
+    /// Returns the errors of a schema's rules for its default, which is otherwise valid. `path` is
+    /// that of the default. `is_resource` is set for objects with metadata.
     fn causes(&self, schema: &Schema, default: &Value, is_resource: bool, path: &str)
     -> Vec<Cause>;
 }
 
-/// Rules on defaults are compiled and not evaluated.
+/// Implementation that compiles rules on defaults and does not evaluate them.
 #[derive(Clone, Copy, Debug)]
 pub struct Unevaluated;
 
@@ -36,7 +36,7 @@ impl DefaultRules for Unevaluated {
     }
 }
 
-/// What the evaluation of rules says of those that cannot be compiled.
+/// Reports the rules that do not compile, as their evaluation would.
 fn uncompiled(
     schema: &Schema,
     value: &Value,

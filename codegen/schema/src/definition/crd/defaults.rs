@@ -1,4 +1,4 @@
-//! Defaults of a schema (`structuraldefaulting.ValidateDefaults`).
+//! Validation of the defaults in a schema (`structuraldefaulting.ValidateDefaults`).
 
 use serde_json::{Map, Value, json};
 
@@ -24,7 +24,8 @@ pub(super) fn causes(schema: Props<'_>, path: &str, options: &Options<'_>) -> Ve
     defaults.causes
 }
 
-/// True if a default has fields that its schema does not declare (`schemaHasUnprunedDefaults`).
+/// Returns whether a default has fields that its schema does not declare
+/// (`schemaHasUnprunedDefaults`).
 pub(super) fn has_unknown_fields(schema: Props<'_>) -> bool {
     schema.all().into_iter().any(|schema| {
         let default = schema.get("default");
@@ -34,7 +35,7 @@ pub(super) fn has_unknown_fields(schema: Props<'_>) -> bool {
     })
 }
 
-/// True if metadata of a resource has a default that is dropped when it is read.
+/// Returns whether the metadata of a resource has a default that decoding drops.
 fn has_wrong_metadata(schema: Props<'_>) -> bool {
     let metadata = schema.property("metadata");
     let is_read = |metadata: &Value| {
@@ -71,7 +72,7 @@ fn of_defaults(schema: Props<'_>) -> Schema {
     Schema::of_definition(&schema.value())
 }
 
-/// The resource around a default, and the way from it.
+/// The enclosing resource of a default, and the path from the resource to the default.
 struct DefaultsRoot {
     schema: Schema,
     steps: Vec<Descent>,
@@ -92,7 +93,7 @@ impl DefaultsRoot {
         }
     }
 
-    /// The resource with nothing in it but the default.
+    /// Returns a resource that contains only the default.
     fn around(&self, default: &Value) -> Value {
         let steps = self.steps.iter().rev();
         let mut object = steps.fold(default.clone(), |value, step| match step {
@@ -191,7 +192,7 @@ impl Defaults<'_> {
             path: path.to_owned(),
             ..Coercer::default()
         };
-        // Metadata that is read is written back into the default.
+        // Decoded metadata replaces that of the default.
         let mut read = default.clone();
         if let Err(cause) = coercer.value(schema, &mut read) {
             return self.causes.push(cause);

@@ -1,4 +1,4 @@
-//! Values of the server's internal types, as its messages print them: Go's names, every field.
+//! Formatting of the server's internal types in its messages: Go field names, every field.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Rules on the defaults of a definition.
+//! Evaluation of CEL rules on the defaults of a definition.
 
 use serde_json::Value;
 
@@ -6,8 +6,8 @@ use super::DefaultRules;
 use crate::cel::evaluate::{OBJECT_BUDGET, Rules};
 use crate::{Cause, Schema};
 
-/// Rules on defaults are evaluated as for an update that leaves the default as it is, and then as
-/// for a value that is new (`validate` of
+/// Implementation that evaluates rules on defaults: first as for an update that leaves the default
+/// unchanged, then as for a new value (`validate` of
 /// k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting).
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluatedRules;

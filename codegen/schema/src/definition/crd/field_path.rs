@@ -1,8 +1,8 @@
-//! Paths of fields in a schema (`cel.ValidFieldPath`).
+//! Resolution of field paths in a schema (`cel.ValidFieldPath`).
 
 use super::props::Props;
 
-/// How a path may be written.
+/// Permitted notation of a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Notation {
     /// `.a.b`
@@ -11,11 +11,11 @@ pub(super) enum Notation {
     Brackets,
 }
 
-/// Where a path leads.
+/// Result of resolving a path.
 pub(super) struct FoundField<'s> {
-    /// The path as the server writes it: `a.b[key]`.
+    /// The path in the server's notation: `a.b[key]`.
     pub(super) path: String,
-    /// Its first name.
+    /// First name of the path.
     pub(super) root: String,
     pub(super) schema: Props<'s>,
 }
@@ -80,7 +80,7 @@ impl FoundField<'_> {
     }
 }
 
-/// Dots and brackets, and what stands between them.
+/// Tokens of a path: dots, brackets, and the text between them.
 struct Tokens<'p> {
     rest: &'p str,
 }

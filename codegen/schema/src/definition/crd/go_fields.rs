@@ -1,11 +1,11 @@
-//! Fields of Go's `JSONSchemaProps`, in their order: name, keyword, and type.
+//! Fields of Go's `JSONSchemaProps` in declaration order, with name, keyword and type.
 
 /// The Go type of a field.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     Text,
     Flag,
-    /// A pointer: null if it is absent.
+    /// A pointer, null if absent.
     Value,
     List,
     Schema,

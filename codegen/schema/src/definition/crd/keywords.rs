@@ -1,4 +1,4 @@
-//! Keywords of schemas (`ValidateCustomResourceDefinitionOpenAPISchema`).
+//! Validation of schema keywords (`ValidateCustomResourceDefinitionOpenAPISchema`).
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::cause::Cause;
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
-/// Returns what is wrong with the keywords of a schema, and with its rules if they are checked.
+/// Returns the errors in the keywords of a schema, and in its rules if `checks_rules` is set.
 pub(super) fn causes(
     schema: Props<'_>,
     path: &str,
@@ -30,7 +30,7 @@ pub(super) fn causes(
     found.keywords
 }
 
-/// Errors of rules are kept apart: rules are only checked where the schema is right.
+/// Errors in keywords and, separately, in rules. Rules are checked only if the schema is valid.
 #[derive(Default)]
 pub(super) struct FoundKeyword {
     pub(super) keywords: Vec<Cause>,

@@ -1,9 +1,9 @@
-//! CustomResourceDefinitions: what the API server makes of them and why it refuses them.
+//! Defaulting and validation of CustomResourceDefinitions, as in the API server.
 //!
-//! `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation`. Definitions are those of
-//! `apiextensions.k8s.io/v1`, completed by [`complete`]. Paths in causes are those of the internal
-//! type that the server validates: what all versions have in common stands in `spec`, as in
-//! `spec.validation.openAPIV3Schema`.
+//! Follows `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation`. Definitions are
+//! those of `apiextensions.k8s.io/v1`, completed by [`complete`]. Paths in causes refer to the
+//! internal type that the server validates. There, parts common to all versions are in `spec`, as
+//! in `spec.validation.openAPIV3Schema`.
 
 mod approval;
 mod columns;
@@ -49,8 +49,8 @@ use crate::cause::Cause;
 use crate::meta::names::NameRule;
 use crate::meta::{self, Metadata};
 
-/// Returns why the API server refuses to create a definition: one that has been completed, with the
-/// status of [`prepare_create`].
+/// Returns the API server's errors for the creation of a definition. The definition has been
+/// completed and has the status of [`prepare_create`].
 pub fn validate_create(definition: &Value, rules: &dyn DefaultRules) -> Vec<Cause> {
     let spec = Spec::of(definition);
     let mut causes = name_causes(definition, &spec);
@@ -60,7 +60,7 @@ pub fn validate_create(definition: &Value, rules: &dyn DefaultRules) -> Vec<Caus
     causes
 }
 
-/// The name of a definition is made of its plural and its group.
+/// Checks that the name of a definition consists of its plural and its group.
 fn name_causes(definition: &Value, spec: &Spec<'_>) -> Vec<Cause> {
     let metadata = Metadata::of(definition);
     let mut causes = meta::validate(metadata, false, NameRule::Subdomain, "metadata");
@@ -97,7 +97,7 @@ fn stored_version_causes(status: &Value, spec: &Spec<'_>) -> Vec<Cause> {
     }
     let mut causes = Vec::new();
     for (at, version) in spec.versions.iter().enumerate() {
-        // A name that versions share counts for the first of them.
+        // If versions share a name, only the first counts.
         let mut before = spec.versions[..at].iter();
         let is_first = before.all(|other| other.name != version.name);
         let is_stored = is_first && names.contains(&&version.name.into());

@@ -1,28 +1,28 @@
-//! Names of a definition: plural, singular, kinds, short names, categories.
+//! Validation of the names of a definition: plural, singular, kinds, short names, categories.
 
 use serde_json::Value;
 
 use crate::cause::Cause;
 use crate::meta::names::label_1035;
 
-/// A text of an object, empty if it is absent.
+/// Returns a string field, empty if absent.
 pub(super) fn text<'v>(value: &'v Value, field: &str) -> &'v str {
     let text = value.get(field).and_then(Value::as_str);
     text.unwrap_or_default()
 }
 
-/// The items of a list, none if it is absent.
+/// Returns the items of a list field, empty if absent.
 pub(super) fn list<'v>(value: &'v Value, field: &str) -> &'v [Value] {
     let items = value.get(field).and_then(Value::as_array);
     items.map(Vec::as_slice).unwrap_or_default()
 }
 
-/// A flag, which is not set if it is absent.
+/// Returns a boolean field, false if absent.
 pub(super) fn is_set(value: &Value, field: &str) -> bool {
     value.get(field) == Some(&Value::Bool(true))
 }
 
-/// What a definition has to have of its names.
+/// Reports required names that are missing.
 pub(super) fn required(names: &Value, path: &str) -> Vec<Cause> {
     let fields = ["plural", "singular", "kind", "listKind"].into_iter();
     let missing = fields.filter(|field| text(names, field).is_empty());

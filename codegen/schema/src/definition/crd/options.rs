@@ -1,4 +1,4 @@
-//! Options of the validation of a definition, which demands less if the old one lacked it.
+//! Options for validating a definition. An update relaxes checks that the old definition fails.
 
 use std::collections::BTreeSet;
 
@@ -58,7 +58,7 @@ impl<'r> Options<'r> {
         }
     }
 
-    /// Rules of a schema that has not changed may cost what they do.
+    /// Returns the options for a version. Rules of an unchanged schema have no cost limit.
     pub(super) fn of_version(&self, version: &str) -> Self {
         let mut options = self.clone();
         options.any_rule_cost |= self.unchanged.contains(version);

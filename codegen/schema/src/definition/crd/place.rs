@@ -1,9 +1,9 @@
-//! Place of a schema and its rules in a definition, and the total cost of the rules.
+//! Context of a schema and its rules in a definition, and the total cost of all rules.
 
 use super::props::Props;
 use crate::Schema;
 
-/// What the rules of a schema cost.
+/// Estimated costs of the rules of a schema.
 #[derive(Default)]
 pub(super) struct Costs {
     pub(super) total: u64,
@@ -11,7 +11,7 @@ pub(super) struct Costs {
 }
 
 impl Costs {
-    /// Rules below a hundredth of what all may cost are not named.
+    /// Minimum cost of a rule that is named: a hundredth of the limit for all rules.
     const NAMED: u64 = 1_000_000;
 
     pub(super) fn add(&mut self, field: String, cost: u64) {
@@ -23,22 +23,22 @@ impl Costs {
         }
     }
 
-    /// The fields of the most expensive rules.
+    /// Returns the fields of the most expensive rules.
     pub(super) fn expensive(&self) -> impl Iterator<Item = &str> {
         self.rules.iter().map(|(_, field)| field.as_str())
     }
 }
 
-/// What rules are checked and estimated by.
+/// Context for the type check and cost estimate of rules.
 #[derive(Clone, Copy)]
 pub(super) struct RuleContext {
-    /// How often a value stands in an object at most.
+    /// Maximum number of occurrences of the value in an object; `None` if unlimited.
     pub(super) occurrences: Option<u64>,
-    /// True if a schema around this one has rules.
+    /// An enclosing schema has rules.
     has_rules_around: bool,
-    /// True if such a schema has no type that CEL knows.
+    /// Such a schema has no CEL type.
     pub(super) has_no_type: bool,
-    /// True for items and values of something whose type has none, below a rule.
+    /// The value is below a rule and inside of a list or map without a CEL type.
     pub(super) is_foreign: bool,
 }
 
@@ -51,12 +51,12 @@ impl RuleContext {
         is_foreign: false,
     };
 
-    /// Notes that something below a rule has no type.
+    /// Records that a value below a rule has no CEL type.
     pub(super) fn add_foreign(&mut self, is_foreign: bool) {
         self.is_foreign |= is_foreign && self.has_rules_around;
     }
 
-    /// The context of what stands in a schema.
+    /// Returns the context of the schemas inside `schema`.
     pub(super) fn inside(self, schema: Props<'_>) -> Self {
         let has_rules_around = self.has_rules_around || !schema.rules().is_empty();
         Self {
@@ -84,22 +84,22 @@ fn most_elements(schema: Props<'_>) -> Option<u64> {
     }
 }
 
-/// True if CEL has a type for the values of a schema.
+/// Returns whether the values of a schema have a CEL type.
 fn has_type(schema: Props<'_>) -> bool {
     Schema::of_definition(&schema.value()).has_cel_type()
 }
 
-/// Where a schema stands.
+/// Position of a schema in a definition.
 #[derive(Clone, Default)]
 pub(super) struct Place {
     pub(super) is_root: bool,
-    /// Why there may be no default.
+    /// Reason why defaults are forbidden here.
     pub(super) no_defaults: Option<&'static str>,
-    /// True inside of `metadata`, `apiVersion` and `kind`.
+    /// Inside of `metadata`, `apiVersion` or `kind`.
     pub(super) in_metadata: bool,
-    /// The schema around it whose old and new values cannot be told apart.
+    /// Path of the enclosing schema whose old and new values cannot be correlated.
     pub(super) uncorrelated: Option<String>,
-    /// Nothing in branches, and where rules are not checked.
+    /// `None` in branches, and where rules are not checked.
     pub(super) context: Option<RuleContext>,
 }
 

@@ -1,4 +1,4 @@
-//! Defaults and status of definitions before they are validated, and warnings about formats.
+//! Defaulting and status of definitions before validation, and warnings about formats.
 
 use std::collections::BTreeSet;
 
@@ -9,9 +9,9 @@ use super::props::Props;
 use super::spec::Spec;
 use crate::formats;
 
-/// Completes a definition, as the API server does whenever it reads one
+/// Fills in the defaults of a definition, as the API server does on every read
 /// (`SetDefaults_CustomResourceDefinition`): `singular`, `listKind`, the conversion `None`, ports
-/// of webhooks, and the version that is stored.
+/// of webhooks, and the stored version.
 pub fn complete(definition: &mut Value) {
     let storage = storage_version(definition).map(str::to_owned);
     let Some(members) = definition.as_object_mut() else {
@@ -59,7 +59,7 @@ fn complete_spec(spec: &mut Map<String, Value>) {
     }
 }
 
-/// Prepares a definition that is created: its status becomes that of a new one, its generation 1.
+/// Prepares a definition for creation: initial status, generation 1.
 pub fn prepare_create(definition: &mut Value) {
     let stored = storage_version(definition).map(|version| [version]);
     let names = json!({ "kind": "", "plural": "" });
@@ -68,8 +68,8 @@ pub fn prepare_create(definition: &mut Value) {
     set_generation(definition, 1);
 }
 
-/// Prepares a definition that replaces another: it keeps the status, to which a new storage version
-/// is added, and its generation grows if the spec has changed.
+/// Prepares a definition for an update. It keeps the old status, adds a new storage version to it,
+/// and increments the generation if the spec has changed.
 pub fn prepare_update(definition: &mut Value, old: &Value) {
     let mut status = old.get("status").cloned().unwrap_or_else(|| json!({}));
     if let Some(storage) = storage_version(definition)
@@ -100,8 +100,7 @@ fn storage_version(definition: &Value) -> Option<&str> {
     Some(text(storages.next()?, "name"))
 }
 
-/// Returns the API server's warnings about formats that a definition has, that the old one has not,
-/// and that the server does not know.
+/// Returns the API server's warnings about unknown formats that the old definition does not have.
 pub fn format_warnings(definition: &Value, old: Option<&Value>) -> Vec<String> {
     let known: BTreeSet<_> = old.into_iter().flat_map(unknown_formats).collect();
     let formats = unknown_formats(definition).into_iter();

@@ -1,14 +1,14 @@
-//! A schema as a definition states it, with all that structural schemas do not have.
+//! Raw `JSONSchemaProps` of a definition, including keywords that structural schemas forbid.
 
 use serde_json::{Map, Value};
 
-/// `JSONSchemaProps`, read keyword by keyword.
+/// View of `JSONSchemaProps` with access by keyword.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Props<'s> {
     members: &'s Map<String, Value>,
 }
 
-/// `additionalProperties` and `items`, which are not always a schema.
+/// Value of `additionalProperties` or `items`: a schema, or a boolean or a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SchemaOr<'s, T> {
     Schema(Props<'s>),
@@ -21,7 +21,7 @@ impl<'s> Props<'s> {
         Some(Self { members })
     }
 
-    /// A keyword; null is none.
+    /// Returns the value of a keyword; null counts as absent.
     pub(super) fn get(self, name: &str) -> Option<&'s Value> {
         self.members.get(name).filter(|value| !value.is_null())
     }
@@ -75,7 +75,7 @@ impl<'s> Props<'s> {
         self.get("additionalProperties").and_then(or_bool)
     }
 
-    /// `additionalProperties`, if it is a schema.
+    /// Returns `additionalProperties` if it is a schema.
     pub(super) fn values_schema(self) -> Option<Self> {
         self.values().and_then(SchemaOr::schema)
     }
@@ -107,7 +107,7 @@ impl<'s> Props<'s> {
         self.list("x-kubernetes-validations")
     }
 
-    /// All schemas in this one, itself first (`SchemaHas`).
+    /// Returns this schema and all schemas in it (`SchemaHas`).
     pub(super) fn all(self) -> Vec<Self> {
         let mut found = Vec::new();
         let mut rest = vec![self];
@@ -151,7 +151,7 @@ fn or_bool(value: &Value) -> Option<SchemaOr<'_, bool>> {
     }
 }
 
-/// A path of a map's entry: `properties[name]`.
+/// Returns the path of a map entry: `properties[name]`.
 pub(super) fn key(path: &str, keyword: &str, name: &str) -> String {
     format!("{path}.{keyword}[{name}]")
 }

@@ -1,4 +1,4 @@
-//! The schema of a version (`validateCustomResourceDefinitionValidation`).
+//! Validation of the schema of a version (`validateCustomResourceDefinitionValidation`).
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use super::spec::Parts;
 use super::{defaults, rules, structural};
 use crate::cause::Cause;
 
-/// What may stand at the root of a schema of which the status is validated alone.
+/// Fields permitted at the root of a schema with a status subresource.
 const AT_ROOT: [&str; 22] = [
     "Description",
     "Type",
@@ -38,7 +38,7 @@ const AT_ROOT: [&str; 22] = [
     "XValidations",
 ];
 
-/// What all rules of a schema may cost together.
+/// Limit on the total cost of all rules of a schema.
 const TOTAL: u64 = 100_000_000;
 
 pub(super) fn causes(
@@ -88,9 +88,10 @@ pub(super) fn causes(
     causes
 }
 
-/// What the status would lose if it is validated alone: the first keyword only.
+/// Reports the first root keyword that the status subresource, whose updates validate only
+/// `status`, does not permit.
 fn beside_status(schema: Props<'_>, path: &str) -> Option<Cause> {
-    // A pointer to false or an empty text is something.
+    // A pointer to false or to an empty string is not empty in Go.
     let is_empty = |kind: Kind, value: &Value| match kind {
         Kind::Text | Kind::Flag => *value == "" || *value == false,
         _ => false,

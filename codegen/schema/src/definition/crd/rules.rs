@@ -1,4 +1,4 @@
-//! CEL rules of a definition: their keywords, their types and what they cost.
+//! Validation of CEL rules in a definition: keywords, types and cost.
 
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use crate::cause::Cause;
 use crate::cel::Type;
 use crate::cel::declare::{Declared, Objects, REQUEST_BYTES, declare};
 
-/// What one rule may cost.
+/// Cost limit of one rule.
 const LIMIT: u64 = 10_000_000;
 
 const REASONS: [&str; 4] = [
@@ -28,7 +28,7 @@ fn has_lines(text: &str) -> bool {
     text.contains(['\n', '\r'])
 }
 
-/// What stands beside expressions, and texts that are none.
+/// Reports errors in the fields beside expressions, and empty expressions.
 pub(super) fn keyword_causes(schema: Props<'_>, path: &str, causes: &mut Vec<Cause>) {
     for (at, rule) in schema.rules().iter().enumerate() {
         let path = format!("{path}.x-kubernetes-validations[{at}]");
@@ -94,12 +94,12 @@ pub(super) fn exceeds(what: &str, cost: u64, limit: u64) -> String {
     )
 }
 
-/// The rules of one schema, and where it stands.
+/// Check of the rules of one schema, with its context.
 pub(super) struct RuleChecks<'p> {
     pub(super) context: RuleContext,
     pub(super) uncorrelated: Option<&'p str>,
     pub(super) any_cost: bool,
-    /// True for objects with `apiVersion`, `kind` and `metadata`.
+    /// The schema is of an object with `apiVersion`, `kind` and `metadata`.
     pub(super) is_resource: bool,
 }
 

@@ -1,4 +1,4 @@
-//! `spec` of a definition, as the API server's internal type has it.
+//! `spec` of a definition in the shape of the API server's internal type.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::go_fields::{KEYWORDS, Kind};
 use super::names::{is_set, list, text};
 use super::props::Props;
 
-/// A spec, whose versions keep only what differs between them.
+/// A spec in which parts common to all versions have moved out of the versions.
 pub(super) struct Spec<'d> {
     pub(super) value: &'d Value,
     pub(super) group: &'d str,
@@ -14,7 +14,7 @@ pub(super) struct Spec<'d> {
     pub(super) scope: &'d str,
     pub(super) preserve_unknown_fields: bool,
     pub(super) versions: Vec<Version<'d>>,
-    /// What all versions have in common.
+    /// Parts common to all versions.
     pub(super) common: Parts<'d>,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Version<'d> {
     pub(super) parts: Parts<'d>,
 }
 
-/// What stands in a version, or in `spec` if all versions have it.
+/// Parts of a version, or of `spec` if all versions share them.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Parts<'d> {
     /// `schema` of a version, `validation` of the internal type.
@@ -57,13 +57,13 @@ impl<'d> Parts<'d> {
     }
 }
 
-/// Equality to the server: an empty list or map is as good as none.
+/// Compares as the server does: an empty list or map equals an absent one.
 pub(super) fn are_equal(a: Option<&Value>, b: Option<&Value>) -> bool {
     let stated = |value: Option<&Value>| value.map(|value| stated(value, Holds::Keywords));
     a == b || stated(a) == stated(b)
 }
 
-/// What the members of an object are.
+/// Meaning of an object's members.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Holds {
     Keywords,
@@ -71,7 +71,7 @@ enum Holds {
     Json,
 }
 
-/// A part without keywords that state nothing.
+/// Returns a part without empty keywords.
 fn stated(value: &Value, holds: Holds) -> Value {
     match value {
         Value::Object(members) if holds != Holds::Json => {
@@ -139,7 +139,7 @@ impl<'d> Spec<'d> {
         spec
     }
 
-    /// Moves a part that all versions have in common.
+    /// Moves a part out of the versions if all of them share it.
     fn hoist<'s>(
         &'s mut self,
         part: impl for<'p> Fn(&'p mut Parts<'d>) -> &'p mut Option<&'d Value>,
@@ -157,7 +157,7 @@ impl<'d> Spec<'d> {
         }
     }
 
-    /// All schemas, each with the name of its version; the common one with that of the first.
+    /// Returns the common schema and those of all versions.
     pub(super) fn schemas(&self) -> impl Iterator<Item = Props<'d>> {
         let of_versions = self.versions.iter().map(|version| version.parts);
         let parts = [self.common].into_iter().chain(of_versions);
@@ -168,7 +168,7 @@ impl<'d> Spec<'d> {
         self.schemas().flat_map(Props::all).any(is)
     }
 
-    /// The schema of a version, wherever it stands.
+    /// Returns the schema of a version, its own or the common one.
     pub(super) fn schema_of(&self, version: &str) -> Option<Option<&'d Value>> {
         let found = self.versions.iter().find(|it| it.name == version)?;
         Some(found.parts.schema.or(self.common.schema))

@@ -1,6 +1,6 @@
-//! The rules of structural schemas, in the server's words (`ValidateStructural`).
+//! Validation of structural schemas with the server's wording (`ValidateStructural`).
 //!
-//! [`crate::definition::structural_errors`] has the same rules for schemas that are made here.
+//! [`crate::definition::structural_errors`] applies the same rules to generated schemas.
 
 use serde_json::Value;
 
@@ -9,8 +9,7 @@ use super::props::{Props, SchemaOr, key};
 use crate::cause::Cause;
 use crate::re2::Pattern;
 
-/// The first part that makes it impossible to read a schema as a structural one
-/// (`NewStructural`).
+/// Returns the first error that prevents conversion into a structural schema (`NewStructural`).
 pub(super) fn conversion_error(schema: Props<'_>) -> Option<String> {
     let unsupported = [
         ("id", !schema.text("id").is_empty()),
@@ -214,7 +213,7 @@ impl CrdStructure {
         };
         let is_stated = |(_, name, kind): (&str, &str, Kind)| match (name, kind, schema.get(name)) {
             ("type" | "default", ..) | (.., None) => false,
-            // What structural schemas do not have.
+            // Keywords that structural schemas do not have.
             (
                 "$ref" | "dependencies" | "definitions" | "patternProperties" | "id" | "$schema",
                 ..,
@@ -234,8 +233,8 @@ impl CrdStructure {
         }
     }
 
-    /// `validateValueValidation`; `skips` says whether `anyOf`, and that of the first `allOf`, has
-    /// the one shape in which branches may name types.
+    /// `validateValueValidation`. `skips`: whether `anyOf`, and the `anyOf` of the first `allOf`,
+    /// has the int-or-string form, the only one in which branches may have types.
     fn branches(
         &mut self,
         schema: Props<'_>,
@@ -331,7 +330,8 @@ impl CrdStructure {
         }
     }
 
-    /// `validateValueValidationCompleteness`: what branches speak of stands outside of them.
+    /// `validateValueValidationCompleteness`: fields used in branches must be declared outside of
+    /// them.
     fn complete_branches(
         &mut self,
         schema: Props<'_>,
@@ -378,7 +378,8 @@ fn preserves(schema: Props<'_>) -> bool {
     schema.is_set("x-kubernetes-preserve-unknown-fields")
 }
 
-/// True for `anyOf: [{type: integer}, {type: string}]`, the one shape in which branches name types.
+/// Returns whether the schema is `anyOf: [{type: integer}, {type: string}]`, the only form in which
+/// branches may have types.
 fn is_int_or_string(schema: Props<'_>) -> bool {
     let is_only = |schema: &Value, type_: &str| {
         let members = schema.as_object().into_iter().flatten();

@@ -1,4 +1,4 @@
-//! Changes of a definition: what may not change, and what an old one is forgiven.
+//! Validation of updates to a definition: immutable fields, and relaxed checks.
 
 use serde_json::Value;
 
@@ -13,8 +13,8 @@ use crate::cause::Cause;
 use crate::go::{json, quoted};
 use crate::meta::{self, Metadata};
 
-/// Returns why the API server refuses to replace a definition: both completed, the new one with the
-/// status of [`prepare_update`](super::prepare_update).
+/// Returns the API server's errors for an update of a definition. Both definitions have been
+/// completed, and the new one has the status of [`prepare_update`](super::prepare_update).
 pub fn validate_update(definition: &Value, old: &Value, rules: &dyn DefaultRules) -> Vec<Cause> {
     let (spec, old_spec) = (Spec::of(definition), Spec::of(old));
     let mut causes = common_causes(definition, old);
@@ -27,8 +27,7 @@ pub fn validate_update(definition: &Value, old: &Value, rules: &dyn DefaultRules
     causes
 }
 
-/// Returns why the API server refuses to replace the status of a definition, whose spec is the old
-/// one.
+/// Returns the API server's errors for an update of the status. The spec is the old one.
 pub fn validate_status(definition: &Value, old: &Value) -> Vec<Cause> {
     let status = definition.get("status").unwrap_or(&Value::Null);
     let accepted = status.get("acceptedNames").unwrap_or(&Value::Null);
@@ -38,7 +37,7 @@ pub fn validate_status(definition: &Value, old: &Value) -> Vec<Cause> {
     causes
 }
 
-/// What every kind says of an update (`rest.validateCommonFields`).
+/// Returns the errors common to updates of every kind (`rest.validateCommonFields`).
 fn common_causes(definition: &Value, old: &Value) -> Vec<Cause> {
     let rule = meta::names::NameRule::PathSegment;
     let mut causes = meta::validate(Metadata::of(definition), false, rule, "metadata");
@@ -104,7 +103,7 @@ fn options<'r>(
     }
 }
 
-/// The versions whose selectable fields are too many, as they were before.
+/// Returns the versions that already had too many selectable fields and have not changed them.
 fn many_fields(spec: &Spec<'_>, old_spec: &Spec<'_>) -> std::collections::BTreeSet<String> {
     let is_many = |fields: Option<&Value>| {
         let fields = fields.and_then(Value::as_array);

@@ -1,4 +1,4 @@
-//! Validation of `spec` as a whole: group, scope, names, versions and what they have in common.
+//! Validation of `spec`: group, scope, names, versions and common parts.
 
 use super::names::{self, is_set};
 use super::options::Options;
@@ -90,7 +90,7 @@ fn has_extensions(schema: Props<'_>) -> bool {
         || !schema.rules().is_empty()
 }
 
-/// What is checked of the parts that all versions have in common.
+/// Checks the parts common to all versions.
 fn common(spec: &Spec<'_>, options: &Options<'_>, causes: &mut Vec<Cause>) {
     let first = spec.versions.first().map_or("", |version| version.name);
     if spec.common.schema.is_some() {

@@ -1,4 +1,4 @@
-//! Versions of a definition.
+//! Validation of the versions of a definition.
 
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ pub(super) fn causes(spec: &Spec<'_>, options: &Options<'_>) -> Vec<Cause> {
         names::label(version.name, format!("{path}.name"), &mut causes);
         let has_status = match own_subresources {
             false => spec.common.has_status(),
-            // Go looks for the first version of the name.
+            // Go finds the first version of the name.
             true => {
                 let mut versions = spec.versions.iter();
                 let first = versions.find(|it| it.name == version.name);
@@ -62,7 +62,7 @@ fn version_causes(
     let Some(fields) = selectable else { return };
     let fields_path = format!("{path}.selectableFields");
     if version.parts.open_api().is_none() {
-        // The server says the opposite of what it means.
+        // The server's message states the opposite of its condition.
         let detail = "may only be set when `version.schema.openAPIV3Schema` is not included";
         causes.push(Cause::invalid(fields_path, &"".into(), detail));
         return;
