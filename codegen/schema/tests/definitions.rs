@@ -1,7 +1,7 @@
-//! CustomResourceDefinitions against Kubernetes' own validation, on create and on update.
+//! Comparison of CustomResourceDefinition validation with Kubernetes' own, on create and update.
 //!
-//! `hack/oracle/definitions` prints the cases. `DEFINITIONS=FILE` names others than those checked
-//! in. Of errors in expressions and patterns only verdict, path and value are compared.
+//! `hack/oracle/definitions` prints the cases. `DEFINITIONS=FILE` replaces the checked-in ones. For
+//! errors in expressions and patterns, only verdict, path and value are compared.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
@@ -81,7 +81,7 @@ fn shown(cause: &Cause) -> String {
     cut(&format!("{reason} | {field} | {message}"))
 }
 
-/// Without the words of errors in expressions and patterns.
+/// Removes the wording of errors in expressions and patterns.
 fn cut(line: &str) -> String {
     let words = [
         "compilation failed: ",

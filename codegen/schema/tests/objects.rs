@@ -1,6 +1,7 @@
-//! Custom resources against Kubernetes' own packages: pruning, defaults, metadata, validation.
+//! Comparison of custom resource processing with Kubernetes' own packages: pruning, defaults,
+//! metadata, validation.
 //!
-//! `hack/oracle/objects` prints the cases. `OBJECTS=FILE` names others than those checked in.
+//! `hack/oracle/objects` prints the cases. `OBJECTS=FILE` replaces the checked-in ones.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
@@ -156,7 +157,7 @@ fn texts(texts: Vec<String>) -> Value {
     }
 }
 
-/// Numbers beyond 64 bits are floats; the order of members is none.
+/// Compares JSON values. Numbers beyond 64 bits are floats, and the order of members is ignored.
 fn is_same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => {

@@ -1,17 +1,18 @@
-//! `ipv4`, `cidr`, `mac` and `hostname`.
+//! Address formats: `ipv4`, `cidr`, `mac` and `hostname`.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// An address with a dot: also of IPv6, if it ends in one of IPv4.
+/// Returns whether the text is an address with a dot. That includes an IPv6 address that ends in an
+/// IPv4 address.
 pub(super) fn is_ipv4(text: &str) -> bool {
     let plain = without_leading_zeros(text);
     plain.parse::<Ipv4Addr>().is_ok() || plain.contains('.') && plain.parse::<Ipv6Addr>().is_ok()
 }
 
-/// An address and how many bits of it are the network's.
+/// Returns whether the text is an address with a prefix length.
 pub(super) fn is_cidr(text: &str) -> bool {
     let Some((address, bits)) = text.split_once('/') else {
         return false;
@@ -27,7 +28,7 @@ pub(super) fn is_cidr(text: &str) -> bool {
     bits.bytes().all(|bit| bit.is_ascii_digit()) && bits.parse::<u32>().is_ok_and(|n| n <= most)
 }
 
-/// Kubernetes reads `010.0.0.1` as it was read before Go 1.17: as `10.0.0.1`.
+/// Removes leading zeros. Kubernetes parses `010.0.0.1` as Go did before 1.17: as `10.0.0.1`.
 fn without_leading_zeros(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
@@ -41,7 +42,8 @@ fn without_leading_zeros(text: &str) -> String {
     out
 }
 
-/// 6, 8 or 20 bytes: in pairs of digits between `:` or `-`, in fours between dots, or all digits together.
+/// Returns whether the text is a MAC address of 6, 8 or 20 bytes: pairs of digits separated by `:`
+/// or `-`, groups of four separated by dots, or digits without separators.
 pub(super) fn is_mac(text: &str) -> bool {
     let separator = match (text.as_bytes().get(2), text.as_bytes().get(4)) {
         (Some(b':'), _) => ':',
@@ -60,7 +62,8 @@ pub(super) fn is_mac(text: &str) -> bool {
     groups.all(whole) && matches!(count * digits / 2, 6 | 8 | 20)
 }
 
-/// One label with no `-` but maybe in the second place, or several labels of which the last has letters only.
+/// Returns whether the text is a hostname: one label with no `-` except in second position, or
+/// several labels with only letters in the last one.
 pub(super) fn is_hostname(text: &str) -> bool {
     #[expect(clippy::expect_used, reason = "the expression is a constant")]
     static NAME: LazyLock<Regex> = LazyLock::new(|| {

@@ -1,4 +1,4 @@
-//! The formats that the API server knows.
+//! String and number formats that the API server knows.
 
 mod addresses;
 mod mail;
@@ -8,7 +8,7 @@ mod uri;
 
 use std::net::Ipv6Addr;
 
-/// Of any other the API server warns.
+/// The known formats. The API server warns about any other.
 pub const KNOWN: &[&str] = &[
     "int32",
     "int64",
@@ -43,15 +43,15 @@ pub const KNOWN: &[&str] = &[
     "bsonobjectid",
 ];
 
-/// True for formats of numbers, which the API server knows only beside a type.
+/// Returns whether the format is one of numbers, which the API server knows only next to a type.
 pub fn is_numeric(format: &str) -> bool {
     matches!(format, "int32" | "int64" | "float" | "double")
 }
 
-/// False if a text is certainly none of the format.
+/// Returns false only if the text certainly does not have the format.
 ///
-/// What the API server takes is now more and now less than the name says; these are the readings of
-/// `k8s.io/kube-openapi/pkg/validation/strfmt`.
+/// The API server sometimes accepts more and sometimes less than the name of a format suggests. The
+/// checks follow `k8s.io/kube-openapi/pkg/validation/strfmt`.
 pub fn admits(format: &str, text: &str) -> bool {
     match format {
         "byte" => numbers::is_base64(text),
@@ -80,7 +80,8 @@ pub fn admits(format: &str, text: &str) -> bool {
     }
 }
 
-/// A text of lower-case letters, digits and `-`, which stands inside.
+/// Returns whether the text consists of lower-case letters, digits and `-`, without `-` at either
+/// end.
 fn is_label(text: &str) -> bool {
     let inside = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     !text.is_empty() && !text.starts_with('-') && !text.ends_with('-') && text.bytes().all(inside)
@@ -91,7 +92,8 @@ mod tests {
     use super::{KNOWN, is_numeric};
     use crate::values::verdicts::ROWS;
 
-    /// What each text is, the rows say; a test of values holds the check against them.
+    /// The rows state the verdict on each text. A test in `values` compares the validation with
+    /// them.
     #[test]
     fn every_format_of_texts_has_verdicts() {
         for format in KNOWN.iter().filter(|format| !is_numeric(format)) {

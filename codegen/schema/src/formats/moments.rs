@@ -1,6 +1,6 @@
-//! `date`, `date-time` and `duration`.
+//! Time formats: `date`, `date-time` and `duration`.
 
-/// A day that there is: `2026-01-31`.
+/// Returns whether the text is an existing date: `2026-01-31`.
 pub(super) fn is_date(text: &str) -> bool {
     let [year, month, day] = text.split('-').collect::<Vec<_>>()[..] else {
         return false;
@@ -24,7 +24,8 @@ pub(super) fn is_date(text: &str) -> bool {
     (1..=days).contains(&day)
 }
 
-/// A date, `T`, a time of day and a zone; what follows on a second `T` is not looked at.
+/// Returns whether the text is a date, `T`, a time of day and a zone. Text after a second `T` is
+/// ignored.
 pub(super) fn is_date_time(text: &str) -> bool {
     let lower = text.to_lowercase();
     let mut parts = lower.split('t');
@@ -32,7 +33,8 @@ pub(super) fn is_date_time(text: &str) -> bool {
     date && parts.next().is_some_and(is_time)
 }
 
-/// `12:00:00Z`, `12:00:00.5+01:00`; any sign may stand where the point does.
+/// Returns whether the text is a time: `12:00:00Z`, `12:00:00.5+01:00`. Any character may take the
+/// place of the point.
 fn is_time(text: &str) -> bool {
     let Some((clock, rest)) = text.split_at_checked(8) else {
         return false;
@@ -46,7 +48,7 @@ fn is_time(text: &str) -> bool {
     at_most(hour, "23") && at_most(minute, "59") && at_most(second, "59") && is_rest(rest)
 }
 
-/// A zone, with a fraction before it or not.
+/// Returns whether the text is a zone, optionally after a fraction.
 fn is_rest(text: &str) -> bool {
     let mut fraction = text.chars();
     let has_point = fraction.next().is_some_and(|point| point != '\n');
@@ -55,7 +57,7 @@ fn is_rest(text: &str) -> bool {
     is_zone(text) || has_point && zone.len() < digits.len() && is_zone(zone)
 }
 
-/// `z` or `+01:00`
+/// Returns whether the text is `z` or an offset such as `+01:00`.
 fn is_zone(text: &str) -> bool {
     let shape = |text: &str| {
         let bytes = text.as_bytes();
@@ -66,7 +68,7 @@ fn is_zone(text: &str) -> bool {
     text == "z" || text.strip_prefix(['+', '-']).is_some_and(shape)
 }
 
-/// The beginnings of long units, and short ones.
+/// Prefixes of long unit names, and short unit names.
 const UNITS: (&[&str], &[&str]) = (
     &[
         "nano", "micro", "milli", "sec", "min", "hour", "day", "week",
@@ -76,7 +78,8 @@ const UNITS: (&[&str], &[&str]) = (
     ],
 );
 
-/// Go's `1h30m`; and any text that has a number with a unit in it, such as `PT1H` and `5 minutes`.
+/// Returns whether the text is a duration such as Go's `1h30m`, or contains a number with a unit,
+/// such as `PT1H` and `5 minutes`.
 pub(super) fn is_duration(text: &str) -> bool {
     if matches!(text.trim_start_matches(['+', '-']), "0") {
         return true;

@@ -1,6 +1,6 @@
-//! Formats of digits: `byte`, `uuid`, `isbn`, `creditcard`, `ssn` and colours.
+//! Digit formats: `byte`, `uuid`, `isbn`, `creditcard`, `ssn` and colours.
 
-/// Base64 with its padding, of one byte at least.
+/// Returns whether the text is padded base64 of at least one byte.
 pub(super) fn is_base64(text: &str) -> bool {
     let digits = text.trim_end_matches('=');
     let of_base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
@@ -10,7 +10,8 @@ pub(super) fn is_base64(text: &str) -> bool {
         && digits.bytes().all(of_base64)
 }
 
-/// 32 digits, with a hyphen or none between its five parts; `uuid4` and its like say which version it is.
+/// Returns whether the text is a UUID: 32 digits, with optional hyphens between the five parts.
+/// `format` determines the version, such as `uuid4`.
 pub(super) fn is_uuid(text: &str, format: &str) -> bool {
     let mut rest = text;
     let mut digits = String::new();
@@ -35,7 +36,7 @@ pub(super) fn is_uuid(text: &str, format: &str) -> bool {
         && variant
 }
 
-/// Nine digits and a check digit, which may be `X`.
+/// Returns whether the text is nine digits and a check digit, which may be `X`.
 pub(super) fn is_isbn10(text: &str) -> bool {
     let text = without_separators(text);
     let value = |(at, digit): (usize, char)| match digit {
@@ -46,7 +47,7 @@ pub(super) fn is_isbn10(text: &str) -> bool {
     values.is_some_and(|values| values.len() == 10 && values.iter().sum::<u32>() % 11 == 0)
 }
 
-/// Twelve digits and a check digit.
+/// Returns whether the text is twelve digits and a check digit.
 pub(super) fn is_isbn13(text: &str) -> bool {
     let text = without_separators(text);
     let value = |(at, digit): (usize, char)| Some([1, 3][at % 2] * digit.to_digit(10)?);
@@ -61,8 +62,8 @@ fn without_separators(text: &str) -> String {
     )
 }
 
-/// Digits of an issuer's card with a checksum, whatever else stands between them (`IsCreditCard` of
-/// kube-openapi's govalidator).
+/// Returns whether the digits are a card number of a known issuer with a valid checksum. Other
+/// characters are ignored (`IsCreditCard` of kube-openapi's govalidator).
 pub(super) fn is_credit_card(text: &str) -> bool {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     let value = |(at, digit): (usize, char)| {
@@ -76,7 +77,7 @@ pub(super) fn is_credit_card(text: &str) -> bool {
     has_issuer(&digits) && sum.is_multiple_of(10)
 }
 
-/// Whether some issuer's numbers begin so and are that long.
+/// Returns whether prefix and length are those of a known issuer.
 fn has_issuer(digits: &str) -> bool {
     let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| digits.starts_with(prefix));
     match digits.len() {
@@ -88,7 +89,7 @@ fn has_issuer(digits: &str) -> bool {
     }
 }
 
-/// `123-45-6789`, with spaces or hyphens.
+/// Returns whether the text has the form `123-45-6789`, with spaces or hyphens.
 pub(super) fn is_ssn(text: &str) -> bool {
     let fits = |(byte, wanted): (u8, u8)| match wanted {
         b'-' => matches!(byte, b'-' | b' '),
@@ -97,13 +98,13 @@ pub(super) fn is_ssn(text: &str) -> bool {
     text.len() == 11 && text.bytes().zip(*b"000-00-0000").all(fits)
 }
 
-/// `#0a0` or `00aa00`
+/// Returns whether the text is a color such as `#0a0` or `00aa00`.
 pub(super) fn is_hex_color(text: &str) -> bool {
     let digits = text.strip_prefix('#').unwrap_or(text);
     matches!(digits.len(), 3 | 6) && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
-/// `rgb(0, 170, 0)`
+/// Returns whether the text is a color such as `rgb(0, 170, 0)`.
 pub(super) fn is_rgb_color(text: &str) -> bool {
     let inside = text
         .strip_prefix("rgb(")

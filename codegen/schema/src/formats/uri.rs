@@ -1,6 +1,6 @@
-//! `uri`: an absolute URI or an absolute path, as Go's `net/url` reads it in a request.
+//! Format `uri`: an absolute URI or an absolute path, as in Go's `url.ParseRequestURI`.
 
-/// False if a text is certainly neither.
+/// Returns false only if the text is certainly neither.
 pub(super) fn is_request_uri(text: &str) -> bool {
     if text.bytes().any(|byte| byte < b' ' || byte == 0x7f) || text.is_empty() {
         return false;
@@ -10,7 +10,7 @@ pub(super) fn is_request_uri(text: &str) -> bool {
     };
     let rest = rest.split('?').next().unwrap_or_default();
     if text == "*" || !rest.starts_with('/') {
-        // `mailto:a`
+        // An opaque URI such as `mailto:a`.
         return text == "*" || !scheme.is_empty();
     }
     let Some(after) = rest.strip_prefix("//").filter(|_| !scheme.is_empty()) else {
@@ -21,7 +21,8 @@ pub(super) fn is_request_uri(text: &str) -> bool {
     is_authority(authority) && has_whole_escapes(path)
 }
 
-/// What stands before the first colon, and what follows; nothing stands there if it is no name.
+/// Splits the text at the first colon into scheme and rest. The scheme is empty if there is no
+/// valid name; `None` if the text starts with a colon.
 fn scheme(text: &str) -> Option<(&str, &str)> {
     let end = text.find(|letter: char| !letter.is_ascii_alphanumeric() && !"+-.".contains(letter));
     match end.map(|end| text.split_at(end)) {
@@ -37,7 +38,7 @@ fn is_letter(letter: char) -> bool {
     letter.is_ascii_alphabetic()
 }
 
-/// `user:password@host:80`
+/// Returns whether the text is an authority: `user:password@host:80`.
 fn is_authority(text: &str) -> bool {
     let (user, host) = text.rsplit_once('@').unwrap_or(("", text));
     let of_user =
@@ -63,7 +64,7 @@ fn is_host(text: &str) -> bool {
         && has_whole_escapes(name)
 }
 
-/// True if two digits follow on every `%`.
+/// Returns whether two digits follow every `%`.
 fn has_whole_escapes(text: &str) -> bool {
     text.split('%').skip(1).all(|after| {
         let digits = after.as_bytes().get(..2);

@@ -1,4 +1,4 @@
-//! Durations as Go reads them.
+//! Parsing of Go durations.
 
 use super::quoted;
 
@@ -6,7 +6,7 @@ use super::quoted;
 ///
 /// # Errors
 ///
-/// The sentence of Go.
+/// Returns Go's error message.
 pub fn duration(text: &str) -> Result<i64, String> {
     let read = match text.as_bytes().first() {
         Some(b'-') => sum(&text[1..]).map(|total| 0_i64.wrapping_sub_unsigned(total)),
@@ -22,7 +22,7 @@ fn positive(total: u64) -> Result<i64, String> {
     i64::try_from(total).map_err(|_| INVALID.to_owned())
 }
 
-/// All parts of a duration together.
+/// Returns the sum of all parts of a duration.
 fn sum(text: &str) -> Result<u64, String> {
     if text == "0" {
         return Ok(0);
@@ -42,13 +42,13 @@ fn sum(text: &str) -> Result<u64, String> {
     Ok(total)
 }
 
-/// A number before a unit.
+/// The number before a unit.
 struct Length<'t> {
     whole: &'t str,
     fraction: &'t str,
 }
 
-/// A number, the nanoseconds of its unit, and what follows.
+/// Reads one part. Returns the number, the nanoseconds of its unit, and the rest of the text.
 fn part(text: &str) -> Result<(Length<'_>, u64, &str), String> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let (whole, mut rest) = text.split_at(digits(text));

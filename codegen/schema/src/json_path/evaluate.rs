@@ -1,7 +1,7 @@
-//! Evaluation of JSON paths: what they find in an object.
+//! Evaluation of JSON paths on objects.
 //!
-//! `k8s.io/client-go/util/jsonpath` with `AllowMissingKeys`; members of objects come in the order
-//! of their names. `range` and `end` are not supported.
+//! Follows `k8s.io/client-go/util/jsonpath` with `AllowMissingKeys`. Members of objects are visited
+//! in the order of their names. `range` and `end` are not supported.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -16,26 +16,26 @@ pub struct JsonPath {
     nodes: Vec<TemplateNode>,
 }
 
-/// What a step has found before it failed, and why it failed.
+/// Values found before a step failed, and the error.
 type Failure<'v> = (Vec<Cow<'v, Value>>, String);
 type FoundValues<'v> = Result<Vec<Cow<'v, Value>>, Failure<'v>>;
 
 impl JsonPath {
-    /// Reads a path: `.spec.replicas`, which is put in braces.
+    /// Parses a path without braces: `.spec.replicas`.
     ///
     /// # Errors
     ///
-    /// What client-go says of it.
+    /// Returns client-go's error message.
     pub fn parse(path: &str) -> Result<Self, String> {
         let nodes = template::parse(&format!("{{{path}}}"))?;
         Ok(Self { nodes })
     }
 
-    /// Returns what the path finds in an object: nothing if a field is missing.
+    /// Returns the values at the path in an object, empty if a field is missing.
     ///
     /// # Errors
     ///
-    /// A step that the value has no place for, such as an index out of bounds.
+    /// Returns an error if a step does not fit the value, such as an index out of bounds.
     pub fn find<'v>(&self, object: &'v Value) -> Result<Vec<Cow<'v, Value>>, String> {
         let mut first = Ok(Vec::new());
         for (at, node) in self.nodes.iter().enumerate() {
@@ -96,7 +96,7 @@ fn item<'v>(value: &Cow<'v, Value>, at: usize) -> Option<Cow<'v, Value>> {
     }
 }
 
-/// The members of an object, the items of a list, the bytes of a text.
+/// Returns the members of an object, the items of a list, or the bytes of a string.
 fn children(value: Cow<'_, Value>) -> Vec<Cow<'_, Value>> {
     match &value {
         Cow::Borrowed(Value::Object(members)) => members.values().map(Cow::Borrowed).collect(),
@@ -113,7 +113,7 @@ fn bytes<'v>(text: &str) -> Vec<Cow<'v, Value>> {
     text.bytes().map(|byte| Cow::Owned(byte.into())).collect()
 }
 
-/// A value that holds others, and all such values in it, each before those in it.
+/// Returns the value and all values in it that have children, in preorder.
 fn descendants(value: Cow<'_, Value>) -> Vec<Cow<'_, Value>> {
     let mut found = Vec::new();
     let mut rest = vec![value];
@@ -144,7 +144,7 @@ fn items<'v>(values: Vec<Cow<'v, Value>>, slice: Slice) -> FoundValues<'v> {
     Ok(found)
 }
 
-/// The places in a list of `count` items; `None` if none were asked for.
+/// Returns the indices of a slice in a list of `count` items, or `None` for an empty slice.
 fn range(slice: Slice, count: i64) -> Result<Option<impl Iterator<Item = usize>>, String> {
     let from_end = |at: i64| if at < 0 { at + count } else { at };
     let start = from_end(slice.start.unwrap_or_default());

@@ -1,6 +1,6 @@
-//! The text of a JSON path template, read piece by piece.
+//! Lexer of JSON path templates.
 
-/// A place in a template.
+/// Position in a template.
 pub(super) struct JsonPathLexer<'t> {
     rest: &'t str,
 }
@@ -26,7 +26,7 @@ impl<'t> JsonPathLexer<'t> {
         after.is_some()
     }
 
-    /// What stands before a text, or all that is left.
+    /// Returns the text before a delimiter, or the rest.
     pub(super) fn until(&mut self, text: &str) -> &'t str {
         self.take(self.rest.find(text).unwrap_or(self.rest.len()))
     }
@@ -42,7 +42,7 @@ impl<'t> JsonPathLexer<'t> {
         self.take(end).to_owned()
     }
 
-    /// A name in which a backslash takes the letter behind it into the name.
+    /// Reads a name in which a backslash escapes the next character.
     pub(super) fn escaped_name(&mut self) -> String {
         let mut letters = self.rest.char_indices();
         let mut end = self.rest.len();
@@ -63,7 +63,7 @@ impl<'t> JsonPathLexer<'t> {
         self.take(digits.map_or(self.rest.len(), |digits| sign + digits))
     }
 
-    /// What stands before the `)]` that ends a filter.
+    /// Reads the content of a filter up to the closing `)]`.
     pub(super) fn filter(&mut self) -> Result<&'t str, String> {
         let (mut quote, mut is_closed, mut before) = (None, false, '\0');
         let mut end = None;
@@ -90,7 +90,7 @@ impl<'t> JsonPathLexer<'t> {
         }
     }
 
-    /// A quoted text without its quotes.
+    /// Reads a quoted string and removes its quotes.
     pub(super) fn quoted(&mut self) -> Result<String, String> {
         let mut letters = self.rest.char_indices();
         let quote = letters.next().map_or('"', |(_, quote)| quote);
@@ -118,7 +118,7 @@ fn is_end(letter: char) -> bool {
     )
 }
 
-/// `strconv.UnquoteChar`, without codes of bytes.
+/// Resolves escapes as `strconv.UnquoteChar` does, without byte escapes.
 fn unescaped(text: &str, quote: char) -> Option<String> {
     let mut out = String::new();
     let mut letters = text.chars();

@@ -1,4 +1,5 @@
-//! Templates of JSON paths as `k8s.io/client-go/util/jsonpath` has them: `{.spec.ports[0]}`.
+//! Parser of JSON path templates in the syntax of `k8s.io/client-go/util/jsonpath`:
+//! `{.spec.ports[0]}`.
 
 use super::lexer::JsonPathLexer;
 
@@ -19,24 +20,24 @@ pub(super) enum TemplateNode {
     List(Vec<TemplateNode>),
 }
 
-/// Which items of a list: `[0]`, `[1:3]`, `[-1:]`, `[::2]`.
+/// Slice of a list: `[0]`, `[1:3]`, `[-1:]`, `[::2]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slice {
     pub(super) start: Option<i64>,
     pub(super) end: Option<i64>,
-    /// True if `end` follows from `start`.
+    /// True for a single index, where `end` follows from `start`.
     pub(super) is_index: bool,
     pub(super) step: Option<i64>,
 }
 
-/// `?(@.a == 1)`; without an operator, that the left side is there.
+/// Filter `?(@.a == 1)`. Without an operator it tests whether the left side exists.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Filter {
     pub(super) left: Vec<TemplateNode>,
     pub(super) compared: Option<(String, Vec<TemplateNode>)>,
 }
 
-/// Templates in a template: filters and unions.
+/// Maximum nesting depth of filters and unions.
 const DEPTH: usize = 16;
 
 pub(super) fn parse(text: &str) -> Result<Vec<TemplateNode>, String> {
@@ -59,7 +60,7 @@ fn template(text: &str, depth: usize) -> Result<Vec<TemplateNode>, String> {
     }
 }
 
-/// What stands in braces.
+/// Parses the content of braces.
 fn braced(text: &str, depth: usize) -> Result<Vec<TemplateNode>, String> {
     match template(&format!("{{{text}}}"), depth)?.into_iter().next() {
         Some(TemplateNode::List(nodes)) => Ok(nodes),
@@ -201,7 +202,7 @@ fn filter(lexer: &mut JsonPathLexer<'_>, depth: usize) -> Result<TemplateNode, S
     let start = text.find(is_operator).filter(|start| *start > 0);
     let rest = start.map_or("", |start| &text[start..]);
     let operator = rest.find(|letter| !is_operator(letter));
-    // Of operators alone the last is compared with.
+    // If only operators follow, the last one becomes the right side.
     let operator = operator.unwrap_or(rest.len().saturating_sub(1));
     let Some(start) = start.filter(|_| operator > 0) else {
         let left = braced(text, depth)?;

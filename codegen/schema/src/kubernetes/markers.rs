@@ -1,4 +1,5 @@
-//! What the markers in Kubernetes' Go sources say of types that are made to stand in a CRD, and no API server publishes.
+//! Constraints from markers in Kubernetes' Go sources, for types meant for use in CRDs. The API
+//! server does not publish them.
 
 use std::sync::Arc;
 
@@ -6,7 +7,7 @@ use serde_json::json;
 
 use crate::Schema;
 
-/// Adds it to the schema of a definition.
+/// Adds the constraints to the schema of a definition.
 pub(super) fn add(name: &str, schema: &mut Schema) {
     if name == "io.k8s.apimachinery.pkg.apis.meta.v1.Condition" {
         for (name, property) in &mut schema.properties {

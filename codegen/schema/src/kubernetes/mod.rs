@@ -1,6 +1,7 @@
-//! The schemas that the API server publishes for its own types.
+//! Published schemas of Kubernetes' built-in types.
 //!
-//! `hack/kubernetes-schemas.sh` takes them from a running one. Nothing is parsed before it is asked for, and all kinds share what was.
+//! `hack/kubernetes-schemas.sh` fetches them from a running API server. Definitions are parsed on
+//! first use, and all kinds share the result.
 
 mod markers;
 mod release;
@@ -16,14 +17,15 @@ use crate::{JsonType, ListType, MapType, Schema};
 pub use release::Release;
 pub use special::{anything, open_object};
 
-/// One definition a line, sorted: its name, a tab, its schema.
+/// One definition per line, sorted: name, tab, schema.
 pub const PUBLISHED: &str = include_str!("../../data/kubernetes.tsv");
 
-/// A definition that cannot be written out, as it contains itself.
+/// Error for a recursive definition, which cannot be expanded.
 #[derive(Debug, PartialEq)]
 pub struct Circle;
 
-/// A published schema; a reference stands in the place of what it names, and may have a description of its own.
+/// A published schema. A reference replaces the schema that it names and may have a description of
+/// its own.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 struct Published {
@@ -34,8 +36,8 @@ struct Published {
     type_: Option<JsonType>,
     format: Option<String>,
     default: Option<Value>,
-    /// The values of a Go type with `+enum`. They are no constraint: the server admits `""` where
-    /// it has a default, `effect: ""` in a toleration, and new values in a later release.
+    /// The values of a Go type with `+enum`. They are not a constraint: the server accepts `""` for
+    /// a field with a default, `effect: ""` in a toleration, and new values in a later release.
     #[serde(rename = "enum")]
     _enum: Vec<Value>,
     items: Option<Box<Published>>,
@@ -50,13 +52,13 @@ struct Published {
     map_type: Option<MapType>,
 }
 
-/// A definition, which is parsed when it is asked for.
+/// A definition with its unparsed text.
 struct Definition {
     name: &'static str,
     text: &'static str,
 }
 
-/// The definitions that were written out, of each release that was asked for.
+/// Cache of expanded definitions, by release and name.
 type Written = BTreeMap<(Release, &'static str), Arc<Schema>>;
 
 static WRITTEN: Mutex<Written> = Mutex::new(Written::new());
@@ -75,17 +77,17 @@ fn find(name: &str) -> Option<&'static Definition> {
     found.ok().map(|at| &DEFINITIONS[at])
 }
 
-/// True if a definition has that name.
+/// Returns whether a definition of that name exists.
 pub fn contains(name: &str) -> bool {
     find(name).is_some()
 }
 
-/// The published text of a definition, in which `$ref` stands for other definitions by their names.
+/// Returns the published JSON of a definition, in which `$ref` names other definitions.
 pub fn published(name: &str) -> Option<&'static str> {
     find(name).map(|definition| definition.text)
 }
 
-/// True if a definition is that of an object, not of a part or a list of some.
+/// Returns whether a definition is that of a kind, not of a part or a list.
 pub fn is_kind(name: &str) -> bool {
     find(name).is_some_and(|definition| {
         let published = parsed(definition.text);
@@ -94,21 +96,22 @@ pub fn is_kind(name: &str) -> bool {
     })
 }
 
-/// The names of all definitions, sorted.
+/// Returns the names of all definitions, sorted.
 pub fn names() -> impl Iterator<Item = &'static str> {
     DEFINITIONS.iter().map(|definition| definition.name)
 }
 
-/// The schema of a definition, with everything that it refers to, if there is one of that name.
+/// Returns the schema of a definition with all references expanded, or `None` if the name is
+/// unknown. *Errors*: [`Circle`] for a recursive definition.
 pub fn schema(name: &str, release: Release) -> Option<Result<Arc<Schema>, Circle>> {
     let open = Vec::new();
     Writer { release, open }.schema(name)
 }
 
-/// Writes definitions out.
+/// Expansion of the references in definitions.
 struct Writer {
     release: Release,
-    /// The definitions being written out, to find a circle.
+    /// The definitions being expanded, to detect recursion.
     open: Vec<&'static str>,
 }
 
@@ -173,7 +176,7 @@ impl Writer {
         schema.map(|schema| self.written_out(*schema)).transpose()
     }
 
-    /// A definition as a place refers to it, which may say more exactly what it is there.
+    /// Returns a referenced definition with the description and map type stated at the reference.
     #[expect(clippy::expect_used, reason = "a test follows every reference")]
     fn referred(&mut self, name: &str, place: &Published) -> Result<Arc<Schema>, Circle> {
         let mut schema = self.schema(name).expect("a published definition")?;
@@ -186,8 +189,8 @@ impl Writer {
     }
 }
 
-/// Whether items of a list may lack a key: the API server has such lists, and forbids them in a
-/// CRD.
+/// Returns whether items of a list may lack a merge key. Built-in types have such lists, but a CRD
+/// must not.
 fn is_loose(item: Option<&Schema>, keys: &[String]) -> bool {
     item.is_some_and(|item| {
         keys.iter().any(|key| {

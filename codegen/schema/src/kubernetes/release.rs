@@ -1,9 +1,9 @@
-//! Older versions of Kubernetes' types, as a client has them.
+//! Fields of built-in types by Kubernetes release, for clients with older types.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// The minor version of Kubernetes that added a field: one a line, by definition and name.
+/// The minor version of Kubernetes that added each field, one per line, by definition and name.
 const SINCE: &str = include_str!("../../data/kubernetes_since.tsv");
 
 static FIELDS: LazyLock<BTreeMap<(&str, &str), u64>> = LazyLock::new(|| {
@@ -16,17 +16,17 @@ static FIELDS: LazyLock<BTreeMap<(&str, &str), u64>> = LazyLock::new(|| {
     lines.filter_map(field).collect()
 });
 
-/// What a client knows of Kubernetes' types. The default knows all that is published.
+/// Release of a client's Kubernetes types. The default has all published fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release {
-    /// The minor version of Kubernetes 1 that its types are of, if it is an older one.
+    /// Minor version of Kubernetes 1 of the types; `None` for the latest.
     pub minor: Option<u64>,
-    /// Whether it refuses quantities that are numbers, which the API server takes.
+    /// Whether the client rejects quantities written as numbers, which the API server accepts.
     pub quantities_are_strings: bool,
 }
 
 impl Release {
-    /// Whether a field of a definition is one that its types have.
+    /// Returns whether the types have a field of a definition.
     pub(super) fn has(&self, definition: &str, field: &str) -> bool {
         let added = FIELDS.get(&(definition, field));
         added.is_none_or(|added| self.minor.is_none_or(|minor| minor >= *added))

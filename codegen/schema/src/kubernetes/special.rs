@@ -1,15 +1,16 @@
-//! Definitions of which the API server publishes less than it takes, or something that a CRD cannot say.
+//! Replacements for published definitions that are narrower than what the API server accepts, or
+//! that a CRD cannot express.
 
 use super::Release;
 use crate::{JsonType, Schema};
 
-/// What stands in a CRD instead of the published definition.
+/// Returns the replacement for a published definition in a CRD.
 pub(super) fn instead(name: &str, release: Release) -> Option<Schema> {
     let below = name
         .strip_prefix("io.k8s.apimachinery.pkg.")
         .or_else(|| name.strip_prefix("io.k8s.apiextensions-apiserver.pkg."))?;
     Some(match below {
-        // With microseconds or without, what is written is the same format.
+        // The format is the same with and without microseconds.
         "apis.meta.v1.Time" | "apis.meta.v1.MicroTime" => {
             Schema::formatted(JsonType::String, "date-time")
         }
@@ -20,7 +21,8 @@ pub(super) fn instead(name: &str, release: Release) -> Option<Schema> {
         "api.resource.Quantity" => int_or_string(Some(QUANTITY)),
         "util.intstr.IntOrString" => int_or_string(None),
         "apis.apiextensions.v1.JSON" => anything(),
-        // Objects whose members are nobody's business; without a word about that, the server would prune them all.
+        // Opaque objects: without `x-kubernetes-preserve-unknown-fields` the server would prune all
+        // fields.
         "runtime.RawExtension"
         | "apis.meta.v1.FieldsV1"
         | "apis.meta.v1.Patch"
@@ -29,12 +31,13 @@ pub(super) fn instead(name: &str, release: Release) -> Option<Schema> {
     })
 }
 
-/// True for what holds a `JSONSchemaProps`, of which the API server publishes nothing.
+/// Returns whether the definition contains a `JSONSchemaProps`, for which the API server publishes
+/// no schema.
 pub(super) fn holds_itself(name: &str) -> bool {
     name.starts_with("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOr")
 }
 
-/// Any JSON value.
+/// Returns the schema of any JSON value.
 pub fn anything() -> Schema {
     Schema {
         preserve_unknown_fields: true,
@@ -42,7 +45,7 @@ pub fn anything() -> Schema {
     }
 }
 
-/// Any JSON object.
+/// Returns the schema of any JSON object.
 pub fn open_object() -> Schema {
     Schema {
         preserve_unknown_fields: true,
@@ -50,7 +53,7 @@ pub fn open_object() -> Schema {
     }
 }
 
-/// What the API server takes for a quantity.
+/// Pattern of the quantities that the API server accepts.
 const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
 
 fn int_or_string(pattern: Option<&str>) -> Schema {

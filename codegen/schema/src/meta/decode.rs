@@ -1,7 +1,7 @@
-//! Decoding of `metadata`: what Go's `encoding/json` makes of it in an `ObjectMeta`.
+//! Decoding of `metadata` into an `ObjectMeta`, as with Go's `encoding/json`.
 //!
-//! `schemaobjectmeta.GetObjectMetaWithOptions` decodes the metadata of custom resources and of the
-//! resources embedded in them, and writes back what it has read: unknown fields and empty ones go.
+//! `schemaobjectmeta.GetObjectMetaWithOptions` decodes the metadata of custom resources and of
+//! resources embedded in them, and writes back the result. Unknown and empty fields are dropped.
 
 use serde_json::{Map, Value};
 
@@ -9,21 +9,21 @@ use super::time;
 use crate::go;
 use crate::go::json;
 
-/// What was read of `metadata`.
+/// Result of decoding `metadata`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Decoded {
-    /// The fields that `ObjectMeta` has and that are not empty.
+    /// The non-empty fields of `ObjectMeta`.
     pub metadata: Map<String, Value>,
     /// The paths of other fields, such as `ownerReferences[0].foo`, in the order of their names.
     pub unknown: Vec<String>,
 }
 
-/// Reads the value of `metadata`.
+/// Decodes the value of `metadata`.
 ///
 /// # Errors
 ///
-/// What Go says of the first value of a wrong type: `json: cannot unmarshal string into Go struct
-/// field ObjectMeta.labels of type map[string]string`, or of a time that is none.
+/// Returns Go's message for the first value of a wrong type (`json: cannot unmarshal string into Go
+/// struct field ObjectMeta.labels of type map[string]string`) or for an invalid time.
 pub fn decode(metadata: &Value) -> Result<Decoded, String> {
     let mut decoder = Decoder::default();
     let value = decoder.value(metadata, &FieldType::Struct(&OBJECT_META));
@@ -34,16 +34,16 @@ pub fn decode(metadata: &Value) -> Result<Decoded, String> {
                 return Ok(Decoded::default());
             };
             let mut unknown = decoder.unknown;
-            // kjson keeps no more of them.
+            // Limit of kjson.
             unknown.truncate(100);
             Ok(Decoded { metadata, unknown })
         }
     }
 }
 
-/// A type of Go, as far as `ObjectMeta` has it.
+/// Go type of a field in `ObjectMeta`.
 enum FieldType {
-    /// A string, by the name of its type; kept even if empty in a field without `omitempty`.
+    /// A string, with the name of its type. A field without `omitempty` keeps an empty string.
     Text(&'static str),
     Integer,
     /// A pointer to an integer.
@@ -55,13 +55,13 @@ enum FieldType {
     Texts,
     List(&'static str, &'static FieldType),
     Struct(&'static Struct),
-    /// JSON as it is.
+    /// Raw JSON.
     Raw,
 }
 
 struct Struct {
     name: &'static str,
-    /// Name, type, and whether an empty value is left out.
+    /// Name, type, and whether an empty value is omitted.
     fields: &'static [(&'static str, FieldType, bool)],
 }
 
@@ -134,20 +134,20 @@ static MANAGED_FIELDS: Struct = Struct {
 
 #[derive(Default)]
 struct Decoder {
-    /// The names of the fields that lead here, and the struct of the last one.
+    /// Field names on the path to the current value, and the struct of the last one.
     fields: Vec<&'static str>,
     struct_: Option<&'static str>,
-    /// The path to here, with the indices of lists.
+    /// Path to the current value, with list indices.
     path: String,
     unknown: Vec<String>,
-    /// The first value of a wrong type, after which decoding goes on.
+    /// Error for the first value of a wrong type. Decoding continues after it.
     mismatch: Option<String>,
-    /// A time that cannot be read, after which it does not.
+    /// Error for an invalid time. Decoding stops after it.
     fatal: Option<String>,
 }
 
 impl Decoder {
-    /// Returns what is written back of a value: nothing of an empty one.
+    /// Returns the value to write back, or `None` for an empty one.
     fn value(&mut self, value: &Value, type_: &FieldType) -> Option<Value> {
         match (type_, value) {
             (FieldType::Raw, Value::Null) => None,
@@ -290,7 +290,7 @@ impl FieldType {
 }
 
 impl Struct {
-    /// The fields that are written even if they are empty.
+    /// Returns the fields that are written even if empty.
     fn empty(&self) -> Map<String, Value> {
         let kept = self.fields.iter().filter(|(.., omits_empty)| !omits_empty);
         kept.map(|(name, ..)| ((*name).to_owned(), "".into()))
@@ -298,7 +298,7 @@ impl Struct {
     }
 }
 
-/// A pointer is not empty, whatever it points to.
+/// Returns whether a value counts as empty. A pointer never does.
 fn is_empty(type_: &FieldType, value: &Value) -> bool {
     match value {
         _ if matches!(type_, FieldType::Raw) => false,

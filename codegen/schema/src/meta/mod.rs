@@ -1,7 +1,7 @@
-//! `metadata` of objects: decoding, names, labels, owners, finalizers and their validation.
+//! Object metadata: decoding, and validation of names, labels, owners and finalizers.
 //!
-//! [`decode`] is what the API server does to metadata before anything else; the rest expects
-//! metadata that it has returned.
+//! The API server decodes metadata first, with [`decode`]. The other functions expect decoded
+//! metadata.
 
 mod decode;
 pub mod names;
@@ -19,57 +19,57 @@ pub use self::update::validate_update;
 pub use self::validation::{validate, validate_manager};
 pub use self::warnings::finalizer_warnings;
 
-/// The metadata of an object, read field by field; what is absent or of another type is empty.
+/// View of an object's metadata. A field that is absent or of another type is empty.
 #[derive(Clone, Copy, Debug)]
 pub struct Metadata<'o>(Option<&'o Map<String, Value>>);
 
 impl<'o> Metadata<'o> {
-    /// The metadata of an object.
+    /// Returns the metadata of an object.
     pub fn of(object: &'o Value) -> Self {
         Self(object.get("metadata").and_then(Value::as_object))
     }
 
-    /// The metadata itself.
+    /// Wraps the value of `metadata`.
     pub fn new(metadata: &'o Map<String, Value>) -> Self {
         Self(Some(metadata))
     }
 
-    /// A field, if it is there.
+    /// Returns a field, if present.
     pub fn get(self, field: &str) -> Option<&'o Value> {
         self.0?.get(field)
     }
 
-    /// A text, which is empty if it is absent.
+    /// Returns a string field, empty if absent.
     pub fn text(self, field: &str) -> &'o str {
         let value = self.get(field).and_then(Value::as_str);
         value.unwrap_or_default()
     }
 
-    /// A number, if it is there.
+    /// Returns an integer field, if present.
     pub fn integer(self, field: &str) -> Option<i64> {
         self.get(field).and_then(Value::as_i64)
     }
 
-    /// A time in seconds since 1970, unless it is absent or the zero time.
+    /// Returns a time in seconds since 1970-01-01, or `None` if absent or the zero time.
     pub fn time(self, field: &str) -> Option<i64> {
         let seconds = time::parse(self.text(field)).ok();
         seconds.filter(|seconds| *seconds != time::ZERO)
     }
 
-    /// A map of texts, such as the labels.
+    /// Returns the entries of a map of strings, such as the labels.
     pub fn texts(self, field: &str) -> impl Iterator<Item = (&'o str, &'o str)> {
         let members = self.get(field).and_then(Value::as_object);
         let members = members.into_iter().flatten();
         members.map(|(name, value)| (name.as_str(), value.as_str().unwrap_or_default()))
     }
 
-    /// The items of a list.
+    /// Returns the items of a list field.
     pub fn list(self, field: &str) -> &'o [Value] {
         let items = self.get(field).and_then(Value::as_array);
         items.map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The finalizers.
+    /// Returns the finalizers.
     pub fn finalizers(self) -> impl Iterator<Item = &'o str> {
         self.list("finalizers").iter().filter_map(Value::as_str)
     }

@@ -1,27 +1,27 @@
-//! Rules for names, labels and finalizers, in the API server's words.
+//! Validation of names, labels and finalizers, with the API server's wording.
 //!
-//! `k8s.io/apimachinery/pkg/util/validation` and `pkg/api/validate/content`: where two of them have
-//! one rule, the words differ in `characters` and `bytes`.
+//! Follows `k8s.io/apimachinery/pkg/util/validation` and `pkg/api/validate/content`. For a rule
+//! that both have, the wording differs in `characters` and `bytes`.
 
 const LABEL: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const SUBDOMAIN: &str = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
 const KEY: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 
-/// What a kind demands of the names of its objects.
+/// Name rule of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameRule {
-    /// A DNS subdomain, which most kinds demand (`NameIsDNSSubdomain`).
+    /// A DNS subdomain, the rule of most kinds (`NameIsDNSSubdomain`).
     Subdomain,
     /// A DNS label (`NameIsDNSLabel`).
     Label,
     /// A DNS label that starts with a letter (`NameIsDNS1035Label`).
     Label1035,
-    /// A segment of a URL's path, which every kind demands.
+    /// A URL path segment, required by every kind.
     PathSegment,
 }
 
 impl NameRule {
-    /// Returns what the rule has against a name.
+    /// Returns the errors in a name.
     pub fn errors(self, name: &str) -> Vec<String> {
         match self {
             Self::Subdomain => subdomain(name),
@@ -31,7 +31,7 @@ impl NameRule {
         }
     }
 
-    /// Returns what the rule has against a `generateName`, to which five letters will be added.
+    /// Returns the errors in a `generateName`, which gets a suffix of five characters.
     pub fn prefix_errors(self, prefix: &str) -> Vec<String> {
         match self {
             Self::PathSegment => path_segment_prefix(prefix),
@@ -40,12 +40,13 @@ impl NameRule {
     }
 }
 
-/// Go cuts two bytes where one is meant, so that the letter before the dash is not looked at.
+/// Replaces a trailing dash and the byte before it. Go removes two bytes instead of one, so that
+/// the character before the dash is not checked.
 fn without_trailing_dash(prefix: &str) -> String {
     match prefix.strip_suffix('-') {
         Some(rest) if !rest.is_empty() => {
             let end = rest.len() - rest.chars().next_back().map_or(0, char::len_utf8);
-            // Of a letter of several bytes Go leaves a broken one, which no rule admits.
+            // Of a multi-byte character Go leaves an invalid rest, which violates every rule.
             let broken = &rest[end..];
             match broken.len() {
                 1 => format!("{}a", &rest[..end]),
@@ -56,7 +57,7 @@ fn without_trailing_dash(prefix: &str) -> String {
     }
 }
 
-/// Returns what `IsDNS1123Subdomain` has against a name.
+/// Returns the errors of `IsDNS1123Subdomain` for a name.
 pub fn subdomain(name: &str) -> Vec<String> {
     subdomain_of(name, "characters")
 }
@@ -74,7 +75,7 @@ fn subdomain_of(name: &str, unit: &str) -> Vec<String> {
     errors
 }
 
-/// Returns what `IsDNS1123Label` has against a name.
+/// Returns the errors of `IsDNS1123Label` for a name.
 pub fn label(name: &str) -> Vec<String> {
     let mut errors = too_long(name, 63, "characters");
     if is_label(name) {
@@ -92,7 +93,7 @@ pub fn label(name: &str) -> Vec<String> {
     errors
 }
 
-/// Returns what `IsDNS1035Label` has against a name.
+/// Returns the errors of `IsDNS1035Label` for a name.
 pub fn label_1035(name: &str) -> Vec<String> {
     let mut errors = too_long(name, 63, "characters");
     let starts_with_letter = name.starts_with(|letter: char| letter.is_ascii_lowercase());
@@ -107,7 +108,7 @@ pub fn label_1035(name: &str) -> Vec<String> {
     errors
 }
 
-/// Returns what `IsLabelKey` has against the key of a label, an annotation, or a finalizer.
+/// Returns the errors of `IsLabelKey` for the key of a label, an annotation, or a finalizer.
 pub fn label_key(key: &str) -> Vec<String> {
     const WORDS: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start \
                          and end with an alphanumeric character";
@@ -143,7 +144,7 @@ pub fn label_key(key: &str) -> Vec<String> {
     errors
 }
 
-/// Returns what `IsLabelValue` has against the value of a label.
+/// Returns the errors of `IsLabelValue` for the value of a label.
 pub fn label_value(value: &str) -> Vec<String> {
     let mut errors = too_long(value, 63, "bytes");
     if !value.is_empty() && !is_key(value) {
@@ -197,7 +198,8 @@ fn is_key(name: &str) -> bool {
     is_between(name, inner, |byte| inner(byte) || b"-_.".contains(&byte))
 }
 
-/// True for a text that starts and ends with one class of bytes, and has another between them.
+/// Returns whether the text starts and ends with bytes of one class and has bytes of another
+/// between them.
 fn is_between(text: &str, ends: impl Fn(u8) -> bool, inner: impl Fn(u8) -> bool) -> bool {
     let bytes = text.as_bytes();
     let is_end = |byte: Option<&u8>| byte.is_some_and(|byte| ends(*byte));

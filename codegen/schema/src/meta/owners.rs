@@ -1,4 +1,4 @@
-//! Owner references: their validation, and the removal of duplicates.
+//! Owner references: validation and deduplication.
 
 use std::collections::HashSet;
 
@@ -8,17 +8,17 @@ use super::Metadata;
 use crate::cause::Cause;
 use crate::go::json;
 
-/// When duplicate owner references are looked for, which the warning says.
+/// Time of the check for duplicate owner references, as stated in the warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DuplicateOwners {
-    /// As they arrive: of creates and updates.
+    /// Before admission, on create and update.
     Sent,
-    /// After admission: of patches as well.
+    /// After admission, on patch as well.
     Admitted,
 }
 
-/// Removes owner references that equal one before them, and returns the API server's warning if
-/// there are any (`dedupOwnerReferencesAndAddWarning`).
+/// Removes duplicate owner references and returns the API server's warning if there are any
+/// (`dedupOwnerReferencesAndAddWarning`).
 pub fn remove_duplicate_owners(object: &mut Value, when: DuplicateOwners) -> Option<String> {
     let owners = object.get_mut("metadata")?.get_mut("ownerReferences")?;
     let owners = owners.as_array_mut()?;
@@ -103,7 +103,7 @@ fn reference(owner: &Value, path: &str, causes: &mut Vec<Cause>) {
     }
 }
 
-/// The order of the fields is that of Go's struct.
+/// Formats a reference with the fields in the order of Go's struct.
 fn printed(owner: &Value) -> String {
     let texts = ["apiVersion", "kind", "name", "uid"].into_iter();
     let texts = texts.map(|name| format!("\"{name}\":{}", json(&text(owner, name).into())));

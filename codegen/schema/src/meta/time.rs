@@ -1,17 +1,18 @@
-//! Timestamps: RFC 3339 as Go's `time.Parse` reads it, and as Kubernetes writes it.
+//! RFC 3339 timestamps: parsing as in Go's `time.Parse`, formatting as in Kubernetes.
 
 use crate::calendar::{date_of, days_of_month, days_since_1970};
 
 const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
 
-/// Seconds since 1970 of the least time there is, which counts as none: `0001-01-01T00:00:00Z`.
+/// The zero time `0001-01-01T00:00:00Z` in seconds since 1970-01-01. It counts as unset.
 pub const ZERO: i64 = -62_135_596_800;
 
-/// Reads a timestamp as seconds since 1970, without its fraction.
+/// Parses a timestamp into seconds since 1970-01-01 and discards the fraction.
 ///
 /// # Errors
 ///
-/// What Go says: `parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"`.
+/// Returns Go's message:
+/// `parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"`.
 pub fn parse(text: &str) -> Result<i64, String> {
     let mut reader = TimestampReader { text, rest: text };
     let year = reader.year()?;
@@ -38,7 +39,7 @@ pub fn parse(text: &str) -> Result<i64, String> {
     Ok(seconds - offset)
 }
 
-/// Writes seconds since 1970 in UTC: `2026-01-31T12:00:00Z`.
+/// Formats seconds since 1970-01-01 in UTC: `2026-01-31T12:00:00Z`.
 pub fn format(seconds: i64) -> String {
     let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
     let (year, month, day) = date_of(days);
@@ -48,7 +49,7 @@ pub fn format(seconds: i64) -> String {
     format!("{sign}{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
-/// A text as `time.ParseError` quotes it: bytes beyond ASCII by their codes.
+/// Quotes a string as `time.ParseError` does: non-ASCII bytes as escapes.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for byte in text.bytes() {
@@ -109,7 +110,7 @@ impl TimestampReader<'_> {
         }
     }
 
-    /// Two digits, or one if the layout has them without a zero.
+    /// Reads two digits, or one if the layout permits a missing zero.
     fn digits(&mut self, part: &str, two: bool) -> Result<i64, String> {
         let first = self.digit(0).ok_or_else(|| self.bad(self.rest, part))?;
         match self.digit(1) {
@@ -147,7 +148,7 @@ impl TimestampReader<'_> {
         }
     }
 
-    /// Seconds east of UTC.
+    /// Reads the zone. Returns seconds east of UTC.
     fn zone(&mut self) -> Result<i64, String> {
         if let Some(rest) = self.rest.strip_prefix('Z') {
             self.rest = rest;

@@ -1,4 +1,4 @@
-//! Validation of changes to `metadata` (`ValidateObjectMetaAccessorUpdate`).
+//! Validation of updates to `metadata` (`ValidateObjectMetaAccessorUpdate`).
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,7 @@ use super::{Metadata, owners, time};
 use crate::cause::Cause;
 use crate::go::json;
 
-/// Returns what is wrong with the metadata of an object that replaces another. `path` is that of
-/// the metadata.
+/// Returns the errors in an update of metadata. `path` is that of the metadata.
 pub fn validate_update(new: Metadata<'_>, old: Metadata<'_>, path: &str) -> Vec<Cause> {
     let mut causes = Vec::new();
     if old.time("deletionTimestamp").is_some() {

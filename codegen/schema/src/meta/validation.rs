@@ -7,10 +7,10 @@ use super::{Metadata, owners};
 use crate::cause::Cause;
 use crate::go::{is_printable, quoted};
 
-/// The most bytes that the annotations of an object may have.
+/// Limit on the total size of annotations, in bytes.
 const ANNOTATIONS: usize = 256 * 1024;
 
-/// Returns what is wrong with the metadata of an object, whose names have a rule. `path` is that of
+/// Returns the errors in the metadata of an object. `rule` applies to its name; `path` is that of
 /// the metadata.
 pub fn validate(
     metadata: Metadata<'_>,
@@ -124,7 +124,7 @@ pub(super) fn managed_fields(metadata: Metadata<'_>, path: &str, causes: &mut Ve
     }
 }
 
-/// What is wrong with the name of a field manager at a path: `ValidateFieldManager`.
+/// Returns the errors in the name of a field manager at a path (`ValidateFieldManager`).
 pub fn validate_manager(manager: &str, path: &str) -> Vec<Cause> {
     let mut causes = Vec::new();
     if manager.len() > 128 {
@@ -140,7 +140,7 @@ pub fn validate_manager(manager: &str, path: &str) -> Vec<Cause> {
     causes
 }
 
-/// Texts as Go's `%#v` writes a list of them: `[]string{"a", "b"}`.
+/// Formats a list of strings as Go's `%#v` does: `[]string{"a", "b"}`.
 pub(super) fn go_list(texts: &[&str]) -> String {
     let texts: Vec<_> = texts.iter().map(|text| quoted(text)).collect();
     format!("[]string{{{}}}", texts.join(", "))

@@ -6,8 +6,7 @@ use super::Metadata;
 use super::names::label_key;
 use crate::go::quoted;
 
-/// Returns the API server's warnings about the finalizers that an object has and the old one, if
-/// there is one, has not.
+/// Returns the API server's warnings about finalizers that the old object, if any, does not have.
 pub fn finalizer_warnings(new: Metadata<'_>, old: Option<Metadata<'_>>) -> Vec<String> {
     let known: BTreeSet<_> = old.into_iter().flat_map(Metadata::finalizers).collect();
     let added: BTreeSet<_> = new.finalizers().filter(|it| !known.contains(it)).collect();

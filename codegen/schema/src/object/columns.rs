@@ -1,6 +1,6 @@
-//! Printer columns: cells of tables.
+//! Table cells of printer columns.
 //!
-//! `k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor`.
+//! Follows `k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor`.
 
 use std::borrow::Cow;
 
@@ -18,9 +18,9 @@ pub struct Column {
     pub name: String,
     /// `string`, `integer`, `number`, `boolean` or `date`.
     pub type_: String,
-    /// `format`, or an empty text.
+    /// `format`, empty if absent.
     pub format: String,
-    /// The description, or a sentence that names the path.
+    /// The description, or a default that names the path.
     pub description: String,
     /// 0 for columns that are always shown.
     pub priority: i64,
@@ -32,7 +32,7 @@ impl Column {
     ///
     /// # Errors
     ///
-    /// Its path is none; the API server then shows no table.
+    /// Returns an error if the path does not parse. The API server then serves no table.
     pub fn of_definition(column: &Value) -> Result<Self, String> {
         let text = |name: &str| {
             let value = column.get(name).and_then(Value::as_str);
@@ -54,7 +54,7 @@ impl Column {
         })
     }
 
-    /// Returns what a table shows of an object; `now` is in seconds since 1970.
+    /// Returns the table cell for an object; `now` is in seconds since 1970-01-01.
     pub fn cell(&self, object: &Value, now: i64) -> Value {
         let found = self.path.find(object).unwrap_or_default();
         let Some(value) = found.first() else {
@@ -62,7 +62,7 @@ impl Column {
         };
         let is_stated = matches!(value, Cow::Owned(_));
         match (self.type_.as_str(), &**value) {
-            // An integer that the path itself states is an `int` in Go, which only a text shows.
+            // An integer literal in the path is an `int` in Go, which only string columns show.
             ("integer" | "number", Value::Number(number)) if is_stated && number.is_i64() => {
                 Value::Null
             }
@@ -81,7 +81,7 @@ impl Column {
     }
 }
 
-/// A float without its fraction; beyond 64 bits, Go on amd64 makes the least there is.
+/// Truncates a float. Beyond 64 bits Go on amd64 yields the minimum `int64`.
 fn integer(number: f64) -> i64 {
     const END: f64 = 9_223_372_036_854_775_808.0;
     if (-END..END).contains(&number) {
@@ -91,7 +91,7 @@ fn integer(number: f64) -> i64 {
     }
 }
 
-/// A float as Go writes it: without a fraction if it has none.
+/// Formats a float as Go does, as an integer if it has no fraction.
 fn float(number: f64) -> Value {
     let integer = json(&number.into()).parse::<i64>();
     integer.map_or(number.into(), Value::from)
@@ -106,7 +106,7 @@ fn age(text: &str, now: i64) -> String {
     }
 }
 
-/// Writes a duration in seconds as tables show ages: `40s`, `5m2s`, `3h10m`, `2d`
+/// Formats a duration in seconds as an age in tables: `40s`, `5m2s`, `3h10m`, `2d`
 /// (`duration.HumanDuration`).
 pub fn human_duration(seconds: i64) -> String {
     let (minutes, hours) = (seconds / 60, seconds / 3_600);

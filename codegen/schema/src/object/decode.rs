@@ -1,6 +1,6 @@
-//! Decoding of custom resources: metadata, unknown fields and nulls, right after JSON.
+//! Decoding of custom resources after JSON parsing: metadata, unknown fields and nulls.
 //!
-//! `unstructuredSchemaCoercer` of `k8s.io/apiextensions-apiserver/pkg/apiserver`.
+//! Follows `unstructuredSchemaCoercer` of `k8s.io/apiextensions-apiserver/pkg/apiserver`.
 
 use serde_json::Value;
 
@@ -10,13 +10,13 @@ use super::remove_nulls;
 use crate::cause::Cause;
 use crate::{Schema, meta};
 
-/// Reads the metadata of an object and of the resources in it, and removes what its schema does
-/// not know, and nulls. Returns the paths of unknown fields, in the order of the server's warnings.
+/// Decodes the metadata of an object and of its embedded resources, prunes unknown fields and
+/// removes nulls. Returns the paths of unknown fields, in the order of the server's warnings.
 ///
 /// # Errors
 ///
-/// What the API server says of metadata, or of an embedded resource, that it cannot read: the text
-/// of a response with the code 400.
+/// Returns the API server's message for undecodable metadata or an invalid embedded resource: the
+/// text of a response with code 400.
 pub fn decode(schema: &Schema, object: &mut Value) -> Result<Vec<String>, String> {
     for field in ["kind", "apiVersion"] {
         if let Some(other) = object.get(field).filter(|value| !value.is_string()) {
@@ -49,7 +49,7 @@ pub fn decode(schema: &Schema, object: &mut Value) -> Result<Vec<String>, String
     Ok(paths)
 }
 
-/// Reads the metadata of embedded resources (`schemaobjectmeta.Coerce`).
+/// Decoder for the metadata of embedded resources (`schemaobjectmeta.Coerce`).
 #[derive(Default)]
 pub(crate) struct Coercer {
     pub(crate) path: String,

@@ -1,12 +1,12 @@
-//! Removal of nulls, and defaults.
+//! Defaulting and removal of nulls.
 //!
-//! `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting`.
+//! Follows `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting`.
 
 use serde_json::Value;
 
 use crate::Schema;
 
-/// Removes each member that is null, though its schema admits no null and has no default
+/// Removes null members whose schema is not nullable and has no default
 /// (`PruneNonNullableNullsWithoutDefaults`).
 pub fn remove_nulls(schema: &Schema, value: &mut Value) {
     match value {
@@ -29,7 +29,7 @@ pub fn remove_nulls(schema: &Schema, value: &mut Value) {
     }
 }
 
-/// Adds the defaults of what is absent, and of nulls where none may be (`Default`).
+/// Adds defaults for absent fields and for nulls that are not permitted (`Default`).
 pub fn fill_in_defaults(schema: &Schema, value: &mut Value) {
     match value {
         Value::Object(members) => {
@@ -61,7 +61,7 @@ pub fn fill_in_defaults(schema: &Schema, value: &mut Value) {
     }
 }
 
-/// Fills in a value of a map or an item of a list.
+/// Fills in defaults for a value of a map or an item of a list.
 fn fill_in(schema: Option<&Schema>, value: &mut Value) {
     let Some(schema) = schema else { return };
     if value.is_null()

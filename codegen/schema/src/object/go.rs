@@ -1,10 +1,10 @@
-//! Texts of Go and of its Kubernetes libraries: paths, values, types.
+//! Message parts as in Go and its Kubernetes libraries: paths, values, types.
 
 use serde_json::Value;
 
 use crate::go::float;
 
-/// Adds a member to a path: a field as `.name`, the key of a map as `[name]`.
+/// Appends a member to a path: a field as `.name`, a map key as `[name]`.
 pub(super) fn enter(path: &mut String, name: &str, is_field: bool) {
     if !is_field {
         path.push_str(&format!("[{name}]"));
@@ -16,19 +16,20 @@ pub(super) fn enter(path: &mut String, name: &str, is_field: bool) {
     path.push_str(name);
 }
 
-/// What `unstructured.NestedString` and the like say of a value of another type.
+/// Returns the error of `unstructured.NestedString` and similar functions for a value of another
+/// type.
 pub(super) fn accessor_error(fields: &[&str], found: &Value, expected: &str) -> String {
     let (path, value, type_) = (fields.join("."), value(found), type_of(found));
     format!(".{path} accessor error: {value} is of the type {type_}, expected {expected}")
 }
 
-/// What `schema.ParseGroupVersion` says of an `apiVersion`.
+/// Returns the error of `schema.ParseGroupVersion` for an `apiVersion`.
 pub(super) fn group_version_error(api_version: &str) -> Option<String> {
     let is_wrong = api_version != "/" && api_version.matches('/').count() > 1;
     is_wrong.then(|| format!("unexpected GroupVersion string: {api_version}"))
 }
 
-/// A value as `%v` prints it.
+/// Formats a value as `%v` does.
 pub(super) fn value(value: &Value) -> String {
     match value {
         Value::Null => "<nil>".to_owned(),

@@ -1,4 +1,4 @@
-//! Objects of custom resources: what the API server does to one between decoding and storing it.
+//! Processing of custom resources between decoding and storage, as in the API server.
 //!
 //! The order is that of the server: [`decode`] reads metadata, prunes what the schema does not
 //! declare and removes nulls, [`fill_in_defaults`] adds defaults, and [`CustomResource`] validates.

@@ -1,21 +1,21 @@
-//! Removal of fields that a schema does not declare.
+//! Pruning of fields that a schema does not declare.
 //!
-//! `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning`.
+//! Follows `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning`.
 
 use serde_json::Value;
 
 use crate::Schema;
 
-/// What a pruned value is.
+/// Kind of value to prune.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pruning {
-    /// An object with `apiVersion`, `kind` and `metadata`, which stay.
+    /// An object; its `apiVersion`, `kind` and `metadata` are kept.
     Resource,
     /// Any other value, such as a default.
     Value,
 }
 
-/// Removes what the schema does not declare, and returns the paths of it, sorted, as they stand in
+/// Removes undeclared fields and returns their sorted paths, in the notation of
 /// `unknown field "spec.ports[0].q"`.
 pub fn prune(schema: &Schema, value: &mut Value, pruning: Pruning) -> Vec<String> {
     let mut pruner = Pruner::default();
@@ -31,7 +31,7 @@ pub fn prune(schema: &Schema, value: &mut Value, pruning: Pruning) -> Vec<String
     pruner.unknown
 }
 
-/// The fields of an embedded resource that no schema has to declare.
+/// Implicit fields of an embedded resource.
 pub(super) const RESOURCE_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 #[derive(Default)]
@@ -41,7 +41,7 @@ struct Pruner {
 }
 
 impl Pruner {
-    /// Without a schema, nothing is declared.
+    /// Prunes a value. Without a schema, no field is declared.
     fn value(&mut self, schema: Option<&Schema>, value: &mut Value) {
         if let Some(schema) = schema.filter(|schema| schema.preserve_unknown_fields) {
             return self.preserved(schema, value);
@@ -78,7 +78,7 @@ impl Pruner {
         }
     }
 
-    /// A value that keeps what is not declared: what is declared in it is pruned all the same.
+    /// Prunes the declared fields inside of a value that keeps unknown fields.
     fn preserved(&mut self, schema: &Schema, value: &mut Value) {
         match value {
             Value::Object(members) => {
@@ -121,7 +121,7 @@ impl Pruner {
 }
 
 impl Schema {
-    /// True for a field that an embedded resource has without declaring it.
+    /// Returns whether the field is an implicit one of an embedded resource.
     fn is_resource_field(&self, name: &str) -> bool {
         self.embedded_resource && RESOURCE_FIELDS.contains(&name)
     }

@@ -1,10 +1,10 @@
-//! Whether a schema has rules that the API server evaluates.
+//! Search for CEL rules that the API server evaluates.
 
 use crate::{JsonType, Schema};
 
 impl Schema {
-    /// True if the schema of an object has a rule that is evaluated. Rules below a property that
-    /// CEL has no type for are not (`validator` of `pkg/apiserver/schema/cel`).
+    /// Returns whether the schema of an object has a rule that is evaluated. Rules below a property
+    /// without a CEL type are not (`validator` of `pkg/apiserver/schema/cel`).
     pub fn has_rules(&self) -> bool {
         let values = self.items.iter().chain(&self.additional_properties);
         let mut properties = self

@@ -1,8 +1,8 @@
-//! Validation of custom resources on create, on update, and of their status.
+//! Validation of custom resources on create, update and status update.
 //!
-//! `k8s.io/apiextensions-apiserver/pkg/registry/customresource` with what
-//! `k8s.io/apiserver/pkg/registry/rest` adds: metadata is validated twice on update, hence causes
-//! that come twice.
+//! Follows `k8s.io/apiextensions-apiserver/pkg/registry/customresource` and
+//! `k8s.io/apiserver/pkg/registry/rest`. Both validate metadata on update, so that some causes
+//! appear twice.
 
 use serde_json::Value;
 
@@ -13,14 +13,14 @@ use crate::meta::names::NameRule;
 use crate::meta::{self, Metadata};
 use crate::values::{self, Correlated, Prefix};
 
-/// A custom resource, as one of its versions has it.
+/// One version of a custom resource.
 #[derive(Clone, Copy, Debug)]
 pub struct CustomResource<'d> {
     /// `Widget`
     pub kind: &'d str,
     /// `example.com/v1`
     pub api_version: &'d str,
-    /// True if its objects are in namespaces.
+    /// Whether objects are namespaced.
     pub namespaced: bool,
     /// The schema of the version.
     pub schema: &'d Schema,
@@ -32,11 +32,12 @@ pub struct CustomResource<'d> {
 
 /// Evaluation of CEL rules, the last step of validation.
 pub trait ObjectRules {
-    /// Returns what the rules of the schema say of an object, and on update of it and the old one.
+    /// Returns the errors of the rules in the schema for an object, and on update for the pair with
+    /// the old object.
     fn causes(&self, object: &Value, old: Option<&Value>) -> Vec<Cause>;
 }
 
-/// Rules that are not evaluated.
+/// No evaluation of rules.
 impl ObjectRules for () {
     fn causes(&self, _: &Value, _: Option<&Value>) -> Vec<Cause> {
         Vec::new()
@@ -44,8 +45,8 @@ impl ObjectRules for () {
 }
 
 impl CustomResource<'_> {
-    /// Returns why the API server refuses to create an object: one that has been decoded and
-    /// defaulted, and that has its name.
+    /// Returns the API server's errors for the creation of an object. The object has been decoded
+    /// and defaulted and has its final name.
     pub fn validate_create(&self, object: &Value, rules: &dyn ObjectRules) -> Vec<Cause> {
         let metadata = Metadata::of(object);
         let mut causes = self.type_causes(object);
@@ -66,8 +67,9 @@ impl CustomResource<'_> {
         causes
     }
 
-    /// Returns why the API server refuses to replace an object: both decoded and defaulted, the new
-    /// one with what an update does not change, such as the status if it is a subresource.
+    /// Returns the API server's errors for an update. Both objects have been decoded and defaulted.
+    /// The new one already has the fields that an update does not change, such as a status that is
+    /// a subresource.
     pub fn validate_update(
         &self,
         object: &Value,
@@ -91,8 +93,8 @@ impl CustomResource<'_> {
         causes
     }
 
-    /// Returns why the API server refuses to replace the status of an object. The new object is the
-    /// old one with another status.
+    /// Returns the API server's errors for a status update. The new object is the old one with
+    /// another status.
     pub fn validate_status(
         &self,
         object: &Value,
@@ -138,7 +140,7 @@ impl CustomResource<'_> {
         wrong.collect()
     }
 
-    /// What every kind says of an update (`rest.validateCommonFields`).
+    /// Returns the errors common to updates of every kind (`rest.validateCommonFields`).
     fn common_causes(&self, object: &Value, old: &Value) -> Vec<Cause> {
         let (metadata, rule) = (Metadata::of(object), NameRule::PathSegment);
         let mut causes = meta::validate(metadata, self.namespaced, rule, "metadata");
@@ -146,7 +148,7 @@ impl CustomResource<'_> {
         causes
     }
 
-    /// Lists are only looked at if those of the old object were right.
+    /// Checks lists for duplicates, only if the old object has none.
     fn lists(&self, object: &Value, old: &Value, causes: &mut Vec<Cause>) {
         let mut of_object = values::list_causes(self.schema, object);
         if !of_object.is_empty() && values::list_causes(self.schema, old).is_empty() {
@@ -154,7 +156,7 @@ impl CustomResource<'_> {
         }
     }
 
-    /// Rules are only evaluated if nothing that blocks them was found.
+    /// Evaluates the rules, unless an error blocks them.
     fn rules(&self, causes: &mut Vec<Cause>, evaluate: impl FnOnce() -> Vec<Cause>) {
         const BLOCKING: [&str; 5] = [
             "FieldValueNotSupported",

@@ -1,6 +1,7 @@
-//! The scale subresource: the paths of replicas and selector in an object.
+//! The scale subresource: access to replicas and selector in an object.
 //!
-//! A path is the names of fields, split at dots: `unstructured.NestedInt64` knows no lists.
+//! A path consists of field names separated by dots. `unstructured.NestedInt64` does not support
+//! lists.
 
 use serde_json::{Map, Value};
 
@@ -30,29 +31,29 @@ impl Scale {
         })
     }
 
-    /// Reads the replicas that an object wants: nothing if it does not say.
+    /// Returns the desired replicas of an object, or `None` if absent.
     ///
     /// # Errors
     ///
-    /// What the API server says of a value that is no integer.
+    /// Returns the API server's message for a value that is not an integer.
     pub fn replicas(&self, object: &Value) -> Result<Option<i64>, String> {
         integer(object, &self.spec_replicas)
     }
 
-    /// Reads the replicas that an object has.
+    /// Returns the observed replicas of an object.
     ///
     /// # Errors
     ///
-    /// What the API server says of a value that is no integer.
+    /// Returns the API server's message for a value that is not an integer.
     pub fn status_replicas(&self, object: &Value) -> Result<Option<i64>, String> {
         integer(object, &self.status_replicas)
     }
 
-    /// Reads the label selector of an object.
+    /// Returns the label selector of an object.
     ///
     /// # Errors
     ///
-    /// What the API server says of a value that is no text.
+    /// Returns the API server's message for a value that is not a string.
     pub fn selector<'o>(&self, object: &'o Value) -> Result<Option<&'o str>, String> {
         let Some(path) = &self.label_selector else {
             return Ok(None);
@@ -65,11 +66,11 @@ impl Scale {
         }
     }
 
-    /// Writes the replicas that an object is to have (`unstructured.SetNestedField`).
+    /// Sets the desired replicas of an object (`unstructured.SetNestedField`).
     ///
     /// # Errors
     ///
-    /// What the API server says if something on the way is no object.
+    /// Returns the API server's message if a value on the path is not an object.
     pub fn set_replicas(&self, object: &mut Value, replicas: i64) -> Result<(), String> {
         let names = names(&self.spec_replicas);
         let (Some((last, way)), Value::Object(mut members)) =
@@ -85,12 +86,12 @@ impl Scale {
         })
     }
 
-    /// What is wrong with the replicas that an object wants (`ValidateScaleSpec`).
+    /// Returns the error in the desired replicas (`ValidateScaleSpec`).
     pub(super) fn spec_causes(&self, object: &Value) -> Option<Cause> {
         replica_cause(&self.spec_replicas, self.replicas(object))
     }
 
-    /// What is wrong with what an object has (`ValidateScaleStatus`).
+    /// Returns the errors in the observed replicas and the selector (`ValidateScaleStatus`).
     pub(super) fn status_causes(&self, object: &Value) -> Vec<Cause> {
         let replicas = replica_cause(&self.status_replicas, self.status_replicas(object));
         let selector = self.selector(object).err().map(|error| {
@@ -150,7 +151,7 @@ fn find<'o>(object: &'o Value, names: &[&str]) -> Result<Option<&'o Value>, Stri
     Ok(Some(value))
 }
 
-/// On failure, how far it got.
+/// Sets a value at a path. *Errors*: the depth of the first value that is not an object.
 fn write(
     members: &mut Map<String, Value>,
     way: &[&str],

@@ -1,4 +1,4 @@
-//! Selectable fields: the texts that field selectors compare.
+//! Selectable fields of a custom resource, as strings for field selectors.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use serde_json::Value;
 use super::go;
 use crate::json_path::JsonPath;
 
-/// Returns the fields of a custom resource by which it can be selected, beside `metadata.name` and
-/// `metadata.namespace`: by the paths of `selectableFields`, without their first dot. What is
-/// absent is empty.
+/// Returns the selectable fields of a custom resource besides `metadata.name` and
+/// `metadata.namespace`. The keys are the paths of `selectableFields` without the leading dot. An
+/// absent field is an empty string.
 ///
 /// # Errors
 ///
-/// What client-go says of a path.
+/// Returns client-go's message for an invalid path.
 pub fn selectable_fields<'p>(
     paths: impl IntoIterator<Item = &'p str>,
     object: &Value,

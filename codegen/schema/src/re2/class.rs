@@ -1,9 +1,9 @@
-//! `[a-z]`, `[^[:alpha:]\d]`.
+//! Character classes in brackets: `[a-z]`, `[^[:alpha:]\d]`.
 
 use super::{PatternError, Reader};
 
 impl Reader<'_> {
-    /// A class in brackets.
+    /// Reads a class in brackets.
     pub(super) fn class(&mut self) -> Result<(), PatternError> {
         let start = self.at;
         self.at += 1;
@@ -77,14 +77,14 @@ impl Reader<'_> {
     }
 
     fn letter_in_class(&mut self, letter: char) {
-        // The crate has set operations in classes: `&&`, `--`, `~~`.
+        // The `regex` crate has set operations in classes: `&&`, `--`, `~~`.
         if matches!(letter, '\\' | '[' | ']' | '^' | '-' | '&' | '~') {
             self.out.push('\\');
         }
         self.out.push(letter);
     }
 
-    /// `[:alpha:]`, `[:^alpha:]`.
+    /// Reads `[:alpha:]` or `[:^alpha:]`.
     fn posix_class(&mut self) -> Result<Option<String>, PatternError> {
         let start = self.at;
         let Some(end) = self

@@ -1,10 +1,10 @@
-//! `\d`, `\.`, `\x{41}`, `\Q…\E`.
+//! Escape sequences: `\d`, `\.`, `\x{41}`, `\Q…\E`.
 
 use super::unicode;
 use super::{PatternError, Reader};
 
 impl Reader<'_> {
-    /// An escape outside of brackets.
+    /// Reads an escape outside of brackets.
     pub(super) fn escape(&mut self) -> Result<(), PatternError> {
         if self.eat("\\Q") {
             let end = self.rest().find("\\E");
@@ -33,7 +33,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `\d`, `\W`, `\pL`, `\p{Greek}`, as the crate writes them.
+    /// Reads `\d`, `\W`, `\pL` or `\p{Greek}` and returns the equivalent for the `regex` crate.
     pub(super) fn named_class(&mut self) -> Result<Option<String>, PatternError> {
         for (go, ours) in PERL_CLASSES {
             if self.eat(go) {
@@ -75,7 +75,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The character that an escape stands for.
+    /// Reads an escape and returns the character that it stands for.
     pub(super) fn escaped_letter(&mut self) -> Result<char, PatternError> {
         let start = self.at;
         self.at += 1;
@@ -144,7 +144,7 @@ impl Reader<'_> {
     }
 }
 
-/// Go's are of ASCII alone.
+/// Perl classes, which in Go contain only ASCII.
 const PERL_CLASSES: &[(&str, &str)] = &[
     ("\\d", "[0-9]"),
     ("\\D", "[^0-9]"),

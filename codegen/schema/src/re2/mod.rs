@@ -1,8 +1,8 @@
-//! Patterns as the API server reads them: Go's `regexp`, which is RE2.
+//! Patterns in the syntax of the API server: Go's `regexp`, which is RE2.
 //!
-//! Go and the `regex` crate differ in what they take (`\Q…\E`, `{` as a letter, `a**`, look-around)
-//! and in what `\d` means. So a pattern is read here by Go's rules (the package `regexp/syntax`),
-//! and rewritten for the crate, which then decides what it matches.
+//! Go and the `regex` crate accept different syntax (`\Q…\E`, `{` as a literal, `a**`,
+//! look-around), and `\d` differs in meaning. So a pattern is parsed by Go's rules (the package
+//! `regexp/syntax`) and rewritten for the crate, which does the matching.
 
 mod class;
 mod escape;
@@ -12,19 +12,20 @@ use std::ops::Range;
 
 use regex::Regex;
 
-/// A pattern that the API server takes.
+/// A valid pattern.
 #[derive(Debug)]
 pub struct Pattern {
-    /// The same for the crate. Most patterns are read and never asked: compiling them takes a hundred times as long.
+    /// The pattern in the syntax of the `regex` crate. It is compiled on use, because most patterns
+    /// are only parsed and compiling takes a hundred times as long.
     rewritten: String,
 }
 
 impl Pattern {
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
     /// # Errors
     ///
-    /// What the API server refuses in it, the first of all.
+    /// Returns the first error that the API server would report.
     pub fn parse(pattern: &str) -> Result<Self, PatternError> {
         let mut reader = Reader::new(pattern);
         reader.alternation(0)?;
@@ -41,32 +42,32 @@ impl Pattern {
         })
     }
 
-    /// True if the text matches, or if that cannot be known.
+    /// Returns whether the text matches. True if the crate cannot compile the pattern.
     pub fn matches(&self, text: &str) -> bool {
         self.regex().is_none_or(|regex| regex.is_match(text))
     }
 
-    /// The pattern compiled; none if only Go can compile it.
+    /// Returns the compiled pattern, or `None` if only Go can compile it.
     pub(crate) fn regex(&self) -> Option<Regex> {
         Regex::new(&self.rewritten).ok()
     }
 }
 
-/// What is wrong with a pattern.
+/// Syntax error in a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternError {
-    /// What.
+    /// Message.
     pub message: String,
-    /// What to write instead.
+    /// Help with the correct syntax.
     pub help: &'static str,
-    /// Which bytes of it.
+    /// Byte range in the pattern.
     pub range: Range<usize>,
 }
 
-/// The most that a counted repetition may ask for, alone and together with those around it.
+/// Limit on a counted repetition, alone and multiplied with those around it.
 const MOST_REPEATS: u32 = 1000;
 
-/// How deep groups may stand in each other.
+/// Maximum nesting depth of groups.
 const DEEPEST: usize = 1000;
 
 struct Reader<'p> {
@@ -122,7 +123,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// `a|b|c`. Returns the product of the repeats in it.
+    /// Reads `a|b|c`. Returns the largest product of nested repeat counts in it.
     fn alternation(&mut self, depth: usize) -> Result<u32, PatternError> {
         if depth > DEEPEST {
             return Err(self.error(
@@ -183,7 +184,8 @@ impl<'p> Reader<'p> {
         Ok(most)
     }
 
-    /// `*`, `+?`, `{2,3}`: how many it asks for at most, if that is counted. Two in a row are a mistake.
+    /// Reads `*`, `+?` or `{2,3}` and returns the maximum of a counted repetition. Two repetitions
+    /// in a row are an error.
     fn repetition(&mut self) -> Result<Option<u32>, PatternError> {
         let Some(count) = self.repeat_once()? else {
             return Ok(None);
@@ -280,7 +282,7 @@ impl<'p> Reader<'p> {
         Ok(())
     }
 
-    /// `(?i)`, `(?i-s:`, `(?:`: true if nothing follows that belongs to it.
+    /// Reads `(?i)`, `(?i-s:` or `(?:`. Returns true if the group ends there and has no content.
     fn flags(&mut self, start: usize) -> Result<bool, PatternError> {
         let flags = self.at;
         let mut negative = false;
@@ -317,7 +319,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// One character, class or escape.
+    /// Reads one character, class or escape.
     fn atom(&mut self) -> Result<(), PatternError> {
         match self.peek() {
             Some('[') => self.class(),
@@ -342,7 +344,8 @@ impl<'p> Reader<'p> {
     }
 }
 
-/// `{2}`, `{2,}`, `{2,3}`: the numbers and the length; anything else that starts with `{` is that letter.
+/// Reads `{2}`, `{2,}` or `{2,3}`. Returns the numbers and the length, or `None` if `{` is a
+/// literal.
 fn counted(text: &str) -> Option<(u32, Option<u32>, usize)> {
     let end = text.find('}')?;
     let inside = &text[1..end];

@@ -1,6 +1,6 @@
 use super::Pattern;
 
-/// What Go's `regexp.Compile` takes, with a text that matches and one that does not.
+/// Patterns that Go's `regexp.Compile` accepts, with a text that matches and one that does not.
 const TAKEN: &[(&str, &str, &str)] = &[
     ("^[a-z]([-a-z0-9]*[a-z0-9])?$", "a-b", "a-"),
     (r"^\d{3}$", "123", "١٢٣"),
@@ -37,7 +37,7 @@ const TAKEN: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// What it refuses, and where.
+/// Patterns that it rejects, with the part in error.
 const REFUSED: &[(&str, &str)] = &[
     ("a(?=b)", "(?="),
     ("(?!b)a", "(?!"),

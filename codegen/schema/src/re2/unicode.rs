@@ -1,9 +1,9 @@
-//! Names of Unicode classes: what may stand in `\\p{…}`.
+//! Names of Unicode classes in `\\p{…}`.
 //!
 //! Go 1.26's `regexp/syntax` ignores case, spaces, `-` and `_` in a name. It knows general
 //! categories, their long names, and scripts whose name is one word.
 
-/// The class of that name for the `regex` crate, to stand inside of a class as well; none if Go
+/// Returns the class of that name for the `regex` crate, also valid inside of a class. `None` if Go
 /// does not know the name.
 pub(super) fn class(name: &str, negative: bool) -> Option<String> {
     let name = canonical(name);
@@ -11,7 +11,7 @@ pub(super) fn class(name: &str, negative: bool) -> Option<String> {
         "Any" => return Some(all(negative)),
         "Ascii" => return Some(of("[:ascii:]", negative)),
         "Assigned" => return Some(format!("\\{}{{Cn}}", if negative { 'p' } else { 'P' })),
-        // The crate's texts have no surrogates.
+        // Rust strings have no surrogates.
         "Cs" | "Surrogate" => return Some(all(!negative)),
         name => property(name)?,
     };
@@ -19,7 +19,7 @@ pub(super) fn class(name: &str, negative: bool) -> Option<String> {
     Some(format!("\\{sign}{{{property}}}"))
 }
 
-/// Every character, or none.
+/// Returns a class of every character, or of none.
 fn all(negative: bool) -> String {
     of("\\x{0}-\\x{10FFFF}", negative)
 }
@@ -34,7 +34,8 @@ fn property(name: &str) -> Option<&'static str> {
     rows.find_map(|(class, property)| (class == name).then_some(property))
 }
 
-/// The name with its first letter in upper case and the others in lower case, without separators.
+/// Returns the name without separators, with the first letter in upper case and the others in lower
+/// case.
 fn canonical(name: &str) -> String {
     let mut letters = name
         .chars()

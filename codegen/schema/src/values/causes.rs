@@ -1,4 +1,4 @@
-//! Causes: the messages of violations in the API server's 422 responses.
+//! Messages for violations, as in `details.causes` of the API server's 422 responses.
 
 use serde_json::{Number, Value};
 
@@ -10,8 +10,8 @@ use crate::cause::{Cause, printed, printed_number};
 use crate::go::{float, json, quoted};
 use crate::{JsonType, Schema};
 
-/// Returns what the API server says of a violation in the value at a path; of a field that it would
-/// prune, nothing.
+/// Returns the API server's error for a violation in the value at path `root`, or `None` for a
+/// field that it would prune.
 ///
 /// ```
 /// use genclient_schema::values::{cause, violations};
@@ -31,8 +31,8 @@ pub fn cause(root: &str, value: &Value, violation: &Violation) -> Option<Cause> 
     worded(Prefix::OBJECT, path, root, value, violation)
 }
 
-/// The field of an object that a schema is about: the server validates `status` alone, so that
-/// paths in its messages begin below it.
+/// Path of the validated field in an object. The server validates `status` separately, so that
+/// paths in its messages start below `status`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prefix<'p>(pub &'p str);
 
@@ -40,7 +40,7 @@ impl Prefix<'_> {
     /// The object itself.
     pub const OBJECT: Self = Self("");
 
-    /// A path in a message as the path of a cause.
+    /// Converts a path in a message into the path of a cause.
     fn field(self, path: &str) -> String {
         match (self.0, path.strip_prefix('.').unwrap_or(path)) {
             ("", "") => "<nil>".to_owned(),
@@ -51,8 +51,8 @@ impl Prefix<'_> {
     }
 }
 
-/// Returns what the API server says against a value, in its words. What has not changed since an
-/// old value is not said (`ValidateCustomResource`, `ValidateCustomResourceUpdate`).
+/// Returns the API server's errors for a value. On update, errors in unchanged parts are omitted
+/// (`ValidateCustomResource`, `ValidateCustomResourceUpdate`).
 pub fn causes(
     schema: &Schema,
     value: &Value,
@@ -62,8 +62,8 @@ pub fn causes(
     all_worded(schema_violations(schema, value, correlated), value, prefix)
 }
 
-/// Returns what the API server says against a default when its definition is created: there it knows
-/// neither that integers may be strings nor which formats it knows (`ToKubeOpenAPI`).
+/// Returns the API server's errors for a default on creation of its definition. There it ignores
+/// int-or-string and applies formats regardless of the type (`ToKubeOpenAPI`).
 pub(crate) fn default_causes(schema: &Schema, default: &Value, prefix: Prefix<'_>) -> Vec<Cause> {
     all_worded(default_violations(schema, default), default, prefix)
 }
@@ -76,7 +76,8 @@ fn all_worded(violations: Vec<Violation>, value: &Value, prefix: Prefix<'_>) -> 
     worded.collect()
 }
 
-/// Returns the repeated items of sets and map lists in an object (`ValidateListSetsAndMaps`).
+/// Returns errors for duplicate items of sets and map lists in an object
+/// (`ValidateListSetsAndMaps`).
 pub fn list_causes(schema: &Schema, object: &Value) -> Vec<Cause> {
     let repeated = lists::list_violations(schema, object);
     let worded = repeated
@@ -148,7 +149,7 @@ fn worded(
     })
 }
 
-/// The part of a value that a sentence is about.
+/// The part of a value that a message refers to.
 struct Subject<'a> {
     prefix: Prefix<'a>,
     path: String,
@@ -170,7 +171,7 @@ impl Subject<'_> {
         self.cause("FieldValueInvalid", message)
     }
 
-    /// What the API server says of no field in particular.
+    /// Creates an error that names no particular field.
     fn of_no_field(&self, rest: &str) -> Cause {
         Cause {
             field: self.prefix.field(""),
@@ -225,7 +226,7 @@ impl Subject<'_> {
         self.invalid(&value, &format!("should be {relation} {than} {bound}"))
     }
 
-    /// The value as it was compared: as a float with a bound that its type does not hold.
+    /// Formats the value as it was compared: as a float if the bound is out of range of the type.
     fn compared_with(&self, bound: &Number) -> String {
         match self.part.as_f64() {
             Some(value) if !bound.is_i64() => float(value),
@@ -300,7 +301,7 @@ fn part<'a>(value: &'a Value, path: &[Step]) -> Option<&'a Value> {
     })
 }
 
-/// A path as the checks of lists write it: `.ports[web]`.
+/// Formats a path as in errors about lists: `.ports[web]`.
 fn path_of_lists(root: &str, path: &[Step]) -> String {
     let mut out = root.to_owned();
     for step in path {
@@ -313,7 +314,7 @@ fn path_of_lists(root: &str, path: &[Step]) -> String {
     out
 }
 
-/// A path as the checks of schemas write it, where keys are like fields.
+/// Formats a path as in errors of schema validation, where map keys look like fields.
 fn path_of_schemas(root: &str, path: &[Step]) -> String {
     let mut out = root.to_owned();
     for step in path {
@@ -333,7 +334,7 @@ fn join(path: &mut String, name: &str) {
     path.push_str(name);
 }
 
-/// A string as it is, anything else as JSON.
+/// Formats a string unquoted and any other value as JSON.
 fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -346,7 +347,7 @@ mod tests {
     use super::*;
     use crate::values;
 
-    /// What the API server says. An e2e test asks it.
+    /// Recorded messages of the API server. An e2e test compares them with a running server.
     const TABLE: &str = include_str!("../../../../tests/e2e/causes.txt");
 
     #[test]

@@ -1,4 +1,4 @@
-//! Comparison of JSON values, numbers by what they are and not by how they are written.
+//! Comparison of JSON values, with numbers compared by value and not by notation.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use serde_json::{Number, Value};
 
 use super::numbers::{cut, float, float_order, integer};
 
-/// True if two values are the same, numbers however they are written: `2.0` is 2.
+/// Returns whether two values are equal, regardless of number notation: `2.0` equals 2.
 pub fn equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => order(a, b) == Ordering::Equal,
@@ -21,7 +21,7 @@ pub fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// The order of two numbers, exact where both are whole.
+/// Compares two numbers, exactly if both are whole.
 pub fn order(a: &Number, b: &Number) -> Ordering {
     if let (Some(a), Some(b)) = (a.as_i128(), b.as_i128()) {
         return a.cmp(&b);
@@ -29,12 +29,12 @@ pub fn order(a: &Number, b: &Number) -> Ordering {
     float_order(float(a), float(b))
 }
 
-/// True if `a` is less than `b`, whole numbers exactly.
+/// Returns whether `a` is less than `b`, exactly for whole numbers.
 pub fn less(a: &Number, b: &Number) -> bool {
     order(a, b) == Ordering::Less
 }
 
-/// True if `number` is a multiple of `factor`.
+/// Returns whether `number` is a multiple of `factor`.
 pub fn is_multiple(number: &Number, factor: &Number) -> bool {
     match (number.as_i128(), factor.as_i128()) {
         (Some(number), Some(factor)) => factor != 0 && number % factor == 0,
@@ -43,14 +43,14 @@ pub fn is_multiple(number: &Number, factor: &Number) -> bool {
                 return true;
             };
             let times = number / factor;
-            // Of a decimal fraction the quotient is a little off.
+            // The quotient of decimal fractions is inexact.
             (times - times.round()).abs() < 1e-9
         }
     }
 }
 
-/// Whether a value is one that `enum` lists, as Go converts one into the type of the other: null is
-/// none, 1.5 is 1, and 88 is `"X"`.
+/// Returns whether a value equals a listed one of `enum` after Go's conversion into the same type:
+/// null equals nothing, 1.5 equals 1, and 88 equals `"X"`.
 pub(super) fn matches_listed(listed: &Value, value: &Value) -> bool {
     match (listed, value) {
         (Value::Null, _) | (_, Value::Null) => false,
@@ -67,7 +67,7 @@ pub(super) fn matches_listed(listed: &Value, value: &Value) -> bool {
     }
 }
 
-/// Whether a value is the listed one as a definition stores it: 2.0 as 2.
+/// Returns whether a value equals a listed one as stored in a definition: 2.0 as 2.
 fn is_stored_as(listed: &Value, value: &Value) -> bool {
     match (listed, value) {
         (Value::Number(listed), Value::Number(value)) => match integer(listed) {

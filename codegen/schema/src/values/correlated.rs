@@ -1,4 +1,4 @@
-//! Values of an update beside the old ones that they replace.
+//! Correlation of new and old values in an update.
 //!
 //! `CorrelatedObject` of `k8s.io/apiserver/pkg/cel/common`: fields and values of maps correlate by
 //! name, items of lists by the keys of `x-kubernetes-list-type: map` only.
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{JsonType, ListType, Schema};
 
-/// A value beside the one that it replaces.
+/// A new value and the old value that it replaces.
 #[derive(Clone, Copy, Debug)]
 pub struct Correlated<'v> {
     /// The schema of both.
@@ -19,7 +19,7 @@ pub struct Correlated<'v> {
 }
 
 impl<'v> Correlated<'v> {
-    /// The two values of a member, if both objects have it and the schema declares it.
+    /// Returns the pair of values of a member, if both objects have it and the schema declares it.
     pub fn member(self, name: &str) -> Option<Self> {
         Some(Self {
             new: self.new.as_object()?.get(name)?,
@@ -28,7 +28,7 @@ impl<'v> Correlated<'v> {
         })
     }
 
-    /// An item of the new list and the old one with the same keys.
+    /// Returns an item of the new list and the old item with the same merge keys.
     pub fn item(self, at: usize) -> Option<Self> {
         let new = self.new.as_array()?.get(at)?;
         let schema = self.schema.items.as_deref()?;
@@ -39,7 +39,8 @@ impl<'v> Correlated<'v> {
         Some(Self { schema, new, old })
     }
 
-    /// True if nothing has changed: nothing below, either, that correlates with nothing.
+    /// Returns whether the values are equal. A nested value without a counterpart counts as
+    /// changed.
     pub fn is_unchanged(self) -> bool {
         match (self.new, self.old) {
             (Value::Array(new), Value::Array(old)) if new.len() == old.len() => {
@@ -65,12 +66,12 @@ impl<'v> Correlated<'v> {
     }
 }
 
-/// What identifies an item of a map list.
+/// Identity of an item in a map list.
 #[derive(Debug, PartialEq)]
 enum Keys {
-    /// One key: two numbers of different types differ.
+    /// One key; numbers of different types differ.
     One(Value),
-    /// The texts of several.
+    /// Several keys, formatted and joined.
     Several(String),
 }
 
@@ -94,7 +95,7 @@ impl Keys {
     }
 }
 
-/// A number beyond 64 bits is a float to Go.
+/// Converts a number beyond 64 bits into a float, as in Go.
 fn exact(value: &Value) -> Value {
     match value.as_f64().filter(|_| value.is_u64() && !value.is_i64()) {
         Some(float) => float.into(),
@@ -111,7 +112,7 @@ fn printed(value: &Value) -> String {
     }
 }
 
-/// True if two values are equal as Go's `reflect.DeepEqual` has it: 1 is not 1.0.
+/// Returns whether two values are equal by Go's `reflect.DeepEqual`: 1 is not 1.0.
 fn is_same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => match (a.as_i64(), b.as_i64()) {

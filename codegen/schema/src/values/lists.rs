@@ -1,4 +1,4 @@
-//! Sets and map lists: no item twice.
+//! Detection of duplicate items in sets and map lists.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::violation::{Step, Violation, ViolationKind};
 use crate::go;
 use crate::{ListType, Schema};
 
-/// Returns the repeated items of all lists in a value.
+/// Returns violations for the duplicate items of all lists in a value.
 pub(super) fn list_violations(schema: &Schema, value: &Value) -> Vec<Violation> {
     let mut found = Vec::new();
     below(schema, value, &mut Vec::new(), &mut found);
@@ -42,7 +42,7 @@ fn below(schema: &Schema, value: &Value, path: &mut Vec<Step>, found: &mut Vec<V
     }
 }
 
-/// Returns the items that stand in the list before: of each the first repetition.
+/// Returns the first duplicate of each repeated item in a list.
 pub(super) fn duplicates(schema: &Schema, items: &[Value]) -> Vec<(usize, ViolationKind)> {
     match schema.list_type {
         Some(ListType::Set) => {
@@ -69,7 +69,7 @@ fn of_map_list(schema: &Schema, items: &[Value]) -> Vec<(usize, ViolationKind)> 
     };
     let keys: Vec<_> = items.iter().map(keys).collect();
     let repeated = match &schema.list_map_keys[..] {
-        // Scalars in several keys are compared as JSON, the value of one key by its type as well.
+        // Several keys are compared as JSON. A single key is compared by type as well.
         [name] => repeated(keys.iter().map(|keys| keys.get(name))),
         _ => repeated(keys.iter().map(Some)),
     };
@@ -82,7 +82,7 @@ fn of_map_list(schema: &Schema, items: &[Value]) -> Vec<(usize, ViolationKind)> 
         .collect()
 }
 
-/// The places where something stands for the second time.
+/// Returns the indices of the second occurrences.
 fn repeated<'v>(items: impl Iterator<Item = Option<&'v Value>>) -> Vec<usize> {
     let mut times: HashMap<Option<String>, usize> = HashMap::new();
     let mut repeated = Vec::new();
@@ -96,8 +96,8 @@ fn repeated<'v>(items: impl Iterator<Item = Option<&'v Value>>) -> Vec<usize> {
     repeated
 }
 
-/// A text that two items share if they are the same to the API server: lists and objects by their
-/// JSON in Go, where `1.0` is 1, and other values by type and value.
+/// Returns a string that is equal for items that are equal to the API server: Go's JSON for lists
+/// and objects, where `1.0` is 1, and type and value for other items.
 fn identity(item: &Value) -> String {
     match item {
         Value::Array(_) | Value::Object(_) => go::json(item),

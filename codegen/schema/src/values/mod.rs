@@ -1,7 +1,7 @@
 //! Validation of values against a schema.
 //!
-//! The API server checks objects in this way, and the defaults of a definition when it is created.
-//! Violations are data; [`cause`] words them as the API server does.
+//! The API server applies the same checks to objects, and to the defaults of a definition on
+//! creation. Violations are data; [`cause`] formats them with the API server's wording.
 
 mod causes;
 mod compare;
@@ -25,16 +25,16 @@ pub use self::validation::violations;
 pub use self::violation::{BranchRule, Limit, Step, Violation, ViolationKind, display};
 use crate::Schema;
 
-/// Returns everything that is wrong with a value in an object, of each part the first thing only:
-/// the others go with it. What is wrong with the schema alone is not among them.
+/// Returns the violations of a value in an object, only the first for each part. Fixing it usually
+/// fixes the others. Errors in the schema itself are omitted.
 pub fn mistakes(schema: &Schema, value: &Value) -> Vec<Violation> {
     let mut filled = value.clone();
     fill_in_defaults(schema, &mut filled);
     distinct(violations(schema, &filled))
 }
 
-/// Returns everything that is wrong with a default: as it is written, when its definition is
-/// created, and with the defaults inside of it, in each object that gets it.
+/// Returns the violations of a default: as written, for the creation of its definition, and
+/// otherwise with nested defaults filled in, as objects get it.
 pub fn mistakes_of_default(schema: &Schema, default: &Value) -> Vec<Violation> {
     let written = distinct(violations(schema, default));
     if written.is_empty() {
@@ -60,8 +60,8 @@ fn distinct(violations: Vec<Violation>) -> Vec<Violation> {
     distinct
 }
 
-/// Fills in the defaults inside of a value, as the API server does whenever it reads an object: for
-/// what is absent, and for a null where none may be. Without a default, such a null is removed,
+/// Fills in the defaults inside of a value, as the API server does on every read of an object: for
+/// absent fields, and for nulls that are not permitted. Without a default, such a null is removed,
 /// unless it is an item of a list (`structuraldefaulting.PruneNonNullableNullsWithoutDefaults`).
 pub fn fill_in_defaults(schema: &Schema, value: &mut Value) {
     match value {
@@ -90,7 +90,7 @@ pub fn fill_in_defaults(schema: &Schema, value: &mut Value) {
     }
 }
 
-/// Fills in the defaults of a part of a value; false if it is a null that nothing replaces.
+/// Fills in the defaults of a part of a value. Returns false for a null that has to be removed.
 fn is_kept(schema: &Schema, part: &mut Value) -> bool {
     if part.is_null() && !schema.nullable {
         match &schema.default {

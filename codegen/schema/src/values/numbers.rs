@@ -1,10 +1,10 @@
-//! Numbers as Go reads and compares them.
+//! Number conversion and comparison as in Go.
 
 use std::cmp::Ordering;
 
 use serde_json::Number;
 
-/// A number and a bound.
+/// A number and a bound, in the type of their comparison.
 #[derive(Clone, Copy)]
 pub(super) enum Compared {
     Whole(i64, i64),
@@ -27,7 +27,7 @@ impl Compared {
         }
     }
 
-    /// The bound as it is compared.
+    /// Returns the bound as compared.
     pub(super) fn bound(self) -> Number {
         match self {
             Self::Whole(_, bound) => bound.into(),
@@ -36,13 +36,13 @@ impl Compared {
     }
 }
 
-/// The order of two floats of JSON, none of which is NaN: -0.0 equals 0.
+/// Compares two floats from JSON, which has no NaN; -0.0 equals 0.
 pub(super) fn float_order(a: f64, b: f64) -> Ordering {
     a.partial_cmp(&b).unwrap_or(Ordering::Equal)
 }
 
-/// Whether a float is an integer, or nearly so if it is positive, up to the last one that a float
-/// tells from the next: `swag.IsFloat64AJSONInteger`.
+/// Returns whether a float is an integer, or close to one if positive, up to the largest safe
+/// integer (`swag.IsFloat64AJSONInteger`).
 pub(super) fn is_json_integer(number: f64) -> bool {
     const LAST: f64 = 9_007_199_254_740_991.0;
     let (whole, rest) = (number.trunc(), number.fract());
@@ -54,17 +54,17 @@ pub(super) fn float(number: &Number) -> f64 {
     number.as_f64().unwrap_or_default()
 }
 
-/// A whole number of 64 bits, also if it is written as `3.0`.
+/// Returns a whole number of 64 bits, also if written as `3.0`.
 pub(super) fn integer(number: &Number) -> Option<i64> {
     number.as_i64().or_else(|| integer_of_float(float(number)))
 }
 
-/// Go reads the shortest text of a float, which is beyond 64 bits for the last of them.
+/// Go parses the shortest text of a float, which is out of range for the largest 64-bit values.
 fn integer_of_float(number: f64) -> Option<i64> {
     number.to_string().parse().ok()
 }
 
-/// A number without its fraction. Of one beyond 64 bits, Go on amd64 makes the least there is.
+/// Truncates a number. Beyond 64 bits Go on amd64 yields the minimum `int64`.
 pub(super) fn cut(number: &Number) -> i64 {
     let float = float(number);
     match number.as_i64() {

@@ -1,4 +1,4 @@
-//! Types and formats of values.
+//! Validation of the types and formats of values.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::numbers::is_json_integer;
 use super::violation::ViolationKind;
 use crate::{JsonType, Schema, formats};
 
-/// Returns what is wrong with the type of a value.
+/// Returns the violation of a value with the wrong type.
 pub(super) fn missed_type(schema: &Schema, value: &Value) -> Option<ViolationKind> {
     let types: Vec<&str> = match schema.type_ {
         _ if schema.int_or_string => vec!["integer", "string"],
@@ -15,7 +15,7 @@ pub(super) fn missed_type(schema: &Schema, value: &Value) -> Option<ViolationKin
     missed(&types, known_format(schema), schema.nullable, value)
 }
 
-/// The same with nothing but `type`, and with any format.
+/// Like [`missed_type`], but ignores int-or-string and uses any format.
 pub(super) fn missed_stated_type(schema: &Schema, value: &Value) -> Option<ViolationKind> {
     let known = schema.type_.map(JsonType::as_str);
     let types: Vec<&str> = known
@@ -59,22 +59,22 @@ fn missed(
         .iter()
         .any(|type_| ["integer", "number"].contains(type_));
     match format {
-        // Numeric formats are compared with the format of the value.
+        // Number formats are compared with the format of the value.
         Some(format) if !has_text && !admits && of_format != format => missed(format, of_format),
-        // The API server looks no further at a list in the place of such a text.
+        // The API server accepts a list in place of a string with a format.
         Some(_) if has_text && !is_number => None,
         _ if admits => None,
         _ => missed(&types.join(","), found),
     }
 }
 
-/// The format, if the API server knows it for texts, whatever the type is.
+/// Returns the format if the API server knows it, regardless of the type.
 pub(super) fn stated_format(schema: &Schema) -> Option<&str> {
     let format = schema.format.as_deref()?;
     formats::KNOWN.contains(&format).then_some(format)
 }
 
-/// The format, if the API server knows it beside the type.
+/// Returns the format if the API server knows it for the type.
 pub(super) fn known_format(schema: &Schema) -> Option<&str> {
     let format = schema.format.as_deref()?;
     let is_known = match schema.type_.filter(|_| !schema.int_or_string) {
@@ -100,7 +100,7 @@ fn json_type(value: &Value) -> &'static str {
     }
 }
 
-/// `3.0` is an integer to the API server.
+/// Returns whether a float counts as an integer to the API server, such as `3.0`.
 fn is_whole(value: &Value) -> bool {
     let number = value.as_f64().filter(|_| value.is_f64());
     number.is_some_and(is_json_integer)

@@ -1,4 +1,4 @@
-//! The checks of a schema on a value, in the order of `k8s.io/kube-openapi/pkg/validation`.
+//! Schema validation of values, in the order of `k8s.io/kube-openapi/pkg/validation`.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -14,9 +14,9 @@ use super::violation::{BranchRule, Limit, Step, Violation, ViolationKind};
 use crate::re2::Pattern;
 use crate::{JsonType, Schema, formats};
 
-/// Returns everything that the API server says against a value, in its order; fields in that of
-/// their names. Beside that, every field that it would prune. Defaults inside of the value are
-/// those that [`fill_in_defaults`](super::fill_in_defaults) has filled in.
+/// Returns the violations that the API server reports, in its order, with fields in the order of
+/// their names, and every field that it would prune. Call
+/// [`fill_in_defaults`](super::fill_in_defaults) first to include defaults.
 pub fn violations(schema: &Schema, value: &Value) -> Vec<Violation> {
     let mut validator = Validator::default();
     validator.value(schema, value);
@@ -25,9 +25,9 @@ pub fn violations(schema: &Schema, value: &Value) -> Vec<Violation> {
     violations
 }
 
-/// Returns what a schema has against a value, without what has not changed since an old one:
-/// errors of a part go with all those below it if the part is the same
-/// (`ratchetingValueValidator`). Lists are not looked at for repeated items.
+/// Returns the violations of a value, without those in unchanged parts. If a part equals its old
+/// value, its errors and all errors below it are omitted (`ratchetingValueValidator`). Duplicate
+/// list items are not checked.
 pub(super) fn schema_violations(
     schema: &Schema,
     value: &Value,
@@ -41,7 +41,7 @@ pub(super) fn schema_violations(
     distinct(validator.violations)
 }
 
-/// Returns what a schema, as it is stated, has against a default.
+/// Returns the violations of a default against the schema as stated.
 pub(super) fn default_violations(schema: &Schema, default: &Value) -> Vec<Violation> {
     let mut validator = Validator {
         as_stated: true,
@@ -51,7 +51,7 @@ pub(super) fn default_violations(schema: &Schema, default: &Value) -> Vec<Violat
     distinct(validator.violations)
 }
 
-/// Nothing is said twice, and what a branch is not alone to say is not of the branch.
+/// Removes duplicates. A violation found both inside and outside of a branch counts as outside.
 fn distinct(mut violations: Vec<Violation>) -> Vec<Violation> {
     let mut firsts = HashMap::new();
     let numbered = violations.iter().enumerate();
@@ -69,17 +69,17 @@ fn distinct(mut violations: Vec<Violation>) -> Vec<Violation> {
 #[derive(Default)]
 struct Validator<'v> {
     path: Vec<Step>,
-    /// The old value of the part, if there is one. A branch has none.
+    /// The old value of the part, if any. Branches have none.
     correlated: Option<Correlated<'v>>,
     violations: Vec<Violation>,
-    /// Repeated items, which come last. A branch refuses none.
+    /// Duplicate items, reported last. Branches do not check them.
     duplicates: Vec<Violation>,
-    /// How many checks were made or held. Of the branches of `anyOf` and `oneOf` that refuse a
-    /// value, the API server shows the one that has most.
+    /// Match count: number of checks made or passed. If all branches of `anyOf` or `oneOf` reject a
+    /// value, the API server reports the one with the highest count.
     checks: usize,
-    /// True for defaults of a definition that is created: see [`missed_stated_type`].
+    /// True for defaults on creation of a definition: see [`missed_stated_type`].
     as_stated: bool,
-    /// True inside of a branch, where a schema need not declare every field.
+    /// True inside of a branch, where undeclared fields are not reported.
     is_branch: bool,
 }
 
@@ -95,7 +95,7 @@ impl Validator<'_> {
     fn below(&mut self, step: Step, schema: &Schema, value: &Value) {
         let outer = self.correlated;
         self.correlated = outer.and_then(|outer| match &step {
-            // The root's type is compared with what the kind demands.
+            // `apiVersion` and `kind` of the root are checked against the kind even if unchanged.
             Step::Member(name) | Step::Key(name) => {
                 let is_type = self.path.is_empty() && ["apiVersion", "kind"].contains(&&**name);
                 outer.member(name).filter(|_| !is_type)
@@ -218,8 +218,8 @@ impl Validator<'_> {
         self.checks += 2;
     }
 
-    /// A number beside a bound: with a whole number, the bound loses its fraction, unless the type
-    /// does not hold it.
+    /// Pairs a number with a bound. For a whole number the bound is truncated, unless it is out of
+    /// range of the type.
     fn compared(
         &mut self,
         name: &'static str,
@@ -236,7 +236,7 @@ impl Validator<'_> {
         }
     }
 
-    /// Whether the type and its format hold a number; what they do not hold is reported.
+    /// Returns whether a number is in the range of type and format, and reports one that is not.
     fn range(&mut self, name: &'static str, schema: &Schema, number: &Number) -> bool {
         let Some(type_) = schema.type_.filter(|_| !schema.int_or_string) else {
             return true;
@@ -325,7 +325,7 @@ impl Validator<'_> {
         self.checks += 1;
     }
 
-    /// Members that the API server would prune.
+    /// Reports members that the API server would prune.
     fn unknown_members(&mut self, schema: &Schema, members: &Map<String, Value>) {
         let open = schema.preserve_unknown_fields || schema.additional_properties.is_some();
         if open || self.is_branch || schema.is_unknown() {
@@ -407,7 +407,8 @@ impl Validator<'_> {
         !self.violations.is_empty()
     }
 
-    /// Adds what the first branch of those with most checks says.
+    /// Adds the violations of the branch with the highest match count, the first if several have
+    /// it.
     fn show_best(&mut self, branches: Vec<Validator<'_>>) {
         let best = branches
             .into_iter()

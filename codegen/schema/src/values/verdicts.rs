@@ -1,4 +1,5 @@
-//! Recorded verdicts of the API server on values. An e2e test compares them with a running server.
+//! Tests with recorded verdicts of the API server on values, which an e2e test compares with a
+//! running server.
 
 use serde_json::Value;
 

@@ -4,29 +4,29 @@ use serde_json::{Map, Number, Value};
 
 use crate::{JsonType, Schema};
 
-/// A part of a value that its schema does not admit.
+/// A violation: a part of a value that its schema rejects.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Violation {
-    /// Where in the value.
+    /// Path to the part.
     pub path: Vec<Step>,
-    /// What is wrong there.
+    /// Kind of violation.
     pub kind: ViolationKind,
-    /// True if it is one of `anyOf` or `oneOf` that refuses the value, the one that fits best: the
-    /// API server says that besides.
+    /// True for a violation inside of the best matching branch of `anyOf` or `oneOf`, which the API
+    /// server reports additionally.
     pub in_branch: bool,
 }
 
-/// What is wrong with a part of a value.
+/// Kind of violation of a part of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ViolationKind {
-    /// It has another type.
+    /// The part has another type.
     Type {
         /// `string`, `integer,string`, or the format of a number.
         expected: String,
         /// `array`, `null`, or the format of a number where one is expected.
         found: &'static str,
     },
-    /// It is a number that its type and format do not hold, or is compared with one.
+    /// A number, or the bound that it is compared with, is out of range of type and format.
     Range {
         /// `Checked`, or the bound: `Maximum boundary`.
         number: &'static str,
@@ -35,7 +35,7 @@ pub enum ViolationKind {
         /// `int32`, `int64` or `float`.
         format: Option<String>,
     },
-    /// It is none of the values of `enum`.
+    /// It is not one of the values of `enum`.
     Enum(Vec<Value>),
     /// It is below `minimum`.
     Minimum {
@@ -51,33 +51,33 @@ pub enum ViolationKind {
         /// True if the bound itself is refused.
         exclusive: bool,
     },
-    /// It is no multiple of `multipleOf`.
+    /// It is not a multiple of `multipleOf`.
     MultipleOf(Number),
-    /// `multipleOf` is not above 0, for a whole number without its fraction.
+    /// `multipleOf` is not above 0, after truncation in the case of a whole number.
     NonPositiveFactor(Number),
-    /// It has too much or too little of something.
+    /// It violates a limit on length or size.
     Limit(Limit),
     /// It does not match `pattern`.
     Pattern(String),
-    /// It is a text without the `format`.
+    /// It is a string that does not have the `format`.
     Format(String),
-    /// It is an item that a set has before.
+    /// It is a duplicate item of a set.
     DuplicateItem,
-    /// It is an item of a map list, and no object.
+    /// It is an item of a map list and not an object.
     NotAnObject,
-    /// It is an item of a map list, and one before has the same keys.
+    /// It is an item of a map list with the same keys as an earlier item.
     DuplicateKeys(Map<String, Value>),
     /// It lacks a required member.
     Required(String),
-    /// The schema does not declare it, and the API server prunes it.
+    /// It is an undeclared field, which the API server prunes.
     UnknownField,
     /// It has a member that `additionalProperties: false` forbids.
     ForbiddenMember(String),
-    /// It is not what `allOf`, `anyOf`, `oneOf` or `not` wants.
+    /// It violates `allOf`, `anyOf`, `oneOf` or `not`.
     Branches(BranchRule),
 }
 
-/// A limit of the length of something.
+/// Limit on a length or a number of items or members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {
     /// It is shorter than `minLength`.
@@ -94,22 +94,22 @@ pub enum Limit {
     MaxProperties(u64),
 }
 
-/// What schemas inside of a schema want together.
+/// Rule of `allOf`, `anyOf`, `oneOf` or `not` that a value violates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BranchRule {
-    /// No branch of `anyOf` admits it.
+    /// No branch of `anyOf` accepts it.
     AnyOf,
-    /// None or several branches of `oneOf` admit it.
+    /// None or several branches of `oneOf` accept it.
     OneOf {
-        /// How many do.
+        /// Number of branches that accept it.
         admitting: usize,
     },
-    /// Not every branch of `allOf` admits it.
+    /// Not every branch of `allOf` accepts it.
     AllOf {
-        /// True if none does.
+        /// True if no branch accepts it.
         none: bool,
     },
-    /// `not` admits it.
+    /// The schema of `not` accepts it.
     Not,
 }
 
@@ -125,7 +125,7 @@ pub enum Step {
 }
 
 impl Violation {
-    /// What it is about: a part of the value, or a member that is missing there.
+    /// Returns the subject of the violation: a part of the value, or a missing member of it.
     pub(super) fn part(&self) -> (&[Step], Option<&str>) {
         let missing = match &self.kind {
             ViolationKind::Required(name) => Some(name.as_str()),
@@ -136,7 +136,8 @@ impl Violation {
 }
 
 impl ViolationKind {
-    /// True if a bound is wrong whatever the value is: beyond the type, or a factor below 0.
+    /// Returns whether the bound itself is invalid, regardless of the value: beyond the type, or a
+    /// factor below 0.
     pub(super) fn is_of_bound(&self) -> bool {
         match self {
             Self::Range { number, .. } => *number != "Checked",
@@ -147,7 +148,7 @@ impl ViolationKind {
 }
 
 impl Step {
-    /// The step into a member of an object, and the schema of what is there.
+    /// Returns the step into a member of an object, and the schema of the member.
     pub(super) fn into_member<'a>(schema: &'a Schema, name: &str) -> Option<(Self, &'a Schema)> {
         let property = schema.properties.get(name);
         let property = property.map(|property| (Self::Member(name.to_owned()), &**property));
@@ -156,7 +157,7 @@ impl Step {
     }
 }
 
-/// `.ports[1]`
+/// Formats a path: `.ports[1]`.
 pub fn display(path: &[Step]) -> String {
     let mut out = String::new();
     for step in path {
