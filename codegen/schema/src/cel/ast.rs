@@ -1,21 +1,20 @@
-//! Expressions as the type checker sees them: macros expanded, and every node with its place in the
-//! text.
+//! Syntax tree of CEL expressions: macros are expanded, and every node has its source span.
 
 use std::ops::Range;
 
-/// Bytes of the text.
+/// Byte range in the text.
 pub type Span = Range<usize>;
 
-/// A node.
+/// A node of the syntax tree.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// Its number, counted up from zero, so that what is known of nodes fits into a list.
+    /// Id, counted up from zero, so that data about nodes fits into a list.
     pub id: usize,
-    /// The text that it is written as.
+    /// Source span of the node.
     pub span: Span,
-    /// What it is.
+    /// Kind of the node.
     pub kind: ExprKind,
-    /// How many nodes there are to the deepest leaf.
+    /// Number of nodes on the path to the deepest leaf.
     pub(super) height: usize,
 }
 
@@ -28,13 +27,13 @@ pub enum ExprKind {
     Ident(String),
     /// `operand.field`
     Select(Select),
-    /// `f(a)` or, with a target, `t.f(a)`; operators have names such as `_+_`.
+    /// `f(a)` or, with a target, `t.f(a)`. Operators have names such as `_+_`.
     Call {
         /// The function.
         function: String,
-        /// The text of its name.
+        /// Source span of its name.
         name_span: Span,
-        /// What it is called on.
+        /// The receiver of a method call.
         target: Option<Box<Expr>>,
         /// The arguments.
         args: Vec<Expr>,
@@ -50,18 +49,18 @@ pub enum ExprKind {
         /// The fields and their values.
         fields: Vec<(String, Expr)>,
     },
-    /// What every macro such as `all` expands to.
+    /// The expansion of macros such as `all`.
     Comprehension(Box<Comprehension>),
 }
 
-/// `operand.field`, or `has(operand.field)` if it only tests.
+/// `operand.field`, or `has(operand.field)` if `test` is set.
 #[derive(Clone, Debug)]
 pub struct Select {
     /// The value.
     pub operand: Box<Expr>,
     /// The name of its field.
     pub field: String,
-    /// The text of that name.
+    /// Source span of the field name.
     pub field_span: Span,
     /// True for `has`.
     pub test: bool,
@@ -85,7 +84,7 @@ pub enum Literal {
 pub struct Element {
     /// The value.
     pub value: Expr,
-    /// True for `?value`, which is left out if it is none.
+    /// True for `?value`, which is omitted if it is none.
     pub optional: bool,
 }
 
@@ -96,7 +95,7 @@ pub struct Entry {
     pub key: Expr,
     /// The value.
     pub value: Expr,
-    /// True for `?key: value`, which is left out if the value is none.
+    /// True for `?key: value`, which is omitted if the value is none.
     pub optional: bool,
 }
 
@@ -105,24 +104,24 @@ pub struct Entry {
 pub struct Comprehension {
     /// The list or map.
     pub range: Expr,
-    /// The variable of the items or keys; of the indices, if there are two.
+    /// Variable for the items or keys, or for the indices if there are two variables.
     pub variable: String,
-    /// The variable of the items or values.
+    /// Variable for the items or values.
     pub second_variable: Option<String>,
-    /// The variable of the result so far.
+    /// Variable for the accumulated result.
     pub accumulator: String,
-    /// The result before the first round.
+    /// Initial value of the accumulator.
     pub start: Expr,
-    /// Whether another round follows.
+    /// Condition for another iteration.
     pub condition: Expr,
-    /// The result after a round.
+    /// Value of the accumulator after an iteration.
     pub step: Expr,
-    /// The value of the loop.
+    /// Value of the comprehension.
     pub result: Expr,
 }
 
 impl Expr {
-    /// Returns the node with that number, this one or one below.
+    /// Returns the node with that id, among this node and its descendants.
     pub fn find(&self, id: usize) -> Option<&Self> {
         if self.id == id {
             return Some(self);
@@ -130,7 +129,7 @@ impl Expr {
         self.children().into_iter().find_map(|child| child.find(id))
     }
 
-    /// The dotted name that this is, if it is one: `a.b.c`.
+    /// Returns the expression as a dotted name, if it is one: `a.b.c`.
     pub fn qualified_name(&self) -> Option<String> {
         match &self.kind {
             ExprKind::Ident(name) => Some(name.clone()),
@@ -143,7 +142,7 @@ impl Expr {
         }
     }
 
-    /// The nodes right below.
+    /// Returns the direct children.
     pub fn children(&self) -> Vec<&Self> {
         match &self.kind {
             ExprKind::Literal(_) | ExprKind::Ident(_) => Vec::new(),
@@ -169,7 +168,7 @@ impl Expr {
         }
     }
 
-    /// Calls `visit` with this node and every node below.
+    /// Calls `visit` with this node and all of its descendants.
     pub fn visit<'e>(&'e self, visit: &mut impl FnMut(&'e Self)) {
         visit(self);
         for child in self.children() {

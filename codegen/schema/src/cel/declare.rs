@@ -1,6 +1,6 @@
-//! What a schema looks like to CEL: types, and how much of each value one request can hold.
+//! CEL declarations of a schema: types and maximum sizes of values in one request.
 //!
-//! The sizes are those by which the API server estimates what a rule costs.
+//! The API server estimates the cost of rules from these sizes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,29 +10,29 @@ use super::parse::RESERVED;
 use super::types::Type;
 use crate::{JsonType, Schema};
 
-/// The largest request that the API server takes.
+/// Maximum size of a request, in bytes.
 pub const REQUEST_BYTES: u64 = 3 * 1024 * 1024;
 
-/// A value as CEL sees it.
+/// CEL declaration of a value.
 #[derive(Clone, Debug)]
 pub struct Declared {
-    /// Its type.
+    /// Type of the value.
     pub type_: Type,
-    /// The most items, entries, characters or bytes that it can have.
+    /// Maximum number of items, entries, characters or bytes.
     pub max: u64,
-    /// The fewest bytes that it takes in a request.
+    /// Minimum number of bytes in a request.
     pub min_bytes: u64,
-    /// What the values of lists and maps are.
+    /// Declaration of the items of a list or the values of a map.
     pub inner: Option<Box<Self>>,
-    /// The attribute that bounds `max`, and whether it is given.
+    /// The keyword that bounds `max`, and whether the schema has it.
     pub bound: Option<SizeBound>,
-    /// How a rule reaches it.
+    /// Path of the value in a rule.
     pub path: String,
-    /// The strings that it can be, if the schema lists them; none otherwise.
+    /// The possible strings, if the schema lists them; otherwise empty.
     pub choices: Arc<[String]>,
 }
 
-/// The bound of a size.
+/// Bound of a size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SizeBound {
     /// The keyword that bounds it.
@@ -52,30 +52,30 @@ pub enum SizeKeyword {
     MaxProperties,
 }
 
-/// A field of an object.
+/// Declaration of an object's field.
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// Its value.
+    /// Declaration of the value.
     pub declared: Declared,
-    /// True if it is there on every object.
+    /// True if every object has the field.
     pub present: bool,
 }
 
-/// An object of the schema.
+/// Declaration of an object in the schema.
 #[derive(Clone, Debug, Default)]
 pub struct Object {
-    /// By the names that CEL uses.
+    /// Fields by their escaped CEL names.
     pub fields: BTreeMap<String, Field>,
-    /// Fields whose schema tells CEL nothing, and fields whose names CEL cannot write.
+    /// Fields without a CEL type, and fields whose names cannot be escaped.
     pub hidden: BTreeSet<String>,
-    /// True if fields that the schema does not declare are kept.
+    /// True if unknown fields are kept.
     pub keeps_unknown: bool,
-    /// True if more is said of the fields than which are required: `oneOf` and the like.
+    /// True if `allOf`, `anyOf`, `oneOf` or `not` constrain the fields.
     pub combined: bool,
 }
 
 impl Object {
-    /// A field by the name that a rule uses, which may also be a bare word that CEL reserves.
+    /// Returns a field by its name in a rule, which may also be an unescaped reserved word.
     pub fn field(&self, name: &str) -> Option<&Field> {
         let escaped = || self.fields.get(&format!("__{name}__"));
         let reserved = RESERVED.contains(&name);
@@ -85,17 +85,17 @@ impl Object {
     }
 }
 
-/// All objects of a schema; [`Type::Object`] is the place in this list.
+/// All objects of a schema; [`Type::Object`] is an index into this list.
 pub type Objects = Vec<Object>;
 
-/// What `self` is, or nothing if CEL cannot see it.
+/// Returns the declaration of `self`, or `None` if the schema has no CEL type.
 pub fn declare(schema: &Schema, root: bool) -> Option<(Declared, Objects)> {
     let mut objects = Objects::new();
     let declared = value_of(schema, root, "self".to_owned(), &mut objects)?;
     Some((declared, objects))
 }
 
-/// What a value inside of another is.
+/// Returns the declaration of a nested value.
 fn value(schema: &Schema, path: String, objects: &mut Objects) -> Option<Declared> {
     value_of(schema, schema.embedded_resource, path, objects)
 }
@@ -111,7 +111,7 @@ fn value_of(schema: &Schema, root: bool, path: String, objects: &mut Objects) ->
     match schema.type_ {
         _ if root => Some(object(schema, true, path, objects)),
         Some(JsonType::Array) => list(schema, path, objects),
-        // A boolean says nothing of values: what is declared is an object.
+        // A boolean `additionalProperties` declares no values, so that the type is an object.
         Some(JsonType::Object)
             if (schema.additional_properties.as_ref()).is_some_and(|it| it.boolean.is_none()) =>
         {
@@ -123,12 +123,12 @@ fn value_of(schema: &Schema, root: bool, path: String, objects: &mut Objects) ->
         Some(JsonType::Number) => Some(simple(Type::Double, 0, 1, path)),
         Some(JsonType::Integer) => Some(simple(Type::Int, 0, 1, path)),
         None if !schema.is_unknown() => None,
-        // What is wrong here has been reported.
+        // The schema has an error that has been reported.
         _ => Some(simple(Type::Error, 0, 1, path)),
     }
 }
 
-/// A value without values inside, whose size no keyword bounds.
+/// Returns the declaration of a value without nested values and without a size bound.
 pub(super) fn simple(type_: Type, max: u64, min_bytes: u64, path: String) -> Declared {
     Declared {
         type_,
@@ -219,7 +219,7 @@ fn object(schema: &Schema, root: bool, path: String, objects: &mut Objects) -> D
     simple(Type::Object(place), 0, min_bytes, path)
 }
 
-/// True if the schema, or every one of its branches, requires a property.
+/// Returns whether the schema, directly or through its branches, requires a property.
 fn requires(schema: &Schema, name: &str) -> bool {
     let every = |branches: &[Schema]| {
         !branches.is_empty() && branches.iter().all(|branch| requires(branch, name))
@@ -230,7 +230,8 @@ fn requires(schema: &Schema, name: &str) -> bool {
         || every(&schema.one_of)
 }
 
-/// What the API server adds to every resource. Its own schema of the metadata replaces another one.
+/// Returns the fields that the API server adds to every resource. Its schema of `metadata` replaces
+/// the stated one.
 fn metadata(schema: &Schema) -> BTreeMap<String, Arc<Schema>> {
     let typed = |schema: Option<&Arc<Schema>>, type_| {
         schema.is_some_and(|schema| schema.type_ == Some(type_))
@@ -298,7 +299,8 @@ fn text(schema: &Schema, path: String) -> Declared {
     }
 }
 
-/// The values of an `enum`. Of `null`, which a nullable field may be as well, a rule may know more than the schema.
+/// Returns the values of an `enum` of strings. Empty for a nullable field, because a rule may know
+/// more than the schema about `null`.
 fn choices(schema: &Schema) -> Arc<[String]> {
     let texts: Option<Vec<_>> = schema
         .enum_
@@ -318,7 +320,7 @@ fn text_bound(schema: &Schema) -> Option<SizeBound> {
     })
 }
 
-/// A length counts characters, and a character has up to four bytes.
+/// Returns the maximum length in bytes: a character has up to four.
 fn text_limit(schema: &Schema, otherwise: u64) -> u64 {
     schema
         .max_length

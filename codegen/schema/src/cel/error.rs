@@ -1,15 +1,15 @@
-//! Errors in expressions, as data.
+//! Syntax and type errors in CEL expressions, as data.
 
 use super::ast::Span;
 use super::types::Type;
 use crate::re2::PatternError;
 
-/// A place at which a text does not follow the grammar.
+/// A syntax error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// The bytes of the text that it is about.
+    /// Byte range in the expression.
     pub span: Span,
-    /// What is wrong.
+    /// Kind of error.
     pub kind: SyntaxErrorKind,
 }
 
@@ -19,12 +19,12 @@ impl SyntaxError {
     }
 }
 
-/// Parts of an expression that do not fit together.
+/// A type error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypeError {
-    /// The bytes of the text that it is about.
+    /// Byte range in the expression.
     pub span: Span,
-    /// What is wrong.
+    /// Kind of error.
     pub kind: TypeErrorKind,
 }
 
@@ -34,16 +34,16 @@ impl TypeError {
     }
 }
 
-/// What does not follow the grammar.
+/// Kind of a syntax error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SyntaxErrorKind {
     /// `=`, `=<` or `=>`.
     UnknownOperator(&'static str),
     /// A character that no token starts with.
     UnknownCharacter(char),
-    /// A name in backticks that does not end.
+    /// An unterminated name in backticks.
     OpenBackticks,
-    /// A string that does not end, with the quotes that it lacks.
+    /// An unterminated string, with the missing quotes.
     OpenString(&'static str),
     /// An escape sequence that does not exist.
     UnknownEscape,
@@ -55,30 +55,31 @@ pub enum SyntaxErrorKind {
     TooLong,
     /// More than 250 levels of nesting.
     TooDeep,
-    /// A token in the place of another.
+    /// An unexpected token.
     Unexpected {
         /// The token.
         found: Found,
-        /// What may stand there.
+        /// The expected token.
         expected: ExpectedToken,
     },
-    /// A field name in backticks, which the API server does not enable; the path without them.
+    /// A field name in backticks, which the API server does not enable. Contains the path without
+    /// them.
     BacktickField(String),
-    /// A word of the grammar in the place of a field name.
+    /// A keyword in place of a field name.
     ReservedField(String),
-    /// A reserved word in the place of an identifier.
+    /// A reserved word in place of an identifier.
     ReservedWord(String),
-    /// Two variables of a macro with one name.
+    /// Two variables of a macro with the same name.
     DuplicateVariable(String),
-    /// A macro whose variable is no simple name.
+    /// A macro variable that is not a simple name.
     VariableNotName,
-    /// `Type{…}`, of which rules have none.
+    /// An object literal `Type{…}`, which rules do not support.
     ObjectLiteral(String),
     /// `has` of something other than a field.
     HasNoField,
 }
 
-/// A token, to name it.
+/// The token found, as named in messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// The end of the text.
@@ -89,7 +90,7 @@ pub enum Found {
     Literal,
 }
 
-/// What may stand in a place.
+/// The token or construct expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpectedToken {
     /// This symbol.
@@ -104,29 +105,28 @@ pub enum ExpectedToken {
     OperatorOrEnd,
 }
 
-/// What does not fit together. A node is named by its number: see
-/// [`Expr::find`](super::ast::Expr::find).
+/// Kind of a type error. Nodes are identified by id: see [`Expr::find`](super::ast::Expr::find).
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypeErrorKind {
-    /// A name that is neither a variable nor a type.
+    /// An undeclared reference: a name that is neither a variable nor a type.
     UndeclaredReference {
         /// The name.
         name: String,
-        /// The variables of the loops around it.
+        /// The variables of enclosing loops.
         variables: Vec<String>,
     },
     /// A field that an object does not have.
     UndefinedField {
-        /// The node of the object.
+        /// Node id of the object.
         operand: usize,
         /// The field.
         field: String,
-        /// The object's place in the list of objects.
+        /// Index of the object in the list of objects.
         object: usize,
     },
-    /// A field of a value that has none.
+    /// A field selection on a value without fields.
     NotSelectable {
-        /// The node that selects.
+        /// Node id of the selection.
         node: usize,
         /// The type of the value.
         type_: Type,
@@ -137,16 +137,16 @@ pub enum TypeErrorKind {
     UndeclaredFunction {
         /// Its name.
         function: String,
-        /// The node that it is called on, and its type.
+        /// Node id and type of the receiver.
         target: Option<(usize, Type)>,
     },
-    /// A call whose arguments no overload takes.
+    /// A call without a matching overload.
     NoMatchingOverload {
-        /// The node of the call.
+        /// Node id of the call.
         node: usize,
         /// The function; operators have names such as `_+_`.
         function: String,
-        /// True if it is called on a target, whose type is the first.
+        /// True for a method call; the receiver's type comes first.
         method: bool,
         /// The types of the arguments.
         types: Vec<Type>,
@@ -160,25 +160,25 @@ pub enum TypeErrorKind {
     },
     /// A loop over a value that is neither a list nor a map.
     NotIterable {
-        /// The node of the value.
+        /// Node id of the value.
         range: usize,
-        /// Its type.
+        /// Type of the value.
         type_: Type,
     },
-    /// A loop whose step has another type than its start.
+    /// A comprehension whose step has another type than its initial value.
     LoopStep {
         /// The type of the step.
         step: Type,
-        /// The type of the start.
+        /// The type of the initial value.
         start: Type,
     },
     /// `?` before an element that is not optional.
     NotOptional(Type),
     /// A struct literal of a type that does not exist.
     UndeclaredStruct(String),
-    /// A literal that a conversion does not take.
+    /// A literal that a conversion does not accept.
     InvalidLiteral {
-        /// The function that converts.
+        /// The conversion function.
         conversion: Conversion,
         /// The literal.
         text: String,
@@ -187,7 +187,7 @@ pub enum TypeErrorKind {
     InvalidPattern(PatternError),
     /// Elements of several types in one literal.
     MixedTypes {
-        /// Where the elements stand.
+        /// The part of the literal.
         place: Aggregate,
         /// The type of the first element.
         first: Type,
@@ -196,7 +196,7 @@ pub enum TypeErrorKind {
     },
 }
 
-/// A function that converts a text.
+/// A function that converts a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conversion {
     /// `duration('1h')`
@@ -213,7 +213,7 @@ pub enum Conversion {
     Bool,
 }
 
-/// A list or map literal, by the part of it whose types differ.
+/// The part of a list or map literal whose types differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aggregate {
     /// The elements of a list.

@@ -1,13 +1,13 @@
-//! `fieldPath`: the field that a failed rule blames, as a path from where the rule stands.
+//! Validation of `fieldPath`: the path from a rule's schema to the field that a failure names.
 
 use crate::Schema;
 
-/// Why a path leads to no field.
+/// Error in a field path.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FieldPathError<'s> {
-    /// It is not written as a path.
+    /// The path is malformed.
     Syntax,
-    /// A schema on the way has no such field.
+    /// A schema on the path has no such field.
     NoField {
         /// The name.
         name: String,
@@ -20,7 +20,7 @@ pub enum FieldPathError<'s> {
 ///
 /// # Errors
 ///
-/// The first step that leads nowhere.
+/// Returns the first step that does not resolve.
 pub fn check<'s>(path: &str, schema: &'s Schema) -> Result<(), FieldPathError<'s>> {
     let (mut schema, mut rest) = (schema, path);
     while !rest.is_empty() {
@@ -34,7 +34,7 @@ pub fn check<'s>(path: &str, schema: &'s Schema) -> Result<(), FieldPathError<'s
     Ok(())
 }
 
-/// The path as causes show it: `a.b[key]`; none if it leads nowhere.
+/// Returns the path in the notation of causes, `a.b[key]`, or `None` if it does not resolve.
 #[cfg(feature = "evaluate")]
 pub(super) fn normalized(path: &str, schema: &Schema) -> Option<String> {
     let (mut schema, mut rest, mut out) = (schema, path, String::new());
@@ -53,7 +53,7 @@ pub(super) fn normalized(path: &str, schema: &Schema) -> Option<String> {
     Some(out)
 }
 
-/// The first name of a path, and what follows.
+/// Splits a path into its first name and the rest.
 fn step(path: &str) -> Option<(String, &str)> {
     if let Some(quoted) = path.strip_prefix("['") {
         let mut escaped = false;

@@ -1,14 +1,14 @@
-//! The functions and operators of CEL, as `functions.txt` declares them.
+//! CEL functions and operators with their overloads, from the declarations in `functions.txt`.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use super::types::Type;
 
-/// One way to call a function; a method's receiver is the first argument.
+/// An overload of a function. A method's receiver is the first argument.
 #[derive(Clone, Debug)]
 pub struct Overload {
-    /// True if it is called on a receiver.
+    /// True for a method.
     pub method: bool,
     /// The types of the arguments.
     pub args: Vec<Type>,
@@ -16,7 +16,7 @@ pub struct Overload {
     pub result: Type,
 }
 
-/// Every function with its overloads.
+/// The functions of an environment with their overloads.
 #[derive(Debug)]
 pub struct Functions {
     overloads: BTreeMap<&'static str, Vec<Arc<Overload>>>,
@@ -53,12 +53,12 @@ impl Functions {
         Self { overloads }
     }
 
-    /// The overloads of a function, if there is one of that name.
+    /// Returns the overloads of a function, or `None` if there is no function of that name.
     pub fn get(&self, name: &str) -> Option<&[Arc<Overload>]> {
         self.overloads.get(name).map(Vec::as_slice)
     }
 
-    /// The names that a rule may write.
+    /// Returns the names that are valid in a rule.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.overloads
             .keys()
@@ -87,7 +87,7 @@ fn declaration(line: &'static str) -> Option<(&'static str, Overload)> {
     ))
 }
 
-/// What stands between the outermost commas.
+/// Splits the text at the outermost commas.
 fn parts(text: &'static str) -> Vec<&'static str> {
     let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
     for (at, character) in text.char_indices() {

@@ -1,19 +1,19 @@
-//! Text → tokens with their places, as CEL's grammar has them.
+//! Lexer of CEL expressions: tokens with source spans.
 
 use super::ast::{Literal, Span};
 use super::error::{SyntaxError, SyntaxErrorKind};
 use super::strings;
 
-/// What a token is.
+/// Kind of a token.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TokenKind {
-    /// A name, also a reserved one.
+    /// A name, including reserved ones.
     Name(String),
-    /// A name in backticks, which may hold dots, dashes and slashes.
+    /// A name in backticks, which may contain dots, dashes and slashes.
     Quoted(String),
     /// A number, a string or bytes. A number has no sign yet.
     Literal(Literal),
-    /// 9223372036854775808, which is a number only after a minus.
+    /// 9223372036854775808, valid only after a minus.
     SmallestInt,
     Symbol(&'static str),
     End,
@@ -25,13 +25,13 @@ pub(super) struct Token {
     pub(super) span: Span,
 }
 
-/// Longer symbols first.
+/// Symbols, longer ones first.
 const SYMBOLS: [&str; 27] = [
     "==", "=<", "=>", "!=", "<=", ">=", "&&", "||", "<", ">", "[", "]", "{", "}", "(", ")", ".",
     ",", "-", "!", "?", ":", "+", "*", "/", "%", "=",
 ];
 
-/// The tokens of a text; the last one is [`TokenKind::End`].
+/// Returns the tokens of a text. The last one is [`TokenKind::End`].
 pub(super) fn tokens(text: &str) -> Result<Vec<Token>, SyntaxError> {
     let mut lexer = Lexer { text, at: 0 };
     let mut tokens = Vec::new();
@@ -50,12 +50,13 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, SyntaxError> {
     }
 }
 
-/// The tokens of a rule without their places: white space, comments and quotes do not matter.
+/// The tokens of a rule without spans, to compare rules regardless of white space, comments and
+/// quote style.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleTokens(Vec<TokenKind>);
 
 impl RuleTokens {
-    /// Reads the tokens; `None` if a part of the text is not a token of CEL.
+    /// Tokenizes a rule. Returns `None` if a part of the text is not a CEL token.
     pub fn of(rule: &str) -> Option<Self> {
         let tokens = tokens(rule).ok()?;
         Some(Self(tokens.into_iter().map(|token| token.kind).collect()))

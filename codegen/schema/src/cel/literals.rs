@@ -1,10 +1,11 @@
-//! Literals that a conversion or a match does not take.
+//! Validation of literal arguments of conversions and matches.
 
 use super::ast::{Expr, ExprKind, Literal};
 use super::error::{Conversion, TypeError, TypeErrorKind};
 use crate::re2::Pattern;
 
-/// Returns the texts that are no duration, no timestamp, no number and no pattern.
+/// Returns errors for string literals that are not a valid duration, timestamp, number, boolean or
+/// pattern.
 pub fn check(expression: &Expr) -> Vec<TypeError> {
     let mut errors = Vec::new();
     expression.visit(&mut |node| {
@@ -61,7 +62,7 @@ fn is_bool(text: &str) -> bool {
     )
 }
 
-/// True for `1h30m`, `-1.5s`, `0`.
+/// Returns whether the text is a duration such as `1h30m`, `-1.5s` or `0`.
 fn is_duration(text: &str) -> bool {
     let mut rest = text.strip_prefix(['-', '+']).unwrap_or(text);
     if rest == "0" {
@@ -85,7 +86,7 @@ fn is_duration(text: &str) -> bool {
     any
 }
 
-/// True for an RFC 3339 date with a time and a zone.
+/// Returns whether the text is an RFC 3339 timestamp with a time and a zone.
 fn is_timestamp(text: &str) -> bool {
     let shape: String = text
         .chars()

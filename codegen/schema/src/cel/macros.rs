@@ -1,10 +1,10 @@
-//! Macros: calls that stand for a loop, a test or a choice.
+//! Macro expansion: calls such as `all` or `has` become comprehensions, tests or conditionals.
 
 use super::ast::{Comprehension, Element, Expr, ExprKind, Literal, Select, Span};
 use super::error::{SyntaxError, SyntaxErrorKind};
 use super::nodes::Nodes;
 
-/// The macros, each with the fewest and the most arguments that it takes.
+/// The macros, each with its minimum and maximum number of arguments.
 pub const MACROS: [(&str, usize, usize); 13] = [
     ("has", 1, 1),
     ("all", 2, 3),
@@ -21,12 +21,12 @@ pub const MACROS: [(&str, usize, usize); 13] = [
     ("sortBy", 2, 2),
 ];
 
-/// The name that a loop's result has inside the loop.
+/// Name of the accumulator in a comprehension.
 const RESULT: &str = "@result";
-/// Inserts an entry into a map.
+/// Internal function that inserts an entry into a map.
 const INSERT: &str = "cel.@mapInsert";
 
-/// A call as it was written.
+/// A call before macro expansion.
 pub(super) struct Call {
     pub(super) function: String,
     pub(super) name_span: Span,
@@ -35,7 +35,7 @@ pub(super) struct Call {
     pub(super) span: Span,
 }
 
-/// What a call stands for, which is itself if it is no macro.
+/// Expands a call, or returns it as a call if it is not a macro.
 pub(super) fn expand(call: Call, nodes: &mut Nodes) -> Result<Expr, SyntaxError> {
     let Call {
         function,
@@ -84,7 +84,8 @@ pub(super) fn expand(call: Call, nodes: &mut Nodes) -> Result<Expr, SyntaxError>
     }
 }
 
-/// The macros that make a list or a map: a variable or two, a filter in some of them, and what is collected.
+/// Expands the macros that build a list or a map. They have one or two variables, an optional
+/// filter, and a transform.
 fn collection(
     function: &str,
     target: Expr,
@@ -110,7 +111,7 @@ fn collection(
     Ok(maker.map(target, variables, filter, transform, keyed))
 }
 
-/// The arguments, of which the caller has counted that there are `N`.
+/// Converts the arguments into an array. The caller has checked that there are `N`.
 #[expect(clippy::panic, reason = "the number of arguments was matched")]
 fn take<const N: usize>(args: Vec<Expr>) -> [Expr; N] {
     let Ok(taken) = args.try_into() else {
@@ -243,7 +244,7 @@ impl Maker<'_> {
         self.fold(range, variables, [start, condition, step, result])
     }
 
-    /// A list of what each round adds.
+    /// Makes a comprehension that appends to a list in each iteration.
     fn list(
         &mut self,
         range: Expr,
@@ -262,7 +263,8 @@ impl Maker<'_> {
         self.collect(range, variables, filter, start, step)
     }
 
-    /// A map of what each round inserts: a value for the round's key, or a map of entries.
+    /// Makes a comprehension that inserts into a map in each iteration: a value for the current
+    /// key, or a map of entries.
     fn map(
         &mut self,
         range: Expr,
@@ -317,7 +319,7 @@ impl Maker<'_> {
         self.nodes.comprehension(fold, self.span.clone())
     }
 
-    /// `value` under a name, which is a loop without rounds.
+    /// Binds a name to `value` with a comprehension without iterations.
     fn bind(&mut self, name: &str, value: Expr, result: Expr) -> Expr {
         let fold = Comprehension {
             range: self.nodes.list(Vec::new(), self.span.clone()),

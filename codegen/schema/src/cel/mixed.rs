@@ -1,11 +1,12 @@
-//! List and map literals with elements of several types, which the API server takes only for
-//! `format`.
+//! Check for list and map literals with elements of several types, which the API server accepts
+//! only as arguments of `format`.
 
 use super::ast::{Expr, ExprKind};
 use super::error::{Aggregate, TypeError, TypeErrorKind};
 use super::types::Type;
 
-/// Returns the elements that differ in type from the first one; `types` has the type of each node.
+/// Returns errors for elements that differ in type from the first one. `types` has the type of each
+/// node.
 pub fn check(expression: &Expr, types: &[Type]) -> Vec<TypeError> {
     let mut errors = Vec::new();
     visit(expression, types, &mut errors);

@@ -1,4 +1,4 @@
-//! CEL rules of schemas: grammar, types and cost, as kube-apiserver 1.36 checks them.
+//! CEL rules in schemas: parser, type checker and cost estimate, as in kube-apiserver 1.36.
 
 pub mod ast;
 pub mod cost;

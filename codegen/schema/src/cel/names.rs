@@ -1,8 +1,8 @@
-//! How the names of properties are written in CEL.
+//! Escaping of property names in CEL.
 
 use super::parse::RESERVED;
 
-/// The name that a rule uses for a property, unless CEL cannot write it.
+/// Returns the escaped name of a property, or `None` if CEL cannot express it.
 pub fn escape(name: &str) -> Option<String> {
     let known = |c: char| c.is_ascii_alphanumeric() || "_.-/".contains(c);
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || !name.chars().all(known)

@@ -1,8 +1,8 @@
-//! Numbers nodes as they are made.
+//! Factory for syntax tree nodes, which assigns their ids.
 
 use super::ast::{Comprehension, Element, Entry, Expr, ExprKind, Literal, Span};
 
-/// The maker of nodes.
+/// Factory for nodes.
 #[derive(Debug, Default)]
 pub(super) struct Nodes {
     count: usize,
@@ -10,16 +10,16 @@ pub(super) struct Nodes {
     gave_up: bool,
 }
 
-/// More nodes than any rule has that the API server could evaluate.
+/// Limit on nodes, higher than in any rule that the API server could evaluate.
 const MAX_NODES: usize = 50_000;
 
 impl Nodes {
-    /// How many nodes have a number.
+    /// Returns the number of nodes with an id.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// False if the expression is not the whole of what was written.
+    /// Returns false if the expression is incomplete because a macro was not expanded.
     pub(super) fn complete(&self) -> bool {
         !self.gave_up
     }
@@ -54,7 +54,7 @@ impl Nodes {
         self.node(ExprKind::Ident(name.to_owned()), span, 1)
     }
 
-    /// A call of an operator or of a function that is written without a target.
+    /// Makes a call of an operator or of a function without a receiver.
     pub(super) fn operator(&mut self, function: &str, args: Vec<Expr>, span: Span) -> Expr {
         self.call(function, span.clone(), None, args, span)
     }
@@ -92,7 +92,7 @@ impl Nodes {
         self.above(ExprKind::Comprehension(Box::new(fold)), span)
     }
 
-    /// The same expression with numbers of its own. Copies of copies double, and so they end somewhere.
+    /// Copies an expression with new ids. Nested copies grow exponentially, hence the limit.
     pub(super) fn copy(&mut self, original: &Expr) -> Expr {
         if self.count > MAX_NODES {
             self.gave_up = true;

@@ -1,4 +1,4 @@
-//! Errors in expressions in the words of cel-go, which the API server puts into its messages.
+//! Display of expression errors with cel-go's wording, as in messages of the API server.
 
 use std::fmt;
 
@@ -115,7 +115,7 @@ fn expected(f: &mut fmt::Formatter<'_>, expected: &Type, found: &Type) -> fmt::R
     write!(f, "expected type '{expected}' but found '{found}'")
 }
 
-/// The name of a type in CEL.
+/// Returns the CEL name of a type.
 fn name(type_: &Type) -> String {
     match type_ {
         Type::Dyn | Type::Error | Type::Variable(_) => "dyn".to_owned(),

@@ -2,18 +2,18 @@
 
 use super::ast::Literal;
 
-/// How a literal starts.
+/// Start of a literal: prefix and quotes.
 #[derive(Debug)]
 pub(super) struct Opening {
-    /// The letters and quotes before the content.
+    /// Length of prefix and quotes before the content.
     length: usize,
-    /// What ends it.
+    /// The closing quotes.
     pub(super) quotes: &'static str,
     raw: bool,
     bytes: bool,
 }
 
-/// The start of a literal, if the text starts with one.
+/// Returns the start of the literal at the beginning of the text, if there is one.
 pub(super) fn opening(text: &str) -> Option<Opening> {
     let after_bytes = text.strip_prefix(['b', 'B']);
     let rest = after_bytes.unwrap_or(text);
@@ -30,7 +30,7 @@ pub(super) fn opening(text: &str) -> Option<Opening> {
     })
 }
 
-/// The content of the literal at the start of `text`, and the length of the whole literal.
+/// Returns the content of the literal at the start of `text`, and the length of the whole literal.
 pub(super) fn content<'t>(text: &'t str, opening: &Opening) -> Option<(&'t str, usize)> {
     let body = text.get(opening.length..)?;
     let many_lines = opening.quotes.len() == 3;
@@ -49,7 +49,7 @@ pub(super) fn content<'t>(text: &'t str, opening: &Opening) -> Option<(&'t str, 
     None
 }
 
-/// The value that is meant.
+/// Resolves escapes in the content and returns the value.
 pub(super) fn unescape(content: &str, opening: &Opening) -> Option<Literal> {
     let content = content.replace("\r\n", "\n").replace('\r', "\n");
     let mut out = Vec::with_capacity(content.len());
@@ -68,7 +68,7 @@ pub(super) fn unescape(content: &str, opening: &Opening) -> Option<Literal> {
     String::from_utf8(out).ok().map(Literal::Text)
 }
 
-/// Reads what follows a backslash, and returns what follows that.
+/// Reads an escape after the backslash and returns the rest of the text.
 fn escape<'t>(text: &'t str, bytes: bool, out: &mut Vec<u8>) -> Option<&'t str> {
     let letter = text.chars().next()?;
     let rest = &text[letter.len_utf8()..];
@@ -91,7 +91,7 @@ fn escape<'t>(text: &'t str, bytes: bool, out: &mut Vec<u8>) -> Option<&'t str> 
     Some(rest)
 }
 
-/// A code point or, in bytes, a byte of `length` digits.
+/// Reads a code point, or a byte in a bytes literal, of `length` digits.
 fn code<'t>(
     text: &'t str,
     length: usize,

@@ -1,4 +1,4 @@
-//! The types of CEL, and which of them fit together.
+//! CEL types, and their unification.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,9 +7,9 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the names are CEL's own")]
 pub enum Type {
-    /// Anything; what is wrong with it is found when it runs.
+    /// Any value; type errors occur at run time.
     Dyn,
-    /// What a mistake leaves behind, which fits everywhere.
+    /// Placeholder after an error, compatible with every type.
     Error,
     Null,
     Bool,
@@ -29,34 +29,34 @@ pub enum Type {
     Object(usize),
     /// A type of Kubernetes' libraries, such as `Quantity`.
     Named(&'static str),
-    /// The letter of a declaration: `A` in `list(A)`.
+    /// Type parameter of a declaration: `A` in `list(A)`.
     Parameter(char),
-    /// A type that is not known yet.
+    /// Type variable, not inferred yet.
     Variable(usize),
 }
 
 impl Type {
-    /// The type of lists of `items`.
+    /// Returns the type of lists of `items`.
     pub fn list(items: Self) -> Self {
         Self::List(Arc::new(items))
     }
 
-    /// The type of maps from `keys` to `values`.
+    /// Returns the type of maps from `keys` to `values`.
     pub fn map(keys: Self, values: Self) -> Self {
         Self::Map(Arc::new(keys), Arc::new(values))
     }
 
-    /// The type of an optional `value`.
+    /// Returns the type of an optional `value`.
     pub fn optional(value: Self) -> Self {
         Self::Optional(Arc::new(value))
     }
 
-    /// True if everything fits it.
+    /// Returns whether the type is compatible with every other type.
     pub fn is_any(&self) -> bool {
         matches!(self, Self::Dyn | Self::Error)
     }
 
-    /// True if a mistake has left behind a part of it.
+    /// Returns whether the type contains [`Type::Error`].
     pub(super) fn has_error(&self) -> bool {
         match self {
             Self::Error => true,
@@ -66,7 +66,7 @@ impl Type {
         }
     }
 
-    /// What is inside an optional, and whether it was one.
+    /// Returns the type inside of an optional or the type itself, and whether it was an optional.
     pub fn unwrapped(self) -> (Self, bool) {
         match self {
             Self::Optional(inner) => ((*inner).clone(), true),
@@ -74,7 +74,7 @@ impl Type {
         }
     }
 
-    /// The same type with each part replaced that `replace` has something for.
+    /// Returns the type with the parts replaced for which `replace` returns a type.
     pub(super) fn replaced(&self, replace: &impl Fn(&Self) -> Option<Self>) -> Self {
         if let Some(replacement) = replace(self) {
             return replacement;
@@ -87,7 +87,7 @@ impl Type {
         }
     }
 
-    /// True if the type holds what is still to be found out.
+    /// Returns whether the type contains type parameters or variables.
     pub(super) fn is_open(&self) -> bool {
         match self {
             Self::Parameter(_) | Self::Variable(_) => true,
@@ -97,7 +97,7 @@ impl Type {
         }
     }
 
-    /// Types of which the server takes `null` for a value.
+    /// Returns whether the server accepts `null` as a value of the type.
     fn takes_null(&self) -> bool {
         matches!(
             self,
@@ -136,14 +136,14 @@ impl fmt::Display for Type {
     }
 }
 
-/// What the types that were not known have turned out to be.
+/// Bindings of type variables.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bindings {
     bound: Vec<Option<Type>>,
 }
 
 impl Bindings {
-    /// A type that is to be found out.
+    /// Creates an unbound type variable.
     pub(super) fn fresh(&mut self) -> Type {
         self.bound.push(None);
         Type::Variable(self.bound.len() - 1)
@@ -156,7 +156,7 @@ impl Bindings {
         }
     }
 
-    /// The type with everything put in that is known.
+    /// Returns the type with bound variables replaced.
     pub(super) fn resolved(&self, type_: &Type) -> Type {
         if !type_.is_open() {
             return type_.clone();
@@ -164,18 +164,18 @@ impl Bindings {
         type_.replaced(&|part| self.find(part).map(|found| self.resolved(found)))
     }
 
-    /// The same, and anything for what stayed unknown.
+    /// Like [`Self::resolved`], with unbound variables replaced by `dyn`.
     pub(super) fn closed(&self, type_: &Type) -> Type {
         self.resolved(type_)
             .replaced(&|part| matches!(part, Type::Variable(_)).then_some(Type::Dyn))
     }
 
-    /// True if a value of `from` may stand where `to` is wanted; nothing is bound if not.
+    /// Returns whether `from` is assignable to `to`. On failure no variable is bound.
     pub(super) fn fits(&mut self, from: &Type, to: &Type) -> bool {
         self.all_fit(std::slice::from_ref(from), std::slice::from_ref(to))
     }
 
-    /// The same for several values at once.
+    /// Like [`Self::fits`], for several types at once.
     pub(super) fn all_fit(&mut self, from: &[Type], to: &[Type]) -> bool {
         if from.len() != to.len() {
             return false;
@@ -215,8 +215,8 @@ impl Bindings {
         }
     }
 
-    /// Makes a variable stand for a type: true if it does, false if it stands for another one, none if it would
-    /// stand for something with itself inside.
+    /// Binds a variable to a type. Returns true on success, false if it is bound to an incompatible
+    /// type, `None` if the type contains the variable.
     fn bind(&mut self, number: usize, type_: &Type) -> Option<bool> {
         let variable = Type::Variable(number);
         if *type_ == variable {
@@ -259,7 +259,7 @@ impl Bindings {
     }
 }
 
-/// True if the first type says no more than the second.
+/// Returns whether the first type is at most as specific as the second.
 pub(super) fn is_less_specific(first: &Type, second: &Type) -> bool {
     match (first, second) {
         (Type::Dyn | Type::Variable(_), _) => true,

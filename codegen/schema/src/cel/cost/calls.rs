@@ -1,4 +1,4 @@
-//! What calls of functions cost.
+//! Cost estimate of function calls.
 
 use super::estimate::Coster;
 use super::size::{Entries, SchemaStep, Site, Size, scaled};
@@ -6,29 +6,29 @@ use crate::cel::ast::{Expr, ExprKind, Literal};
 use crate::cel::functions::Overload;
 use crate::cel::types::Type;
 
-/// What making a list costs.
+/// Cost of creating a list.
 pub(super) const LIST: u64 = 10;
-/// To read one character.
+/// Cost of reading one character.
 pub(super) const READ: f64 = 0.1;
 
-/// A call with one of its overloads.
+/// A call with one of its matching overloads.
 pub(super) struct Called<'c> {
     pub(super) node: &'c Expr,
     pub(super) function: &'c str,
     pub(super) target: Option<&'c Expr>,
     pub(super) args: &'c [Expr],
     pub(super) arg_costs: &'c [u64],
-    /// None for what has no declaration, such as `.?`.
+    /// `None` for functions without a declaration, such as `.?`.
     pub(super) overload: Option<&'c Overload>,
 }
 
 impl Called<'_> {
-    /// True for `list[index]` and `map[key]`.
+    /// Returns whether the call is `list[index]` or `map[key]`.
     pub(super) fn indexes(&self) -> bool {
         self.function == "_[_]" && matches!(self.wanted(0), Some(Type::List(_) | Type::Map(..)))
     }
 
-    /// What the overload takes; a method's receiver comes first.
+    /// Returns the type of an argument in the overload. A method's receiver comes first.
     pub(super) fn wanted(&self, at: usize) -> Option<&Type> {
         self.overload?.args.get(at)
     }
@@ -37,17 +37,17 @@ impl Called<'_> {
         matches!(self.wanted(at), Some(Type::Text | Type::Bytes))
     }
 
-    /// The value that a method is called on, or the first argument.
+    /// Returns the receiver of a method, or the first argument.
     fn subject(&self) -> Option<&Expr> {
         self.target.or(self.args.first())
     }
 }
 
-/// A cost, and the size of the result where it is known.
+/// A cost, and the size of the result if known.
 pub(super) type Answer = (u64, Option<Size>);
 
 impl Coster<'_> {
-    /// What a call costs together with its arguments.
+    /// Returns the cost of a call including its arguments.
     pub(super) fn function(&mut self, call: &Called<'_>) -> Answer {
         let args = call
             .arg_costs
@@ -82,7 +82,7 @@ impl Coster<'_> {
         (condition.saturating_add(*first.max(second)), Some(size))
     }
 
-    /// Functions that go over a list, some of them for each of its items.
+    /// Functions that traverse a list, some of them once for each item.
     fn list_function(&mut self, call: &Called<'_>) -> Option<Answer> {
         let allocating = |factor: f64, size: Size| {
             (
@@ -143,7 +143,7 @@ impl Coster<'_> {
         }
     }
 
-    /// One look at each item, or at each character.
+    /// Returns the cost of one pass over the items or characters.
     fn traversal(&mut self, target: &Expr, size: Size) -> u64 {
         let Type::List(items) = self.type_of(target) else {
             return scaled(size.max, READ);
@@ -155,7 +155,7 @@ impl Coster<'_> {
         size.max.saturating_mul(each)
     }
 
-    /// The size of the items of a list, as the schema bounds it.
+    /// Returns the size of a list's items, as bounded by the schema.
     pub(super) fn item_size(&mut self, list: &Expr) -> Size {
         match self.site(list) {
             Site::Made => Size::UNKNOWN,
@@ -166,7 +166,7 @@ impl Coster<'_> {
         }
     }
 
-    /// Addresses, quantities and versions.
+    /// Functions for addresses, quantities and versions.
     fn net_function(&mut self, call: &Called<'_>) -> Option<Answer> {
         let read = |factor: f64, size: Size| Some((scaled(size.max, factor), None));
         match (call.function, call.args) {
@@ -218,7 +218,7 @@ impl Coster<'_> {
         }
     }
 
-    /// Some of Kubernetes' own types are cheap to compare for equality, though not for inequality.
+    /// Some Kubernetes types have a constant cost for equality, but not for inequality.
     fn equality(&mut self, left: &Expr, right: &Expr) -> u64 {
         let type_ = self.type_of(left);
         match type_ {
@@ -259,7 +259,7 @@ impl Coster<'_> {
     }
 }
 
-/// A number that is written out, or else another one.
+/// Returns the value of an integer literal, or `otherwise`.
 pub(super) fn whole_number(node: &Expr, otherwise: u64) -> u64 {
     match node.kind {
         ExprKind::Literal(Literal::Int(number)) => u64::try_from(number).unwrap_or(0),

@@ -1,4 +1,4 @@
-//! An estimate while it is made, and what is known of the nodes that it has gone through.
+//! State of a cost estimate: data about visited nodes, and the result.
 
 use std::collections::BTreeMap;
 
@@ -8,23 +8,23 @@ use crate::cel::declare::{Declared, SizeBound};
 use crate::cel::infer::Inferred;
 use crate::cel::types::Type;
 
-/// The estimate.
+/// Result of a cost estimate.
 #[derive(Debug, Default)]
 pub struct Estimate {
-    /// What one evaluation costs at most.
+    /// Maximum cost of one evaluation.
     pub cost: u64,
-    /// The values whose size counted, by the paths to them.
+    /// Values whose size affected the cost, by path.
     pub sizes: BTreeMap<String, SizeBound>,
-    /// Of those, what loops go over and what regular expressions read.
+    /// The subset of them that loops iterate over or that regular expressions match.
     pub heavy: BTreeMap<String, Use>,
 }
 
-/// What makes a size count a lot.
+/// Use of a value that multiplies the cost of its size.
 #[derive(Clone, Debug)]
 pub struct Use {
-    /// The bound of the size.
+    /// Bound of the size.
     pub bound: SizeBound,
-    /// The function that reads it; none for a loop.
+    /// The function that reads it; `None` for a loop.
     pub function: Option<String>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Local<'d> {
 pub(super) struct Coster<'d> {
     pub(super) map: Map<'d>,
     pub(super) inferred: &'d Inferred,
-    /// By the number of the node, as the next two.
+    /// Indexed by node id, as are the next two.
     pub(super) sites: Vec<Site<'d>>,
     pub(super) sizes: Vec<Option<Size>>,
     pub(super) entries: Vec<Option<Entries>>,
@@ -65,7 +65,7 @@ impl<'d> Coster<'d> {
         self.sites[node.id]
     }
 
-    /// The size of a node, as far as it can be told.
+    /// Returns the size of a node, if known.
     pub(super) fn size(&mut self, node: &Expr) -> Option<Size> {
         if let Some(size) = self.sizes[node.id].or_else(|| written_size(node)) {
             return Some(size);
@@ -98,7 +98,7 @@ impl<'d> Coster<'d> {
         }
     }
 
-    /// Notes that a loop goes over a value, or that a function does more with it than read it once.
+    /// Records that a loop iterates over a value, or that a function reads it more than once.
     pub(super) fn heavy(&mut self, node: &Expr, function: Option<&str>) {
         if let Site::At(Declared {
             bound: Some(bound),
@@ -121,7 +121,7 @@ impl<'d> Coster<'d> {
         })
     }
 
-    /// The first node gets the sizes of the second.
+    /// Copies the sizes of node `from` to node `to`.
     pub(super) fn copy(&mut self, to: &Expr, from: &Expr) {
         let (size, entries) = (self.size(from), self.entries_of(from));
         self.sizes[to.id] = size.or(self.sizes[to.id]);
@@ -129,7 +129,7 @@ impl<'d> Coster<'d> {
     }
 }
 
-/// The size of what is written out.
+/// Returns the size of a literal.
 fn written_size(node: &Expr) -> Option<Size> {
     let size = match &node.kind {
         ExprKind::Literal(Literal::Text(text)) => text.chars().count(),

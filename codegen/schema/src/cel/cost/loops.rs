@@ -1,4 +1,4 @@
-//! Loops, and the names that they give to values.
+//! Cost estimate of comprehensions and of variable bindings.
 
 use super::estimate::{Coster, Local};
 use super::size::SchemaStep;
@@ -32,7 +32,7 @@ impl Coster<'_> {
         cost.saturating_add(rounds.max.saturating_mul(round))
     }
 
-    /// A value under a name.
+    /// Binds a name to a value.
     fn push(&mut self, name: &str, value: &Expr) {
         let local = Local {
             name: name.to_owned(),
@@ -90,7 +90,7 @@ impl Coster<'_> {
     }
 }
 
-/// A loop without rounds, which only gives a value a name.
+/// Returns whether a comprehension has no iterations and only binds a name to a value.
 pub(super) fn is_binding(fold: &Comprehension) -> bool {
     matches!(&fold.range.kind, ExprKind::List(elements) if elements.is_empty())
         && matches!(fold.condition.kind, ExprKind::Literal(Literal::Bool(false)))

@@ -1,7 +1,8 @@
-//! Estimates what a rule costs at most, as the API server does before it takes the rule.
+//! Estimate of a rule's maximum cost, as the API server computes it before it accepts the rule.
 //!
-//! One unit is about the time to look at a variable. Loops cost their body times the most rounds that one request can
-//! bring about; functions over text cost a tenth for each character.
+//! One unit is about the time of a variable access. Loops cost their body times the maximum number
+//! of iterations that one request can cause. String functions cost a tenth of a unit for each
+//! character.
 
 mod calls;
 mod estimate;
@@ -19,11 +20,11 @@ use calls::{Called, LIST};
 use estimate::Coster;
 use size::{Entries, Map, SchemaStep, Site, Size};
 
-/// What making a map costs.
+/// Cost of creating a map.
 const MAP: u64 = 30;
 
-/// The estimate for an expression; `small` is the path to a value and the greatest size that it is
-/// taken to have, to see how much it counts.
+/// Estimates the cost of an expression. `small` is the path to a value and a limit to assume for
+/// its size, which shows how much the size contributes.
 pub fn estimate(
     expression: &Expr,
     inferred: &Inferred,

@@ -1,9 +1,9 @@
-//! How large a value can be.
+//! Size ranges of values, and the schema locations that bound them.
 
 use crate::cel::declare::{Declared, Objects};
 use crate::cel::types::Type;
 
-/// Characters, bytes, items or entries.
+/// Range of a size in characters, bytes, items or entries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Size {
     pub(super) min: u64,
@@ -41,7 +41,7 @@ impl Size {
         }
     }
 
-    /// The range that holds both.
+    /// Returns the range that covers both.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             min: self.min.min(other.min),
@@ -50,10 +50,10 @@ impl Size {
     }
 }
 
-/// The sizes of what a list or map holds.
+/// Size ranges of the items of a list or of the entries of a map.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entries {
-    /// True if they are a list's.
+    /// True for a list.
     pub(super) list: bool,
     pub(super) key: Size,
     pub(super) value: Size,
@@ -69,17 +69,17 @@ impl Entries {
     }
 }
 
-/// Where in the schema a value comes from.
+/// Origin of a value in the schema.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Site<'d> {
-    /// It was made by the rule.
+    /// The rule created the value.
     Made,
     At(&'d Declared),
-    /// It comes from the schema, but its size is not known.
+    /// The value comes from the schema, but its size is unknown.
     Lost,
 }
 
-/// A step from a value to one inside.
+/// A step into a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SchemaStep<'n> {
     Field(&'n str),
@@ -88,7 +88,7 @@ pub(super) enum SchemaStep<'n> {
     Indices,
 }
 
-/// The schema that sites are looked up in.
+/// The schema for the lookup of sites.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Map<'d> {
     pub(super) root: &'d Declared,
@@ -97,7 +97,8 @@ pub(super) struct Map<'d> {
 }
 
 impl<'d> Map<'d> {
-    /// One step on. The API server takes the first step of what a rule has made for a step to `self`, and so does this.
+    /// Returns the site one step further. Like the API server, it treats the first step from a
+    /// value created by the rule as a step to `self`.
     pub(super) fn step(&self, from: Site<'d>, step: SchemaStep<'_>) -> Site<'d> {
         let declared = match from {
             Site::Made => return Site::At(self.root),
@@ -120,7 +121,7 @@ impl<'d> Map<'d> {
     }
 }
 
-/// A part of a number, rounded up.
+/// Returns a number times a factor, rounded up.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,

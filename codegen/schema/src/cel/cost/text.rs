@@ -1,4 +1,4 @@
-//! What functions over text cost.
+//! Cost estimate of string functions.
 
 use super::calls::{Answer, Called, READ, whole_number};
 use super::estimate::Coster;
@@ -6,13 +6,13 @@ use super::size::{Size, scaled};
 use crate::cel::ast::Expr;
 use crate::cel::types::Type;
 
-/// To match one character of a pattern.
+/// Cost of matching one character of a pattern.
 const PATTERN: f64 = 0.25;
-/// The longest pattern behind a format's name.
+/// Cost of the longest pattern of a named format.
 const FORMAT_PATTERN: f64 = 128.0 * PATTERN;
 
 impl Coster<'_> {
-    /// Methods that make another text of one.
+    /// Methods that transform a string.
     pub(super) fn text_method(&mut self, call: &Called<'_>) -> Option<Answer> {
         let target = call.target;
         let size = target.map(|target| self.size_or_unknown(target));
@@ -47,7 +47,7 @@ impl Coster<'_> {
         (scaled(joined.max, READ), Some(joined))
     }
 
-    /// Functions that look for something in a text.
+    /// Functions that search in a string.
     pub(super) fn text_search(&mut self, call: &Called<'_>) -> Option<Answer> {
         let size = self.size_or_unknown(call.target?);
         Some(match (call.function, call.args) {
@@ -78,7 +78,7 @@ impl Coster<'_> {
         })
     }
 
-    /// Functions that make text, or make something of it.
+    /// Functions that convert to or from a string.
     pub(super) fn text_conversion(&mut self, call: &Called<'_>) -> Option<Answer> {
         let (None, [value]) = (call.target, call.args) else {
             return None;
@@ -103,7 +103,7 @@ impl Coster<'_> {
         Some((scaled(size.max, READ), Some(result(size))))
     }
 
-    /// The size of a text after `replace`.
+    /// Returns the size of a string after `replace`.
     fn replaced(&mut self, size: Size, from: &Expr, to: &Expr) -> Size {
         let (from, to) = (self.size_or_unknown(from), self.size_or_unknown(to));
         let max = if from.min == 0 {

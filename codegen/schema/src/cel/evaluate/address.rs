@@ -1,4 +1,4 @@
-//! IP addresses and networks (Go's package `net/netip`).
+//! Parsing of IP addresses and CIDRs, as in Go's package `net/netip`.
 
 use std::net::IpAddr;
 
@@ -55,11 +55,11 @@ fn parse_prefix(text: &str) -> Result<(IpAddr, u8), String> {
     Ok((address, number))
 }
 
-/// An address, and whether it has a zone (`netip.ParseAddr`).
+/// Parses an address. Returns it and whether it has a zone (`netip.ParseAddr`).
 ///
 /// # Errors
 ///
-/// The sentence of Go.
+/// Returns Go's error message.
 pub(super) fn parse(text: &str) -> Result<(IpAddr, bool), String> {
     let error = |message: &str, at: &str| {
         let at = match at {

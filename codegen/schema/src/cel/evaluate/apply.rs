@@ -1,11 +1,11 @@
-//! Calls a function: by its overload, or by its arguments if the types leave several.
+//! Function calls: dispatch by overload, or by arguments if the types leave several overloads.
 
 use super::library::{Binding, zero_of_sum};
 use super::program::PlannedCall;
 use super::value::Value;
 use crate::cel::types::Type;
 
-/// Calls a function with arguments of which none is an error.
+/// Calls a function. No argument is an error.
 pub(super) fn apply<'a>(call: &PlannedCall, args: &[Value<'a>]) -> Value<'a> {
     if let Some(compiled) = &call.compiled {
         return compiled.run(args);
@@ -53,7 +53,7 @@ pub(super) fn apply<'a>(call: &PlannedCall, args: &[Value<'a>]) -> Value<'a> {
     }
 }
 
-/// True if a value may be an argument of a type; of lists and maps, the first entry decides.
+/// Returns whether a value is of a type. For lists and maps, the first entry decides.
 fn is_of(value: &Value<'_>, type_: &Type) -> bool {
     match (type_, value) {
         (Type::Dyn | Type::Parameter(_), _)

@@ -1,4 +1,4 @@
-//! Variables, and the parts of them that a rule refers to.
+//! Resolution of variables and of selections on them.
 
 use std::rc::Rc;
 
@@ -8,7 +8,8 @@ use super::select::{Selected, key_of, select};
 use super::value::{List, MapValue, Native, Value};
 
 impl<'a> Runner<'a> {
-    /// The value of a name; the start of a loop's result is computed when it is first asked for.
+    /// Returns the value of a variable. The initial value of an accumulator is computed on first
+    /// access.
     pub(super) fn variable(
         &mut self,
         name: &str,
@@ -71,7 +72,7 @@ impl<'a> Runner<'a> {
         })
     }
 
-    /// The data that an attribute stands for.
+    /// Returns the data that an attribute refers to.
     fn resolve(
         &mut self,
         attribute: &'a Attribute,
@@ -102,7 +103,7 @@ impl<'a> Runner<'a> {
         self.qualified(value, attribute, scope)
     }
 
-    /// Selects from a value step by step; from an optional one, what is inside of it.
+    /// Applies the qualifiers of an attribute one by one. An optional value is unwrapped first.
     fn qualified(
         &mut self,
         value: Value<'a>,
@@ -128,7 +129,7 @@ impl<'a> Runner<'a> {
         Ok(Ok(object))
     }
 
-    /// One step; none for a part of an optional value that is not there.
+    /// Applies one qualifier. Returns `None` for a missing part of an optional value.
     fn qualify(
         &mut self,
         object: Native<'a>,

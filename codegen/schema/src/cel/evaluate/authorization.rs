@@ -1,46 +1,46 @@
-//! Values of `authorizer`: what is asked about the rights of a user, and the decision.
+//! Values of the `authorizer` library: access checks and decisions.
 //!
-//! k8s.io/apiserver/pkg/cel/library, authz.go.
+//! Follows k8s.io/apiserver/pkg/cel/library, authz.go.
 
 use std::fmt;
 
-/// Decides what the user of a request may do.
+/// Authorizer for the user of a request.
 pub trait Authorizer {
-    /// The decision about one access.
+    /// Decides one access check.
     fn decide(&self, check: &AccessCheck) -> AccessDecision;
 }
 
-/// An access: a verb for a resource, or for a path.
+/// An access check: a verb on a resource or on a non-resource URL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AccessCheck {
-    /// Namespace and name of the service account to ask about in place of the user.
+    /// Namespace and name of the service account to check in place of the user.
     pub service_account: Option<(String, String)>,
-    /// The path of a request that is not about objects.
+    /// The path of a non-resource request.
     pub path: Option<String>,
-    /// The group of a resource; empty for the core.
+    /// API group of the resource; empty for the core group.
     pub group: String,
-    /// The plural of a resource.
+    /// Plural name of the resource.
     pub resource: String,
-    /// The subresource; mostly empty.
+    /// Subresource; empty if there is none.
     pub subresource: String,
-    /// Empty for the scope of the cluster.
+    /// Namespace; empty for cluster scope.
     pub namespace: String,
-    /// Empty for all objects.
+    /// Name of the object; empty for all objects.
     pub name: String,
     /// The verb, such as `get`.
     pub verb: String,
 }
 
-/// A decision about an access.
+/// Decision on an access check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AccessDecision {
     /// Whether the access is allowed.
     pub is_allowed: bool,
-    /// Why; mostly empty for what is not allowed.
+    /// Reason; usually empty for a denied access.
     pub reason: String,
 }
 
-/// A value of one of the types of the library.
+/// A value of one of the library's types.
 #[derive(Clone)]
 pub(super) struct Authorization<'a> {
     pub(super) authorizer: &'a dyn Authorizer,
@@ -48,7 +48,7 @@ pub(super) struct Authorization<'a> {
     pub(super) stage: Stage,
 }
 
-/// The type of such a value.
+/// Type of an authorization value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     Authorizer,
@@ -59,7 +59,7 @@ pub(super) enum Stage {
 }
 
 impl Authorization<'_> {
-    /// The same about another access.
+    /// Returns a value of another stage with a changed access check.
     pub(super) fn with(&self, stage: Stage, change: impl FnOnce(&mut AccessCheck)) -> Self {
         let mut check = self.check.clone();
         change(&mut check);
@@ -70,7 +70,7 @@ impl Authorization<'_> {
         }
     }
 
-    /// The name of the type in declarations of functions.
+    /// Returns the name of the type in function declarations.
     pub(super) fn short_type_name(&self) -> &'static str {
         match self.stage {
             Stage::Authorizer => "Authorizer",

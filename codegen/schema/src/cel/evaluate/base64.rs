@@ -1,10 +1,10 @@
-//! Base64 as Go's `encoding/base64` decodes it.
+//! Base64 decoding, as in Go's `encoding/base64`.
 
-/// Decodes the alphabet of URLs, with padding; line breaks are skipped.
+/// Decodes the URL-safe alphabet with padding, ignoring line breaks.
 ///
 /// # Errors
 ///
-/// The place of the first byte that does not belong there.
+/// Returns the index of the first invalid byte.
 pub(super) fn decode_url(text: &str) -> Result<Vec<u8>, usize> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
     let mut quantum: Vec<u8> = Vec::with_capacity(4);

@@ -1,4 +1,4 @@
-//! Rules against objects: order, words and budgets of the API server.
+//! Validation of objects by rules, with the order, wording and budgets of the API server.
 
 use serde_json::Value as Json;
 
@@ -10,23 +10,23 @@ use super::run::{Outcome, RuleVariables, run};
 use super::value::{Native, Value};
 use crate::{Cause, MapType, Schema};
 
-/// What the rules of an object came to.
+/// Result of evaluating the rules of an object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Checked {
-    /// What is wrong.
+    /// Errors.
     pub causes: Vec<Cause>,
-    /// What is wrong with parts that did not change: the API server warns of it.
+    /// Errors in unchanged parts, which the API server reports as warnings.
     pub warnings: Vec<Cause>,
-    /// What is left of the budget; negative if rules were not run for want of it.
+    /// Remaining budget; negative if it was exhausted before all rules ran.
     pub budget: i64,
 }
 
 impl Rules {
-    /// Holds an object against its rules (`Validator.Validate`).
+    /// Validates an object by its rules (`Validator.Validate`).
     ///
-    /// `old` is the object before an update; with `ratcheting`, mistakes of parts that did not
-    /// change since then are warnings. `path` is that of the value, empty for a whole object.
-    /// `budget` is what all rules may cost together: see [`OBJECT_BUDGET`](super::OBJECT_BUDGET).
+    /// `old` is the object before an update. With `ratcheting`, errors in parts that are unchanged
+    /// since then become warnings. `path` is that of the value, empty for a whole object. `budget`
+    /// is the cost limit for all rules together: see [`OBJECT_BUDGET`](super::OBJECT_BUDGET).
     pub fn check(
         &self,
         value: &Json,
@@ -56,7 +56,7 @@ struct Check {
     out: Checked,
 }
 
-/// A branch of the tree that has ended because the budget is used up.
+/// End of a subtree because the budget is exhausted.
 struct Stopped;
 
 type Flow = Result<(), Stopped>;
@@ -65,7 +65,7 @@ const OUT_OF_BUDGET: &str = "validation failed due to running out of cost budget
      validation rules will be run";
 
 impl Check {
-    /// The rules of a value in order, then those of branches, then those of its parts.
+    /// Evaluates the rules of a value in order, then those of branches, then those of its parts.
     fn level(
         &mut self,
         level: &Level,
@@ -227,7 +227,7 @@ impl Check {
         Ok(())
     }
 
-    /// Says that a rule does not hold.
+    /// Reports a failed rule.
     fn failed<'a>(&mut self, site: &RuleSite<'a>, variables: RuleVariables<'a>) -> Flow {
         let path = match &site.rule.field_path {
             Some(added) => child(site.path, added),
@@ -265,7 +265,7 @@ impl Check {
         Ok(())
     }
 
-    /// An error of a rule that does not hold: only a warning if the value did not change.
+    /// Adds the error of a failed rule, as a warning if the value is unchanged.
     fn add(&mut self, site: &RuleSite<'_>, cause: Cause) {
         if !site.rule.uses_old_self && site.ratchet.is_unchanged() {
             self.out.warnings.push(cause);
@@ -314,7 +314,7 @@ impl Check {
         i64::try_from(cost).is_ok_and(|cost| cost <= self.out.budget)
     }
 
-    /// Takes a cost off the budget; false if it is not enough.
+    /// Subtracts a cost from the budget. Returns false if the budget is insufficient.
     fn pay(&mut self, cost: u64) -> bool {
         let enough = self.can_pay(cost);
         if enough {
@@ -328,14 +328,14 @@ impl Check {
         Err(Stopped)
     }
 
-    /// An error of the rule itself, whose value is the type of the schema.
+    /// Reports an error in the rule itself, with the schema's type as the value.
     fn invalid(&mut self, path: &str, schema: &Schema, detail: &str) {
         let cause = Cause::invalid(field(path), &type_of(schema), detail);
         self.out.causes.push(cause);
     }
 }
 
-/// Where a rule runs.
+/// Location of a rule's evaluation.
 #[derive(Clone, Copy)]
 struct RuleSite<'a> {
     level: &'a Level,
@@ -345,16 +345,16 @@ struct RuleSite<'a> {
     ratchet: Ratchet<'a>,
 }
 
-/// What a `messageExpression` came to.
+/// Result of a `messageExpression`.
 enum Message {
     Text(String),
     None,
-    /// The error that ends the check.
+    /// The error that ends the validation.
     Stop(String),
 }
 
 impl Rule {
-    /// How errors of running it name it.
+    /// Returns the name of the rule in evaluation errors.
     fn name(&self) -> &str {
         match self.validation.message.as_deref() {
             Some(message) if !message.is_empty() => message.trim(),
@@ -382,7 +382,7 @@ fn child(path: &str, name: &str) -> String {
     }
 }
 
-/// The path as causes show it.
+/// Returns the path in the notation of causes.
 fn field(path: &str) -> &str {
     if path.is_empty() { "<nil>" } else { path }
 }

@@ -1,6 +1,6 @@
-//! [`MatchCondition`]: a boolean expression about an admission request, as webhooks have them.
+//! [`MatchCondition`]: a boolean expression over an admission request, for webhooks.
 //!
-//! k8s.io/apiserver/pkg/admission/plugin/cel.
+//! Follows k8s.io/apiserver/pkg/admission/plugin/cel.
 
 use serde_json::Value as Json;
 
@@ -15,7 +15,7 @@ use crate::cel::ast::{Expr, ExprKind, Select};
 use crate::cel::declare::Object;
 use crate::cel::{Environment, Functions, Type};
 
-/// An expression about `object`, `oldObject`, `request`, `namespaceObject` and `authorizer`.
+/// An expression over `object`, `oldObject`, `request`, `namespaceObject` and `authorizer`.
 #[derive(Debug)]
 pub struct MatchCondition {
     text: String,
@@ -24,7 +24,7 @@ pub struct MatchCondition {
 
 /// The values of the variables of conditions.
 pub struct ConditionVariables<'a> {
-    /// A member for each variable but `authorizer`.
+    /// An object with a member for each variable except `authorizer`.
     pub values: &'a Json,
     /// `authorizer`
     pub authorizer: &'a dyn Authorizer,
@@ -33,11 +33,12 @@ pub struct ConditionVariables<'a> {
 }
 
 impl MatchCondition {
-    /// Plans an expression.
+    /// Compiles an expression.
     ///
     /// # Errors
     ///
-    /// If it cannot be parsed, refers to something else, or is not boolean.
+    /// Returns an error if the expression does not parse, has an undeclared reference, or is not
+    /// boolean.
     pub fn compile(text: &str) -> Result<Self, String> {
         let mut parsed = parsed(text)?;
         let (self_, objects) = variables();
@@ -67,9 +68,9 @@ impl MatchCondition {
         })
     }
 
-    /// Whether the condition holds for the values of its variables, and what that costs.
+    /// Evaluates the condition. Returns whether it holds, and the cost.
     ///
-    /// The error says why it cannot be evaluated, in the words of the API server.
+    /// The error has the API server's wording.
     pub fn holds(&self, variables: &ConditionVariables<'_>) -> (Result<bool, String>, u64) {
         let variables = RuleVariables {
             self_: variables.value(),
@@ -89,7 +90,7 @@ impl MatchCondition {
 }
 
 impl ConditionVariables<'_> {
-    /// The variables as members of one value.
+    /// Returns the variables as members of one value.
     fn value(&self) -> Value<'_> {
         let members = self.values.as_object().into_iter().flatten();
         let members = members.map(|(name, value)| (name.as_str(), Native::from(value).value()));
@@ -116,13 +117,13 @@ impl ConditionVariables<'_> {
     }
 }
 
-/// Makes members of `self` out of variables.
+/// Rewriter of variables into members of `self`.
 struct Binder<'v> {
     variables: &'v Object,
-    /// The variables of the loops around a node.
+    /// The variables of enclosing loops.
     bound: Vec<String>,
     count: usize,
-    /// A variable of the rules of schemas.
+    /// The first use of a variable that only schema rules have.
     undeclared: Option<String>,
 }
 

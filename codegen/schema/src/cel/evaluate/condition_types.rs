@@ -1,4 +1,4 @@
-//! Types of the variables of match conditions.
+//! Types of the variables in match conditions.
 //!
 //! `BuildRequestType` and `BuildNamespaceType` in k8s.io/apiserver/pkg/admission/plugin/cel,
 //! compile.go.
@@ -6,10 +6,10 @@
 use crate::cel::Type;
 use crate::cel::declare::{Field, Object, Objects, simple};
 
-/// The variable `authorizer.requestResource`, whose name has a dot.
+/// The variable `authorizer.requestResource`, a name with a dot.
 pub(super) const REQUEST_RESOURCE: &str = "authorizer.requestResource";
 
-/// The type of an object with a member for each variable, which is the first of the objects.
+/// Returns the type of an object with a member for each variable. It is the first of the objects.
 pub(super) fn variables() -> (Type, Objects) {
     let mut objects = vec![Object::default()];
     let request = request(&mut objects);

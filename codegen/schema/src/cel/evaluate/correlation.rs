@@ -1,11 +1,11 @@
-//! Old values beside new ones (k8s.io/apiserver/pkg/cel/common, equality.go and maplist.go).
+//! Correlation of new and old values (k8s.io/apiserver/pkg/cel/common, equality.go and maplist.go).
 
 use serde_json::Value as Json;
 
 use super::value::Native;
 use crate::{ListType, Schema};
 
-/// A value with its old one, in the part of the tree where both can be followed.
+/// A new value with its old value, where both can be correlated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair<'a> {
     new: &'a Json,
@@ -13,11 +13,11 @@ pub(super) struct Pair<'a> {
     schema: &'a Schema,
 }
 
-/// What an error is held against before it counts.
+/// Ratcheting state: the values that decide whether an error is only a warning.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ratchet<'a> {
     current: Option<Pair<'a>>,
-    /// The nearest value above that has an old one.
+    /// The nearest ancestor with an old value.
     parent: Option<Pair<'a>>,
 }
 
@@ -29,7 +29,7 @@ impl<'a> Ratchet<'a> {
         }
     }
 
-    /// True if the value, or the nearest one that has an old value, did not change.
+    /// Returns whether the value, or its nearest ancestor with an old value, is unchanged.
     pub(super) fn is_unchanged(&self) -> bool {
         let pair = self.current.or(self.parent);
         pair.is_some_and(|pair| pair.is_unchanged())
@@ -58,7 +58,7 @@ impl<'a> Ratchet<'a> {
         }
     }
 
-    /// In a branch of `allOf`.
+    /// Returns the state for a branch of `allOf`.
     pub(super) fn branch(&self) -> Self {
         Self {
             current: None,
@@ -111,7 +111,7 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// The old item with the same keys; only lists of type `map` have one.
+/// Returns the old item with the same merge keys. Only lists of type `map` have one.
 pub(super) fn old_item<'a>(schema: &Schema, old: &'a [Json], new: &Json) -> Option<&'a Json> {
     if schema.list_type != Some(ListType::Map) || schema.list_map_keys.is_empty() {
         return None;
@@ -125,7 +125,7 @@ pub(super) fn old_item<'a>(schema: &Schema, old: &'a [Json], new: &Json) -> Opti
     None
 }
 
-/// The values of the keys of an item, where absent ones have their defaults.
+/// Returns the values of an item's merge keys, with defaults for absent ones.
 fn key<'a>(schema: &'a Schema, item: &'a Json) -> Option<Vec<Native<'a>>> {
     let members = item.as_object()?;
     let value = |name: &String| {

@@ -1,22 +1,23 @@
-//! Cost of an evaluation (cel-go's `interpreter`, runtimecost.go; Kubernetes' library/cost.go).
+//! Run-time cost of function calls (cel-go's `interpreter`, runtimecost.go; Kubernetes'
+//! library/cost.go).
 
 use super::value::Value;
 use crate::cel::functions::Overload;
 use crate::cel::types::Type;
 
-/// How the cost of a call follows from its arguments and its result.
+/// Formula for the cost of a call, from its arguments and its result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Charge {
     One,
-    /// The whole first argument is looked at, with all that is inside of it.
+    /// Traversal of the first argument with all nested values.
     Traversal,
-    /// So many times the length of the first text.
+    /// Length of the first string, times a factor.
     Length(f64),
-    /// Twice the length of the resulting text.
+    /// Twice the length of the resulting string.
     ResultText,
-    /// A pattern, times a text.
+    /// Length of a pattern times that of a string.
     Pattern,
-    /// A text, times a text.
+    /// Length of a string times that of another.
     Contains,
     ContainsIp {
         text: bool,
@@ -27,23 +28,23 @@ pub(super) enum Charge {
     Validate,
     /// The number of items of the second argument.
     Items,
-    /// The shorter of two.
+    /// Length of the shorter of two arguments.
     Shorter,
-    /// Both together.
+    /// Sum of both lengths.
     Joined,
-    /// A new list.
+    /// Creation of a list.
     NewList,
     Flatten,
-    /// Every item with every other, of this argument.
+    /// Pairwise comparison of the items of an argument, by index.
     SelfCompare(usize),
     Sets(f64),
-    /// So many that an expression has room for two.
+    /// Fixed cost, so that an expression can contain two checks.
     AccessCheck,
     /// The length of the second argument.
     Selector,
 }
 
-/// The charge of a call, which depends on its overload if the types leave but one.
+/// Returns the charge of a call. It depends on the overload if the types leave only one.
 pub(super) fn charge(function: &str, overload: Option<&Overload>) -> Charge {
     let args = overload.map_or(&[][..], |overload| &overload.args);
     let both = |type_: &Type| matches!(args, [left, right] if left == type_ && right == type_);
@@ -88,12 +89,12 @@ pub(super) fn charge(function: &str, overload: Option<&Overload>) -> Charge {
 }
 
 impl Charge {
-    /// The cost of a call.
+    /// Returns the cost of a call.
     ///
     /// # Errors
     ///
-    /// The message of the error that ends the evaluation in the API server: its tracker does not
-    /// expect errors in some places.
+    /// Returns the message of the error that ends the evaluation in the API server, whose cost
+    /// tracker does not handle errors in some places.
     #[expect(clippy::too_many_lines, reason = "one arm a charge")]
     pub(super) fn cost(self, args: &[Value<'_>], result: &Value<'_>) -> Result<u64, String> {
         let size = |place: usize| args.get(place).map_or(1, size);
@@ -165,7 +166,7 @@ impl Charge {
     }
 }
 
-/// The cost of `==`; of `!=` it is always that of the shorter value.
+/// Returns the cost of `==` or `!=`. For `!=` it is always that of the shorter value.
 pub(super) fn equality(args: &[Value<'_>], negated: bool) -> u64 {
     let constant = matches!(
         args.first(),
@@ -185,7 +186,7 @@ pub(super) fn equality(args: &[Value<'_>], negated: bool) -> u64 {
     tenths(as_float(sizes.min().unwrap_or(1)))
 }
 
-/// The size of a value, also of one inside of an optional.
+/// Returns the size of a value, looking into optionals.
 fn size(value: &Value<'_>) -> u64 {
     match value {
         Value::Optional(Some(value)) => size(value),
@@ -212,7 +213,7 @@ fn as_float(size: u64) -> f64 {
     reason = "computed as Go does"
 )]
 fn as_cost(cost: f64) -> u64 {
-    // What does not fit becomes what it does on amd64.
+    // Out-of-range values convert as in Go on amd64.
     if cost >= 18_446_744_073_709_551_616.0 {
         1 << 63
     } else if cost < 0.0 {
@@ -222,7 +223,7 @@ fn as_cost(cost: f64) -> u64 {
     }
 }
 
-/// A tenth for each character, rounded up.
+/// Returns a tenth for each character, rounded up.
 fn tenths(length: f64) -> u64 {
     as_cost((length * 0.1).ceil())
 }

@@ -1,13 +1,14 @@
-//! Durations, as Go's package `time` prints and kube-openapi's `strfmt` reads them.
+//! Durations: formatting as in Go's package `time`, parsing as in kube-openapi's `strfmt`.
 
 use super::time::SECOND;
 use crate::go;
 
-/// A `duration` of a schema: Go's, or any numbers with units in a text (`strfmt.ParseDuration`).
+/// Parses the format `duration` of a schema: Go's syntax, or any numbers with units in a text
+/// (`strfmt.ParseDuration`).
 ///
 /// # Errors
 ///
-/// The sentence of kube-openapi.
+/// Returns kube-openapi's error message.
 pub(super) fn lenient_duration(text: &str) -> Result<i64, String> {
     if let Ok(duration) = go::duration(text) {
         return Ok(duration);
@@ -58,14 +59,14 @@ pub(super) fn lenient_duration(text: &str) -> Result<i64, String> {
     Err(format!("unable to parse {text} as duration"))
 }
 
-/// A duration as CEL prints it: seconds.
+/// Formats a duration as CEL does, in seconds.
 #[expect(clippy::cast_precision_loss, reason = "computed as Go does")]
 pub(super) fn seconds_text(duration: i64) -> String {
     let seconds = (duration / SECOND) as f64 + (duration % SECOND) as f64 / 1e9;
     format!("{seconds}s")
 }
 
-/// Go's `Duration.String`: `1h30m0s`.
+/// Formats a duration as Go's `Duration.String` does: `1h30m0s`.
 pub(super) fn duration_text(duration: i64) -> String {
     if duration == 0 {
         return "0s".to_owned();

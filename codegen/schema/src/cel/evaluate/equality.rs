@@ -1,10 +1,11 @@
-//! Equality and order of values.
+//! Equality and ordering of CEL values.
 
 use std::cmp::Ordering;
 
 use super::value::Value;
 
-/// `types.Equal` of cel-go: null equals nothing but null; an error in place of an answer.
+/// Compares values as cel-go's `types.Equal` does: null equals only null. The result may be an
+/// error.
 pub(super) fn equal<'a>(left: &Value<'a>, right: &Value<'a>) -> Value<'a> {
     match (left, right) {
         (Value::Null, Value::Null) => Value::Bool(true),
@@ -13,7 +14,7 @@ pub(super) fn equal<'a>(left: &Value<'a>, right: &Value<'a>) -> Value<'a> {
     }
 }
 
-/// The method `Equal` of the left value.
+/// Calls the method `Equal` of the left value.
 pub(super) fn equals<'a>(left: &Value<'a>, right: &Value<'a>) -> Value<'a> {
     let same = match (left, right) {
         (Value::Error(_), _) => return left.clone(),
@@ -57,7 +58,8 @@ pub(super) fn equals<'a>(left: &Value<'a>, right: &Value<'a>) -> Value<'a> {
     Value::Bool(same)
 }
 
-/// The order of two numbers of any types; the inner option is none for NaN.
+/// Compares two numbers of any types. Returns `None` if a value is not a number, and `Some(None)`
+/// for NaN.
 pub(super) fn numbers(left: &Value<'_>, right: &Value<'_>) -> Option<Option<Ordering>> {
     Some(match (left, right) {
         (Value::Int(left), Value::Int(right)) => Some(left.cmp(right)),
@@ -99,11 +101,11 @@ fn double_uint(double: f64, uint: u64) -> Option<Ordering> {
     double.partial_cmp(&(uint as f64))
 }
 
-/// The method `Compare` of the left value.
+/// Calls the method `Compare` of the left value.
 ///
 /// # Errors
 ///
-/// The error value that the comparison comes to; also if the left value has no order.
+/// Returns the error value of the comparison, also if the left value has no order.
 pub(super) fn compare<'a>(left: &Value<'a>, right: &Value<'a>) -> Result<Ordering, Value<'a>> {
     if let Some(order) = numbers(left, right) {
         return order.ok_or_else(|| Value::error("NaN values cannot be ordered"));
@@ -123,7 +125,7 @@ pub(super) fn compare<'a>(left: &Value<'a>, right: &Value<'a>) -> Result<Orderin
     }
 }
 
-/// True for types whose values have an order (`traits.Comparer`).
+/// Returns whether values of the type have an order (`traits.Comparer`).
 pub(super) fn is_comparable(value: &Value<'_>) -> bool {
     matches!(
         value,

@@ -1,5 +1,6 @@
-//! Lists: literals, results of functions, and lists of the object with the meaning that their
-//! schema gives to equality and addition (k8s.io/apiserver/pkg/cel/common, valuesunstructured.go).
+//! List values: literals, results of functions, and lists of the object. The latter have the
+//! equality and addition of their list type (k8s.io/apiserver/pkg/cel/common,
+//! valuesunstructured.go).
 
 use std::rc::Rc;
 
@@ -27,7 +28,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// True for an empty list; lists of the object are never zero (`traits.Zeroer`).
+    /// Returns whether the list is empty. Lists of the object are never zero (`traits.Zeroer`).
     pub(super) fn is_zero(&self) -> bool {
         !matches!(self, Self::Typed(_)) && self.len() == 0
     }
@@ -56,7 +57,7 @@ impl<'a> List<'a> {
         (0..self.len()).filter_map(|index| self.get(index))
     }
 
-    /// What Go code sees of it.
+    /// Returns the unwrapped Go value.
     pub(super) fn native(&self) -> Native<'a> {
         match self {
             Self::Native(elements) => Native::Array(elements.clone()),
@@ -83,7 +84,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// The method `Equal`.
+    /// Implements the method `Equal`.
     pub(super) fn equals(&self, other: &Value<'a>) -> Value<'a> {
         let Value::List(right) = other else {
             return match self {
@@ -110,7 +111,7 @@ impl<'a> List<'a> {
         error.unwrap_or(Value::Bool(true))
     }
 
-    /// The method `Contains`: what `in` asks.
+    /// Implements the method `Contains`, used by `in`.
     pub(super) fn contains(&self, item: &Value<'a>) -> Value<'a> {
         let mut error = None;
         match self {
@@ -143,7 +144,7 @@ impl<'a> List<'a> {
         error.unwrap_or(Value::Bool(false))
     }
 
-    /// The method `Add`.
+    /// Implements the method `Add`.
     pub(super) fn add(&self, other: &Value<'a>) -> Value<'a> {
         let Value::List(right) = other else {
             return other.error_or_no_such_overload();
@@ -228,7 +229,7 @@ impl<'a> TypedList<'a> {
         Value::Bool(true)
     }
 
-    /// Of two elements with the same keys the last one counts.
+    /// Compares elements by merge keys. Of two elements with the same keys, the last one counts.
     fn equals_by_keys(&self, keys: &[String], other: &List<'a>) -> Value<'a> {
         let known: Vec<_> = self
             .elements
@@ -290,7 +291,7 @@ impl<'a> TypedList<'a> {
     }
 }
 
-/// The values of the keys; none for what is no object.
+/// Returns the values of the merge keys, or `None` if the element is not an object.
 fn key_of<'a>(element: &Native<'a>, keys: &[String]) -> Option<Vec<Native<'a>>> {
     let Native::Object(members) = element else {
         return None;

@@ -1,4 +1,4 @@
-//! Maps: literals, results of functions, objects and maps of the object.
+//! Map values: literals, results of functions, objects and maps of the object.
 
 use std::rc::Rc;
 
@@ -8,7 +8,8 @@ use super::equality::{equal, equals};
 use super::value::{Key, MapEntries, MapValue, Native, Text, Value};
 
 impl Key {
-    /// The key of a value; none for what Go cannot hash, or compares by identity.
+    /// Returns the key of a value, or `None` if Go cannot hash the value or compares it by
+    /// identity.
     pub(super) fn of(value: &Value<'_>) -> Option<Self> {
         match value {
             Value::Null => Some(Self::Null),
@@ -42,7 +43,7 @@ impl<'a> MapEntries<'a> {
         self.items.push((key, value));
     }
 
-    /// Takes out an entry.
+    /// Removes an entry.
     pub(super) fn remove(&mut self, key: &Value<'a>) {
         let Some(place) = Key::of(key).and_then(|key| self.places.remove(&key)) else {
             return;
@@ -108,12 +109,12 @@ impl<'a> MapValue<'a> {
         }
     }
 
-    /// True for an empty map; maps of the object are never zero (`traits.Zeroer`).
+    /// Returns whether the map is empty. Maps of the object are never zero (`traits.Zeroer`).
     pub(super) fn is_zero(&self) -> bool {
         !matches!(self, Self::Typed(..)) && self.len() == 0
     }
 
-    /// The value of a key; an error if the key is of another type than the map's.
+    /// Returns the value of a key, or an error value if the key has another type than the map's.
     pub(super) fn find(&self, key: &Value<'a>) -> Option<Value<'a>> {
         match self {
             Self::Values(entries) => entries.find(key),
@@ -129,7 +130,7 @@ impl<'a> MapValue<'a> {
         }
     }
 
-    /// The keys, in the order of a loop.
+    /// Returns the keys in iteration order.
     pub(super) fn keys(&self) -> Vec<Value<'a>> {
         let texts = |members: &'a JsonMap<String, Json>| {
             let keys = members.keys();
@@ -161,7 +162,7 @@ impl<'a> MapValue<'a> {
         .collect()
     }
 
-    /// What Go code sees of it.
+    /// Returns the unwrapped Go value.
     pub(super) fn native(&self) -> Native<'a> {
         match self {
             Self::Native(members) | Self::Typed(members, _) => Native::Object(members),
@@ -177,7 +178,7 @@ impl<'a> MapValue<'a> {
         }
     }
 
-    /// The method `Equal`.
+    /// Implements the method `Equal`.
     pub(super) fn equals(&self, other: &Value<'a>) -> Value<'a> {
         let Value::Map(right) = other else {
             return match self {

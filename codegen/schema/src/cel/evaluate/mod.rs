@@ -1,7 +1,7 @@
-//! Rules at run time: values, functions, costs and verdicts of kube-apiserver 1.36.
+//! Evaluation of CEL rules with the values, functions, costs and verdicts of kube-apiserver 1.36.
 //!
-//! [`Rules::compile`] plans the rules of a schema once; [`Rules::check`] holds an object against
-//! them with the API server's order, words and budgets
+//! [`Rules::compile`] plans the rules of a schema once. [`Rules::check`] validates an object with
+//! the API server's order, wording and cost budgets
 //! (k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel, validation.go).
 
 mod address;
@@ -47,7 +47,7 @@ pub use rules::Rules;
 ///
 /// # Errors
 ///
-/// The sentence of Go.
+/// Returns Go's error message.
 pub(crate) fn check_url(text: &str) -> Result<(), String> {
     url::Url::parse(text).map(drop)
 }

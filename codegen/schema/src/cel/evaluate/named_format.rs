@@ -1,4 +1,4 @@
-//! Named formats (k8s.io/apiserver/pkg/cel/library, format.go).
+//! Named formats of CEL's format library (k8s.io/apiserver/pkg/cel/library, format.go).
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use crate::formats;
 pub(super) struct Format {
     pub(super) name: &'static str,
     pub(super) validate: fn(&str) -> Vec<String>,
-    /// The length of its pattern, for the cost.
+    /// Length of the pattern, for the cost.
     pub(super) pattern_size: u64,
 }
 
@@ -28,7 +28,7 @@ const fn format(
     }
 }
 
-/// The formats by the names of the functions.
+/// The formats, by function name.
 pub(super) static FORMATS: [(&str, Format); 13] = [
     ("dns1123Label", format("DNS1123Label", 30, label)),
     (
@@ -89,7 +89,7 @@ fn known(format: &str, text: &str, message: &str) -> Vec<String> {
     }
 }
 
-/// A prefix of a generated name, which may end in a dash.
+/// Returns a prefix of a generated name with a trailing dash masked, which is permitted.
 fn prefix(text: &str) -> String {
     match text.strip_suffix('-') {
         Some(rest) if !rest.is_empty() => {
@@ -101,7 +101,7 @@ fn prefix(text: &str) -> String {
     }
 }
 
-/// A pattern with what the API server says of texts that do not match.
+/// A pattern with the API server's message for strings that do not match.
 struct NamePattern {
     regex: LazyLock<Option<Regex>>,
     message: &'static str,

@@ -1,7 +1,7 @@
-//! Data without a type of CEL: what Go code sees when it unwraps a value.
+//! Native values: data without a CEL type, as Go code sees it after unwrapping a value.
 //!
-//! cel-go unwraps the value of an optional variable, and the lists of Kubernetes unwrap what is
-//! added to them; what the schema says of it is lost then, and found again only by the list.
+//! cel-go unwraps the value of an optional variable, and Kubernetes' lists unwrap added elements.
+//! Unwrapping loses the schema of the value; only a list restores it.
 
 use serde_json::{Map as JsonMap, Value as Json};
 
@@ -44,7 +44,7 @@ impl<'a> From<&'a Json> for Native<'a> {
 }
 
 impl<'a> Native<'a> {
-    /// The value of CEL (`NativeToValue`).
+    /// Converts into a CEL value (`NativeToValue`).
     pub(super) fn value(self) -> Value<'a> {
         match self {
             Self::Nil => Value::Null,
@@ -58,7 +58,8 @@ impl<'a> Native<'a> {
         }
     }
 
-    /// The same for what was unwrapped, of which types of Kubernetes' libraries have no way back.
+    /// Converts an unwrapped value back into a CEL value. Types of Kubernetes' libraries have no
+    /// conversion and become errors.
     pub(super) fn rewrapped(self) -> Value<'a> {
         let (go_type, shown) = match &self {
             Self::Value(value @ Value::Url(_)) => ("*url.URL", value.printed()),
@@ -73,7 +74,7 @@ impl<'a> Native<'a> {
         ))
     }
 
-    /// The name of the Go type.
+    /// Returns the name of the Go type.
     pub(super) fn go_type(&self) -> &'static str {
         match self {
             Self::Nil => "<nil>",
@@ -102,7 +103,7 @@ impl<'a> Native<'a> {
         }
     }
 
-    /// Deep equality of data (`equality.Semantic.DeepEqual`): empty lists and maps equal absent
+    /// Compares data deeply (`equality.Semantic.DeepEqual`): empty lists and maps equal absent
     /// ones.
     pub(super) fn same(&self, other: &Self) -> bool {
         match (self, other) {
@@ -123,7 +124,7 @@ impl<'a> Native<'a> {
         }
     }
 
-    /// Go's `==` of two keys of a map; false for what cannot be one.
+    /// Compares two map keys as Go's `==` does. False for values that cannot be keys.
     pub(super) fn is_key(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Value(left), Self::Value(right)) => match (left, right) {
@@ -150,7 +151,7 @@ pub(super) fn same_objects(left: &JsonMap<String, Json>, right: &JsonMap<String,
 }
 
 impl<'a> Value<'a> {
-    /// What Go code sees of the value (`Value()`).
+    /// Returns the unwrapped Go value (`Value()`).
     pub(super) fn native(&self) -> Native<'a> {
         match self {
             Self::Bool(value) => Native::Bool(*value),

@@ -1,5 +1,5 @@
-//! Expression → plan; constants are computed on the way (cel-go's `interpreter`, planner.go and
-//! decorators.go).
+//! Planner: conversion of a checked expression into a plan, with constant folding (cel-go's
+//! `interpreter`, planner.go and decorators.go).
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use crate::cel::functions::{Functions, Overload};
 use crate::cel::infer::Inferred;
 use crate::cel::types::Type;
 
-/// Makes the plan of an expression.
+/// Plans an expression.
 ///
 /// # Errors
 ///
-/// Why the API server could not run it: a constant that does not convert, a pattern.
+/// Returns the API server's error for a constant that does not convert or an invalid pattern.
 pub(super) fn plan(
     expression: &Expr,
     inferred: &Inferred,
@@ -39,7 +39,7 @@ struct Planner<'i> {
     functions: &'i Functions,
 }
 
-/// The types that have a name in rules.
+/// The types that rules can name.
 const TYPES: [(&str, &str); 16] = [
     ("bool", "bool"),
     ("bytes", "bytes"),
@@ -134,7 +134,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The node as something to select from.
+    /// Plans a node as an attribute that can be selected from.
     fn attribute(&self, node: &Expr) -> Result<Attribute, String> {
         Ok(match self.node(node)? {
             Node::Attribute(attribute) => attribute,
@@ -183,7 +183,7 @@ impl Planner<'_> {
         self.function(id, name, args?)
     }
 
-    /// A chain of `&&` or `||` as the tree that cel-go makes of it.
+    /// Plans a chain of `&&` or `||` as the same tree as cel-go.
     fn logic(
         &self,
         id: usize,
@@ -197,7 +197,7 @@ impl Planner<'_> {
                 let middle = args.len().div_ceil(2);
                 let (left, right) = args.split_at(middle);
                 let inner = |args: &[Expr]| {
-                    // A node of its own, of which no other has the number.
+                    // A node with an id that no other node has.
                     let id = args.last().map_or(id, |last| usize::MAX - last.id);
                     self.logic(id, args, make)
                 };
@@ -208,7 +208,7 @@ impl Planner<'_> {
 
     fn branch(&self, node: &Expr) -> Result<Attribute, String> {
         Ok(match self.node(node)? {
-            // A test in a branch runs as one; a variable is not charged for.
+            // In a branch, only the qualifier tests for presence, and variables cost nothing.
             Node::Attribute(attribute) => Attribute {
                 test: false,
                 ..attribute
@@ -304,7 +304,7 @@ impl Planner<'_> {
     }
 }
 
-/// The elements of the list of constants that `in` is asked of; none for another call.
+/// Returns the elements of a constant list on the right side of `in`, or `None` for another call.
 fn constant_members(overload: Option<&Overload>, args: &[Node]) -> Option<HashSet<Key>> {
     let of_list = matches!(overload?.args.get(1), Some(Type::List(_)));
     match args {
@@ -359,7 +359,8 @@ fn map(id: usize, entries: Vec<(Node, Node, bool)>) -> Node {
     }
 }
 
-/// The elements of a list of constants with all numbers that equal them; none if one has no key.
+/// Returns the elements of a constant list and all numbers equal to them, or `None` if an element
+/// has no key.
 fn members(items: &[Constant]) -> Option<HashSet<Key>> {
     let mut set = HashSet::new();
     for item in items {

@@ -1,5 +1,5 @@
-//! The plan of an expression: calls with their functions, selections as one step with the variable
-//! that they start from (cel-go's `interpreter`, planner.go).
+//! Plan of an expression: calls are bound to functions, and selections are merged with their root
+//! variable (cel-go's `interpreter`, planner.go).
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use super::value::{Key, List, MapValue, Text, Value};
 use crate::cel::ast::Literal;
 use crate::cel::functions::Overload;
 
-/// A step of an evaluation; `id` is the number of the node that it comes from.
+/// A node of a plan. `id` is that of the expression node.
 #[derive(Debug)]
 pub(super) enum Node {
     Constant(usize, Constant),
@@ -22,16 +22,16 @@ pub(super) enum Node {
     Equal(usize, [Box<Node>; 2]),
     NotEqual(usize, [Box<Node>; 2]),
     Call(PlannedCall),
-    /// `in` of a list of constants.
+    /// `in` with a constant list.
     Member(usize, Box<Node>, HashSet<Key>),
     List(usize, Vec<(Node, bool)>),
     Map(usize, Vec<(Node, Node, bool)>),
     Fold(Box<PlannedFold>),
-    /// `or` and `orValue` of an optional; true for the latter.
+    /// `or` or `orValue` of an optional; true for the latter.
     OptionalOr(usize, [Box<Node>; 2], bool),
 }
 
-/// A value that is known before the evaluation.
+/// A constant value.
 #[derive(Clone, Debug)]
 pub(super) enum Constant {
     Null,
@@ -48,12 +48,12 @@ pub(super) enum Constant {
     Map(Vec<(Constant, Constant)>),
 }
 
-/// A variable or a value, and what is selected of it.
+/// A variable or a value, with selections on it.
 #[derive(Clone, Debug)]
 pub(super) struct Attribute {
     pub(super) root: Arc<Root>,
     pub(super) qualifiers: Vec<Arc<Qualifier>>,
-    /// True for `has`, whose last qualifier only tests.
+    /// True for `has`, whose last qualifier only tests for presence.
     pub(super) test: bool,
 }
 
@@ -91,7 +91,7 @@ pub(super) struct PlannedCall {
     pub(super) function: String,
     pub(super) args: Vec<Node>,
     pub(super) binding: Binding,
-    /// The overload, if the types leave but one.
+    /// The overload, if the types leave only one.
     pub(super) overload: Option<Arc<Overload>>,
     pub(super) candidates: Vec<Arc<Overload>>,
     pub(super) compiled: Option<CompiledPattern>,
@@ -133,7 +133,7 @@ impl Constant {
         }
     }
 
-    /// The constant of a value; none if it is of a type that has no literals.
+    /// Returns the constant of a value, or `None` if its type has no literals.
     pub(super) fn of(value: &Value<'_>) -> Option<Self> {
         Some(match value {
             Value::Null => Self::Null,
@@ -178,7 +178,7 @@ impl From<&Literal> for Constant {
 }
 
 impl Node {
-    /// The number by which the result is found among the arguments of a call.
+    /// Returns the id by which a call finds the result among its arguments.
     pub(super) fn id(&self) -> usize {
         match self {
             Self::Attribute(attribute) => attribute.id(),
@@ -206,7 +206,7 @@ impl Attribute {
         }
     }
 
-    /// The number of the last qualifier, or of the root.
+    /// Returns the id of the last qualifier, or of the root.
     pub(super) fn id(&self) -> usize {
         if let Some(last) = self.qualifiers.last() {
             return last.id;
@@ -220,7 +220,7 @@ impl Attribute {
         }
     }
 
-    /// Selects one more; of a choice, in both branches.
+    /// Appends a qualifier; for a conditional, in both branches.
     pub(super) fn select(mut self, qualifier: &Arc<Qualifier>) -> Self {
         self.test |= qualifier.test;
         match Arc::try_unwrap(self.root) {

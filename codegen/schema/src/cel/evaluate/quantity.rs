@@ -1,4 +1,5 @@
-//! Quantities (k8s.io/apimachinery/pkg/api/resource).
+//! Kubernetes quantities: parsing, arithmetic and comparison
+//! (k8s.io/apimachinery/pkg/api/resource).
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -7,7 +8,7 @@ use std::fmt;
 #[derive(Clone, Debug)]
 pub(super) struct Quantity {
     amount: Amount,
-    /// True for a sum, to which no quantity on the left of `==` compares, as in the API server.
+    /// True for a sum. As in the API server, no quantity on the left of `==` equals it.
     pub(super) computed: bool,
 }
 
@@ -18,7 +19,7 @@ enum Amount {
     Large(Decimal),
 }
 
-/// Digits, the most significant first, times a power of ten.
+/// Decimal number: digits, most significant first, times a power of ten.
 #[derive(Clone, Debug)]
 struct Decimal {
     negative: bool,
@@ -29,7 +30,7 @@ struct Decimal {
 const WRONG_FORMAT: &str = "quantities must match the regular expression \
      '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
-/// A quantity's text in parts.
+/// Parts of a quantity's text.
 struct QuantityParts<'t> {
     negative: bool,
     whole: &'t str,
@@ -60,7 +61,7 @@ fn parts(text: &str) -> Option<QuantityParts<'_>> {
     })
 }
 
-/// The base and the exponent that a suffix stands for.
+/// Returns the base and exponent of a suffix.
 fn suffix(suffix: &str) -> Option<(u32, i32)> {
     Some(match suffix {
         "" => (10, 0),
@@ -95,11 +96,11 @@ fn suffix(suffix: &str) -> Option<(u32, i32)> {
 }
 
 impl Quantity {
-    /// Reads a quantity (`ParseQuantity`).
+    /// Parses a quantity (`ParseQuantity`).
     ///
     /// # Errors
     ///
-    /// The sentence of the original.
+    /// Returns Go's error message.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         if text.is_empty() {
             return Err(WRONG_FORMAT.to_owned());
@@ -116,7 +117,7 @@ impl Quantity {
         })
     }
 
-    /// The sum or the difference of two quantities.
+    /// Returns the sum or the difference of two quantities.
     pub(super) fn plus(&self, other: &Self, negated: bool) -> Self {
         let (right, exact) = (&other.amount, other.amount.decimal());
         let (right, exact) = match negated {
@@ -139,7 +140,7 @@ impl Quantity {
         }
     }
 
-    /// The integer, if it is kept as one.
+    /// Returns the integer, if stored as one.
     pub(super) fn integer(&self) -> Option<i64> {
         match self.amount {
             Amount::Small(value, 0) => Some(value),
@@ -175,7 +176,7 @@ impl Quantity {
         }
     }
 
-    /// The order of two quantities.
+    /// Compares two quantities.
     pub(super) fn compare(&self, other: &Self) -> Ordering {
         self.amount.decimal().compare(&other.amount.decimal())
     }
@@ -209,7 +210,7 @@ impl fmt::Display for Quantity {
     }
 }
 
-/// A power as Go's `math.Pow10` makes it: a product of two.
+/// Returns a power of ten as Go's `math.Pow10` does, as a product of two.
 fn power_of_ten(exponent: i64) -> f64 {
     let exact = |power: i64| format!("1e{power}").parse::<f64>().unwrap_or_default();
     match exponent {
@@ -220,7 +221,7 @@ fn power_of_ten(exponent: i64) -> f64 {
     }
 }
 
-/// The amount if it is one of few digits.
+/// Returns the amount if it fits the small representation.
 fn small(parts: &QuantityParts<'_>, base: u32, exponent: i32) -> Result<Option<Amount>, String> {
     let (whole, fraction) = (parts.whole.len(), parts.fraction.len());
     let scale = if base == 10 { exponent } else { 0 };
@@ -246,7 +247,7 @@ fn small(parts: &QuantityParts<'_>, base: u32, exponent: i32) -> Result<Option<A
         .map(|value| Amount::Small(if parts.negative { -value } else { value }, scale)))
 }
 
-/// No quantity has finer parts than billionths.
+/// Exponent of the finest resolution, a billionth.
 const FINEST: i64 = -9;
 
 fn large(parts: &QuantityParts<'_>, base: u32, exponent: i32) -> Decimal {
@@ -284,7 +285,7 @@ impl Amount {
         }
     }
 
-    /// The smallest number stays what it is, as in the original.
+    /// Negates an amount. As in Go, the minimum `i64` stays unchanged.
     fn negated(&self) -> Self {
         match self {
             Self::Small(value, scale) => Self::Small(value.wrapping_neg(), *scale),
@@ -292,7 +293,7 @@ impl Amount {
         }
     }
 
-    /// The sum of two amounts of few digits, if it is one again.
+    /// Returns the sum of two small amounts if it is small, too.
     fn small_sum(&self, other: &Self) -> Option<Self> {
         let (Self::Small(left, scale), Self::Small(right, other_scale)) = (self, other) else {
             return None;
@@ -316,7 +317,7 @@ impl Amount {
     }
 }
 
-/// Numbers further apart are not added: the larger one is the sum.
+/// Limit on the distance of exponents. Beyond it the sum is the larger number.
 const FURTHEST: i64 = 1_000_000;
 
 impl Decimal {
@@ -354,7 +355,7 @@ impl Decimal {
         }
     }
 
-    /// Rounds away from zero to billionths, and writes the number in them.
+    /// Rounds away from zero to billionths and rescales the number to them.
     fn round_up(&mut self) {
         let missing = self.exponent - FINEST;
         if missing >= 0 {
@@ -374,7 +375,7 @@ impl Decimal {
         }
     }
 
-    /// The place of the first digit.
+    /// Returns the position of the first digit.
     fn magnitude(&self) -> i64 {
         self.digits.len() as i64 + self.exponent
     }

@@ -1,4 +1,4 @@
-//! The rules of a schema, planned.
+//! Compiled CEL rules of a schema.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::cel::declare::{Declared, Objects, declare};
 use crate::cel::{Environment, Functions, Parsed, Type, field_path, infer, literals, mixed, parse};
 use crate::{Schema, Validation};
 
-/// The rules of a version of a custom resource: made once, cheap to clone.
+/// Compiled rules of a version of a custom resource. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Rules {
     pub(super) schema: Arc<Schema>,
@@ -18,14 +18,15 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Plans all rules of a schema of a resource (`cel.NewValidator`).
+    /// Compiles all rules in the schema of a resource (`cel.NewValidator`).
     ///
-    /// A rule that does not compile is no error here: checking reports it, as the API server does.
+    /// A rule that does not compile is not an error here. [`Rules::check`] reports it, as the API
+    /// server does.
     pub fn compile(schema: &Schema) -> Self {
         Self::of_part(schema, true)
     }
 
-    /// Plans the rules of a part of a schema. A resource has metadata.
+    /// Compiles the rules of a part of a schema. A resource has metadata.
     pub fn of_part(schema: &Schema, is_resource: bool) -> Self {
         let level = has_rules(schema)
             .then(|| level(schema, schema, is_resource))
@@ -36,19 +37,19 @@ impl Rules {
         }
     }
 
-    /// True if there is nothing to check.
+    /// Returns whether there are no rules.
     pub fn is_empty(&self) -> bool {
         self.root.is_none()
     }
 }
 
-/// The rules of a schema and of the schemas inside of it.
+/// The rules of a schema and of nested schemas.
 #[derive(Debug)]
 pub(super) struct Level {
     pub(super) schema: Schema,
-    /// The shape of the values; that of a resource has metadata.
+    /// Shape of the values. That of a resource has metadata.
     pub(super) shape: Shape,
-    /// The rules, or why none can be planned.
+    /// The rules, or the reason why they cannot be compiled.
     pub(super) rules: Result<Vec<Rule>, &'static str>,
     pub(super) all_of: Vec<Level>,
     pub(super) items: Option<Box<Level>>,
@@ -56,19 +57,19 @@ pub(super) struct Level {
     pub(super) properties: BTreeMap<String, Level>,
 }
 
-/// A rule, planned.
+/// A compiled rule.
 #[derive(Debug)]
 pub(super) struct Rule {
     pub(super) validation: Validation,
-    /// None for an empty rule; otherwise the plan, or why there is none.
+    /// `None` for an empty rule; otherwise the plan, or the compile error.
     pub(super) plan: Option<Result<Node, String>>,
     pub(super) message: Option<Node>,
     pub(super) uses_old_self: bool,
-    /// The path that is added to that of the value.
+    /// Path to append to that of the value.
     pub(super) field_path: Option<String>,
 }
 
-/// True if there are rules on the structure itself; those of branches alone do not count.
+/// Returns whether the structure itself has rules. Rules that are only in branches do not count.
 fn has_rules(schema: &Schema) -> bool {
     let inner = schema
         .items
@@ -78,7 +79,7 @@ fn has_rules(schema: &Schema) -> bool {
     !schema.validations.is_empty() || inner.into_iter().any(|inner| has_rules(inner))
 }
 
-/// The rules that `branch` has for values of `schema`; both are one, but below `allOf`.
+/// Compiles the rules in `branch` for values of `schema`. The two differ only below `allOf`.
 fn level(branch: &Schema, schema: &Schema, resource: bool) -> Option<Level> {
     let inner = |branch: &Option<Arc<Schema>>, schema: &Option<Arc<Schema>>| {
         let (branch, schema) = (branch.as_deref()?, schema.as_deref()?);
@@ -172,7 +173,7 @@ fn rule(validation: &Validation, schema: &Schema, declared: &Declared, objects: 
     }
 }
 
-/// The syntax tree of an expression.
+/// Parses an expression.
 pub(super) fn parsed(text: &str) -> Result<Parsed, String> {
     let parsed = parse(text).map_err(|error| {
         let at = error.span.start;
@@ -184,11 +185,11 @@ pub(super) fn parsed(text: &str) -> Result<Parsed, String> {
     }
 }
 
-/// Plans an expression of a type, and says whether it reads `oldSelf`.
+/// Plans an expression that has to be of a type. Returns the plan and whether it reads `oldSelf`.
 ///
 /// # Errors
 ///
-/// Why the API server would not have taken the rule.
+/// Returns the reason why the API server would have rejected the rule.
 pub(super) fn expression(
     text: &str,
     scope: &Environment<'_>,
@@ -197,7 +198,7 @@ pub(super) fn expression(
     expression_of(&parsed(text)?, scope, wanted)
 }
 
-/// Plans an expression that was parsed.
+/// Plans a parsed expression.
 ///
 /// # Errors
 ///

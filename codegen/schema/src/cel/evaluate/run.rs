@@ -1,4 +1,5 @@
-//! The evaluation of a plan, and its cost (cel-go's `interpreter`: interpretable.go, attributes.go).
+//! Evaluation of a plan with cost tracking (cel-go's `interpreter`: interpretable.go,
+//! attributes.go).
 
 use std::rc::Rc;
 
@@ -9,22 +10,22 @@ use super::library::Binding;
 use super::program::{Attribute, Node, PlannedCall, PlannedFold, Root};
 use super::value::{Key, List, MapEntries, MapValue, Value};
 
-/// What a rule may refer to.
+/// Variables of a rule.
 #[derive(Clone, Debug)]
 pub(super) struct RuleVariables<'a> {
     pub(super) self_: Value<'a>,
     pub(super) old_self: Option<Value<'a>>,
 }
 
-/// What an evaluation came to.
+/// Result of an evaluation.
 #[derive(Debug)]
 pub(super) struct Outcome<'a> {
-    /// The value, or the error's sentence.
+    /// The value, or the error message.
     pub(super) result: Result<Value<'a>, Rc<str>>,
     pub(super) cost: u64,
 }
 
-/// Runs a plan until it costs more than `limit`.
+/// Evaluates a plan and cancels it if it costs more than `limit`.
 pub(super) fn run<'a>(plan: &'a Node, variables: RuleVariables<'a>, limit: u64) -> Outcome<'a> {
     let mut runner = Runner {
         variables,
@@ -44,31 +45,31 @@ pub(super) fn run<'a>(plan: &'a Node, variables: RuleVariables<'a>, limit: u64) 
     }
 }
 
-/// The end of an evaluation before its result.
+/// Cancellation of an evaluation, with the reason.
 pub(super) struct Cancelled(pub(super) Rc<str>);
 
-/// How cel-go fails at bytes in the place of a key.
+/// Error of cel-go for bytes as a map key.
 const UNHASHABLE: &str = "internal error: runtime error: hash of unhashable type types.Bytes";
 
 pub(super) type Evaluated<'a> = Result<Value<'a>, Cancelled>;
 
-/// A loop that is running.
+/// A running comprehension.
 pub(super) struct Frame<'a> {
     pub(super) fold: &'a PlannedFold,
     pub(super) parent: Option<usize>,
     pub(super) accumulated: Option<Value<'a>>,
-    /// True if the result grows in place.
+    /// True if the accumulator is mutated in place.
     pub(super) growing: bool,
     pub(super) first: Value<'a>,
     pub(super) second: Value<'a>,
-    /// True once the loop is over, and its variables are gone.
+    /// True after the last iteration, when the variables are out of scope.
     pub(super) over: bool,
 }
 
 pub(super) struct Runner<'a> {
     pub(super) variables: RuleVariables<'a>,
     pub(super) frames: Vec<Frame<'a>>,
-    /// The results that calls find their arguments in, with the numbers of their nodes.
+    /// Results with their node ids, where calls find their arguments.
     pub(super) stack: Vec<(usize, Value<'a>)>,
     pub(super) cost: u64,
     pub(super) limit: u64,
@@ -85,14 +86,14 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Removes the last result of a node, and those after it.
+    /// Removes the last result of a node and all later ones.
     pub(super) fn drop_result(&mut self, id: usize) {
         if let Some(place) = self.stack.iter().rposition(|(known, _)| *known == id) {
             self.stack.truncate(place);
         }
     }
 
-    /// Takes the results of the arguments, the last first; none if one of them is missing.
+    /// Pops the results of the arguments, from last to first. Returns `None` if one is missing.
     fn take(&mut self, ids: &[usize]) -> Option<Vec<Value<'a>>> {
         let mut values = Vec::with_capacity(ids.len());
         for id in ids.iter().rev() {
@@ -188,7 +189,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// `&&` and `||`: an answer that decides beats an error.
+    /// Evaluates `&&` or `||`. A deciding operand takes precedence over an error.
     fn logic(
         &mut self,
         terms: &'a [Box<Node>; 2],
@@ -368,7 +369,7 @@ impl<'a> Runner<'a> {
 }
 
 impl PlannedCall {
-    /// True if an argument that fails keeps those after it from being computed.
+    /// Returns whether an error in an argument prevents the evaluation of later ones.
     fn stops_early(&self) -> bool {
         let dispatched = self.overload.is_none()
             && self.candidates.len() > 1

@@ -1,14 +1,14 @@
-//! Selection of a part of a value by a field, an index or a key.
+//! Selection from a value by field, index or key.
 
 use std::rc::Rc;
 
 use super::map::lossless_int;
 use super::value::{List, Native, Value};
 
-/// What selecting from a value came to: data, or the error's sentence.
+/// Result of a selection: data, or the error message.
 pub(super) type Selected<'a> = Result<Native<'a>, Rc<str>>;
 
-/// What may select something.
+/// Converts data into a key or index.
 pub(super) fn key_of(key: Native<'_>) -> Result<Value<'_>, Rc<str>> {
     match key {
         Native::Nil | Native::Object(_) | Native::Array(_) => {
@@ -25,7 +25,7 @@ pub(super) fn key_of(key: Native<'_>) -> Result<Value<'_>, Rc<str>> {
     }
 }
 
-/// The part of an object that a key stands for; none if it is not there, and only tested for.
+/// Selects a part of an object by key. Returns `None` if it is missing and `tests` is set.
 pub(super) fn select<'a>(
     object: Native<'a>,
     key: &Value<'a>,

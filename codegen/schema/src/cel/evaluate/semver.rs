@@ -1,11 +1,11 @@
-//! Semantic versions (github.com/blang/semver).
+//! Semantic versions: parsing and comparison (github.com/blang/semver).
 
 use std::cmp::Ordering;
 use std::fmt;
 
 use crate::go::quoted;
 
-/// A version.
+/// A semantic version.
 #[derive(Debug)]
 pub(super) struct SemVer {
     pub(super) numbers: [u64; 3],
@@ -83,7 +83,7 @@ impl SemVer {
         })
     }
 
-    /// The order of two versions; build metadata says nothing.
+    /// Compares two versions and ignores build metadata.
     pub(super) fn compare(&self, other: &Self) -> Ordering {
         let numbers = self.numbers.cmp(&other.numbers);
         numbers.then_with(|| match (&*self.prerelease, &*other.prerelease) {
@@ -130,7 +130,7 @@ fn metadata(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// A shorter version with all three numbers and without leading zeros.
+/// Normalizes a short version to three numbers without leading zeros.
 pub(super) fn normalized(text: &str) -> Result<String, String> {
     let text = text.strip_prefix('v').unwrap_or(text);
     let mut parts: Vec<String> = text

@@ -1,4 +1,5 @@
-//! CEL values of the values of a schema (k8s.io/apiserver/pkg/cel/common, `UnstructuredToVal`).
+//! Shape of a schema: the parts needed to convert data into CEL values
+//! (k8s.io/apiserver/pkg/cel/common, `UnstructuredToVal`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,7 +7,7 @@ use std::sync::Arc;
 use crate::cel::names;
 use crate::{JsonType, ListType, Schema};
 
-/// A schema, reduced to what makes values of data.
+/// A schema reduced to the parts needed for conversion.
 #[derive(Debug)]
 pub(super) struct Shape {
     pub(super) kind: ShapeKind,
@@ -30,7 +31,7 @@ pub(super) enum ShapeKind {
 pub(super) enum ItemMerge {
     Atomic,
     Set,
-    /// The keys as CEL writes them.
+    /// The merge keys, escaped for CEL.
     Map(Vec<String>),
 }
 
@@ -43,19 +44,19 @@ pub(super) enum TextFormat {
     Byte,
 }
 
-/// The values of an object or a map.
+/// Shapes of the members of an object or a map.
 #[derive(Debug)]
 pub(super) enum Fields {
-    /// Properties by their names.
+    /// Properties, by name.
     Properties(BTreeMap<String, Arc<Shape>>),
-    /// Values of any key.
+    /// Values of a map.
     Values(Arc<Shape>),
-    /// Nothing is declared.
+    /// No declared members.
     None,
 }
 
 impl Shape {
-    /// The shape of a schema; that of a resource has type and metadata.
+    /// Returns the shape of a schema. That of a resource has type and metadata.
     pub(super) fn of(schema: &Schema, resource: bool) -> Self {
         let resource = resource || schema.embedded_resource;
         Self {
@@ -134,7 +135,8 @@ fn fields(schema: &Schema, resource: bool) -> Fields {
     }
 }
 
-/// True if the schema declares all that every resource has (`model.WithTypeAndObjectMeta`).
+/// Returns whether the schema declares the fields of every resource
+/// (`model.WithTypeAndObjectMeta`).
 fn has_metadata(schema: &Schema) -> bool {
     let typed = |schema: &Schema, name: &str, type_| {
         let property = schema.properties.get(name);
@@ -151,7 +153,7 @@ fn has_metadata(schema: &Schema) -> bool {
 }
 
 impl Fields {
-    /// True if the schema says something of a member.
+    /// Returns whether the schema declares a member.
     pub(super) fn declares(&self, name: &str) -> bool {
         match self {
             Self::Properties(properties) => properties.contains_key(name),

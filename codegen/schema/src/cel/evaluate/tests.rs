@@ -1,4 +1,4 @@
-//! Replays what cel-go and the API server answered: see `hack/oracle/cel`.
+//! Replay tests with recorded results of cel-go and the API server: see `hack/oracle/cel`.
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -22,7 +22,7 @@ struct Subject {
     object: Json,
 }
 
-/// What an expression comes to.
+/// Recorded result of an expression.
 #[derive(Deserialize, PartialEq)]
 struct Answer {
     expression: String,
@@ -33,7 +33,7 @@ struct Answer {
     cost: u64,
 }
 
-/// The cases of a file that an environment variable names, or those that are checked in.
+/// Reads the cases from a file named by an environment variable, or the checked-in ones.
 fn cases(variable: &str, otherwise: &str) -> String {
     match std::env::var(variable) {
         Ok(path) => std::fs::read_to_string(path).expect("the file of cases can be read"),
@@ -112,7 +112,7 @@ fn report(differences: &[String], count: usize, refused: usize) {
     );
 }
 
-/// A value as the oracle prints it.
+/// Formats a value as the oracle does.
 fn printed(value: &Value<'_>) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -157,7 +157,7 @@ fn printed(value: &Value<'_>) -> String {
     }
 }
 
-/// What the rules of a schema say of an object.
+/// Recorded result of a schema's rules for an object.
 #[derive(Deserialize)]
 struct Case {
     schema: Schema,

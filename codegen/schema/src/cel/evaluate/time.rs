@@ -1,12 +1,12 @@
-//! Timestamps, as Go's package `time` and kube-openapi's `strfmt` read and print them.
+//! Timestamps: parsing and formatting as in Go's package `time` and kube-openapi's `strfmt`.
 
 use crate::calendar::{date_of, days_since_1970};
 use std::fmt::Write;
 
-/// A moment between the years 1 and 9999, with the zone that it was written in.
+/// A point in time between the years 1 and 9999, with its time zone offset.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timestamp {
-    /// Seconds since 1970, in UTC.
+    /// Seconds since 1970-01-01, in UTC.
     pub(super) seconds: i64,
     pub(super) nanos: u32,
     /// Seconds east of UTC.
@@ -22,14 +22,14 @@ pub(super) const MAX_SECONDS: i64 = 253_402_300_799;
 pub(super) const SECOND: i64 = 1_000_000_000;
 const DAY: i64 = 86_400;
 
-/// The parts of a moment in a zone.
+/// Civil date and time in a zone.
 #[derive(Debug)]
 pub(super) struct Civil {
     pub(super) year: i64,
     /// From 1.
     pub(super) month: i64,
     pub(super) day: i64,
-    /// From 0, Sunday.
+    /// Day of the week; 0 is Sunday.
     pub(super) weekday: i64,
     /// From 0.
     pub(super) day_of_year: i64,
@@ -55,7 +55,7 @@ impl Timestamp {
         self.instant() == (MIN_SECONDS, 0)
     }
 
-    /// The parts of the moment, `offset` seconds east of UTC.
+    /// Returns the civil time `offset` seconds east of UTC.
     pub(super) fn civil(&self, offset: i64) -> Civil {
         let local = self.seconds + offset;
         let (days, rest) = (local.div_euclid(DAY), local.rem_euclid(DAY));
@@ -72,7 +72,7 @@ impl Timestamp {
         }
     }
 
-    /// RFC 3339, with a fraction if there is one.
+    /// Formats as RFC 3339, with a fraction if not zero.
     pub(super) fn text(&self) -> String {
         let mut out = self.clock('T');
         if self.offset == 0 {
@@ -83,7 +83,7 @@ impl Timestamp {
         out
     }
 
-    /// Go's `Time.String`.
+    /// Formats as Go's `Time.String` does.
     pub(super) fn verbose(&self) -> String {
         let offset = offset_text(self.offset, "");
         let zone = if self.offset == 0 { "UTC" } else { &offset };
@@ -103,7 +103,7 @@ impl Timestamp {
         out
     }
 
-    /// The moment after a duration; none beyond the years 1 to 9999.
+    /// Returns the time after a duration, or `None` beyond the years 1 to 9999.
     pub(super) fn plus(&self, duration: i64) -> Option<Self> {
         let nanos = i64::from(self.nanos) + duration % SECOND;
         let seconds = self.seconds + duration / SECOND + nanos.div_euclid(SECOND);
@@ -117,7 +117,7 @@ impl Timestamp {
             })
     }
 
-    /// The time since another moment; none if it is too long.
+    /// Returns the duration since another time, or `None` on overflow.
     pub(super) fn since(&self, other: &Self) -> Option<i64> {
         let seconds = self.seconds.checked_sub(other.seconds)?;
         let nanos = i64::from(self.nanos) - i64::from(other.nanos);
@@ -141,18 +141,18 @@ fn days_in(year: i64, month: i64) -> i64 {
     }
 }
 
-/// `2006-01-02T15:04:05Z07:00`, with a fraction or not.
+/// Parses `2006-01-02T15:04:05Z07:00`, with an optional fraction.
 pub(super) fn rfc3339(text: &str) -> Option<Timestamp> {
     TimeReader::new(text, "2006-01-02T15:04:05Z07:00")
         .moment(Layout::Zoned)
         .ok()
 }
 
-/// A `date-time` of a schema: RFC 3339, or without a zone.
+/// Parses the format `date-time` of a schema: RFC 3339, or without a zone.
 ///
 /// # Errors
 ///
-/// The sentence of Go's package `time`.
+/// Returns the error message of Go's package `time`.
 pub(super) fn date_time(text: &str) -> Result<Timestamp, String> {
     if text.is_empty() {
         return Ok(Timestamp::utc(0, 0));
@@ -164,11 +164,11 @@ pub(super) fn date_time(text: &str) -> Result<Timestamp, String> {
     )
 }
 
-/// A `date` of a schema.
+/// Parses the format `date` of a schema.
 ///
 /// # Errors
 ///
-/// The sentence of Go's package `time`.
+/// Returns the error message of Go's package `time`.
 pub(super) fn date(text: &str) -> Result<Timestamp, String> {
     TimeReader::new(text, "2006-01-02").moment(Layout::Date)
 }
@@ -180,7 +180,7 @@ enum Layout {
     Zoned,
 }
 
-/// Reads a moment by one of Go's layouts.
+/// Parser of timestamps by one of Go's layouts.
 struct TimeReader<'t> {
     text: &'t str,
     rest: &'t str,
@@ -281,7 +281,7 @@ impl<'t> TimeReader<'t> {
         Ok(hour * 3600 + minute * 60 + second)
     }
 
-    /// `.5` or `,5`; digits after the ninth say nothing.
+    /// Reads a fraction such as `.5` or `,5`. Digits after the ninth are ignored.
     fn fraction(&mut self) -> u32 {
         let Some(digits) = self.rest.strip_prefix(['.', ',']) else {
             return 0;
@@ -296,7 +296,7 @@ impl<'t> TimeReader<'t> {
         padded.parse().unwrap_or_default()
     }
 
-    /// `Z` or `+01:00`
+    /// Reads `Z` or an offset such as `+01:00`.
     fn zone(&mut self) -> Result<i32, String> {
         if let Some(rest) = self.rest.strip_prefix('Z') {
             self.rest = rest;

@@ -1,4 +1,4 @@
-//! Data of the object → values, as its schema says (k8s.io/apiserver/pkg/cel/common,
+//! Conversion of an object's data into CEL values by schema (k8s.io/apiserver/pkg/cel/common,
 //! `UnstructuredToVal`).
 
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use crate::cel::names;
 use crate::cel::parse::RESERVED;
 
 impl Shape {
-    /// The value of data.
+    /// Converts data into a value.
     pub(super) fn value<'a>(&'a self, data: Native<'a>) -> Value<'a> {
         if let Native::Nil = data {
             return match self.nullable {
@@ -118,7 +118,7 @@ fn formatted<'a>(format: &TextFormat, text: Text<'a>) -> Value<'a> {
 }
 
 impl Fields {
-    /// The value of a member by the name that a rule uses.
+    /// Returns the value of a member by its escaped name.
     pub(super) fn find<'a>(
         &'a self,
         members: &'a JsonMap<String, Json>,
@@ -138,7 +138,7 @@ impl Fields {
         }
     }
 
-    /// The keys that a loop goes through: those that are not declared come last, as null.
+    /// Returns the keys in iteration order. Undeclared ones come last, as null.
     pub(super) fn keys<'a>(&self, members: &'a JsonMap<String, Json>) -> Vec<Value<'a>> {
         let written = |name: &'a String| match self {
             Self::Properties(_) => match names::escape(name) {
@@ -154,7 +154,7 @@ impl Fields {
     }
 }
 
-/// The property that a name in a rule stands for (k8s.io/apiserver/pkg/cel, `Unescape`).
+/// Returns the property of an escaped name (k8s.io/apiserver/pkg/cel, `Unescape`).
 fn unescape(name: &str) -> Option<String> {
     if !name.contains("__") {
         return Some(name.to_owned());

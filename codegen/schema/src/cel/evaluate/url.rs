@@ -1,4 +1,4 @@
-//! URLs (Go's package `net/url`).
+//! URL parsing and formatting, as in Go's package `net/url`.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -36,7 +36,7 @@ pub(super) enum Escaping {
 ///
 /// # Errors
 ///
-/// The sentence of Go.
+/// Returns Go's error message.
 pub(super) fn request_uri(text: &str) -> Result<(), String> {
     match parse(text, true) {
         Ok(_) => Ok(()),
@@ -279,7 +279,7 @@ fn host_of(scheme: &str, host: &str) -> Result<String, String> {
     }
 }
 
-/// True for bytes that stand for themselves.
+/// Returns whether a byte needs no escaping.
 fn is_plain(byte: u8, mode: Escaping) -> bool {
     if byte.is_ascii_alphanumeric() {
         return true;

@@ -1,4 +1,4 @@
-//! Values of CEL at run time, borrowing from the object and the schema wherever they can.
+//! CEL values at run time, which borrow from the object and the schema where possible.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -18,9 +18,9 @@ use super::shape::{Fields, Shape};
 use super::time::Timestamp;
 use super::url::Url;
 
-/// A value, or the error that an expression came to.
+/// A CEL value or an evaluation error.
 ///
-/// Errors are values as in cel-go: lists may hold them, `||` and `&&` absorb them.
+/// Errors are values as in cel-go: lists may contain them, `||` and `&&` absorb them.
 #[derive(Clone, Debug)]
 pub(super) enum Value<'a> {
     Null,
@@ -36,12 +36,12 @@ pub(super) enum Value<'a> {
     List(List<'a>),
     Map(MapValue<'a>),
     Optional(Option<Rc<Value<'a>>>),
-    /// A type, by its name.
+    /// A type, by name.
     Type(&'static str),
     Url(Rc<Url>),
     Quantity(Quantity),
     Ip(IpAddr),
-    /// An address and the number of bits of the network.
+    /// An address and its prefix length.
     Cidr(IpAddr, u8),
     Format(&'static Format),
     Semver(Rc<SemVer>),
@@ -51,7 +51,7 @@ pub(super) enum Value<'a> {
     Error(Rc<str>),
 }
 
-/// A text of the object, of the program, or a new one.
+/// A string, borrowed from the object or the plan, or owned.
 #[derive(Clone, Debug)]
 pub(super) enum Text<'a> {
     Borrowed(&'a str),
@@ -62,11 +62,11 @@ pub(super) enum Text<'a> {
 pub(super) enum List<'a> {
     Values(Rc<[Value<'a>]>),
     Texts(Rc<[Text<'a>]>),
-    /// Several lists, one after the other.
+    /// Concatenated lists.
     Parts(Rc<[List<'a>]>),
     /// A list without a schema.
     Native(Elements<'a>),
-    /// The result of a loop that is still running.
+    /// The accumulator of a running comprehension.
     Growing(Rc<RefCell<Vec<Value<'a>>>>),
     /// A list of the object.
     Typed(TypedList<'a>),
@@ -83,10 +83,10 @@ pub(super) struct TypedList<'a> {
 #[derive(Clone, Debug)]
 pub(super) enum Merging<'a> {
     Atomic,
-    /// The set of the elements, once it was asked for; additions to the list stay in it, as they do
-    /// in the API server.
+    /// The set of the elements, computed on first use. As in the API server, elements added to the
+    /// list stay in it.
     Set(Rc<RefCell<Option<Vec<Native<'a>>>>>),
-    /// The properties that identify an element.
+    /// The merge keys.
     Map(&'a [String]),
 }
 
@@ -95,20 +95,20 @@ pub(super) enum MapValue<'a> {
     Values(Rc<MapEntries<'a>>),
     /// A map without a schema.
     Native(&'a JsonMap<String, Json>),
-    /// The result of a loop that is still running.
+    /// The accumulator of a running comprehension.
     Growing(Rc<RefCell<MapEntries<'a>>>),
     /// An object or a map of the object.
     Typed(&'a JsonMap<String, Json>, &'a Fields),
 }
 
-/// MapEntries in the order in which they were made.
+/// Map entries in insertion order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MapEntries<'a> {
     pub(super) items: Vec<(Value<'a>, Value<'a>)>,
     pub(super) places: HashMap<Key, usize>,
 }
 
-/// A key as Go hashes it.
+/// A hashable map key, with Go's equality.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
     Null,
@@ -120,7 +120,7 @@ pub(super) enum Key {
     Text(Arc<str>),
 }
 
-/// Go's `interface{}`.
+/// A native value: Go's `interface{}`.
 #[derive(Clone, Debug)]
 pub(super) enum Native<'a> {
     Nil,
@@ -130,7 +130,7 @@ pub(super) enum Native<'a> {
     Text(Text<'a>),
     Object(&'a JsonMap<String, Json>),
     Array(Elements<'a>),
-    /// Everything that JSON does not have.
+    /// A value that JSON cannot represent.
     Value(Value<'a>),
 }
 
@@ -179,7 +179,8 @@ impl<'a> Value<'a> {
         Self::error("no such overload")
     }
 
-    /// The error if it is one, otherwise "no such overload" (`types.MaybeNoSuchOverloadErr`).
+    /// Returns the value if it is an error, else "no such overload"
+    /// (`types.MaybeNoSuchOverloadErr`).
     pub(super) fn error_or_no_such_overload(&self) -> Self {
         match self {
             Self::Error(_) => self.clone(),
@@ -191,7 +192,7 @@ impl<'a> Value<'a> {
         matches!(self, Self::Error(_))
     }
 
-    /// The name of the type at run time.
+    /// Returns the run-time type name.
     pub(super) fn type_name(&self) -> &'static str {
         match self {
             Self::Null => "null_type",
@@ -219,7 +220,8 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The size of what has one: characters, bytes, items, entries (`traits.Sizer`).
+    /// Returns the size in characters, bytes, items or entries, if the type has one
+    /// (`traits.Sizer`).
     pub(super) fn size(&self) -> Option<u64> {
         let bytes = |bits: u32| u64::from(bits.div_ceil(8));
         match self {
@@ -234,7 +236,8 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// True for zero, the empty text and the like (`traits.Zeroer`).
+    /// Returns whether the value is the zero value of its type, such as 0 or the empty string
+    /// (`traits.Zeroer`).
     pub(super) fn is_zero(&self) -> bool {
         match self {
             Self::Null => true,
@@ -252,7 +255,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The value as Go prints it with `%v`.
+    /// Formats the value as Go's `%v` does.
     pub(super) fn printed(&self) -> String {
         match self {
             Self::Null => "0".to_owned(),
@@ -293,7 +296,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The name of the Go type, which some errors of cel-go print.
+    /// Returns the name of the Go type, for errors of cel-go.
     pub(super) fn go_type(&self) -> &'static str {
         match self {
             Self::Null => "types.Null",

@@ -1,4 +1,4 @@
-//! Calls: which of the ways to call a function fit, and what it returns.
+//! Type inference for calls: overload resolution and result types.
 
 use std::sync::Arc;
 
@@ -23,7 +23,8 @@ impl Checker<'_> {
             return self.field(node, operand, field, &name.span, true);
         }
         if macros::MACROS.iter().any(|(name, ..)| *name == function) {
-            // The variables of a macro with other arguments are not known.
+            // The arguments of a macro with the wrong number of arguments are not checked, because
+            // its variables are undeclared.
             let target = target.map(|target| (target.id, self.check(target)));
             return self.unknown_function(node, function, target);
         }
@@ -68,7 +69,7 @@ impl Checker<'_> {
         Type::Error
     }
 
-    /// Finds the overloads that take the arguments; `types` has the target's first.
+    /// Finds the matching overloads. The first of `types` is the receiver's.
     fn resolve(
         &mut self,
         node: &Expr,
@@ -125,7 +126,7 @@ impl Checker<'_> {
         Type::Bool
     }
 
-    /// The arguments and the result with new variables for the letters.
+    /// Instantiates an overload: arguments and result with fresh variables for its type parameters.
     fn instance(&mut self, overload: &Overload) -> (Vec<Type>, Type) {
         let parts = || overload.args.iter().chain([&overload.result]);
         if !parts().any(Type::is_open) {

@@ -1,4 +1,4 @@
-//! Loops: what their variables are, and what they make.
+//! Type inference for comprehensions: variables and results.
 
 use super::Checker;
 use crate::cel::ast::Comprehension;
@@ -32,7 +32,7 @@ impl Checker<'_> {
         self.bindings.resolved(&result)
     }
 
-    /// What the variables of a loop are.
+    /// Returns the types of a comprehension's variables.
     fn of_range(&mut self, fold: &Comprehension, range: &Type) -> (Type, Type) {
         let two = fold.second_variable.is_some();
         match range {

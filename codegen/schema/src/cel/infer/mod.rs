@@ -1,4 +1,4 @@
-//! Finds the type of every node, and what does not fit together.
+//! Type inference and type checking of CEL expressions.
 
 mod calls;
 mod loops;
@@ -12,7 +12,7 @@ use super::functions::{Functions, Overload};
 use super::names;
 use super::types::{Bindings, Type, is_less_specific};
 
-/// What a rule may refer to.
+/// Environment of a rule: variables, objects and functions.
 pub struct Environment<'s> {
     /// The type of `self`.
     pub self_: &'s Type,
@@ -24,22 +24,23 @@ pub struct Environment<'s> {
     pub functions: &'s Functions,
 }
 
-/// What was found out about an expression.
+/// Result of type inference.
 #[derive(Debug, Default)]
 pub struct Inferred {
-    /// The type of each node.
+    /// Types, by node id.
     pub types: Vec<Type>,
-    /// The ways to call a function that fit, by the number of the call.
+    /// Matching overloads, by node id of the call.
     pub overloads: Vec<Vec<Arc<Overload>>>,
-    /// What does not fit together.
+    /// Type errors.
     pub errors: Vec<TypeError>,
-    /// True if it reads `oldSelf`.
+    /// True if the expression reads `oldSelf`.
     pub uses_old_self: bool,
-    /// True if it reads something of which the schema should say more, and does not after a mistake.
+    /// True if the expression reads a value whose type is unknown because of an error in the
+    /// schema.
     pub uses_unknown: bool,
 }
 
-/// Finds the types of an expression of `count` nodes.
+/// Infers the types of an expression of `count` nodes.
 pub fn infer(expression: &Expr, count: usize, scope: &Environment<'_>) -> Inferred {
     let mut checker = Checker {
         scope,
@@ -64,11 +65,12 @@ pub fn infer(expression: &Expr, count: usize, scope: &Environment<'_>) -> Inferr
 
 struct Checker<'s> {
     scope: &'s Environment<'s>,
-    /// The variables of loops, the innermost last.
+    /// Variables of enclosing loops, the innermost last.
     variables: Vec<(String, Type)>,
     bindings: Bindings,
     out: Inferred,
-    /// True if a name with a dash was read as a difference: the other half of it is no second mistake.
+    /// True if a name with a dash was parsed as a subtraction. The other half is not reported
+    /// again.
     dashed: bool,
 }
 
@@ -151,7 +153,7 @@ impl Checker<'_> {
         if select.test { Type::Bool } else { type_ }
     }
 
-    /// The type of a field of what `operand` is.
+    /// Returns the type of a field of `operand`.
     fn field(
         &mut self,
         node: &Expr,
@@ -272,7 +274,8 @@ fn of_literal(literal: &Literal) -> Type {
     }
 }
 
-/// True if `field` is what stands before a dash in the name of a field, as in `self.gpu-amount`.
+/// Returns whether `field` is the part before a dash of a declared field name, as in
+/// `self.gpu-amount`.
 fn is_half_of_a_name(field: &str, object: &Object) -> bool {
     let escaped = names::escape(field);
     let is_whole = escaped.is_some_and(|escaped| object.fields.contains_key(&escaped));
@@ -283,7 +286,7 @@ fn is_half_of_a_name(field: &str, object: &Object) -> bool {
     !is_whole && object.fields.keys().any(starts)
 }
 
-/// The long names of types, which libraries declare.
+/// Returns whether the name is a qualified type name from a library.
 fn is_type_name(name: &str) -> bool {
     name == "optional_type"
         || ["google.protobuf.", "kubernetes.", "net."]

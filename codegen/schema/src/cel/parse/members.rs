@@ -1,4 +1,4 @@
-//! What follows a value: fields, functions, indices.
+//! Parser of member access: fields, method calls, indices.
 
 use super::{MAX_DEPTH, Parser, too_deep};
 use crate::cel::ast::{Expr, ExprKind, Literal, Select, Span};
@@ -7,7 +7,7 @@ use crate::cel::lex::TokenKind;
 use crate::cel::{macros, names};
 
 impl Parser {
-    /// What follows a value: `.field`, `.function(…)`, `[index]`.
+    /// Parses the suffixes of a value: `.field`, `.function(…)`, `[index]`.
     pub(super) fn member(&mut self, mut value: Expr) -> Result<Expr, SyntaxError> {
         let mut chained = 0;
         loop {
@@ -77,7 +77,7 @@ impl Parser {
         Ok(self.nodes.operator(function, vec![operand, index], span))
     }
 
-    /// The arguments after an opening parenthesis.
+    /// Parses the arguments after an opening parenthesis.
     pub(super) fn arguments(&mut self) -> Result<Vec<Expr>, SyntaxError> {
         let mut args = Vec::new();
         if self.take(")") {

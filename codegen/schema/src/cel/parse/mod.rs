@@ -1,6 +1,9 @@
-//! Text → expression. Operators bind as in CEL's grammar; macros are expanded on the way.
+//! Parser of CEL expressions.
 //!
-//! Nesting is limited as it is in the API server, so that no text makes the stages after this one recurse without end.
+//! Operator precedence follows CEL's grammar. Macros are expanded during parsing.
+//!
+//! Nesting is limited as in the API server, so that no expression overflows the stack in later
+//! stages.
 
 mod members;
 mod operators;
@@ -11,15 +14,16 @@ use super::error::{ExpectedToken, Found, SyntaxError, SyntaxErrorKind};
 use super::lex::{self, Token, TokenKind};
 use super::nodes::Nodes;
 
-/// How deep the API server lets expressions nest.
+/// Nesting limit of the API server.
 const MAX_DEPTH: usize = 250;
-/// Deeper rules are not looked at: no rule is written that deep, and every stage would need a large stack for it.
+/// Maximum depth of checked rules. Real rules are not that deep, and every stage would need a large
+/// stack for them.
 const LOOKED_AT: usize = 60;
-/// The same for the tree, to which each loop adds a few nodes.
+/// Maximum height of the tree, to which each comprehension adds a few nodes.
 const MAX_HEIGHT: usize = 200;
-/// The longest text that the API server takes, in characters.
+/// Length limit of the API server, in characters.
 const MAX_LENGTH: usize = 100_000;
-/// Names that CEL keeps for itself.
+/// Reserved words of CEL.
 pub(super) const RESERVED: [&str; 21] = [
     "as",
     "break",
@@ -44,22 +48,22 @@ pub(super) const RESERVED: [&str; 21] = [
     "while",
 ];
 
-/// A text that was read.
+/// A parsed expression.
 #[derive(Debug)]
 pub struct Parsed {
     /// The root of the expression.
     pub expression: Expr,
-    /// How many nodes have a number.
+    /// Number of nodes with an id.
     pub count: usize,
-    /// False if it is too large or too deep to look at.
+    /// False if the expression is too large or too deep to check.
     pub complete: bool,
 }
 
-/// Reads a whole expression.
+/// Parses a whole expression.
 ///
 /// # Errors
 ///
-/// The first place at which the text does not follow the grammar.
+/// Returns the first syntax error.
 pub fn parse(text: &str) -> Result<Parsed, SyntaxError> {
     if text.chars().count() > MAX_LENGTH {
         return Err(SyntaxError::new(0..text.len(), SyntaxErrorKind::TooLong));
@@ -85,7 +89,7 @@ pub fn parse(text: &str) -> Result<Parsed, SyntaxError> {
     })
 }
 
-/// Brackets nest only as deep as the API server takes them.
+/// Checks the nesting of brackets against the API server's limit.
 fn check_brackets(tokens: &[Token]) -> Result<(), SyntaxError> {
     let mut depth = 0_usize;
     for token in tokens {
@@ -122,12 +126,12 @@ impl Parser {
         self.tokens[self.at].span.clone()
     }
 
-    /// Where the token before this one ended.
+    /// Returns the end of the previous token.
     pub(super) fn end(&self) -> usize {
         self.tokens[self.at.saturating_sub(1)].span.end
     }
 
-    /// The last token is never passed.
+    /// Advances to the next token and stops at the last one.
     pub(super) fn advance(&mut self) {
         self.at = (self.at + 1).min(self.tokens.len() - 1);
     }

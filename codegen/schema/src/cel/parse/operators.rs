@@ -1,11 +1,11 @@
-//! Operators, each with how tight it binds.
+//! Parser of operators by precedence.
 
 use super::{LOOKED_AT, MAX_DEPTH, Parser, too_deep};
 use crate::cel::ast::{Expr, ExprKind, Literal, Span};
 use crate::cel::error::SyntaxError;
 use crate::cel::lex::TokenKind;
 
-/// An operator between two operands, and how tight it binds.
+/// Returns the precedence and the function name of a binary operator.
 fn binary(symbol: &TokenKind) -> Option<(u8, &'static str)> {
     Some(match symbol {
         TokenKind::Name(name) if name == "in" => (3, "@in"),
@@ -30,7 +30,7 @@ fn binary(symbol: &TokenKind) -> Option<(u8, &'static str)> {
 }
 
 impl Parser {
-    /// `a ? b : c`, and what binds tighter.
+    /// Parses `a ? b : c` and operators of higher precedence.
     pub(super) fn expression(&mut self) -> Result<Expr, SyntaxError> {
         self.depth += 1;
         if self.depth > LOOKED_AT {
@@ -70,7 +70,7 @@ impl Parser {
         Ok(left)
     }
 
-    /// Chains of `&&` and of `||` are one node, however long.
+    /// Joins operands. A chain of `&&` or `||` is one node.
     fn join(&mut self, function: &'static str, mut left: Expr, right: Expr, span: Span) -> Expr {
         if matches!(function, "_&&_" | "_||_")
             && let ExprKind::Call {
@@ -113,7 +113,7 @@ impl Parser {
         self.member(primary)
     }
 
-    /// `-1` is one number.
+    /// Parses `-1` as one literal.
     fn negative_number(&mut self, symbol: &str, count: usize, start: usize) -> Option<Expr> {
         if symbol != "-" || count != 1 {
             return None;

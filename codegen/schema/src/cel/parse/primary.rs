@@ -1,4 +1,4 @@
-//! Values as they are written: literals, names, lists, maps, what stands in parentheses.
+//! Parser of primary expressions: literals, names, lists, maps, parentheses.
 
 use super::{Parser, RESERVED};
 use crate::cel::ast::{Element, Entry, Expr, ExprKind, Literal};
@@ -65,7 +65,7 @@ impl Parser {
         }
     }
 
-    /// The dotted name before a `{`.
+    /// Returns the dotted name before a `{`.
     fn struct_name(&mut self, first: &str) -> Option<String> {
         let (mut at, mut name) = (self.at, first.to_owned());
         while let [

@@ -1,4 +1,4 @@
-//! IP addresses and networks (Go's package `net/netip`).
+//! Functions for IP addresses and CIDRs (Go's package `net/netip`).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

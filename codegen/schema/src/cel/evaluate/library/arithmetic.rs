@@ -1,4 +1,4 @@
-//! Operators.
+//! Operators: arithmetic, comparison, negation, membership and size.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use crate::cel::evaluate::value::{MapValue, Value};
 pub(super) fn binding(function: &str) -> Option<Binding> {
     Some(match function {
         "!_" => Binding::Singleton(Trait::Any, not),
-        // Its argument may be an error, so that the runner answers.
+        // The runner evaluates it, because its argument may be an error.
         "@not_strictly_false" => Binding::Singleton(Trait::Any, |_| Value::Bool(true)),
         "-_" => Binding::Singleton(Trait::Negator, negate),
         "_+_" => Binding::Singleton(Trait::Adder, add),

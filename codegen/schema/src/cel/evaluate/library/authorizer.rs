@@ -1,4 +1,4 @@
-//! The rights of users (k8s.io/apiserver/pkg/cel/library, authz.go).
+//! Functions of the authorizer library (k8s.io/apiserver/pkg/cel/library, authz.go).
 
 use super::binding::Binding;
 use crate::cel::evaluate::authorization::{AccessCheck, AccessDecision, Stage};
@@ -24,21 +24,21 @@ pub(super) fn binding(function: &str) -> Option<Binding> {
         "name" => {
             Binding::Guarded(|args| set(args, Stage::ResourceCheck, |check, it| check.name = it))
         }
-        // Roles know nothing of selectors.
+        // RBAC ignores selectors.
         "fieldSelector" | "labelSelector" => {
             Binding::Guarded(|args| set(args, Stage::ResourceCheck, |_, _| {}))
         }
         "check" => Binding::Guarded(check),
         "allowed" => Binding::Guarded(|args| of_decision(args, |it| Value::Bool(it.is_allowed))),
         "reason" => Binding::Guarded(|args| of_decision(args, |it| Value::text(&*it.reason))),
-        // Roles that do not exist are a reason, no error.
+        // A missing role yields a reason, not an error.
         "errored" => Binding::Guarded(|args| of_decision(args, |_| Value::Bool(false))),
         "error" => Binding::Guarded(|args| of_decision(args, |_| Value::text(""))),
         _ => return None,
     })
 }
 
-/// A receiver with one text more.
+/// Returns the receiver with one more field of its access check set.
 fn set<'a>(args: &[Value<'a>], stage: Stage, set: fn(&mut AccessCheck, String)) -> Value<'a> {
     match args {
         [Value::Authorization(receiver), Value::Text(text)] => receiver

@@ -1,23 +1,23 @@
-//! Bindings of functions to their names.
+//! Function bindings: implementation and dispatch of a function.
 
 use crate::cel::evaluate::equality::is_comparable;
 use crate::cel::evaluate::value::Value;
 
-/// What a call runs, once its arguments are known and none is an error.
+/// Implementation of a function. No argument is an error.
 pub(in crate::cel::evaluate) type Run = for<'a> fn(&[Value<'a>]) -> Value<'a>;
 
-/// How a function is chosen at run time.
+/// Run-time dispatch of a function.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cel::evaluate) enum Binding {
-    /// One function for all overloads; the first argument has to have the trait.
+    /// One implementation for all overloads. The first argument must have the trait.
     Singleton(Trait, Run),
-    /// The arguments have to fit an overload.
+    /// The arguments must match an overload.
     Guarded(Run),
-    /// The function itself looks at its arguments.
+    /// The function checks its arguments itself.
     Unguarded(Run),
 }
 
-/// What types can do (`traits` of cel-go).
+/// Capability of a type (`traits` of cel-go).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cel::evaluate) enum Trait {
     Any,

@@ -1,4 +1,4 @@
-//! Conversions between types.
+//! Conversion functions between types.
 
 use std::rc::Rc;
 
@@ -65,7 +65,7 @@ fn to_double<'a>(args: &[Value<'a>]) -> Value<'a> {
     }
 }
 
-/// A number as Go's `strconv.ParseFloat` reads it; one that is too large is none.
+/// Parses a number as Go's `strconv.ParseFloat` does. Returns `None` if it is out of range.
 pub(super) fn float(text: &str) -> Option<f64> {
     let digits = text.trim_start_matches(['+', '-']);
     if text.len() - digits.len() > 1 {

@@ -1,4 +1,4 @@
-//! Named formats.
+//! Functions of the named format library.
 
 use super::binding::Binding;
 use crate::cel::evaluate::named_format::FORMATS;

@@ -1,4 +1,4 @@
-//! `format` of strings (cel-go/ext, formatting.go), in the locale `en_US`.
+//! String function `format` in the locale `en_US` (cel-go/ext, formatting.go).
 
 use crate::cel::evaluate::value::{List, MapValue, Value};
 use crate::go::quoted;
@@ -14,7 +14,7 @@ pub(super) fn format<'a>(args: &[Value<'a>]) -> Value<'a> {
     }
 }
 
-/// How cel-go fails at a field that the schema does not declare.
+/// Error of cel-go for a field that the schema does not declare.
 const NIL_KEY: &str =
     "internal error: runtime error: invalid memory address or nil pointer dereference";
 
@@ -48,7 +48,7 @@ fn formatted(format: &str, args: &List<'_>) -> Result<String, String> {
     Ok(out)
 }
 
-/// A letter and the precision before it.
+/// A formatting clause: the letter and the precision before it.
 struct Clause {
     letter: char,
     precision: Option<usize>,
@@ -77,7 +77,7 @@ fn clause(text: &str) -> Result<(Clause, &str), String> {
         })?;
         precision = Some(number);
     }
-    // The original reads one byte.
+    // cel-go reads one byte.
     let letter = rest
         .as_bytes()
         .first()
@@ -175,7 +175,7 @@ fn special(number: f64) -> Option<&'static str> {
     }
 }
 
-/// `1,234.500000`
+/// Formats a number with grouping: `1,234.500000`.
 fn fixed(number: f64, precision: usize) -> String {
     if let Some(special) = special(number) {
         return special.to_owned();
@@ -201,7 +201,8 @@ fn fixed(number: f64, precision: usize) -> String {
     format!("{sign}{grouped}{fraction}")
 }
 
-/// `1.234500×10⁰³`, in a column: what is written as precision is the width.
+/// Formats a number in scientific notation, padded: `1.234500×10⁰³`. The precision of the
+/// clause is the width.
 fn scientific(number: f64, width: usize) -> String {
     let text = match special(number) {
         Some(special) => special.to_owned(),
@@ -265,7 +266,7 @@ fn string(arg: &Value<'_>) -> Result<String, String> {
     }
 }
 
-/// A value inside of a list or map.
+/// Formats a value inside of a list or map.
 fn inner(value: &Value<'_>) -> Result<String, String> {
     match value {
         Value::List(list) => {

@@ -1,4 +1,5 @@
-//! Lists and sets: the libraries of Kubernetes and of cel-go (lists, version 3; sets).
+//! Functions for lists and sets, from the libraries of Kubernetes and of cel-go (lists, version 3;
+//! sets).
 
 use std::cmp::Ordering;
 
@@ -70,7 +71,7 @@ fn sum<'a>(args: &[Value<'a>]) -> Value<'a> {
     total.unwrap_or(Value::Int(0))
 }
 
-/// The sum of no numbers, by the name of their type.
+/// Returns the sum of an empty list, by the type of its items.
 pub(in crate::cel::evaluate) fn zero<'a>(type_: &crate::cel::Type) -> Option<Value<'a>> {
     use crate::cel::Type;
     Some(match type_ {
@@ -223,7 +224,7 @@ fn sorted<'a>(list: Option<&Value<'a>>, keys: Option<&Value<'a>>) -> Value<'a> {
     )
 }
 
-/// Sorts places; also by an order that is none, as that of NaN.
+/// Sorts indices. Also terminates with an inconsistent order, such as with NaN.
 fn merge_sort(mut places: Vec<usize>, less: &impl Fn(usize, usize) -> bool) -> Vec<usize> {
     if places.len() <= 12 {
         for at in 1..places.len() {
@@ -251,7 +252,7 @@ fn merge_sort(mut places: Vec<usize>, less: &impl Fn(usize, usize) -> bool) -> V
     out
 }
 
-/// No call may make more: the API server would stop it for its cost.
+/// Limit on the items of a new list. The API server would cancel a larger call for its cost.
 const MOST: i64 = 1_000_001;
 
 fn range<'a>(args: &[Value<'a>]) -> Value<'a> {

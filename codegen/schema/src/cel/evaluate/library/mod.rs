@@ -1,4 +1,4 @@
-//! The functions of the API server's environment, one module a library.
+//! Functions of the API server's CEL environment, one module per library.
 
 mod addresses;
 mod arithmetic;
@@ -20,7 +20,7 @@ pub(super) use binding::Binding;
 pub(super) use lists::zero as zero_of_sum;
 pub(super) use patterns::CompiledPattern;
 
-/// The implementation of a function by its name.
+/// Returns the implementation of a function by name.
 pub(super) fn binding(function: &str) -> Option<Binding> {
     arithmetic::binding(function)
         .or_else(|| conversions::binding(function))

@@ -1,4 +1,4 @@
-//! Optional values.
+//! Functions for optional values.
 
 use super::binding::Binding;
 use crate::cel::evaluate::value::{List, Value};

@@ -1,4 +1,4 @@
-//! Regular expressions: `matches`, and the library of Kubernetes.
+//! Functions for regular expressions: `matches` and Kubernetes' regex library.
 
 use regex::Regex;
 
@@ -15,7 +15,7 @@ pub(super) fn binding(function: &str) -> Option<Binding> {
     })
 }
 
-/// A pattern that is a literal of the rule, compiled once.
+/// A literal pattern of a rule, compiled once.
 #[derive(Debug)]
 pub(in crate::cel::evaluate) struct CompiledPattern {
     function: Function,
@@ -30,11 +30,11 @@ enum Function {
 }
 
 impl CompiledPattern {
-    /// The call of a function with this pattern.
+    /// Compiles the pattern for a call of a function.
     ///
     /// # Errors
     ///
-    /// What is wrong with the pattern.
+    /// Returns the error in the pattern.
     pub(in crate::cel::evaluate) fn new(
         function: &str,
         pattern: &str,
@@ -72,7 +72,7 @@ fn compile(pattern: &str) -> Result<Regex, String> {
         .ok_or_else(|| format!("error parsing regexp: expression too large: `{pattern}`"))
 }
 
-/// The error as Go's `regexp/syntax` has it.
+/// Formats the error as Go's `regexp/syntax` does.
 fn go_error(pattern: &str, error: &PatternError) -> String {
     let part = pattern.get(error.range.clone()).unwrap_or(pattern);
     let rest = pattern.get(error.range.start..).unwrap_or(pattern);

@@ -1,4 +1,4 @@
-//! Quantities (k8s.io/apimachinery/pkg/api/resource).
+//! Functions for quantities (k8s.io/apimachinery/pkg/api/resource).
 
 use std::cmp::Ordering;
 
@@ -65,7 +65,7 @@ fn sum<'a>(args: &[Value<'a>], negated: bool) -> Value<'a> {
     })
 }
 
-/// Comparisons, which versions have as well.
+/// Compares two quantities or two semantic versions.
 fn ordered<'a>(args: &[Value<'a>], answer: fn(Ordering) -> Value<'static>) -> Value<'a> {
     let order = match args {
         [Value::Quantity(left), Value::Quantity(right)] => left.compare(right),

@@ -1,4 +1,4 @@
-//! Strings: cel-go's standard functions and its extension, version 2.
+//! String functions: cel-go's standard ones and its extension, version 2.
 
 use super::binding::Binding;
 use super::formatting;
@@ -56,7 +56,7 @@ fn char_at<'a>(args: &[Value<'a>]) -> Value<'a> {
     }
 }
 
-/// `indexOf` of a string.
+/// Implements `indexOf` of a string.
 pub(super) fn index_of<'a>(text: &str, part: &str, offset: i64) -> Value<'a> {
     if part.is_empty() {
         return Value::Int(offset);
@@ -73,7 +73,7 @@ pub(super) fn index_of<'a>(text: &str, part: &str, offset: i64) -> Value<'a> {
     place(found.map(|found| found + start))
 }
 
-/// `lastIndexOf` of a string; the offset is the last place that counts.
+/// Implements `lastIndexOf` of a string. The offset is the last index to consider.
 pub(super) fn last_index_of<'a>(text: &str, part: &str, offset: Option<i64>) -> Value<'a> {
     let text: Vec<_> = text.chars().collect();
     let length = i64::try_from(text.len()).unwrap_or(i64::MAX);
@@ -144,7 +144,7 @@ fn split<'a>(args: &[Value<'a>]) -> Value<'a> {
     ))
 }
 
-/// At most so many letters, the last one with all the rest.
+/// Splits a string into at most `most` parts of one character, with the rest in the last one.
 fn letters(text: &str, most: usize) -> Vec<String> {
     let mut parts = Vec::new();
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! The parts of timestamps and durations.
+//! Functions for the parts of timestamps and durations.
 
 use jiff::tz::TimeZone;
 
@@ -34,7 +34,7 @@ pub(super) fn binding(function: &str) -> Option<Binding> {
     })
 }
 
-/// Whole units of a duration, by the way of a double as in Go.
+/// Returns the whole units of a duration, computed with a double as in Go.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -57,7 +57,8 @@ fn part<'a>(args: &[Value<'a>], get: fn(&Civil, &Timestamp) -> i64) -> Value<'a>
     }
 }
 
-/// Seconds east of UTC at a moment: of a name of a zone, or `+01:00`.
+/// Returns the seconds east of UTC of a zone at a point in time. The zone is a name or an offset
+/// such as `+01:00`.
 fn offset(time: &Timestamp, zone: &str) -> Result<i64, String> {
     let Some((hours, minutes)) = zone.split_once(':') else {
         return named_offset(time, zone);

@@ -1,4 +1,4 @@
-//! URLs (Go's package `net/url`).
+//! Functions for URLs (Go's package `net/url`).
 
 use std::rc::Rc;
 

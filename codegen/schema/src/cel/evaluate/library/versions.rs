@@ -1,4 +1,4 @@
-//! Semantic versions (github.com/blang/semver).
+//! Functions for semantic versions (github.com/blang/semver).
 
 use std::rc::Rc;
 
