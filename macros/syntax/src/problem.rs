@@ -10,7 +10,7 @@ pub struct Problem {
     pub span: Span,
     /// The violated rule, in lower case, without a full stop.
     pub message: String,
-    /// What to type instead.
+    /// Help text: what to type instead.
     pub help: Option<String>,
 }
 

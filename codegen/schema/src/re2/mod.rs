@@ -73,7 +73,7 @@ const DEEPEST: usize = 1000;
 struct Reader<'p> {
     pattern: &'p str,
     at: usize,
-    /// The same pattern for the `regex` crate.
+    /// The pattern in the syntax of the `regex` crate.
     out: String,
 }
 

@@ -41,14 +41,14 @@ pub enum ViolationKind {
     Minimum {
         /// The bound.
         bound: Number,
-        /// True if the bound itself is refused.
+        /// True if the bound itself is rejected.
         exclusive: bool,
     },
     /// It is above `maximum`.
     Maximum {
         /// The bound.
         bound: Number,
-        /// True if the bound itself is refused.
+        /// True if the bound itself is rejected.
         exclusive: bool,
     },
     /// It is not a multiple of `multipleOf`.

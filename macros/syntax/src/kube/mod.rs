@@ -31,7 +31,7 @@ pub struct KubeAttrs {
     pub status: Option<Spanned<TypeRef>>,
     /// The spec's fields are at the root of the object, not below `spec`.
     pub no_spec: Flag,
-    /// Where the schema comes from.
+    /// Source of the schema.
     pub schema: SchemaMode,
     /// `storage`, if stated. kube marks a version without it as stored.
     pub storage: Option<Spanned<bool>>,

@@ -28,7 +28,7 @@ pub struct PrintColumn {
     pub column_type: Spanned<String>,
     /// Path of the value, starting with a dot.
     pub json_path: Spanned<String>,
-    /// What the column shows.
+    /// Description of the column.
     pub description: Option<Spanned<String>>,
     /// Format of the value, such as `int32`.
     pub format: Option<Spanned<String>>,

@@ -89,7 +89,7 @@ fn known(format: &str, text: &str, message: &str) -> Vec<String> {
     }
 }
 
-/// Returns a prefix of a generated name with a trailing dash masked, which is permitted.
+/// Masks the trailing dash of a name prefix, which is permitted there.
 fn prefix(text: &str) -> String {
     match text.strip_suffix('-') {
         Some(rest) if !rest.is_empty() => {

@@ -208,7 +208,8 @@ impl Planner<'_> {
 
     fn branch(&self, node: &Expr) -> Result<Attribute, String> {
         Ok(match self.node(node)? {
-            // In a branch, only the qualifier tests for presence, and variables cost nothing.
+            // In a branch of a conditional, only the qualifier tests for presence, and variables
+            // cost nothing.
             Node::Attribute(attribute) => Attribute {
                 test: false,
                 ..attribute
