@@ -1,4 +1,5 @@
-//! What can be typed, and what is printed. Data goes to stdout, talk to stderr.
+//! The command line: arguments, subcommands and exit status. Data goes to stdout, messages to
+//! stderr.
 
 mod create;
 mod deploy;

@@ -1,4 +1,4 @@
-//! `genclient create api` and `genclient create webhook`.
+//! `genclient create api` and `genclient create webhook`: adding a kind or a webhook to a project.
 
 use clap::Subcommand;
 

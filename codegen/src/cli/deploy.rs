@@ -1,5 +1,5 @@
-//! Commands that change a cluster: `install`, `uninstall`, `deploy` and `undeploy`. Nothing is
-//! written to the disk.
+//! Commands that change a cluster: `install`, `uninstall`, `deploy` and `undeploy`. They write no
+//! files.
 
 use std::path::PathBuf;
 
@@ -89,7 +89,7 @@ impl ClusterArguments {
             kubeconfig.flags()
         );
         match &self.context {
-            // Programs have no flag for it.
+            // Programs have no flag for the context.
             Some(context) => {
                 let kubectl = format!("kubectl{}", kubeconfig.flags());
                 format!("{kubectl} config use-context {} && {run}", typed(context))

@@ -1,4 +1,5 @@
-//! The deployment that a run is about: of one package whose Cargo.toml has the table.
+//! The deployment that a command acts on: the one selected package with a `deploy` table in
+//! Cargo.toml.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! `genclient diff`: what changed between two sets of CRDs, and whether it breaks users.
+//! `genclient diff`: reports changes between two sets of CRDs, and whether they break users.
 
 use super::outcome::Outcome;
 use super::selection::Packages;

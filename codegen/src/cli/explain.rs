@@ -1,4 +1,4 @@
-//! `genclient explain`: the table of attributes, for people.
+//! `genclient explain`: the table of attributes as text.
 
 pub(crate) mod markers;
 mod topics;

@@ -1,4 +1,4 @@
-//! Runs that generate: `update` and `verify`.
+//! Generator commands: `update` and `verify`.
 
 use super::outcome::Outcome;
 use super::selection::Selection;

@@ -1,4 +1,4 @@
-//! `genclient init`.
+//! `genclient init`: starting a project.
 
 use std::path::PathBuf;
 

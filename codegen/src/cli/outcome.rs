@@ -1,4 +1,4 @@
-//! Exit status of a run that says itself what it found.
+//! Exit status of a command that has already printed its result.
 
 use std::process::ExitCode;
 

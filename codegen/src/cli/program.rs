@@ -1,4 +1,4 @@
-//! Commands about the program itself: `image build`, `image push` and `run`.
+//! Commands for the program itself: `image build`, `image push` and `run`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

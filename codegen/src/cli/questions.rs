@@ -1,4 +1,4 @@
-//! Questions on a terminal, for what was not typed.
+//! Interactive questions for arguments that are missing on the command line.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _, stderr, stdin};
 

@@ -1,4 +1,4 @@
-//! Output of the commands that write a project.
+//! Output of the commands that scaffold a project: `init` and `create`.
 
 use super::selection::Packages;
 use super::talk::{Talk, print};

@@ -1,4 +1,4 @@
-//! The packages and artefacts that a run is about.
+//! Arguments that select packages and artefacts.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

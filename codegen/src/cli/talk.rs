@@ -1,4 +1,4 @@
-//! What a run says, and how: data on stdout, talk on stderr.
+//! Output of a command: data on stdout, diagnostics and progress on stderr.
 
 use std::io::{ErrorKind, Write as _};
 

@@ -1,4 +1,4 @@
-//! Go markers that name no attribute of their own: `markers.tsv`.
+//! Counterparts of Go markers that have no attribute of the same name, from `markers.tsv`.
 
 /// What does here what a marker does in Go.
 #[derive(Clone, Copy)]

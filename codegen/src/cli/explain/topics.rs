@@ -1,4 +1,5 @@
-//! What `genclient explain` says of a whole attribute: the keys of `crd`, what is read of other crates' attributes, the settings.
+//! Overviews printed by `genclient explain`: the keys of `crd`, supported attributes of other
+//! crates, and the settings.
 
 use std::fmt::Write;
 
