@@ -1,19 +1,19 @@
-//! Changes that a package means to make: `diff-allow` in `[package.metadata.genclient]`.
+//! Allowed breaking changes: `diff-allow` in `[package.metadata.genclient]`.
 
 use serde::Deserialize;
 
 use super::change::Change;
 use super::kinds::ChangeKind;
 
-/// A change that is allowed.
+/// An allowed change.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Allowance {
     /// The definition: `gputasks.falldio.com`.
     pub crd: String,
-    /// The version; every one if it is not written.
+    /// The version; `None` for every version.
     pub version: Option<String>,
-    /// The field, as `diff` prints it; not written for a change that is about none.
+    /// The field, as `diff` prints it; `None` for a change that concerns no field.
     pub path: Option<String>,
     /// The kind of change.
     pub change: ChangeKind,
@@ -30,13 +30,13 @@ impl Allowance {
     }
 }
 
-/// Marks the breaking changes that are allowed, and returns the allowances that allow nothing.
+/// Marks the allowed breaking changes, and returns the allowances that match no change.
 pub(crate) fn allow<'a>(changes: &mut [Change], allowances: &'a [Allowance]) -> Vec<&'a Allowance> {
     let mut idle = Vec::new();
     for allowance in allowances {
         let mut used = false;
         for change in changes.iter_mut().filter(|change| allowance.covers(change)) {
-            // One that only `--strict` needs is used all the same.
+            // An allowance that only `--strict` needs counts as used without it, too.
             used |= change.breaking || change.widens();
             if change.breaking {
                 change.allowed = Some(allowance.reason.clone());

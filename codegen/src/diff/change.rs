@@ -1,65 +1,65 @@
-//! One change, and the list that comparisons write into.
+//! A change, and the log that comparisons append changes to.
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::kinds::ChangeKind;
 
-/// One difference between two sets of definitions.
+/// A difference between two sets of definitions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Change {
     /// The definition: `gputasks.falldio.com`.
     pub crd: String,
-    /// The version, unless it is about the definition as a whole.
+    /// The version; absent if the change concerns the whole definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// The old version that a new one is compared with, if it has another name.
+    /// The old version that was compared, if a new version has another name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
-    /// The field: `.spec.ports[*].name`, `.spec.labels{*}`; absent if it is not about one.
+    /// The field: `.spec.ports[*].name`, `.spec.labels{*}`; absent if the change concerns no field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// The package whose definition it is; absent for files and folders that were named.
+    /// The package that the definition belongs to; absent for files and folders given as arguments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub package: Option<String>,
-    /// The file to see it in, new or, without a new definition, old; `REV:path` in a revision.
+    /// The file that shows the change: the new one, or the old one if there is no new definition;
+    /// `REV:path` in a revision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// The line of that file, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
-    /// What happened.
+    /// The kind of change.
     #[serde(rename = "change")]
     pub kind: ChangeKind,
-    /// What was there.
+    /// The old value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old: Option<Side>,
-    /// What is there now.
+    /// The new value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Side>,
-    /// Whether it can break a user.
+    /// True if the change can break a user.
     pub breaking: bool,
-    /// Why, in one sentence.
+    /// The reason why it breaks users or does not, in one sentence.
     pub why: &'static str,
-    /// The reason for which the package allows it.
+    /// The reason why the package allows the change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed: Option<String>,
 }
 
 impl Change {
-    /// True if it breaks users and nobody allowed that.
+    /// True if the change breaks users and is not allowed.
     pub fn fails(&self) -> bool {
         self.breaking && self.allowed.is_none()
     }
 
-    /// True if clients may find values that they do not expect, which only `--strict` counts as
-    /// breaking.
+    /// True if clients may find unexpected values. Only `--strict` counts that as breaking.
     pub(super) fn widens(&self) -> bool {
         self.why == self.kind.widens
     }
 }
 
-/// What was or is there.
+/// The old or the new value of a change.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Side {
@@ -87,7 +87,7 @@ impl From<Value> for Side {
     }
 }
 
-/// Counts changes by which clients may find values that they do not expect as breaking.
+/// Marks changes as breaking if clients may find unexpected values (`--strict`).
 pub(crate) fn strict(changes: &mut [Change]) {
     for change in changes.iter_mut() {
         change.breaking |= change.widens();
@@ -95,12 +95,12 @@ pub(crate) fn strict(changes: &mut [Change]) {
     sort(changes);
 }
 
-/// Sorts by definition, the breaking changes of each first.
+/// Sorts by definition; the breaking changes of each come first.
 pub(super) fn sort(changes: &mut [Change]) {
     changes.sort_by(|one, other| (&one.crd, !one.breaking).cmp(&(&other.crd, !other.breaking)));
 }
 
-/// What is found out about one definition, or about one version of it.
+/// The changes of one definition, or of one version of it.
 pub(super) struct Log {
     crd: String,
     version: Option<String>,
@@ -125,7 +125,8 @@ impl Log {
         }
     }
 
-    /// A log of what a new version loses of an old one. Nobody reads one as the other, so nothing of it breaks.
+    /// A log of what a new version loses compared with an old one of another name. No client reads
+    /// one as the other, so no change in it is breaking.
     pub(super) fn against(crd: &str, version: &str, old: &str) -> Self {
         Self {
             against: Some(old.to_owned()),
@@ -155,7 +156,7 @@ impl Log {
         }
     }
 
-    /// A kind of change that breaks users in some cases only.
+    /// Adds a kind of change that breaks users in some cases only.
     pub(super) fn breaks_if(
         &mut self,
         breaking: bool,

@@ -1,4 +1,4 @@
-//! A custom resource definition as it is compared.
+//! A custom resource definition as data to compare.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::schema::{self, Node};
 use super::text::Text;
 
-/// A custom resource definition, read from anybody's YAML.
+/// A custom resource definition, read from untrusted YAML.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Definition {
     /// `gputasks.falldio.com`.
@@ -21,10 +21,10 @@ pub struct Definition {
     pub(super) short_names: BTreeSet<String>,
     pub(super) categories: BTreeSet<String>,
     pub(super) scope: String,
-    /// The webhook that converts between versions; none if only `apiVersion` changes.
+    /// The conversion webhook; `None` if conversion only changes `apiVersion`.
     pub(super) webhook: Option<Value>,
     pub(super) versions: Vec<DefinitionVersion>,
-    /// Where it was read.
+    /// The text that it was read from.
     pub(super) text: Arc<Text>,
 }
 
@@ -42,7 +42,8 @@ pub(super) struct DefinitionVersion {
 }
 
 impl Definition {
-    /// The definition that `document` is; nothing if it has no versions, as a patch of a definition has none.
+    /// Reads a definition from `document`. Returns `None` if it has no versions, as in a patch of a
+    /// definition.
     pub(super) fn of(document: &Value, source: &Arc<Text>) -> Option<Self> {
         let spec = &document["spec"];
         let names = &spec["names"];
@@ -74,7 +75,7 @@ impl Definition {
         self.versions.iter().find(|version| version.name == name)
     }
 
-    /// The version that objects are stored as.
+    /// The storage version.
     pub(super) fn storage(&self) -> Option<&DefinitionVersion> {
         self.versions.iter().find(|version| version.storage)
     }
@@ -119,7 +120,7 @@ fn webhook(conversion: &Value) -> Option<Value> {
         return None;
     }
     let mut webhook = conversion["webhook"].clone();
-    // Certificates are put in when a definition is installed, and are renewed.
+    // Certificates are injected when a definition is installed, and are rotated.
     if let Some(client) = webhook
         .get_mut("clientConfig")
         .and_then(Value::as_object_mut)

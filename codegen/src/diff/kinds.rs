@@ -1,4 +1,4 @@
-//! Every kind of change with the reason why it breaks users or does not.
+//! All kinds of change, each with the reasons why it breaks users or does not.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub struct ChangeKind {
     pub id: &'static str,
     /// Why it breaks users; empty if it never does.
     pub breaks: &'static str,
-    /// Why it breaks only clients that expect no other values; empty if it never does.
+    /// Why it breaks only clients that do not expect other values; empty if it never does.
     pub widens: &'static str,
     /// Why it breaks nobody; empty if it always breaks somebody.
     pub harmless: &'static str,
@@ -34,7 +34,7 @@ macro_rules! kinds {
         };)*
 
         impl ChangeKind {
-            /// Every kind, from the whole definition to the smallest constraint.
+            /// Every kind, from changes of the whole definition to those of one constraint.
             pub const ALL: &'static [Self] = &[$($name),*];
             const IDS: &'static [&'static str] = &[$($id),*];
         }
@@ -240,7 +240,7 @@ kinds! {
 }
 
 impl ChangeKind {
-    /// The reason for a change of this kind that breaks or does not, in one sentence.
+    /// The reason why a change of this kind breaks users or does not, in one sentence.
     pub(super) fn why(self, breaking: bool) -> &'static str {
         match (breaking, self.widens) {
             (true, _) => self.breaks,
@@ -251,7 +251,7 @@ impl ChangeKind {
 }
 
 impl ChangeKind {
-    /// Whether it breaks users, with each reason.
+    /// Whether the kind breaks users (`yes`, …), with the reason for each case.
     pub(crate) fn reasons(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let reasons = [
             ("yes", self.breaks),

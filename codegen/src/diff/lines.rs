@@ -1,4 +1,4 @@
-//! Lines of changes in YAML files.
+//! File names and line numbers of changes.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::path::{ITEMS, VALUES, member};
 use super::text::Text;
 
 /// Adds package, file and line to each change: those of the new definition, or of the old one if
-/// there is no new one. A field that is not there has the line of what is left above it.
+/// there is no new one. A missing field gets the line of its nearest existing ancestor.
 pub(crate) fn locate(changes: &mut [Change], old: &[Definition], new: &[Definition]) {
     let mut texts = ReadTexts::default();
     for changes in changes.chunk_by_mut(|one, other| one.crd == other.crd) {
@@ -31,7 +31,8 @@ pub(crate) fn locate(changes: &mut [Change], old: &[Definition], new: &[Definiti
     }
 }
 
-/// The documents of texts, each read once: one text may hold the CRDs of a whole cluster.
+/// The parsed documents of texts. Each text is parsed once, since one may contain the CRDs of a
+/// whole cluster.
 #[derive(Default)]
 struct ReadTexts<'t> {
     texts: Vec<(&'t Arc<Text>, Vec<Marked>)>,
@@ -51,7 +52,7 @@ impl<'t> ReadTexts<'t> {
     }
 }
 
-/// The definition with that name: the document itself, or an item of a list.
+/// The definition with that name: the document itself, or an item of a `List`.
 fn of_definition<'m>(document: &'m Marked, name: &str) -> Option<&'m Marked> {
     let is_it = |place: &&Marked| {
         let metadata = place.value.get("metadata");
@@ -79,7 +80,7 @@ fn line(definition: &Marked, change: &Change) -> u64 {
     }
 }
 
-/// The schema of the field at `path`, or of the last one above it that is there.
+/// The schema of the field at `path`, or of its nearest existing ancestor.
 fn follow<'m>(root: &'m Marked, path: &str) -> &'m Marked {
     let (mut schema, mut rest) = (root, path);
     while let Some((next, below)) = step(&schema.value, rest) {
@@ -88,7 +89,7 @@ fn follow<'m>(root: &'m Marked, path: &str) -> &'m Marked {
     schema
 }
 
-/// The schema that the first step of `path` leads to, and the rest of the path.
+/// The schema at the first segment of `path`, and the rest of the path.
 fn step<'m, 'p>(schema: &'m MarkedValue, path: &'p str) -> Option<(&'m Marked, &'p str)> {
     for (mark, key) in [(ITEMS, "items"), (VALUES, "additionalProperties")] {
         if let Some(rest) = path.strip_prefix(mark) {

@@ -1,4 +1,4 @@
-//! YAML documents with their lines.
+//! YAML documents with line numbers.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,13 +8,13 @@ use serde_saphyr::Spanned;
 
 use super::text::options;
 
-/// A value with the line where it starts, or the line of its key if it has one.
+/// A value with the line of its key, or of its own start if it has no key.
 pub(super) struct Marked {
     pub(super) line: u64,
     pub(super) value: MarkedValue,
 }
 
-/// A YAML value, as far as it leads to lines.
+/// A YAML value, reduced to what line lookups need.
 pub(super) enum MarkedValue {
     Map(BTreeMap<String, Marked>),
     List(Vec<Marked>),
@@ -22,7 +22,7 @@ pub(super) enum MarkedValue {
     Other,
 }
 
-/// The documents of a text; none if it cannot be read.
+/// The documents of a text; empty if the text cannot be parsed.
 pub(super) fn documents(text: &str) -> Vec<Marked> {
     let documents = serde_saphyr::from_multiple_with_options(text, options());
     let documents: Vec<Spanned<MarkedValue>> = documents.unwrap_or_default();
@@ -37,7 +37,7 @@ impl MarkedValue {
         }
     }
 
-    /// True if the member `key` is the text `value`.
+    /// True if the property `key` is the string `value`.
     pub(super) fn has(&self, key: &str, value: &str) -> bool {
         let member = self.get(key).map(|member| &member.value);
         matches!(member, Some(Self::Text(text)) if text == value)

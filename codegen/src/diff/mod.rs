@@ -1,10 +1,10 @@
-//! Two sets of custom resource definitions → what changed between them, and whether it breaks users.
+//! Comparison of two sets of custom resource definitions: changes, and whether they break users.
 //!
 //! ```text
 //! texts ─ yaml ─▶ definitions ─ compare ─▶ changes ─ allow ─▶ report
 //! ```
 //!
-//! Plain data in and out: `crd_source` reads the texts.
+//! This module reads no files: `crd_source` supplies the texts.
 
 mod allow;
 mod change;
@@ -31,16 +31,17 @@ pub(crate) use report::{human, json_lines, summary};
 pub(crate) use text::{Text, is_yaml};
 pub(crate) use yaml::{definitions, documents};
 
-/// What changed from `old` to `new`, by definition, the breaking changes of each first.
+/// Compares two sets of definitions. Changes are sorted by definition; the breaking changes of each
+/// come first.
 pub fn compare(old: &[Definition], new: &[Definition]) -> Vec<Change> {
     compare::compare(old, new)
 }
 
-/// Reads the definitions in YAML documents; whatever else stands in them is skipped.
+/// Reads the definitions in YAML documents and skips all other documents.
 ///
 /// # Errors
 ///
-/// The text is no YAML, or holds a definition of a version that cannot be compared.
+/// The text is not YAML, or contains a definition whose version cannot be compared.
 pub fn parse(text: &str) -> Result<Vec<Definition>, crate::Diagnostics> {
     definitions(vec![text::Text {
         package: None,

@@ -1,4 +1,4 @@
-//! Changes as text, for people and for tools.
+//! Rendering of changes: coloured text and JSON lines.
 
 use std::fmt::Write;
 
@@ -12,7 +12,8 @@ const BOLD: &str = "\x1b[1m";
 const DIM: &str = "\x1b[2m";
 const RESET: &str = "\x1b[0m";
 
-/// One block for each definition; with escape codes, which the caller strips where there is no terminal.
+/// One block for each definition, with ANSI escape codes. The caller strips them if there is no
+/// terminal.
 pub(crate) fn human(changes: &[Change]) -> String {
     let mut text = String::new();
     let mut definition = "";
@@ -58,7 +59,7 @@ fn place(change: &Change) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-/// `3 -> 5`; of what was added or removed, what it is.
+/// `3 -> 5`; for an added or removed element, its only value.
 fn sides(change: &Change) -> Option<String> {
     let id = change.kind.id;
     let one_sided = id.ends_with("-added") || id.ends_with("-removed");
@@ -80,13 +81,13 @@ fn side(side: &Side) -> String {
     }
 }
 
-/// Without what could steer a terminal: the names are anybody's.
+/// Replaces control characters, which could steer a terminal: the names are untrusted.
 fn plain(text: &str) -> String {
     let visible = |c: char| if c.is_control() { '?' } else { c };
     text.chars().map(visible).collect()
 }
 
-/// One JSON object a line.
+/// One JSON object per line.
 pub(crate) fn json_lines(changes: &[Change]) -> String {
     changes
         .iter()

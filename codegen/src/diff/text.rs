@@ -1,24 +1,24 @@
-//! Texts in which definitions stand.
+//! YAML texts that definitions are read from.
 
 use std::path::Path;
 
-/// A text that was read: a file, stdin, or what would be written now.
+/// A text that was read: a file, stdin, or generated output.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Text {
-    /// The package that it belongs to.
+    /// The package that the text belongs to.
     pub(crate) package: Option<String>,
-    /// Where it is, as a message shows it: a path, `REV:path`, `stdin`.
+    /// The place as shown in messages: a path, `REV:path`, `stdin`.
     pub(crate) place: String,
     pub(crate) text: String,
 }
 
-/// True if a file name ends as YAML does; JSON is YAML as well.
+/// True if the file extension is one of YAML or of JSON, which is a subset of YAML.
 pub(crate) fn is_yaml(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
     matches!(extension, Some("yaml" | "yml" | "json"))
 }
 
-/// Room for all CRDs of a large cluster in one file.
+/// Parser limits large enough for all CRDs of a large cluster in one file.
 pub(super) fn options() -> serde_saphyr::Options {
     serde_saphyr::options! {
         budget: serde_saphyr::budget! {

@@ -1,4 +1,4 @@
-//! YAML → definitions.
+//! Reading of definitions from YAML.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,11 +9,12 @@ use super::definition::Definition;
 use super::text::{Text, options};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
-/// The definitions in all files, sorted by name.
+/// Reads the definitions in all texts, sorted by name.
 ///
 /// # Errors
 ///
-/// Every file that is no YAML or holds a definition that cannot be compared, and every definition that is there twice.
+/// Reports every text that is not YAML or contains a definition that cannot be compared, and every
+/// duplicate definition.
 pub(crate) fn definitions(texts: Vec<Text>) -> Result<Vec<Definition>, Diagnostics> {
     let mut found: BTreeMap<String, Definition> = BTreeMap::new();
     let mut errors = Diagnostics::default();
@@ -63,13 +64,14 @@ fn in_file(text: &Arc<Text>) -> Result<Vec<Definition>, Diagnostic> {
 ///
 /// # Errors
 ///
-/// It is no YAML.
+/// The text is not YAML.
 pub(crate) fn documents(text: &Text) -> Result<Vec<Value>, Diagnostic> {
     serde_saphyr::from_multiple_with_options(&text.text, options())
         .map_err(|error| no_yaml(text, &error))
 }
 
-/// The definition that a document is, or those of a list of them, as `kubectl get crd -o yaml` prints it.
+/// Collects the definition in a document, or those in a `List`, as `kubectl get crd -o yaml` prints
+/// it.
 fn collect(
     document: &Value,
     text: &Arc<Text>,

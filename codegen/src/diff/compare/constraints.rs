@@ -1,4 +1,5 @@
-//! What changed of the values that are accepted.
+//! Comparison of the constraints on a value: nullability, defaults, enums, limits, patterns,
+//! formats, rules and alternatives.
 
 use genclient_schema::{formats as known, values};
 use serde_json::{Number, Value};
@@ -55,7 +56,7 @@ fn enums(log: &mut Log, path: &str, old: &Node, new: &Node, null_refused: bool) 
     }
 }
 
-/// What a limit that allows less is called, and one that allows more.
+/// The kinds of change of a limit that was tightened and of one that was loosened.
 fn names(bound: Bound) -> (ChangeKind, ChangeKind) {
     match bound {
         Bound::Minimum => (kinds::MINIMUM_TIGHTENED, kinds::MINIMUM_LOOSENED),
@@ -121,7 +122,8 @@ fn formats(log: &mut Log, path: &str, old: &Node, new: &Node) {
         kinds::FORMAT_CHANGED,
         kinds::FORMAT_REMOVED,
     ];
-    // Of these three the API server takes every value; an integer is an `int64` without it.
+    // For these three formats the API server accepts every value: an integer is an `int64` without
+    // the format.
     let checked = |_: Option<&String>, new: &String| {
         let new = new.as_str();
         known::KNOWN.contains(&new) && !matches!(new, "double" | "int64" | "password")
@@ -154,7 +156,7 @@ fn alternatives(log: &mut Log, path: &str, old: &Node, new: &Node) {
     ];
     let not = [kinds::NOT_ADDED, kinds::NOT_CHANGED, kinds::NOT_REMOVED];
     let shown = |one: &Alternatives| value(&one.written);
-    // More alternatives accept more, unless exactly one has to fit.
+    // More alternatives accept more values, unless exactly one must match.
     let fewer =
         |old: Option<&Alternatives>, new: &Alternatives| old.is_none_or(|old| !new.include(old));
     let any_ofs = fates(&old.any_of, &new.any_of, none);
@@ -165,9 +167,10 @@ fn alternatives(log: &mut Log, path: &str, old: &Node, new: &Node) {
     report(log, path, not, nots, shown, |_, _| true);
 }
 
-/// Reports a constraint of which a schema can have several.
+/// Reports changes of a constraint that a schema can have several of.
 ///
-/// `refuses` is true if a new one can refuse what the one that it replaces, if any, accepts.
+/// `refuses` is true if the new constraint can refuse a value that the replaced one, if any,
+/// accepts.
 fn report<T>(
     log: &mut Log,
     path: &str,

@@ -1,4 +1,4 @@
-//! What changed of a definition as a whole: its names, its scope, its conversion.
+//! Comparison of whole definitions: names, scope, conversion.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::super::definition::Definition;
 use super::super::kinds::{self, ChangeKind};
 use super::versions;
 
-/// What changed, by definition; of each the breaking changes first.
+/// Returns the changes by definition; the breaking changes of each come first.
 pub(in crate::diff) fn compare(old: &[Definition], new: &[Definition]) -> Vec<Change> {
     let mut moved = Vec::new();
     let mut changes = Vec::new();
@@ -37,7 +37,7 @@ pub(in crate::diff) fn compare(old: &[Definition], new: &[Definition]) -> Vec<Ch
     changes
 }
 
-/// The definition that took the place of one that is gone, and what of its name is another.
+/// The definition that replaced a removed one, and the part of its name that changed.
 fn successor<'d>(
     gone: &Definition,
     old: &[Definition],

@@ -1,4 +1,4 @@
-//! Definitions old and new → changes.
+//! Comparison of old and new definitions.
 
 mod constraints;
 mod definitions;

@@ -1,13 +1,14 @@
-//! Which of the old belongs to which of the new.
+//! Matching of old and new elements in unordered lists.
 
-/// What became of one element of a list whose order says nothing.
+/// The fate of one element of an unordered list.
 pub(super) enum Fate<'t, T> {
     Added(&'t T),
     Removed(&'t T),
     Replaced(&'t T, &'t T),
 }
 
-/// The elements that differ. One that is gone was replaced by a new one that is `akin`, else by the next new one.
+/// The elements that differ. A removed element is paired with a new one that is `akin`, else with
+/// the next new one.
 pub(super) fn fates<'t, T: PartialEq>(
     old: impl IntoIterator<Item = &'t T>,
     new: impl IntoIterator<Item = &'t T>,
@@ -41,7 +42,7 @@ pub(super) fn fates<'t, T: PartialEq>(
     fates
 }
 
-/// For elements of which none is closer than another.
+/// An `akin` for elements without a notion of similarity.
 pub(super) fn none<T>(_: &T, _: &T) -> bool {
     false
 }

@@ -1,4 +1,4 @@
-//! Changes of a schema: its type first, then its constraints, then its members and items.
+//! Comparison of schemas: the type first, then constraints, then properties and items.
 
 use super::super::change::{Log, Side};
 use super::super::kinds;
@@ -26,7 +26,7 @@ fn compare(log: &mut Log, path: &str, old: &Node, new: &Node, null: Null) {
     }
 }
 
-/// What two types have in common, and so can be compared.
+/// The parts of two schemas that can be compared, given their types.
 #[derive(PartialEq)]
 enum Common {
     Nothing,
@@ -40,7 +40,8 @@ fn types(log: &mut Log, path: &str, old: &Node, new: &Node) -> Common {
         (old, new) if old == new => return Common::Members,
         (_, Type::Any) => {
             log.notes(kinds::FIELD_RETYPED, path, from, to);
-            // Members that no field declares are kept, and a note on each would hide the rest.
+            // Undeclared properties are preserved. A note on each removed one would hide the other
+            // changes.
             let declares = !new.properties.is_empty();
             return if declares {
                 Common::Members
@@ -106,7 +107,8 @@ fn items(log: &mut Log, path: &str, old: &Node, new: &Node) {
     }
 }
 
-/// Compares maps by their values. False if only one is a map: the members cannot be compared then.
+/// Compares maps by their values. Returns false if only one of the two is a map: their properties
+/// cannot be compared.
 fn entries(log: &mut Log, path: &str, old: &Node, new: &Node) -> bool {
     let words = |node: &Node| Some(node.words().into());
     match (old.entries(), new.entries()) {

@@ -1,4 +1,4 @@
-//! What changed of pruning, embedded objects, and how server-side apply merges.
+//! Comparison of pruning, embedded resources, and list and map types of server-side apply.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::super::schema::Node;
 
 pub(super) fn compare(log: &mut Log, path: &str, old: &Node, new: &Node) {
     match (old.keeps_unknown, new.keeps_unknown) {
-        // The members of a map are known: the comparison of its values covers them.
+        // The comparison of the map's values covers this.
         _ if old.values.is_some() || new.values.is_some() => {}
         (true, false) => log.breaks(kinds::UNKNOWN_FIELDS_NOW_PRUNED, path, None, None),
         (false, true) => log.notes(kinds::UNKNOWN_FIELDS_NOW_KEPT, path, None, None),
@@ -40,7 +40,7 @@ pub(super) fn compare(log: &mut Log, path: &str, old: &Node, new: &Node) {
     }
 }
 
-/// The topology, or what the API server takes where none is written.
+/// The topology, or the API server's default if the schema has none.
 fn named(topology: &Option<String>, default: &str) -> Option<Side> {
     Some(topology.as_deref().unwrap_or(default).into())
 }

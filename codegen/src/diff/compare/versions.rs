@@ -1,4 +1,5 @@
-//! What changed of the versions: which there are, what is served and stored, and their subresources.
+//! Comparison of versions: added and removed ones, served and storage flags, subresources and
+//! selectable fields.
 
 use serde_json::Value;
 
@@ -35,7 +36,8 @@ pub(super) fn compare(old: &Definition, new: &Definition) -> Vec<Change> {
     changes
 }
 
-/// Objects move from one version to another: what the new one cannot hold of them is worth a note.
+/// Objects move from one storage version to another, so each property that the new version lacks
+/// gets a note.
 fn storage(
     definition: &Definition,
     from: &DefinitionVersion,
@@ -66,7 +68,7 @@ fn both(log: &mut Log, old: &DefinitionVersion, new: &DefinitionVersion) {
     if !old.deprecated && new.deprecated {
         log.notes(kinds::VERSION_DEPRECATED, "", None, None);
     }
-    // What nobody reads or stores cannot break.
+    // A version that is neither served nor stored cannot break anyone.
     if old.served || old.storage {
         subresources(log, old, new);
         selectable_fields(log, old, new);

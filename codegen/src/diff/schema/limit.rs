@@ -1,4 +1,4 @@
-//! Limits of numbers, lengths and counts, and which of two is the tighter one.
+//! Limits of numbers, lengths and counts, and which of two is tighter.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use serde_json::{Number, Value};
 
 use super::super::change::Side;
 
-/// What is limited, in which direction.
+/// The kind of limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::diff) enum Bound {
     Minimum,
@@ -32,7 +32,7 @@ impl Bound {
         Self::MaxProperties,
     ];
 
-    /// The key of a schema that states it.
+    /// The schema key of the limit.
     pub(super) const fn key(self) -> &'static str {
         match self {
             Self::Minimum => "minimum",
@@ -46,7 +46,7 @@ impl Bound {
         }
     }
 
-    /// True if nothing below it is allowed, rather than nothing above.
+    /// True for a lower limit, false for an upper one.
     pub(super) const fn is_lower(self) -> bool {
         matches!(
             self,
@@ -55,7 +55,7 @@ impl Bound {
     }
 }
 
-/// Where something ends.
+/// The value of a limit.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::diff) struct Limit {
     pub(super) value: Number,
@@ -64,7 +64,7 @@ pub(in crate::diff) struct Limit {
 }
 
 impl Limit {
-    /// True if it allows less than `other`.
+    /// True if it allows fewer values than `other`.
     pub(in crate::diff) fn is_tighter_than(&self, other: &Self, bound: Bound) -> bool {
         match values::order(&self.value, &other.value) {
             Ordering::Equal => self.exclusive && !other.exclusive,
@@ -73,7 +73,7 @@ impl Limit {
         }
     }
 
-    /// The value, or `above 5` and `below 5` where 5 itself is not allowed.
+    /// The value, or `above 5` and `below 5` if the limit is exclusive.
     pub(in crate::diff) fn shown(&self, bound: Bound) -> Side {
         match (self.exclusive, bound.is_lower()) {
             (false, _) => Value::Number(self.value.clone()).into(),
@@ -82,7 +82,7 @@ impl Limit {
         }
     }
 
-    /// Gives an exclusive limit of whole numbers as its inclusive twin.
+    /// Turns an exclusive limit of integers into the equivalent inclusive one.
     pub(super) fn make_inclusive(&mut self, bound: Bound) {
         let step = if bound.is_lower() { 1 } else { -1 };
         let twin = self

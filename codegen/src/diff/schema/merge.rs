@@ -1,10 +1,10 @@
-//! `allOf`: the constraints of a branch join those of the schema.
+//! Merging of `allOf` branches into their schema.
 
 use super::limit::{Bound, Limit};
 use super::node::Node;
 
 impl Node {
-    /// Adds the constraints of `branch`. A value obeys the result if it obeys both.
+    /// Merges the constraints of `branch`: a value must satisfy both.
     pub(super) fn absorb(&mut self, branch: Self) {
         self.type_ = self.type_.take().or(branch.type_);
         self.default = self.default.take().or(branch.default);

@@ -1,6 +1,7 @@
-//! A schema as it is compared: documentation left out, one spelling for what means the same.
+//! Normalized schemas for comparison: without documentation, and with one representation for
+//! equivalent schemas.
 //!
-//! The branches of an `allOf` are constraints like any other and stand among those of the schema itself.
+//! The branches of an `allOf` are merged into the schema itself.
 
 mod limit;
 mod merge;

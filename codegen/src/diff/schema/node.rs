@@ -1,4 +1,4 @@
-//! Schema of a value, as data to compare.
+//! Normalized schema of a value.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +8,7 @@ use serde_json::{Number, Value};
 use super::limit::{Bound, Limit};
 use genclient_schema::cel::RuleTokens;
 
-/// Schema of a value.
+/// Normalized schema of a value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::diff) struct Node {
     pub(in crate::diff) type_: Option<String>,
@@ -35,16 +35,16 @@ pub(in crate::diff) struct Node {
     pub(in crate::diff) map_type: Option<String>,
 }
 
-/// The branches of one `anyOf` or `oneOf`, or what one `not` excludes.
+/// The branches of one `anyOf` or `oneOf`, or the schema that one `not` excludes.
 #[derive(Clone, Debug)]
 pub(in crate::diff) struct Alternatives {
     pub(in crate::diff) branches: Vec<Node>,
-    /// As it was written, for people.
+    /// The original schema, for reports.
     pub(in crate::diff) written: Value,
 }
 
 impl Alternatives {
-    /// True if every branch of `other` is one of these.
+    /// True if every branch of `other` is among these.
     pub(in crate::diff) fn include(&self, other: &Self) -> bool {
         other
             .branches
@@ -53,17 +53,17 @@ impl Alternatives {
     }
 }
 
-/// Their order says nothing.
+/// The order of branches has no meaning.
 impl PartialEq for Alternatives {
     fn eq(&self, other: &Self) -> bool {
         self.branches.len() == other.branches.len() && self.include(other) && other.include(self)
     }
 }
 
-/// A CEL rule. Two are equal if they refuse the same objects, whatever their messages.
+/// A CEL rule. Two rules are equal if they refuse the same objects, whatever their messages.
 #[derive(Clone, Debug)]
 pub(in crate::diff) struct Rule {
-    /// As it was written, on one line where that changes no meaning.
+    /// The original text, on one line where that does not change its meaning.
     pub(in crate::diff) text: String,
     /// `None` if the text is not CEL.
     pub(in crate::diff) tokens: Option<RuleTokens>,
@@ -82,7 +82,7 @@ impl PartialEq for Rule {
 }
 
 impl Node {
-    /// Any value, kept as it is.
+    /// A schema that accepts any value and preserves it.
     fn anything() -> Self {
         Self {
             keeps_unknown: true,
@@ -91,7 +91,7 @@ impl Node {
         }
     }
 
-    /// True if it admits any value and keeps it, except perhaps null.
+    /// True if it accepts any value and preserves it, except perhaps null.
     pub(in crate::diff) fn is_anything(&self) -> bool {
         let anything = Self {
             nullable: self.nullable,
@@ -100,8 +100,8 @@ impl Node {
         *self == anything
     }
 
-    /// The schema of every member of a map. An object without fields that keeps unknown fields is
-    /// a map of anything.
+    /// The schema of the values of a map. An object without properties that preserves unknown
+    /// fields is a map of anything.
     pub(in crate::diff) fn entries(&self) -> Option<Cow<'_, Self>> {
         match &self.values {
             Some(values) => Some(Cow::Borrowed(values)),

@@ -1,4 +1,5 @@
-//! JSON → [`Node`]. Whatever is missing or not as it should be counts as not written: the schema may be anybody's.
+//! Reading of normalized schemas from JSON. A missing or malformed key counts as absent: the schema
+//! is untrusted.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +9,11 @@ use super::limit::{Bound, Limit};
 use super::node::{Alternatives, Node, Rule};
 use genclient_schema::cel::RuleTokens;
 
-/// Keys that document and decide nothing.
+/// Keys that are documentation and affect no comparison.
 const DOCUMENTATION: [&str; 4] = ["description", "title", "example", "externalDocs"];
 
-/// The schema of a whole object: of `apiVersion`, `kind` and `metadata` the API server has its own.
+/// The schema of a whole object. The API server uses its own schemas for `apiVersion`, `kind` and
+/// `metadata`.
 pub(in crate::diff) fn root(schema: &Value) -> Node {
     let mut root = node(schema);
     for name in ["apiVersion", "kind", "metadata"] {
@@ -29,7 +31,7 @@ pub(in crate::diff) fn root(schema: &Value) -> Node {
     root
 }
 
-/// Gives one spelling to what can be told only when every branch has joined.
+/// Normalizes what depends on all merged branches.
 fn settle(node: &mut Node) {
     if node.type_.as_deref() == Some("integer") {
         for (bound, limit) in &mut node.bounds {
@@ -43,7 +45,7 @@ fn settle(node: &mut Node) {
         && node.type_.is_some()
         && let Some(values) = &mut node.enum_
     {
-        // The type check refuses a null that gets this far.
+        // The type check refuses a null before the enum is checked.
         values.retain(|value| !value.is_null());
     }
     let nested = node.items.iter_mut().chain(&mut node.values);
@@ -80,7 +82,7 @@ fn node(schema: &Value) -> Node {
         items: keys.get("items").map(|items| Box::new(node(items))),
         keeps_unknown: flag(keys, "x-kubernetes-preserve-unknown-fields"),
         embedded_resource: flag(keys, "x-kubernetes-embedded-resource"),
-        // The default of each is not written everywhere.
+        // The defaults may be written or omitted.
         list_type: string(keys, "x-kubernetes-list-type").filter(|name| name != "atomic"),
         list_map_keys: strings(keys, "x-kubernetes-list-map-keys"),
         map_type: string(keys, "x-kubernetes-map-type").filter(|name| name != "granular"),
@@ -102,7 +104,7 @@ fn members(node: &mut Node, keys: &Map<String, Value>) {
             .collect();
     }
     match keys.get("additionalProperties") {
-        // Without a schema for values, nulls stay and the members of objects are pruned.
+        // Without a schema for values, nulls are preserved and the fields of objects are pruned.
         Some(Value::Bool(true)) => {
             node.values = Some(Box::new(Node {
                 nullable: true,
@@ -122,7 +124,7 @@ fn limits(node: &mut Node, keys: &Map<String, Value>) {
         let exclusive = match bound {
             Bound::Minimum => flag(keys, "exclusiveMinimum"),
             Bound::Maximum => flag(keys, "exclusiveMaximum"),
-            // No length and no count is below zero.
+            // Lengths and counts are never negative.
             _ if bound.is_lower() && value.as_i64() == Some(0) => continue,
             _ => false,
         };
@@ -130,7 +132,8 @@ fn limits(node: &mut Node, keys: &Map<String, Value>) {
     }
 }
 
-/// `anyOf: [{type: integer}, {type: string}]` says nothing beside `x-kubernetes-int-or-string`.
+/// Drops `anyOf: [{type: integer}, {type: string}]`, which is redundant beside
+/// `x-kubernetes-int-or-string`.
 fn drop_two_types(node: &mut Node) {
     let typed = |name: &str| Node {
         type_: Some(name.to_owned()),
@@ -156,7 +159,8 @@ fn rules(keys: &Map<String, Value>) -> Vec<Rule> {
         .collect()
 }
 
-/// A rule on one line, unless it has strings, in which spaces count, or comments, which end lines.
+/// A rule on one line, unless it contains strings, in which spaces count, or comments, which end at
+/// a newline.
 fn spaced(rule: &str) -> String {
     if rule.contains(['"', '\'']) || rule.contains("//") {
         rule.trim().to_owned()
@@ -190,7 +194,7 @@ fn undocumented(schema: &Value) -> Value {
         .filter(|(key, _)| !DOCUMENTATION.contains(&key.as_str()));
     kept.map(|(key, value)| {
         let value = match (key.as_str(), value) {
-            // Here the keys are names of fields.
+            // Here the keys are names of properties.
             ("properties", Value::Object(fields)) => fields
                 .iter()
                 .map(|(name, schema)| (name.clone(), undocumented(schema)))
@@ -203,7 +207,7 @@ fn undocumented(schema: &Value) -> Value {
     .collect()
 }
 
-/// A value in which `1.0` is `1`.
+/// A value with every integral float as an integer: `1.0` is `1`.
 fn plain(value: &Value) -> Value {
     match value {
         Value::Number(number) => Value::Number(whole(number)),
@@ -217,7 +221,7 @@ fn plain(value: &Value) -> Value {
 }
 
 fn whole(number: &Number) -> Number {
-    /// Beyond it a float holds no odd numbers.
+    /// 2^53. Above it a float cannot represent odd integers.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     match number.as_f64() {
         Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() <= EXACT => {
@@ -244,7 +248,7 @@ fn values(values: &Vec<Value>) -> Vec<Value> {
             distinct.push(value);
         }
     }
-    // Their order says nothing.
+    // The order of enum values has no meaning.
     distinct.sort_by_key(ToString::to_string);
     distinct
 }
