@@ -1,4 +1,4 @@
-//! Diagnostics for revisions and definitions that are not there.
+//! Diagnostics for missing revisions and definitions.
 
 use std::path::Path;
 
@@ -8,8 +8,8 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 const ELSEWHERE: &str =
     "if they were elsewhere, name the folder: `genclient diff REVISION:path/from/the/root`";
 
-/// The revision `name` of what was typed. In a shallow clone the help ends with two commands:
-/// one fetches the revision, the other, from `retype`, compares with it.
+/// The error for a missing revision `name` in the argument `typed`. In a shallow clone the help
+/// ends with two commands: one fetches the revision, the other, from `retype`, compares with it.
 pub(super) fn revision(
     typed: &str,
     name: &str,
@@ -39,13 +39,13 @@ pub(super) fn revision(
     .into())
 }
 
-/// The command that fetches a revision into a shallow clone, and the name of the revision then.
+/// The command that fetches a revision into a shallow clone, and the name of the fetched revision.
 /// `None` if there is no remote repository.
 fn fetch(name: &str, dir: &Path) -> Result<Option<(String, String)>, Diagnostics> {
     let end = name.find(['~', '^']).unwrap_or(name.len());
     let end = name.find("...").map_or(end, |dots| dots.min(end));
     let (base, suffix) = name.split_at(end);
-    // `HEAD` is what `OLD...` stands for.
+    // In `OLD...`, the missing end is `HEAD`.
     let suffix = suffix.strip_suffix("HEAD").unwrap_or(suffix);
     let remotes = git::remotes(dir)?;
     let tracked = remotes.iter().find_map(|remote| {
@@ -68,7 +68,7 @@ fn fetch(name: &str, dir: &Path) -> Result<Option<(String, String)>, Diagnostics
     }))
 }
 
-/// The definitions of a side that must have some.
+/// The error for a side without definitions that must have some.
 pub(super) fn definitions(source: &Source) -> Diagnostic {
     match source {
         Source::Current => Diagnostic::error("the types have no CRD")
@@ -80,14 +80,14 @@ pub(super) fn definitions(source: &Source) -> Diagnostic {
     }
 }
 
-/// The definitions of two revisions.
+/// The error for two revisions without definitions.
 pub(crate) fn no_definitions(old: &Source, new: &Source) -> Diagnostics {
     Diagnostic::error(format!("no CRD in {old}, nor in {new}"))
         .help(ELSEWHERE)
         .into()
 }
 
-/// The definitions of the old revision.
+/// The warning for an old revision without definitions.
 pub(crate) fn no_old_definitions(old: &Source) -> Diagnostics {
     Diagnostic::warning(format!("no CRD in {old}: every CRD is new"))
         .help(ELSEWHERE)

@@ -1,4 +1,4 @@
-//! Runs of `git`.
+//! Calls of `git`.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
@@ -7,7 +7,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
-/// The root of the repository around `dir`, without links; `None` outside of a repository.
+/// The root of the repository around `dir`, with symbolic links resolved; `None` outside of a
+/// repository.
 pub(super) fn root(dir: &Path) -> Result<Option<PathBuf>, Diagnostics> {
     let Ok(below) = run(dir, &["rev-parse", "--show-prefix"])? else {
         return Ok(None);
@@ -17,8 +18,8 @@ pub(super) fn root(dir: &Path) -> Result<Option<PathBuf>, Diagnostics> {
     Ok(dir.ancestors().nth(depth).map(Path::to_owned))
 }
 
-/// The commit that `name` means in the repository around `dir`; `None` if there is none. For two
-/// names with `...` between them, it is their merge base.
+/// The commit that `name` resolves to in the repository around `dir`; `None` if there is none.
+/// `A...B` resolves to the merge base of both.
 pub(super) fn commit(dir: &Path, name: &str) -> Result<Option<String>, Diagnostics> {
     if let Some((one, other)) = name.split_once("...") {
         return merge_base(dir, one, other);
@@ -55,7 +56,7 @@ fn merge_base(dir: &Path, one: &str, other: &str) -> Result<Option<String>, Diag
     Ok(found.ok().map(|commit| commit.trim().to_owned()))
 }
 
-/// True if the repository around `dir` has only the latest commits.
+/// True if the repository around `dir` is a shallow clone.
 pub(super) fn is_shallow(dir: &Path) -> Result<bool, Diagnostics> {
     let said = run(dir, &["rev-parse", "--is-shallow-repository"])?;
     Ok(said.is_ok_and(|said| said.trim() == "true"))
@@ -67,7 +68,7 @@ pub(super) fn remotes(dir: &Path) -> Result<Vec<String>, Diagnostics> {
     Ok(names.lines().map(str::to_owned).collect())
 }
 
-/// What `git` prints, or what it says when it fails.
+/// Runs `git` and returns its stdout, or its stderr if it fails.
 pub(super) fn run(dir: &Path, arguments: &[&str]) -> Result<Result<String, String>, Diagnostics> {
     let output = git(dir, arguments).output().map_err(|e| not_run(&e))?;
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
@@ -89,7 +90,7 @@ fn not_run(error: &io::Error) -> Diagnostic {
         .help("install git, or name folders or files of CRD YAML instead of revisions")
 }
 
-/// `git cat-file --batch`: one process that reads many objects.
+/// A `git cat-file --batch` process, which reads many objects.
 #[derive(Debug)]
 pub(super) struct ObjectReader {
     process: Child,
@@ -118,7 +119,7 @@ impl ObjectReader {
     pub(super) fn read(&mut self, id: &str) -> io::Result<String> {
         writeln!(self.requests, "{id}")?;
         self.requests.flush()?;
-        // `<id> blob <size>`, or `<id> missing`.
+        // The header line is `<id> blob <size>`, or `<id> missing`.
         let mut head = String::new();
         self.answers.read_line(&mut head)?;
         let size = head.trim_end().rsplit(' ').next().unwrap_or_default();
@@ -135,7 +136,7 @@ impl ObjectReader {
 
 impl Drop for ObjectReader {
     fn drop(&mut self) {
-        // It answers nothing any more, and may be in the middle of an answer.
+        // No more requests follow, and the process may be blocked in the middle of a response.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,5 +1,5 @@
-//! Sources of custom resource definitions to compare: a revision, a folder, a file, stdin, the
-//! types as they are now.
+//! Sources of custom resource definitions to compare: a git revision, a folder, a file, stdin, or
+//! the current types.
 
 mod absent;
 mod git;
@@ -17,25 +17,26 @@ pub(crate) use read::{files as texts, read};
 /// One side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// A file, or a folder with all below it.
+    /// A file, or a folder with everything below it.
     Path(PathBuf),
-    /// A git revision, and maybe a path in it.
+    /// A git revision, and optionally a path in it.
     Revision {
         /// `main`, `HEAD~3`, `v1.2.0`, or `main...HEAD` for the merge base of two.
         name: String,
-        /// A path in it: from the repository's root, or from the current folder if it starts with
-        /// `./`.
+        /// A path in the revision: relative to the repository's root, or to the current folder if
+        /// it starts with `./`.
         path: Option<String>,
     },
     /// Standard input.
     Stdin,
-    /// The types as they are now.
+    /// The current types.
     Current,
 }
 
 impl Source {
-    /// Both sides of a comparison. `OLD...` is the merge base of OLD and the new side, or of OLD
-    /// and `HEAD` if that is no revision; `OLD...NEW` alone means the same as `OLD... NEW`.
+    /// Parses both sides of a comparison. `OLD...` is the merge base of OLD and the new side, or of
+    /// OLD and `HEAD` if the new side is not a revision. `OLD...NEW` alone means the same as
+    /// `OLD... NEW`.
     ///
     /// # Errors
     ///
@@ -59,7 +60,7 @@ impl Source {
         Ok((old, new))
     }
 
-    /// NEW of `OLD...NEW`.
+    /// NEW in `OLD...NEW`.
     fn tip(&self) -> Option<Self> {
         let Self::Revision { name, path } = self else {
             return None;
@@ -71,8 +72,7 @@ impl Source {
         })
     }
 
-    /// The meaning of `text`: stdin for `-`, a path if there is such a file or folder, else a
-    /// revision.
+    /// Parses one argument: stdin for `-`, a path if the file or folder exists, else a revision.
     pub(crate) fn of(text: &str) -> Self {
         if text == "-" {
             return Self::Stdin;
@@ -93,7 +93,7 @@ impl Source {
         }
     }
 
-    /// True if it is about the packages themselves, and so needs them.
+    /// True if the source depends on the selected packages.
     pub(crate) fn needs_packages(&self) -> bool {
         matches!(self, Self::Current | Self::Revision { path: None, .. })
     }

@@ -1,4 +1,4 @@
-//! Definitions of one side, read from where they are.
+//! Reading of the definitions of one side.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,13 +14,13 @@ use crate::folder::shown;
 use crate::model::Artefact;
 use crate::project::{Chosen, Files};
 
-/// Reads the definitions of one side. The packages of a revision may have none: before their first
-/// CRD.
+/// Reads the definitions of one side. A revision may have none for the selected packages: before
+/// their first CRD.
 ///
 /// # Errors
 ///
-/// Nothing at a path or no CRD in it, a file that is not YAML, or every mistake in the current
-/// types. `retype` makes the command that has another revision in the place of this side.
+/// The path does not exist or contains no CRD, a file is not YAML, or the current types have
+/// errors. `retype` returns the command with another revision in place of this side.
 pub(crate) fn read(
     source: &Source,
     chosen: Option<&Chosen>,
@@ -38,7 +38,7 @@ pub(crate) fn read(
         ) => at_path(name, path, retype)?,
         (Source::Revision { name, path: None }, Some(chosen)) => of_packages(name, chosen, retype)?,
         (Source::Current, Some(chosen)) => current(chosen)?,
-        // No packages, no definitions.
+        // Without packages there are no definitions.
         (_, None) => Vec::new(),
     };
     let definitions = definitions(texts)?;
@@ -49,11 +49,11 @@ pub(crate) fn read(
     Ok(definitions)
 }
 
-/// The YAML files at a path: itself, or all below it.
+/// The YAML files at a path: the file itself, or all below the folder.
 ///
 /// # Errors
 ///
-/// A file or folder that cannot be read.
+/// A file or folder cannot be read.
 pub(crate) fn files(path: &Path) -> Result<Vec<Text>, Diagnostics> {
     let mut paths = Vec::new();
     if path.is_dir() {
@@ -86,7 +86,7 @@ fn file(path: &Path) -> Result<Text, Diagnostics> {
     })
 }
 
-/// The YAML files below a folder, sorted; hidden ones are left out.
+/// Collects the YAML files below a folder, sorted, without hidden ones.
 fn collect(dir: &Path, paths: &mut Vec<PathBuf>) -> Result<(), Diagnostics> {
     let entries = fs::read_dir(dir).map_err(|error| unreadable(dir, &error))?;
     let mut found = Vec::new();
@@ -112,7 +112,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
         .help("name a file or folder that you may read")
 }
 
-/// `REV:path`.
+/// Reads the definitions at `REV:path`.
 fn at_path(
     name: &str,
     path: &str,
@@ -128,7 +128,8 @@ fn at_path(
     revision.yaml(&revision.path(path, &here))
 }
 
-/// What the packages have checked in at a revision, wherever they were then.
+/// Reads the definitions that the packages had checked in at a revision, in whatever folder they
+/// were then.
 fn of_packages(
     name: &str,
     chosen: &Chosen,
@@ -150,7 +151,8 @@ fn of_packages(
     Ok(texts)
 }
 
-/// What `genclient update` would write now, with what programs have written beside it.
+/// Reads the output that `genclient update` would write now, and YAML files that other programs
+/// have written beside it.
 fn current(chosen: &Chosen) -> Result<Vec<Text>, Diagnostics> {
     let mut texts = Vec::new();
     let mut errors = Diagnostics::default();

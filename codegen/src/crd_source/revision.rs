@@ -13,20 +13,21 @@ use crate::project::Files;
 
 const NOT_THERE: &str = "the revision has no such file, and its links and submodules are not read";
 
-/// The tree of a commit. Its files have the paths that they would have in a checkout.
+/// The tree of a commit. Paths are those of a checkout.
 #[derive(Debug)]
 pub(super) struct Revision {
-    /// The name by which git knows it.
+    /// The name that git resolves to the commit.
     name: String,
     /// The root of the repository.
     root: PathBuf,
-    /// The ids of files by their paths from the root, whose separator is `/`.
+    /// The object ids of files by their paths from the root, with `/` as the separator.
     files: BTreeMap<String, String>,
     objects: RefCell<ObjectReader>,
 }
 
 impl Revision {
-    /// Finds the commit that `name` means in the repository around `dir`; `None` if there is none.
+    /// Finds the commit that `name` resolves to in the repository around `dir`; `None` if there is
+    /// none.
     pub(super) fn find(name: &str, dir: &Path) -> Result<Option<Self>, Diagnostics> {
         let Some(root) = git::root(dir)? else {
             return Ok(None);
@@ -36,7 +37,7 @@ impl Revision {
         };
         let listing = git::run(dir, &["ls-tree", "-r", "-z", "--full-tree", &commit])?;
         let listing = listing.map_err(|said| unreadable(name, &said))?;
-        // `main...HEAD:path` means nothing to git.
+        // Git does not accept `main...HEAD:path`.
         let is_merge_base = name.contains("...");
         let name = if is_merge_base { &commit } else { name };
         Ok(Some(Self {
@@ -62,15 +63,15 @@ impl Revision {
         })
     }
 
-    /// The path that was typed after `REV:`, as git takes it: from the root of the repository, or
-    /// from the folder `here` if it starts with `./` or `../`.
+    /// Resolves the path typed after `REV:` as git does: relative to the root of the repository, or
+    /// to the folder `here` if it starts with `./` or `../`.
     pub(super) fn path(&self, typed: &str, here: &Path) -> PathBuf {
         let is_relative = typed.starts_with("./") || typed.starts_with("../");
         let from = if is_relative { here } else { &self.root };
         normalize(&from.join(typed))
     }
 
-    /// The path from the root of the repository; `None` outside of it.
+    /// The path relative to the root of the repository; `None` outside of it.
     fn name(&self, path: &Path) -> Option<String> {
         let below = path.strip_prefix(&self.root).ok()?;
         let parts: Vec<_> = below.iter().map(|part| part.to_string_lossy()).collect();
@@ -140,7 +141,8 @@ impl Files for Revision {
     }
 }
 
-/// The path and the id in a line of `git ls-tree`. Links and submodules are left out.
+/// Parses the path and the id from a line of `git ls-tree`. Symbolic links and submodules are
+/// skipped.
 fn file(line: &str) -> Option<(String, String)> {
     let (object, path) = line.split_once('\t')?;
     let id = object.strip_prefix("100644 blob ");
