@@ -1,11 +1,11 @@
-//! Attributes of generated types: their arguments, and their layout as rustfmt has it.
+//! Attributes of generated types: their arguments, formatted as rustfmt does.
 
 use serde_json::Value;
 
-/// Longest list of arguments on one line: rustfmt's `attr_fn_like_width`.
+/// Maximum width of an argument list on one line: rustfmt's `attr_fn_like_width`.
 const ARGUMENTS_WIDTH: usize = 70;
 
-/// Longest line: rustfmt's `max_width`.
+/// Maximum line width: rustfmt's `max_width`.
 pub(super) const WIDTH: usize = 100;
 
 /// An argument of an attribute.
@@ -27,7 +27,7 @@ impl KeyArgument {
         Self::Value(name, Value::String(text.into()))
     }
 
-    /// True if it is a meta item of the language, which rustfmt lays out.
+    /// True if the argument is a meta item of the language, which rustfmt formats.
     fn is_meta(&self) -> bool {
         match self {
             Self::Flag(_) | Self::Pair(..) => true,
@@ -37,7 +37,8 @@ impl KeyArgument {
         }
     }
 
-    /// True if rustfmt leaves its own arguments on one line where that is not too long.
+    /// True if rustfmt keeps the arguments of this argument on one line, provided that the line is
+    /// not too long.
     fn is_narrow(&self) -> bool {
         match self {
             Self::List(_, arguments) => are_narrow(arguments),
@@ -55,7 +56,7 @@ impl KeyArgument {
         }
     }
 
-    /// The argument at an indentation, over several lines if need be.
+    /// Formats the argument at an indentation, over several lines if necessary.
     fn laid_out(&self, indent: usize) -> String {
         let line = self.in_line();
         if self.is_narrow() && indent + line.len() < WIDTH {
@@ -91,7 +92,8 @@ pub(super) fn attribute(name: &str, arguments: &[KeyArgument], indent: usize) ->
     format!("#[{name}{}]", in_parentheses(arguments, indent))
 }
 
-/// The arguments, each on a line; the only one beside the parentheses if it has some itself.
+/// Formats the arguments one per line. A single argument with arguments of its own stays beside the
+/// parenthesis.
 fn in_parentheses(arguments: &[KeyArgument], indent: usize) -> String {
     if let [KeyArgument::List(name, inner)] = arguments {
         return format!("({name}{})", in_parentheses(inner, indent));
@@ -125,7 +127,7 @@ fn broken_pair(pair: &KeyArgument, indent: usize) -> String {
     )
 }
 
-/// One argument may be as wide as the line, several together may not.
+/// True if the list fits on one line. Only a list of several arguments has a maximum width.
 fn are_narrow(arguments: &[KeyArgument]) -> bool {
     match arguments {
         [only] => only.is_narrow(),
@@ -138,7 +140,7 @@ fn join(arguments: &[KeyArgument]) -> String {
     parts.join(", ")
 }
 
-/// A JSON value as the attribute grammar reads it, on one line.
+/// A JSON value in the syntax of the attribute grammar, on one line.
 fn value_in_line(value: &Value) -> String {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
@@ -187,7 +189,7 @@ fn value_laid_out(value: &Value, indent: usize) -> String {
     }
 }
 
-/// A string literal: a raw one where escapes would hide what it says.
+/// A string literal: a raw string if escapes would make the text unreadable.
 pub(super) fn literal(text: &str) -> String {
     let needs_escapes = text.contains(|c: char| c.is_control());
     let would_escape = text.contains(['"', '\\']);

@@ -1,4 +1,4 @@
-//! Keywords of a schema as arguments of `#[crd(…)]`.
+//! Schema keywords as arguments of `#[crd(…)]`.
 
 use genclient_syntax::Reason;
 use serde_json::{Value, json};
@@ -6,15 +6,16 @@ use serde_json::{Value, json};
 use super::attribute::KeyArgument;
 use crate::model::{JsonType, Schema, Validation};
 
-/// The sort of a type, where attributes have two names for one keyword.
+/// The shape of a type, for keywords with two attribute names.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Shape {
     Struct,
     Other,
 }
 
-/// The arguments that turn a type of the schema `base` into one of the schema `target`:
-/// `None` if attributes cannot. Descriptions, `nullable` and nested schemas are left to others.
+/// The arguments that turn a type with the schema `base` into one with the schema `target`; `None`
+/// if attributes cannot express the difference. Descriptions, `nullable` and nested schemas are
+/// ignored.
 pub(super) fn beside(base: &Schema, target: &Schema, shape: Shape) -> Option<Vec<KeyArgument>> {
     let mut found = Vec::new();
     if base.type_ != target.type_ || base.int_or_string != target.int_or_string {
@@ -105,7 +106,7 @@ fn numbers(base: &Schema, target: &Schema, found: &mut Vec<KeyArgument>) -> Opti
     Some(())
 }
 
-/// A number without the fraction `.0`.
+/// The number as an integer if its fraction is `.0`.
 fn whole(number: &serde_json::Number) -> Value {
     let float = number.as_f64().filter(|float| {
         number.as_i64().is_none() && number.as_u64().is_none() && float.fract() == 0.0
@@ -195,7 +196,7 @@ fn annotations(target: &Schema, found: &mut Vec<KeyArgument>) -> Option<()> {
     Some(())
 }
 
-/// `validation(…)` for each rule.
+/// Adds a `validation(…)` for each rule.
 pub(super) fn rules(rules: &[Validation], found: &mut Vec<KeyArgument>) -> Option<()> {
     for rule in rules {
         let mut arguments = vec![KeyArgument::text("rule", &rule.rule)];
@@ -221,7 +222,8 @@ pub(super) fn rules(rules: &[Validation], found: &mut Vec<KeyArgument>) -> Optio
     Some(())
 }
 
-/// The whole schema as an attribute, for what the others cannot say. Rules stand beside it.
+/// The whole schema as a `schema` argument, for constraints without an attribute. Rules stay
+/// separate arguments if possible.
 pub(super) fn stated(target: &Schema) -> Vec<KeyArgument> {
     let mut schema = Schema {
         description: None,
@@ -240,7 +242,7 @@ pub(super) fn stated(target: &Schema) -> Vec<KeyArgument> {
     arguments
 }
 
-/// The schema that genclient has for a scalar type.
+/// The schema that genclient derives from a scalar type.
 pub(super) fn scalar(type_: JsonType, format: Option<&str>) -> Schema {
     Schema {
         format: format.map(str::to_owned),

@@ -1,4 +1,4 @@
-//! A custom resource definition as plain data.
+//! Custom resource definitions as plain data.
 
 use std::collections::BTreeMap;
 
@@ -27,11 +27,11 @@ pub(super) struct ImportedCrd {
     pub(super) versions: Vec<ImportedVersion>,
     /// The file that it was read from.
     pub(super) place: String,
-    /// Parts of the schema that no Rust type expresses, by path.
+    /// Parts of the definition that no Rust type expresses, by path.
     pub(super) notes: Vec<Note>,
 }
 
-/// The webhook that converts between versions.
+/// The conversion webhook.
 #[derive(Clone, Debug)]
 pub(super) struct ConversionWebhook {
     pub(super) service: Option<String>,
@@ -56,7 +56,7 @@ pub(super) struct ImportedVersion {
     pub(super) selectable_fields: Vec<String>,
 }
 
-/// An annotation that `kubectl apply` writes, of the whole object.
+/// The annotation in which `kubectl apply` stores the whole object.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 impl ImportedCrd {
@@ -64,7 +64,7 @@ impl ImportedCrd {
     ///
     /// # Errors
     ///
-    /// A part that a definition needs is missing, or a keyword has a value of another type.
+    /// A required part of the definition is missing, or a keyword has a value of another type.
     pub(super) fn read(document: &Value, place: &str) -> Result<Self, Diagnostics> {
         let (metadata, spec) = (&document["metadata"], &document["spec"]);
         let stated = &spec["names"];
@@ -128,7 +128,7 @@ impl ImportedCrd {
     }
 }
 
-/// Checks the names that become those of a type and of a module.
+/// Checks the names that become type and module names.
 fn check_names(name: &str, group: &str, kind: &str, place: &str) -> Result<(), Diagnostic> {
     if !dns::is_subdomain(group) {
         let message = format!("{place}: `{group}` cannot be an API group");

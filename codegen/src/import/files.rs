@@ -1,4 +1,4 @@
-//! Files of an import: where each module goes, and how the modules above it declare it.
+//! Files of an import: the path of each module, and the declarations in its parent modules.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,22 +10,22 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::folder::shown;
 use crate::insert;
 
-/// More kinds than this have a file each.
+/// The maximum number of kinds in one file. With more, each kind gets its own file.
 const FEW: usize = 4;
 
-/// Files to be written, by path.
+/// Files to write, by path.
 pub(super) struct NewFiles {
     pub(super) texts: BTreeMap<PathBuf, String>,
-    /// Files that are there and get a line.
+    /// Existing files that get an additional line.
     pub(super) changed: Vec<PathBuf>,
     errors: Diagnostics,
 }
 
-/// The place of the kinds of a version.
+/// The file layout of a version's kinds.
 pub(super) enum Layout {
-    /// One file for all.
+    /// One file for all kinds.
     File,
-    /// A folder with a file for each.
+    /// A folder with a file for each kind.
     Folder,
 }
 
@@ -54,7 +54,7 @@ impl NewFiles {
         }
     }
 
-    /// Adds a file that must not be there yet.
+    /// Adds a new file. An existing one is an error.
     pub(super) fn add(&mut self, path: PathBuf, text: String) {
         let without = path.with_extension("");
         let in_the_way = [&path, &without.join("mod.rs")]
@@ -69,7 +69,7 @@ impl NewFiles {
         self.texts.insert(path, text);
     }
 
-    /// Declares a module in the module of a folder, which is made if it is not there.
+    /// Declares a module in the module file of a folder, which is created if it is missing.
     pub(super) fn declare(&mut self, folder: &Path, root: Option<&Path>, name: &str, header: &str) {
         let file = module_file(folder, root);
         let text = match self.texts.get(&file) {
@@ -112,7 +112,7 @@ impl NewFiles {
     }
 }
 
-/// The file of the module that a folder is.
+/// The module file of a folder.
 fn module_file(folder: &Path, root: Option<&Path>) -> PathBuf {
     if let Some(root) = root.filter(|root| root.parent() == Some(folder)) {
         return root.to_owned();

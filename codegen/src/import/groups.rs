@@ -1,4 +1,4 @@
-//! Modules of imported groups: those that the package has, and free names for the others.
+//! Module names of imported groups: existing ones, and unused names for new groups.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::model::Group;
 pub(super) struct GroupModules {
     /// Module names by group.
     pub(super) modules: BTreeMap<String, String>,
-    /// Those of them that Cargo.toml has to state, by group.
+    /// The module names that Cargo.toml must declare as aliases, by group.
     pub(super) aliases: BTreeMap<String, String>,
 }
 
@@ -50,8 +50,7 @@ pub(super) fn choose(
     chosen
 }
 
-/// The module in the sources that holds the kinds of a group: `web` of
-/// `crate::apis::web::v1::Shop`.
+/// The source module that contains the kinds of a group: `web` of `crate::apis::web::v1::Shop`.
 fn source_module(group: &Group, types: &str) -> Option<String> {
     let mut resources = group.versions.iter().flat_map(|version| &version.resources);
     resources.find_map(|resource| {
@@ -62,7 +61,7 @@ fn source_module(group: &Group, types: &str) -> Option<String> {
     })
 }
 
-/// The name of a group as that of a module: `shop_example_com`.
+/// The full name of a group as a module name: `shop_example_com`.
 fn whole(group: &str) -> String {
     let name = group.replace(['.', '-'], "_");
     if name.starts_with(|first: char| first.is_ascii_digit()) {

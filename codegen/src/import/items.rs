@@ -1,7 +1,8 @@
-//! Structs and enums of a module as Rust.
+//! Rust source of the structs and enums of a module.
 //!
-//! Items are quoted and laid out by prettyplease. Attributes and types stand in them by number, as
-//! rustfmt lays both out differently; their texts replace the numbers afterwards.
+//! Items are built with `quote!` and printed by prettyplease. rustfmt formats attributes and types
+//! differently, so the items contain numbered placeholders for them, which are replaced after
+//! printing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,9 +21,9 @@ pub(super) struct Items<'a> {
     pub(super) names: Vec<String>,
     /// Names of imported types by their paths.
     pub(super) imports: &'a BTreeMap<String, String>,
-    /// The types that have a default value.
+    /// The types that implement `Default`.
     pub(super) defaults: BTreeSet<usize>,
-    /// Texts that stand in the items by number.
+    /// The texts behind the numbered placeholders.
     texts: Vec<NumberedText>,
 }
 
@@ -31,7 +32,7 @@ enum NumberedText {
     Type(String),
 }
 
-/// Derives of all types.
+/// Derives of every type.
 const DERIVES: [&str; 5] = ["Clone", "Debug", "PartialEq", "Serialize", "Deserialize"];
 
 impl<'a> Items<'a> {
@@ -83,7 +84,7 @@ impl<'a> Items<'a> {
             Body::Enum(_) => format!("Values of `.{path}` in `{kind}`."),
         };
         let lines = match &own.description {
-            // No place shows it in the CRD.
+            // The description of this type appears nowhere in the CRD.
             None => vec![sentence],
             Some(None) => docs::out_of_crd(sentence),
             Some(Some(description)) => docs::lines(Some(description)),
@@ -109,7 +110,7 @@ impl<'a> Items<'a> {
         self.laid_out(tokens)
     }
 
-    /// The names of the enums, each with those of its variants.
+    /// The name of each enum, followed by the names of its variants.
     pub(super) fn enums(&self) -> Vec<Vec<String>> {
         let named = self.names.iter().zip(self.types);
         let enums = named.filter_map(|(name, own)| match &own.body {
@@ -136,7 +137,7 @@ impl<'a> Items<'a> {
         derives.into_iter().map(ident).collect()
     }
 
-    /// The serde attribute of the struct, and its fields.
+    /// The serde attribute and the fields of a struct.
     fn fields(&mut self, fields: &[Field], open: bool) -> (TokenStream, TokenStream) {
         let mut taken = BTreeSet::new();
         let named: Vec<_> = fields
@@ -183,7 +184,7 @@ impl<'a> Items<'a> {
         quote!(#docs #serde #crd pub #name: #type_,)
     }
 
-    /// The serde attribute of the enum, and its variants.
+    /// The serde attribute and the variants of an enum.
     fn variants(&mut self, values: &[String]) -> (TokenStream, TokenStream) {
         let named = variant_names(values);
         let right = |case: &str| {
@@ -254,7 +255,7 @@ impl<'a> Items<'a> {
     }
 }
 
-/// The prefix of the names of numbered texts.
+/// Prefix of placeholder names.
 const MARK: &str = "__text_";
 
 fn is_attribute(line: &str) -> bool {
@@ -262,7 +263,7 @@ fn is_attribute(line: &str) -> bool {
     line.starts_with("///") || line.starts_with("#[")
 }
 
-/// A line with the text in the place of its number.
+/// A line with its placeholder replaced by the text.
 fn replaced(line: &str, texts: &[NumberedText]) -> String {
     if line.trim_start().starts_with("///") {
         return line.trim_end().to_owned();
@@ -298,7 +299,7 @@ fn replaced(line: &str, texts: &[NumberedText]) -> String {
     }
 }
 
-/// True if a schema is stated whole.
+/// True if a schema is stated as a whole.
 fn stated(arguments: &[KeyArgument]) -> bool {
     arguments.iter().any(|argument| match argument {
         KeyArgument::Value("schema", _) => true,
@@ -332,10 +333,10 @@ fn ident(name: impl AsRef<str>) -> Ident {
     Ident::new(name.as_ref(), Span::call_site())
 }
 
-/// Paths of types without a default value.
+/// Path suffixes of types that do not implement `Default`.
 const WITHOUT_DEFAULT: [&str; 2] = ["::Time", "::Condition"];
 
-/// The structs whose fields all have a default value.
+/// The structs whose fields all implement `Default`.
 fn with_default(types: &[OwnType]) -> BTreeSet<usize> {
     let mut found: BTreeSet<usize> = (0..types.len())
         .filter(|at| matches!(types[*at].body, Body::Struct(_)))

@@ -1,11 +1,11 @@
-//! Keywords of a schema that a definition may have, and no type can say.
+//! Removal of schema keywords that no Rust type expresses.
 
 use genclient_schema::formats;
 use serde_json::{Map, Value, json};
 
 use super::notes::{Note, note};
 
-/// Keywords that hold a schema, a list of schemas, or schemas by name.
+/// Keywords whose value is a schema, or a list of schemas.
 const SCHEMA: [&str; 3] = ["items", "additionalProperties", "not"];
 const SCHEMAS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
@@ -46,7 +46,7 @@ const PLAIN: [&str; 31] = [
     "uniqueItems",
 ];
 
-/// Leaves of a schema what genclient can say of one, and notes what is lost.
+/// Removes what genclient cannot express from a schema, and notes each loss.
 pub(super) fn clean(schema: &mut Value, path: &str, notes: &mut Vec<Note>) {
     let Value::Object(members) = schema else {
         return;
@@ -81,7 +81,7 @@ pub(super) fn clean(schema: &mut Value, path: &str, notes: &mut Vec<Note>) {
     }
 }
 
-/// Removes values that a list has before. Returns true if there were any.
+/// Removes duplicate values from a list. Returns true if there were any.
 fn keep_first_of_each(values: &mut Vec<Value>) -> bool {
     let mut kept: Vec<Value> = Vec::new();
     let count = values.len();
@@ -131,7 +131,7 @@ fn is_kept(key: &str, value: &Value, path: &str, notes: &mut Vec<Note>) -> bool 
     !is_empty || matches!(key, "default" | "example") && !value.is_null()
 }
 
-/// Booleans in the place of schemas.
+/// Replaces booleans in place of schemas, and removes keywords that do not apply to the type.
 fn clean_values(members: &mut Map<String, Value>, path: &str, notes: &mut Vec<Note>) {
     let is_object = members.get("type").is_none_or(|type_| type_ == "object");
     if !is_object && members.remove(PRESERVE).is_some() {

@@ -1,4 +1,4 @@
-//! The struct of a kind: its attributes, and the fields beside `metadata`.
+//! The struct of a kind: its attributes, and its fields other than `metadata`.
 
 use genclient_syntax::names as syntax_names;
 use serde_json::json;
@@ -16,10 +16,10 @@ use crate::model::{JsonType, PrinterColumn, Schema};
 pub(super) struct ImportedKind {
     /// The name of the struct.
     pub(super) name: String,
-    /// The kind, where the struct has another name.
+    /// The kind, if the struct has another name.
     pub(super) kind: Option<String>,
     pub(super) group: String,
-    /// The version, where the module does not say it.
+    /// The version, if the module does not determine it.
     pub(super) version: Option<String>,
     pub(super) description: Option<String>,
     /// Keys of `#[genclient(…)]`.
@@ -27,14 +27,14 @@ pub(super) struct ImportedKind {
     /// Keys of `#[crd(…)]`.
     pub(super) crd: Vec<KeyArgument>,
     pub(super) fields: Vec<Field>,
-    /// True if it keeps fields that it does not name.
+    /// True if it preserves unknown fields.
     pub(super) open: bool,
 }
 
-/// Fields that every object has.
+/// Fields of every object.
 const OF_ALL: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// The kind that a version of a definition is about.
+/// Builds the kind of one version of a definition.
 pub(super) fn kind(
     definition: &ImportedCrd,
     version: &ImportedVersion,
@@ -97,7 +97,7 @@ pub(super) fn kind(
     }
 }
 
-/// The kind, or a name beside it where the file has a type of that name from elsewhere.
+/// The kind, or `{kind}Object` if the file uses another type of that name.
 fn struct_name(kind: &str) -> String {
     if super::types::RESERVED.contains(&kind) {
         format!("{kind}Object")
@@ -106,7 +106,7 @@ fn struct_name(kind: &str) -> String {
     }
 }
 
-/// Notes statements of a definition about fields that all kinds have alike.
+/// Notes constraints of the definition on fields that all kinds share.
 fn note_of_common_fields(schema: &Schema, version: &str, notes: &mut Vec<Note>) {
     for name in ["apiVersion", "kind"] {
         if schema.required.contains(name) {
@@ -143,7 +143,7 @@ fn metadata(required: bool) -> Field {
     }
 }
 
-/// Names and scope, which are the same in all versions of a kind.
+/// Names and scope, which are equal in all versions of a kind.
 fn names(definition: &ImportedCrd) -> Vec<KeyArgument> {
     let mut found = Vec::new();
     let lower = definition.kind.to_lowercase();
@@ -190,7 +190,7 @@ fn of_version(definition: &ImportedCrd, version: &ImportedVersion) -> Vec<KeyArg
     found
 }
 
-/// The statements of the definition as a whole, which stand on the stored version.
+/// Arguments for the whole definition, which go to the storage version.
 fn of_definition(definition: &ImportedCrd) -> Vec<KeyArgument> {
     let mut found = Vec::new();
     if !definition.short_names.is_empty() {
@@ -259,7 +259,7 @@ fn column(column: &PrinterColumn) -> KeyArgument {
     KeyArgument::List("printcolumn", found)
 }
 
-/// Constraints of the object as a whole.
+/// Constraints on the whole object.
 fn of_root(schema: &Schema, version: &str, notes: &mut Vec<Note>) -> Vec<KeyArgument> {
     let base = Schema {
         preserve_unknown_fields: schema.preserve_unknown_fields,

@@ -1,4 +1,4 @@
-//! Kubernetes' own types, recognised by the shape of their schemas.
+//! Recognition of Kubernetes' own types by the shape of their schemas.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use genclient_schema::kubernetes::{self as published, Release};
 
 use crate::model::Schema;
 
-/// Paths of Kubernetes' types by the text of their schemas without descriptions.
+/// Paths of Kubernetes' types by their serialized schemas without descriptions.
 static TYPES: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
     let mut types: HashMap<String, Vec<String>> = HashMap::new();
     for name in published::names().filter(|name| is_embedded(name)) {
@@ -20,13 +20,13 @@ static TYPES: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
     types
 });
 
-/// True for the name of a type that stands in other types.
+/// True for the name of a type that is embedded in other types.
 fn is_embedded(name: &str) -> bool {
     let below = ["io.k8s.api.", "io.k8s.apimachinery.pkg."];
     below.iter().any(|prefix| name.starts_with(prefix)) && !name.ends_with("List")
 }
 
-/// True for a part of objects of which two types are hardly alike by chance.
+/// True if the schema is distinctive enough that two equal ones are unlikely to be a coincidence.
 fn is_telling(schema: &Schema) -> bool {
     let has = |name: &str| schema.properties.contains_key(name);
     if has("apiVersion") && has("kind") && has("metadata") {
@@ -41,7 +41,7 @@ fn is_telling(schema: &Schema) -> bool {
             .any(|property| !property.properties.is_empty())
 }
 
-/// The type of this shape. Of several the one whose name is most like that of the field.
+/// The type with this shape. If there are several, the one with the name most similar to the field.
 pub(super) fn of_shape(schema: &Schema, field: &str) -> Option<&'static str> {
     let found = TYPES.get(&shape(schema))?;
     let name = |path: &str| path.rsplit("::").next().unwrap_or_default().to_lowercase();
@@ -61,14 +61,14 @@ pub(super) fn of_shape(schema: &Schema, field: &str) -> Option<&'static str> {
     best
 }
 
-/// The schema of a type by its path.
+/// The schema of the type at a path.
 pub(super) fn schema(path: &str) -> Option<std::sync::Arc<Schema>> {
     let name = published::names().find(|name| self::path(name) == path)?;
     published::schema(name, Release::default())?.ok()
 }
 
-/// The type whose objects these are, of this release of Kubernetes or an older one: every field is
-/// one of the type, and most of its fields are there.
+/// The type that these objects belong to, in this release of Kubernetes or an older one. The type
+/// has all of the schema's properties, and the schema has most of the type's.
 pub(super) fn containing(schema: &Schema, field: &str) -> Option<&'static str> {
     if schema.properties.len() < 2 {
         return None;
@@ -99,7 +99,7 @@ pub(super) fn containing(schema: &Schema, field: &str) -> Option<&'static str> {
     best.map(|(_, _, path)| path)
 }
 
-/// True if the type with the schema `theirs` reads every object of this schema.
+/// True if the type with the schema `theirs` can represent every object of this schema.
 fn fits(ours: &Schema, theirs: &Schema) -> bool {
     if theirs.type_.is_none() {
         return ours.int_or_string == theirs.int_or_string;
@@ -129,7 +129,7 @@ fn shape(schema: &Schema) -> String {
     serde_json::to_string(&bare).unwrap_or_default()
 }
 
-/// Takes the descriptions out of a schema.
+/// Removes the descriptions from a schema.
 pub(super) fn strip(schema: &mut Schema) {
     schema.description = None;
     for nested in schema.nested_mut() {

@@ -1,11 +1,12 @@
-//! Lints that the words of a definition may set off.
+//! Lints that texts of a definition may trigger.
 //!
-//! Descriptions and names are those of whoever wrote the CRD, and `update` has to give them back:
-//! a file allows the lints that its own words may set off, and has no `allow` if there are none.
+//! Descriptions and names come from the author of the CRD, and `update` must reproduce them. So a
+//! file allows exactly the lints that its own texts may trigger, and has no `allow` if there are
+//! none.
 
 use super::attribute::{self, KeyArgument};
 
-/// A lint of docs, and whether a line of them may set it off.
+/// A documentation lint, and whether a doc line may trigger it.
 type DocLint = (&'static str, fn(&str) -> bool);
 
 const DOC_LINTS: [DocLint; 7] = [
@@ -18,7 +19,7 @@ const DOC_LINTS: [DocLint; 7] = [
     ("rustdoc::invalid_rust_codeblocks", is_code),
 ];
 
-/// The `allow` of a file with these items, which is empty if nothing in it may set off a lint.
+/// The `allow` attribute of a file with these items; empty if they trigger no lint.
 pub(super) fn allowed(items: &[String], enums: &[Vec<String>], is_documented: bool) -> String {
     let lines = items.iter().flat_map(|item| item.lines());
     let docs: Vec<_> = lines
@@ -47,7 +48,7 @@ pub(super) fn allowed(items: &[String], enums: &[Vec<String>], is_documented: bo
     format!("{}\n", allow.replacen("#[", "#![", 1))
 }
 
-/// True for a line that begins an item of a list or a quotation.
+/// True for a line that begins a list item or a quotation.
 fn is_block(line: &str) -> bool {
     let line = line.trim_start();
     let after_number = line.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -58,15 +59,15 @@ fn is_block(line: &str) -> bool {
     is_numbered || is_item
 }
 
-/// True for a line of a code block, or the fence of one.
+/// True for a line of a code block, or its fence.
 fn is_code(line: &str) -> bool {
     let line = line.strip_prefix(' ').unwrap_or(line);
     let text = line.trim_start();
     line.starts_with("    ") || line.starts_with('\t') || text.starts_with("```")
 }
 
-/// True for variants that all begin or end with the same word, and such as name their type, of
-/// which the first item is the name.
+/// True if all variants begin or end with the same word, or if one contains the enum's name. The
+/// first item is that name.
 fn share_a_word(enum_: &[String]) -> bool {
     let Some((name, variants)) = enum_.split_first() else {
         return false;

@@ -1,10 +1,10 @@
-//! Information of a CRD that an import loses.
+//! Parts of a CRD that an import loses.
 
 use super::notes::{Note, note};
 use super::{docs, kubernetes, names};
 use crate::model::{JsonType, Schema};
 
-/// Notes the losses of a schema and of all schemas inside it, each at its place.
+/// Notes the losses of a schema and of all nested schemas, each with its path.
 pub(super) fn find(schema: &Schema, path: &str, field: &str, notes: &mut Vec<Note>) {
     notes_in_docs(schema, path, notes);
     if let Some(type_) = kubernetes::of_shape(&bare(schema), field) {
@@ -33,8 +33,8 @@ pub(super) fn find(schema: &Schema, path: &str, field: &str, notes: &mut Vec<Not
     }
 }
 
-/// Notes a description with lines that doc comments keep for themselves: notes that begin with
-/// `TODO` in the files of the user.
+/// Notes a description with lines that doc comments reserve, such as developer notes that begin
+/// with `TODO`.
 pub(super) fn notes_in_docs(schema: &Schema, path: &str, notes: &mut Vec<Note>) {
     if schema.description.as_deref().is_some_and(docs::has_notes) {
         let text = "lines of descriptions: `TODO` begins a note, and `---` ends the description";
@@ -42,12 +42,12 @@ pub(super) fn notes_in_docs(schema: &Schema, path: &str, notes: &mut Vec<Note>) 
     }
 }
 
-/// True for an object whose schema is stated whole.
+/// True for an object with unknown fields, whose schema is stated as a whole.
 fn is_open(schema: &Schema) -> bool {
     schema.type_ == Some(JsonType::Object) && schema.preserve_unknown_fields
 }
 
-/// A schema without what its place says.
+/// A schema without the keywords that belong to the field: description, nullability and default.
 pub(super) fn bare(schema: &Schema) -> Schema {
     Schema {
         description: None,
@@ -57,7 +57,7 @@ pub(super) fn bare(schema: &Schema) -> Schema {
     }
 }
 
-/// Notes descriptions that Kubernetes has other words for.
+/// Notes descriptions that Kubernetes' own type words differently.
 fn descriptions(schema: &Schema, type_: &str, path: &str, notes: &mut Vec<Note>) {
     let Some(theirs) = kubernetes::schema(type_) else {
         return;

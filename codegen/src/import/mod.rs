@@ -1,10 +1,10 @@
-//! Import of custom resource definitions: YAML becomes Rust types with genclient's attributes.
+//! Import of custom resource definitions: Rust types with genclient's attributes from YAML.
 //!
 //! ```text
 //! FILE… ─ read ─▶ definitions ─ types ─▶ modules ─ items ─▶ texts ─ files ─▶ changes
 //! ```
 //!
-//! All is made in memory: whoever asked for it writes the files.
+//! The import runs in memory: the caller writes the files.
 
 mod attribute;
 mod constraints;
@@ -38,44 +38,44 @@ use module::ImportedModule;
 use notes::Note;
 use types::ModuleTypes;
 
-/// An import: its sources, and the package that it goes to.
+/// An import: its sources and the target package.
 #[derive(Debug)]
 pub(crate) struct Request {
-    /// Files and folders of YAML.
+    /// YAML files and folders.
     pub(crate) paths: Vec<PathBuf>,
     /// The folder of the API types.
     pub(crate) apis: PathBuf,
-    /// The package that gets the types.
+    /// The target package.
     pub(crate) project: Project,
-    /// The groups that it serves already.
+    /// The groups that the package serves already.
     pub(crate) groups: Vec<Group>,
-    /// True for kinds whose CRD another project owns.
+    /// True for kinds whose CRD is owned by another project.
     pub(crate) client_only: bool,
-    /// True if warnings list every place that they are about.
+    /// True if warnings list all of their places.
     pub(crate) all_places: bool,
 }
 
 /// The results of an import.
 #[derive(Debug)]
 pub(crate) struct Imported {
-    /// Files to be written, by path.
+    /// Files to write, by path.
     pub(crate) files: BTreeMap<PathBuf, String>,
-    /// Those of them that are there and get a `pub mod` line.
+    /// The existing ones among them, which get a `pub mod` line.
     pub(crate) changed: Vec<PathBuf>,
-    /// The parts of the definitions that `update` does not give back.
+    /// The parts of the definitions that `update` does not reproduce.
     pub(crate) warnings: Diagnostics,
-    /// Aliases that Cargo.toml needs, by group.
+    /// Aliases that Cargo.toml must declare, by group.
     pub(crate) aliases: BTreeMap<String, String>,
     pub(crate) kinds: usize,
     pub(crate) fields: usize,
 }
 
-/// Makes types of definitions.
+/// Converts definitions into types.
 ///
 /// # Errors
 ///
-/// Files that cannot be read or hold no definition of `apiextensions.k8s.io/v1`, and files that
-/// are in the way.
+/// A file cannot be read or contains no definition of `apiextensions.k8s.io/v1`, or a file to write
+/// exists already.
 pub(crate) fn import(request: &Request) -> Result<Imported, Diagnostics> {
     let definitions = read::definitions(&request.paths)?;
     let mut run = ImportRun::new(request);
@@ -108,11 +108,11 @@ pub(crate) fn import(request: &Request) -> Result<Imported, Diagnostics> {
     run.finish(chosen.aliases)
 }
 
-/// An import in the making.
+/// The state of a running import.
 struct ImportRun<'r> {
     request: &'r Request,
     files: NewFiles,
-    /// Losses by the name of the definition.
+    /// Losses by definition name.
     notes: BTreeMap<String, BTreeSet<Note>>,
     kinds: usize,
     fields: usize,
@@ -139,7 +139,7 @@ impl<'r> ImportRun<'r> {
         }
     }
 
-    /// The modules of a version of a group.
+    /// Adds the modules of one version of a group.
     fn version(&mut self, group: &str, version: &str, of_group: &[&ImportedCrd], folder: &Path) {
         let of_version: VersionKinds<'_> = of_group
             .iter()
@@ -167,7 +167,7 @@ impl<'r> ImportRun<'r> {
         self.files.declare(folder, None, &version_module, &about);
     }
 
-    /// One file.
+    /// Adds the file of one module.
     fn module(&mut self, header: String, part: VersionKinds<'_>, path: &Path) {
         let client_only = self.request.client_only;
         let mut types = ModuleTypes::new(client_only);
@@ -190,7 +190,7 @@ impl<'r> ImportRun<'r> {
         };
         self.kinds += module.kinds.len();
         self.fields += module.field_count();
-        // Every package with API types has this crate.
+        // Every package with API types depends on this crate.
         let text = module.text("k8s_openapi::serde_json::Value");
         self.files.add(path.with_extension("rs"), text);
     }
@@ -209,7 +209,7 @@ impl<'r> ImportRun<'r> {
     }
 }
 
-/// A warning for each thing that a definition loses, with its places.
+/// A warning for each kind of loss of a definition, with its places.
 fn warnings(notes: &BTreeMap<String, BTreeSet<Note>>, all_places: bool) -> Diagnostics {
     let mut warnings = Diagnostics::default();
     for (name, found) in notes {
@@ -226,7 +226,7 @@ fn warnings(notes: &BTreeMap<String, BTreeSet<Note>>, all_places: bool) -> Diagn
     warnings
 }
 
-/// Places in a message: the first few, unless all are asked for.
+/// Places in a message: the first few, or all on request.
 fn listed(paths: &[&str], all: bool) -> String {
     const FEW: usize = 5;
     let more = paths.len().saturating_sub(FEW);
@@ -239,7 +239,7 @@ fn listed(paths: &[&str], all: bool) -> String {
     )
 }
 
-/// Declares a module in the root of its crate, if that is there and the module beside it.
+/// Declares a module in the crate root, if the root exists and is in the same folder as the module.
 fn declare_beside_root(module: &Path, header: &str, request: &Request, files: &mut NewFiles) {
     let root = &request.project.crate_root;
     let name = module.file_name().and_then(|name| name.to_str());

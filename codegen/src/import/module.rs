@@ -1,4 +1,4 @@
-//! A module of imported kinds as text: its header, imports and items.
+//! Source text of a module of imported kinds: its header, imports and items.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,13 +10,13 @@ use crate::emit::Uses;
 
 /// The kinds and types of one file.
 pub(super) struct ImportedModule {
-    /// The words after `//!`.
+    /// The text after `//!`.
     pub(super) header: String,
     pub(super) kinds: Vec<ImportedKind>,
     pub(super) types: ModuleTypes,
 }
 
-/// Types that `genclient::prelude` has.
+/// Types that `genclient::prelude` exports.
 const PRELUDE: [&str; 7] = [
     "k8s_openapi::apimachinery::pkg::api::resource::Quantity",
     "k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition",
@@ -28,7 +28,7 @@ const PRELUDE: [&str; 7] = [
 ];
 
 impl ImportedModule {
-    /// Number of the fields of its structs.
+    /// The number of fields of its structs.
     pub(super) fn field_count(&self) -> usize {
         self.fields().count()
     }
@@ -69,7 +69,7 @@ impl ImportedModule {
         sections.join("\n")
     }
 
-    /// Names of the types of other crates in the file, by path, and its `use` items.
+    /// The names of imported types by path, and the `use` items.
     fn imports(
         &self,
         kinds: &BTreeSet<String>,
@@ -121,7 +121,7 @@ impl ImportedModule {
     }
 }
 
-/// The paths in a type.
+/// Collects the paths in a type.
 fn collect(type_: &RustType, paths: &mut BTreeSet<String>, has_maps: &mut bool) {
     match type_ {
         RustType::Path(path) => {
@@ -136,7 +136,7 @@ fn collect(type_: &RustType, paths: &mut BTreeSet<String>, has_maps: &mut bool) 
     }
 }
 
-/// The types that fields lead to and that were not reached before, each before those of its fields.
+/// The types reachable from fields and not yet in `order`, each before the types of its own fields.
 fn reached(fields: &[Field], types: &ModuleTypes, order: &mut Vec<usize>) -> Vec<usize> {
     let start = order.len();
     visit(fields, types, order);

@@ -1,4 +1,4 @@
-//! Rust names of fields, types and variants, made of names in JSON.
+//! Rust names of fields, types and variants, derived from JSON names.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ pub(super) fn field(name: &str) -> String {
     }
 }
 
-/// The words of a type's name.
+/// A name as part of a type name, in upper camel case.
 pub(super) fn words(name: &str) -> String {
     spelled(name).to_upper_camel_case()
 }
@@ -33,7 +33,8 @@ pub(super) fn variant(value: &str) -> String {
     }
 }
 
-/// ASCII letters and digits, and spaces for the rest; signs that tell values apart have names.
+/// Separates words by spaces: keeps ASCII letters and digits, and spells out signs that distinguish
+/// values.
 fn spelled(name: &str) -> String {
     let has_letters = name.contains(|c: char| c.is_ascii_alphanumeric());
     name.chars()
@@ -71,7 +72,7 @@ pub(super) fn singular(word: &str) -> String {
     }
 }
 
-/// A name that is not taken yet, which is taken then.
+/// Returns an unused name, and marks it as used.
 pub(super) fn unique(name: String, taken: &mut BTreeSet<String>) -> String {
     let mut unique = name.clone();
     let mut count = 2;
@@ -82,7 +83,7 @@ pub(super) fn unique(name: String, taken: &mut BTreeSet<String>) -> String {
     unique
 }
 
-/// `fooBar` of `foo_bar`, as serde has it.
+/// `foo_bar` as `fooBar`, by serde's rules.
 pub(super) fn camel_case(field: &str) -> String {
     let mut name = String::new();
     let mut capital = false;
@@ -99,7 +100,7 @@ pub(super) fn camel_case(field: &str) -> String {
     name
 }
 
-/// The ways in which serde renames all variants of an enum.
+/// serde's `rename_all` rules for variants.
 pub(super) const VARIANT_CASES: [&str; 6] = [
     "lowercase",
     "UPPERCASE",
@@ -109,7 +110,7 @@ pub(super) const VARIANT_CASES: [&str; 6] = [
     "SCREAMING_SNAKE_CASE",
 ];
 
-/// A variant as serde writes it under `rename_all`.
+/// A variant as serde serializes it under `rename_all`.
 pub(super) fn renamed(variant: &str, case: &str) -> String {
     let snake = || {
         let mut name = String::new();

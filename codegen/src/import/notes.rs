@@ -1,6 +1,6 @@
-//! Notes of what `update` does not give back.
+//! Notes on the parts of a definition that `update` does not reproduce.
 
-/// A part of a definition that `update` does not give back.
+/// A part of a definition that `update` does not reproduce.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Note {
     /// Its path: `v1.spec.size`.

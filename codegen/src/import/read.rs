@@ -1,4 +1,4 @@
-//! YAML files → definitions.
+//! Reading of definitions from YAML files.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,12 +11,12 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::diff::documents;
 use crate::folder::shown;
 
-/// The definitions in files and folders, sorted by name.
+/// Reads the definitions in files and folders, sorted by name.
 ///
 /// # Errors
 ///
-/// Files that cannot be read or are no YAML, definitions of another version of
-/// CustomResourceDefinition, a definition that is there twice, and none at all.
+/// A file cannot be read or is not YAML, a definition has another version of
+/// CustomResourceDefinition or occurs twice, or there is no definition.
 pub(super) fn definitions(paths: &[PathBuf]) -> Result<Vec<ImportedCrd>, Diagnostics> {
     let mut found: BTreeMap<String, ImportedCrd> = BTreeMap::new();
     let mut errors = Diagnostics::default();

@@ -1,4 +1,4 @@
-//! Types of one module: what each schema becomes, and which schemas share a type.
+//! Types of one module: the Rust type of each schema, shared between equal schemas.
 
 mod names;
 
@@ -11,10 +11,10 @@ use crate::model::{JsonType, Schema};
 
 pub(super) use names::{RESERVED, assign};
 
-/// A type as it is written in a field.
+/// The type of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum RustType {
-    /// A type that is there already, by its path.
+    /// An existing type, by its path.
     Path(String),
     /// A type of this module.
     Own(usize),
@@ -27,11 +27,12 @@ pub(super) enum RustType {
 #[derive(Clone, Debug)]
 pub(super) struct OwnType {
     pub(super) body: Body,
-    /// Its description in the CRD; `None` as long as no place of it needs one or none.
+    /// Its description in the CRD: `None` if the CRD shows none of the type, `Some(None)` if it
+    /// must stay empty.
     pub(super) description: Option<Option<String>>,
-    /// The places that it is in, from the kind on, as words.
+    /// The places that use it, each as words from the kind on.
     pub(super) places: Vec<Vec<String>>,
-    /// The first of them as a path: `.spec.size`.
+    /// The first of these places as a path: `.spec.size`.
     pub(super) path: String,
 }
 
@@ -39,39 +40,39 @@ pub(super) struct OwnType {
 #[derive(Clone, Debug)]
 pub(super) enum Body {
     Struct(Struct),
-    /// The values of an enum.
+    /// An enum, by its values.
     Enum(Vec<String>),
 }
 
-/// The fields of a struct, and what is said of it as a whole.
+/// The fields of a struct, and its attributes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Struct {
     pub(super) fields: Vec<Field>,
     pub(super) arguments: Vec<KeyArgument>,
-    /// True if it keeps fields that it does not name.
+    /// True if it preserves unknown fields.
     pub(super) open: bool,
 }
 
 /// A field of a struct.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
-    /// Its name in JSON.
+    /// The name in JSON.
     pub(super) name: String,
     pub(super) description: Option<String>,
     pub(super) type_: RustType,
-    /// True if it is left out when it is `None`.
+    /// True if `None` is omitted.
     pub(super) optional: bool,
     pub(super) arguments: Vec<KeyArgument>,
 }
 
-/// A place in a definition.
+/// A place in a definition that needs a type.
 #[derive(Clone, Debug)]
 pub(super) struct TypePlace {
     /// The version and the path: `v1.spec.size`.
     pub(super) path: String,
-    /// From the kind on, as words.
+    /// The same as words, from the kind on.
     pub(super) words: Vec<String>,
-    /// The name of the last field.
+    /// The name of the innermost field.
     pub(super) field: String,
 }
 
@@ -97,21 +98,21 @@ impl TypePlace {
     }
 }
 
-/// Whether the doc comment of a type shows in the CRD.
+/// Whether the CRD shows the doc comment of a type.
 #[derive(Clone)]
 enum Description {
-    /// Not where the field has a description of its own.
+    /// Not shown, since the field has a description of its own.
     Hidden,
     Shown(Option<String>),
 }
 
-/// The types of a module in the making.
+/// The types of a module, collected while its schemas are converted.
 #[derive(Default)]
 pub(super) struct ModuleTypes {
     pub(super) own: Vec<OwnType>,
-    /// True if no CRD is written, so that the types may take more than the definition says.
+    /// True if no CRD is generated, so that types may accept more than the definition.
     client_only: bool,
-    /// Types by their schema without what their places say.
+    /// Types by schema, without the keywords that belong to fields.
     by_schema: BTreeMap<String, Vec<usize>>,
 }
 
@@ -167,7 +168,7 @@ impl ModuleTypes {
         }
     }
 
-    /// The type of a value, and what is said of it in its place.
+    /// The type of a value, and the attribute arguments of its field.
     fn value(
         &mut self,
         schema: &Schema,
@@ -242,7 +243,7 @@ impl ModuleTypes {
         (type_, arguments)
     }
 
-    /// An item of a list or a value of a map.
+    /// The type and arguments of a list item or a map value.
     fn inner(
         &mut self,
         schema: Option<&Schema>,
@@ -324,7 +325,7 @@ impl ModuleTypes {
         (RustType::Own(own), arguments)
     }
 
-    /// The type of a schema, which is made if there is none.
+    /// The index of the type of a schema, which is created if it is new.
     fn shared(
         &mut self,
         core: &Schema,
@@ -333,7 +334,7 @@ impl ModuleTypes {
         body: impl FnOnce(&mut Self) -> Body,
     ) -> usize {
         let mut key = serde_json::to_string(core).unwrap_or_default();
-        // Two structs of one field are hardly the same unless their names are.
+        // Structs of one field are shared only if the fields that use them have the same name.
         if core.properties.len() < 2 && core.enum_.len() < 2 {
             key = format!("{}: {key}", place.field);
         }
@@ -371,7 +372,7 @@ impl ModuleTypes {
     }
 }
 
-/// Keeps `null` out of a value that may be anything.
+/// Arguments that exclude `null` from a value of any type.
 fn without_null(type_: &RustType, arguments: &[KeyArgument]) -> Vec<KeyArgument> {
     let is_any = matches!(type_, RustType::Path(path) if path == "serde_json::Value");
     if is_any && arguments.is_empty() {
@@ -383,7 +384,7 @@ fn without_null(type_: &RustType, arguments: &[KeyArgument]) -> Vec<KeyArgument>
     Vec::new()
 }
 
-/// True for a type of Kubernetes as it is, which has descriptions of its own.
+/// True for an unmodified Kubernetes type, which has descriptions of its own.
 fn is_kubernetes(type_: &RustType, arguments: &[KeyArgument]) -> bool {
     let RustType::Path(path) = type_ else {
         return false;
@@ -393,7 +394,7 @@ fn is_kubernetes(type_: &RustType, arguments: &[KeyArgument]) -> bool {
     arguments.is_empty() && is_described()
 }
 
-/// The whole schema with its description, which no doc comment can hold.
+/// The whole schema including its description, where no doc comment can hold it.
 fn with_description(schema: &Schema, description: String) -> Vec<KeyArgument> {
     let mut arguments = constraints::stated(schema);
     if let Some(KeyArgument::Value("schema", stated)) = arguments.first_mut()
@@ -465,7 +466,7 @@ fn string(schema: &Schema) -> (RustType, Schema) {
     path("String", constraints::scalar(JsonType::String, None))
 }
 
-/// The values of an enum of strings.
+/// The values of an enum, if all are strings.
 fn strings(schema: &Schema) -> Option<Vec<String>> {
     let values = schema
         .enum_

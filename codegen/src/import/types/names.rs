@@ -1,4 +1,4 @@
-//! Names of the types of a module: the last words of their places that no other type has.
+//! Names of the types of a module: the last words of their places that form a unique name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use heck::ToUpperCamelCase;
 
 use super::OwnType;
 
-/// Names that a module has from elsewhere.
+/// Names that other items of the module use.
 pub(in crate::import) const RESERVED: [&str; 44] = [
     "BTreeMap",
     "Box",
@@ -54,7 +54,7 @@ pub(in crate::import) const RESERVED: [&str; 44] = [
     "Vec",
 ];
 
-/// The name of each type. `taken` are names of kinds and imports.
+/// The name of each type. `taken` are the names of kinds and imports.
 pub(in crate::import) fn assign(types: &[OwnType], taken: &BTreeSet<String>) -> Vec<String> {
     let places: Vec<_> = types.iter().map(place).collect();
     let mut levels: Vec<usize> = places.iter().map(|place| least(place)).collect();
@@ -87,7 +87,7 @@ pub(in crate::import) fn assign(types: &[OwnType], taken: &BTreeSet<String>) -> 
     }
 }
 
-/// Names that are alike to the end get numbers.
+/// Appends numbers to names that are still equal.
 fn numbered(names: Vec<String>, taken: &BTreeSet<String>) -> Vec<String> {
     let mut used = taken.clone();
     used.extend(RESERVED.iter().map(|name| (*name).to_owned()));
@@ -97,7 +97,8 @@ fn numbered(names: Vec<String>, taken: &BTreeSet<String>) -> Vec<String> {
         .collect()
 }
 
-/// The words to make a name of: the shortest place, whose last word is what all places end with.
+/// The words to build a name from: the shortest place. Its last word is the common ending of all
+/// places.
 fn place(own: &OwnType) -> Vec<String> {
     let shortest = own.places.iter().min_by_key(|place| place.len());
     let mut place = shortest.cloned().unwrap_or_default();
@@ -114,7 +115,7 @@ fn place(own: &OwnType) -> Vec<String> {
     place
 }
 
-/// The words that two names end with: `Probe` of `LivenessProbe` and `ReadinessProbe`.
+/// The common last words of two names: `Probe` of `LivenessProbe` and `ReadinessProbe`.
 fn ending(one: &str, other: &str) -> String {
     let (one, other) = (words(one), words(other));
     let pairs = one.iter().rev().zip(other.iter().rev());
@@ -133,7 +134,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// `spec` and `status` of a kind have its name before theirs.
+/// The minimum number of words: for `spec` and `status` of a kind, its name as well.
 fn least(place: &[String]) -> usize {
     match place {
         [_, part] if part == "Spec" || part == "Status" => 2,
@@ -141,7 +142,7 @@ fn least(place: &[String]) -> usize {
     }
 }
 
-/// The last `level` words; those between that say nothing are left out until all are needed.
+/// The last `level` words, as an identifier.
 fn name(place: &[String], level: usize) -> String {
     let from = place.len() - level.min(place.len());
     let name = place[from..].concat();
