@@ -1,11 +1,11 @@
-//! The account of the program, and what its leader election may do.
+//! The service account of the program, and its permissions for leader election.
 
 use super::object::{ObjectManifest, metadata};
 use super::rbac;
 use super::tree::tree;
 use crate::project::Deploy;
 
-/// The account of the program.
+/// The ServiceAccount of the program.
 pub(super) fn account(deploy: &Deploy) -> ObjectManifest {
     let tree = tree!({
         "apiVersion": "v1",
@@ -15,13 +15,13 @@ pub(super) fn account(deploy: &Deploy) -> ObjectManifest {
     ObjectManifest::new("rbac/service_account.yaml", "ServiceAccount", tree)
 }
 
-/// Name of the Lease that the leader holds.
+/// The name of the leader election Lease.
 pub(crate) fn lease(deploy: &Deploy) -> String {
     deploy.named("controller-manager")
 }
 
-/// The role of the leader election, and its binding. A Lease that is not there yet has no name by
-/// which it could be allowed.
+/// The role of leader election, and its binding. `create` cannot be restricted by `resourceNames`,
+/// since the Lease does not exist yet.
 pub(super) fn leader_election(deploy: &Deploy) -> [ObjectManifest; 2] {
     let rules = tree!([
         {

@@ -1,5 +1,5 @@
-//! Certificates of the program: what it may do to issue its own, or the certificates that
-//! cert-manager issues.
+//! Certificates of the program: RBAC rules to issue its own, or certificates issued by
+//! cert-manager.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::tree::{Tree, tree};
 use crate::model::Model;
 use crate::project::Deploy;
 
-/// The rules of a program that issues its certificates, and what has cert-manager issue them.
+/// RBAC rules for a program that issues its own certificates, and cert-manager's objects.
 pub(super) fn objects(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
     let mut objects = Vec::new();
     let with_webhooks = serves_webhooks(model, deploy);
@@ -34,17 +34,17 @@ pub(super) fn objects(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
     objects
 }
 
-/// The Secret of the certificate of webhooks.
+/// The name of the Secret with the webhook certificate.
 pub(crate) fn secret(deploy: &Deploy) -> String {
     deploy.named("webhook-server-cert")
 }
 
-/// The Secret of the certificate of metrics.
+/// The name of the Secret with the metrics certificate.
 pub(super) fn metrics_secret(deploy: &Deploy) -> String {
     deploy.named("metrics-server-cert")
 }
 
-/// The annotation by which cert-manager makes its authority known in an object.
+/// The annotation that makes cert-manager inject its CA into an object.
 pub(super) fn injection(deploy: &Deploy) -> (String, Tree) {
     let certificate = deploy.named("serving-cert");
     let name = around_namespace("", format!("/{certificate}"));
@@ -52,7 +52,8 @@ pub(super) fn injection(deploy: &Deploy) -> (String, Tree) {
     ("cert-manager.io/inject-ca-from".to_owned(), name)
 }
 
-/// What a program may do that issues its certificates: `Certificates::own` of genclient-controller.
+/// The RBAC rules of a program that issues its own certificates: `Certificates::own` of
+/// genclient-controller.
 fn own(model: &Model, deploy: &Deploy) -> [ObjectManifest; 4] {
     let secrets = tree!([
         {
@@ -79,8 +80,8 @@ fn own(model: &Model, deploy: &Deploy) -> [ObjectManifest; 4] {
     objects.map(|object| object.when(Condition::off(Switch::CertManager)))
 }
 
-/// The rules about the objects by which the API server knows the webhooks. All configurations are
-/// listed and watched; the authority is written into those of the program alone.
+/// The rules for the objects that register webhooks with the API server. All configurations may be
+/// listed and watched; the CA is patched only into those of the program.
 fn callers(model: &Model, deploy: &Deploy) -> Tree {
     let mut rules = Vec::new();
     for (is_mutating, resource) in [
@@ -134,7 +135,7 @@ fn issuer(deploy: &Deploy) -> ObjectManifest {
     ObjectManifest::new("certmanager/issuer.yaml", "Issuer", tree)
 }
 
-/// A certificate for the names of a Service.
+/// A cert-manager Certificate for the DNS names of a Service.
 fn certificate(deploy: &Deploy, name: &str, service: &str, secret: String) -> ObjectManifest {
     let tree = tree!({
         "apiVersion": "cert-manager.io/v1",

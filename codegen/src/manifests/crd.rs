@@ -1,4 +1,4 @@
-//! Custom resource definitions. What the API server prints, too, has its keys in order, as it has.
+//! Manifests of custom resource definitions, with keys in the API server's order.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::model::{Conversion, Crd, CrdVersion, PrinterColumn, Scale};
 use crate::project::Deploy;
 use crate::yaml::Yaml;
 
-/// A definition.
+/// The manifest of a definition.
 pub(crate) fn object(crd: &Crd, deploy: Option<&Deploy>) -> ObjectManifest {
     let name = format!("{}.{}", crd.plural, crd.group);
     let mut metadata = Vec::new();

@@ -1,11 +1,11 @@
-//! `clientConfig` of admission and conversion webhooks.
+//! The `clientConfig` of admission and conversion webhooks.
 
 use super::object::{is_own, namespace};
 use super::tree::{Tree, tree};
 use crate::model::{Model, WebhookEndpoint};
 use crate::project::Deploy;
 
-/// `clientConfig`.
+/// The `clientConfig` of a webhook.
 pub(super) fn client_config(endpoint: &WebhookEndpoint, deploy: Option<&Deploy>) -> Tree {
     match endpoint {
         WebhookEndpoint::Url(url) => tree!({ "url": (url) }),
@@ -26,8 +26,8 @@ pub(super) fn client_config(endpoint: &WebhookEndpoint, deploy: Option<&Deploy>)
     }
 }
 
-/// The model of a program that runs outside of the cluster: the API server calls its webhooks at a
-/// URL, in place of the Service of the deployment.
+/// The model for a program outside of the cluster: the API server calls its webhooks at a URL
+/// instead of the deployment's Service.
 pub(crate) fn called_at(url: &str, model: &Model, deploy: &Deploy) -> Model {
     let mut model = model.clone();
     let webhooks = model.webhooks.iter_mut().flat_map(|it| &mut it.webhooks);

@@ -1,4 +1,4 @@
-//! The program: its namespace and its Deployment.
+//! The namespace and the Deployment of the program.
 
 use super::object::{ObjectManifest, metadata, own_namespace, pod_labels, serves_webhooks};
 use super::settings::{Amount, Condition, Switch, Variable};
@@ -7,8 +7,8 @@ use super::{account, certificates};
 use crate::model::Model;
 use crate::project::Deploy;
 
-/// What the container asks for, and what it may have at most. It has no limit of processor time:
-/// that would slow it down while the node is idle.
+/// Resource requests and limits of the container. There is no CPU limit: it would throttle the
+/// program while the node is idle.
 pub(crate) const AMOUNTS: [Amount; 3] = [
     Amount {
         of: "limits",
@@ -27,11 +27,12 @@ pub(crate) const AMOUNTS: [Amount; 3] = [
     },
 ];
 
-/// Where the certificates of cert-manager are mounted.
+/// Mount paths of cert-manager's certificates.
 const WEBHOOK_CERTIFICATES: &str = "/certs/webhook";
 const METRICS_CERTIFICATES: &str = "/certs/metrics";
 
-/// The namespace of the program, whose Pods all fulfil the strictest standard.
+/// The namespace of the program. It enforces the `restricted` Pod security standard, which its Pods
+/// satisfy.
 pub(super) fn namespace(deploy: &Deploy) -> ObjectManifest {
     let tree = tree!({
         "apiVersion": "v1",
@@ -50,8 +51,8 @@ pub(super) fn namespace(deploy: &Deploy) -> ObjectManifest {
 
 /// The Deployment of the program.
 ///
-/// A Pod has 40 s to end, which is more than the 30 s of `--graceful-shutdown-timeout` in which a
-/// manager ends its work, gives the lease back and answers the last requests.
+/// The termination grace period is 40 s. It exceeds the 30 s of `--graceful-shutdown-timeout` in
+/// which a manager stops its controllers, releases the lease and answers the last requests.
 pub(super) fn deployment(model: &Model, deploy: &Deploy) -> ObjectManifest {
     let with_webhooks = serves_webhooks(model, deploy);
     let mut pod = vec![(
@@ -205,7 +206,7 @@ fn volumes(deploy: &Deploy, with_webhooks: bool) -> Tree {
     Tree::List(volumes)
 }
 
-/// Whether cert-manager issues the certificate of metrics.
+/// The condition that cert-manager issues the metrics certificate.
 fn of_metrics() -> Condition {
     Condition::on(Switch::CertManager).and(Switch::Metrics)
 }

@@ -1,4 +1,4 @@
-//! Metrics: who may read them, the Service, and what has Prometheus read them.
+//! Metrics objects: RBAC rules, the Service, and Prometheus' ServiceMonitor.
 
 use super::object::{ObjectManifest, around_namespace, metadata, own_namespace, pod_labels};
 use super::settings::{Condition, Switch};
@@ -6,10 +6,10 @@ use super::tree::{Tree, tree};
 use super::{certificates, rbac};
 use crate::project::Deploy;
 
-/// The port of the Service, by its name.
+/// The name of the Service's port.
 const PORT: &str = "https";
 
-/// Everything about metrics.
+/// All objects for metrics.
 pub(super) fn objects(deploy: &Deploy) -> Vec<ObjectManifest> {
     let objects = [reviews(deploy), readers(deploy)].into_iter().flatten();
     let objects = objects.chain([service(deploy)]);
@@ -17,8 +17,8 @@ pub(super) fn objects(deploy: &Deploy) -> Vec<ObjectManifest> {
     objects.chain([monitor(deploy)]).collect()
 }
 
-/// The program asks the API server whose a token is, and what that user may read: `SecureMetrics`
-/// of genclient-controller.
+/// The rules for TokenReviews and SubjectAccessReviews, by which the program authenticates and
+/// authorizes clients: `SecureMetrics` of genclient-controller.
 fn reviews(deploy: &Deploy) -> Vec<ObjectManifest> {
     let rules = tree!([
         {
@@ -39,7 +39,7 @@ fn reviews(deploy: &Deploy) -> Vec<ObjectManifest> {
     ]
 }
 
-/// The role for those who read the metrics.
+/// The role for clients that read the metrics.
 fn readers(deploy: &Deploy) -> Vec<ObjectManifest> {
     let rules = tree!([{ "nonResourceURLs": ["/metrics"], "verbs": ["get"] }]);
     vec![rbac::cluster_role(deploy, "metrics-reader", rules).at("rbac/metrics_reader_role.yaml")]
@@ -67,8 +67,8 @@ fn service(deploy: &Deploy) -> ObjectManifest {
     ObjectManifest::new("manager/metrics_service.yaml", "Service", tree)
 }
 
-/// Prometheus shows the token of its own account, and verifies the certificate if cert-manager
-/// issued it: that of the program itself is signed by nobody.
+/// The ServiceMonitor. Prometheus sends its own token, and verifies the certificate if cert-manager
+/// issued it. The program's own certificate is self-signed.
 fn monitor(deploy: &Deploy) -> ObjectManifest {
     let verified = || Condition::on(Switch::CertManager);
     let service = deploy.named("metrics-service");

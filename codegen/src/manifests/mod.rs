@@ -1,8 +1,8 @@
-//! Kubernetes objects of a package as data: its definitions, webhooks and roles, and everything
-//! that deploys its program.
+//! Manifests: the Kubernetes objects of a package as data. These are its definitions, webhooks and
+//! roles, and everything that deploys its program.
 //!
-//! Settings that vary between deployments stay open in a [`Tree`] until a [`Rendering`] writes it:
-//! that files, a base of kustomize and a Helm chart come of the same objects.
+//! Settings that vary between deployments stay open in a [`Tree`] until a [`Rendering`] resolves
+//! them. Plain files, a kustomize base and a Helm chart therefore have the same objects.
 
 mod account;
 mod certificates;
@@ -30,11 +30,10 @@ pub(crate) use object::{ObjectManifest, serves_webhooks};
 pub(crate) use rendering::{Rendering, Settled};
 pub(crate) use settings::{Condition, Switch, Variable};
 
-/// The image of the program, unless one is named.
+/// The default image of the program.
 pub(crate) const IMAGE: &str = "controller:latest";
 
-/// The kinds in the order in which objects are installed; what no object before needs is at the
-/// end.
+/// Kinds in installation order. Objects that no other object depends on come last.
 const ORDER: [&str; 16] = [
     "Namespace",
     "CustomResourceDefinition",
@@ -54,7 +53,7 @@ const ORDER: [&str; 16] = [
     "Kustomization",
 ];
 
-/// Everything that a deployment consists of, in the order in which it is installed.
+/// All objects of a deployment, in installation order.
 pub(crate) fn objects(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
     let mut objects = vec![manager::namespace(deploy)];
     objects.extend(model.crds.iter().map(|crd| crd::object(crd, Some(deploy))));

@@ -1,4 +1,4 @@
-//! Network policies: who may connect to the Pods. They name the ports of the Pods, not of Services.
+//! Network policies: allowed ingress to the Pods. They refer to the ports of Pods, not of Services.
 
 use super::object::{ObjectManifest, metadata, pod_labels, serves_webhooks};
 use super::settings::{Condition, Switch};
@@ -6,8 +6,8 @@ use super::tree::{Tree, tree};
 use crate::model::Model;
 use crate::project::Deploy;
 
-/// The policies of a deployment. The addresses of the API server are not known, so that everybody
-/// may connect to the webhooks.
+/// The policies of a deployment. The addresses of the API server are unknown, so any peer may
+/// connect to the webhooks.
 pub(super) fn policies(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
     let metrics = tree!([{
         "from": [{ "namespaceSelector": { "matchLabels": { "metrics": "enabled" } } }],

@@ -1,5 +1,5 @@
-//! [`ObjectManifest`]: a Kubernetes object of a package, and what all objects of a deployment
-//! share.
+//! [`ObjectManifest`]: a Kubernetes object of a package, and the metadata shared by all objects of
+//! a deployment.
 
 use super::rendering::Rendering;
 use super::settings::Condition;
@@ -11,13 +11,13 @@ use crate::yaml::YamlNode;
 /// A Kubernetes object.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ObjectManifest {
-    /// Its file below the folder of configuration, of which others may be in the same.
+    /// The file below the configuration folder; several objects may share one.
     pub(crate) file: String,
-    /// Its kind.
+    /// The kind.
     pub(crate) kind: &'static str,
-    /// When it is there.
+    /// The condition under which it is rendered.
     pub(crate) when: Condition,
-    /// All of it.
+    /// The content.
     pub(crate) tree: Tree,
 }
 
@@ -36,20 +36,20 @@ impl ObjectManifest {
         self
     }
 
-    /// The object as a rendering has it, without regard to the condition that it is there.
+    /// Renders the object, whether its condition holds or not.
     pub(crate) fn render(&self, how: &dyn Rendering) -> YamlNode {
         let nothing = || YamlNode::Map(Vec::new());
         self.tree.render(how).unwrap_or_else(nothing)
     }
 
-    /// The same object in another file.
+    /// Moves the object to another file.
     pub(super) fn at(mut self, file: impl Into<String>) -> Self {
         self.file = file.into();
         self
     }
 }
 
-/// `metadata` of an object of the cluster.
+/// `metadata` of a cluster-scoped object.
 pub(super) fn cluster_metadata(deploy: &Deploy, name: &str) -> Tree {
     tree!({
         "labels": { "app.kubernetes.io/name": (&deploy.name) },
@@ -79,7 +79,7 @@ pub(super) fn own_namespace() -> Tree {
     around_namespace("", "")
 }
 
-/// The namespace of the deployment, with text around it.
+/// The namespace of the deployment, between a prefix and a suffix.
 pub(super) fn around_namespace(before: impl Into<String>, after: impl Into<String>) -> Tree {
     Tree::Namespace {
         before: before.into(),
@@ -87,7 +87,7 @@ pub(super) fn around_namespace(before: impl Into<String>, after: impl Into<Strin
     }
 }
 
-/// A namespace, which may be that of the deployment.
+/// A namespace by name; that of the deployment stays open.
 pub(super) fn namespace(name: &str, deploy: Option<&Deploy>) -> Tree {
     match deploy {
         Some(deploy) if deploy.namespace == name => own_namespace(),
@@ -95,7 +95,7 @@ pub(super) fn namespace(name: &str, deploy: Option<&Deploy>) -> Tree {
     }
 }
 
-/// Whether an endpoint is the Service of the deployment.
+/// True if the endpoint is the Service of the deployment.
 pub(super) fn is_own(endpoint: &WebhookEndpoint, deploy: &Deploy) -> bool {
     matches!(
         endpoint,
@@ -104,13 +104,13 @@ pub(super) fn is_own(endpoint: &WebhookEndpoint, deploy: &Deploy) -> bool {
     )
 }
 
-/// Whether the webhook of the deployment converts a kind.
+/// True if the webhook of the deployment converts the kind.
 pub(super) fn converts(crd: &Crd, deploy: &Deploy) -> bool {
     let conversion = crd.conversion.as_ref();
     conversion.is_some_and(|conversion| is_own(&conversion.endpoint, deploy))
 }
 
-/// Whether the API server calls webhooks of the deployment.
+/// True if the API server calls any webhook of the deployment.
 pub(crate) fn serves_webhooks(model: &Model, deploy: &Deploy) -> bool {
     let mut webhooks = model.webhooks.iter().flat_map(|it| &it.webhooks);
     webhooks.any(|webhook| is_own(&webhook.endpoint, deploy))

@@ -1,4 +1,5 @@
-//! Roles for people: of each kind an admin, an editor and a viewer, as kubebuilder names them.
+//! Roles for users: an admin, an editor and a viewer of each kind, named as in kubebuilder's
+//! projects.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +12,12 @@ use super::tree::{Tree, tree};
 use crate::model::{Crd, Model};
 use crate::project::Deploy;
 
-/// What people may do with objects.
+/// A role for users, with its verbs.
 struct Share {
     /// `viewer`
     name: &'static str,
     verbs: &'static [&'static str],
-    /// The role of the cluster that it becomes a part of.
+    /// The default cluster role that it is aggregated to.
     part_of: &'static str,
 }
 
@@ -40,7 +41,7 @@ const SHARES: [Share; 3] = [
     },
 ];
 
-/// The roles of all kinds.
+/// The roles for all kinds.
 pub(super) fn roles(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     for crd in &model.crds {
@@ -76,7 +77,7 @@ fn role(share: &Share, kind: &str, crd: &Crd, deploy: &Deploy) -> ObjectManifest
     let name = format!("{kind}-{}-role", share.name);
     let file = format!("rbac/{}.yaml", name.replace('-', "_"));
     let mut role = rbac::cluster_role(deploy, &name, Tree::List(rules)).at(file);
-    // What is in no namespace nobody shares with those who have a role in one.
+    // Namespace-scoped users must not receive access to cluster-scoped objects by aggregation.
     if crd.scope == Scope::Namespaced {
         let label = format!("rbac.authorization.k8s.io/aggregate-to-{}", share.part_of);
         rbac::label(&mut role, label);

@@ -1,4 +1,4 @@
-//! Roles and their bindings, keys in order as in controller-gen's `role.yaml`.
+//! Roles and their bindings, with keys in the order of controller-gen's `role.yaml`.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::model::{Model, PolicyRule, Role};
 use crate::project::Deploy;
 use crate::yaml::Yaml;
 
-/// Where the roles of `#[rbac]` are, below the folder of configuration.
+/// The file for the roles of `#[rbac]`, below the configuration folder.
 pub(crate) const ROLES: &str = "rbac/role.yaml";
 
 const API: &str = "rbac.authorization.k8s.io/v1";
@@ -46,7 +46,7 @@ fn rule(yaml: &mut Yaml, rule: &PolicyRule) {
     yaml.texts("verbs", &rule.verbs);
 }
 
-/// The namespaces of roles beside that of the deployment.
+/// The namespaces of roles, except that of the deployment.
 pub(crate) fn namespaces(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
     let stated = model
         .roles
@@ -64,7 +64,7 @@ pub(crate) fn namespaces(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> 
     objects.collect()
 }
 
-/// The bindings of the package's roles to the account of the program.
+/// The bindings of the package's roles to the program's service account.
 pub(super) fn bindings(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
     let bindings = model.roles.iter().map(|role| {
         let name = binding_name(&role.name);
@@ -84,8 +84,8 @@ pub(super) fn bindings(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
     bindings.collect()
 }
 
-/// The name of a role's binding, which no other role's has: `manager-rolebinding` of
-/// `manager-role`, as in kubebuilder's projects, and `x-binding` of `x`.
+/// The unique name of a role's binding: `manager-rolebinding` for `manager-role`, as in
+/// kubebuilder's projects, and `x-binding` for `x`.
 fn binding_name(role: &str) -> String {
     match role.ends_with("-role") {
         true => format!("{role}binding"),
@@ -93,12 +93,12 @@ fn binding_name(role: &str) -> String {
     }
 }
 
-/// A role of the cluster.
+/// A ClusterRole.
 pub(super) fn cluster_role(deploy: &Deploy, name: &str, rules: Tree) -> ObjectManifest {
     role(false, cluster_metadata(deploy, name), rules)
 }
 
-/// A role in the namespace of the deployment.
+/// A Role in the namespace of the deployment.
 pub(super) fn own_role(deploy: &Deploy, name: &str, rules: Tree) -> ObjectManifest {
     role(true, metadata(deploy, name), rules)
 }
@@ -114,13 +114,13 @@ fn role(is_namespaced: bool, metadata: Tree, rules: Tree) -> ObjectManifest {
     ObjectManifest::new("", kind, tree)
 }
 
-/// The binding of a role of the cluster to the account of the program.
+/// The binding of a ClusterRole to the program's service account.
 pub(super) fn cluster_binding(deploy: &Deploy, role: &str, name: &str) -> ObjectManifest {
     let metadata = cluster_metadata(deploy, name);
     binding(deploy, false, metadata, &deploy.named(role))
 }
 
-/// The binding of a role in the namespace of the deployment to the account of the program.
+/// The binding of a Role in the deployment's namespace to the program's service account.
 pub(super) fn own_binding(deploy: &Deploy, role: &str, name: &str) -> ObjectManifest {
     binding(deploy, true, metadata(deploy, name), &deploy.named(role))
 }
@@ -144,7 +144,7 @@ fn binding(deploy: &Deploy, is_namespaced: bool, metadata: Tree, role: &str) -> 
     ObjectManifest::new("", binding, tree)
 }
 
-/// The account of the program as the subject of a binding.
+/// The program's service account as the subject of a binding.
 fn subjects(deploy: &Deploy) -> Tree {
     tree!([{
         "kind": "ServiceAccount",

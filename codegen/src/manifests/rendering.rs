@@ -1,10 +1,10 @@
-//! [`Rendering`]: how the parts of objects that depend on settings are written.
+//! [`Rendering`]: resolution of settings in objects.
 
 use super::settings::{Condition, Switch, Variable};
 use crate::project::{Certificates, Deploy};
 use crate::yaml::YamlNode;
 
-/// How the parts of objects that depend on settings are written.
+/// Resolves the parts of objects that depend on settings.
 pub(crate) trait Rendering {
     /// The namespace of the deployment.
     fn namespace(&self) -> &str;
@@ -12,16 +12,16 @@ pub(crate) trait Rendering {
     /// A value that a deployment may set.
     fn variable(&self, variable: Variable) -> YamlNode;
 
-    /// A value that is there if one of the conditions holds.
+    /// A value that is present if one of the conditions holds.
     fn when(&self, conditions: &[&Condition], node: YamlNode) -> Option<YamlNode>;
 
-    /// A value that depends on nothing.
+    /// A value without settings.
     fn fixed(&self, node: &YamlNode) -> YamlNode {
         node.clone()
     }
 }
 
-/// The objects as the settings have them.
+/// Rendering with the settings of Cargo.toml.
 pub(crate) struct Settled<'a> {
     /// The settings.
     pub(crate) deploy: &'a Deploy,
@@ -41,7 +41,7 @@ impl Settled<'_> {
         }
     }
 
-    /// Whether a condition holds.
+    /// True if the condition holds.
     pub(crate) fn holds(&self, condition: &Condition) -> bool {
         let mut switches = condition.0.iter();
         switches.all(|(switch, is_on)| self.has(*switch) == *is_on)

@@ -1,9 +1,9 @@
-//! A schema as YAML.
+//! Schemas as YAML.
 
 use crate::model::{JsonType, ListType, MapType, Schema, Validation};
 use crate::yaml::Yaml;
 
-/// Writes a schema, its keys in order. What is unset, false or empty is left out.
+/// Writes a schema with its keys in order. Unset, false and empty keys are omitted.
 pub(super) fn write(schema: &Schema, yaml: &mut Yaml) {
     nested(
         "additionalProperties",
@@ -47,7 +47,7 @@ pub(super) fn write(schema: &Schema, yaml: &mut Yaml) {
     extensions(schema, yaml);
 }
 
-/// What Kubernetes adds to `OpenAPI`.
+/// Kubernetes' extensions of `OpenAPI`.
 fn extensions(schema: &Schema, yaml: &mut Yaml) {
     flag(
         "x-kubernetes-embedded-resource",
@@ -104,7 +104,7 @@ mod tests {
     use super::{Yaml, write};
     use crate::model::{JsonType, ListType, MapType, Schema, Validation};
 
-    /// A schema without a key that is unset.
+    /// A schema with every key set.
     #[expect(clippy::too_many_lines, reason = "a line for each key")]
     fn full() -> Schema {
         let text = || Some("on".to_owned());

@@ -7,22 +7,22 @@ pub(crate) enum Variable {
     Image,
     /// The number of Pods.
     Replicas,
-    /// An amount of a resource of the container.
+    /// A resource quantity of the container.
     Amount(&'static Amount),
 }
 
-/// An amount of a resource of the container.
+/// A resource quantity of the container.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Amount {
     /// `requests` or `limits`.
     pub(crate) of: &'static str,
     /// `cpu` or `memory`.
     pub(crate) resource: &'static str,
-    /// The amount, unless it is set.
+    /// The default quantity.
     pub(crate) default: &'static str,
 }
 
-/// Something that a deployment has or has not.
+/// An optional part of a deployment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Switch {
     /// cert-manager issues the certificates.
@@ -31,19 +31,19 @@ pub(crate) enum Switch {
     Metrics,
     /// Prometheus reads the metrics.
     Prometheus,
-    /// Network policies say who may connect.
+    /// Network policies restrict ingress.
     NetworkPolicy,
     /// The definitions of kinds are installed.
     Crds,
-    /// The definitions stay when a chart is removed.
+    /// The definitions stay when a chart is uninstalled.
     KeptCrds,
-    /// The roles for people are installed.
+    /// The roles for users are installed.
     Helpers,
     /// The namespace is installed.
     Namespace,
 }
 
-/// Switches that are all on or off.
+/// A conjunction of switch states. An empty one always holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Condition(pub(crate) Vec<(Switch, bool)>);
 

@@ -1,4 +1,4 @@
-//! [`Tree`]: a Kubernetes object as data, of which parts depend on the settings of its deployment.
+//! [`Tree`]: a Kubernetes object as data, with parts that depend on deployment settings.
 
 use serde_json::Value;
 
@@ -9,33 +9,33 @@ use crate::yaml::YamlNode;
 /// A value of an object.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Tree {
-    /// A value that depends on nothing.
+    /// A value without settings.
     Fixed(YamlNode),
     /// A list.
     List(Vec<Tree>),
     /// A map.
     Map(Vec<(String, Tree)>),
-    /// The namespace of the deployment, with text around it.
+    /// The namespace of the deployment, between a prefix and a suffix.
     Namespace {
-        /// The text in front.
+        /// The prefix.
         before: String,
-        /// The text behind.
+        /// The suffix.
         after: String,
     },
     /// A value that a deployment may set.
     Variable(Variable),
-    /// An entry or an item that is there under a condition.
+    /// An entry or item that is present under a condition.
     When(Condition, Box<Tree>),
 }
 
 impl Tree {
-    /// The same value where a condition holds.
+    /// Makes the value conditional.
     pub(crate) fn when(self, condition: Condition) -> Self {
         Self::When(condition, Box::new(self))
     }
 
-    /// The value as a rendering has it; `None` if it has none. A map or a list of nothing but what
-    /// is there under conditions is there if one of them holds.
+    /// Renders the value; `None` if it is absent. A map or list with only conditional members is
+    /// present if one of the conditions holds.
     pub(crate) fn render(&self, how: &dyn Rendering) -> Option<YamlNode> {
         let node = match self {
             Self::Fixed(node) => how.fixed(node),
@@ -65,7 +65,7 @@ impl Tree {
     }
 }
 
-/// A map or a list, if it has something in it.
+/// Renders a map or list; it is absent if all members are conditional and no condition holds.
 fn where_any<'t>(
     members: impl IntoIterator<Item = &'t Tree>,
     node: YamlNode,
@@ -135,7 +135,7 @@ impl From<Vec<Self>> for Tree {
     }
 }
 
-/// A [`Tree`], written like JSON; expressions stand in parentheses.
+/// Builds a [`Tree`] from JSON-like syntax, with expressions in parentheses.
 macro_rules! tree {
     ({ $($key:literal: $value:tt),* $(,)? }) => {
         $crate::manifests::tree::Tree::Map(vec![$(($key.to_owned(), tree!($value))),*])

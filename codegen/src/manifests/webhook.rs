@@ -1,5 +1,5 @@
-//! Configurations of admission webhooks, keys in order as in controller-gen's `manifests.yaml`, and
-//! the Service of the deployment.
+//! Admission webhook configurations, with keys in the order of controller-gen's `manifests.yaml`,
+//! and the Service of the deployment's webhooks.
 
 use super::object::{ObjectManifest, is_own, metadata, pod_labels, serves_webhooks};
 use super::tree::{Tree, tree};
@@ -8,10 +8,10 @@ use crate::model::{Model, Webhook, WebhookConfiguration};
 use crate::project::Deploy;
 use crate::yaml::{Yaml, YamlNode};
 
-/// Where the configurations are, below the folder of configuration.
+/// The file for webhook configurations, below the configuration folder.
 pub(crate) const WEBHOOKS: &str = "webhook/manifests.yaml";
 
-/// A configuration.
+/// The manifest of a webhook configuration.
 pub(crate) fn object(
     configuration: &WebhookConfiguration,
     deploy: Option<&Deploy>,
@@ -82,7 +82,7 @@ fn rule(yaml: &mut Yaml, webhook: &Webhook) {
     yaml.texts("resources", &webhook.resources);
 }
 
-/// The Service that the API server calls webhooks through.
+/// The Service through which the API server calls the webhooks.
 pub(super) fn service(model: &Model, deploy: &Deploy) -> Option<ObjectManifest> {
     let tree = tree!({
         "apiVersion": "v1",
