@@ -1,4 +1,4 @@
-//! The scaffolded admission webhooks of a kind, and their test.
+//! Scaffolding of admission webhooks of a kind, and of their test.
 
 use genclient_syntax::names;
 
@@ -14,7 +14,7 @@ use crate::template::rust;
 /// The module that lists the webhooks of a program.
 pub(super) const LIST: &str = include_str!("templates/webhooks.rs.tmpl");
 
-/// The path of what webhooks are made of.
+/// The path of the webhook library.
 const LIBRARY: &str = "genclient_controller::webhook";
 
 /// Admission webhooks to add to a kind.
@@ -26,7 +26,7 @@ pub(super) struct Admission<'a> {
 }
 
 impl Admission<'_> {
-    /// Adds the webhooks, to the file of the kind if there is one, and a test of them.
+    /// Adds the webhooks to the kind's file, which is created if it is missing, and a test.
     pub(super) fn add(&self, files: &mut Scaffold) {
         let settings = self.existing.project.webhooks.as_deref();
         let folder = self.existing.beside(settings, "webhook");
@@ -66,7 +66,7 @@ impl Admission<'_> {
         }
     }
 
-    /// The methods that add the webhooks, and their types.
+    /// The registration methods of the chosen webhooks, and their types.
     fn chosen(&self) -> Vec<(&'static str, String)> {
         let kind = &self.about.kind;
         let all = [
@@ -77,7 +77,7 @@ impl Admission<'_> {
         chosen.map(|(_, method, name)| (method, name)).collect()
     }
 
-    /// Adds the webhooks to a file that has others.
+    /// Adds the webhooks to an existing file.
     fn extend(&self, path: &str, text: &str, files: &mut Scaffold) {
         let shown = files.shown(path);
         for (_, name) in self.chosen() {
@@ -101,13 +101,13 @@ impl Admission<'_> {
         });
     }
 
-    /// The constant that the webhooks use.
+    /// The constant used by the webhooks.
     fn constant(&self) -> String {
         let domain = self.existing.domain(&self.about.group);
         rust!(domain => include_str!("templates/created_by.rs.tmpl"))
     }
 
-    /// The file of the kind's webhooks.
+    /// The content of a new webhook file.
     fn file(&self) -> String {
         let (kinds, constant) = (&self.about.kinds, self.constant());
         let (names, items) = (self.names().join(", "), self.items());
@@ -119,7 +119,8 @@ impl Admission<'_> {
         rust!(kinds, constant, names, items, own, foreign => include_str!("templates/webhook.rs.tmpl"))
     }
 
-    /// The keys that follow from the type of a kind otherwise: types of other projects are not read.
+    /// The attribute keys for an external kind. For other kinds they are derived from the type, but
+    /// types of other projects are not read.
     fn stated(&self, (first, verb): (&str, &str)) -> String {
         let KindNames {
             group,
@@ -139,8 +140,8 @@ impl Admission<'_> {
     fn items(&self) -> String {
         let (a_kind, type_name) = (&self.about.a_kind, &self.about.type_name);
         let (key, value) = self.existing.selected();
-        // A webhook for all of them would keep every object of the cluster from being created while
-        // it is away.
+        // An unrestricted webhook on a built-in kind would block the creation of every object of
+        // the kind while the program is down.
         let attribute = |operation, role| match self.about.is_foreign() {
             true => {
                 let stated = self.stated(role);

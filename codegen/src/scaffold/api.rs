@@ -1,4 +1,4 @@
-//! `genclient create api`: a kind with its sample, its controller, and a test of both.
+//! `genclient create api`: scaffolding of a kind with its sample, its controller and their test.
 
 use genclient_syntax::names as of_kinds;
 
@@ -17,17 +17,17 @@ use crate::template::rust;
 /// A kind to add.
 #[derive(Clone, Debug)]
 pub(crate) struct CreateApi {
-    /// Its names.
+    /// The names of the kind.
     pub(crate) typed: Typed,
-    /// Whether its type is written.
+    /// Whether to write the type.
     pub(crate) resource: bool,
-    /// Whether that was typed.
+    /// Whether `resource` was set on the command line.
     pub(crate) resource_is_stated: bool,
-    /// Whether a controller is written.
+    /// Whether to write a controller.
     pub(crate) controller: bool,
-    /// The name of the controller, if it is not the first one of the kind.
+    /// The name of the controller, if it is an additional one for the kind.
     pub(crate) controller_name: Option<String>,
-    /// Whether its objects live in namespaces, if that was typed.
+    /// Whether objects are namespaced, if set on the command line.
     pub(crate) namespaced: Option<bool>,
 }
 
@@ -36,7 +36,7 @@ impl CreateApi {
     ///
     /// # Errors
     ///
-    /// A name that cannot be one, a kind that is there already, and every file in the way.
+    /// A name is invalid, the kind or a file exists already.
     pub(crate) fn plan(&self, existing: &Existing) -> Result<Scaffold, Diagnostics> {
         let mut files = existing.scaffold();
         if let Some(name) = &self.controller_name {
@@ -79,7 +79,8 @@ impl CreateApi {
         files.finish()
     }
 
-    /// Whether a kind of Kubernetes may be meant, in a group that the project has no kinds of.
+    /// True if the user probably means a built-in kind: its name is close to one of the group, and
+    /// the project has no kinds in that group.
     fn is_slip(&self, existing: &Existing) -> bool {
         let group = existing.group(&self.typed.group);
         let is_own = existing.groups().any(|(name, _)| name == group);
@@ -108,7 +109,7 @@ impl CreateApi {
         })
     }
 
-    /// The group `core` is Kubernetes' own in every project.
+    /// The error for a kind that is missing in the built-in group `core`.
     fn not_of_kubernetes(&self) -> Diagnostic {
         let Typed { version, kind, .. } = &self.typed;
         let help = match built_in::similar(&self.typed) {
@@ -119,7 +120,7 @@ impl CreateApi {
         Diagnostic::error(format!("Kubernetes has no kind {kind} of core/{version}")).help(help)
     }
 
-    /// Adds a controller of a kind that is there.
+    /// Adds a controller for an existing kind.
     fn add_controller(&self, about: &KindNames, existing: &Existing, files: &mut Scaffold) {
         if !self.controller {
             return files.report(
@@ -184,7 +185,7 @@ impl CreateApi {
         }
     }
 
-    /// The names of the kind: those of its other version, if there is one.
+    /// The names of the kind. Plural and scope come from its other version, if there is one.
     fn names(
         &self,
         group: &str,
@@ -224,8 +225,8 @@ impl CreateApi {
         })
     }
 
-    /// Reports flags that contradict another version of the kind: plural and scope are the same in
-    /// all versions.
+    /// Reports flags that contradict another version of the kind: plural and scope must be the same
+    /// in all versions.
     fn check_same(&self, other: &KindNames, files: &mut Scaffold) {
         let KindNames {
             kind,
@@ -259,8 +260,8 @@ impl CreateApi {
         }
     }
 
-    /// Adds the type, the modules above it, and its sample. Returns whether it is a copy of another
-    /// version.
+    /// Adds the type, its parent modules and its sample. Returns whether the type is a copy of
+    /// another version.
     fn add_type(
         &self,
         about: &KindNames,
@@ -304,7 +305,7 @@ impl CreateApi {
     }
 }
 
-/// Reports a kind without namespaces in a program that may see one namespace alone.
+/// Reports a cluster-scoped kind in a program that may only access one namespace.
 fn check_scope(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
     if !about.namespaced && existing.own_namespace().is_some() {
         files.report(
@@ -317,7 +318,7 @@ fn check_scope(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
     }
 }
 
-/// Declares the module of the API types, if it is one below the root of the crate.
+/// Declares the module of the API types, if it is directly below the crate root.
 fn declare_apis(existing: &Existing, files: &mut Scaffold) {
     let (apis, root) = (existing.apis(), &existing.project.crate_root);
     if existing.project.apis.parent() == root.parent() {
@@ -325,7 +326,7 @@ fn declare_apis(existing: &Existing, files: &mut Scaffold) {
     }
 }
 
-/// Declares the module of the clients, which is generated.
+/// Declares the generated client module.
 fn declare_clients(existing: &Existing, files: &mut Scaffold) {
     let client = &existing.project.client;
     let Some(name) = client.path.strip_prefix("crate::") else {
@@ -346,7 +347,7 @@ fn last(folder: &str) -> &str {
     folder.rsplit('/').next().unwrap_or(folder)
 }
 
-/// The module of a group, which no other group may have.
+/// The module name of a group. Names that are taken are reported.
 fn module_of_group(group: &str, existing: &Existing, files: &mut Scaffold) -> String {
     let known = existing.groups().find(|(name, _)| *name == group);
     if let Some((_, module)) = known {
@@ -381,7 +382,8 @@ fn module_of_group(group: &str, existing: &Existing, files: &mut Scaffold) -> St
     module
 }
 
-/// Marks the one version that a kind has as the stored one, which it stays.
+/// Marks the only existing version of a kind as the storage version, so that a new version does not
+/// replace it.
 fn mark_stored(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
     let mut versions = existing.versions(&about.group, &about.kind);
     if let (Some((_, _, resource)), None) = (versions.next(), versions.next())
@@ -396,7 +398,7 @@ fn mark_stored(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
     }
 }
 
-/// Whether a `#[crd(..)]` of a type has the key `storage`.
+/// True if a `#[crd(..)]` attribute of the type has the key `storage`.
 fn states_storage(text: &str, kind: &str) -> bool {
     let attrs = insert::attributes(text, kind).into_iter();
     let mut stated = attrs
@@ -408,7 +410,7 @@ fn states_storage(text: &str, kind: &str) -> bool {
     stated.any(|token| token.to_string() == "storage")
 }
 
-/// The file of the kind in another version, with the name of this one.
+/// The file of the kind in another version, renamed to this version.
 fn copy(
     about: &KindNames,
     other: &KindNames,
@@ -420,7 +422,8 @@ fn copy(
     let old = format!("`{}`", other.api_version);
     let new = format!("`{}`", about.api_version);
     let text = text.replacen(&old, &new, 1);
-    // What the module of the other version has, and that of this one has not.
+    // `super` imports of names that this version's module lacks refer to the other version's
+    // module.
     let folder = modules::folder(&about.module_path, existing);
     let text = insert::moved(&text, &other.module_path, |name| {
         modules::has(&folder, name, files)
@@ -428,7 +431,7 @@ fn copy(
     is_its_own.then(|| stored::unstore(&text, &about.kind).map_or(text, |(text, _)| text))
 }
 
-/// The file of a new type.
+/// The content of a new type's file.
 fn kind_file(about: &KindNames, plural: Option<&str>) -> String {
     let KindNames {
         kind,
@@ -446,7 +449,7 @@ fn kind_file(about: &KindNames, plural: Option<&str>) -> String {
         include_str!("templates/kind.rs.tmpl"))
 }
 
-/// Adds a test that the sample is taken, where there is no controller to test.
+/// Adds a test that the API server accepts the sample, if there is no controller to test.
 fn add_sample_test(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
     let Some(sample) = sample::Sample::expect(about, "a test", existing, files) else {
         return;

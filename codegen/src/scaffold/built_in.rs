@@ -1,11 +1,11 @@
-//! Kinds that Kubernetes serves, for controllers and webhooks of them.
+//! Lookup of built-in Kubernetes kinds for their controllers and webhooks.
 
 use genclient_syntax::{closest, names};
 
 use super::Typed;
 use crate::known::{self, BuiltInKind};
 
-/// The Rust path of a kind of Kubernetes' own, and the kind.
+/// The Rust path of a built-in kind, and the kind.
 pub(super) fn find(typed: &Typed) -> Option<(String, BuiltInKind)> {
     let group = match typed.group.as_str() {
         "" => "core",
@@ -19,8 +19,7 @@ pub(super) fn find(typed: &Typed) -> Option<(String, BuiltInKind)> {
     is_called(&found, group).then_some((path, found))
 }
 
-/// The kind of a group of Kubernetes whose name is close to the one that was typed: in that
-/// version, if it is there.
+/// The built-in kind of the group with a similar name, preferably in the typed version.
 pub(super) fn similar(typed: &Typed) -> Option<BuiltInKind> {
     let of_group = known::kinds().filter(|kind| is_called(kind, &typed.group));
     let mut kinds: Vec<_> = of_group.collect();
@@ -31,7 +30,7 @@ pub(super) fn similar(typed: &Typed) -> Option<BuiltInKind> {
     kinds.into_iter().next()
 }
 
-/// Whether the group of a kind is called so, by its name or by that of its module.
+/// True if `group` is the name of the kind's group or of its module.
 fn is_called(kind: &BuiltInKind, group: &str) -> bool {
     match kind.group {
         "" => group == "core" || group.is_empty(),

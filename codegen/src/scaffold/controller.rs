@@ -1,4 +1,4 @@
-//! The scaffolded controller of a kind, and its test.
+//! Scaffolding of the controller of a kind, and of its test.
 
 use genclient_syntax::names;
 
@@ -17,13 +17,13 @@ pub(super) const LIST: &str = include_str!("templates/controllers.rs.tmpl");
 /// The content of the ConfigMap that a controller writes for an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stored {
-    /// The message of a scaffolded spec; the status says that it is there.
+    /// The message of a scaffolded spec; the status reports that it is stored.
     Message,
-    /// The name of the object, which every kind has.
+    /// The object's name, which every kind has.
     Name,
 }
 
-/// Adds a controller, and a test of it. `name` tells it from other controllers of the kind.
+/// Adds a controller and its test. `name` distinguishes several controllers of the same kind.
 pub(super) fn add(
     about: &KindNames,
     stored: Stored,
@@ -37,7 +37,7 @@ pub(super) fn add(
         None => free_module(&folder, about, files),
     };
     let Some(file) = file else { return };
-    // Controllers are named after their kinds, which another group may have as well.
+    // The default controller name is the kind, which may occur in another group.
     let name = name.map(str::to_owned);
     let name = name.or_else(|| (file != about.file).then(|| file.replace('_', "-")));
     let list = modules::beside(&folder, LIST, existing, files);
@@ -73,7 +73,7 @@ pub(super) fn add(
     }
 }
 
-/// The module of a controller that has no name of its own. One that is there already is reported.
+/// The unused module name of a controller without a name. An existing controller is reported.
 fn free_module(folder: &str, about: &KindNames, files: &mut Scaffold) -> Option<String> {
     let (file, text) = modules::about(folder, about, files);
     if text.is_none() {
@@ -92,7 +92,7 @@ fn free_module(folder: &str, about: &KindNames, files: &mut Scaffold) -> Option<
     None
 }
 
-/// The file of the controller.
+/// The content of the controller's file.
 fn controller(
     about: &KindNames,
     stored: Stored,
@@ -133,7 +133,7 @@ fn controller(
         true => (String::new(), own),
         false => (own, String::new()),
     };
-    // The types of another project are not read, so what the controller may read is stated.
+    // Types of another project are not read, so the file states the controller's permissions.
     let reads = match about.is_external {
         true => format!(
             "#[rbac(group = \"{group}\", resources = [\"{plural}\"], verbs = [\"get\", \"list\", \"watch\"])]"
@@ -182,7 +182,7 @@ fn test_of_name(about: &KindNames, module: &str, sample: &Sample, existing: &Exi
         include_str!("templates/controller_of_others_test.rs.tmpl"))
 }
 
-/// `guestbook-archiver` as a type: `GuestbookArchiver`.
+/// `guestbook-archiver` as a type name: `GuestbookArchiver`.
 fn camel_case(name: &str) -> String {
     let words = name.split(|c: char| !c.is_ascii_alphanumeric());
     let words = words.filter_map(|word| {

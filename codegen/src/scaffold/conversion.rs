@@ -1,8 +1,9 @@
-//! Conversions between two versions of a kind: `Spoke` for the kind, `From` for the types in it.
+//! Scaffolding of conversions between two versions of a kind: `Spoke` for the kind, `From` for the
+//! types it uses.
 //!
-//! No value is dropped in silence. A field that only the hub has is kept in an annotation of the
-//! spoke. Where one version lacks any other value, the conversion is a `TryFrom` that returns an
-//! error until the user writes that part.
+//! No value is dropped silently. A field that only the hub has is kept in an annotation of the
+//! spoke. If one version lacks any other value, the conversion is a `TryFrom` that returns an error
+//! until the user completes it.
 
 mod declared;
 mod fields;
@@ -21,15 +22,15 @@ pub(super) use pairs::VersionSide;
 use pairs::{Conversions, Direction, Pair, Toward, text};
 use types::with_ok;
 
-/// A file of conversions.
+/// The source of a conversion file.
 #[derive(Debug)]
 pub(super) struct ConversionFile {
     pub(super) text: String,
-    /// The values that the file refuses: `` `days` of CronTaskSpec: v2 has no such field ``.
+    /// The values that the conversion refuses: `` `days` of CronTaskSpec: v2 has no such field ``.
     pub(super) gaps: Vec<String>,
 }
 
-/// The file that converts a spoke to the hub and back; `None` if one is no struct of its module.
+/// The conversion of a spoke to the hub and back; `None` if either is not a struct of its module.
 pub(super) fn between(spoke: VersionSide<'_>, hub: VersionSide<'_>) -> Option<ConversionFile> {
     let kind = (spoke.types.find(spoke.kind)?, hub.types.find(hub.kind)?);
     let mut conversions = Conversions {
@@ -44,7 +45,8 @@ pub(super) fn between(spoke: VersionSide<'_>, hub: VersionSide<'_>) -> Option<Co
     if !conversions.is_convertible(kind) {
         return None;
     }
-    // Whether a type can be converted may depend on one that comes later, and on itself.
+    // A type may be convertible only once a later type, or itself, is known to be. So passes repeat
+    // until nothing changes.
     let text = loop {
         let known = conversions.known();
         let text = conversions.text(kind)?;
@@ -57,7 +59,7 @@ pub(super) fn between(spoke: VersionSide<'_>, hub: VersionSide<'_>) -> Option<Co
 }
 
 impl<'a> Conversions<'a> {
-    /// The sizes of the sets that only grow: they are complete when a pass adds nothing.
+    /// The sizes of the growing sets. They are complete when a pass adds nothing.
     fn known(&self) -> [usize; 4] {
         [
             self.pairs.len(),
@@ -143,7 +145,7 @@ impl<'a> Conversions<'a> {
         ))
     }
 
-    /// The imports of the types that have conversions here.
+    /// The imports for the types converted in this file.
     fn imports(&self) -> String {
         let is_kept = self
             .pairs

@@ -1,10 +1,10 @@
-//! The crates that scaffolded code uses, which a package that `init` did not make may lack.
+//! Crates used by scaffolded code. A package that was not created by `init` may lack some.
 
 use super::ExternalApi;
 use super::existing::Existing;
 use super::files::Scaffold;
 
-/// The crates, each with the arguments of `cargo add`.
+/// The required crates, each with its arguments for `cargo add`.
 const NEEDED: [(&str, &str); 7] = [
     ("genclient", "genclient"),
     (
@@ -18,7 +18,7 @@ const NEEDED: [(&str, &str); 7] = [
     ("tokio", "--dev tokio --features macros,rt-multi-thread"),
 ];
 
-/// Leaves the crates that are missing to be added by hand, among them that of another project.
+/// Adds a manual step for each missing crate, including that of an external type.
 pub(super) fn expect(external: Option<&ExternalApi>, existing: &Existing, files: &mut Scaffold) {
     let known = &existing.project.all_dependencies;
     if let Some(name) = external.map(ExternalApi::crate_name)

@@ -1,4 +1,4 @@
-//! New and changed files of a project, collected in memory.
+//! Pending file changes of a project, collected in memory.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,30 +9,30 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Sink};
 use crate::paths::normalize;
 use crate::{folder, parallel, rustfmt};
 
-/// A file that is new or changes.
+/// A pending change of one file.
 #[derive(Clone, Debug)]
 struct FileChange {
-    /// The text on the disk; `None` if there is no such file.
+    /// The text on disk; `None` if the file does not exist.
     old: Option<String>,
     new: String,
-    /// Whether the file must not be there yet.
+    /// True if the file must not exist yet.
     is_new: bool,
 }
 
-/// New and changed files below the folder of a project.
+/// Pending file changes below the project folder.
 #[derive(Debug)]
 pub(crate) struct Scaffold {
     root: PathBuf,
     /// The edition of the package.
     edition: String,
     changes: BTreeMap<PathBuf, FileChange>,
-    /// The changes that are left to be done by hand.
+    /// Changes that the user must make by hand.
     by_hand: Vec<String>,
     sink: Sink,
 }
 
 impl Scaffold {
-    /// No changes yet below a folder.
+    /// An empty set of changes below a folder.
     pub(super) fn new(root: &Path, edition: &str) -> Self {
         Self {
             root: root.to_owned(),
@@ -47,22 +47,22 @@ impl Scaffold {
         normalize(&self.root.join(path))
     }
 
-    /// Reports a mistake in the request.
+    /// Reports an error in the request.
     pub(super) fn report(&mut self, wrong: Diagnostic) {
         self.sink.push(wrong);
     }
 
-    /// Whether anything was reported.
+    /// True if an error was reported.
     pub(super) fn is_refused(&self) -> bool {
         self.sink.has_errors()
     }
 
-    /// The findings, for checks that report several.
+    /// The sink of findings, for checks that report several.
     pub(super) fn sink(&mut self) -> &mut Sink {
         &mut self.sink
     }
 
-    /// The text of a file with the changes so far; `None` if there is no such file.
+    /// The text of a file including pending changes; `None` if it does not exist.
     pub(super) fn text(&mut self, path: &str) -> Option<String> {
         let path = self.at(path);
         match self.changes.get(&path) {
@@ -85,7 +85,7 @@ impl Scaffold {
         }
     }
 
-    /// Adds a file. One that is there with another text is reported, and stays.
+    /// Adds a file. An existing file with another text is reported and not overwritten.
     pub(super) fn create(&mut self, path: &str, text: impl Into<String>) {
         let path = self.at(path);
         if self.changes.contains_key(&path) {
@@ -99,14 +99,14 @@ impl Scaffold {
         self.changes.insert(path, change);
     }
 
-    /// Adds a file unless there is one, which stays.
+    /// Adds a file, unless it exists.
     pub(super) fn create_or_keep(&mut self, path: &str, text: impl Into<String>) {
         if self.text(path).is_none() {
             self.create(path, text);
         }
     }
 
-    /// Changes a file by `insert`. If that returns `None`, `what` is left to do by hand.
+    /// Changes a file by `insert`. If that returns `None`, `what` becomes a manual step.
     pub(super) fn insert(
         &mut self,
         path: &str,
@@ -129,7 +129,7 @@ impl Scaffold {
         change.new = after;
     }
 
-    /// Leaves something to be done by hand.
+    /// Adds a manual step.
     pub(super) fn add_by_hand(&mut self, what: impl std::fmt::Display) {
         let line = format!("by hand, {what}");
         if !self.by_hand.contains(&line) {
@@ -137,27 +137,27 @@ impl Scaffold {
         }
     }
 
-    /// Leaves something to be done by hand in a file.
+    /// Adds a manual step in a file.
     pub(super) fn by_hand(&mut self, path: &str, what: &str) {
         self.add_by_hand(format!("in {}: {what}", self.shown(path)));
     }
 
-    /// A file as messages show it.
+    /// The path of a file as shown in messages.
     pub(super) fn shown(&self, path: &str) -> String {
         folder::shown(&self.at(path))
     }
 
-    /// Whether a file will be there.
+    /// True if the file exists or is pending.
     pub(super) fn has(&self, path: &str) -> bool {
         let path = self.at(path);
         self.changes.contains_key(&path) || path.is_file()
     }
 
-    /// Formats the Rust files: new ones, and those that were formatted before.
+    /// Formats Rust files: new ones, and existing ones that were formatted before.
     ///
     /// # Errors
     ///
-    /// Everything that was reported, and every file in the way.
+    /// All reported errors, and every new file that exists already.
     pub(super) fn finish(mut self) -> Result<Self, Diagnostics> {
         let changes: Vec<_> = std::mem::take(&mut self.changes).into_iter().collect();
         let changes = parallel::map(&changes, |(path, change)| {
@@ -185,12 +185,12 @@ impl Scaffold {
         Ok(self)
     }
 
-    /// The lines about what the user has to do by hand, each with its file.
+    /// The manual steps, each with its file.
     pub(crate) fn left(&self) -> &[String] {
         &self.by_hand
     }
 
-    /// A line for each file.
+    /// One line per changed file.
     pub(crate) fn describe(&self) -> Vec<String> {
         let changes = self.changes.iter();
         let lines = changes.map(|(path, change)| {
@@ -216,7 +216,7 @@ fn in_the_way(path: &Path) -> Diagnostic {
         .help("move or remove it; no file is overwritten")
 }
 
-/// The new text as rustfmt writes it; `None` if the file keeps the form that it has.
+/// The new text formatted by rustfmt; `None` if the file keeps its formatting.
 fn formatted(path: &Path, change: &FileChange, edition: &str) -> Option<String> {
     if path.extension().is_none_or(|extension| extension != "rs") {
         return None;

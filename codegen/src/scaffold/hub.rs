@@ -1,4 +1,4 @@
-//! Conversion of the versions of a kind to and from the hub, the one that is stored.
+//! Scaffolding of conversion between the versions of a kind and the hub, the storage version.
 
 use genclient_syntax::names::{accessor, ident};
 
@@ -12,7 +12,7 @@ use super::{modules, testing};
 use crate::diagnostic::Diagnostic;
 use crate::insert;
 
-/// One version of a kind, which may have been added just now.
+/// One version of a kind, possibly a pending one.
 struct KindVersion {
     version: String,
     /// The name of the struct.
@@ -20,7 +20,7 @@ struct KindVersion {
     types: VersionTypes,
 }
 
-/// Adds conversions between the version `hub` and others: `spokes`, or all of them.
+/// Adds conversions between the version `hub` and `spokes`, or all other versions.
 pub(super) fn add(hub: &KindNames, spokes: &[String], existing: &Existing, files: &mut Scaffold) {
     let others = existing.versions(&hub.group, &hub.kind);
     let others: Vec<_> = others.filter(|(_, of, _)| of.name != hub.version).collect();
@@ -51,7 +51,7 @@ pub(super) fn add(hub: &KindNames, spokes: &[String], existing: &Existing, files
     register(hub, existing, files);
 }
 
-/// Adds the conversion of a version that was added to a kind which a webhook converts.
+/// Adds the conversion of a new version, if a webhook converts the kind.
 pub(super) fn follow(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
     let Some(stored) = existing.hub(&about.group, &about.kind) else {
         return;
@@ -68,7 +68,7 @@ pub(super) fn follow(about: &KindNames, existing: &Existing, files: &mut Scaffol
     }
 }
 
-/// A version of a kind of the project, with its source.
+/// A version of a project's kind, with its source.
 fn of_served(
     about: &KindNames,
     version: &str,
@@ -90,7 +90,7 @@ fn of_served(
     })
 }
 
-/// Reports spokes that are no versions of the kind.
+/// Reports spokes that are not versions of the kind.
 fn check(hub: &KindNames, spokes: &[String], others: &[Served<'_>], files: &mut Scaffold) {
     let (group, kind) = (&hub.group, &hub.kind);
     let known: Vec<_> = others.iter().map(|(_, of, _)| of.name.as_str()).collect();
@@ -117,7 +117,7 @@ fn check(hub: &KindNames, spokes: &[String], others: &[Served<'_>], files: &mut 
     }
 }
 
-/// Adds the file with the conversion of one version. A conversion that is there stays.
+/// Adds the conversion file of one version. An existing conversion is kept.
 fn add_spoke(
     spoke: &KindVersion,
     hub: &KindVersion,
@@ -171,7 +171,7 @@ fn add_spoke(
     }
 }
 
-/// Names the command that converts a version which was left out: generated code converts all.
+/// Adds a manual step for a version without a conversion: generated code converts all versions.
 fn remind(spoke: &KindVersion, hub: &KindNames, existing: &Existing, files: &mut Scaffold) {
     if spoke.hub(existing, files).is_some() {
         return;
@@ -187,7 +187,7 @@ fn remind(spoke: &KindVersion, hub: &KindNames, existing: &Existing, files: &mut
     files.by_hand(&list, &what);
 }
 
-/// Has objects no longer stored as a version. Returns the argument that had its conversion.
+/// Removes the storage marker from a version. Returns its `conversion` argument.
 fn unstore(version: &KindVersion, files: &mut Scaffold) -> Option<String> {
     let what = format!(
         "move `storage` and `conversion` from the `#[crd(..)]` of {} to the version that is stored",
@@ -203,7 +203,7 @@ fn unstore(version: &KindVersion, files: &mut Scaffold) -> Option<String> {
     conversion
 }
 
-/// Has objects stored as the hub, and others converted.
+/// Marks the hub as the storage version, with conversion of the others.
 fn store(hub: &KindVersion, conversion: &str, files: &mut Scaffold) {
     let what = format!("add `#[crd(storage, {conversion})]` to {}", hub.name);
     if let Some(file) = hub.types.file_of(&hub.name) {
@@ -213,7 +213,7 @@ fn store(hub: &KindVersion, conversion: &str, files: &mut Scaffold) {
     }
 }
 
-/// Has the webhook server convert the kind.
+/// Registers the conversion of the kind with the webhook server.
 fn register(hub: &KindNames, existing: &Existing, files: &mut Scaffold) {
     testing::serve_conversions(existing, files);
     let folder = existing.beside(existing.project.webhooks.as_deref(), "webhook");
@@ -227,7 +227,8 @@ fn register(hub: &KindNames, existing: &Existing, files: &mut Scaffold) {
             let what = format!("add `{call}` to the webhooks");
             files.insert(&list, &what, |text| insert::call(text, "webhooks", &call));
         } else {
-            // It had the short name while its kind was the only one of that name.
+            // The short function name is only generated while no other group has a kind of that
+            // name.
             let what = format!("write `{call}` for {} of {group}", hub.kind);
             files.insert(&list, &what, |text| {
                 let is_called = text.contains(&short) || text.contains(&named);
@@ -252,7 +253,7 @@ impl KindVersion {
         format!("{folder}/{}_conversion.rs", about.file)
     }
 
-    /// The hub that this version converts to already, in its own files or in those beside it.
+    /// The hub of an existing conversion of this version, in its own module or the parent module.
     fn hub(&self, existing: &Existing, files: &mut Scaffold) -> Option<syn::Path> {
         self.types.hub_of(&self.name, None).or_else(|| {
             let path = &self.types.module_path;

@@ -1,4 +1,4 @@
-//! `genclient init`: the files of a new project without kinds.
+//! `genclient init`: scaffolding of a new project without kinds.
 
 use std::path::{Path, PathBuf};
 
@@ -10,15 +10,15 @@ use crate::template::rust;
 /// A new project.
 #[derive(Clone, Debug)]
 pub(crate) struct Init {
-    /// Its name: that of the package.
+    /// The name of the project and its package.
     pub(crate) name: String,
-    /// The domain that its groups end in.
+    /// The domain suffix of its API groups.
     pub(crate) domain: String,
-    /// Whether the manager works in one namespace alone.
+    /// Whether the manager is restricted to one namespace.
     pub(crate) namespaced: bool,
     /// The license of the package.
     pub(crate) license: License,
-    /// The source of the crates of genclient.
+    /// The source of genclient's crates.
     pub(crate) dependencies: CrateSource,
 }
 
@@ -31,10 +31,10 @@ pub(crate) enum License {
     None,
 }
 
-/// The source of the crates of genclient.
+/// The source of genclient's crates.
 #[derive(Clone, Debug)]
 pub(crate) enum CrateSource {
-    /// The registry, in the version of this program.
+    /// The registry, with the version of this program.
     Released,
     /// A checkout of genclient.
     Path(PathBuf),
@@ -68,8 +68,8 @@ impl Init {
     ///
     /// # Errors
     ///
-    /// A name that cannot be one, a project that is there already, a workspace above, and every file
-    /// in the way.
+    /// The name is invalid, a project exists already, a parent workspace does not include the
+    /// folder, or a file exists already.
     pub(crate) fn plan(&self, root: &Path) -> Result<Scaffold, Diagnostics> {
         let mut files = Scaffold::new(root, "2024");
         names::check_project(&self.name, files.sink());
@@ -104,7 +104,7 @@ impl Init {
         files.finish()
     }
 
-    /// The image and the CI workflow of a package that stands alone.
+    /// Adds the Dockerfile and the CI workflow of a standalone package.
     fn add_own_build(&self, files: &mut Scaffold) {
         let name = &self.name;
         files.create(
@@ -118,8 +118,8 @@ impl Init {
         );
     }
 
-    /// The image of a member, whose context is the workspace: Cargo.lock is there. So is CI, which
-    /// reads no workflow of a folder below.
+    /// Adds the Dockerfile of a workspace member. Its build context is the workspace, which has the
+    /// Cargo.lock. There is no CI workflow: CI only reads workflows of the repository root.
     fn add_build_in_workspace(&self, files: &mut Scaffold) {
         let name = &self.name;
         files.create(
@@ -154,8 +154,8 @@ impl Init {
             include_str!("templates/Cargo.toml.tmpl"))
     }
 
-    /// Refuses a folder that is a package, or is below a workspace that does not expect it. Returns
-    /// whether it is a member of one.
+    /// Reports a folder that is a package already, or is below a workspace that does not include
+    /// it. Returns whether it is a workspace member.
     fn check_place(&self, root: &Path, files: &mut Scaffold) -> bool {
         if files.has("Cargo.toml") {
             let text = files.text("Cargo.toml").unwrap_or_default();
@@ -196,7 +196,7 @@ impl Init {
     }
 }
 
-/// The packages of a workspace, by patterns of folders.
+/// The members of a workspace, by folder patterns.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
 struct WorkspaceFolders {
@@ -223,7 +223,7 @@ impl WorkspaceFolders {
     }
 }
 
-/// The workspace of a manifest, if it is one.
+/// The workspace of a manifest, if it declares one.
 fn workspace(manifest: &str) -> Option<WorkspaceFolders> {
     #[derive(serde::Deserialize)]
     struct WorkspaceManifest {

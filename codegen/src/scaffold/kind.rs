@@ -11,31 +11,31 @@ pub(super) struct KindNames {
     pub(super) kind: String,
     /// `webapp.example.com`; empty for the core group.
     pub(super) group: String,
-    /// `webapp`: the group in the names of files.
+    /// `webapp`: the group in file names.
     pub(super) group_module: String,
     pub(super) version: String,
     /// `webapp.example.com/v1`.
     pub(super) api_version: String,
     pub(super) plural: String,
-    /// `CronJobs`, for comments.
+    /// `CronJobs`, for doc comments.
     pub(super) kinds: String,
-    /// `a CronJob`, for comments.
+    /// `a CronJob`, for doc comments.
     pub(super) a_kind: String,
-    /// `cron_job`: the name of its file, and of its modules.
+    /// `cron_job`: the name of its file and modules.
     pub(super) file: String,
-    /// `cronjob`, for names of objects.
+    /// `cronjob`, for object names.
     pub(super) lower: String,
     /// `crate::apis::webapp::v1`, or a module of another crate.
     pub(super) module_path: String,
     /// `v1::CronJob`
     pub(super) type_name: String,
     pub(super) namespaced: bool,
-    /// Whether another project has the kind, and its type is in a crate of that.
+    /// True if the kind belongs to another project, in whose crate its type is.
     pub(super) is_external: bool,
 }
 
 impl KindNames {
-    /// A kind that lives in namespaces.
+    /// The names of a namespaced kind.
     pub(super) fn new(
         group: &str,
         version: &str,
@@ -65,7 +65,7 @@ impl KindNames {
         }
     }
 
-    /// A kind of the project.
+    /// The names of a kind of the project.
     pub(super) fn of_project((group, version, resource): Served<'_>) -> Self {
         let (kind, plural) = (&resource.kind, &resource.plural);
         let module = parent(&resource.type_path);
@@ -76,7 +76,7 @@ impl KindNames {
         }
     }
 
-    /// A kind of Kubernetes' own, by the path of its type.
+    /// The names of a built-in kind, by the path of its type.
     pub(super) fn of_kubernetes(path: &str, of: &BuiltInKind) -> Self {
         Self {
             namespaced: of.namespaced,
@@ -84,7 +84,7 @@ impl KindNames {
         }
     }
 
-    /// A kind of another project.
+    /// The names of a kind of another project.
     pub(super) fn of_external(typed: &Typed, external: &ExternalApi) -> Self {
         let group = match &external.domain {
             Some(domain) => format!("{}.{domain}", typed.group),
@@ -98,17 +98,17 @@ impl KindNames {
         }
     }
 
-    /// Whether another crate has the type.
+    /// True if the type is in another crate.
     pub(super) fn is_foreign(&self) -> bool {
         !self.module_path.starts_with("crate")
     }
 
-    /// The module of its file, as an identifier.
+    /// The module name of its file, as an identifier.
     pub(super) fn module(&self) -> String {
         names::ident(&self.file).to_string()
     }
 
-    /// The module of the type, as another crate reaches it.
+    /// The module path of the type, as seen from another crate.
     pub(super) fn module_outside(&self, library: &str) -> String {
         match self.module_path.strip_prefix("crate") {
             Some(below) => format!("{library}{below}"),

@@ -1,12 +1,13 @@
-//! Least value of a schema: its required fields, each with the first value that the schema names.
+//! Minimal value of a schema: its required fields, each with the first value that the schema
+//! allows.
 
 use genclient_schema::values;
 use serde_json::{Map, Value, json};
 
 use crate::model::{JsonType, Schema};
 
-/// The least value that the API server takes; `None` if a pattern, a rule or a branch decides what
-/// that is.
+/// The minimal value that the API server accepts; `None` if patterns, rules or branches prevent a
+/// guess.
 pub(super) fn value(schema: &Schema) -> Option<Value> {
     let least = drawn(schema)?;
     values::mistakes(schema, &least).is_empty().then_some(least)

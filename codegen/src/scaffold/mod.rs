@@ -1,8 +1,8 @@
-//! Project scaffolding: the files of `init`, `create api` and `create webhook`, which are written
-//! once and are the user's from then on.
+//! Project scaffolding: the files of `init`, `create api` and `create webhook`. They are written
+//! once and belong to the user afterwards.
 //!
-//! A request is checked, and its files and insertions are collected in a [`Scaffold`]: `output`
-//! puts all of them in place, or none.
+//! A request is checked, and its files and insertions are collected in a [`Scaffold`]. `output`
+//! then writes all of them, or none.
 
 mod admission;
 mod api;
@@ -29,7 +29,7 @@ pub(crate) use files::Scaffold;
 pub(crate) use init::{CrateSource, Init, License};
 pub(crate) use webhook::CreateWebhook;
 
-/// Group, version and kind as they were typed.
+/// Group, version and kind from the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Typed {
     /// The group, without the domain of the project.
@@ -38,13 +38,13 @@ pub(crate) struct Typed {
     pub(crate) version: String,
     /// The kind.
     pub(crate) kind: String,
-    /// The plural, if it is not the regular one.
+    /// The plural, if it is irregular.
     pub(crate) plural: Option<String>,
-    /// The crate that has the type, if it is not one of the project.
+    /// The crate with the type, if it is external.
     pub(crate) external: Option<ExternalApi>,
 }
 
-/// A crate with the types of another project.
+/// A crate with API types of another project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ExternalApi {
     /// The module of the type: `certificates::v1`.

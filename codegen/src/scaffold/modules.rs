@@ -1,4 +1,4 @@
-//! Modules of a project: their files, and the items that lead to others.
+//! Modules of a project: their files, and the `mod` and `use` items that declare them.
 
 use genclient_syntax::names;
 
@@ -8,10 +8,10 @@ use super::kind::KindNames;
 use crate::diagnostic::Diagnostic;
 use crate::insert;
 
-/// The module that the tests of a project share, which no test can be named after.
+/// The flat path of the shared test module, which must not be the name of a test.
 pub(super) const SHARED_TEST: &str = "tests/common.rs";
 
-/// The file of a module: `a.rs` if that is there, else `a/mod.rs`, which is made if it is missing.
+/// The file of a module: `a.rs` if it exists, else `a/mod.rs`, which is created if it is missing.
 pub(super) fn file(folder: &str, docs: &str, files: &mut Scaffold) -> String {
     let flat = format!("{folder}.rs");
     if files.has(&flat) {
@@ -24,7 +24,7 @@ pub(super) fn file(folder: &str, docs: &str, files: &mut Scaffold) -> String {
     file
 }
 
-/// The file of a module beside the API types. It is made, and declared, if it is missing.
+/// The file of a module in the crate root. A missing module is created and declared.
 pub(super) fn beside(
     folder: &str,
     text: &str,
@@ -40,7 +40,7 @@ pub(super) fn beside(
     file(folder, text, files)
 }
 
-/// Declares a module whose file has its name.
+/// Declares a module that has its own file. A module that is inline or has a `path` is reported.
 pub(super) fn declare(file: &str, visibility: &str, name: &str, files: &mut Scaffold) {
     let line = format!("{visibility}mod {};", names::ident(name));
     let text = files.text(file).unwrap_or_default();
@@ -62,14 +62,14 @@ pub(super) fn add(file: &str, line: &str, files: &mut Scaffold) {
     files.insert(file, &what, |text| insert::item(text, line));
 }
 
-/// The folder of a module among the API types.
+/// The folder of a module below the API types.
 pub(super) fn folder(module_path: &str, existing: &Existing) -> String {
     let below = module_path.strip_prefix(&existing.project.types);
     let below = below.unwrap_or_default().replace("::", "/");
     format!("{}{}", existing.apis(), below.replace("r#", ""))
 }
 
-/// Whether the module of a folder has a module or a type of that name.
+/// True if the module of a folder has a submodule or a type of that name.
 pub(super) fn has(folder: &str, name: &str, files: &mut Scaffold) -> bool {
     let own = [format!("{folder}.rs"), format!("{folder}/mod.rs")];
     let texts = own.iter().filter_map(|file| files.text(file));
@@ -79,7 +79,7 @@ pub(super) fn has(folder: &str, name: &str, files: &mut Scaffold) -> bool {
         || files.has(&format!("{folder}/{name}/mod.rs"))
 }
 
-/// The file that defines a kind in the module of a version, and its text.
+/// The file in a version's module that defines a kind, and its text.
 pub(super) fn source(
     module_path: &str,
     about: &KindNames,
@@ -99,8 +99,8 @@ pub(super) fn source(
     })
 }
 
-/// The name of the module about a kind in a folder: that of the one that imports the kind, else the
-/// first that is free. The text is that of the module that is there.
+/// The name of the kind's module in a folder: the one that imports the kind, else the first unused
+/// one. The text is that of the existing module.
 pub(super) fn about(
     folder: &str,
     about: &KindNames,
@@ -135,7 +135,7 @@ pub(super) fn about(
     }
 }
 
-/// The first of some paths at which a test may be.
+/// The first path that is available for a test.
 pub(super) fn free<const N: usize>(paths: [String; N], files: &Scaffold) -> String {
     let is_free = |path: &&String| !files.has(path) && **path != SHARED_TEST;
     paths.iter().find(is_free).unwrap_or(&paths[N - 1]).clone()

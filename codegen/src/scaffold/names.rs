@@ -1,11 +1,12 @@
-//! Checks of the names that are typed: domains, groups, versions, kinds, plurals and projects.
+//! Validation of names from the command line: domains, groups, versions, kinds, plurals and
+//! projects.
 
 use genclient_syntax::{dns, names};
 
 use super::{ExternalApi, Typed};
 use crate::diagnostic::{Diagnostic, Sink};
 
-/// Names that an API type sees already: those of the prelude and of its derives.
+/// Names in scope in every API type: from the prelude and its derives.
 const TAKEN_KINDS: &[&str] = &[
     "Condition",
     "CrdSchema",
@@ -23,7 +24,7 @@ const TAKEN_KINDS: &[&str] = &[
     "Vec",
 ];
 
-/// Names of crates that a project depends on, of its own modules, or that cargo reserves.
+/// Crate names that are dependencies or modules of a project, or reserved by cargo.
 const TAKEN_PROJECTS: &[&str] = &[
     "alloc",
     "anyhow",
@@ -48,11 +49,11 @@ const TAKEN_PROJECTS: &[&str] = &[
     "webhook",
 ];
 
-/// The suffixes of groups whose definitions need an approval of the Kubernetes project
+/// Group suffixes whose CRDs need an approval of the Kubernetes project
 /// (`apihelpers.IsProtectedCommunityGroup`).
 const PROTECTED: [&str; 2] = ["k8s.io", "kubernetes.io"];
 
-/// Checks the name of a project: that of a package, of a namespace and of a Deployment.
+/// Checks a project name, which becomes the name of a package, a namespace and a Deployment.
 pub(super) fn check_project(name: &str, sink: &mut Sink) {
     if !dns::is_label(name) || name.len() > 40 {
         let lower = name.to_lowercase().replace(['_', '.', ' '], "-");
@@ -76,7 +77,7 @@ pub(super) fn check_project(name: &str, sink: &mut Sink) {
     }
 }
 
-/// Checks the domain that groups end in.
+/// Checks the domain suffix of groups.
 pub(super) fn check_domain(domain: &str, sink: &mut Sink) {
     if !dns::is_subdomain(domain) {
         sink.push(
@@ -91,7 +92,7 @@ pub(super) fn check_domain(domain: &str, sink: &mut Sink) {
     }
 }
 
-/// Checks the name of a controller: that of a module, of metrics and of a part of the log.
+/// Checks a controller name, which becomes the name of a module and appears in metrics and logs.
 pub(super) fn check_controller(name: &str, sink: &mut Sink) {
     let is_module =
         dns::is_label(name) && name.starts_with(|first: char| first.is_ascii_lowercase());
@@ -104,7 +105,7 @@ pub(super) fn check_controller(name: &str, sink: &mut Sink) {
     }
 }
 
-/// Checks group, version, kind and plural; the group with the domain.
+/// Checks group with domain, version, kind and plural.
 pub(super) fn check_kind(typed: &Typed, group: &str, sink: &mut Sink) {
     let Typed {
         version,
@@ -141,7 +142,7 @@ pub(super) fn check_kind(typed: &Typed, group: &str, sink: &mut Sink) {
     }
 }
 
-/// Checks the names of a kind that another crate has.
+/// Checks the names of an external kind.
 pub(super) fn check_external(typed: &Typed, external: &ExternalApi, sink: &mut Sink) {
     let path = &external.path;
     let crate_path = syn::parse_str::<syn::Path>(path);
@@ -183,7 +184,7 @@ fn check_kind_name(kind: &str, sink: &mut Sink) {
     }
 }
 
-/// The suffix by which a group belongs to the Kubernetes project.
+/// The suffix that reserves a group for the Kubernetes project.
 fn protected(group: &str) -> Option<&'static str> {
     PROTECTED.into_iter().find(|suffix| {
         let rest = group.strip_suffix(suffix);
@@ -197,8 +198,8 @@ fn protected_group(group: &str, owner: &str) -> Diagnostic {
     ))
 }
 
-/// Words that cannot name a module: keywords that `r#` does not escape, and `mod`, whose file is
-/// that of the folder.
+/// Words that cannot name a module: keywords that cannot be raw identifiers, and `mod`, whose file
+/// would be the folder's own.
 fn is_module_keyword(name: &str) -> bool {
     ["crate", "mod", "self", "super"].contains(&name)
 }

@@ -1,4 +1,4 @@
-//! Sample objects of kinds, below `config/samples`: for `kubectl apply`, and for tests.
+//! Sample objects of kinds in `config/samples`, for `kubectl apply` and for tests.
 
 use serde_json::Value;
 
@@ -9,21 +9,21 @@ use super::least;
 use crate::template::rust;
 use crate::yaml::{self, YamlNode};
 
-/// Fields that objects of Kubernetes' kinds need, in sections that begin with the kinds.
+/// Required fields of built-in kinds, in sections headed by the kinds.
 const NEEDED: &str = include_str!("samples.yaml");
 
-/// Fields that a sample has by its template, or not at all.
+/// Fields that the sample template sets or omits.
 const OWN_FIELDS: [&str; 4] = ["apiVersion", "kind", "metadata", "status"];
 
-/// An object of a kind, for its tests.
+/// The sample object of a kind.
 pub(super) struct Sample {
     pub(super) name: String,
-    /// Its file.
+    /// The path of its file.
     pub(super) path: String,
 }
 
 impl Sample {
-    /// The sample of a kind, if there is a file with one.
+    /// The existing sample of a kind.
     pub(super) fn find(
         about: &KindNames,
         existing: &Existing,
@@ -37,8 +37,8 @@ impl Sample {
         is_of_kind.then_some(Self { name, path })
     }
 
-    /// The sample of a kind. Without one, the least object that its schema admits is written, or it
-    /// is left to be written by hand, and `test` with it.
+    /// The sample of a kind. If it is missing, the minimal object of its schema is written. If that
+    /// is unknown, the sample and `test` become a manual step.
     pub(super) fn expect(
         about: &KindNames,
         test: &str,
@@ -61,7 +61,7 @@ impl Sample {
     }
 }
 
-/// The file with the sample of a kind, named as kubebuilder does: `webapp_v1_guestbook.yaml`.
+/// The path of a kind's sample, named as in kubebuilder's projects: `webapp_v1_guestbook.yaml`.
 fn path(about: &KindNames, existing: &Existing) -> String {
     let KindNames {
         group_module,
@@ -79,7 +79,7 @@ pub(super) fn add(about: &KindNames, existing: &Existing, files: &mut Scaffold) 
     files.create(&path(about, existing), text);
 }
 
-/// Adds the sample of a type that was copied from another version: that one's, in this version.
+/// Adds the sample of a type copied from another version: a copy of that version's sample.
 pub(super) fn copy(
     about: &KindNames,
     copied: &KindNames,
@@ -94,7 +94,7 @@ pub(super) fn copy(
     }
 }
 
-/// Adds the least object of a kind whose type was imported or written by hand.
+/// Adds the minimal object of a kind with an imported or hand-written type.
 fn add_least(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
     let schema = existing.schema(&about.group, &about.version, &about.kind);
     let Some(Value::Object(mut object)) = schema.and_then(least::value) else {
@@ -111,7 +111,7 @@ fn add_least(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
     );
 }
 
-/// Adds the sample of a kind of Kubernetes' own, if there is none.
+/// Adds the sample of a built-in kind, if it is missing.
 pub(super) fn add_of_kubernetes(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
     let path = path(about, existing);
     if !files.has(&path) {
@@ -131,7 +131,7 @@ fn text(about: &KindNames, rest: &str, labels: &str, existing: &Existing) -> Str
         include_str!("templates/sample.yaml.tmpl"))
 }
 
-/// The fields that an object of a kind needs.
+/// The required fields of a built-in kind.
 fn needed(about: &KindNames) -> &'static str {
     let KindNames {
         kind, group_module, ..

@@ -1,14 +1,14 @@
-//! Attributes of a kind by which a version is stored, and converted by a webhook.
+//! Attributes that mark the storage version of a kind, and its conversion by a webhook.
 
 use crate::insert;
 
-/// The attribute of the version that is stored.
+/// The attribute of the storage version.
 pub(super) const STORED: &str = "#[crd(storage)]";
 
-/// The argument of the version that is stored where a webhook converts the others.
+/// The argument of the storage version for conversion by a webhook.
 pub(super) const CONVERSION: &str = "conversion(webhook)";
 
-/// Stores a version, and has a webhook convert the others. `conversion` is the argument for that.
+/// Marks a version as the storage version, with the given `conversion` argument.
 pub(super) fn store(text: &str, kind: &str, conversion: &str) -> Option<String> {
     let (left, stated) = insert::without_arguments(text, kind, "crd", &["storage", "conversion"])?;
     let own = with_settings(&stated);
@@ -19,7 +19,7 @@ pub(super) fn store(text: &str, kind: &str, conversion: &str) -> Option<String> 
     insert::attribute(&text, kind, &format!("#[crd(storage, {conversion})]"))
 }
 
-/// Stores a version no longer. Returns the text, and the argument that had its conversion.
+/// Removes the storage marker. Returns the text, and the removed `conversion` argument.
 pub(super) fn unstore(text: &str, kind: &str) -> Option<(String, Option<String>)> {
     let (text, stated) = insert::without_arguments(text, kind, "crd", &["storage", "conversion"])?;
     let conversion = with_settings(&stated).map(str::to_owned);

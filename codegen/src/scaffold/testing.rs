@@ -1,4 +1,4 @@
-//! `tests/common/mod.rs` of a project: the API server that its tests share.
+//! `tests/common/mod.rs` of a project: the API server shared by its tests.
 
 use super::existing::Existing;
 use super::files::Scaffold;
@@ -11,13 +11,14 @@ use crate::template::rust;
 /// The file of the shared server.
 const FILE: &str = "tests/common/mod.rs";
 
-/// Has the server define the kinds of the project.
+/// Installs the project's CRDs in the server.
 pub(super) fn serve_kinds(existing: &Existing, files: &mut Scaffold) {
     let import = format!("use {};", existing.client_outside("crds"));
     add(".crds(crds::all())", &import, existing, files);
 }
 
-/// Has the server call the conversions of the project, which its definitions name.
+/// Registers the project's conversion webhooks with the server, under the Service that the CRDs
+/// name.
 pub(super) fn serve_conversions(existing: &Existing, files: &mut Scaffold) {
     let import = format!("use {}::webhook;", existing.project.library);
     let (namespace, name) = existing.webhook_service();
@@ -27,7 +28,8 @@ pub(super) fn serve_conversions(existing: &Existing, files: &mut Scaffold) {
     add(&service, &import, existing, files);
 }
 
-/// Has the server ask the admission webhooks of the project. Conversions have no such file.
+/// Registers the project's admission webhooks with the server. Unlike conversions, they also need
+/// their manifests.
 pub(super) fn serve_admission(existing: &Existing, files: &mut Scaffold) {
     share(existing, files);
     let config = existing.below(&existing.project.config);
@@ -36,7 +38,7 @@ pub(super) fn serve_admission(existing: &Existing, files: &mut Scaffold) {
     serve_conversions(existing, files);
 }
 
-/// Whether the definition of a kind is neither here nor one of Kubernetes.
+/// True if the CRD of a kind is neither generated here nor built in.
 pub(super) fn is_undefined(about: &KindNames, existing: &Existing) -> bool {
     let KindNames {
         group,
@@ -49,7 +51,7 @@ pub(super) fn is_undefined(about: &KindNames, existing: &Existing) -> bool {
     about.is_external || (is_there && existing.schema(group, version, kind).is_none())
 }
 
-/// Leaves the definition of a kind of another project to be added by hand, and a test with it.
+/// Adds a manual step for the CRD of an external kind, and for its test.
 pub(super) fn expect_definition(about: &KindNames, tested: &str, files: &mut Scaffold) {
     let kind = &about.kind;
     let what = format!(
@@ -59,7 +61,7 @@ pub(super) fn expect_definition(about: &KindNames, tested: &str, files: &mut Sca
     files.by_hand(FILE, &what);
 }
 
-/// Makes the file if it is missing.
+/// Creates the file if it is missing.
 pub(super) fn share(existing: &Existing, files: &mut Scaffold) {
     if files.has(FILE) {
         return;
@@ -85,8 +87,7 @@ pub(super) fn share(existing: &Existing, files: &mut Scaffold) {
     );
 }
 
-/// The builder of the manager in a test: as the program has it, with the client of the account that
-/// has the role that is deployed.
+/// The manager builder of a test: like the program's, but with a client that has the deployed role.
 pub(super) fn manager(existing: &Existing) -> String {
     let client = match &existing.project.deploy {
         Some(deploy) => format!(
@@ -104,7 +105,7 @@ pub(super) fn manager(existing: &Existing) -> String {
     format!("Manager::builder(\"{name}\").client({client}){namespaces}")
 }
 
-/// The names that the test of a controller imports of the server.
+/// The names that a controller test imports from the server crate.
 pub(super) fn names(existing: &Existing) -> &'static str {
     match existing.project.deploy {
         Some(_) => "User, eventually",
@@ -112,7 +113,7 @@ pub(super) fn names(existing: &Existing) -> &'static str {
     }
 }
 
-/// The API of the objects of a kind in a test.
+/// The `Api` for objects of a kind in a test.
 pub(super) fn objects(about: &KindNames, existing: &Existing) -> String {
     match about.namespaced {
         true => in_namespace(existing),
@@ -120,7 +121,7 @@ pub(super) fn objects(about: &KindNames, existing: &Existing) -> String {
     }
 }
 
-/// The API of objects in the namespace of a test.
+/// The `Api` for objects in the namespace of a test.
 pub(super) fn in_namespace(existing: &Existing) -> String {
     match existing.own_namespace() {
         Some(namespace) => format!("Api::namespaced(server.client(), \"{namespace}\")"),

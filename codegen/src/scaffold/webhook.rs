@@ -1,4 +1,5 @@
-//! `genclient create webhook`: defaults, validation and conversion of a kind, with their tests.
+//! `genclient create webhook`: scaffolding of defaults, validation and conversion of a kind, with
+//! tests.
 
 use super::admission::Admission;
 use super::existing::Existing;
@@ -10,15 +11,15 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 /// Webhooks to add to a kind.
 #[derive(Clone, Debug)]
 pub(crate) struct CreateWebhook {
-    /// The names of the kind; the version is that of the hub if there is a conversion.
+    /// The names of the kind. For a conversion, the version is the hub.
     pub(crate) typed: Typed,
-    /// Whether there is a mutating webhook.
+    /// Whether to add a mutating webhook.
     pub(crate) defaulting: bool,
-    /// Whether there is a validating webhook.
+    /// Whether to add a validating webhook.
     pub(crate) validation: bool,
-    /// Whether versions are converted.
+    /// Whether to add conversions.
     pub(crate) conversion: bool,
-    /// The versions that are converted to and from the hub; empty for all others.
+    /// The versions to convert to and from the hub; empty for all others.
     pub(crate) spokes: Vec<String>,
 }
 
@@ -27,7 +28,7 @@ impl CreateWebhook {
     ///
     /// # Errors
     ///
-    /// A kind or version that is not there, webhooks that exist, and every file in the way.
+    /// The kind or version does not exist, a webhook or a file exists already.
     pub(crate) fn plan(&self, existing: &Existing) -> Result<Scaffold, Diagnostics> {
         let mut files = existing.scaffold();
         if !self.defaulting && !self.validation && !self.conversion {

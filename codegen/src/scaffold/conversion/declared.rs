@@ -1,4 +1,4 @@
-//! Types of one version of an API: where they are declared, and what a name in a file stands for.
+//! Types of one API version: declarations, and resolution of names in its files.
 
 use genclient_syntax::names::ident;
 use syn::{Fields, Ident, ImplItem, Item, ItemImpl, ItemUse, Path, Type, UseTree, Visibility};
@@ -7,18 +7,18 @@ use crate::scaffold::existing::Existing;
 use crate::scaffold::files::Scaffold;
 use crate::scaffold::modules;
 
-/// The types that a module of a version declares, in its file and in those of its modules.
+/// The types declared by the module of a version and its submodules.
 pub(in crate::scaffold) struct VersionTypes {
     /// `crate::apis::batch::v1`
     pub(in crate::scaffold) module_path: String,
     files: Vec<DeclaringFile>,
 }
 
-/// A file of the module; the first one is its own.
+/// A file of the module; the first one is the module's own.
 struct DeclaringFile {
-    /// Its path below the folder of the project.
+    /// The path relative to the project folder.
     path: String,
-    /// The module below that of the version; `None` for the latter.
+    /// The submodule; `None` for the version's own module.
     module: Option<Ident>,
     is_public: bool,
     items: Vec<Item>,
@@ -31,16 +31,16 @@ pub(super) struct TypeId {
     item: usize,
 }
 
-/// A type that a path in a file stands for.
+/// The type that a path resolves to.
 pub(super) enum Meant {
-    /// One of the version.
+    /// A type of the version.
     Own(TypeId),
-    /// Any other, by what the file says of it.
+    /// Any other type, by its path.
     Other(Vec<String>),
 }
 
 impl VersionTypes {
-    /// Reads the files of a module; `None` if its own is missing or no Rust.
+    /// Reads the files of a module; `None` if its own file is missing or not Rust.
     pub(in crate::scaffold) fn read(
         module_path: &str,
         existing: &Existing,
@@ -87,7 +87,7 @@ impl VersionTypes {
         })
     }
 
-    /// The last segment of the module, which files that import it write.
+    /// The last segment of the module path, by which other files refer to the module.
     pub(in crate::scaffold) fn module(&self) -> String {
         let last = self.module_path.rsplit("::").next().unwrap_or_default();
         ident(last.trim_start_matches("r#")).to_string()
@@ -99,7 +99,7 @@ impl VersionTypes {
         Some(&self.files[id.file].path)
     }
 
-    /// A type that the module declares or exports.
+    /// Finds a type that the module declares or re-exports.
     pub(super) fn find(&self, name: &str) -> Option<TypeId> {
         self.declared(0, name).or_else(|| {
             let mut files = 1..self.files.len();
@@ -117,7 +117,7 @@ impl VersionTypes {
         Some(TypeId { file, item })
     }
 
-    /// Whether the module of the version itself has the type, for other modules as well.
+    /// True if the version's own module re-exports the type.
     fn exports(&self, id: TypeId) -> bool {
         self.imports_from(id, |import| is_visible(&import.vis))
     }
@@ -136,7 +136,7 @@ impl VersionTypes {
             })
     }
 
-    /// The path of a type below the module of the version; `None` where it cannot be reached.
+    /// The path of a type relative to the version's module; `None` if it is not accessible.
     pub(super) fn path(&self, id: TypeId, from_outside: bool) -> Option<String> {
         let file = &self.files[id.file];
         let name = type_name(self.item(id))?;
@@ -152,7 +152,7 @@ impl VersionTypes {
         }
     }
 
-    /// The type that a path in a file stands for.
+    /// Resolves a path in a file to a type.
     pub(super) fn meant(&self, file: usize, path: &Path) -> Meant {
         let path: Vec<_> = path
             .segments
@@ -181,7 +181,7 @@ impl VersionTypes {
         let [.., of, name] = &path[..] else {
             return Meant::Other(path);
         };
-        // `super::v1::Mode` is in another module of the group than `super::Mode`.
+        // `super::v1::Mode` is in another module of the group; `super::Mode` is not.
         let is_here = match path.iter().filter(|it| *it == "super").count() {
             0 => of == "self" || path.contains(&self.module()) || path.len() == 2,
             1 => true,
@@ -199,7 +199,7 @@ impl VersionTypes {
         }
     }
 
-    /// Whether a file imports everything of the module of the version.
+    /// True if the file has `use super::*`.
     fn globs(&self, file: usize) -> bool {
         imports(&self.files[file].items).any(|(_, path)| path == ["super", "*"])
     }
@@ -223,7 +223,8 @@ impl VersionTypes {
         })
     }
 
-    /// The hub of an `impl Spoke` for a type, which has the module in front in files beside it.
+    /// The hub of an `impl Spoke` for a type. Files of the parent module qualify the type by
+    /// `module`.
     pub(in crate::scaffold) fn hub_of(&self, name: &str, module: Option<&str>) -> Option<Path> {
         self.items_of("Spoke").find_map(|item| {
             let path = type_path(&item.self_ty)?;
@@ -239,7 +240,7 @@ impl VersionTypes {
     }
 }
 
-/// The path of a type that is one.
+/// The path of a path type.
 pub(super) fn type_path(ty: &Type) -> Option<&Path> {
     match ty {
         Type::Path(ty) if ty.qself.is_none() => Some(&ty.path),
@@ -247,7 +248,7 @@ pub(super) fn type_path(ty: &Type) -> Option<&Path> {
     }
 }
 
-/// Whether other modules may see all fields.
+/// True if all fields are visible to other modules.
 pub(super) fn are_visible(fields: &Fields) -> bool {
     fields.iter().all(|field| is_visible(&field.vis))
 }
@@ -273,7 +274,7 @@ fn type_name(item: &Item) -> Option<&Ident> {
     }
 }
 
-/// The imports of a file, each with its path; that of a glob ends in `*`.
+/// The imports of a file with their paths. Glob imports end in `*`.
 fn imports(items: &[Item]) -> impl Iterator<Item = (&ItemUse, Vec<String>)> {
     let imports = items.iter().filter_map(|item| match item {
         Item::Use(import) => Some(import),
@@ -305,7 +306,7 @@ fn collect(tree: &UseTree, above: &mut Vec<String>, paths: &mut Vec<Vec<String>>
     }
 }
 
-/// Whether fields are written alike: with names, or as many without.
+/// True if both have named fields, or the same number of tuple fields.
 pub(super) fn are_alike(one: &Fields, other: &Fields) -> bool {
     match (one, other) {
         (Fields::Named(_), Fields::Named(_)) | (Fields::Unit, Fields::Unit) => true,

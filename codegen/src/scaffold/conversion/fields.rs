@@ -1,4 +1,4 @@
-//! Fields of two versions of a type: those that both have, and those that one lacks.
+//! Conversion of fields: those of both versions, and those of one.
 
 use syn::{Attribute, Field, Fields, Ident, Index, ItemStruct, Member};
 
@@ -11,14 +11,14 @@ use super::value::{self, FieldType};
 pub(super) struct FieldsOf<'a> {
     pub(super) id: TypeId,
     pub(super) name: &'a Ident,
-    /// The enum, if they are those of a variant.
+    /// The enum, for fields of a variant.
     pub(super) variant_of: Option<&'a Ident>,
     pub(super) attrs: &'a [Attribute],
     pub(super) fields: &'a Fields,
 }
 
 impl<'a> FieldsOf<'a> {
-    /// Those of a struct.
+    /// The fields of a struct.
     pub(super) fn of(id: TypeId, item: &'a ItemStruct) -> Self {
         Self {
             id,
@@ -43,7 +43,7 @@ impl<'a> FieldsOf<'a> {
     }
 }
 
-/// The fields with their names, or their numbers.
+/// The fields with their names or indices.
 pub(super) fn members(fields: &Fields) -> impl Iterator<Item = (Member, &Field)> {
     let numbered = fields.iter().enumerate();
     numbered.map(|(number, field)| match &field.ident {
@@ -52,22 +52,22 @@ pub(super) fn members(fields: &Fields) -> impl Iterator<Item = (Member, &Field)>
     })
 }
 
-/// Source of the fields of a converted type.
+/// Generated code for the fields of a converted type.
 #[derive(Default)]
 pub(super) struct Built {
-    /// Statements that refuse what the target cannot express.
+    /// Statements that refuse values which the target cannot represent.
     pub(super) checks: Vec<String>,
-    /// A name and an expression for each field.
+    /// The name and the expression of each field.
     pub(super) entries: Vec<(Member, String)>,
-    /// Fields that the other version lacks.
+    /// Fields that the source version lacks.
     pub(super) absent: Vec<Member>,
-    /// Whether a check or an entry may fail.
+    /// True if a check or an entry may fail.
     pub(super) is_fallible: bool,
 }
 
 impl<'a> Toward<'_, 'a> {
-    /// The fields of `to`, each from the one of the same name in `from`. What one version lacks is
-    /// refused, unless nothing gets lost without it.
+    /// Converts the fields of `to` from those with the same names in `from`. Other fields are
+    /// refused, unless omitting them loses nothing.
     pub(super) fn fields(
         &mut self,
         (from, to): (FieldsOf<'a>, FieldsOf<'a>),
@@ -77,7 +77,7 @@ impl<'a> Toward<'_, 'a> {
         let lacks = |one: FieldsOf<'_>, other: FieldsOf<'_>| {
             members(one.fields).any(|(name, _)| other.find(&name).is_none())
         };
-        // A field on each side may be one field that got another name.
+        // An unmatched field on each side may be one renamed field.
         let may_be_renamed = lacks(from, to) && lacks(to, from);
         let mut built = Built::default();
         for (name, field) in members(to.fields) {
@@ -116,7 +116,7 @@ impl<'a> Toward<'_, 'a> {
         built
     }
 
-    /// Refuses values of fields that the target lacks.
+    /// Adds checks that refuse values of fields which the target lacks.
     fn refuse(
         &mut self,
         (from, to): (FieldsOf<'a>, FieldsOf<'a>),
@@ -138,7 +138,7 @@ impl<'a> Toward<'_, 'a> {
     }
 }
 
-/// The value that an absent field is read as, if that is known.
+/// The default of an absent field, if it is known.
 fn default(ty: FieldType<'_>, of: FieldsOf<'_>, field: &Field) -> Option<String> {
     if has_serde_default(&field.attrs)? {
         return Some("Default::default()".to_owned());
@@ -150,11 +150,11 @@ fn default(ty: FieldType<'_>, of: FieldsOf<'_>, field: &Field) -> Option<String>
     ty.is_option().then(|| "None".to_owned())
 }
 
-/// Whether there is `#[serde(default)]`; `None` if it names a function.
+/// True for `#[serde(default)]`; `None` if it names a function.
 fn has_serde_default(attrs: &[Attribute]) -> Option<bool> {
     let (mut is_there, mut is_named) = (false, false);
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {
-        // What serde does not read, the compiler reports.
+        // The compiler reports attributes that serde rejects.
         let _ = attr.parse_nested_meta(|meta| {
             let is_value = meta.input.peek(syn::Token![=]);
             if meta.path.is_ident("default") {

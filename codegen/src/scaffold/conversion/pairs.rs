@@ -1,4 +1,4 @@
-//! Pairs of types of two versions, and what is known of their conversions.
+//! Pairs of corresponding types in two versions, and the state of their conversions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,11 +15,11 @@ pub(in crate::scaffold) struct VersionSide<'a> {
     /// The name of the struct.
     pub(in crate::scaffold) kind: &'a str,
     pub(in crate::scaffold) types: &'a VersionTypes,
-    /// Whether its types are those of the module above.
+    /// True if generated code uses its types through their module's path.
     pub(in crate::scaffold) is_hub: bool,
 }
 
-/// A type of the spoke and one of the hub.
+/// A type of the spoke and the corresponding one of the hub.
 pub(super) type Pair = (TypeId, TypeId);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,7 +36,7 @@ impl Direction {
         }
     }
 
-    /// Source and target of a pair.
+    /// The source and target of a pair.
     pub(super) fn of(self, (spoke, hub): Pair) -> (TypeId, TypeId) {
         match self {
             Self::ToHub => (spoke, hub),
@@ -44,22 +44,23 @@ impl Direction {
         }
     }
 
-    /// The pair of a source and a target.
+    /// The pair of a source and a target type.
     pub(super) fn pair(self, from: TypeId, to: TypeId) -> Pair {
         self.of((from, to))
     }
 }
 
-/// Conversions between two versions, as far as they are known.
+/// Conversions between two versions, as far as known.
 pub(super) struct Conversions<'a> {
     pub(super) spoke: VersionSide<'a>,
     pub(super) hub: VersionSide<'a>,
-    /// The kind, and every pair that was come across.
+    /// The kind, and every pair reached from it.
     pub(super) pairs: Vec<Pair>,
-    /// Pairs in lists, maps and variants, where nothing tells which one of the hub was which.
+    /// Pairs in lists, maps and variants, whose elements cannot be matched with those of a kept
+    /// hub.
     pub(super) nested: BTreeSet<Pair>,
     pub(super) fallible: BTreeSet<(Pair, Direction)>,
-    /// Fields of the hub that the spoke lacks, and that are not nested.
+    /// Fields that only the hub has, for pairs that are not nested.
     pub(super) hub_only: BTreeMap<Pair, Vec<Member>>,
     pub(super) gaps: Vec<String>,
 }
@@ -72,7 +73,7 @@ impl<'a> Conversions<'a> {
         }
     }
 
-    /// Whether both types can be named here, and are written alike.
+    /// True if both types are accessible from the conversion file and have the same shape.
     pub(super) fn is_convertible(&self, (spoke, hub): Pair) -> bool {
         let is_reached = self.spoke.types.path(spoke, false).is_some()
             && self.hub.types.path(hub, true).is_some();
@@ -90,8 +91,8 @@ impl<'a> Conversions<'a> {
             }
     }
 
-    /// Whether a conversion that the version has already can fail; `None` if it has none. The file
-    /// of another kind may convert a type that both have.
+    /// Whether an existing conversion can fail; `None` if there is none. Another kind's file may
+    /// already convert a shared type.
     pub(super) fn written(&self, pair: Pair, direction: Direction) -> Option<bool> {
         let (spoke, hub) = (self.spoke.name(pair.0), self.hub.name(pair.1));
         let module = self.hub.types.module();
@@ -124,7 +125,7 @@ impl<'a> VersionSide<'a> {
         }
     }
 
-    /// The name of a type, in a file that imports it.
+    /// The path of a type in a file that imports it.
     pub(super) fn path(self, id: TypeId) -> String {
         let path = self.types.path(id, self.is_hub).unwrap_or_default();
         match self.is_hub {
@@ -133,7 +134,7 @@ impl<'a> VersionSide<'a> {
         }
     }
 
-    /// The same in a file that does not.
+    /// The path of a type in a file that does not import it.
     pub(super) fn full_path(self, id: TypeId) -> String {
         match self.is_hub {
             true => self.path(id),
@@ -147,7 +148,7 @@ impl<'a> VersionSide<'a> {
     }
 }
 
-/// The conversions in one direction.
+/// Conversions in one direction.
 pub(super) struct Toward<'c, 'a> {
     pub(super) all: &'c mut Conversions<'a>,
     pub(super) direction: Direction,
@@ -170,14 +171,14 @@ impl<'a> Toward<'_, 'a> {
         self.to().typed(of, field)
     }
 
-    /// Notes a field that the version lacks from which a direction comes.
+    /// Records a field that is missing in the source version of `direction`.
     pub(super) fn lacks(&mut self, direction: Direction, of: &str, name: &Member) -> String {
         let version = self.all.side(direction.back()).version;
         let name = shown(name);
         self.gap(format!("`{name}` of {of}: {version} has no such field"))
     }
 
-    /// Notes a field that the versions have with different types.
+    /// Records a field with incompatible types.
     pub(super) fn differs(&mut self, of: &str, name: &Member) -> String {
         let (name, hub) = (shown(name), self.all.hub.version);
         self.gap(format!("`{name}` of {of}: it has another type in {hub}"))
@@ -214,7 +215,7 @@ impl Pairs for Toward<'_, '_> {
     }
 }
 
-/// A name or a number, as it stands in code.
+/// The name or index as source code.
 pub(super) fn text(name: &Member) -> String {
     match name {
         Member::Named(name) => name.to_string(),

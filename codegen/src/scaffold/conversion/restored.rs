@@ -1,4 +1,4 @@
-//! Fields that only the hub has, taken from the hub that the spoke keeps in an annotation.
+//! Restoration of fields that only the hub has, from the hub object kept in the spoke's annotation.
 
 use syn::{Item, Member};
 
@@ -8,7 +8,8 @@ use super::pairs::{Conversions, Pair, text as shown};
 use super::value::FieldType;
 
 impl Conversions<'_> {
-    /// Statements that set the fields of `hub` below a pair from those of `kept`.
+    /// Statements that copy the hub-only fields of a pair and its nested pairs from `kept` to
+    /// `hub`.
     pub(super) fn restored(&self, pair: Pair) -> String {
         self.below(pair, "")
     }
@@ -52,7 +53,7 @@ impl Conversions<'_> {
         text
     }
 
-    /// The pair of two types, if it is converted and not nested.
+    /// The pair of two types, if they are converted and not nested.
     fn direct(&self, spoke: Option<TypeId>, hub: Option<TypeId>) -> Option<Pair> {
         let pair = (spoke?, hub?);
         (self.pairs.contains(&pair) && !self.nested.contains(&pair)).then_some(pair)
@@ -60,7 +61,7 @@ impl Conversions<'_> {
 }
 
 impl FieldType<'_> {
-    /// The type of the version that this is.
+    /// The type, if it is declared by the version.
     fn own(self) -> Option<TypeId> {
         match self.resolved().meant()? {
             Meant::Own(id) => Some(id),

@@ -1,4 +1,4 @@
-//! Conversions of single types: the `impl` of a pair, and an arm for each variant.
+//! Conversions of types: the `impl` for a pair, with an arm for each variant of an enum.
 
 use syn::{Fields, Item, ItemEnum, Member, Variant};
 
@@ -62,7 +62,7 @@ impl<'a> Toward<'_, 'a> {
         }
     }
 
-    /// An arm for each variant of an enum.
+    /// Match arms for the variants of an enum.
     fn arms(
         &mut self,
         (from, one): (TypeId, &'a ItemEnum),
@@ -133,12 +133,12 @@ impl<'a> Toward<'_, 'a> {
 }
 
 impl Built {
-    /// The value, after the checks.
+    /// The checks, followed by the value.
     pub(super) fn body(&self, path: &str, fields: &Fields) -> String {
         format!("{}{}", self.checks.concat(), self.value(path, fields))
     }
 
-    /// The value alone.
+    /// The value without checks.
     pub(super) fn value(&self, path: &str, fields: &Fields) -> String {
         let entries = self.entries.iter().map(|(name, entry)| match name {
             Member::Named(name) if name == entry => entry.clone(),
@@ -148,7 +148,7 @@ impl Built {
         enclosed(path, fields, &entries.collect::<Vec<_>>())
     }
 
-    /// A pattern that binds every field that is used.
+    /// A pattern that binds the used fields.
     fn pattern(&self, path: &str, fields: &Fields) -> String {
         let used = |name: &Member| {
             let binding = binding(name);
@@ -178,13 +178,13 @@ fn enclosed(path: &str, fields: &Fields, inside: &[String]) -> String {
     }
 }
 
-/// The last expression in `Ok`.
+/// Wraps the last expression in `Ok`.
 pub(super) fn with_ok(body: &str) -> String {
     let (checks, value) = body.rsplit_once('\n').unwrap_or(("", body));
     format!("{checks}\nOk({value})")
 }
 
-/// The variable of a field of a variant.
+/// The variable that a field of a variant is bound to.
 fn binding(name: &Member) -> String {
     match name {
         Member::Named(name) => name.to_string(),

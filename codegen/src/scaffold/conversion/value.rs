@@ -1,15 +1,15 @@
-//! Expressions that convert a value between the types that two versions have for it.
+//! Expressions that convert a value between the types of two versions.
 
 use quote::ToTokens as _;
 use syn::{GenericArgument, Item, Path, PathArguments, Type};
 
 use super::declared::{Meant, TypeId, VersionTypes, type_path};
 
-/// An expression; one of a `Result` if the conversion can fail.
+/// An expression; its type is a `Result` if the conversion can fail.
 pub(super) struct Converted {
     pub(super) text: String,
     pub(super) is_result: bool,
-    /// The function that it calls with the value alone.
+    /// The function that it applies to the value, if it is a single call.
     function: Option<String>,
 }
 
@@ -26,7 +26,7 @@ impl Converted {
         }
     }
 
-    /// The expression inside of a function that returns a `Result`, if it is one.
+    /// The expression with `?` if it is a `Result`, for use in a function that returns one.
     pub(super) fn unwrapped(self) -> String {
         match self.is_result {
             true => format!("{}?", self.text),
@@ -34,14 +34,14 @@ impl Converted {
         }
     }
 
-    /// The argument of `map`.
+    /// The expression as an argument of `map`.
     fn mapped(self) -> String {
         self.function
             .unwrap_or_else(|| format!("|one| {}", self.text))
     }
 }
 
-/// A type as it stands in a file of a version.
+/// A type, and the file that it appears in.
 #[derive(Clone, Copy)]
 pub(super) struct FieldType<'a> {
     pub(super) types: &'a VersionTypes,
@@ -50,10 +50,10 @@ pub(super) struct FieldType<'a> {
 }
 
 impl<'a> FieldType<'a> {
-    /// The type that an alias of the version stands for.
+    /// The type with aliases of the version resolved.
     pub(super) fn resolved(self) -> Self {
         let mut this = self;
-        // An alias of itself would have no end.
+        // The limit guards against cyclic aliases.
         for _ in 0..8 {
             let Some(Meant::Own(id)) = this.meant() else {
                 break;
@@ -78,7 +78,7 @@ impl<'a> FieldType<'a> {
         Self { ty, ..self }
     }
 
-    /// The name of a container, with its arguments.
+    /// The last segment of a path type, with its type arguments.
     pub(super) fn container(self) -> (String, Vec<Self>) {
         let Some(last) = type_path(self.ty).and_then(|path| path.segments.last()) else {
             return (String::new(), Vec::new());
@@ -89,12 +89,12 @@ impl<'a> FieldType<'a> {
         )
     }
 
-    /// Whether a value may be left out, by its type alone.
+    /// True if the type is an `Option`.
     pub(super) fn is_option(self) -> bool {
         self.resolved().container().0 == "Option"
     }
 
-    /// The condition that there is something in a value; `None` if every value counts.
+    /// The condition that a value is set; `None` if the type has no unset value.
     pub(super) fn is_set(self, value: &str) -> Option<String> {
         let name = self.resolved().container().0;
         match name.as_str() {
@@ -111,14 +111,14 @@ impl<'a> FieldType<'a> {
     }
 }
 
-/// The pairs of types that a conversion comes across.
+/// The registry of pairs that a conversion needs.
 pub(super) trait Pairs {
     /// The path of the target type, and whether its conversion can fail; `None` if there is none.
     fn convert(&mut self, from: TypeId, to: TypeId, is_nested: bool) -> Option<(String, bool)>;
 }
 
-/// The expression that converts `value`; `None` if the types are too different. A value is nested
-/// if it is in a container that may have several.
+/// The expression that converts `value`; `None` if the types are incompatible. A value is nested if
+/// its container may have several elements.
 pub(super) fn convert(
     (from, to): (FieldType<'_>, FieldType<'_>),
     value: &str,
@@ -178,7 +178,7 @@ pub(super) fn convert(
     }
 }
 
-/// The call that converts a value to the type of a path.
+/// The call that converts a value to the type at `path`.
 fn called(path: &str, value: &str, is_result: bool) -> Converted {
     let (text, function) = match is_result {
         true => (
@@ -194,7 +194,7 @@ fn called(path: &str, value: &str, is_result: bool) -> Converted {
     }
 }
 
-/// An argument, which needs none.
+/// The value without its parentheses, which are redundant in an argument.
 fn without_parentheses(value: &str) -> &str {
     let inside = value
         .strip_prefix("(")
@@ -214,7 +214,7 @@ fn collected(value: &str, map: &str, is_result: bool) -> Converted {
     }
 }
 
-/// Whether both versions have one type in this place, which needs no conversion.
+/// True if both versions use the same type, so that no conversion is necessary.
 fn is_same(from: FieldType<'_>, to: FieldType<'_>) -> bool {
     let (from, to) = (from.resolved(), to.resolved());
     match (from.ty, to.ty) {
@@ -237,7 +237,7 @@ fn is_same(from: FieldType<'_>, to: FieldType<'_>) -> bool {
     }
 }
 
-/// The same for a type without its arguments.
+/// Compares two types without their arguments.
 fn is_same_leaf(from: FieldType<'_>, to: FieldType<'_>) -> bool {
     match (from.meant(), to.meant()) {
         (Some(Meant::Other(one)), Some(Meant::Other(other))) => {
@@ -277,7 +277,7 @@ fn arguments(segment: &syn::PathSegment) -> impl Iterator<Item = &Type> {
         })
 }
 
-/// Whether a path ends in a module and a name, or in the name alone.
+/// True if the path contains `module` and ends in `name`, or is `name` alone if there is no module.
 pub(super) fn is_path(path: &Path, module: Option<&str>, name: &str) -> bool {
     let mut segments = path.segments.iter().rev().map(|it| &it.ident);
     segments.next().is_some_and(|last| last == name)
@@ -287,12 +287,12 @@ pub(super) fn is_path(path: &Path, module: Option<&str>, name: &str) -> bool {
         }
 }
 
-/// The one type argument of the trait of an `impl`.
+/// The type argument of the trait in an `impl`.
 pub(super) fn argument(path: &Path) -> Option<&Path> {
     arguments(path.segments.last()?).next().and_then(type_path)
 }
 
-/// Whether an expression has a variable, or a field of its name; what it quotes does not count.
+/// True if an expression contains a variable or field of that name. String literals are ignored.
 pub(super) fn names(text: &str, variable: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '#';
     let mut code = text.split('"').step_by(2);
