@@ -1,11 +1,11 @@
-//! `Chart.yaml` and `values.yaml` of a Helm chart. Values are scalars: a switch or an amount.
+//! `Chart.yaml` and `values.yaml` of a Helm chart. All values are scalars: switches and quantities.
 
 use crate::header::HEADER;
 use crate::manifests::{AMOUNTS, IMAGE};
 use crate::project::{Certificates, Deploy};
 use crate::yaml::{self, Yaml, YamlNode};
 
-/// The version of the chart, which `helm package --version` sets.
+/// The chart version; `helm package --version` overrides it.
 const VERSION: &str = "0.1.0";
 
 /// `Chart.yaml`.
@@ -20,7 +20,7 @@ pub(super) fn about(deploy: &Deploy) -> String {
     }))
 }
 
-/// `values.yaml`: the settings of the package, which an installation may change.
+/// `values.yaml`: the settings of the package, as defaults of an installation.
 pub(super) fn values(deploy: &Deploy) -> String {
     let switch = |yaml: &mut Yaml, name: &str, is_on: bool| {
         yaml.map(name, |yaml| yaml.plain("enabled", Some(is_on)));
@@ -55,7 +55,7 @@ pub(super) fn values(deploy: &Deploy) -> String {
     }))
 }
 
-/// A document below the mark of generated files.
+/// A document with the header of generated files.
 fn marked(node: &YamlNode) -> String {
     format!("# {HEADER}\n{}", yaml::text(node))
 }

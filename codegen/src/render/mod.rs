@@ -1,5 +1,6 @@
-//! Model → what installs a deployment: one text with all objects, or a Helm chart. The base of
-//! kustomize is what `emit` writes into `config/`. Pure, as `emit` is.
+//! Rendering of a deployment for installation: a single text with all objects, or a Helm chart.
+//!
+//! The kustomize base is written by `emit` to `config/`. Like `emit`, this module does no I/O.
 
 mod chart;
 mod template;
@@ -12,13 +13,13 @@ use crate::model::Model;
 use crate::project::{Certificates, Deploy};
 use crate::yaml;
 
-/// Objects of a deployment as one text, in the order in which they are installed.
+/// The objects of a deployment as one text, in installation order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Documents {
     documents: Vec<(&'static str, String)>,
 }
 
-/// Kinds of the objects that say what the program may do.
+/// Kinds of the objects that the program's permissions consist of.
 const RIGHTS: [&str; 6] = [
     "Namespace",
     "ServiceAccount",
@@ -28,7 +29,7 @@ const RIGHTS: [&str; 6] = [
     "RoleBinding",
 ];
 
-/// Kinds of the objects by which the API server calls webhooks.
+/// Kinds of the objects that register webhooks with the API server.
 const CALLERS: [&str; 3] = [
     "CustomResourceDefinition",
     "MutatingWebhookConfiguration",
@@ -36,20 +37,20 @@ const CALLERS: [&str; 3] = [
 ];
 
 impl Documents {
-    /// Everything that a deployment consists of.
+    /// All objects of a deployment.
     pub(crate) fn all(model: &Model, deploy: &Deploy, image: &str) -> Self {
         let objects = manifests::objects(model, deploy);
         Self::settled(&objects, &Settled { deploy, image })
     }
 
-    /// The same without the objects of a kind.
+    /// Removes the objects of a kind.
     pub(crate) fn without(mut self, kind: &str) -> Self {
         self.documents.retain(|(of, _)| *of != kind);
         self
     }
 
-    /// Objects for an API server on this machine, whose program runs beside it: kinds, the account
-    /// with its roles, and webhooks, which are called at a URL in place of the Service.
+    /// Objects for a local API server with the program running beside it: CRDs, the service account
+    /// with its roles, and webhooks that are called at a URL instead of a Service.
     pub(crate) fn beside(model: &Model, deploy: &Deploy, url: &str) -> Self {
         let deploy = &Deploy {
             certificates: Certificates::Own,
@@ -65,7 +66,7 @@ impl Documents {
         Self::settled(&objects, &Settled { deploy, image })
     }
 
-    /// The definitions of kinds.
+    /// The CRDs.
     pub(crate) fn definitions(model: &Model, deploy: &Deploy) -> Self {
         let definitions = model.crds.iter().map(|crd| crd::object(crd, Some(deploy)));
         let objects: Vec<_> = definitions.collect();
@@ -81,18 +82,18 @@ impl Documents {
         }
     }
 
-    /// The same in the order in which they are removed.
+    /// Reverses the order, for removal.
     pub(crate) fn reversed(mut self) -> Self {
         self.documents.reverse();
         self
     }
 
-    /// True if there is nothing to install.
+    /// True if there are no objects.
     pub(crate) fn is_empty(&self) -> bool {
         self.documents.is_empty()
     }
 
-    /// The text.
+    /// The objects as a multi-document YAML text.
     pub(crate) fn text(&self) -> String {
         let documents = self.documents.iter();
         documents

@@ -1,4 +1,4 @@
-//! Templates of a Helm chart: objects whose open parts are expressions over the chart's values.
+//! Helm templates: objects whose settings are expressions over the chart's values.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use crate::header::HEADER;
 use crate::manifests::{Condition, ObjectManifest, Rendering, Switch, Variable};
 use crate::yaml::{self, Lines, YamlNode};
 
-/// The objects as templates.
+/// Rendering as Helm templates.
 struct Template;
 
 /// The templates by file.
@@ -76,13 +76,13 @@ impl Rendering for Template {
     }
 }
 
-/// A text that Helm leaves as it is.
+/// Escapes template delimiters, so that Helm reproduces the text.
 fn escaped(text: &str) -> String {
     text.replace("{{", "{{ `{{` }}")
 }
 
-/// The lines around what is there if one of some conditions holds: `Some(None)` if that is always
-/// so, `None` if it is never.
+/// The lines around an element that is present if one of the conditions holds: `Some(None)` if one
+/// always holds, `None` if none ever does.
 fn lines(conditions: &[&Condition]) -> Option<Option<Lines>> {
     let mut any = Vec::new();
     for condition in conditions {
@@ -93,7 +93,7 @@ fn lines(conditions: &[&Condition]) -> Option<Option<Lines>> {
             Expression::Of(text) => any.push(text),
         }
     }
-    // One of the two holds.
+    // A condition and its negation together always hold.
     if any.iter().any(|one| any.contains(&format!("not {one}"))) {
         return Some(None);
     }
@@ -108,14 +108,14 @@ fn lines(conditions: &[&Condition]) -> Option<Option<Lines>> {
     }))
 }
 
-/// When something is there.
+/// A condition as a template expression.
 enum Expression {
     Always,
     Never,
     Of(String),
 }
 
-/// A condition over the values of the chart.
+/// Translates a condition to an expression over the chart's values.
 fn expression(condition: &Condition) -> Expression {
     let mut all = Vec::new();
     for (switch, is_on) in &condition.0 {
@@ -133,7 +133,7 @@ fn expression(condition: &Condition) -> Expression {
     }
 }
 
-/// The value of the chart that is a switch. Namespaces are not made by charts.
+/// The chart value of a switch; `None` for the namespace, which charts do not create.
 fn value(switch: Switch) -> Option<&'static str> {
     match switch {
         Switch::CertManager => Some("certManager.enabled"),

@@ -1,4 +1,4 @@
-//! [`Yaml`]: a map of a document while it is built.
+//! [`Yaml`]: a builder of YAML maps.
 
 use std::fmt::Display;
 
@@ -6,57 +6,57 @@ use serde_json::Value;
 
 use super::node::YamlNode;
 
-/// A map while it is built. An entry of `None` or of an empty list is left out.
+/// A builder of a map. `None` and empty lists are omitted.
 #[derive(Default)]
 pub(crate) struct Yaml {
     entries: Vec<(String, YamlNode)>,
 }
 
 impl Yaml {
-    /// The map.
+    /// Returns the map.
     pub(crate) fn finish(self) -> YamlNode {
         YamlNode::Map(self.entries)
     }
 
-    /// The map that a function adds entries to.
+    /// Builds a map by a function that adds the entries.
     pub(crate) fn of(entries: impl FnOnce(&mut Self)) -> YamlNode {
         let mut yaml = Self::default();
         entries(&mut yaml);
         yaml.finish()
     }
 
-    /// Any entry.
+    /// Adds an entry.
     pub(crate) fn node(&mut self, key: &str, node: YamlNode) {
         self.entries.push((key.to_owned(), node));
     }
 
-    /// An entry with a string.
+    /// Adds an entry with a string.
     pub(crate) fn text<'a>(&mut self, key: &str, text: impl Into<Option<&'a str>>) {
         if let Some(text) = text.into() {
             self.node(key, YamlNode::Text(text.to_owned()));
         }
     }
 
-    /// An entry with a number or a boolean.
+    /// Adds an entry with a number or a boolean.
     pub(crate) fn plain<T: Display>(&mut self, key: &str, value: Option<T>) {
         if let Some(value) = value {
             self.node(key, YamlNode::plain(value));
         }
     }
 
-    /// An entry with any JSON value.
+    /// Adds an entry with a JSON value.
     pub(crate) fn value(&mut self, key: &str, value: Option<&Value>) {
         if let Some(value) = value {
             self.node(key, value.into());
         }
     }
 
-    /// An entry with a map.
+    /// Adds an entry with a map.
     pub(crate) fn map(&mut self, key: &str, entries: impl FnOnce(&mut Self)) {
         self.node(key, Self::of(entries));
     }
 
-    /// An entry with a list of maps.
+    /// Adds an entry with a list of maps.
     pub(crate) fn maps<T>(
         &mut self,
         key: &str,
@@ -67,13 +67,13 @@ impl Yaml {
         self.list(key, items.map(|item| Self::of(|yaml| entries(yaml, item))));
     }
 
-    /// An entry with a list of strings.
+    /// Adds an entry with a list of strings.
     pub(crate) fn texts<'a>(&mut self, key: &str, items: impl IntoIterator<Item = &'a String>) {
         let items = items.into_iter();
         self.list(key, items.map(|text| YamlNode::Text(text.clone())));
     }
 
-    /// An entry with a list of JSON values.
+    /// Adds an entry with a list of JSON values.
     pub(crate) fn values(&mut self, key: &str, items: &[Value]) {
         self.list(key, items.iter().map(YamlNode::from));
     }

@@ -1,8 +1,8 @@
-//! YAML text that YAML 1.1 and 1.2 readers understand alike.
+//! Output of YAML that YAML 1.1 and 1.2 parsers read alike.
 //!
-//! One fixed style: lists at their key's indent, `|` blocks for several lines, double quotes where
-//! a plain word could be read as anything but a string. Lines are never folded and never end in a
-//! space.
+//! There is one fixed style: lists at the indentation of their key, `|` blocks for multi-line
+//! strings, and double quotes where a plain scalar could be read as something else than a string.
+//! Lines are never folded and never end in a space.
 
 mod builder;
 mod node;
@@ -14,7 +14,7 @@ mod writer;
 pub(crate) use builder::Yaml;
 pub(crate) use node::{Lines, YamlNode};
 
-/// The text of a document, which is a map.
+/// The text of a document, which must be a map.
 pub(crate) fn text(document: &YamlNode) -> String {
     writer::document(document)
 }

@@ -1,25 +1,25 @@
-//! [`YamlNode`]: a document as data.
+//! [`YamlNode`]: a YAML document as data.
 
 use std::fmt::Display;
 
 use serde_json::Value;
 
-/// A value of a document. The entries of a map stand in the order in which they were added.
+/// A YAML value. Map entries keep their insertion order.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum YamlNode {
     /// A string.
     Text(String),
-    /// A number, a boolean, null, or an expression of a template, as it is written.
+    /// A number, a boolean, null, or a template expression, written verbatim.
     Plain(String),
     /// A list.
     List(Vec<YamlNode>),
     /// A map.
     Map(Vec<(String, YamlNode)>),
-    /// An entry or item between two lines of a template.
+    /// An entry or item between two template lines.
     Between(Lines, Box<YamlNode>),
 }
 
-/// Lines of a template around an entry or an item.
+/// Template lines around an entry or item.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Lines {
     /// The line above.

@@ -1,6 +1,6 @@
-//! How a string is written: as it is, quoted, or as a block of lines.
+//! Styles of strings: plain, quoted, or a literal block.
 
-/// A string: several lines below an indent if a `|` block holds them unchanged, or else one line.
+/// Writes a string: an indented `|` block if that preserves it, else one line.
 pub(super) fn lines(text: &str, indent: usize, out: &mut String) {
     if is_literal(text) {
         literal(text, indent, out);
@@ -9,7 +9,7 @@ pub(super) fn lines(text: &str, indent: usize, out: &mut String) {
     }
 }
 
-/// True for several lines that a `|` block holds unchanged.
+/// True for a multi-line string that a `|` block preserves.
 fn is_literal(text: &str) -> bool {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let plain = |c: char| c == '\n' || (!c.is_control() && c != '\u{feff}' && !is_break(c));
@@ -21,12 +21,12 @@ fn is_literal(text: &str) -> bool {
         && body.lines().all(|line| !line.ends_with(' '))
 }
 
-/// Line breaks of YAML 1.1 beyond the line feed.
+/// Line breaks of YAML 1.1 other than the line feed.
 fn is_break(c: char) -> bool {
     matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Spaces.
+/// Writes spaces.
 pub(super) fn pad(indent: usize, out: &mut String) {
     const SPACES: &str = "                                                                ";
     for start in (0..indent).step_by(SPACES.len()) {
@@ -46,7 +46,7 @@ fn literal(text: &str, indent: usize, out: &mut String) {
     }
 }
 
-/// A string on one line: plain where no reader can mistake it, quoted otherwise.
+/// Writes a string on one line: plain if no parser can misread it, else quoted.
 pub(super) fn line(text: &str, out: &mut String) {
     if is_plain(text) {
         out.push_str(text);
@@ -66,13 +66,13 @@ fn is_plain(text: &str) -> bool {
         && !is_ambiguous(text)
 }
 
-/// Nearly every text is. To look at every byte, and stop at none, is what a processor does to many at once.
+/// True for nearly every string. There is no early exit, so that the loop can be vectorized.
 fn is_printable_ascii(text: &[u8]) -> bool {
     let fine = |all, byte: &u8| all & matches!(byte, b' '..=b'~');
     text.iter().fold(true, fine)
 }
 
-/// True for a colon that ends a key, and for a hash that starts a comment.
+/// True if the text contains a colon that ends a key, or a hash that starts a comment.
 fn has_mark(text: &[u8]) -> bool {
     let pairs = text.iter().zip(text.iter().skip(1));
     let mark = |any, (&byte, &next): (&u8, &u8)| {
@@ -85,13 +85,13 @@ fn is_safe(c: char) -> bool {
     c == ' ' || (!c.is_control() && !is_break(c) && c != '\u{feff}' && !c.is_whitespace())
 }
 
-/// True for words that some reader takes for a boolean, a null or a number.
+/// True for words that some parsers read as a boolean, a null or a number.
 fn is_ambiguous(text: &str) -> bool {
     const WORDS: [&str; 11] = [
         "y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf",
     ];
     let word = text.strip_prefix('.').unwrap_or(text);
-    // `.5`, `._1` and the like are numbers to some readers.
+    // Some parsers read `.5`, `._1` and the like as numbers.
     let dotted_number = text.starts_with(['.', '_'])
         && text[1..].starts_with(|c: char| c.is_ascii_digit() || c == '_');
     WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)) || dotted_number

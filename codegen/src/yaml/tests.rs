@@ -7,7 +7,7 @@ fn document(value: &Value) -> String {
     writer::document(&YamlNode::from(value))
 }
 
-/// Strings that some reader takes for something else, or that a careless writer breaks.
+/// Strings that some parser misreads, or that a naive writer breaks.
 const STRINGS: &[&str] = &[
     "",
     " ",
@@ -122,7 +122,7 @@ fn check(value: &Value) {
     let read: Value = serde_saphyr::from_str(&text)
         .unwrap_or_else(|error| panic!("{error}\nof {value}\nin:\n{text}"));
     assert_eq!(read, *value, "in:\n{text}");
-    // By libyaml, of which Go's readers are a port.
+    // Reads with libyaml, which Go's YAML parsers are ported from.
     let read: Value = yaml_serde::from_str(&text)
         .unwrap_or_else(|error| panic!("{error}\nof {value}\nin:\n{text}"));
     assert_eq!(read, *value, "in:\n{text}");
@@ -149,7 +149,7 @@ fn other_values_are_read_back() {
     }));
 }
 
-/// Words that a reader of YAML 1.1 takes for a boolean, a number, a date or a null are quoted.
+/// YAML 1.1 booleans, numbers, dates and nulls are quoted.
 #[test]
 fn words_with_another_meaning_are_quoted() {
     for text in [
@@ -195,7 +195,7 @@ fn long_keys_are_read_back() {
     }
 }
 
-/// Random texts of the characters that matter, from a fixed seed.
+/// Random strings of special characters, from a fixed seed.
 #[test]
 fn random_texts_are_read_back() {
     let pieces = [

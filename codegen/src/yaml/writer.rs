@@ -1,9 +1,9 @@
-//! YamlNode → text, in the one style of all files.
+//! Writing of [`YamlNode`]s as text, in one fixed style.
 
 use super::node::YamlNode;
 use super::strings;
 
-/// The text of a document, which is a map.
+/// The text of a document, which must be a map.
 pub(super) fn document(node: &YamlNode) -> String {
     let mut writer = Writer::default();
     if let YamlNode::Map(entries) = node {
@@ -12,11 +12,11 @@ pub(super) fn document(node: &YamlNode) -> String {
     writer.out
 }
 
-/// A document while it is written.
+/// The state of writing a document.
 #[derive(Default)]
 struct Writer {
     out: String,
-    /// The indent of what is added.
+    /// The current indentation.
     indent: usize,
 }
 
@@ -75,7 +75,7 @@ impl Writer {
         }
     }
 
-    /// What stands on the line of its key or dash; of a map or a list, an empty one.
+    /// Writes a scalar, or an empty map or list, on the line of its key or dash.
     fn scalar(&mut self, value: &YamlNode) {
         match value {
             YamlNode::Text(text) => strings::lines(text, self.indent + 2, &mut self.out),
@@ -86,7 +86,7 @@ impl Writer {
         self.out.push('\n');
     }
 
-    /// A line of a template, which has no indent.
+    /// Writes a template line, without indentation.
     fn line(&mut self, line: &str) {
         self.out.push_str(line);
         self.out.push('\n');
@@ -98,8 +98,8 @@ impl Writer {
         self.indent -= 2;
     }
 
-    /// A reader looks no further than 1024 characters for the colon after a key; a longer one is
-    /// marked.
+    /// Writes a key. A parser looks for the colon within 1024 characters only, so a longer key is
+    /// marked by `?`.
     fn key(&mut self, key: &str) {
         self.start();
         let start = self.out.len();
@@ -112,7 +112,7 @@ impl Writer {
         self.out.push(':');
     }
 
-    /// Indents, unless a dash stands before.
+    /// Indents, unless the line begins with a dash already.
     fn start(&mut self) {
         if self.out.is_empty() || self.out.ends_with('\n') {
             strings::pad(self.indent, &mut self.out);
