@@ -1,4 +1,4 @@
-//! When two generated files say the same.
+//! Equivalence of generated files: differences in formatting do not count as drift.
 
 use std::path::Path;
 
@@ -6,8 +6,8 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Item, UseTree};
 
-/// True if `found` needs no rewriting: Rust with the same tokens but for trailing commas and the order of imports,
-/// YAML with the same lines.
+/// True if `found` needs no rewrite: Rust with equal tokens, up to trailing commas and the order of
+/// imports, or other text with equal lines.
 pub(super) fn same(path: &Path, found: &str, expected: &str) -> bool {
     if found == expected {
         return true;
@@ -19,7 +19,7 @@ pub(super) fn same(path: &Path, found: &str, expected: &str) -> bool {
     }
 }
 
-/// Comments are no tokens; the first of them, the boilerplate and our mark, count all the same.
+/// Comments are not tokens, but the leading ones with boilerplate and header must match.
 fn same_header(found: &str, expected: &str) -> bool {
     header(found).eq(header(expected))
 }
@@ -38,7 +38,7 @@ fn same_rust(found: &str, expected: &str) -> bool {
     }
 }
 
-/// The tokens of a file, and its imports sorted.
+/// The tokens of a file without its imports, and its sorted imports.
 fn normalized(file: syn::File) -> (Vec<String>, Vec<String>) {
     let mut tokens = Vec::new();
     let mut imports = Vec::new();

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::folder::shown;
 
-/// Why a file or folder could not be read, written or removed.
+/// The error for a file or folder that could not be read, written or removed.
 pub(super) fn failed(what: &str, path: &Path, error: &Error) -> Diagnostics {
     if error.kind() == ErrorKind::IsADirectory {
         return in_the_way(path, "it is a folder");
@@ -25,7 +25,7 @@ pub(super) fn failed(what: &str, path: &Path, error: &Error) -> Diagnostics {
         .into()
 }
 
-/// An error about a file or folder in the place of a generated one.
+/// The error for a file or folder that blocks the path of a generated one.
 pub(super) fn in_the_way(path: &Path, why: &str) -> Diagnostics {
     Diagnostic::error(format!("{} is in the way: {why}", shown(path)))
     .help("move or remove it, or choose another folder: `client` or `config` in `[package.metadata.genclient]`")

@@ -1,28 +1,29 @@
-//! Signals while files are written: the process ends when they are in their places, or taken back.
+//! Signal handling while files are written: the process exits after they are committed or rolled
+//! back.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
-/// The number of writers.
+/// The number of active writers.
 static HOLDS: Mutex<usize> = Mutex::new(0);
 static RELEASED: Condvar = Condvar::new();
 
-/// The exit code of a process that a signal ended; 0 as long as none did.
+/// The exit code of an interrupted process; 0 without a signal.
 static INTERRUPTED: AtomicU8 = AtomicU8::new(0);
 
-/// Has signals end the process as soon as nobody writes. A program calls it once; without it, they
-/// end the process at once.
+/// Installs a signal handler that exits the process once there is no writer. A program calls it
+/// once; without it, signals end the process immediately.
 #[cfg(unix)]
 pub(crate) fn wait_for_writers() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-    /// The number that shells add to that of a signal.
+    /// The offset that shells add to a signal number to form an exit code.
     const BY_SIGNAL: i32 = 128;
 
     let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]) else {
-        // They end the process at once.
+        // Without a handler, signals end the process immediately.
         return;
     };
     std::thread::spawn(move || {
@@ -39,7 +40,7 @@ pub(crate) fn wait_for_writers() {
     });
 }
 
-/// There are no signals here.
+/// Signals are only handled on Unix.
 #[cfg(not(unix))]
 pub(crate) fn wait_for_writers() {}
 
@@ -48,7 +49,7 @@ pub(crate) fn exit_code() -> Option<u8> {
     Some(INTERRUPTED.load(Ordering::SeqCst)).filter(|code| *code != 0)
 }
 
-/// An error if the process was interrupted.
+/// Returns an error if the process was interrupted.
 pub(super) fn check() -> Result<(), Diagnostics> {
     match exit_code() {
         None => Ok(()),
@@ -58,10 +59,10 @@ pub(super) fn check() -> Result<(), Diagnostics> {
     }
 }
 
-/// A writer. While there is one, the process does not end.
+/// A guard of a writer. The process does not exit while one exists.
 pub(super) struct Hold(());
 
-/// Begins to write.
+/// Registers a writer.
 pub(super) fn hold() -> Hold {
     *holds() += 1;
     Hold(())

@@ -1,4 +1,4 @@
-//! Files that are written together: all of them, or none.
+//! Atomic writing of several files: all of them, or none.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,36 +12,36 @@ use super::interrupt::{self, Hold};
 use crate::diagnostic::Diagnostics;
 use crate::parallel;
 
-/// The prefix of the names of half-written files.
+/// File name prefix of temporary files.
 const TEMPORARY: &str = ".genclient-";
 
-/// No run needs as long as this to put its files into their places.
+/// Age after which a temporary file cannot belong to a running process.
 const LONGEST_RUN: Duration = Duration::from_secs(60);
 
-/// Written files, each beside its place or in it. A reader, and an interrupted run, see the old or
-/// the new text.
+/// Written files, each in a temporary file beside its path or already in place. Readers and
+/// interrupted runs see either the old or the new text.
 ///
-/// Dropping it restores what there was, unless [`Self::keep`] was called.
+/// Dropping it restores the previous state, unless [`Self::keep`] was called.
 pub(crate) struct Staged {
     files: Vec<StagedFile>,
-    /// Folders that had to be made, the outer ones before the inner.
+    /// Folders created for the files, outer ones first.
     folders: Vec<PathBuf>,
-    /// Signals wait until it is dropped.
+    /// Delays signals until it is dropped.
     _hold: Hold,
 }
 
 struct StagedFile {
-    /// The new text, beside its place.
+    /// The temporary file with the new text.
     written: PathBuf,
-    /// The file itself, where its path is a link.
+    /// The path of the file, with symbolic links resolved.
     place: PathBuf,
-    /// The text that was in the place.
+    /// The previous content.
     old: Option<Vec<u8>>,
     is_in_place: bool,
 }
 
 impl Staged {
-    /// Writes texts beside their places.
+    /// Writes texts to temporary files beside their paths.
     pub(super) fn write(texts: &[(&Path, &str)]) -> Result<Self, Diagnostics> {
         let mut staged = Self {
             files: Vec::new(),
@@ -70,7 +70,7 @@ impl Staged {
         Ok(staged)
     }
 
-    /// Makes a folder, and remembers which ones there were not.
+    /// Creates a folder, and records the ones that did not exist.
     fn make(&mut self, folder: &Path) -> Result<(), Diagnostics> {
         let ancestors = folder.ancestors();
         let new: Vec<_> = ancestors.take_while(|folder| !folder.exists()).collect();
@@ -79,7 +79,7 @@ impl Staged {
         fs::create_dir_all(folder).map_err(|error| failed("create", folder, &error))
     }
 
-    /// Puts every file into its place.
+    /// Renames every temporary file to its path.
     pub(super) fn put_in_place(&mut self) -> Result<(), Diagnostics> {
         for file in &mut self.files {
             fs::rename(&file.written, &file.place)
@@ -89,17 +89,17 @@ impl Staged {
         Ok(())
     }
 
-    /// Adds files that are to be kept, or taken back, together with these.
+    /// Adds files that are kept or restored together with these.
     pub(super) fn extend(&mut self, mut other: Self) {
         self.files.append(&mut other.files);
         self.folders.append(&mut other.folders);
     }
 
-    /// Leaves the files in their places.
+    /// Keeps the files.
     ///
     /// # Errors
     ///
-    /// The run was interrupted: everything is as it was before.
+    /// The run was interrupted: the previous state is restored.
     pub(crate) fn keep(mut self) -> Result<(), Diagnostics> {
         interrupt::check()?;
         self.folders.clear();
@@ -120,8 +120,7 @@ fn parent(file: &Path) -> &Path {
     file.parent().unwrap_or(Path::new("."))
 }
 
-/// The path that a file is written to first. No other run, of this process or another, writes to
-/// it.
+/// The path of the temporary file, unique across this process and others.
 fn beside(place: &Path) -> PathBuf {
     static WRITTEN: AtomicUsize = AtomicUsize::new(0);
     let (process, count) = (std::process::id(), WRITTEN.fetch_add(1, Ordering::Relaxed));
@@ -129,7 +128,7 @@ fn beside(place: &Path) -> PathBuf {
     parent(place).join(format!("{TEMPORARY}{process}-{count}-{name}"))
 }
 
-/// Writes a file that others may read and write as they may another one, if that is there.
+/// Writes a file with the permissions of `other`, if that exists.
 fn write_like(other: &Path, place: &Path, text: &[u8]) -> std::io::Result<()> {
     fs::write(place, text)?;
     match fs::metadata(other) {
@@ -138,14 +137,14 @@ fn write_like(other: &Path, place: &Path, text: &[u8]) -> std::io::Result<()> {
     }
 }
 
-/// True for a file that a run writes before it is put into its place.
+/// True for a temporary file of a run.
 pub(super) fn is_temporary(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     name.to_string_lossy().starts_with(TEMPORARY)
 }
 
-/// Removes what interrupted runs left in these folders. What is younger may be another run's, which
-/// is about to put it into its place.
+/// Removes temporary files that interrupted runs left in these folders. Younger ones are kept,
+/// since another run may be about to rename them.
 pub(super) fn remove_leftovers(folders: &BTreeSet<&Path>) {
     let entries = folders
         .iter()
@@ -155,7 +154,7 @@ pub(super) fn remove_leftovers(folders: &BTreeSet<&Path>) {
         let written = file.metadata().and_then(|about| about.modified());
         let age = written.ok().and_then(|written| written.elapsed().ok());
         if age.is_some_and(|age| age > LONGEST_RUN) {
-            // The next run tries again; nothing reads such a file.
+            // An error is harmless: nothing reads the file, and the next run tries again.
             let _ = fs::remove_file(file);
         }
     }
@@ -163,18 +162,18 @@ pub(super) fn remove_leftovers(folders: &BTreeSet<&Path>) {
 
 impl Drop for Staged {
     fn drop(&mut self) {
-        // The error that led here is the one to report.
+        // Errors are ignored in favour of the one that caused the rollback.
         for file in &self.files {
             let _ = match (file.is_in_place, &file.old) {
                 (false, _) => fs::remove_file(&file.written),
                 (true, None) => fs::remove_file(&file.place),
-                // Whoever reads it meanwhile sees the new or the old text.
+                // Renaming is atomic: readers see the new or the old text.
                 (true, Some(old)) => write_like(&file.place, &file.written, old)
                     .and_then(|()| fs::rename(&file.written, &file.place)),
             };
         }
         for folder in self.folders.iter().rev() {
-            // One that is not empty stays: removing it fails.
+            // Fails for a folder that is not empty, which must stay.
             let _ = fs::remove_dir(folder);
         }
     }
