@@ -1,5 +1,5 @@
-//! The cluster and the containers of a deployment: kubectl, docker or podman, cargo, and the API
-//! server of this project, each run as a program.
+//! External programs for deployments: kubectl, docker or podman, cargo, and this project's API
+//! server.
 
 mod children;
 mod container_tool;
@@ -20,16 +20,16 @@ use failure::TypedCommand;
 pub(crate) use local_server::{LocalServer, free_address};
 pub(crate) use program::Program;
 
-/// A cluster, as kubectl knows it.
+/// A cluster, as selected by kubectl flags.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cluster {
     /// The context of the kubeconfig.
     pub(crate) context: Option<String>,
     /// The kubeconfig.
     pub(crate) kubeconfig: Option<PathBuf>,
-    /// Whether fields are taken over that others own.
+    /// Whether to take over fields owned by other field managers.
     pub(crate) force_conflicts: bool,
-    /// The command of this run, to be typed again.
+    /// The command of this run, for use in help texts.
     pub(crate) typed: String,
 }
 
@@ -38,7 +38,7 @@ impl Cluster {
     ///
     /// # Errors
     ///
-    /// There is no kubectl, it reaches no cluster, or that refuses an object.
+    /// kubectl is missing, cannot reach a cluster, or the cluster refuses an object.
     pub(crate) fn apply(&self, documents: &str) -> Result<(), Diagnostics> {
         let mut arguments = vec!["apply", "--server-side"];
         if self.force_conflicts {
@@ -49,7 +49,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Deletes the objects of documents that are there, and waits for their end.
+    /// Deletes the objects of documents, if they exist, and waits until they are gone.
     ///
     /// # Errors
     ///
@@ -60,8 +60,8 @@ impl Cluster {
         Ok(())
     }
 
-    /// Whether a namespace is there without the label of a deployment: by another hand, and with
-    /// objects that may be of others.
+    /// True if the namespace exists without the deployment's label. It was created by someone else
+    /// and may contain unrelated objects.
     ///
     /// # Errors
     ///
@@ -84,7 +84,7 @@ impl Cluster {
         Ok(!found.is_empty() && found != format!("{namespace}:{name}"))
     }
 
-    /// The flags of kubectl that choose the cluster, to be typed.
+    /// The kubectl flags that select the cluster, as shell text.
     pub(crate) fn flags(&self) -> String {
         let flags = self.flag_values();
         flags
@@ -100,7 +100,7 @@ impl Cluster {
         context.into_iter().chain(kubeconfig)
     }
 
-    /// Runs kubectl on a text. Returns what it printed on a piped stdout.
+    /// Runs kubectl with documents on stdin. Returns its stdout, if that is piped.
     fn kubectl(
         &self,
         arguments: &[&str],
@@ -116,7 +116,7 @@ impl Cluster {
         if !printed.status.success() {
             return Err(self.failure(printed.stderr.trim()));
         }
-        // Warnings of the API server.
+        // Forwards warnings of the API server.
         let _ = anstream::stderr().write_all(printed.stderr.as_bytes());
         Ok(printed.stdout)
     }
@@ -130,22 +130,22 @@ impl Cluster {
     }
 }
 
-/// The output and the exit status of a program.
+/// The output and exit status of a program.
 struct Printed {
     status: ExitStatus,
     stdout: String,
     stderr: String,
 }
 
-/// Runs a program that reads a text.
+/// Runs a program with a text on stdin.
 fn fed(mut command: Command, text: &str) -> io::Result<Printed> {
     command.stdin(Stdio::piped()).stderr(Stdio::piped());
     let mut children = Children::new()?;
     let mut child = command.spawn()?;
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    // It may print more than a pipe holds before it has read everything.
+    // Its output may exceed the pipe's buffer before it has read all input.
     thread::scope(|scope| {
-        // If it does not read to the end, it says itself why.
+        // If the program stops reading, its own error message is the relevant one.
         scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(text.as_bytes())));
         let stdout = scope.spawn(move || stdout.map(read).unwrap_or_default());
         let stderr = scope.spawn(move || stderr.map(read).unwrap_or_default());
@@ -157,7 +157,7 @@ fn fed(mut command: Command, text: &str) -> io::Result<Printed> {
     })
 }
 
-/// Everything that can be read.
+/// Reads to the end, as far as possible.
 fn read(mut from: impl io::Read) -> String {
     let mut bytes = Vec::new();
     let _ = from.read_to_end(&mut bytes);

@@ -1,18 +1,18 @@
-//! Child processes. A signal that ends a run ends its children first.
+//! Child processes with signal forwarding: a signal ends the children before this process.
 
 use std::io;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-/// Signals to a run, from the start of its first child on.
+/// Signals received since the first child was started.
 pub(super) struct Children {
     signals: platform::Signals,
 }
 
-/// The first thing that happened to some children.
+/// The first event of some children.
 pub(super) enum First {
-    /// The child at this place ended.
+    /// The child with this index exited.
     Ended(usize, ExitStatus),
-    /// A signal ended the first child; a shell expects this exit code.
+    /// A signal ended the first child; the code is the exit code of an interrupted process.
     Interrupted(i32),
 }
 
@@ -22,7 +22,7 @@ impl Children {
         Ok(Self { signals })
     }
 
-    /// Waits until one of the children ends. Signals go to the first of them.
+    /// Waits until one of the children exits. Signals are forwarded to the first of them.
     pub(super) fn first(&mut self, children: &mut [&mut Child]) -> io::Result<First> {
         let mut interrupted = None;
         loop {
@@ -39,7 +39,7 @@ impl Children {
         }
     }
 
-    /// Waits for the end of a child. A signal ends it, and then this process.
+    /// Waits for a child. A signal ends the child, then this process.
     pub(super) fn end_of(&mut self, child: &mut Child) -> io::Result<ExitStatus> {
         match self.first(&mut [child])? {
             First::Ended(_, status) => Ok(status),
@@ -48,15 +48,15 @@ impl Children {
     }
 }
 
-/// Starts a child in a process group of its own. Ctrl-C on the terminal reaches it only through
-/// this process: a second signal would end the program at once.
+/// Starts a child in its own process group. Otherwise it would receive Ctrl-C from the terminal and
+/// from this process, and the second signal would kill it.
 pub(super) fn apart(command: &mut Command) -> io::Result<Child> {
     platform::group(command);
-    // A process in the background of a terminal must not read from it.
+    // A background process must not read from the terminal.
     command.stdin(Stdio::null()).spawn()
 }
 
-/// Asks a child of [`apart`] to end, and waits for it.
+/// Terminates a child of [`apart`], and waits for it.
 pub(super) fn end(child: &mut Child) {
     platform::ask_to_end(child);
     let _ = child.wait();
@@ -71,7 +71,7 @@ mod platform {
     use rustix::process::{Pid, Signal, getpgid, kill_process, kill_process_group};
     use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 
-    /// The number that shells add to that of a signal.
+    /// The offset that shells add to a signal number to form an exit code.
     const BY_SIGNAL: i32 = 128;
 
     pub(super) struct Signals(signal_hook::iterator::Signals);
@@ -82,13 +82,13 @@ mod platform {
             signal_hook::iterator::Signals::new(signals).map(Self)
         }
 
-        /// Waits for signals, and passes those on that end a run. Returns the exit code for them.
+        /// Waits for signals and forwards those that end a run. Returns the exit code for them.
         pub(super) fn pass_on(&mut self, child: &Child) -> io::Result<Option<i32>> {
             let mut code = None;
             for signal in self.0.wait() {
                 let passed = match signal {
                     SIGINT => Signal::INT,
-                    // A terminal that is closed tells no other process group.
+                    // A closing terminal does not signal other process groups.
                     SIGHUP | SIGTERM => Signal::TERM,
                     _ => continue,
                 };
@@ -99,12 +99,12 @@ mod platform {
         }
     }
 
-    /// Sends a signal to a child, and to its process group if it leads one.
+    /// Sends a signal to a child, or to its process group if it leads one.
     fn send(child: &Child, signal: Signal) {
         let Some(pid) = Pid::from_raw(child.id().cast_signed()) else {
             return;
         };
-        // One that has ended needs no signal any more.
+        // Fails if the child has exited.
         let _ = match getpgid(Some(pid)) {
             Ok(group) if group == pid => kill_process_group(pid, signal),
             _ => kill_process(pid, signal),
@@ -120,7 +120,7 @@ mod platform {
     }
 }
 
-/// Ctrl-C reaches every process of a console by itself.
+/// Ctrl-C reaches every process of a Windows console.
 #[cfg(not(unix))]
 mod platform {
     use std::io;

@@ -8,24 +8,25 @@ use std::process::{Command, ExitStatus};
 use super::children::Children;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
-/// The programs that build images, the preferred one first.
+/// Supported container tools, in order of preference.
 const CONTAINER_TOOLS: [&str; 2] = ["docker", "podman"];
 
-/// A program that builds images.
+/// A program that builds and pushes images.
 #[derive(Clone, Debug)]
 pub(crate) struct ContainerTool(Option<OsString>);
 
 impl ContainerTool {
-    /// The program of that name; by default the first that is there of docker and podman.
+    /// The container tool of that name; by default the first installed one of docker and podman.
     pub(crate) fn new(name: Option<&OsStr>) -> Self {
         Self(name.map(OsStr::to_owned))
     }
 
-    /// Builds the image of the Dockerfile of a package, whose files are below the folder `context`.
+    /// Builds the image from the Dockerfile of a package, with the folder `context` as build
+    /// context.
     ///
     /// # Errors
     ///
-    /// There is no Dockerfile, or no program, or it fails.
+    /// The Dockerfile or the tool is missing, or the tool fails.
     pub(crate) fn build(
         &self,
         image: &str,
@@ -51,7 +52,7 @@ impl ContainerTool {
     ///
     /// # Errors
     ///
-    /// There is no program, or it fails.
+    /// The tool is missing or fails.
     pub(crate) fn push(&self, image: &str) -> Result<(), Diagnostics> {
         self.run(["push", image].into_iter().map(OsStr::new))
     }

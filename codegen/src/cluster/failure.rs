@@ -1,10 +1,10 @@
-//! Failures of kubectl, each with what to type.
+//! Diagnostics for failures of kubectl.
 
 use std::io::{self, ErrorKind};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
-/// Texts of kubectl if it reaches no API server.
+/// Messages by which kubectl reports that it cannot reach an API server.
 const UNREACHABLE: [&str; 9] = [
     "connection refused",
     "was refused",
@@ -17,19 +17,19 @@ const UNREACHABLE: [&str; 9] = [
     "no route to host",
 ];
 
-/// The beginning of an answer of the API server. It may tell of a connection of its own, to a
-/// webhook, that was refused.
+/// Prefix of errors from the API server. Such an error may mention a refused connection to a
+/// webhook.
 const ANSWER: &str = "Error from server";
 
-/// The command of the run, to be typed again.
+/// The command of the run, for use in help texts.
 pub(super) struct TypedCommand<'a> {
     /// The command.
     pub(super) command: &'a str,
-    /// The flags that choose the cluster, with a space in front of each.
+    /// The kubectl flags that select the cluster, each with a leading space.
     pub(super) cluster: &'a str,
 }
 
-/// The error of a kubectl that failed with a text.
+/// The diagnostic for a kubectl that failed with this stderr.
 pub(super) fn of(said: &str, typed: &TypedCommand<'_>) -> Diagnostics {
     let TypedCommand { command, cluster } = typed;
     let said = &without_log(said);
@@ -60,8 +60,8 @@ pub(super) fn of(said: &str, typed: &TypedCommand<'_>) -> Diagnostics {
     finding.help(help).into()
 }
 
-/// A text of kubectl without the lines of its log, unless there are no others: while it looks for
-/// an API server, it logs every attempt.
+/// The text without log lines, or the last log line if there is nothing else. kubectl logs every
+/// attempt to reach an API server.
 fn without_log(said: &str) -> String {
     let is_plain = |line: &&str| !is_logged(line);
     let plain: Vec<_> = said.lines().filter(is_plain).collect();
@@ -71,14 +71,14 @@ fn without_log(said: &str) -> String {
     }
 }
 
-/// Whether a line begins as one of a log does: `E1125 10:00:00.000000`.
+/// True for a klog line: `E1125 10:00:00.000000`.
 fn is_logged(line: &str) -> bool {
     let date = line.strip_prefix(['I', 'W', 'E', 'F']);
     let date = date.and_then(|rest| rest.split(' ').next());
     date.is_some_and(|date| date.len() == 4 && date.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The error of a kubectl that did not start.
+/// The diagnostic for a kubectl that could not be started.
 pub(super) fn to_start(error: &io::Error) -> Diagnostics {
     let (what, help) = match error.kind() {
         ErrorKind::NotFound => (

@@ -1,4 +1,4 @@
-//! [`LocalServer`]: an API server for one run of a program, in place of a cluster.
+//! [`LocalServer`]: a local API server for one run of a program, in place of a cluster.
 
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, ErrorKind};
@@ -10,14 +10,14 @@ use super::children::{Children, apart, end};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::paths::typed;
 
-/// The program, which the crate of the same name has.
+/// The program, from the crate of the same name.
 const SERVER: &str = "genclient-apiserver";
 
-/// An address of this machine that nobody listens on.
+/// A free port on localhost.
 ///
 /// # Errors
 ///
-/// There is none.
+/// No port is free.
 pub(crate) fn free_address() -> Result<SocketAddr, Diagnostics> {
     let found = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|it| it.local_addr());
     found.map_err(|error| {
@@ -26,7 +26,7 @@ pub(crate) fn free_address() -> Result<SocketAddr, Diagnostics> {
     })
 }
 
-/// An API server for one run of a program. It ends when it is dropped, and its files go.
+/// A local API server. Dropping it stops the process and deletes its files.
 pub(crate) struct LocalServer {
     children: Children,
     process: Child,
@@ -34,19 +34,19 @@ pub(crate) struct LocalServer {
 }
 
 impl LocalServer {
-    /// Starts the program `genclient-apiserver` with objects, for a package that may depend on a
-    /// checkout of it.
+    /// Starts `genclient-apiserver` with objects. `package` is consulted for a checkout that the
+    /// server can be installed from.
     ///
     /// # Errors
     ///
-    /// There is no such program, or it refuses an object.
+    /// The program is missing, or refuses an object.
     pub(crate) fn start(objects: &str, package: &Path) -> Result<Self, Diagnostics> {
         let folder = TemporaryFolder::new().map_err(|error| no_folder(&error))?;
         let file = folder.write("objects.yaml", objects)?;
         let mut command = Command::new(SERVER);
         command.arg("--manifests").arg(file);
         command.arg("--kubeconfig").arg(folder.0.join("kubeconfig"));
-        // A signal that comes before the program starts ends it at once.
+        // Handlers are installed first, so that no signal after the start is lost.
         let children = Children::new().map_err(|error| no_server(&error, package))?;
         let process = apart(command.stdout(Stdio::piped()));
         let mut server = Self {
@@ -58,7 +58,7 @@ impl LocalServer {
         Ok(server)
     }
 
-    /// Waits until requests are answered: until the server prints where.
+    /// Waits until the server is ready: until it prints its address.
     fn wait(&mut self) -> Result<(), Diagnostics> {
         let mut line = String::new();
         if let Some(stdout) = self.process.stdout.take() {
@@ -71,12 +71,12 @@ impl LocalServer {
         Ok(())
     }
 
-    /// The kubeconfig of an administrator, for kubectl.
+    /// The kubeconfig of an administrator.
     pub(crate) fn kubeconfig(&self) -> PathBuf {
         self.folder.0.join("kubeconfig")
     }
 
-    /// Writes a kubeconfig of an account, in whose namespace it works.
+    /// Writes a kubeconfig for a service account, with its namespace as the default.
     ///
     /// # Errors
     ///
@@ -114,7 +114,7 @@ current-context: local
         self.folder.write("program.kubeconfig", &text)
     }
 
-    /// The process, and the signals since its start.
+    /// The process, and the signals received since its start.
     pub(super) fn running(&mut self) -> (&mut Children, &mut Child) {
         (&mut self.children, &mut self.process)
     }
@@ -126,7 +126,7 @@ impl Drop for LocalServer {
     }
 }
 
-/// A folder that goes when it is dropped.
+/// A folder that is deleted when dropped.
 struct TemporaryFolder(PathBuf);
 
 impl TemporaryFolder {
@@ -136,7 +136,7 @@ impl TemporaryFolder {
         let mut folder = fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
-        // One that is there already is another's.
+        // Creation fails if the path exists: it may belong to another user.
         folder.create(&path)?;
         Ok(Self(path))
     }
@@ -177,7 +177,7 @@ fn no_server(error: &io::Error, package: &Path) -> Diagnostics {
     Diagnostic::error(what).help(help).into()
 }
 
-/// The source of the server that a package depends on, as flags of `cargo install`.
+/// Flags of `cargo install` for the server source that a package depends on.
 fn source(package: &Path) -> String {
     let manifest = fs::read_to_string(package.join("Cargo.toml"));
     let manifest: Option<toml::Table> = manifest.ok().and_then(|text| text.parse().ok());

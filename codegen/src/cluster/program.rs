@@ -1,4 +1,4 @@
-//! The program of a package, run by cargo on this machine.
+//! Running the program of a package with cargo.
 
 use std::ffi::OsString;
 use std::io;
@@ -13,19 +13,19 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 pub(crate) struct Program<'a> {
     /// The package.
     pub(crate) package: &'a str,
-    /// Its Cargo.toml.
+    /// The path of its Cargo.toml.
     pub(crate) manifest: &'a Path,
-    /// The flags of the program.
+    /// The flags passed to the program.
     pub(crate) flags: &'a [OsString],
 }
 
 impl Program<'_> {
-    /// Builds and runs the program until it ends, and the API server that it uses as long. SIGINT
-    /// and SIGTERM end both, and this process.
+    /// Builds and runs the program until it exits, along with its API server, if any. SIGINT and
+    /// SIGTERM end both, and then this process.
     ///
     /// # Errors
     ///
-    /// It fails, there is no cargo, or the API server ends before it.
+    /// The program fails, cargo is missing, or the API server exits first.
     pub(crate) fn run(&self, mut server: Option<LocalServer>) -> Result<(), Diagnostics> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
