@@ -1,8 +1,8 @@
-//! Conditions of generated items: the `#[cfg(…)]` of the types that they are about.
+//! `#[cfg(…)]` conditions of generated items, taken from the types that they concern.
 
 use crate::model::{Group, Resource};
 
-/// The attributes that keep an item's conditions.
+/// The `#[cfg(…)]` attributes for conditions.
 pub(super) fn cfg(conditions: &[String]) -> String {
     conditions
         .iter()
@@ -10,7 +10,7 @@ pub(super) fn cfg(conditions: &[String]) -> String {
         .collect()
 }
 
-/// The conditions that hold for all of `resources`: what a module above them is compiled under.
+/// The conditions common to all `resources`, for the module that contains them.
 pub(super) fn common_cfg<'a>(resources: impl IntoIterator<Item = &'a Resource>) -> Vec<String> {
     let mut resources = resources.into_iter();
     let Some(first) = resources.next() else {
@@ -23,7 +23,7 @@ pub(super) fn common_cfg<'a>(resources: impl IntoIterator<Item = &'a Resource>) 
     common
 }
 
-/// The conditions that all kinds of a group share.
+/// The conditions common to all kinds of a group.
 pub(super) fn group_cfg(group: &Group) -> Vec<String> {
     common_cfg(group.versions.iter().flat_map(|version| &version.resources))
 }

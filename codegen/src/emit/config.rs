@@ -1,4 +1,4 @@
-//! `config/`: objects as YAML, in a folder for each part of a deployment.
+//! `config/`: manifests as YAML, in one folder for each part of a deployment.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::parallel;
 use crate::project::{Deploy, Project};
 use crate::yaml::{self, Yaml, YamlNode};
 
-/// The folders of a deployment, and the artefacts that have a file in them as well.
+/// The folders of a deployment, each with the artefact that owns its files.
 const FOLDERS: [(&str, Artefact); 8] = [
     ("certmanager", Artefact::Deploy),
     ("crd", Artefact::Crd),
@@ -21,10 +21,10 @@ const FOLDERS: [(&str, Artefact); 8] = [
     ("webhook", Artefact::Webhook),
 ];
 
-/// The folder that leads to all others.
+/// The folder with the kustomization of all others.
 const DEFAULT: &str = "default";
 
-/// Claims the folders of a deployment that are written whole.
+/// Claims the folders that are generated completely.
 pub(super) fn own(artefacts: &BTreeSet<Artefact>, package: &mut PackageFiles<'_>) {
     let written = FOLDERS.iter().filter(|(_, of)| artefacts.contains(of));
     for (folder, _) in written {
@@ -71,7 +71,7 @@ pub(super) fn emit(
     }
 }
 
-/// Emits everything of a deployment.
+/// Emits all objects of a deployment, with a kustomization for each folder.
 fn deployment(model: &Model, deploy: &Deploy, package: &mut PackageFiles<'_>) {
     let settled = Settled {
         deploy,
@@ -110,7 +110,7 @@ fn kustomization(resources: &[String]) -> YamlNode {
     })
 }
 
-/// The YAML of an object that is in a package with a deployment or without one.
+/// The YAML of an object, with default settings if the package has no deployment.
 fn document(object: &ObjectManifest, project: &Project) -> String {
     let without = Deploy::new(&project.name);
     let settled = Settled {

@@ -1,4 +1,5 @@
-//! `conversion.rs`: the versions of each kind that a webhook converts, and a test of each conversion.
+//! `conversion.rs`: the versions of each kind converted by a webhook, and a test for each
+//! conversion.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use super::wrap;
 use crate::model::{Crd, Model, VersionType};
 use crate::template::{apart, rust};
 
-/// True if there is a kind whose versions a webhook converts.
+/// True if a webhook converts any kind.
 pub(super) fn is_needed(model: &Model) -> bool {
     converted(model).next().is_some()
 }
@@ -19,7 +20,7 @@ fn converted(model: &Model) -> impl Iterator<Item = &Crd> {
     model.crds.iter().filter(|crd| !crd.converted.is_empty())
 }
 
-/// Emits the module; the tests read the definitions of the module `crds`, if it is there.
+/// Emits the module. Its tests read the CRDs from the module `crds`, if that is generated.
 pub(super) fn emit(model: &Model, has_crds: bool, package: &mut PackageFiles<'_>) {
     if !is_needed(model) {
         return;
@@ -53,7 +54,7 @@ pub(super) fn emit(model: &Model, has_crds: bool, package: &mut PackageFiles<'_>
     package.rust("conversion.rs", &source);
 }
 
-/// A kind, and what its function and its types are called here.
+/// A kind, with the names of its function and its types in the module.
 struct ConvertedKind<'m> {
     crd: &'m Crd,
     name: String,
@@ -67,7 +68,7 @@ fn function(crd: &Crd, model: &Model) -> String {
     function.unwrap_or_default()
 }
 
-/// The modules that types are in, by their names.
+/// The modules of the converted types, by module name.
 fn modules(model: &Model) -> BTreeMap<&str, Vec<&str>> {
     let mut modules: BTreeMap<_, Vec<_>> = BTreeMap::new();
     let types = converted(model).flat_map(|crd| &crd.converted);
@@ -85,7 +86,7 @@ fn modules(model: &Model) -> BTreeMap<&str, Vec<&str>> {
     modules
 }
 
-/// `v1::GPUTask`, its module imported; the whole path if there are two modules of that name.
+/// `v1::GPUTask` with an import of its module, or the full path if two modules share that name.
 fn spelled(ty: &VersionType, modules: &BTreeMap<&str, Vec<&str>>, uses: &mut Uses) -> String {
     let short = ty.path.rsplit_once("::").and_then(|(module, kind)| {
         let (above, name) = module.rsplit_once("::")?;
@@ -95,7 +96,7 @@ fn spelled(ty: &VersionType, modules: &BTreeMap<&str, Vec<&str>>, uses: &mut Use
     short.unwrap_or_else(|| ty.path.clone())
 }
 
-/// The conditions under which all versions are there.
+/// The conditions under which all versions exist.
 fn conditions(crd: &Crd) -> String {
     let mut conditions: Vec<_> = Vec::new();
     for condition in crd.converted.iter().flat_map(|ty| &ty.cfg) {

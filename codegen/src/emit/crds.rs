@@ -7,7 +7,7 @@ use crate::model::{Crd, Model, WrittenDefinition};
 use crate::template::rust;
 use crate::yaml::{self, YamlNode};
 
-/// Emits the module; `documents` is the YAML of each definition.
+/// Emits the module. `documents` is the YAML of each definition.
 pub(super) fn emit(model: &Model, documents: &[String], package: &mut PackageFiles<'_>) {
     let mut uses = Uses::new(["DOCUMENTS".to_owned()]);
     let definition = uses.name(
@@ -32,11 +32,11 @@ pub(super) fn emit(model: &Model, documents: &[String], package: &mut PackageFil
     package.rust("crds.rs", &source);
 }
 
-/// The constant with the documents, as rustfmt leaves it: one document stands on the line of the
-/// bracket.
+/// The constant with the documents, formatted as rustfmt does: a single document shares the lines
+/// of the brackets.
 ///
-/// The text is here and not included from the YAML files, as these are outside of the sources: a
-/// build that has only the sources, in a container image say, would fail.
+/// The YAML is a literal instead of an `include_str!`, since the YAML files are outside of the
+/// source folder. A build with only the sources, such as in a container image, would fail.
 fn constant(crds: &[Crd], documents: &[String], written: &[String]) -> String {
     let head = "/// The definitions as YAML, a document each.\nconst DOCUMENTS: &[&str] = &[";
     match (crds, documents, written) {
@@ -60,7 +60,7 @@ fn constant(crds: &[Crd], documents: &[String], written: &[String]) -> String {
     text
 }
 
-/// The YAML of a definition that a program writes.
+/// The YAML of a definition that another program generates.
 fn document(definition: &WrittenDefinition) -> String {
     yaml::text(&YamlNode::from(&definition.document))
 }

@@ -1,4 +1,4 @@
-//! Client methods beyond the verbs.
+//! Client methods other than the standard verbs.
 
 use super::layout::docs;
 use super::methods::Methods;
@@ -7,7 +7,8 @@ use crate::model::{Method, MethodVerb};
 use crate::template::rust;
 
 impl Methods {
-    /// A method beyond the verbs; with a subresource, the name of the object comes first.
+    /// A method other than the standard verbs. With a subresource, its first parameter is the
+    /// object's name.
     pub(super) fn extension(&mut self, method: &Method) -> String {
         let result_type = self.type_or_kind(method.result.as_deref());
         let result = self.name("Result");
@@ -22,13 +23,13 @@ impl Methods {
         ")
     }
 
-    /// The arguments of the method, and the call of the runtime that it stands for.
+    /// The parameters of the method, and the call into the runtime.
     fn call(&mut self, method: &Method) -> (String, String) {
         let subresource = match &method.subresource {
             Some(subresource) => format!("Some({subresource:?})"),
             None => "None".to_owned(),
         };
-        // Without a subresource, create and list work on the collection.
+        // Without a subresource, `create` and `list` apply to the collection.
         let named = method.subresource.is_some()
             || !matches!(method.verb, MethodVerb::Create | MethodVerb::List);
         let (argument, name) = match (method.verb, named) {
@@ -45,7 +46,7 @@ impl Methods {
         )
     }
 
-    /// What the method sends, as an argument and as a value.
+    /// The request body, as a parameter and as an argument.
     fn body(&mut self, method: &Method) -> (String, &'static str) {
         match method.verb {
             MethodVerb::Create | MethodVerb::Update | MethodVerb::Apply => {

@@ -1,4 +1,4 @@
-//! `informers/`: caches that the API server's watch keeps fresh, and the factory that starts them.
+//! `informers/`: caches kept current by watches, and the factory that starts them.
 
 use super::cfg::{cfg, common_cfg, group_cfg};
 use super::layout::RustFile;
@@ -86,7 +86,7 @@ fn group_accessor(group: &Group, uses: &mut Uses) -> String {
     ")
 }
 
-/// What the factory does for all informers: one-line delegations.
+/// Methods for all informers: one-line delegations to the runtime's factory.
 fn shared_methods(uses: &mut Uses) -> String {
     let informer = uses.name(INFORMER, "SharedInformer");
     let object = uses.name("genclient::scheme", "Object");
@@ -122,7 +122,7 @@ fn shared_methods(uses: &mut Uses) -> String {
     ")
 }
 
-/// One lookup for each kind.
+/// A case for each kind.
 fn resource_cases(model: &Model, uses: &mut Uses) -> String {
     let mut cases = String::new();
     for (_, _, resource) in model.resources() {
@@ -186,7 +186,7 @@ fn group_module(group: &Group, package: &mut PackageFiles<'_>) {
     package.rust(&format!("informers/{}/mod.rs", group.module), &source);
 }
 
-/// A step on the way from the factory to an informer.
+/// The struct of one accessor level between the factory and an informer.
 fn accessor_struct(
     name: &str,
     factory: &str,

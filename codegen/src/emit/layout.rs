@@ -1,21 +1,21 @@
-//! The sections of a Rust file, and the header that every file has.
+//! Layout of a Rust file: its sections, and the common header.
 
 use super::uses::Uses;
 use super::wrap::wrap;
 use crate::header::HEADER;
 
-/// One Rust file before layout.
+/// A Rust file before layout.
 #[derive(Default)]
 pub(super) struct RustFile {
-    /// What the module is, a line each.
+    /// The module documentation, one line each.
     pub(super) docs: Vec<String>,
     /// `mod` items.
     pub(super) modules: String,
     /// Imports.
     pub(super) uses: Uses,
-    /// Items with text of several lines, which is left as it is.
+    /// Items with multi-line text, which is not wrapped.
     pub(super) verbatim: String,
-    /// Everything else, each statement on one line.
+    /// All other items, each statement on one line.
     pub(super) items: String,
 }
 
@@ -31,7 +31,7 @@ pub(super) fn file(boilerplate: &[String], source: &RustFile) -> String {
     sections.join("\n")
 }
 
-/// The boilerplate and our mark, as comments.
+/// The boilerplate and the header of generated files, as comments.
 pub(super) fn header(mark: &str, boilerplate: &[String]) -> String {
     let mut text: String = boilerplate.iter().map(|line| comment(mark, line)).collect();
     if !text.is_empty() {

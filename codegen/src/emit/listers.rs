@@ -1,4 +1,4 @@
-//! `listers/`: typed reads of a cache.
+//! `listers/`: typed read access to a cache.
 
 use super::layout::RustFile;
 use super::modules::{group_modules, private_modules, version_modules};
@@ -35,7 +35,7 @@ pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
     }
 }
 
-/// A `mod.rs`, which defines nothing itself.
+/// A `mod.rs` that only declares and re-exports modules.
 fn module(
     file: &str,
     title: String,

@@ -1,14 +1,14 @@
-//! The methods of a typed client: each is one line into the runtime.
+//! Methods of a typed client: one-line delegations to the runtime.
 
 use super::layout::docs;
 use super::uses::Uses;
 use crate::model::{Resource, Verb};
 use crate::template::rust;
 
-/// The module of the runtime that they call.
+/// The runtime module that the methods call.
 const CLIENT: &str = "genclient::client";
 
-/// Writes the methods of one client.
+/// Generates the methods of one client.
 pub(super) struct Methods {
     /// The type of the objects.
     pub(super) kind: String,

@@ -1,4 +1,4 @@
-//! The modules of a tree that has a folder for each group and version and a file for each kind.
+//! `mod` items for the tree of groups, versions and kinds.
 
 use super::cfg::{cfg, common_cfg, group_cfg};
 use super::names::ident;
@@ -52,7 +52,7 @@ fn export(resource: &Resource, names: &[String]) -> String {
     }
 }
 
-/// Lines in the order of the modules that they are about, with a blank line where rustfmt's editions dispute it.
+/// Lines in the order of their modules, with a blank line where rustfmt's style editions disagree.
 fn in_order<'a>(lines: impl Iterator<Item = (&'a str, String)>) -> String {
     let runs = order::runs(lines.collect(), |(module, _)| vec![*module]);
     let texts = runs

@@ -1,10 +1,10 @@
-//! Names of generated items: identifiers, and what groups and versions are called.
+//! Names of generated items: identifiers, and type names of groups and versions.
 
 use genclient_syntax::names;
 
 use crate::model::{Group, Version};
 
-/// An identifier, raw where the name is a keyword, with an underscore where it cannot be raw.
+/// An identifier: raw if the name is a keyword, with an underscore if it cannot be raw.
 pub(super) fn ident(name: &str) -> String {
     names::ident(name).to_string()
 }

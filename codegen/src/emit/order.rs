@@ -1,18 +1,20 @@
-//! The order that rustfmt gives to imports and modules.
+//! rustfmt's order of imports and modules.
 //!
-//! Style edition 2021 puts lower case before camel case before upper case; 2024 compares numbers by value and puts `_` first. rustfmt
-//! sorts between blank lines, so two neighbours on whose order the editions differ are kept apart by one.
+//! Style edition 2021 sorts lower case before camel case before upper case. Edition 2024 compares
+//! numbers by value and puts `_` first. rustfmt sorts lines between blank lines, so a blank line
+//! separates neighbours whose order the editions disagree on.
 
 use std::cmp::Ordering;
 
-/// True if both style editions leave one import, or one `mod` line, above the other.
+/// True if both style editions sort one import, or one `mod` line, before the other.
 fn in_order(above: &[&str], below: &[&str]) -> bool {
     [compare_2021, version_compare]
         .into_iter()
         .all(|compare| compare_paths(above, below, compare).is_le())
 }
 
-/// Sorts imports or `mod` lines as style edition 2021 does, and splits them where 2024 would not agree.
+/// Sorts imports or `mod` lines by style edition 2021, and splits them where edition 2024
+/// disagrees.
 pub(super) fn runs<T>(mut items: Vec<T>, path: impl Fn(&T) -> Vec<&str>) -> Vec<Vec<T>> {
     items.sort_by(|a, b| compare_paths(&path(a), &path(b), compare_2021));
     let mut runs: Vec<Vec<T>> = Vec::new();
@@ -35,7 +37,7 @@ fn compare_paths(a: &[&str], b: &[&str], compare: fn(&str, &str) -> Ordering) ->
     let segments = a.iter().zip(b);
     segments
         .map(|(a, b)| {
-            // `self` goes first, a list in braces last.
+            // `self` comes first, a list in braces last.
             let rank = |segment: &str| match segment {
                 "self" => 0,
                 "crate" => 1,
@@ -82,13 +84,13 @@ fn compare_pieces(a: &str, b: &str) -> Ordering {
         ("_", "_", ..) => Ordering::Equal,
         ("_", ..) => Ordering::Less,
         (_, "_", ..) => Ordering::Greater,
-        // Of equal numbers, the one with more zeros in front.
+        // Of equal numbers, the one with more leading zeros comes first.
         (_, _, Ok(x), Ok(y)) => x.cmp(&y).then_with(|| b.len().cmp(&a.len())),
         _ => a.cmp(b),
     }
 }
 
-/// Single underscores, numbers, and what is between.
+/// Splits a name into single underscores, numbers, and the text between them.
 fn pieces(name: &str) -> impl Iterator<Item = &str> {
     let mut rest = name;
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! The output of one package while it is written.
+//! Output files of one package while they are generated.
 
 use super::layout::{self, RustFile};
 use super::names::api_version;
@@ -12,7 +12,7 @@ use crate::project::Project;
 /// A kind with its group and version.
 pub(super) type KindPlace<'m> = (&'m Group, &'m Version, &'m Resource);
 
-/// Collects the files that are written for one package.
+/// Collects the generated files of one package.
 pub(super) struct PackageFiles<'a> {
     pub(super) project: &'a Project,
     pub(super) files: FileSet,
@@ -33,7 +33,7 @@ impl<'a> PackageFiles<'a> {
         self.files.insert(path, text);
     }
 
-    /// Adds the file of a kind's `what` below `folder`: its client, lister or informer.
+    /// Adds a kind's file below `folder`: its client, lister or informer, according to `what`.
     pub(super) fn kind(
         &mut self,
         folder: &str,
@@ -53,7 +53,7 @@ impl<'a> PackageFiles<'a> {
         self.rust(&format!("{folder}/{group}/{version}/{file}.rs"), &source);
     }
 
-    /// Adds a YAML file at `file` below the folder of configuration.
+    /// Adds a YAML file at `file` below the configuration folder.
     pub(super) fn yaml<D: AsRef<str>>(&mut self, file: &str, documents: &[D]) {
         let mut text = layout::header("#", &self.project.boilerplate);
         for document in documents {
@@ -74,14 +74,14 @@ impl<'a> PackageFiles<'a> {
         self.files.own(client.dir.join(&client.root_file));
     }
 
-    /// Claims the place where an artefact's files are, so that stale ones there are removed.
+    /// Claims the files of an artefact, so that stale ones are removed.
     pub(super) fn own(&mut self, artefact: Artefact) {
         let client = &self.project.client.dir;
         match artefact {
             Artefact::Crd => self.files.own(self.project.config.join("crd")),
             Artefact::Rbac => self.files.own(self.project.config.join(ROLES)),
             Artefact::Webhook => self.files.own(self.project.config.join(WEBHOOKS)),
-            // Other artefacts decide which of its folders are written whole.
+            // The other artefacts determine which of its folders are generated completely.
             Artefact::Deploy => {}
             Artefact::Scheme | Artefact::Crds | Artefact::Conversion => {
                 self.files

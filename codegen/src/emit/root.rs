@@ -1,4 +1,5 @@
-//! The client module's root: what it is, and which contract with the runtime it was written for.
+//! Root file of the client module: its documentation, submodules, and the contract version of the
+//! runtime.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +9,8 @@ use super::package::PackageFiles;
 use crate::model::{Artefact, Model};
 use crate::project::Project;
 
-/// The contract between generated code and the runtime; changes only when generated code must.
+/// The version of the contract between generated code and the runtime. It changes only if generated
+/// code must change.
 const CONTRACT: u32 = 2;
 
 pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut PackageFiles<'_>) {
@@ -37,8 +39,8 @@ pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Pac
     package.rust(&file, &source);
 }
 
-/// The lints that are allowed in the client of a program, in which rustc reports public items that
-/// are not used: a program uses few of the clients. That of a library allows none.
+/// The `allow` attribute for the client of a program. rustc reports unused public items in
+/// programs, and a program uses only some of the clients. A library needs none.
 fn lints(project: &Project) -> &'static str {
     if project.client.in_program {
         "#![allow(dead_code, unused_imports, reason = \"a program uses some clients\")]\n\n"

@@ -1,4 +1,4 @@
-//! `scheme.rs`: the list of kinds, and an enum of them.
+//! `scheme.rs`: the table of kinds, and an enum over their objects.
 
 use super::cfg::cfg;
 use super::layout::RustFile;
@@ -35,16 +35,16 @@ struct Entry<'a> {
     path: String,
 }
 
-/// `FalldioV1GPUTask`: stays what it is when groups, versions and kinds are added.
+/// `FalldioV1GPUTask`: a name that stays stable when groups, versions and kinds are added.
 fn variant_name(entry: &Entry<'_>) -> String {
     let client = version_client(entry.group, entry.version);
     format!("{client}{}", entry.resource.kind)
 }
 
-/// `KINDS`; `kind` is what the type of its entries is called here.
+/// The constant `KINDS`. `kind` is the name of its entry type in the file.
 fn table(kinds: &[Entry<'_>], kind: &str) -> String {
     let rows: String = kinds.iter().map(|entry| row(entry, kind)).collect();
-    // rustfmt lets a single entry share the brackets' lines.
+    // rustfmt puts a single entry on the lines of the brackets.
     if let [entry] = kinds
         && entry.resource.cfg.is_empty()
     {
@@ -62,7 +62,7 @@ fn table(kinds: &[Entry<'_>], kind: &str) -> String {
     ")
 }
 
-/// `Kind { … },`, its fields on lines of their own.
+/// `Kind { … },`, with each field on its own line.
 fn row(entry: &Entry<'_>, kind: &str) -> String {
     let conditions = cfg(&entry.resource.cfg);
     let quoted = |text: &str| format!("{text:?}");
@@ -81,7 +81,7 @@ fn row(entry: &Entry<'_>, kind: &str) -> String {
     ")
 }
 
-/// The condition under which there is any kind at all, if there is one.
+/// The condition under which any kind exists; empty if one always does.
 fn sometimes(kinds: &[Entry<'_>]) -> Vec<String> {
     let all = |entry: &Entry<'_>| match &entry.resource.cfg[..] {
         [one] => one.clone(),
@@ -136,7 +136,8 @@ fn methods(kinds: &[Entry<'_>], uses: &mut Uses) -> String {
     let result = uses.prelude("std::result", "Result");
     let reads = kinds.iter().map(|entry| read(entry, &type_meta));
     let reads: String = reads.collect();
-    // A reference to an enum without variants would ask for a variant.
+    // If all kinds are conditional, the enum may have no variants. A match on a reference to it
+    // would still need an arm.
     let always = kinds.iter().any(|entry| entry.resource.cfg.is_empty());
     let (this, object) = if always {
         ("self", "object")

@@ -1,14 +1,14 @@
-//! The imports of one generated file, and what its names are called there.
+//! Imports of a generated file, and the names that they provide.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::order;
 use super::wrap::WIDTH;
 
-/// Collects what a file imports while its items are written.
+/// Collects the imports of a file while its items are generated.
 ///
-/// A name that the file defines itself is not imported but written with its whole path, so a kind may be called
-/// `Result` or `Option`.
+/// A name that the file defines itself is not imported: other items of that name are written with
+/// their full path. So a kind may be called `Result` or `Option`.
 #[derive(Default)]
 pub(crate) struct Uses {
     own: BTreeSet<String>,
@@ -17,7 +17,7 @@ pub(crate) struct Uses {
 }
 
 impl Uses {
-    /// The imports of a file that defines `own` names.
+    /// The imports of a file that defines the names `own`.
     pub(crate) fn new(own: impl IntoIterator<Item = String>) -> Self {
         Self {
             own: own.into_iter().collect(),
@@ -25,12 +25,12 @@ impl Uses {
         }
     }
 
-    /// `name` of `module`, imported if it can be.
+    /// `name` from `module`, imported if possible.
     pub(crate) fn name(&mut self, module: &str, name: &str) -> String {
         self.name_if(module, name, &[])
     }
 
-    /// `name` of `module`, which the file needs only under `cfg`.
+    /// `name` from `module`, needed only under `cfg`.
     pub(super) fn name_if(&mut self, module: &str, name: &str, cfg: &[String]) -> String {
         if self.own.contains(name) {
             return format!("{}::{name}", global(module));
@@ -46,8 +46,8 @@ impl Uses {
         name.to_owned()
     }
 
-    /// A type that the file is about, by its whole path; its name goes before every other. The import is made under `cfg`, for a
-    /// file that is there without the type.
+    /// The kind of the file, by its full path; its name has precedence over all later ones. The
+    /// import is conditional on `cfg`, for a file that exists without the type.
     pub(super) fn kind(&mut self, type_path: &str, cfg: &[String]) -> String {
         let Some((module, name)) = type_path.rsplit_once("::") else {
             return type_path.to_owned();
@@ -59,7 +59,7 @@ impl Uses {
         self.import(module, cfg, name)
     }
 
-    /// A name of the standard prelude, which needs no import unless something of the file hides it.
+    /// A name of the standard prelude, by its path if the file hides it.
     pub(super) fn prelude(&self, module: &str, name: &str) -> String {
         if self.own.contains(name) {
             format!("{module}::{name}")
@@ -68,7 +68,7 @@ impl Uses {
         }
     }
 
-    /// The `use` lines, a section each: the standard library's, other crates', this crate's, this module's.
+    /// The `use` lines in sections: standard library, other crates, this crate, this module.
     pub(crate) fn sections(&self) -> Vec<String> {
         let mut sections: [Vec<Line>; 4] = Default::default();
         for ((module, cfg), names) in &self.imports {
@@ -79,7 +79,7 @@ impl Uses {
                 _ => 1,
             };
             let names = names.iter().map(String::as_str).collect();
-            // One list holds only names on whose order all agree.
+            // A list contains only names whose order the style editions agree on.
             for names in order::runs(names, |name| vec![*name]) {
                 sections[section].push(Line { module, cfg, names });
             }
@@ -117,7 +117,7 @@ impl Line<'_> {
         self.module.split("::").chain([last]).collect()
     }
 
-    /// As rustfmt writes it: names fill lines up to the width.
+    /// The item as rustfmt formats it, with lines filled up to the maximum width.
     fn text(&self) -> String {
         let conditions = self
             .cfg
@@ -132,11 +132,11 @@ impl Line<'_> {
     }
 }
 
-/// An import of several names as rustfmt writes it: on one line, or on lines filled up to the width.
+/// An import of several names as rustfmt formats it: on one line, or on filled lines.
 pub(super) fn list(head: &str, names: &[impl AsRef<str>]) -> String {
     let names: Vec<_> = names.iter().map(AsRef::as_ref).collect();
     let one = format!("{head}{{{}}};", names.join(", "));
-    // rustfmt leaves room for two characters more here, and for one more below.
+    // rustfmt reserves two characters here, and one below.
     if one.len() <= WIDTH - 2 {
         return one;
     }

@@ -1,21 +1,21 @@
-//! Breaks lines that are too wide, as rustfmt does.
+//! Wrapping of long lines as rustfmt does.
 //!
-//! Templates have each statement on one line. Each sort that has a name of the user's in it is broken here, so that rustfmt leaves
-//! the output alone.
+//! Templates have each statement on one line. Every form of statement that contains a user's name
+//! is wrapped here, so that rustfmt leaves the output unchanged.
 
-/// rustfmt's line width.
+/// rustfmt's `max_width`.
 pub(super) const WIDTH: usize = 100;
 
-/// rustfmt's width of a chain of calls on one line.
+/// rustfmt's `chain_width`.
 const CHAIN_WIDTH: usize = 60;
 
-/// rustfmt's width of the arguments of a call on one line.
+/// rustfmt's `fn_call_width`.
 const CALL_WIDTH: usize = 60;
 
-/// How far the line of a return type may reach before its brace goes to the next.
+/// Maximum width of a line with a return type; beyond it, the brace moves to the next line.
 const RETURN_WIDTH: usize = WIDTH - 4;
 
-/// The text as rustfmt writes it.
+/// Wraps the text as rustfmt does.
 pub(super) fn wrap(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     for line in text.lines() {
@@ -28,7 +28,7 @@ pub(super) fn wrap(text: &str) -> String {
     out
 }
 
-/// The last expression of a function at the root of a file: calls one after another on `root`.
+/// The last expression of a top-level function: a chain of calls on `root`.
 pub(super) fn calls(root: &str, calls: &[String]) -> String {
     let line = format!("{root}{}", calls.concat());
     let is_short = match calls {
@@ -41,7 +41,7 @@ pub(super) fn calls(root: &str, calls: &[String]) -> String {
     }
 }
 
-/// The lines of a statement that is too wide for one.
+/// The lines of a statement that is too long for one line.
 fn broken(line: &str) -> Option<String> {
     if line.len() <= CHAIN_WIDTH {
         return None;
@@ -93,7 +93,7 @@ fn signature(pad: &str, text: &str) -> Option<String> {
     Some(format!("{head}{arguments}{pad}{tail}{brace}"))
 }
 
-/// The places of the first parenthesis and of the one that closes it.
+/// The positions of the first parenthesis and the matching one.
 fn parentheses(text: &str) -> Option<(usize, usize)> {
     let open = text.find('(')?;
     let mut depth = 0_usize;
@@ -110,7 +110,7 @@ fn parentheses(text: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// What commas outside of brackets part, a line each.
+/// The parts between top-level commas, one per line.
 fn arguments(pad: &str, text: &str) -> String {
     let mut depth = 0_i32;
     let parts = text.split(move |c| {
@@ -176,7 +176,7 @@ fn arm(pad: &str, text: &str) -> Option<String> {
     Some(format!("{pad}{pattern} => {{\n{pad}    {value}\n{pad}}}"))
 }
 
-/// `path(a, b)`, an argument a line.
+/// `path(a, b)`, one argument per line.
 fn call(pad: &str, text: &str) -> Option<String> {
     let (open, close) = parentheses(text)?;
     let (head, tail) = (&text[..=open], &text[close..]);
