@@ -1,6 +1,6 @@
-//! What is wrong with the user's source, where, and what to type instead.
+//! Diagnostics: errors and warnings about the user's source, with locations and help.
 //!
-//! Every stage reports into a [`Sink`] and goes on, so that one run names every mistake.
+//! Every stage reports into a [`Sink`] and continues, so that one run reports every error.
 
 mod render;
 
@@ -11,26 +11,26 @@ use genclient_syntax::{Problem, Problems};
 use proc_macro2::Span;
 use serde::Serialize;
 
-/// A file that was read: what a [`Location`] points into.
+/// A file that was read, which [`Location`]s refer to.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SourceText {
-    /// The path as shown to the user, relative to the current directory where possible.
+    /// The path as shown to the user: relative to the current directory where possible.
     pub path: String,
     /// The whole text.
     pub text: String,
 }
 
-/// A place in a file.
+/// A range of bytes in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
     /// The file.
     pub source: Arc<SourceText>,
-    /// The bytes that are meant.
+    /// The range in bytes.
     pub span: Range<usize>,
 }
 
 impl Location {
-    /// The place of `span`, which must come from a parse of `source`.
+    /// The location of `span`, which must come from a parse of `source`.
     pub fn of(source: &Arc<SourceText>, span: Span) -> Self {
         Self {
             source: Arc::clone(source),
@@ -38,8 +38,8 @@ impl Location {
         }
     }
 
-    /// The place of some bytes of `text`, which is what the string literal at this place says; the whole literal if it is written with
-    /// escapes.
+    /// The location of a byte range of `text`, the value of the string literal at this location. A
+    /// literal with escapes is returned whole.
     pub fn inside(self, text: &str, bytes: Range<usize>) -> Self {
         let literal = self.source.text.get(self.span.clone());
         match literal.and_then(|literal| literal.find(text)) {
@@ -54,7 +54,7 @@ impl Location {
         }
     }
 
-    /// Line and column of the first byte, both counted from one, the column in characters.
+    /// Line and column of the first byte, counted from 1, with columns in characters.
     pub fn line_column(&self) -> (usize, usize) {
         let before = self
             .source
@@ -69,42 +69,42 @@ impl Location {
     }
 }
 
-/// How bad a [`Diagnostic`] is.
+/// The severity of a [`Diagnostic`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Worth knowing; output is written all the same.
+    /// Output is written nevertheless.
     Warning,
     /// No output is written.
     Error,
 }
 
-/// A second place that matters to a [`Diagnostic`].
+/// A secondary location of a [`Diagnostic`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// Where.
+    /// The location.
     pub location: Location,
-    /// What is there.
+    /// The text shown there.
     pub text: String,
 }
 
-/// One finding.
+/// An error or a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
     /// The rule that was broken.
     pub message: String,
-    /// Where, if it is about a place in a file.
+    /// The primary location, if it concerns a file.
     pub location: Option<Location>,
-    /// Other places that explain it.
+    /// Secondary locations.
     pub labels: Vec<Label>,
-    /// What to type.
+    /// How to fix it.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// An error without a place in a file.
+    /// An error without a location.
     pub fn error(message: impl Into<String>) -> Self {
         Self {
             severity: Severity::Error,
@@ -115,7 +115,7 @@ impl Diagnostic {
         }
     }
 
-    /// A warning without a place in a file.
+    /// A warning without a location.
     pub fn warning(message: impl Into<String>) -> Self {
         Self {
             severity: Severity::Warning,
@@ -123,19 +123,19 @@ impl Diagnostic {
         }
     }
 
-    /// The same at a place.
+    /// Sets the primary location.
     pub fn at(mut self, location: Location) -> Self {
         self.location = Some(location);
         self
     }
 
-    /// The same with what to type.
+    /// Sets the help text.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// The same with a second place.
+    /// Adds a secondary location.
     pub fn label(mut self, location: Location, text: impl Into<String>) -> Self {
         self.labels.push(Label {
             location,
@@ -148,14 +148,14 @@ impl Diagnostic {
         self.severity == Severity::Error
     }
 
-    /// Its file and bytes, by which findings are sorted.
+    /// The file and byte range, as a sort key.
     fn place(&self) -> Option<(String, usize, usize)> {
         let at = self.location.as_ref()?;
         Some((at.source.path.clone(), at.span.start, at.span.end))
     }
 }
 
-/// Where a stage puts its findings.
+/// Collects the findings of a stage.
 #[derive(Clone, Debug, Default)]
 #[must_use = "call `finish` or findings are lost"]
 pub struct Sink {
@@ -183,7 +183,7 @@ impl Sink {
         self.findings.iter().filter(|finding| finding.is_error())
     }
 
-    /// Adds what the attribute grammar found in `source`.
+    /// Adds the problems that the attribute grammar found in `source`.
     pub fn problems(&mut self, problems: Problems, source: &Arc<SourceText>) {
         for Problem {
             span,
@@ -198,36 +198,37 @@ impl Sink {
         }
     }
 
-    /// How many findings there are, for [`Sink::since`].
+    /// The current number of findings, for [`Sink::since`].
     pub(crate) fn mark(&self) -> usize {
         self.findings.len()
     }
 
-    /// What was found after a mark, to say more about it.
+    /// The findings since a mark, for additional details.
     pub(crate) fn since(&mut self, mark: usize) -> &mut [Diagnostic] {
         self.findings.get_mut(mark..).unwrap_or_default()
     }
 
-    /// True if nothing was found.
+    /// True if there are no findings.
     pub(crate) fn is_empty(&self) -> bool {
         self.findings.is_empty()
     }
 
-    /// Drops what was found after a mark.
+    /// Drops the findings since a mark.
     pub(crate) fn rewind(&mut self, mark: usize) {
         self.findings.truncate(mark);
     }
 
-    /// True if something is wrong.
+    /// True if there is an error.
     pub fn has_errors(&self) -> bool {
         self.findings.iter().any(Diagnostic::is_error)
     }
 
-    /// Ends a stage: `value` if nothing is wrong, every finding otherwise. Warnings stay for the next stage.
+    /// Ends a stage: returns `value`, or all findings if there is an error. Otherwise warnings stay
+    /// for the next stage.
     ///
     /// # Errors
     ///
-    /// Everything that was found, if any of it is an error.
+    /// All findings, if any of them is an error.
     pub fn finish<T>(&mut self, value: T) -> Result<T, Diagnostics> {
         if self.has_errors() {
             Err(Diagnostics::new(std::mem::take(&mut self.findings)))
@@ -236,13 +237,14 @@ impl Sink {
         }
     }
 
-    /// What is left at the end of the last stage: warnings.
+    /// The findings left after the last stage: warnings.
     pub fn warnings(self) -> Diagnostics {
         self.into()
     }
 }
 
-/// Each finding once: a type that is used twice is looked at twice. Those of one place stand together.
+/// Removes duplicate findings, which types that are used twice cause. Findings at the same location
+/// must be adjacent.
 fn once(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut kept: Vec<Diagnostic> = Vec::with_capacity(findings.len());
     for finding in findings {
@@ -257,7 +259,7 @@ fn once(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     kept
 }
 
-/// Findings in the order of files and lines.
+/// Findings of one or more runs, those of each sorted by file and position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagnostics {
     findings: Vec<Diagnostic>,
@@ -271,12 +273,12 @@ impl Diagnostics {
         }
     }
 
-    /// True if there is none.
+    /// True if there are no findings.
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty()
     }
 
-    /// True if something is wrong.
+    /// True if there is an error.
     pub fn has_errors(&self) -> bool {
         self.findings.iter().any(Diagnostic::is_error)
     }
@@ -286,7 +288,7 @@ impl Diagnostics {
         self.findings.iter()
     }
 
-    /// The findings without warnings.
+    /// The errors.
     pub(crate) fn errors(&self) -> Self {
         let errors = self.iter().filter(|finding| finding.is_error());
         Self {
@@ -294,7 +296,7 @@ impl Diagnostics {
         }
     }
 
-    /// The findings without errors.
+    /// The warnings.
     pub(crate) fn warnings(&self) -> Self {
         let warnings = self.iter().filter(|finding| !finding.is_error());
         Self {
@@ -302,7 +304,7 @@ impl Diagnostics {
         }
     }
 
-    /// Adds those of another run.
+    /// Adds the findings of another run.
     pub fn extend(&mut self, other: Self) {
         self.findings.extend(other.findings);
     }

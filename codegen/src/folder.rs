@@ -1,5 +1,4 @@
-//! The files in a folder, for those who read and write, and the working directory. A link is what
-//! it leads to.
+//! Directory listing and the working directory, with symbolic links followed.
 
 use std::env;
 use std::fs;
@@ -8,17 +7,17 @@ use std::path::{Path, PathBuf};
 
 use crate::paths;
 
-/// The working directory; empty if it is gone.
+/// The working directory; empty if it was removed.
 pub(crate) fn working_dir() -> PathBuf {
     env::current_dir().unwrap_or_default()
 }
 
-/// A path as messages show it: relative where it is below the working directory.
+/// A path as shown in messages: relative if it is below the working directory.
 pub(crate) fn shown(path: &Path) -> String {
     paths::shown(path, &working_dir())
 }
 
-/// The files below a folder, in no order. What cannot be read is told to `unreadable`, and left out.
+/// The files below a folder, unordered. Unreadable entries are passed to `unreadable` and left out.
 pub(crate) fn files(folder: &Path, unreadable: &mut dyn FnMut(&Path, io::Error)) -> Vec<PathBuf> {
     let mut walk = FolderWalk {
         files: Vec::new(),
@@ -29,7 +28,7 @@ pub(crate) fn files(folder: &Path, unreadable: &mut dyn FnMut(&Path, io::Error))
     walk.files
 }
 
-/// The Rust files below a folder, as far as it can be read.
+/// The Rust files below a folder, without those that cannot be read.
 pub(crate) fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = files(folder, &mut |_, _| {});
     files.retain(|file| file.extension().is_some_and(|extension| extension == "rs"));
@@ -38,7 +37,7 @@ pub(crate) fn rust_files(folder: &Path) -> Vec<PathBuf> {
 
 struct FolderWalk<'a> {
     files: Vec<PathBuf>,
-    /// The folders that are being walked through, without links: links may lead in circles.
+    /// The canonical paths of the folders being traversed, since symbolic links may form cycles.
     open: Vec<PathBuf>,
     unreadable: &'a mut dyn FnMut(&Path, io::Error),
 }
@@ -71,7 +70,7 @@ impl FolderWalk<'_> {
 
     fn see(&mut self, entry: &fs::DirEntry) {
         let path = entry.path();
-        // Only links are worth a second question.
+        // Only for a symbolic link is a second system call needed.
         let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
         if is_file || path.is_file() {
             self.files.push(path);
@@ -113,7 +112,8 @@ mod tests {
             symlink("b", folder.path().join("linked")).unwrap();
             symlink("a.rs", folder.path().join("g.rs")).unwrap();
             symlink("nowhere", folder.path().join("h.rs")).unwrap();
-            // Without an end, were they followed: two links make twice as many paths with each step.
+            // Following these links would never end: two of them double the number of paths at each
+            // step.
             for name in ["x", "y", "z"] {
                 symlink("../..", folder.path().join("b/d").join(name)).unwrap();
             }

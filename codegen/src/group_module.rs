@@ -6,7 +6,7 @@ use genclient_syntax::names;
 
 use crate::model::Artefact;
 
-/// Methods of the informer factory, beside which a group's accessor stands.
+/// Methods of the informer factory, which share a namespace with the accessors of groups.
 const FACTORY_METHODS: [&str; 7] = [
     "builder",
     "for_resource",
@@ -17,15 +17,15 @@ const FACTORY_METHODS: [&str; 7] = [
     "wait_for_cache_sync",
 ];
 
-/// The module of a group: its alias or its first label, with an underscore where that name has
-/// another meaning. `types` is the path of the API types.
+/// The module name of a group: its alias or first label, with an underscore if that name is in use.
+/// `types` is the path of the API types.
 pub(crate) fn of(group: &str, aliases: &BTreeMap<String, String>, types: &str) -> String {
     let module = match aliases.get(group) {
         Some(alias) => alias.clone(),
         None => names::group_module(group),
     };
-    // A module may not hide the crate that the types are in, nor be called like the one that it
-    // stands in.
+    // The module must not shadow the crate of the types, nor have the name of the module that
+    // contains it.
     let mut artefacts = Artefact::ALL.iter();
     let hides = types.split("::").next() == Some(&*module)
         || artefacts.any(|artefact| artefact.module() == module);
@@ -33,7 +33,7 @@ pub(crate) fn of(group: &str, aliases: &BTreeMap<String, String>, types: &str) -
     names::module(&module)
 }
 
-/// True for a module that only an alias can rename: the informer factory has a method of its name.
+/// True for a module name that requires an alias: a method of the informer factory has it.
 pub(crate) fn is_taken(module: &str) -> bool {
     FACTORY_METHODS.contains(&module)
 }

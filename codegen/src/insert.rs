@@ -1,7 +1,7 @@
-//! Insertion of single items into Rust files of the user: every other byte stays.
+//! Insertion of single items into the user's Rust files, with all other text unchanged.
 //!
-//! Every function returns the new text, which is the old one if the item is there already, and
-//! `None` if the text is not Rust or has no place for it.
+//! Every function returns the new text. It returns the old text if the item exists already, and
+//! `None` if the text is not Rust or has no suitable position.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use syn::{Attribute, Expr, File, Item, Meta, Stmt, Token, UseTree};
 struct RustText<'a> {
     text: &'a str,
     file: File,
-    /// The bytes before the part that spans count from: a byte order mark or a shebang.
+    /// The length of a byte order mark or shebang, which spans do not count.
     skipped: usize,
 }
 
@@ -31,7 +31,7 @@ impl<'a> RustText<'a> {
         })
     }
 
-    /// The bytes of a node, with its attributes.
+    /// The byte range of a node, including its attributes.
     fn place(&self, node: &impl Spanned) -> Range<usize> {
         let Range { start, end } = node.span().byte_range();
         start + self.skipped..end + self.skipped
@@ -41,7 +41,7 @@ impl<'a> RustText<'a> {
         &self.text[self.place(node)]
     }
 
-    /// The end of a node, with the comment that follows it on its line.
+    /// The end of a node, including a trailing comment on its line.
     fn end(&self, node: &impl Spanned) -> usize {
         let end = self.place(node).end;
         let line = self.text[end..].lines().next().unwrap_or_default();
@@ -51,7 +51,7 @@ impl<'a> RustText<'a> {
         }
     }
 
-    /// The text with something inserted, whose lines end as the others do.
+    /// The text with an insertion, which adopts the file's line endings.
     fn with(&self, at: usize, inserted: &str) -> String {
         let (before, after) = self.text.split_at(at);
         let inserted = match self.text.contains("\r\n") {
@@ -61,7 +61,7 @@ impl<'a> RustText<'a> {
         format!("{before}{inserted}{after}")
     }
 
-    /// The paths that the file imports, whatever the form: `a::b`, `a::*`.
+    /// The imported paths, from every form of `use`: `a::b`, `a::*`.
     fn imports(&self) -> Vec<String> {
         let is_conditional = |import: &syn::ItemUse| {
             let mut attrs = import.attrs.iter();
@@ -75,7 +75,7 @@ impl<'a> RustText<'a> {
     }
 }
 
-/// Adds a `mod` or `use` item on a line of its own, among those of its kind and in their order.
+/// Adds a `mod` or `use` item on its own line, in sort order among its peers.
 pub(crate) fn item(text: &str, line: &str) -> Option<String> {
     let source = RustText::parse(text)?;
     let new: Item = syn::parse_str(line).ok()?;
@@ -94,7 +94,7 @@ pub(crate) fn item(text: &str, line: &str) -> Option<String> {
     Some(source.with(at, &inserted))
 }
 
-/// Whether a file declares or imports what an item does.
+/// True if the file declares or imports the item already.
 fn has(source: &RustText<'_>, new: &Item) -> bool {
     match new {
         Item::Mod(new) => module(source, &key_of_module(&new.ident)).is_some(),
@@ -108,8 +108,7 @@ fn has(source: &RustText<'_>, new: &Item) -> bool {
     }
 }
 
-/// Imports names of a module: those that are missing are added to its `use` item, or in one of
-/// their own.
+/// Imports names of a module: adds missing ones to its `use` item, or in a new one.
 pub(crate) fn names(text: &str, module: &str, names: &[&str]) -> Option<String> {
     let source = RustText::parse(text)?;
     let known = source.imports();
@@ -135,8 +134,8 @@ pub(crate) fn names(text: &str, module: &str, names: &[&str]) -> Option<String> 
     }
 }
 
-/// The text for a file in another folder: what it imports by `super` comes from the module `above`,
-/// unless a name of it `is_there`, too.
+/// Adapts a text to another folder: `super` imports refer to the module `above` instead, unless the
+/// new location has one of their names as well (`is_there`).
 pub(crate) fn moved(
     text: &str,
     above: &str,
@@ -158,7 +157,7 @@ pub(crate) fn moved(
     Some(moved)
 }
 
-/// Whether a path, or all of its module, is among those that are imported.
+/// True if a path, or a glob of its module, is imported.
 fn is_imported(path: &str, known: &[String]) -> bool {
     let all = path
         .rsplit_once("::")
@@ -187,7 +186,7 @@ fn paths(tree: &UseTree) -> Vec<String> {
     }
 }
 
-/// The place of an item that is the first of its kind: modules before all else, imports after.
+/// The position of an item without peers: `mod` items come first, then imports.
 fn alone(source: &RustText<'_>, new: &Item, line: &str) -> (usize, String) {
     let text = source.text;
     let mut modules = source.file.items.iter().rev();
@@ -211,7 +210,7 @@ fn is_peer(item: &Item, new: &Item) -> bool {
     }
 }
 
-/// The text that items of a kind are sorted by.
+/// The sort key of an item among its peers.
 fn key(item: &Item) -> String {
     match item {
         Item::Mod(module) => key_of_module(&module.ident),
@@ -232,8 +231,7 @@ fn module<'a>(source: &'a RustText<'_>, name: &str) -> Option<&'a syn::ItemMod> 
     })
 }
 
-/// Whether a module is declared whose file is not where its name says: one that is written inline,
-/// or that has a `#[path]`.
+/// True if a module is declared without a file of its own name: inline, or with `#[path]`.
 pub(crate) fn has_module_elsewhere(text: &str, name: &str) -> bool {
     let name = name.trim_start_matches("r#");
     RustText::parse(text).is_some_and(|source| {
@@ -244,7 +242,7 @@ pub(crate) fn has_module_elsewhere(text: &str, name: &str) -> bool {
     })
 }
 
-/// Adds an element to the `vec![…]` that a function ends with.
+/// Adds an element to the `vec![…]` that is the last expression of a function.
 pub(crate) fn element(text: &str, function: &str, element: &str) -> Option<String> {
     let source = RustText::parse(text)?;
     let list = match last(&source.file, function)? {
@@ -274,13 +272,13 @@ pub(crate) fn element(text: &str, function: &str, element: &str) -> Option<Strin
     Some(source.with(at, &inserted))
 }
 
-/// Adds a method call to the expression that a function ends with.
+/// Adds a method call to the last expression of a function.
 pub(crate) fn call(text: &str, function: &str, call: &str) -> Option<String> {
     let source = RustText::parse(text)?;
     let Stmt::Expr(chain, None) = last(&source.file, function)? else {
         return None;
     };
-    // As tokens: a call that is commented out is none.
+    // Compares tokens, since a call in a comment does not count.
     let written = chain.to_token_stream().to_string();
     match without_spaces(&written).contains(&without_spaces(call)) {
         true => Some(text.to_owned()),
@@ -297,13 +295,13 @@ fn last<'a>(file: &'a File, function: &str) -> Option<&'a Stmt> {
     })
 }
 
-/// The text by which calls are compared, however they are broken into lines.
+/// Removes whitespace, so that calls compare equal however they are formatted.
 fn without_spaces(text: &str) -> String {
     let text: String = text.split_whitespace().collect();
     text.replace(",)", ")")
 }
 
-/// Adds items at the end, but before a module with tests.
+/// Adds items at the end, but before a test module.
 pub(crate) fn items(text: &str, items: &str) -> Option<String> {
     let source = RustText::parse(text)?;
     let last = source.file.items.last();
@@ -316,7 +314,7 @@ pub(crate) fn items(text: &str, items: &str) -> Option<String> {
     })
 }
 
-/// Adds an attribute above the struct of a name.
+/// Adds an attribute to the struct `name`.
 pub(crate) fn attribute(text: &str, name: &str, attribute: &str) -> Option<String> {
     let source = RustText::parse(text)?;
     let mut items = source.file.items.iter();
@@ -330,7 +328,8 @@ pub(crate) fn attribute(text: &str, name: &str, attribute: &str) -> Option<Strin
     Some(source.with(at, &format!("{attribute}\n")))
 }
 
-/// Removes arguments of an attribute of a struct. Returns the text without them, and the arguments.
+/// Removes arguments of a struct's attribute. Returns the text without them, and the removed
+/// arguments.
 pub(crate) fn without_arguments(
     text: &str,
     name: &str,
@@ -408,14 +407,14 @@ pub(crate) fn types(text: &str) -> Vec<String> {
     names.collect()
 }
 
-/// Whether a file has a constant.
+/// True if the file has the constant.
 pub(crate) fn has_constant(text: &str, name: &str) -> bool {
     let items = syn::parse_file(text).map_or_else(|_| Vec::new(), |file| file.items);
     let mut items = items.iter();
     items.any(|item| matches!(item, Item::Const(item) if item.ident == name))
 }
 
-/// Whether a file imports a path.
+/// True if the file imports the path.
 pub(crate) fn imports(text: &str, path: &str) -> bool {
     RustText::parse(text).is_some_and(|source| source.imports().iter().any(|it| it == path))
 }

@@ -1,6 +1,7 @@
-//! Names → what they mean, as rustc looks them up: items of modules, or paths into crates that are not followed.
+//! Name resolution by rustc's rules, to items of modules or paths into crates that are not
+//! followed.
 //!
-//! It reads nothing. Where a path leads through a file that was not read, it says which.
+//! It reads no files. If a path leads through an unread file, it returns that file.
 
 mod crates;
 
@@ -11,7 +12,7 @@ use crate::sources::{
     CrateId, Import, ModuleContent, ModuleId, Namespace, Sources, bare_name, named,
 };
 
-/// A path as it is written in a module.
+/// A path as written in a module.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Wanted {
     pub(crate) module: ModuleId,
@@ -33,28 +34,28 @@ impl Wanted {
     }
 }
 
-/// What a path leads to.
+/// The result of resolving a path.
 pub(crate) enum Target<'a> {
-    /// A module, which was read.
+    /// A module that was read.
     Module(ModuleId),
-    /// An item of a module.
+    /// An item in a module.
     Item(ModuleId, &'a Item),
     /// A path into a crate that is not followed, or a name of the language or the standard prelude.
     Foreign(Vec<String>),
-    /// A name that a crate knows nothing of by itself: another crate, or one of the language.
+    /// A name that only other crates or the language can define.
     Extern(CrateId, String),
-    /// Nobody knows before this is read.
+    /// Unknown until this is read.
     Unread(Unread),
-    /// Nobody will know: this module cannot be read.
+    /// Unknown, since this module cannot be read.
     Unreadable(ModuleId),
-    /// Nobody will know: cargo does not say where the crate is.
+    /// Unknown, since cargo does not report the location of the crate.
     NoPackages,
 }
 
-/// Something that a path leads through and that was not read.
+/// An unread file or crate on a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unread {
-    /// Where other crates are.
+    /// The locations of other crates, from cargo.
     Packages,
     /// The root of a crate.
     Crate(CrateId),
@@ -65,13 +66,13 @@ pub(crate) enum Unread {
 /// How far a path is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// Through the API types; what is outside of them is foreign.
+    /// Within the API types; everything else is foreign.
     Api,
-    /// Wherever it leads.
+    /// Into all crates.
     Everywhere,
 }
 
-/// Looks a path up. `types` is how the API module is reached: `crate::apis`.
+/// Resolves a path. `types` is the path of the API module: `crate::apis`.
 pub(crate) fn find<'a>(
     sources: &'a Sources,
     path: &Wanted,
@@ -92,7 +93,7 @@ pub(crate) fn find<'a>(
     })
 }
 
-/// What has to be read before a path can be looked up.
+/// What must be read before the path can be resolved.
 pub(crate) fn next_unread(sources: &Sources, path: &Wanted, types: &str) -> Option<Unread> {
     match find(sources, path, types, Reach::Everywhere)? {
         Target::Unread(unread) => Some(unread),
@@ -100,7 +101,7 @@ pub(crate) fn next_unread(sources: &Sources, path: &Wanted, types: &str) -> Opti
     }
 }
 
-/// True for a part of the crate with the API types: it costs little to read.
+/// True for a part of the crate with the API types, which is cheap to read.
 pub(crate) fn is_own(sources: &Sources, unread: Unread) -> bool {
     match unread {
         Unread::Packages => false,
@@ -109,7 +110,7 @@ pub(crate) fn is_own(sources: &Sources, unread: Unread) -> bool {
     }
 }
 
-/// The name of an item that can be a type.
+/// The name of an item in the type namespace.
 pub(crate) fn type_name(item: &Item) -> Option<String> {
     match named(item)? {
         (Namespace::Types, ident) => Some(bare_name(ident)),
@@ -133,11 +134,11 @@ fn visibility(item: &Item) -> &Visibility {
 
 struct Lookup<'a, 'b> {
     sources: &'a Sources,
-    /// The names from the crate's root to the API module.
+    /// The names from the crate root to the API module.
     api_path: Vec<&'b str>,
     namespace: Namespace,
     reach: Reach,
-    /// Names being looked up, so that imports in a circle end.
+    /// Names being resolved, to stop at cyclic imports.
     visited: Vec<(ModuleId, String)>,
 }
 
@@ -166,7 +167,7 @@ impl<'a> Lookup<'a, '_> {
         }
     }
 
-    /// The rest of a path after `super`.
+    /// Resolves the rest of a path after `super`.
     fn above(&mut self, module: ModuleId, rest: &[String]) -> Option<Target<'a>> {
         let parent = match self.sources[module].parent {
             Some(parent) => parent,
@@ -204,7 +205,7 @@ impl<'a> Lookup<'a, '_> {
         }
     }
 
-    /// What a single name means inside a module: a child, an item, an import, or something that a glob brings in.
+    /// Resolves a single name in a module: a child, an item, an import, or a name from a glob.
     fn name(&mut self, module: ModuleId, name: &str, exported: bool) -> Option<Target<'a>> {
         match self.sources[module].content {
             ModuleContent::Read => {}
@@ -223,7 +224,7 @@ impl<'a> Lookup<'a, '_> {
         found
     }
 
-    /// `exported` leaves out what other crates cannot see.
+    /// Resolves a name without globs. `exported` leaves out names that other crates cannot see.
     fn direct(&mut self, module: ModuleId, name: &str, exported: bool) -> Option<Target<'a>> {
         let sources = self.sources;
         let current = &sources[module];
@@ -247,7 +248,7 @@ impl<'a> Lookup<'a, '_> {
         imports.find_map(|import| self.import(module, import))
     }
 
-    /// What a `use` or an `extern crate` brings in under one name.
+    /// Resolves a `use` or an `extern crate`.
     fn import(&mut self, module: ModuleId, import: &Import) -> Option<Target<'a>> {
         match &self.sources[module].items[import.item] {
             Item::Use(item) => self.path(module, &import.path, item.leading_colon.is_some()),
@@ -284,7 +285,7 @@ impl<'a> Lookup<'a, '_> {
                 Some(Target::Unread(unread)) => return Some(Target::Unread(unread)),
                 Some(Target::Foreign(mut path)) => {
                     path.push(name.to_owned());
-                    // What such a glob brings in cannot be seen; it counts only for names that are known to be there.
+                    // The names of a foreign glob are unknown. It only counts for well-known names.
                     if foreign.is_none() && is_known(&path) {
                         foreign = Some(path);
                     }
@@ -295,12 +296,12 @@ impl<'a> Lookup<'a, '_> {
                 _ => {}
             }
         }
-        // What such a glob brings in may be everything that nothing else does.
+        // An unreadable glob may supply any name that nothing else defines.
         let unread = || unread.filter(|_| !self.has_meaning(krate, name));
         foreign.map(Target::Foreign).or_else(unread)
     }
 
-    /// True for a name that means something in every module of a crate.
+    /// True for a name that is defined in every module of a crate.
     fn has_meaning(&self, krate: CrateId, name: &str) -> bool {
         let krate = &self.sources[krate];
         is_known_crate(name)
@@ -309,13 +310,13 @@ impl<'a> Lookup<'a, '_> {
             || krate.elsewhere.contains(name)
     }
 
-    /// True for names that mean the same nearly everywhere: no other crate is read to learn that a glob does not change them.
+    /// True for names that hardly any glob redefines. No other crate is read just to rule that out.
     fn is_skipped(&self, unread: Unread, name: &str) -> bool {
         !is_own(self.sources, unread) && (is_known_crate(name) || is_known(&[name.to_owned()]))
     }
 }
 
-/// True if other modules can name what has this visibility.
+/// True if the visibility extends to other modules.
 pub(crate) fn is_public(visibility: &Visibility) -> bool {
     !matches!(visibility, Visibility::Inherited)
 }

@@ -1,21 +1,23 @@
-//! Source that is nested deeper than a parser has stack for.
+//! Limit on the nesting of source, so that recursion does not overflow the stack.
 //!
-//! Parsing, resolving and dropping go as deep as the source does. A thread with a large stack takes what people and their tools write;
-//! deeper nesting than [`LIMIT`] is rejected before parsing. The check counts tokens and misses two
-//! forms: closures with parameters that return closures, and generic arguments with a space before
-//! `<`.
+//! Parsing, resolving and dropping recurse as deeply as the source is nested. A thread with a large
+//! stack handles what people and their tools write. Source nested deeper than [`LIMIT`] is rejected
+//! before parsing. The check counts tokens and misses two forms: closures with parameters that
+//! return closures, and generic arguments with a space before `<`.
 
 use std::thread;
 
 use proc_macro2::{Delimiter, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 
-/// The deepest nesting of brackets, and the longest run of operators before one operand.
+/// The maximum nesting of brackets, and the maximum number of consecutive operators before an
+/// operand.
 pub(crate) const LIMIT: usize = 500;
 
-/// Enough for [`LIMIT`] in a build without optimizations. Only what is used becomes memory.
+/// Stack size in bytes, sufficient for [`LIMIT`] in an unoptimized build. Untouched pages use no
+/// memory.
 const STACK: usize = 256 << 20;
 
-/// Runs `work` where there is stack enough.
+/// Runs `work` with a sufficient stack.
 pub(crate) fn with_stack<T: Send>(work: impl Fn() -> T + Sync) -> T {
     thread::scope(|scope| {
         let spawned = thread::Builder::new()
@@ -24,15 +26,15 @@ pub(crate) fn with_stack<T: Send>(work: impl Fn() -> T + Sync) -> T {
         match spawned.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(done)) => done,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            // No memory for it: nearly every source does with less.
+            // The thread could not be created. Nearly all source needs a smaller stack.
             Err(_) => work(),
         }
     })
 }
 
-/// Where tokens get deeper than [`LIMIT`].
+/// The position at which tokens exceed [`LIMIT`].
 ///
-/// proc-macro2 reads and drops tokens without recursion, however deep they are.
+/// proc-macro2 parses and drops tokens without recursion, whatever their depth.
 pub(crate) fn too_deep(tokens: TokenStream) -> Option<Span> {
     let mut depth = Depth::default();
     let mut open = vec![tokens.into_iter()];
@@ -56,21 +58,21 @@ pub(crate) fn too_deep(tokens: TokenStream) -> Option<Span> {
     None
 }
 
-/// What is open at a place, beside brackets.
+/// The nesting at a position, other than brackets.
 #[derive(Default)]
 struct Depth {
-    /// Of generic arguments; a guess, as `<` compares, too.
+    /// The depth of generic arguments: an estimate, since `<` is also a comparison.
     angles: usize,
-    /// Operators in a row.
+    /// The number of consecutive operators.
     operators: usize,
-    /// Arrows and assignments, each of which has the next one on its right.
+    /// Arrows and assignments, each of which nests in the right side of the previous one.
     chain: usize,
     last: Last,
-    /// Where the token before stands; a group where it begins.
+    /// The span of the previous token; for a group, of its start.
     before: Option<Span>,
 }
 
-/// The token before.
+/// The previous token.
 #[derive(Clone, Copy, Default, PartialEq)]
 enum Last {
     /// A name or a literal.
@@ -123,10 +125,10 @@ impl Depth {
             '<' if matches!(self.last, Last::Word | Last::Sign(':')) && self.touches(place) => {
                 self.angles += 1;
             }
-            // An arrow, of a function or of a type of one.
+            // The arrow of a function or a function type.
             '>' if self.last == Last::Sign('-') => self.chain += 1,
             '>' if self.last != Last::Sign('=') => self.angles = self.angles.saturating_sub(1),
-            // Not the end of a comparison.
+            // Assignments, but not comparisons.
             '=' if is_alone && !matches!(self.last, Last::Sign('=' | '!' | '<' | '>')) => {
                 self.chain += 1;
             }
@@ -136,25 +138,25 @@ impl Depth {
         }
         match sign {
             '&' | '*' | '!' | '-' | '|' => self.operators += 1,
-            // Of a lifetime, which stands between operators of a type.
+            // A lifetime does not end a run of operators in a type.
             '\'' => {}
             _ => self.operators = 0,
         }
     }
 
-    /// Whether nothing stands between the token before and this one.
+    /// True if there is no whitespace between the previous token and this one.
     fn touches(&self, place: Span) -> bool {
         let before = self.before.map(|before| before.byte_range().end);
         before == Some(place.byte_range().start)
     }
 
-    /// Of a statement or an item.
+    /// Ends a statement or an item.
     fn end(&mut self) {
         self.angles = 0;
         self.chain = 0;
     }
 
-    /// Behind a bracket that closes.
+    /// Follows a closing bracket.
     fn leave(&mut self) {
         self.last = Last::Bracket;
     }

@@ -1,10 +1,11 @@
-//! One work on many items, on every core.
+//! Parallel map over a slice, on all cores.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// What `work` makes of each item, in their order. Who is done with one takes the next.
+/// Applies `work` to each item and returns the results in order. Each thread takes the next item
+/// when it is done.
 pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let work = || {

@@ -1,20 +1,20 @@
-//! Paths by their text alone, so that a folder that does not exist yet has one, too.
+//! Lexical operations on paths, which also work for folders that do not exist yet.
 
 use std::path::{Component, Path, PathBuf};
 
-/// The absolute path of `path` in the folder `from`.
+/// The absolute form of `path`, relative to the folder `from`.
 pub(crate) fn absolute(path: &Path, from: &Path) -> PathBuf {
     normalize(&from.join(path))
 }
 
-/// A path as messages show it: relative where it is below `working_dir`.
+/// A path as shown in messages: relative if it is below `working_dir`.
 pub(crate) fn shown(path: &Path, working_dir: &Path) -> String {
     let path = absolute(path, working_dir);
     let below = path.strip_prefix(working_dir).unwrap_or(&path);
     below.display().to_string()
 }
 
-/// Resolves `.` and `..`.
+/// Resolves `.` and `..` lexically.
 pub(crate) fn normalize(path: &Path) -> PathBuf {
     let mut parts = PathBuf::new();
     for part in path.components() {
@@ -29,7 +29,7 @@ pub(crate) fn normalize(path: &Path) -> PathBuf {
     parts
 }
 
-/// A path as it is written in a folder; both are absolute.
+/// The path relative to a folder; both must be absolute.
 pub(crate) fn relative(path: &Path, folder: &Path) -> PathBuf {
     let mut above = PathBuf::new();
     for folder in folder.ancestors() {
@@ -41,7 +41,7 @@ pub(crate) fn relative(path: &Path, folder: &Path) -> PathBuf {
     path.to_owned()
 }
 
-/// A path or a name as it is typed: in quotes, if a shell would take it for something else.
+/// A path or name as shell input, in quotes if necessary.
 pub(crate) fn typed(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/\\:._-+@~".contains(c);
     if text.chars().all(is_plain) {

@@ -1,11 +1,11 @@
-//! rustfmt, for Rust files that people edit.
+//! Formatting of the user's Rust files by rustfmt.
 
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The text as rustfmt writes it in a folder, whose `rustfmt.toml` counts; `None` if it is not
-/// Rust, or there is no rustfmt.
+/// Formats a text with the `rustfmt.toml` that applies to a folder. Returns `None` if the text is
+/// not Rust, or rustfmt is missing.
 pub(crate) fn formatted(text: &str, edition: &str, folder: &Path) -> Option<String> {
     let mut rustfmt = Command::new("rustfmt");
     let folder = folder.ancestors().find(|folder| folder.is_dir())?;

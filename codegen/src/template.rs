@@ -1,10 +1,13 @@
-//! Templates → Rust text: what stands in a template is what will stand in the file.
+//! Templates for Rust text, which look like the text that they produce.
 
 use std::borrow::Cow;
 
-/// Rust text, written as it will stand in the file and as deep as the code around it: `rust!(name => "struct $name;")`.
+/// Rust text from a template, which may be indented like the code around it:
+/// `rust!(name => "struct $name;")`.
 ///
-/// `$name` is the text of that variable. A line that is only `$name` stands for as many lines as the text has, as deep as the name is;
+/// `$name` is replaced by the variable. A line that consists of `$name` alone is replaced by all
+/// lines of the text at the same indentation, or removed if the text is empty. The compiler rejects
+/// a name that is not among the variables.
 /// for none if it is empty. The compiler finds a name that is not among the variables.
 macro_rules! rust {
     ($template:literal) => {{
@@ -22,7 +25,7 @@ macro_rules! rust {
 
 pub(crate) use rust;
 
-/// Fails, as a constant, if the template names something else than `names`.
+/// Panics at compile time if the template uses a name that is not in `names`.
 pub(crate) const fn check(template: &str, names: &[&str]) {
     let text = template.as_bytes();
     let mut at = 0;
@@ -38,7 +41,7 @@ pub(crate) const fn check(template: &str, names: &[&str]) {
     }
 }
 
-/// True if `word` starts at a place, and ends where the name there does.
+/// True if `word` is the whole name at a position.
 const fn is_word(text: &[u8], start: usize, word: &[u8]) -> bool {
     let mut at = 0;
     while at < word.len() {
@@ -54,7 +57,7 @@ const fn is_name(byte: u8) -> bool {
     matches!(byte, b'a'..=b'z' | b'_')
 }
 
-/// The template as lines, its names replaced.
+/// Fills a template with values.
 pub(crate) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let template = template.trim_start_matches('\n').trim_end();
     let depth = template.len() - template.trim_start().len();
@@ -78,7 +81,8 @@ pub(crate) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     out
 }
 
-/// Adds a line. Of blank lines, only one between two others is left when what stood around it is empty.
+/// Adds a line. Adjacent blank lines left by empty variables collapse, and none remains inside
+/// braces.
 fn push_line(pad: &str, text: &str, out: &mut String) {
     if text.is_empty() {
         let first = out.is_empty() || out.ends_with("\n\n") || out.ends_with("{\n");
@@ -112,13 +116,13 @@ fn replace<'a>(text: &'a str, values: &[(&str, &str)]) -> Cow<'a, str> {
     Cow::Owned(out)
 }
 
-/// The text of a name, which `check` has found among the values.
+/// The value of a name, which `check` guarantees to exist.
 fn value<'a>(name: &str, values: &[(&str, &'a str)]) -> &'a str {
     let known = values.iter().find(|(known, _)| *known == name);
     known.map_or("", |(_, value)| value)
 }
 
-/// Texts with a blank line between them.
+/// Joins texts with a blank line between them.
 pub(crate) fn apart(texts: impl IntoIterator<Item = String>) -> String {
     let texts: Vec<_> = texts.into_iter().collect();
     texts.join("\n")

@@ -1,4 +1,4 @@
-//! Findings as text for people, and as lines for tools.
+//! Rendering of diagnostics: coloured text and JSON lines.
 
 use std::fmt;
 
@@ -8,7 +8,8 @@ use serde::Serialize;
 use super::{Diagnostic, Diagnostics, Label, Location, Severity};
 
 impl Diagnostics {
-    /// As text for people, in the look of rustc; with escape codes, which the caller strips where there is no terminal.
+    /// Renders text in rustc's style, with ANSI escape codes. The caller strips them if there is no
+    /// terminal.
     pub fn to_human(&self) -> String {
         let renderer = Renderer::styled();
         let mut text = String::new();
@@ -19,7 +20,7 @@ impl Diagnostics {
         text
     }
 
-    /// As one JSON object a line, for tools.
+    /// Renders one JSON object per line.
     pub fn to_json_lines(&self) -> String {
         self.findings
             .iter()
@@ -74,7 +75,7 @@ fn report(finding: &Diagnostic) -> Vec<Group<'_>> {
     vec![group]
 }
 
-/// A finding as tools read it.
+/// A finding in the JSON output.
 #[derive(Serialize)]
 struct JsonFinding<'a> {
     level: Severity,

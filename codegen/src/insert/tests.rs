@@ -1,6 +1,6 @@
 use super::{call, element, has_module_elsewhere, item, items, names, without_arguments};
 
-/// A text, what is inserted, and what comes out.
+/// The text, the insertion, and the expected result.
 type Case = (&'static str, &'static str, &'static str);
 
 #[test]
@@ -42,7 +42,7 @@ fn items_go_among_their_neighbours_and_nothing_else_changes() {
             "use b::c;",
             "use b::c;\n\npub use a::*;\n",
         ),
-        // What is there stays.
+        // Existing items stay.
         ("mod b;\n", "pub mod b;", "mod b;\n"),
         ("pub mod b {}\n", "pub mod b;", "pub mod b {}\n"),
         ("use a::{b, c::d};\n", "use a::c::d;", "use a::{b, c::d};\n"),

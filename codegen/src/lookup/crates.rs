@@ -1,11 +1,11 @@
-//! From one crate into another, and from the API types into the rest of their crate.
+//! Name resolution across crates, and from the API types into the rest of their crate.
 
 use super::{Lookup, Reach, Target, Unread};
 use crate::known::is_known_crate;
 use crate::sources::{CargoAnswer, CrateId, ModuleId, bare_name};
 
 impl<'a> Lookup<'a, '_> {
-    /// `crate::…`
+    /// Resolves `crate::…`.
     pub(super) fn own_crate(&mut self, krate: CrateId, segments: &[String]) -> Option<Target<'a>> {
         let below = &segments[1..];
         let names = below.iter().map(String::as_str);
@@ -22,7 +22,7 @@ impl<'a> Lookup<'a, '_> {
         self.walk(root, below)
     }
 
-    /// The module above the API module.
+    /// Resolves `super` in the API module.
     pub(super) fn above_api(&mut self, rest: &[String]) -> Option<Target<'a>> {
         if self.reach == Reach::Api {
             let (_, above) = self.api_path.split_last()?;
@@ -43,7 +43,7 @@ impl<'a> Lookup<'a, '_> {
         self.walk(root, &above)
     }
 
-    /// `extern crate name;`
+    /// Resolves `extern crate name;`.
     pub(super) fn extern_crate(&mut self, module: ModuleId, name: &syn::Ident) -> Target<'a> {
         let krate = self.sources[module].krate;
         if name == "self" {
@@ -52,13 +52,13 @@ impl<'a> Lookup<'a, '_> {
         Target::Extern(krate, bare_name(name))
     }
 
-    /// The crate that another one calls `name`.
+    /// Resolves the name of a dependency in a crate.
     pub(super) fn enter(&mut self, krate: CrateId, name: &str) -> Target<'a> {
         let foreign = |name: &str| Target::Foreign(vec![name.to_owned()]);
         if is_known_crate(name) || self.reach == Reach::Api {
             return foreign(name);
         }
-        // A program has its package's library for a crate.
+        // A program sees its package's library as a crate.
         if krate == CrateId::OWN && name == self.sources.library {
             return self.root_of(CrateId::OWN);
         }
@@ -72,7 +72,7 @@ impl<'a> Lookup<'a, '_> {
         }
         let is_named = from.elsewhere.contains(name);
         match &self.sources.packages {
-            // The name of a library need not be that of its package.
+            // The name of a library may differ from that of its package.
             CargoAnswer::Unasked if !from.elsewhere.is_empty() => Target::Unread(Unread::Packages),
             CargoAnswer::OfDefaultFeatures if is_named => Target::Unread(Unread::Packages),
             CargoAnswer::Failed(_) if is_named => Target::NoPackages,

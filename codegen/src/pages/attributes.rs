@@ -1,4 +1,5 @@
-//! `docs/attributes.md`: every attribute, from the table that the macros and `genclient explain` read.
+//! `docs/attributes.md`: all attributes, from the table that the macros and `genclient explain`
+//! use.
 
 use std::fmt::Write;
 

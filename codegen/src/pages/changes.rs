@@ -1,4 +1,4 @@
-//! `docs/diff.md`: what `genclient diff` compares, and every change that it knows.
+//! `docs/diff.md`: what `genclient diff` compares, and every kind of change.
 
 use std::fmt::Write;
 

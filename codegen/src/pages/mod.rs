@@ -1,9 +1,9 @@
-//! The pages of `docs/` that are written from tables of the program, so that neither can be without the other.
+//! Pages of `docs/` that are generated from tables in the program.
 
 mod attributes;
 mod changes;
 
-/// Each page with its path from the repository's root.
+/// Each page, with its path from the repository root.
 pub fn pages() -> [(&'static str, String); 2] {
     [
         ("docs/attributes.md", attributes::page()),
