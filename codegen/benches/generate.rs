@@ -1,7 +1,9 @@
-//! Benchmarks of `update` and `verify` for 1 to 1000 kinds, stage by stage:
-//! `cargo bench -p genclient-codegen`.
+//! Benchmarks of `update` and `verify` for 1 to 1000 kinds, stage by stage.
 //!
-//! Each stage gets what the one before it made. Sources are in the page cache, as they are after an edit.
+//! Run them with `cargo bench -p genclient-codegen`.
+//!
+//! Each stage receives the output of the previous one. Sources are in the page cache, as they are
+//! after an edit.
 
 #![expect(clippy::unwrap_used, reason = "what is measured is known to be right")]
 
@@ -21,9 +23,9 @@ fn main() {
     divan::main();
 }
 
-/// A package on disk, and what generates for it.
+/// A package on disk, with the settings of its generation.
 struct Package {
-    /// Removed with it.
+    /// Deletes the folder when dropped.
     _folder: TempDir,
     project: Project,
     artefacts: BTreeSet<Artefact>,
@@ -81,7 +83,7 @@ impl Package {
     }
 }
 
-/// Sources → files, none of which is there.
+/// From sources to files, none of which exists.
 #[divan::bench(args = SIZES)]
 fn update(bencher: Bencher<'_, '_>, kinds: usize) {
     let package = Package::new(kinds);
@@ -91,7 +93,7 @@ fn update(bencher: Bencher<'_, '_>, kinds: usize) {
         .bench_local_values(|()| package.generate().write());
 }
 
-/// Sources → files, all of which are right.
+/// From sources to files, all of which are up to date.
 #[divan::bench(args = SIZES)]
 fn verify(bencher: Bencher<'_, '_>, kinds: usize) {
     let package = Package::new(kinds);
@@ -101,7 +103,7 @@ fn verify(bencher: Bencher<'_, '_>, kinds: usize) {
         .bench_local(|| package.generate().verify().map(|drift| drift.len()));
 }
 
-/// Sources → syntax trees.
+/// From sources to syntax trees.
 #[divan::bench(name = "stage_1_load", args = SIZES)]
 fn stage_load(bencher: Bencher<'_, '_>, kinds: usize) {
     let package = Package::new(kinds);
@@ -110,7 +112,7 @@ fn stage_load(bencher: Bencher<'_, '_>, kinds: usize) {
         .bench_local(|| package.load());
 }
 
-/// Syntax trees → model.
+/// From syntax trees to the model.
 #[divan::bench(name = "stage_2_resolve", args = SIZES)]
 fn stage_resolve(bencher: Bencher<'_, '_>, kinds: usize) {
     let package = Package::new(kinds);
@@ -120,7 +122,7 @@ fn stage_resolve(bencher: Bencher<'_, '_>, kinds: usize) {
         .bench_local(|| package.resolve(&sources));
 }
 
-/// Model → files in memory.
+/// From the model to files in memory.
 #[divan::bench(name = "stage_3_emit", args = SIZES)]
 fn stage_emit(bencher: Bencher<'_, '_>, kinds: usize) {
     let package = Package::new(kinds);
@@ -130,7 +132,7 @@ fn stage_emit(bencher: Bencher<'_, '_>, kinds: usize) {
         .bench_local(|| package.emit(&model));
 }
 
-/// Files in memory against the same on disk.
+/// Comparison of files in memory with equal ones on disk.
 #[divan::bench(name = "stage_4_compare", args = SIZES)]
 fn stage_compare(bencher: Bencher<'_, '_>, kinds: usize) {
     let package = Package::new(kinds);
@@ -141,7 +143,7 @@ fn stage_compare(bencher: Bencher<'_, '_>, kinds: usize) {
         .bench_local(|| files.verify());
 }
 
-/// Files in memory → disk, where none is.
+/// From files in memory to disk, where none exists.
 #[divan::bench(name = "stage_5_write", args = SIZES)]
 fn stage_write(bencher: Bencher<'_, '_>, kinds: usize) {
     let package = Package::new(kinds);

@@ -1,7 +1,8 @@
-//! Trial of kinds from the field: what becomes of every kind of kube in checkouts of projects.
+//! Field trial of kube's kinds: runs the generator on checkouts of projects and counts the kinds
+//! that it supports.
 //!
-//! `field-trial FOLDER…` prints a table in Markdown, and below it each kind that was left out with
-//! its reason. Nothing is written into the checkouts.
+//! `field-trial FOLDER…` prints a Markdown table, followed by each omitted kind with its reason.
+//! It writes nothing into the checkouts.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -13,15 +14,15 @@ use genclient_codegen::{Artefact, Diagnostics, attempt, discover};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// What became of the kinds of a checkout.
+/// The results for one checkout.
 #[derive(Default)]
 struct Row {
     declared: usize,
-    /// Kinds of packages that have no errors.
+    /// Kinds in packages without errors.
     untouched: usize,
-    /// Kinds that `--keep-going` writes.
+    /// Kinds that `--keep-going` generates.
     kept: usize,
-    /// Kinds or packages, each with its reason.
+    /// Omitted kinds or packages, each with its reason.
     left_out: Vec<(String, String)>,
 }
 
@@ -69,7 +70,7 @@ fn name(folder: &Path) -> String {
     name.replace('+', "/")
 }
 
-/// The commit of a checkout, from git or from a file `.revision` in an export of one.
+/// The commit of a checkout, from git or from the file `.revision` of an export.
 fn revision(folder: &Path) -> String {
     let exported = fs::read_to_string(folder.join(".revision")).ok();
     let asked = || {
@@ -85,7 +86,8 @@ fn revision(folder: &Path) -> String {
     revision.trim().chars().take(8).collect()
 }
 
-/// Runs every package of a checkout as its user would: `genclient update --only crd` in its folder.
+/// Generates the CRDs of every package in a checkout, like `genclient update --only crd` in its
+/// folder.
 fn trial(folder: &Path) -> Result<Row> {
     let mut row = Row::default();
     for manifest in manifests(folder)? {
@@ -103,7 +105,8 @@ fn trial(folder: &Path) -> Result<Row> {
                 continue;
             }
         };
-        // Without kinds of its own it stands for its workspace, whose members come by themselves.
+        // A manifest without kinds of its own stands for its workspace, whose members are visited
+        // separately.
         let Some(project) = projects.into_iter().find(|project| project.dir == dir) else {
             row.fail(declared, shown, &Diagnostics::default());
             continue;
@@ -128,7 +131,7 @@ fn trial(folder: &Path) -> Result<Row> {
 }
 
 impl Row {
-    /// A package that cannot be read as a whole.
+    /// Counts a package that cannot be read at all.
     fn fail(&mut self, declared: usize, package: String, findings: &Diagnostics) {
         if declared > 0 {
             self.declared += declared;
@@ -150,7 +153,8 @@ fn reasons(findings: &Diagnostics) -> String {
     reasons.join("; ")
 }
 
-/// How many types of a package derive `CustomResource`, by the text of its sources.
+/// The number of kinds declared by a package, counted as `#[kube(…)]` lines with `group` in its
+/// sources.
 fn declared(dir: &Path) -> Result<usize> {
     let mut files = Vec::new();
     collect(&dir.join("src"), &|name| name.ends_with(".rs"), &mut files)?;
@@ -179,7 +183,7 @@ fn manifests(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The files of a package or checkout below a folder, without those of builds, tests and examples.
+/// Collects files of a package or checkout, except those of builds, tests, benches and examples.
 fn collect(folder: &Path, wanted: &dyn Fn(&str) -> bool, found: &mut Vec<PathBuf>) -> Result<()> {
     const PASSED_OVER: [&str; 6] = [".git", "benches", "examples", "target", "tests", "test"];
     let Ok(entries) = fs::read_dir(folder) else {

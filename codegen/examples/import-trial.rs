@@ -1,7 +1,7 @@
-//! Trial of `genclient import`: each CRD of a folder becomes types in a package of its own,
-//! `update` makes a CRD of them, and the two are compared.
+//! Round trip of `genclient import`: imports each CRD of a folder into its own package, generates a
+//! CRD from the types, and compares both.
 //!
-//! `import-trial GENCLIENT FOLDER [KEEP]` prints a table in Markdown; the packages stay in `KEEP`.
+//! `import-trial GENCLIENT FOLDER [KEEP]` prints a Markdown table. The packages stay in `KEEP`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -65,13 +65,13 @@ fn main() -> Result<ExitCode> {
     })
 }
 
-/// The result of a file.
+/// The result for one file.
 struct Row {
     name: String,
     versions: usize,
     fields: String,
     error: Option<String>,
-    /// Reasons of differences, each with how many there are and one of their paths.
+    /// Differences by reason, each with a count and an example path.
     differences: BTreeMap<&'static str, (usize, String)>,
 }
 
@@ -182,7 +182,7 @@ fn trial(genclient: &Path, file: &Path, package: &Path) -> Result<Row> {
     })
 }
 
-/// The definitions that `update` has written.
+/// The definitions that `update` wrote.
 fn written(package: &Path) -> Result<BTreeMap<String, Value>> {
     let mut after = BTreeMap::new();
     for file in fs::read_dir(package.join("config/crd"))? {
@@ -209,7 +209,7 @@ server-side-apply = true
 
 const UNKNOWN: &str = "no known reason";
 
-/// Why a difference is there.
+/// The reason for a difference.
 fn reason(path: &str, one: &Value, _: &Value, notes: &[(String, String)]) -> &'static str {
     let last = path.rsplit('.').next().unwrap_or_default();
     let beside = path.rsplit_once('.').map_or("", |(parent, _)| parent);
@@ -229,7 +229,7 @@ fn reason(path: &str, one: &Value, _: &Value, notes: &[(String, String)]) -> &'s
         "description" if said.starts_with("descriptions inside") => {
             "descriptions inside Kubernetes' own types"
         }
-        // `TODO` in the CRDs, which doc comments keep for themselves.
+        // The CRD has `TODO` lines, which doc comments reserve for notes.
         "description" if said.starts_with("lines of descriptions") => {
             "lines of descriptions that begin with `TODO`"
         }
@@ -252,7 +252,7 @@ fn reason(path: &str, one: &Value, _: &Value, notes: &[(String, String)]) -> &'s
     }
 }
 
-/// The places of the warnings of `import`, as paths in the CRD, each with its words.
+/// The places listed in the warnings of `import`, as CRD paths, each with the warning's text.
 fn notes(said: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for line in said.lines() {
@@ -305,7 +305,7 @@ fn compare(path: &str, one: &Value, other: &Value, found: &mut Vec<(String, Valu
     }
 }
 
-/// The definitions in a text, by name, without what says nothing.
+/// The normalized definitions in a text, by name.
 fn definitions(text: &str) -> Result<BTreeMap<String, Value>> {
     let mut found = BTreeMap::new();
     for document in yaml_serde::Deserializer::from_str(text) {
@@ -324,7 +324,7 @@ fn definitions(text: &str) -> Result<BTreeMap<String, Value>> {
     Ok(found)
 }
 
-/// A definition in one spelling: defaults of the API server and empty parts are left out.
+/// A normalized definition, without API server defaults and empty parts.
 fn bare(document: &Value) -> Value {
     let mut spec = document["spec"].clone();
     let kind = spec["names"]["kind"]
@@ -370,7 +370,8 @@ fn bare(document: &Value) -> Value {
     without_empty(&json!({ "annotations": annotations, "labels": labels, "spec": spec }))
 }
 
-/// `apiVersion`, `kind` and `metadata` are described in genclient's words, and always there.
+/// Drops what genclient documents by itself and every object has: `apiVersion`, `kind` and
+/// `metadata`.
 fn of_all_kinds(schema: &mut Value) {
     for name in ["apiVersion", "kind", "metadata"] {
         schema["properties"][name]["description"] = json!(null);
@@ -409,7 +410,7 @@ fn in_one_spelling(schema: &mut Value) {
     }
 }
 
-/// A value without members that are null, false or empty, but for defaults and examples.
+/// A value without null, false or empty members, except defaults and examples.
 fn without_empty(value: &Value) -> Value {
     match value {
         Value::Object(members) => {
