@@ -1,4 +1,4 @@
-//! The program `genclient`: arguments in, exit code out.
+//! The program `genclient`.
 
 use std::process::ExitCode;
 
@@ -6,7 +6,8 @@ use clap::Parser;
 use genclient_codegen::cli::Cli;
 use mimalloc::MiMalloc;
 
-/// Syntax trees are millions of small pieces: with the allocator of the system, a third of a run goes into these.
+/// Syntax trees consist of millions of small allocations. With the system allocator, they take a
+/// third of a run.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

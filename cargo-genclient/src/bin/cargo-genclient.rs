@@ -1,4 +1,4 @@
-//! The program `cargo-genclient`, which `cargo genclient …` runs.
+//! The program `cargo-genclient`, run by `cargo genclient …`.
 
 use std::env;
 use std::process::ExitCode;
@@ -7,12 +7,12 @@ use clap::Parser;
 use genclient_codegen::cli::Cli;
 use mimalloc::MiMalloc;
 
-/// The allocator of the program `genclient`.
+/// The same allocator as in the program `genclient`.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    // Cargo passes the name of the subcommand on: `cargo-genclient genclient update`.
+    // Cargo passes the name of the subcommand first: `cargo-genclient genclient update`.
     let is_subcommand = env::args_os()
         .nth(1)
         .is_some_and(|first| first == "genclient");

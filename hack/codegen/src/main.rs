@@ -1,4 +1,4 @@
-//! The program `genclient` under the name of `cargo run -p codegen`, for this repository.
+//! The program `genclient` for this repository: `cargo run -p codegen`.
 
 use std::process::ExitCode;
 
