@@ -8,7 +8,6 @@ use std::borrow::Cow;
 /// `$name` is replaced by the variable. A line that consists of `$name` alone is replaced by all
 /// lines of the text at the same indentation, or removed if the text is empty. The compiler rejects
 /// a name that is not among the variables.
-/// for none if it is empty. The compiler finds a name that is not among the variables.
 macro_rules! rust {
     ($template:literal) => {{
         const { $crate::template::check($template, &[]) };
