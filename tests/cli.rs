@@ -1,6 +1,7 @@
-//! What the program prints, writes and returns.
+//! Command line tests: output, written files and exit status.
 //!
-//! `cli/*.md` are transcripts without a package, which `hack/bless.sh` rewrites; the modules below work on packages in a temporary folder.
+//! `cli/*.md` are transcripts without a package; `hack/bless.sh` rewrites them. The modules below
+//! use packages in a temporary folder.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
@@ -51,7 +52,7 @@ mod workspace;
 
 use std::process::Command;
 
-/// The program, under the name that users type.
+/// The program, under its public name.
 fn program(folder: &std::path::Path) -> std::path::PathBuf {
     let path = folder.join("genclient");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_genclient-under-test"), &path).unwrap();

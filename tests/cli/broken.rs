@@ -1,4 +1,4 @@
-//! Input with mistakes: exit 2, the place, what to type, and no file is changed.
+//! Erroneous input: exit status 2, location, help, and no changed file.
 
 use super::package::{Package, kind};
 

@@ -1,5 +1,5 @@
-//! Commands that give manifests to kubectl, or run containers. The programs are stand-ins, which
-//! write down how they were called.
+//! Commands that pass manifests to kubectl or run containers. The programs are stand-ins, which
+//! record their calls.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -7,8 +7,8 @@ use std::os::unix::fs::PermissionsExt;
 use super::deploy::deployed;
 use super::package::{Package, Run};
 
-/// Adds a stand-in. It fails with the text of the file `bin/fail`, if there is one, and finds the
-/// namespace of `bin/namespace`.
+/// Adds a stand-in. It fails with the text of the file `bin/fail`, if that exists, and reports the
+/// namespace in `bin/namespace`.
 pub(super) fn stand_in(package: &Package, name: &str) {
     let script = format!(
         "#!/bin/sh\nbin=$(dirname \"$0\")\necho \"{name} $*\" >> \"$bin/calls\"\n\
@@ -19,21 +19,21 @@ pub(super) fn stand_in(package: &Package, name: &str) {
     executable(package, &format!("bin/{name}"), &script);
 }
 
-/// Writes a script that can be run.
+/// Writes an executable script.
 pub(super) fn executable(package: &Package, file: &str, script: &str) {
     package.write(file, script);
     let executable = fs::Permissions::from_mode(0o755);
     fs::set_permissions(package.path(file), executable).unwrap();
 }
 
-/// Runs the program, which finds the stand-ins.
+/// Runs the program with the stand-ins in its search path.
 pub(super) fn run(package: &Package, arguments: &[&str]) -> Run {
     let bin = package.path("bin");
     let path = format!("{}:/usr/bin:/bin", bin.display());
     package.run_with("PATH", &path, arguments)
 }
 
-/// The same with a program that is there, and cannot be run.
+/// Runs the program with a stand-in that is not executable.
 fn cannot_run(package: &Package, program: &str, arguments: &[&str]) -> Run {
     let may_not = fs::Permissions::from_mode(0o644);
     let file = package.path("bin").join(program);
@@ -42,8 +42,8 @@ fn cannot_run(package: &Package, program: &str, arguments: &[&str]) -> Run {
     package.run_with("PATH", &bin, arguments)
 }
 
-/// Each command, what it runs, a kind that it sends and one that it does not, and what it says
-/// last.
+/// Each command, its call of kubectl, a kind that it sends, a kind that it does not send, and its
+/// last message.
 const COMMANDS: &[(&[&str], &str, &str, &str, &str)] = &[
     (
         &["install"],
@@ -113,7 +113,7 @@ fn kubectl_gets_the_objects_and_the_tree_stays_clean() {
     }
 }
 
-/// It has Pods and rights of others.
+/// Such a namespace contains unrelated Pods and permissions.
 #[test]
 fn a_namespace_of_others_is_neither_changed_nor_deleted() {
     for (found, is_foreign) in [

@@ -1,8 +1,8 @@
-//! The module `conversion` of a client.
+//! The generated module `conversion` of a client.
 
 use super::package::Package;
 
-/// A package with two versions of a kind, which a webhook converts.
+/// A package with two versions of a kind, converted by a webhook.
 fn converted() -> Package {
     let package = Package::new();
     let version = |name: &str, stored: &str| {
@@ -51,7 +51,7 @@ fn there_is_one_while_a_webhook_converts() {
     assert!(!root.contains("conversion"), "{root}");
 }
 
-/// The tests need the definitions.
+/// The tests require the CRDs.
 #[test]
 fn without_the_definitions_there_are_no_tests() {
     let package = converted();

@@ -1,4 +1,4 @@
-//! Manifests of a deployment, written and rendered.
+//! Manifests of a deployment: generated files and renderings.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -7,7 +7,7 @@ use super::package::Package;
 
 pub(super) const TABLE: &str = "[package.metadata.genclient.deploy]\n";
 
-/// A package with the table.
+/// A package with the `deploy` table.
 pub(super) fn deployed() -> Package {
     let package = Package::new();
     let manifest = package.read("Cargo.toml");
@@ -28,7 +28,7 @@ fn the_table_switches_the_manifests_on_and_off() {
     ] {
         assert!(package.exists(file), "{file}");
     }
-    // There are no webhooks, so that nothing is about certificates.
+    // Without webhooks, no file concerns certificates.
     for file in ["config/webhook", "config/certmanager", "config/prometheus"] {
         assert!(!package.exists(file), "{file}");
     }
@@ -155,7 +155,7 @@ fn renderings_are_written_where_they_are_wanted() {
     assert!(package.exists("base/crd/tasks.example.com_tasks.yaml"));
     assert!(package.exists("dist/chart/templates/manager/manager.yaml"));
     assert!(!package.exists("config"));
-    // Neither is taken for output of an earlier run.
+    // Neither is mistaken for output of an earlier run.
     let updated = package.run(&["update"]).expect(0);
     assert!(!updated.stderr.contains("warning"), "{}", updated.stderr);
     package
@@ -164,7 +164,7 @@ fn renderings_are_written_where_they_are_wanted() {
         .says(&["0 written, 0 removed"]);
 }
 
-/// A Role grants nothing that is in no namespace.
+/// A Role cannot grant access to cluster-scoped resources.
 #[test]
 fn rules_of_a_program_of_one_namespace_are_in_a_role_there() {
     let package = deployed();
@@ -246,7 +246,7 @@ fn no_two_roles_or_bindings_have_one_name() {
     }
 }
 
-/// Compares with a file of `cli/deploy/`, or writes it.
+/// Compares with a file of `cli/deploy/`, or rewrites it.
 #[track_caller]
 fn is_recorded(file: &str, found: &str) {
     let path = format!("{}/cli/deploy/{file}", env!("CARGO_MANIFEST_DIR"));
@@ -257,7 +257,7 @@ fn is_recorded(file: &str, found: &str) {
     }
 }
 
-/// Every object that there is, as one file and as the templates of a chart.
+/// Every possible object, as one file and as chart templates.
 #[test]
 fn every_setting_is_recorded() {
     let package = deployed();

@@ -1,4 +1,5 @@
-//! `genclient diff`: `diff/<case>/` holds what is compared, in both directions, and what is said of it.
+//! `genclient diff`: each `diff/<case>/` has two definitions and the expected output of comparing
+//! them in both directions.
 
 use std::fmt::Write;
 use std::fs;
@@ -106,13 +107,13 @@ fn strict_breaks_clients_that_expect_no_other_values() {
             .find(|kind| change["change"] == kind.id);
         let kind = kind.unwrap();
         let breaking = [kind.breaks, kind.widens].contains(&change["why"].as_str().unwrap());
-        // A new storage version is compared with the old one, which breaks nobody.
+        // Compared with an old version of another name, a new storage version breaks nobody.
         let breaking = breaking && change.get("against").is_none();
         assert_eq!(change["breaking"], breaking, "{change}");
     }
 }
 
-/// The key at which a field stands in a schema.
+/// The schema key of a field.
 fn key_of(path: &str) -> String {
     let name = path.rsplit(['.', '"']).next().unwrap_or(path);
     match path {
@@ -138,8 +139,8 @@ fn json_names_the_line_of_the_field() {
                 (None, Some(version)) => format!("name: {version}"),
                 (None, None) => "apiVersion:".to_owned(),
             };
-            // What is gone stands at what is left above it, and so do the values of a map that
-            // says only that it keeps unknown fields.
+            // A removed element is located at its nearest existing ancestor. So are the values of a
+            // map whose schema only preserves unknown fields.
             let removed = change["change"].as_str().unwrap().ends_with("-removed");
             let gone = removed || !text.contains(&key);
             let map = change["path"]

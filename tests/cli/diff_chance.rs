@@ -1,4 +1,4 @@
-//! What holds for any two definitions, however odd.
+//! Properties of `diff` that hold for any two definitions, however malformed.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use genclient_codegen::diff::{Change, Definition, compare, parse};
 use serde_json::{Map, Value, json};
 
-/// The CRDs below a folder.
+/// Collects the CRDs below a folder.
 fn below(dir: &Path, definitions: &mut Vec<Definition>) {
     for entry in fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
@@ -21,7 +21,7 @@ fn below(dir: &Path, definitions: &mut Vec<Definition>) {
     }
 }
 
-/// Nothing differs from itself, and two that differ do so in both directions.
+/// A definition does not differ from itself, and two that differ do so in both directions.
 fn check(old: &Definition, new: &Definition) -> Vec<Change> {
     let one = std::slice::from_ref;
     assert_eq!(compare(one(old), one(old)), []);
@@ -46,7 +46,7 @@ fn golden_definitions_compare_with_each_other() {
     }
 }
 
-/// Numbers by chance, the same in every run.
+/// A random number generator with a fixed seed.
 struct Chance(u64);
 
 impl Chance {
@@ -96,7 +96,7 @@ const KEYS: [&str; 31] = [
     "x-kubernetes-embedded-resource",
 ];
 
-/// Mostly what the key takes, and anything sometimes.
+/// Usually a value that the key accepts, sometimes any other.
 fn value(key: &str, depth: usize, chance: &mut Chance) -> Value {
     let schemas = |chance: &mut Chance| {
         let count = chance.below(3);
@@ -161,7 +161,7 @@ fn schema(depth: usize, chance: &mut Chance) -> Value {
         .collect()
 }
 
-/// A definition of which any part may be missing or another thing.
+/// A definition with parts that may be missing or malformed.
 fn definition(chance: &mut Chance) -> Value {
     let version = |name: &str, chance: &mut Chance| {
         let mut version = json!({

@@ -1,11 +1,11 @@
-//! Clones without history: the commands in the message of `genclient diff` make it work.
+//! Shallow clones: the commands in the error message of `genclient diff` make it succeed.
 
 use std::process::Command;
 
 use super::sources::{commit, git, repository};
 use crate::package::{Package, Run};
 
-/// A repository whose branch `main` has commits that `feature` has not.
+/// A repository whose branch `main` has commits that `feature` lacks.
 fn upstream() -> Package {
     let upstream = repository();
     git(&upstream, &["checkout", "-q", "-b", "feature"]);
@@ -19,7 +19,7 @@ fn upstream() -> Package {
     upstream
 }
 
-/// A clone of the last commit of `feature`, as CI systems make it.
+/// A clone with only the last commit of `feature`, as CI systems create it.
 fn clone(upstream: &Package) -> Package {
     let clone = Package::empty();
     let url = format!("file://{}", upstream.path("").display());
@@ -28,7 +28,7 @@ fn clone(upstream: &Package) -> Package {
     clone
 }
 
-/// Runs the two commands that the message ends with.
+/// Runs the two commands at the end of the message.
 #[track_caller]
 fn follow(clone: &Package, run: &Run) -> Run {
     let lines = run.stderr.lines().map(|line| line.trim_matches([' ', '|']));

@@ -1,4 +1,4 @@
-//! The packages of a revision: `genclient diff` finds them by the manifests of that revision.
+//! Packages of a revision, which `genclient diff` finds by the manifests of that revision.
 
 use std::fs;
 
@@ -11,13 +11,13 @@ fn manifest(name: &str) -> String {
     format!("[package]\nname = \"{name}\"\n")
 }
 
-/// A workspace of the packages `one` and `two` with a kind each, tagged `v1`.
+/// A workspace with the packages `one` and `two`, each with a kind, tagged `v1`.
 fn workspace() -> Package {
     let package = Package::empty();
     package.write(MANIFEST, "[workspace]\nmembers = [\"api-*\", \"other\"]\n");
     package.write("other/Cargo.toml", manifest("other"));
     package.write("other/src/lib.rs", "");
-    // The CRDs of a package without API types are somebody else's.
+    // CRDs of a package without API types are not generated.
     package.write(
         "other/config/crd/a.yaml",
         "kind: CustomResourceDefinition\nspec: {versions: [{}]}\n",
@@ -42,7 +42,7 @@ fn workspace() -> Package {
     package
 }
 
-/// Removes a field and adds another, which breaks.
+/// Removes a field and adds a required one, which breaks users.
 fn rename_field(package: &Package, folder: &str) {
     package.edit(&format!("{folder}/src/apis/mod.rs"), "image", "picture");
 }
@@ -57,7 +57,8 @@ fn rename(package: &Package, from: &str, to: &str) {
     fs::rename(package.path(from), to).unwrap();
 }
 
-/// What was done since the revision, where `diff` runs, and the changes it prints.
+/// A description, the changes since the revision, the folder in which `diff` runs, and the printed
+/// changes.
 type Case = (
     &'static str,
     fn(&Package),
@@ -156,7 +157,7 @@ const CASES: &[Case] = &[
     ),
 ];
 
-/// The breaking changes that a run printed.
+/// The breaking changes in the output of a run.
 fn breaking(stdout: &str) -> Vec<String> {
     let changes = stdout
         .lines()

@@ -1,4 +1,4 @@
-//! Where `genclient diff` reads from, what it returns, and what a package allows.
+//! Sources, exit status and allowances of `genclient diff`.
 
 use std::process::Command;
 
@@ -30,7 +30,7 @@ pub fn git(package: &Package, arguments: &[&str]) {
     assert!(run.status.success(), "git {arguments:?}: {errors}");
 }
 
-/// A package whose CRD is committed and tagged `v1`.
+/// A package with a committed CRD, tagged `v1`.
 pub fn repository() -> Package {
     let package = Package::generated();
     git(&package, &["init", "-q"]);
@@ -72,7 +72,7 @@ fn a_revision_is_compared_with_the_types_as_they_are() {
         "2 breaking changes",
     ]);
     assert_eq!(package.files(), before);
-    // The types count, not what was written for them.
+    // The types are compared, not the CRDs generated from them.
     package.run(&["update"]).expect(0);
     package.run(&["diff", "v1"]).expect(1);
     package.run_in("pkg/apis", &["diff", "v1"]).expect(1);
@@ -127,7 +127,7 @@ fn three_dots_mean_the_merge_base() {
     package
         .run(&["diff", "main...:config/crd", "config/crd"])
         .expect(0);
-    // Of the revision that is compared, not of the current one.
+    // `OLD...` is the merge base with the other side, not with the checked out revision.
     package.run(&["diff", "feature...", "main"]).expect(1);
     package.run(&["diff", "feature...main"]).expect(1);
     package.run(&["diff", "main...", "main"]).expect(0);
@@ -294,7 +294,7 @@ fn a_revision_needs_a_repository_that_knows_it() {
         &package,
         &["commit", "-q", "--allow-empty", "-m", "nothing"],
     );
-    // Before the first CRD everything is new.
+    // Before the first CRD, every CRD is new.
     package.run(&["diff", "main"]).expect(0).says(&[
         "note     crd-added\n",
         "warning: no CRD in the revision `main`: every CRD is new\n",
@@ -364,7 +364,7 @@ fn a_package_allows_what_it_means() {
     );
     let run = package.run(&["diff", "v1", "-q"]).expect(0);
     assert_eq!(run.stdout + &run.stderr, "");
-    // Elsewhere the same change fails all the same.
+    // The same change of another field is not allowed.
     package.edit("Cargo.toml", ".spec.image", ".spec.images");
     package.run(&["diff", "v1"]).expect(1).says(&[
         "warning: `diff-allow` has `field-retyped` at .spec.images of tasks.tasks.example.com, and no breaking change is that",
@@ -378,7 +378,7 @@ fn a_package_allows_what_it_means() {
     package.run(&["diff", "v1"]).expect(1);
     package.edit("Cargo.toml", "version = \"v2\"", "version = \"v1\"");
     package.run(&["diff", "v1"]).expect(0);
-    // It is about other definitions than those that are compared.
+    // An allowance for definitions that are not compared causes no warning.
     package.edit("Cargo.toml", "tasks.tasks.", "chores.tasks.");
     let run = package.run(&["diff", YAML, YAML]).expect(0);
     assert_eq!(run.stderr, "no changes\n");

@@ -1,8 +1,8 @@
 //! The Dockerfile of a new project: its COPY and RUN steps in a temporary folder, without a
 //! container engine.
 //!
-//! A stand-in for cargo type-checks in place of the release build, which would take minutes. Cargo
-//! decides in the same way what is fresh, and names what it compiles.
+//! A stand-in for cargo type-checks instead of building a release, which would take minutes. Cargo
+//! decides freshness in the same way, and prints what it compiles.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -11,7 +11,7 @@ use std::process::Command;
 
 use super::package::Package;
 
-/// Dependencies are compiled once for all runs of the test.
+/// Target folder that persists, so that dependencies are compiled only once.
 const TARGET: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/image");
 
 const CARGO: &str = r#"#!/bin/sh
@@ -49,7 +49,7 @@ fn the_image_is_built_step_by_step() {
     package
         .run_in("project", &[&create[..], &answers].concat())
         .expect(0);
-    // What the compiler writes is not sent to the engine.
+    // Build output is not sent to the engine.
     package.write("project/target/debug/guestbook", "");
 
     let image = Image::of(&package);
@@ -74,7 +74,7 @@ fn the_image_is_built_step_by_step() {
     };
     assert!(dependencies.contains(&"guestbook".to_owned()));
     assert_eq!(program, &["guestbook"]);
-    // From then on there is one, which is sent.
+    // From then on Cargo.lock exists and is sent.
     fs::copy(
         image.root.join("Cargo.lock"),
         package.path("project/Cargo.lock"),
@@ -85,7 +85,7 @@ fn the_image_is_built_step_by_step() {
     assert!(image.root.join("Cargo.lock").exists());
 }
 
-/// The steps, each in a line.
+/// The steps, one per line.
 fn steps(dockerfile: &str) -> Vec<String> {
     let lines = dockerfile.lines().filter(|line| !line.starts_with('#'));
     let text = lines.collect::<Vec<_>>().join("\n").replace("\\\n", "");
@@ -94,16 +94,16 @@ fn steps(dockerfile: &str) -> Vec<String> {
 }
 
 struct Image {
-    /// What the engine is sent.
+    /// The build context.
     context: PathBuf,
     /// The folder of `WORKDIR`.
     root: PathBuf,
-    /// The folder of the stand-in.
+    /// The folder of the cargo stand-in.
     bin: PathBuf,
 }
 
 impl Image {
-    /// An empty image, and the files of the project that `.dockerignore` lets through.
+    /// An empty image, with the project files that `.dockerignore` does not exclude as its context.
     fn of(package: &Package) -> Self {
         let image = Self {
             context: package.path("context"),
@@ -127,7 +127,7 @@ impl Image {
         image
     }
 
-    /// `COPY FROM TO`, where `*` stands for any text at the end of a name.
+    /// `COPY FROM TO`, with an optional `*` at the end of `FROM`.
     fn copy(&self, arguments: &str) {
         let (from, to) = arguments.split_once(' ').unwrap();
         let beginning = from.strip_suffix('*');
@@ -145,7 +145,7 @@ impl Image {
         assert!(count > 0, "nothing to copy: {from}");
     }
 
-    /// Runs a script. Returns the packages that were compiled.
+    /// Runs a script and returns the compiled packages.
     fn run(&self, script: &str) -> Vec<String> {
         let compiled = self.root.join("../compiled");
         let path = std::env::var("PATH").unwrap();
@@ -171,7 +171,7 @@ impl Image {
     }
 }
 
-/// Copies a file or a folder that is there, with its times: cargo compares them.
+/// Copies an existing file or folder with its modification times, which cargo compares.
 fn copy(from: &Path, to: &Path) {
     if from.is_dir() {
         fs::create_dir_all(to).unwrap();

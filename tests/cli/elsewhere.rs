@@ -1,10 +1,10 @@
-//! Types of other crates.
+//! Types from other crates.
 
 use std::process::Command;
 
 use super::package::Package;
 
-/// A package whose `Task` has one field: `thing`, of the type `ty`, with `attribute` above it.
+/// A package whose `Task` has one field: `thing` of the type `ty`, preceded by `attribute`.
 fn with_field(dependencies: &str, attribute: &str, ty: &str) -> Package {
     let package = Package::new();
     let manifest = package.read("Cargo.toml");
@@ -20,13 +20,13 @@ fn with_field(dependencies: &str, attribute: &str, ty: &str) -> Package {
     package
 }
 
-/// A library beside it, in the folder `shared`.
+/// Adds a library next to the package, in the folder `shared`.
 fn add_shared(package: &Package, manifest: &str, text: &str) {
     package.write("shared/Cargo.toml", manifest);
     package.write("shared/src/lib.rs", text);
 }
 
-/// `Cargo.lock`, as any other cargo command would have written it.
+/// Creates `Cargo.lock`, as any other cargo command would.
 fn lock(package: &Package) {
     let output = Command::new(env!("CARGO"))
         .args(["generate-lockfile", "--offline", "--quiet"])
@@ -40,7 +40,7 @@ fn lock(package: &Package) {
     );
 }
 
-/// What the CRD says of the field.
+/// The schema of the field in the CRD.
 fn schema(package: &Package) -> String {
     package.run(&["update"]).expect(0);
     let yaml = package.read("config/crd/tasks.example.com_tasks.yaml");
@@ -86,7 +86,7 @@ fn add_thing(package: &Package) {
     add_shared(package, SHARED, THING);
     package.write("shared/src/inner.rs", INNER);
     package.write("shared/src/inner/limits.rs", LIMITS);
-    // Nothing leads here, so nobody reads it.
+    // No path leads to this file, so it is not read.
     package.write("shared/src/broken.rs", "pub struct {");
 }
 
@@ -146,8 +146,8 @@ fn a_member_of_the_workspace_is_followed_and_so_are_its_dependencies() {
     assert_eq!(schema(&package), THING_SCHEMA);
 }
 
-/// A crate at a path has the features of a usual build; one that only other features lead to has
-/// those that they ask for.
+/// A path dependency has the features of a default build. A crate reached only through other
+/// features has the features that those enable.
 #[test]
 fn features_decide_what_a_crate_beside_it_has() {
     let dependencies = "shared-types.workspace = true\nshared-types.optional = true\n\
@@ -196,7 +196,8 @@ pub struct Thing {
     );
 }
 
-/// A crate that this workspace has, so that it is on the disk; what it is depends on its features.
+/// A dependency of this workspace, whose source is therefore on disk. Its content depends on its
+/// features.
 #[test]
 fn a_crate_of_the_registry_is_followed() {
     for optional in ["false", "true"] {
@@ -311,13 +312,13 @@ fn a_crate_that_is_not_on_the_disk_is_an_error_with_what_to_run() {
         "help: run `cargo fetch`, and this again; or state the schema at the field",
     ]);
     assert!(!package.exists("Cargo.lock"));
-    // Clients never wait for schemas.
+    // Clients do not depend on schemas.
     package
         .run(&["update", "--only", "clientset,listers,informers"])
         .expect(0);
 }
 
-/// What cargo cannot tell is said once, whatever leads to it.
+/// A failure of cargo is reported once, however many paths depend on it.
 #[test]
 fn a_glob_into_a_crate_that_is_not_on_the_disk_is_the_same_error() {
     let package = with_field("no-such-crate-here = \"1\"", "", "Thing");
@@ -337,7 +338,7 @@ fn a_glob_into_a_crate_that_is_not_on_the_disk_is_the_same_error() {
     assert!(said.starts_with(cause), "{said}");
 }
 
-/// A cargo that prints `words` and fails.
+/// A cargo stand-in that prints `words` and fails.
 fn failing_cargo(package: &Package, words: &str) -> String {
     package.write(
         "cargo",
@@ -391,7 +392,7 @@ fn a_name_that_no_crate_has_is_not_known() {
     package.refuses(&["error: the schema of `shard_types::Thing` is not known"]);
 }
 
-/// Most packages have types of their own, of crates beside them, and such as are known by name.
+/// Most packages need only their own types, types of path dependencies, and well-known ones.
 #[test]
 fn cargo_is_not_asked_without_need() {
     let package = with_field(

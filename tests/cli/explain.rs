@@ -1,4 +1,4 @@
-//! `genclient explain` of Go markers.
+//! `genclient explain` for Go markers.
 
 use std::fs;
 use std::process::Command;
@@ -7,7 +7,7 @@ use std::process::Command;
 fn every_marker_of_the_go_tools_is_explained() {
     let mut unknown = Vec::new();
     let mut markers = fs::read_to_string("cli/go_markers.txt").unwrap();
-    // Those in a table of the guide for porters, too.
+    // The markers in a table of the migration guide are included.
     let guide = fs::read_to_string("../docs/controller-gen.md").unwrap();
     for cell in guide.lines().filter_map(|line| line.strip_prefix("| `+")) {
         markers.push_str(&format!("+{}\n", cell.split('`').next().unwrap()));

@@ -1,4 +1,4 @@
-//! Files that are not ours, in the places where output goes.
+//! Files that are not generated, in the output folders.
 
 use super::package::Package;
 
@@ -45,7 +45,7 @@ fn a_file_in_the_place_of_a_folder_is_named() {
         let package = Package::new();
         package.write(file, "a file\n");
         let run = package.run(&["update"]).expect(2);
-        // Once, however many files would be in it.
+        // One error, however many files would be written below it.
         assert_eq!(run.stderr.matches("error: ").count(), 1, "{}", run.stderr);
         package.refuses(&[
             &format!("error: {file} is in the way: it is no folder"),
@@ -54,7 +54,7 @@ fn a_file_in_the_place_of_a_folder_is_named() {
     }
 }
 
-/// The CRDs come first, and could be written; nothing is, as long as anything cannot.
+/// The CRDs come first and could be written. Nothing is written unless everything can be.
 #[test]
 fn nothing_is_written_if_one_file_cannot_be() {
     let package = Package::new();

@@ -1,4 +1,4 @@
-//! Counterparts that `docs/kubebuilder.md` names: each exists.
+//! Counterparts named in `docs/kubebuilder.md`: each must exist.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -25,7 +25,7 @@ fn every_counterpart_exists() {
     let mut missing = BTreeSet::new();
     for line in page.lines() {
         section = line.strip_prefix("## ").unwrap_or(section);
-        // Code is between the odd and the even backticks.
+        // Code is in the odd parts, between backticks.
         let parts: Vec<_> = line.split('`').collect();
         for (at, code) in parts.iter().enumerate().skip(1).step_by(2) {
             let bars = parts[..at].iter().step_by(2);
@@ -75,7 +75,7 @@ fn is_explained(name: &str) -> bool {
     said(&["explain", name.trim_end_matches([':', '…'])]).is_some()
 }
 
-/// Whether there is that command, with these flags.
+/// True if the command exists and has these flags.
 fn is_command(code: &str) -> bool {
     let words: Vec<_> = code.split(' ').skip(1).collect();
     let is_flag = |word: &str| word.starts_with("--");

@@ -1,9 +1,9 @@
-//! `genclient import`: the types that CRDs become, and the CRDs that the types become again.
+//! `genclient import`: types imported from CRDs, and the CRDs generated from these types.
 //!
-//! A case is a folder of `import/`: `crd.yaml`, what is there `before`, the `command` if it is not
-//! `import crd.yaml`, the files that are `expected`, and what is `said.txt`. `update` gives
-//! `crd.yaml` back to the letter, or what is in `given_back.yaml`. `UPDATE_EXPECT=1` takes what is
-//! there now.
+//! A case is a folder of `import/`. `crd.yaml` is the input, `before/` has existing files, and
+//! `command` replaces the default `import crd.yaml`. `expected/` has the files to be written, and
+//! `said.txt` the output. `update` must reproduce `crd.yaml` exactly, or else `given_back.yaml`.
+//! `UPDATE_EXPECT=1` records the current results.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use std::process::Command;
 
 use crate::package::Package;
 
-/// Cases that lose something, or write no CRD.
+/// Cases that lose information, or generate no CRD.
 const NOT_GIVEN_BACK: [&str; 3] = ["client_only", "kubernetes", "losses"];
 
 const MANIFEST: &str = "[package]\nname = \"imported\"\n\n[lib]\npath = \"pkg/lib.rs\"\n\n[package.metadata.genclient]\n";
@@ -29,7 +29,7 @@ fn types_are_as_expected_and_give_the_crd_back() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// What is not as the case says.
+/// The differences from the expectations of a case.
 fn check(case: &Path) -> String {
     let package = Package::empty();
     package.write("Cargo.toml", MANIFEST);
@@ -74,7 +74,7 @@ fn check(case: &Path) -> String {
     compare(case, &found)
 }
 
-/// rustfmt leaves the files alone.
+/// rustfmt leaves the files unchanged.
 fn check_format(package: &Package, files: &BTreeMap<String, String>) {
     for name in files
         .keys()
@@ -121,7 +121,7 @@ fn compare(case: &Path, found: &BTreeMap<String, String>) -> String {
     wrong
 }
 
-/// The files below a folder, by their paths from there.
+/// The files below a folder, by relative path.
 fn below(folder: &Path) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     let entries = fs::read_dir(folder).into_iter().flatten();

@@ -1,4 +1,4 @@
-//! Options that all commands share.
+//! Options common to all commands.
 
 use std::fs;
 use std::path::Path;
@@ -65,7 +65,7 @@ fn only_makes_what_is_named() {
         root.contains("pub mod clientset;\npub mod listers;\n") && !root.contains("informers;")
     );
     assert!(!package.exists("pkg/client/informers"));
-    // What is there already stays a part of the module.
+    // Existing output stays part of the module.
     package.run(&["update", "--only", "informers"]).expect(0);
     assert!(
         package
@@ -155,11 +155,11 @@ fn quiet_and_verbose() {
     let run = package.run(&["update", "-q"]).expect(0);
     assert_eq!(run.stderr, "");
     package.edit("pkg/apis/mod.rs", "pub image", "pub picture");
-    // The answer of `verify` is its output, not talk.
+    // The diff of `verify` is data, so `-q` does not suppress it.
     let run = package.run(&["verify", "-q"]).expect(1);
     assert!(run.stdout.contains("+              picture:"));
     package.run(&["update", "-q", "-v"]).expect(2);
-    // Errors are said without the warnings beside them.
+    // `-q` prints errors without warnings.
     package.write("pkg/apis/stray.rs", kind("stray.example.com", "Stray", "a"));
     package.edit("pkg/apis/mod.rs", ": String", ": Gone");
     for arguments in [
@@ -201,7 +201,7 @@ fn denied_warnings_are_errors() {
             "error: 2 warnings are denied by `--deny-warnings`\n",
             "help: fix them, or run",
         ]);
-    // Without the flag they are said, and no more.
+    // Without the flag, warnings are only printed.
     package.run(&["update"]).expect(0).says(&[warning]);
     package.run(&["verify"]).expect(0).says(&[warning]);
     for file in ["stray", "lost"] {
@@ -241,7 +241,7 @@ fn what_cannot_be_understood_is_an_error_of_usage() {
     }
 }
 
-/// A pipeline that goes on with half of the data would be worse.
+/// A pipeline must not continue with truncated data.
 #[cfg(target_os = "linux")]
 #[test]
 fn data_that_cannot_be_written_is_an_error() {

@@ -14,7 +14,7 @@ pub struct Package {
     folder: TempDir,
 }
 
-/// What a run printed and returned.
+/// The output and exit status of a run.
 #[derive(Debug)]
 pub struct Run {
     pub code: i32,
@@ -29,7 +29,7 @@ impl Run {
         self
     }
 
-    /// Every text stands in what was printed.
+    /// Asserts that the output contains every text.
     #[track_caller]
     pub fn says(self, texts: &[&str]) -> Self {
         let all = format!("{}\n{}", self.stdout, self.stderr);
@@ -40,7 +40,7 @@ impl Run {
     }
 }
 
-/// A module with one kind, whose spec has `field`.
+/// A module with one kind, whose spec has the field `field`.
 pub fn kind(group: &str, kind: &str, field: &str) -> String {
     format!(
         "pub mod v1 {{
@@ -78,7 +78,7 @@ impl Package {
         package
     }
 
-    /// The same, updated.
+    /// The same package after `update`.
     pub fn generated() -> Self {
         let package = Self::new();
         package.run(&["update"]).expect(0);
@@ -105,7 +105,7 @@ impl Package {
         fs::read_to_string(self.path(file)).unwrap()
     }
 
-    /// Makes a file look as if it was written an hour ago.
+    /// Sets the modification time of a file to an hour ago.
     pub fn grow_old(&self, file: &str) {
         let file = fs::File::options().write(true).open(self.path(file));
         let an_hour_ago = SystemTime::now() - Duration::from_secs(3600);
@@ -116,7 +116,7 @@ impl Package {
         self.path(file).exists()
     }
 
-    /// Replaces a text in a file, which has to be there.
+    /// Replaces a text in a file, which must contain it.
     #[track_caller]
     pub fn edit(&self, file: &str, from: &str, to: &str) {
         let text = self.read(file);
@@ -141,7 +141,7 @@ impl Package {
         Self::finish(command)
     }
 
-    /// Runs it with a variable of the environment set.
+    /// Runs the program with an environment variable.
     pub fn run_with(&self, variable: &str, value: &str, arguments: &[&str]) -> Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_genclient-under-test"));
         command.args(arguments).current_dir(self.path(""));
@@ -149,7 +149,7 @@ impl Package {
         Self::finish(command)
     }
 
-    /// Runs it with stdin from a file.
+    /// Runs the program with stdin from a file.
     pub fn run_from(&self, input: &str, arguments: &[&str]) -> Run {
         let input = self.path(input);
         let mut command = Command::new(env!("CARGO_BIN_EXE_genclient-under-test"));
@@ -158,7 +158,7 @@ impl Package {
         Self::output(command)
     }
 
-    /// Runs it with stdout sent to a file.
+    /// Runs the program with stdout to a file.
     pub fn run_into(&self, file: &Path, arguments: &[&str]) -> Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_genclient-under-test"));
         command.args(arguments).current_dir(self.path(""));
@@ -180,9 +180,10 @@ impl Package {
         }
     }
 
-    /// Starts `update` and ends it by a signal after some time; true if it did not get to its end.
+    /// Starts `update` and terminates it by a signal after a delay. Returns true if it did not
+    /// finish.
     ///
-    /// Not by SIGINT, which a test that runs in the background of a shell inherits as ignored.
+    /// The signal is not SIGINT, which tests in the background of a shell inherit as ignored.
     pub fn interrupt_update(&self, after: Duration) -> bool {
         let mut run = Command::new(env!("CARGO_BIN_EXE_genclient-under-test"))
             .args(["-q", "update"])
@@ -191,12 +192,12 @@ impl Package {
             .unwrap();
         thread::sleep(after);
         let pid = run.id().to_string();
-        // One that has ended is not there to be interrupted.
+        // Fails if the process has exited.
         let _ = Command::new("kill").args(["-TERM", &pid]).status();
         run.wait().unwrap().code().is_none()
     }
 
-    /// Runs `update` and `verify`, which both fail, say `texts` and change nothing.
+    /// Asserts that `update` and `verify` both fail, print `texts` and change nothing.
     #[track_caller]
     pub fn refuses(&self, texts: &[&str]) {
         let before = self.files();

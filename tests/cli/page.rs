@@ -1,22 +1,22 @@
-//! A page of the book as a run of commands and edits.
+//! Pages of the book as a sequence of commands and edits.
 //!
-//! Each fenced block is one of three: `console` has commands after `$ ` with their output; `diff`
-//! changes the files that its `@@ FILE @@` lines name; of any other language it is a whole file,
-//! whose path is the comment in its first line. A line `Continues [..](PAGE)` names the page
-//! before.
+//! A fenced block has one of three meanings. `console` contains commands after `$ ` with their
+//! output. `diff` changes the files named by its `@@ FILE @@` lines. Any other language is a whole
+//! file, with its path in a comment on the first line. A line `Continues [..](PAGE)` names the
+//! preceding page.
 
 use std::fs;
 
 use super::session::Session;
 
-/// The page that has to be followed before this one.
+/// The page that this one continues.
 pub fn continues(page: &str) -> Option<&str> {
     let mut lines = page.lines();
     let line = lines.find_map(|line| line.strip_prefix("Continues ["))?;
     line.split_once("](")?.1.split(')').next()
 }
 
-/// Does what a page says. Returns the page with what the commands print now.
+/// Follows a page. Returns the page with the current output of its commands.
 pub fn follow(page: &str, session: &mut Session) -> String {
     let mut text = String::new();
     let mut lines = page.lines();
@@ -42,15 +42,15 @@ pub fn follow(page: &str, session: &mut Session) -> String {
     text
 }
 
-/// The block with what its commands print now.
+/// The block with the current output of its commands.
 fn typed(block: &[&str], session: &mut Session) -> String {
     let commands = block.iter().filter_map(|line| line.strip_prefix("$ "));
     let typed = commands.map(|command| format!("$ {command}\n{}", session.printed(command)));
     typed.collect()
 }
 
-/// Changes files: what a hunk has without its `+` lines is there once, and becomes what it has
-/// without its `-` lines.
+/// Applies hunks to files. The text of a hunk without its `+` lines must occur exactly once; the
+/// text without its `-` lines replaces it.
 fn change(block: &[&str], session: &Session) {
     let is_head = |line: &&str| line.starts_with("@@ ");
     assert!(
@@ -80,7 +80,7 @@ fn change(block: &[&str], session: &Session) {
     }
 }
 
-/// Writes the file that a block is.
+/// Writes the file in a block.
 fn write(block: &[&str], session: &Session) {
     let named = block.first().and_then(|line| line.split_once(' '));
     let named = named.filter(|(comment, _)| ["//", "#"].contains(comment));

@@ -1,4 +1,4 @@
-//! The places that files go to, and what stands there already.
+//! Output paths, and files that exist there already.
 
 use super::package::{Package, kind};
 
@@ -23,7 +23,7 @@ fn clients_that_no_module_declares_are_named() {
         "warning: pkg/lib.rs has no module `client`: the clients are not part of the crate",
         "add `pub mod client;` to it",
     ]);
-    // The macro may make the line.
+    // The macro may declare the module.
     package.write("pkg/lib.rs", "modules! { apis, client }\n");
     let run = package.run(&["update"]).expect(0);
     assert!(!run.stderr.contains("warning"), "{}", run.stderr);

@@ -1,10 +1,11 @@
-//! Transcripts of projects: commands from an empty folder on, with everything that they print.
+//! Transcripts of projects: commands in an initially empty folder, with their complete output.
 //!
-//! A case is a file below `projects/`. Lines that begin with `$ ` are commands for bash, the others
-//! their output; `UPDATE_EXPECT=1` writes it. Scaffolded Rust is checked by rustfmt. The pages of
-//! `docs/book` are run in the same way, as [`page`] reads them; `book.txt` has how they call other
-//! programs, which are stand-ins. With `BOOK_CARGO=1` cargo is no stand-in, and each page ends with
-//! the tests of its project.
+//! A case is a file of `projects/`. Lines that begin with `$ ` are bash commands, the others their
+//! output. `UPDATE_EXPECT=1` rewrites the output. rustfmt checks scaffolded Rust files.
+//!
+//! The pages of `docs/book` run in the same way, as described in [`page`]. Other programs are
+//! stand-ins; `book.txt` records their calls. With `BOOK_CARGO=1` cargo is the real one, and each
+//! page ends with its project's tests.
 
 #[path = "page.rs"]
 mod page;
@@ -20,7 +21,7 @@ use session::Session;
 const BOOK: &str = "../docs/book";
 const CALLS: &str = "cli/book.txt";
 
-/// Programs that the book calls, and that a test does not have.
+/// Programs called by the book and replaced by stand-ins.
 const OTHERS: [&str; 6] = [
     "curl",
     "docker",
@@ -54,7 +55,7 @@ fn the_book_is_what_its_reader_gets() {
             calls.push_str(&format!("# {name}\n{}", page.calls));
         }
     }
-    // cargo is called as well, but not noted.
+    // Calls of the real cargo are not recorded.
     if !is_compiled() {
         let expected = fs::read_to_string(CALLS).unwrap_or_default();
         differences.note(Path::new(CALLS), &expected, &calls);
@@ -83,7 +84,7 @@ fn the_summary_lists_every_page() {
     }
 }
 
-/// Files of a folder, by name.
+/// The files of a folder, by name.
 fn files(folder: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap();
     let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -92,7 +93,7 @@ fn files(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The transcript with what the commands print now.
+/// The transcript with the current output of its commands.
 fn transcribed(transcript: &str) -> String {
     let mut session = Session::new();
     session.printed("mkdir guestbook && cd guestbook");
@@ -107,18 +108,18 @@ fn transcribed(transcript: &str) -> String {
     text
 }
 
-/// A page that somebody has followed.
+/// A page after it was followed.
 struct Followed {
     text: String,
-    /// What it is with what the commands have printed.
+    /// The page with the current output of its commands.
     found: String,
     /// The calls of other programs.
     calls: String,
-    /// The shell at its end.
+    /// The shell after the last command.
     session: Session,
 }
 
-/// Follows a page, after those that it continues.
+/// Follows a page after the pages that it continues.
 fn follow(name: &str, followed: &mut BTreeMap<String, Followed>) {
     if followed.contains_key(name) {
         return;
@@ -150,7 +151,7 @@ fn is_compiled() -> bool {
     std::env::var_os("BOOK_CARGO").is_some()
 }
 
-/// A shell in which only `genclient` is what it is, and cargo if that compiles.
+/// A shell in which every program except `genclient` is a stand-in; cargo is real if it compiles.
 fn fresh() -> Session {
     let session = Session::new();
     OTHERS.iter().for_each(|program| session.stand_in(program));
@@ -161,7 +162,7 @@ fn fresh() -> Session {
     session
 }
 
-/// Lets a session compile, with the crates of this repository, and say nothing of that.
+/// Lets cargo compile with the crates of this repository, without output about them.
 fn with_cargo(session: &Session) {
     let repository = Path::new("..").canonicalize().unwrap();
     let crates = [
@@ -174,7 +175,7 @@ fn with_cargo(session: &Session) {
         let path = repository.join(folder);
         settings.push_str(&format!("{name} = {{ path = \"{}\" }}\n", path.display()));
     }
-    // As in the workspace, so that its crates need not be compiled again.
+    // The target folder and profile of the workspace avoid compiling its crates again.
     let target = repository.join("target");
     settings.push_str("[profile.dev]\ndebug = \"line-tables-only\"\n");
     settings.push_str(&format!("[build]\ntarget-dir = \"{}\"\n", target.display()));
@@ -191,7 +192,7 @@ fn with_cargo(session: &Session) {
     session.script("cargo", &script);
 }
 
-/// Files that are not as they should be. With `UPDATE_EXPECT=1` they become so.
+/// Differences from expected files. `UPDATE_EXPECT=1` rewrites the files instead.
 #[derive(Default)]
 struct Differences(Vec<String>);
 

@@ -1,7 +1,8 @@
-//! What the program says of packages, manifests, revisions and definitions that it cannot use.
+//! Error messages for unusable packages, manifests, revisions and definitions.
 //!
-//! A file of `refusals/` has commands (`$ genclient …`, `$ git …`), the files that are there, each below a line `-- path --`, and
-//! below `-- said --` what the program then says. `UPDATE_EXPECT=1` takes what it says now.
+//! A file of `refusals/` begins with commands (`$ genclient …`, `$ git …`). Each file of the
+//! test package follows below a line `-- path --`, and the expected output below `-- said --`.
+//! `UPDATE_EXPECT=1` records the current output.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,7 +27,7 @@ fn are_said_in_these_words() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// The difference between what is said and what the file says.
+/// The difference between the actual and the expected output.
 fn check(file: &Path) -> String {
     let text = fs::read_to_string(file).unwrap();
     let (commands, sections) = sections(&text);
@@ -51,7 +52,7 @@ fn check(file: &Path) -> String {
     diff.unified_diff().header(&name, "said").to_string()
 }
 
-/// What stands above the first `-- path --`, and what below each.
+/// The text above the first `-- path --`, and the text below each of them.
 fn sections(text: &str) -> (String, Vec<(&str, String)>) {
     let mut head = String::new();
     let mut sections: Vec<(&str, String)> = Vec::new();
@@ -68,7 +69,7 @@ fn sections(text: &str) -> (String, Vec<(&str, String)>) {
     (head, sections)
 }
 
-/// Runs one command, before which variables may be set; nothing is said of a git that succeeds.
+/// Runs a command, which may be preceded by variables. Returns no output for a git that succeeds.
 fn run(package: &Package, command: &str) -> String {
     let mut words: Vec<&str> = command.split_whitespace().collect();
     let variable = words[0].split_once('=');

@@ -1,5 +1,5 @@
-//! `genclient run`: on a cluster, with an API server of its own, and until a signal. Cargo and the
-//! API server are stand-ins; `tests/serve` has the real one.
+//! `genclient run`: on a cluster, with a local API server, and interrupted by signals. Cargo and
+//! the API server are stand-ins; `tests/serve` uses the real ones.
 
 use std::fs;
 use std::process::{Child, Command, Stdio};
@@ -43,7 +43,7 @@ fn run_is_cargo_run_with_the_flags_of_the_project() {
         ]);
 }
 
-/// A stand-in for the API server. It keeps the objects, and writes down how it ends.
+/// A stand-in for the API server. It stores the objects and records how it ends.
 const SERVER: &str = r#"#!/bin/sh
 bin=$(dirname "$0")
 echo "server: $$" >> "$bin/calls"
@@ -56,7 +56,7 @@ echo "export KUBECONFIG=$4"
 while :; do sleep 0.05; done
 "#;
 
-/// A stand-in for cargo and the program. It runs until a signal if there is the file `stay`.
+/// A stand-in for cargo and the program. It runs until a signal if the file `stay` exists.
 const CARGO: &str = r#"#!/bin/sh
 bin=$(dirname "$0")
 trap 'echo "program ended by INT" >> "$bin/calls"; exit 0' INT
@@ -80,7 +80,7 @@ fn with_programs() -> Package {
     package
 }
 
-/// A webhook of the kind, which the Service of the deployment serves.
+/// A webhook of the kind, served by the Service of the deployment.
 fn webhook(package: &Package) {
     package.write(
         "pkg/webhook.rs",
@@ -120,7 +120,7 @@ fn an_api_server_runs_as_long_as_the_program() {
     let calls = package.read("bin/calls");
     assert!(calls.ends_with("server ended\n"), "{calls}");
 
-    // The program is the account of the deployment, in its namespace.
+    // The program uses the service account of the deployment, in its namespace.
     let kubeconfig = package.read("bin/kubeconfig");
     assert_eq!(
         kubeconfig,
@@ -265,7 +265,7 @@ fn a_signal_ends_the_program_and_then_the_run() {
         let passed = if name == "INT" { "INT" } else { "TERM" };
         let end = format!("program ended by {passed}\n{by_server}");
         assert!(calls.ends_with(&end), "{calls}");
-        // What the program has started gets the signal, too.
+        // Children of the program receive the signal, too.
         assert!(!is_there(&sleeper));
     }
 }
@@ -284,7 +284,7 @@ fn a_signal_ends_kubectl() {
     assert!(package.read("bin/calls").ends_with("ended\n"));
 }
 
-/// A run that has not ended. Dropping it, as a test that fails does, ends it.
+/// A running command. Dropping it, as a failing test does, ends it.
 struct Started<'a> {
     package: &'a Package,
     child: Option<Child>,
@@ -315,7 +315,7 @@ impl<'a> Started<'a> {
         signal(name, &child.id().to_string());
     }
 
-    /// Waits for a line of the stand-ins, and returns the rest of it.
+    /// Waits for a line with this prefix from the stand-ins, and returns the rest of it.
     fn wait_for(&self, beginning: &str) -> String {
         let end = Instant::now() + Duration::from_secs(30);
         loop {
@@ -349,7 +349,7 @@ fn signal(signal: &str, pid: &str) {
     assert!(status.unwrap().success());
 }
 
-/// Whether a process runs, after some time to end.
+/// True if the process still runs after a grace period.
 fn is_there(pid: &str) -> bool {
     let end = Instant::now() + Duration::from_secs(5);
     let mut is_there = true;

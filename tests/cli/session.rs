@@ -1,4 +1,4 @@
-//! A shell in a temporary folder, for transcripts: what each command prints.
+//! A shell in a temporary folder, for transcripts: the output of each command.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -7,7 +7,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// The script of a stand-in: it writes down how it was called, and looks for the files it is given.
+/// The script of a stand-in: it records its call, and checks that the files it is given exist.
 const STAND_IN: &str = r#"#!/bin/sh
 echo "$(basename "$0") $*" >> "$(dirname "$0")/calls"
 cat > /dev/null
@@ -17,7 +17,7 @@ while [ $# -gt 0 ]; do
 done
 "#;
 
-/// A shell whose working folder lasts from command to command.
+/// A shell that keeps its working folder between commands.
 pub struct Session {
     _folder: TempDir,
     root: PathBuf,
@@ -25,7 +25,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// A shell that finds the program, in an empty folder but for `bin`.
+    /// A shell with the program in its search path, in a folder that is empty except for `bin`.
     pub fn new() -> Self {
         let folder = TempDir::new().unwrap();
         let root = folder.path().canonicalize().unwrap();
@@ -39,7 +39,7 @@ impl Session {
         }
     }
 
-    /// Another shell, with a copy of all files of this one.
+    /// A new shell with a copy of all files.
     pub fn copy(&self) -> Self {
         let mut copy = Self::new();
         let (from, to) = (format!("{}/.", self.root.display()), &copy.root);
@@ -51,19 +51,19 @@ impl Session {
         copy
     }
 
-    /// Puts a stand-in in place of a program.
+    /// Replaces a program by a stand-in.
     pub fn stand_in(&self, program: &str) {
         self.script(program, STAND_IN);
     }
 
-    /// Puts a script in place of a program.
+    /// Replaces a program by a script.
     pub fn script(&self, program: &str, script: &str) {
         let file = self.root.join("bin").join(program);
         fs::write(&file, script).unwrap();
         fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// How stand-ins were called since this was asked last.
+    /// The calls of stand-ins since the last query.
     pub fn calls(&self) -> String {
         let file = self.root.join("bin/calls");
         let calls = fs::read_to_string(&file).unwrap_or_default();
@@ -76,12 +76,12 @@ impl Session {
         &self.working
     }
 
-    /// The folder where the session began.
+    /// The folder in which the session began.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// What a command prints, with its exit status if that is not 0.
+    /// The output of a command, with its exit status if that is not 0.
     pub fn printed(&mut self, command: &str) -> String {
         let programs = self.root.join("bin");
         let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
@@ -110,7 +110,7 @@ impl Session {
         text.replace(&self.root.display().to_string(), "[root]")
     }
 
-    /// Checks each file of the working folder by itself, as rustfmt follows `mod` items otherwise.
+    /// Checks the formatting of each file on its own: otherwise rustfmt would follow `mod` items.
     pub fn assert_formatted(&self) {
         let check = "find . -name '*.rs' -not -name 'by_hand.rs' | while read -r file; do \
                      rustfmt --edition 2024 --check < \"$file\" || echo \"$file\"; done";

@@ -1,4 +1,4 @@
-//! `[package.metadata.genclient]`.
+//! Settings in `[package.metadata.genclient]`.
 
 use super::package::{Package, kind};
 
@@ -53,14 +53,14 @@ fn every_setting_has_its_effect() {
         "{yaml}"
     );
     assert!(yaml.contains("description: API...\n"), "{yaml}");
-    // With a header before it, the file is still ours.
+    // A boilerplate before the header does not hide that the file is generated.
     package
         .run(&["update"])
         .expect(0)
         .says(&["0 written, 0 removed"]);
 }
 
-/// kube_codegen takes an output package that does not exist, and says nothing (bug i).
+/// kube_codegen silently accepts an output package that does not exist (bug i).
 #[test]
 fn settings_that_cannot_be_are_refused() {
     for (settings, message) in [
@@ -142,7 +142,8 @@ fn types_may_be_inline_in_the_root() {
     assert!(package.exists("src/client/clientset/tasks/v1/task.rs"));
 }
 
-/// Without a folder of types they are a module of the crate's root file; an empty table says that there are some.
+/// Without a folder of types, they are in the crate's root file; an empty table states that there
+/// are some.
 #[test]
 fn types_may_stand_in_the_root_file() {
     let package = Package::empty();
@@ -168,7 +169,8 @@ fn a_client_folder_is_inside_a_package() {
     ]);
 }
 
-/// `kubectl apply` without `--server-side` notes the whole object in an annotation, which holds 256 KiB.
+/// `kubectl apply` without `--server-side` stores the whole object in an annotation, which is
+/// limited to 256 KiB.
 #[test]
 fn a_large_crd_is_no_reason_to_warn_where_it_is_applied_server_side() {
     let package = with_settings("");

@@ -1,4 +1,4 @@
-//! Where webhooks are read, and where their configurations go.
+//! Sources of webhooks, and the files of their configurations.
 
 use std::process::Command;
 
@@ -17,7 +17,7 @@ fn with_webhook() -> Package {
     package
 }
 
-/// A webhook, and one of a test.
+/// A webhook, and another one in a test module.
 fn webhook(object: &str) -> String {
     format!(
         "use genclient::webhook;
@@ -75,7 +75,7 @@ fn webhooks_are_written_by_themselves() {
     assert_written(&package, MANIFESTS);
 }
 
-/// A file that a person or controller-gen wrote stays.
+/// A file written by hand or by controller-gen stays.
 #[test]
 fn a_manifest_that_is_not_generated_is_in_the_way() {
     let package = with_webhook();
@@ -86,7 +86,7 @@ fn a_manifest_that_is_not_generated_is_in_the_way() {
     ]);
 }
 
-/// The program knows its package's library by its name.
+/// A program refers to its package's library by name.
 #[test]
 fn a_program_has_webhooks_beside_its_library() {
     let package = Package::new();

@@ -1,4 +1,4 @@
-//! Several packages.
+//! Workspaces with several packages.
 
 use super::package::{Package, kind};
 
@@ -55,7 +55,7 @@ fn packages_are_chosen_by_name_or_by_folder() {
         .expect(0);
     assert!(!package.exists("apis/tasks/src/client"));
 
-    // A bare file name has no folder before it.
+    // A bare file name has an empty parent folder.
     let package = workspace();
     package
         .run_in("apis/jobs", &["update", "--manifest-path", "Cargo.toml"])
@@ -105,7 +105,7 @@ fn clients_may_go_into_another_package() {
     package.run(&["update"]).expect(0).says(&["0 written"]);
 }
 
-/// Two packages cannot write the same file.
+/// Two packages must not write the same file.
 #[test]
 fn packages_do_not_share_an_output_folder() {
     let package = workspace();
@@ -132,7 +132,7 @@ fn a_member_that_is_no_pattern_is_refused() {
     package.refuses(&["error: cannot expand the workspace member `crates/[a`: "]);
 }
 
-/// Only what the manifest says is a pattern, not where the workspace is.
+/// Only the text of the manifest is a pattern, not the path of the workspace.
 #[test]
 fn a_workspace_may_be_in_a_folder_of_any_name() {
     let package = Package::empty();
@@ -143,7 +143,7 @@ fn a_workspace_may_be_in_a_folder_of_any_name() {
         kind("tasks.example.com", "Task", "x"),
     );
     package.run_in("a[b] *c", &["update"]).expect(0);
-    // The command that mends it can be typed as it stands.
+    // The command in the help text can be typed unchanged.
     package.edit("a[b] *c/api/src/apis.rs", "pub x:", "pub y:");
     package
         .run(&["verify", "--manifest-path", "a[b] *c/Cargo.toml"])
