@@ -1,8 +1,9 @@
-//! The CRDs of controller-gen's own test suite, field by field.
+//! Comparison with the CRDs of controller-gen's own test suite, field by field.
 //!
-//! `controller-gen/<fixture>.json` is what controller-gen makes of a fixture, without descriptions; `golden/controller_gen_<fixture>/`
-//! is the same API in Rust. Where the two CRDs differ, `controller-gen/differences.md` has a row with the reason: a difference without
-//! a row fails, and so does a row without a difference.
+//! `controller-gen/<fixture>.json` is controller-gen's output for a fixture, without descriptions.
+//! `golden/controller_gen_<fixture>/` is the same API in Rust. Each difference needs a row with its
+//! reason in `controller-gen/differences.md`. A difference without a row fails, and so does a row
+//! without a difference.
 
 #![expect(clippy::expect_used, reason = "a test may fail anywhere")]
 

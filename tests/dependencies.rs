@@ -1,12 +1,12 @@
-//! Which crate may depend on which: the rules of the workspace, held against `cargo tree`.
+//! Dependency rules of the workspace, checked with `cargo tree`.
 
 use std::collections::BTreeSet;
 use std::io;
 use std::process::Command;
 
-/// Packages, and what their normal dependencies must not hold.
+/// Packages, each with forbidden normal dependencies.
 const RULES: [(&str, &[&str]); 6] = [
-    // API types alone bring neither HTTP nor TLS nor an async runtime.
+    // API types alone depend on neither HTTP nor TLS nor an async runtime.
     (
         "demo-api",
         &["hyper", "rustls", "tokio", "tower", "kube-client"],
@@ -20,7 +20,7 @@ const RULES: [(&str, &[&str]); 6] = [
         "genclient-schema",
         &["clap", "kube", "kube-core", "k8s-openapi", "syn", "tokio"],
     ),
-    // TLS and certificates come with the feature `control-plane`.
+    // Only the feature `control-plane` brings TLS and certificates.
     (
         "genclient-apiserver",
         &["hyper-rustls", "rcgen", "rustls", "tempfile"],
@@ -41,7 +41,7 @@ fn packages_do_without() -> io::Result<()> {
     Ok(())
 }
 
-/// The names of a package and of everything that is compiled with it.
+/// The names of a package and of everything compiled with it.
 fn dependencies(package: &str) -> io::Result<BTreeSet<String>> {
     let output = Command::new(env!("CARGO"))
         .args([

@@ -1,6 +1,9 @@
-//! What is checked in is what `genclient update` would write: the examples' clients and CRDs, and those of the e2e tests;
-//! and what the tables of the program say: the reference pages, which `hack/bless.sh` rewrites. Files and tests that other
-//! pages name exist.
+//! Freshness of checked-in files: generated clients and CRDs, reference pages, and names in
+//! documentation.
+//!
+//! Clients and CRDs of the examples and of the e2e tests equal the output of `genclient update`.
+//! Reference pages equal the tables in the program; `hack/bless.sh` rewrites them. Files and tests
+//! that other pages name exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -55,8 +58,8 @@ fn reference_pages_are_up_to_date() -> std::io::Result<()> {
     Ok(())
 }
 
-/// A `rust` block of the guide begins with the path of a file, and is text of that file, which is
-/// compiled. Fragments are `rs`.
+/// A `rust` block of the guide begins with the path of a file, and is an excerpt of that file,
+/// which is compiled. Fragments are marked `rs`.
 #[test]
 fn code_of_the_webhook_guide_is_that_of_the_example() -> std::io::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -73,8 +76,8 @@ fn code_of_the_webhook_guide_is_that_of_the_example() -> std::io::Result<()> {
     Ok(())
 }
 
-/// The list of each folder of pages names all of them, and the current contract of generated code
-/// has a page.
+/// Each folder of pages has a complete list of them, and the current contract of generated code has
+/// a page.
 #[test]
 fn every_page_is_listed() -> std::io::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
@@ -95,7 +98,7 @@ fn every_page_is_listed() -> std::io::Result<()> {
     Ok(())
 }
 
-/// A new project asks for the versions that this one is tested with.
+/// A new project depends on the versions that this repository is tested with.
 #[test]
 fn projects_ask_for_tested_versions() -> Result<(), Box<dyn std::error::Error>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -133,7 +136,7 @@ fn projects_ask_for_tested_versions() -> Result<(), Box<dyn std::error::Error>> 
     Ok(())
 }
 
-/// A path is named from the root, or from the folder that its section is about.
+/// Paths are relative to the repository root, or to the folder that their section describes.
 #[test]
 fn files_that_the_pages_for_contributors_name_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -158,8 +161,8 @@ fn files_that_the_pages_for_contributors_name_exist() {
     assert!(missing.is_empty(), "{missing:#?}");
 }
 
-/// In the column `here` of tables, `module::test` names a test of ours, and `module::*` those of a
-/// module.
+/// In the column `here` of tables, `module::test` names a test of this repository, and `module::*`
+/// the tests of a module.
 #[test]
 fn tests_that_the_pages_for_go_name_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -182,7 +185,7 @@ fn tests_that_the_pages_for_go_name_exist() {
     }
 }
 
-/// What stands in backticks and is a path, in the second column of tables where that is `here`.
+/// The paths in backticks in the second column of tables, if its heading is `here`.
 fn named_tests(page: &str) -> Vec<&str> {
     let (mut is_ours, mut named) = (false, Vec::new());
     for line in page.lines().filter(|line| !line.starts_with("|---")) {
@@ -206,7 +209,7 @@ fn named_tests(page: &str) -> Vec<&str> {
     named
 }
 
-/// The words in the files of each module that has tests: a module is a file, a folder, or inline.
+/// The words in the files of each module with tests. A module is a file, a folder, or inline.
 fn words_by_module(root: &Path) -> BTreeMap<String, BTreeSet<String>> {
     let mut files = Vec::new();
     for folder in ["runtime", "tests"] {
@@ -234,15 +237,15 @@ fn words_by_module(root: &Path) -> BTreeMap<String, BTreeSet<String>> {
     words
 }
 
-/// True for `tests/walls.rs` and `emit/`, and not for `*.md`, `<kind>.rs` or `main.rs`'s lines of
-/// code.
+/// True for `tests/walls.rs` and `emit/`, but not for `*.md`, `<kind>.rs` or code such as
+/// `main.rs`'s.
 fn is_path(text: &&str) -> bool {
     let ends = [".rs", ".sh", ".md", ".txt", ".tsv", "/"];
     let is_plain = |c: char| c.is_alphanumeric() || "/._-".contains(c);
     ends.iter().any(|end| text.ends_with(end)) && text.len() > 1 && text.chars().all(is_plain)
 }
 
-/// The files and folders below `folder`, as `/a/b.rs` and `/a/`.
+/// Collects the files and folders below `folder`, as `/a/b.rs` and `/a/`.
 fn paths(folder: &Path, prefix: &str, out: &mut Vec<String>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();

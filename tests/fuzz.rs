@@ -1,7 +1,8 @@
-//! Whatever a source holds, the generator ends in time, without a panic, and what it writes can be read.
+//! Fuzz tests of the generator: for any source it finishes in time, without a panic, and with
+//! readable output.
 //!
-//! Every input follows from a number; a failure names it. `FUZZ_FIRST` and `FUZZ_COUNT` choose other numbers:
-//! `FUZZ_FIRST=4711 FUZZ_COUNT=1 cargo test -p tests --test fuzz`.
+//! Every input is derived from a seed number, which a failure prints. `FUZZ_FIRST` and `FUZZ_COUNT`
+//! select other numbers: `FUZZ_FIRST=4711 FUZZ_COUNT=1 cargo test -p tests --test fuzz`.
 
 #![expect(
     clippy::unwrap_used,
@@ -25,7 +26,7 @@ mod run;
 use random::Random;
 use run::Runner;
 
-/// The numbers to make inputs from.
+/// The seed numbers of the inputs.
 fn numbers(count: u64) -> impl Iterator<Item = u64> {
     let read = |name: &str| {
         std::env::var(name)
@@ -57,7 +58,7 @@ fn random_types() {
         right +=
             usize::from(runner.check(number, grammar::module(&mut Random::of(number)).as_bytes()));
     }
-    // Mistakes alone would show nothing of the later stages.
+    // If all inputs had errors, the later stages would not be tested.
     assert!(right > 0 || std::env::var_os("FUZZ_COUNT").is_some());
 }
 

@@ -1,5 +1,5 @@
-//! The macros and the command line say the same of the same mistake: what `ui/*/*.stderr` has from the macros is what the pipeline
-//! reports for the source beside it, in the same words and at the same line.
+//! Equality of diagnostics from the macros and the command line: each error in `ui/*/*.stderr` is
+//! also reported by the pipeline for the same source, with the same text at the same line.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -31,7 +31,7 @@ fn entries(dir: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// What is said, and where.
+/// A message with its line.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Message {
     line: usize,
@@ -64,7 +64,7 @@ fn check(case: &Path) -> Result<(), Failed> {
     Err(format!("only the macros say:\n{missing}\nthe pipeline says:\n{said}").into())
 }
 
-/// The errors with help inside the message, which the compiler's own do not have.
+/// The errors with a help in the message. Errors of the compiler itself have none.
 fn from_macros(stderr: &str) -> BTreeSet<Message> {
     let mut messages = BTreeSet::new();
     let mut lines = stderr.lines().peekable();

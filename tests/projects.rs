@@ -1,7 +1,7 @@
-//! Projects of every shape that the commands write: groups, versions, controllers, webhooks and
-//! scopes.
+//! Projects of every shape that the scaffolding commands can produce: groups, versions,
+//! controllers, webhooks and scopes.
 //!
-//! All of them are written and edited; twelve, which have every pair of choices, are compiled,
+//! All of them are written and edited. Twelve, which cover every pair of choices, are compiled,
 //! linted and tested as one workspace.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
@@ -69,11 +69,11 @@ fn every_shape_is_written_and_keeps_what_is_edited() {
 fn twelve_shapes_and_the_tutorials_pass_their_own_tests() {
     let workspace = Path::new(env!("CARGO_TARGET_TMPDIR")).join("projects");
     let members = workspace.join("members");
-    // What was compiled before is kept.
+    // Build output of earlier runs is kept.
     let _ = fs::remove_dir_all(&members);
     fs::create_dir_all(&members).unwrap();
     fs::write(workspace.join("Cargo.toml"), WORKSPACE).unwrap();
-    // The versions that this repository is tested with.
+    // Pins the versions that this repository is tested with.
     fs::copy("../Cargo.lock", workspace.join("Cargo.lock")).unwrap();
     let add = |name: &str, commands: &[String]| {
         let folder = members.join(name);
@@ -91,7 +91,7 @@ fn twelve_shapes_and_the_tutorials_pass_their_own_tests() {
         let project = add(tutorial.name, &commands);
         (tutorial, project)
     });
-    // Members are linted as they are compiled: one build in place of two.
+    // Linting while compiling takes one build instead of two.
     cargo(&workspace, &["test", "--workspace", "--no-fail-fast"]);
     if !tests::suite::has_assets() {
         eprintln!("the tutorials are not run; `hack/control-plane.sh` has the API server for that");
@@ -132,7 +132,7 @@ fn cargo(workspace: &Path, arguments: &[&str]) {
     );
 }
 
-/// The compiler of `cargo clippy`, which is beside that of cargo.
+/// clippy's compiler driver, which is next to cargo.
 fn clippy_driver() -> PathBuf {
     Path::new(env!("CARGO")).with_file_name("clippy-driver")
 }

@@ -1,6 +1,7 @@
-//! What the macros say to wrong input, and that right input compiles: `ui/<attribute>/*.rs` beside the expected
-//! `.stderr`, `ui/<attribute>/pass/*.rs`. What the compiler says to wrong controllers:
-//! `mistakes/*.rs`. `hack/bless.sh` writes the `.stderr` files.
+//! Compile tests of the macros, and compiler errors for wrong controllers.
+//!
+//! `ui/<attribute>/*.rs` is wrong input with its expected `.stderr`, and `ui/<attribute>/pass/*.rs`
+//! compiles. `mistakes/*.rs` are wrong controllers. `hack/bless.sh` writes the `.stderr` files.
 
 #[test]
 fn ui() {

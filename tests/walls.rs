@@ -1,5 +1,5 @@
-//! Walls inside of crates: top-level modules import only what `walls.txt` allows, and neither
-//! modules nor files import each other in a circle. Types of one crate have names of their own.
+//! Module boundaries inside crates: top-level modules import only what `walls.txt` allows, and
+//! there are no import cycles between modules or files. Type names are unique within a crate.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
@@ -40,7 +40,7 @@ fn every_type_of_a_crate_has_a_name_of_its_own() {
     assert_ne!(count, 0);
 }
 
-/// Modules that import something else than what is allowed.
+/// Modules whose imports differ from the allowed ones.
 fn differences(krate: &str, allowed: &Edges, found: &Edges) -> Vec<String> {
     let line = |module: &String, edges: Option<&BTreeSet<String>>| {
         let edges = edges.into_iter().flatten().cloned();
@@ -55,7 +55,7 @@ fn differences(krate: &str, allowed: &Edges, found: &Edges) -> Vec<String> {
     different.collect()
 }
 
-/// The lines of `walls.txt`: a crate's source folder, then each module with what it imports.
+/// Parses `walls.txt`: the source folder of a crate, followed by its modules with their imports.
 fn allowed(text: &str) -> BTreeMap<String, Edges> {
     let mut crates: BTreeMap<String, Edges> = BTreeMap::new();
     let mut current = None;
@@ -78,7 +78,7 @@ fn allowed(text: &str) -> BTreeMap<String, Edges> {
     crates
 }
 
-/// A module that leads back to itself.
+/// Finds a cycle of modules.
 fn circle(edges: &Edges) -> Option<String> {
     edges.keys().find_map(|start| {
         let mut open = vec![vec![start]];
@@ -100,7 +100,7 @@ fn circle(edges: &Edges) -> Option<String> {
     })
 }
 
-/// The same edges between top-level modules.
+/// The same edges, reduced to top-level modules.
 fn top_level(files: &Edges) -> Edges {
     let top = |name: &String| match name.split_once("::") {
         Some((top, _)) if !WORLD.contains(&name.as_str()) => top.to_owned(),

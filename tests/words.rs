@@ -1,10 +1,11 @@
-//! Every text that the program and the macros can say stands in a recorded expectation.
+//! Coverage of user-facing texts: every text that the program or the macros can print occurs in a
+//! recorded expectation.
 //!
-//! The texts are the string literals of `codegen`, `codegen/schema` and `macros/syntax` with more
-//! than a word in them, but for those of `emit`, `manifests` and `render`, whose output golden tests
-//! and examples have whole, and for the API server's own in `codegen/schema`, which are held against
-//! its code; `{…}` stands for anything. An expectation is a rendering beside a case, a transcript, a
-//! page, or a literal of a test.
+//! The texts are the string literals of `codegen`, `codegen/schema` and `macros/syntax` with
+//! more than one word. Excluded are those of `emit`, `manifests` and `render`, whose complete
+//! output is in golden tests and examples. The API server's own texts in `codegen/schema` are
+//! excluded as well, since they are compared with its code. `{…}` matches anything. An
+//! expectation is a rendering next to a case, a transcript, a page, or a literal of a test.
 
 #[path = "words/exceptions.rs"]
 mod exceptions;
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use literals::Literals;
 
-/// What may stand for a `{…}`, in bytes.
+/// The maximum length of the text for a `{…}`, in bytes.
 const LONGEST: usize = 400;
 
 const SAYS: &[&str] = &[
@@ -24,7 +25,7 @@ const SAYS: &[&str] = &[
     "../codegen/schema/src",
     "../macros/syntax/src",
 ];
-/// Folders with tests, and with what is expected of them.
+/// Folders with tests and their expectations.
 const EXPECTS: &[&str] = &[
     "cli",
     "e2e",
@@ -59,7 +60,7 @@ fn every_text_is_in_an_expectation() {
         let text = fs::read_to_string(&file).unwrap();
         let Literals { program, tests } = literals::of(&text, is_test);
         tests.iter().for_each(|text| push(&mut expected, text));
-        // A message and its help may stand in one text.
+        // A literal may contain a message and its help.
         let texts = program.iter().flat_map(|text| text.split("\nhelp: "));
         said.extend(texts.map(|text| (file.clone(), text.to_owned())));
     }
@@ -87,7 +88,7 @@ fn every_text_is_in_an_expectation() {
     );
 }
 
-/// What a file expects: its literals if it is a test, otherwise all of it.
+/// The expectations in a file: the literals of a test, or the whole text of any other file.
 fn expect(expected: &mut String, file: &Path, text: &str) {
     if file.extension().is_some_and(|extension| extension == "rs") && !is_generated(file) {
         let literals = literals::of(text, true);
@@ -102,7 +103,7 @@ fn is_generated(file: &Path) -> bool {
 }
 
 fn push(expected: &mut String, text: &str) {
-    // What annotates source stands after line numbers and bars.
+    // Annotated source has line numbers and bars in the margin.
     let margin = |c: char| c.is_whitespace() || c.is_ascii_digit() || "|=".contains(c);
     for word in text.lines().flat_map(|line| {
         let bare = line.trim_start_matches(margin);
@@ -114,7 +115,7 @@ fn push(expected: &mut String, text: &str) {
     expected.push('\n');
 }
 
-/// At least two words beside what stands for something else.
+/// True if at least two words are outside of placeholders.
 fn is_sentence(text: &str) -> bool {
     let known = pieces(text).join(" ");
     let words = known
@@ -141,7 +142,7 @@ fn pieces(text: &str) -> Vec<String> {
     pieces
 }
 
-/// True if the pieces follow each other somewhere.
+/// True if the pieces occur somewhere in this order.
 fn shows(expected: &str, pieces: &[String]) -> bool {
     let Some((first, rest)) = pieces.split_first() else {
         return true;
@@ -157,7 +158,7 @@ fn shows(expected: &str, pieces: &[String]) -> bool {
     })
 }
 
-/// What follows, as far as the longest text goes.
+/// The following text, up to the maximum length.
 fn near(text: &str, at: usize) -> &str {
     let end = (at + LONGEST..text.len()).find(|end| text.is_char_boundary(*end));
     &text[at..end.unwrap_or(text.len())]

@@ -1,14 +1,14 @@
-//! Nesting that no person writes: an error, not the end of the process, and not a run without end.
+//! Excessive nesting: it must cause an error, neither a crash nor an endless run.
 
 use std::fs;
 use std::process::Command;
 
 use tempfile::TempDir;
 
-/// How deep.
+/// The depth of nesting.
 const LEVELS: usize = 10_000;
 
-/// What stands before and after something, again and again.
+/// A name, the text before the nesting, and the repeated opening and closing text.
 const NESTS: &[(&str, &str, &str, &str)] = &[
     ("parentheses", "pub a: ", "(", ")"),
     ("generics", "pub a: ", "Option<", ">"),
@@ -29,7 +29,7 @@ const NESTS: &[(&str, &str, &str, &str)] = &[
     ("tokens", "} m! ", "(", ")"),
 ];
 
-/// Runs the program itself: a stack that overflows takes the process with it.
+/// Runs the program in its own process, which a stack overflow would abort.
 pub fn check() {
     let package = Package::new();
     for (name, before, open, close) in NESTS {
@@ -38,7 +38,8 @@ pub fn check() {
     }
 }
 
-/// Types that each use the next one twice: written out, they would be 2^1000 parts, which no run gets to the end of.
+/// Types that each use the next one twice. Expanded, they would have 2^1000 parts, which no run
+/// could finish.
 pub fn check_doubled() {
     const TYPES: usize = 1000;
     let mut types = "pub a: L0".to_owned();
@@ -74,7 +75,7 @@ impl Package {
         fs::write(self.folder.path().join(file), text).unwrap();
     }
 
-    /// What the program says of these types; it ends by itself, with one of the codes.
+    /// The output of the program for these types. It must exit by itself, with one of the codes.
     #[track_caller]
     fn update(&self, name: &str, types: &str, codes: &[i32]) -> String {
         self.write("pkg/apis.rs", types);

@@ -1,4 +1,4 @@
-//! Modules of structs and enums with the attributes of the table, most of their values fitting.
+//! Random modules of structs and enums, with attributes from the table and mostly valid values.
 
 use genclient_syntax::Site;
 use genclient_syntax::table::{Attribute, Form, TABLE, Value, Within};
@@ -157,7 +157,7 @@ fn shape(number: usize, count: usize, random: &mut Random, depth: usize) -> Stri
             _ => format!("HashSet<{inner}>"),
         };
     }
-    // Mostly types further down, so that few are recursive.
+    // Mostly later types, so that few are recursive.
     if random.once_in(3) && number + 1 < count {
         return format!("T{}", number + 1 + random.below(count - number - 1));
     }
@@ -167,7 +167,7 @@ fn shape(number: usize, count: usize, random: &mut Random, depth: usize) -> Stri
     (*random.pick(PLAIN)).to_owned()
 }
 
-/// Up to three attributes of a site; `rarity` is how seldom there is one.
+/// Up to three attributes for a site. The greater `rarity`, the fewer.
 fn attributes(site: Site, random: &mut Random, rarity: usize) -> String {
     let mut out = String::new();
     for _ in 0..3 {
@@ -187,7 +187,7 @@ fn attributes(site: Site, random: &mut Random, rarity: usize) -> String {
     out
 }
 
-/// One that may stand there, and now and then one that may not.
+/// Usually an attribute that is allowed at the site, sometimes another.
 fn attribute(site: Site, random: &mut Random) -> &'static Attribute {
     loop {
         let entry = random.pick(&TABLE);

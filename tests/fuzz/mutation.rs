@@ -1,4 +1,4 @@
-//! Sources of the other tests with some tokens changed.
+//! Sources of other tests with some tokens changed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use genclient_syntax::table::TABLE;
 
 use super::random::Random;
 
-/// What people write in such files.
+/// Tokens that are common in such files.
 const WORDS: &[&str] = &[
     "pub",
     "struct",
@@ -126,7 +126,7 @@ const WORDS: &[&str] = &[
     "#[path = \"apis.rs\"]",
 ];
 
-/// The API modules of the golden, error and ui cases and of the examples, a file each.
+/// The API modules of the golden, error and ui cases and of the examples, one file each.
 pub fn sources() -> Vec<String> {
     let mut files = Vec::new();
     for folder in ["golden", "ui", "../examples", "e2e/fixture/pkg"] {
@@ -153,7 +153,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// One of the sources with one to five changes.
+/// One of the sources with one to five mutations.
 pub fn mutant(sources: &[String], random: &mut Random) -> String {
     let source = random.pick(sources);
     let mut tokens: Vec<&str> = tokens(source);
@@ -190,7 +190,7 @@ fn word(random: &mut Random) -> &'static str {
     }
 }
 
-/// Words, literals and lines of comments; anything else is a character.
+/// Splits a source into words, literals, comment lines, and single characters.
 fn tokens(source: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = source;

@@ -1,4 +1,4 @@
-//! Texts that are hardly Rust.
+//! Texts that are barely Rust.
 
 use super::mutation;
 

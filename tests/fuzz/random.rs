@@ -1,4 +1,4 @@
-//! Choices that follow from a number.
+//! Random choices derived from a seed number.
 
 /// Knuth's linear congruential generator.
 pub struct Random(u64);
@@ -19,7 +19,7 @@ impl Random {
         usize::try_from(self.0 >> 33).unwrap() % end
     }
 
-    /// One time in `times`.
+    /// True with a probability of one in `times`.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }

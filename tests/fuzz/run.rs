@@ -1,4 +1,4 @@
-//! One input after another through the whole pipeline, on a thread that may be given up.
+//! Runs of single inputs through the whole pipeline, on a thread that is abandoned after a timeout.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,10 +11,10 @@ use genclient_codegen::{Artefact, ClientModule, FileSet, Project};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// No input of these sizes needs a hundredth of it, even on a busy machine.
+/// Inputs of these sizes need less than a hundredth of it, even under load.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What became of an input: whether files came of it, or what is wrong with the generator.
+/// The result for an input: whether files were generated, or a defect of the generator.
 type Outcome = Result<bool, String>;
 
 pub struct Runner {
@@ -45,7 +45,7 @@ impl Runner {
         }
     }
 
-    /// Runs one input; true if files came of it.
+    /// Runs one input. Returns true if files were generated.
     #[track_caller]
     pub fn check(&mut self, number: u64, source: &[u8]) -> bool {
         fs::write(self.folder.path().join("apis.rs"), source).unwrap();
@@ -67,7 +67,7 @@ impl Runner {
     }
 }
 
-/// Generates in memory, and looks at all that could be printed or written.
+/// Generates in memory, and checks everything that would be printed or written.
 fn generate(folder: &Path) -> Outcome {
     match genclient_codegen::generate(&project(folder), &Artefact::ALL.into()) {
         Ok(generated) => {
@@ -80,7 +80,7 @@ fn generate(folder: &Path) -> Outcome {
     }
 }
 
-/// Messages can be printed in every way, and each error says what to type.
+/// Checks that messages can be rendered in every format, and that each error has a help.
 fn said(findings: &genclient_codegen::Diagnostics) -> Result<(), String> {
     let _ = (
         findings.to_human(),
@@ -93,7 +93,7 @@ fn said(findings: &genclient_codegen::Diagnostics) -> Result<(), String> {
     }
 }
 
-/// YAML can be read, and each of its documents has a name.
+/// Checks that YAML can be parsed, and that each document has a name.
 fn readable(files: &FileSet) -> Result<(), String> {
     let is_yaml = |path: &Path| {
         path.extension()

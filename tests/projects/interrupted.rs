@@ -1,4 +1,4 @@
-//! SIGINT at any time of a command: all of its files are there afterwards, or none.
+//! SIGINT at any time during a command: afterwards all of its files exist, or none.
 
 use std::process::Command;
 use std::thread;
@@ -9,7 +9,7 @@ use crate::written::Written;
 const INIT: &str = "init --domain example.com --project-name guestbook --genclient-path ";
 const CREATE: &str = "create api --group webapp --version v1 --kind Guestbook";
 
-/// Interrupts a command so many times, each a little later.
+/// How often the command is interrupted, each time a little later.
 const TIMES: u32 = 30;
 
 #[test]
@@ -27,7 +27,7 @@ fn an_interrupted_command_changes_all_or_nothing() {
         let delay = duration * step / TIMES;
         let is_done = interrupt(&project, delay);
         let found = project.files();
-        // The signal may come between the last file and the end of the process.
+        // The signal may arrive between the last file and the exit of the process.
         let expected = if is_done || found.len() == after.len() {
             &after
         } else {
@@ -51,7 +51,7 @@ fn new() -> (tempfile::TempDir, Written) {
     (folder, project)
 }
 
-/// Types the command, and interrupts it after a while; whether it succeeded nevertheless.
+/// Runs the command and interrupts it after a delay. Returns true if it succeeded nevertheless.
 fn interrupt(project: &Written, delay: Duration) -> bool {
     let mut command = project.command(CREATE);
     let mut running = command.spawn().unwrap();
@@ -59,7 +59,7 @@ fn interrupt(project: &Written, delay: Duration) -> bool {
     let kill = Command::new("kill")
         .args(["-INT", &running.id().to_string()])
         .status();
-    // The command may have ended before.
+    // The command may have exited before.
     let _ = kill.unwrap();
     running.wait().unwrap().success()
 }

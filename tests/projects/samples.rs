@@ -1,11 +1,11 @@
-//! Samples of Kubernetes' kinds: the API server takes each one that `create api` writes.
+//! Samples of built-in kinds: the API server accepts each one that `create api` writes.
 
 use genclient_apiserver::ApiServer;
 use kube::discovery::{Discovery, verbs};
 
 use crate::written::Written;
 
-/// Groups whose types are not among those of `k8s_openapi::api`.
+/// Groups whose types are not in `k8s_openapi::api`.
 const OTHERS: [&str; 2] = ["apiextensions.k8s.io", "apiregistration.k8s.io"];
 
 #[tokio::test]
@@ -22,7 +22,7 @@ async fn the_server_takes_the_sample_of_every_kind() {
         assert!(output.status.success(), "{names}\n{said}");
     }
     let samples = folder.path().join("config/samples");
-    // Each alone: events are of two groups, and the same objects.
+    // One at a time, since both groups of events store the same objects.
     for sample in std::fs::read_dir(samples).unwrap() {
         let server = ApiServer::builder().manifests(sample.unwrap().path());
         let built = server.build().map(drop).map_err(|error| error.to_string());
@@ -30,7 +30,7 @@ async fn the_server_takes_the_sample_of_every_kind() {
     }
 }
 
-/// Group, version and kind of objects that the server creates and lists.
+/// Group, version and kind of objects that the server can create and list.
 async fn kinds() -> Vec<(String, String, String)> {
     let server = ApiServer::builder().build().unwrap();
     let discovery = Discovery::new(server.client()).exclude(&OTHERS);

@@ -1,8 +1,8 @@
-//! [`Shape`]: the choices that a project is made by.
+//! [`Shape`]: the choices that define a scaffolded project.
 
 use std::str::FromStr;
 
-/// The choices that a project is made by.
+/// The choices that define a scaffolded project.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Shape {
     /// Whether a second group has a kind of the same name.
@@ -10,9 +10,9 @@ pub struct Shape {
     second_version: bool,
     controller: bool,
     webhooks: Webhooks,
-    /// Whether objects have namespaces.
+    /// Whether objects are namespaced.
     namespaced: bool,
-    /// Whether the program works in one namespace alone.
+    /// Whether the program is restricted to one namespace.
     own_namespace: bool,
 }
 
@@ -33,7 +33,8 @@ const WEBHOOKS: [(&str, Webhooks); 4] = [
 ];
 
 impl Shape {
-    /// Every shape that there can be: without namespaces, a program cannot work in one alone.
+    /// Every possible shape. A program for cluster-scoped kinds cannot be restricted to one
+    /// namespace.
     pub fn all() -> Vec<Self> {
         let mut all = Vec::new();
         for bits in 0..32_u8 {
@@ -87,7 +88,7 @@ impl Shape {
         ]
     }
 
-    /// Every two choices of the shape.
+    /// Every pair of the shape's choices.
     pub fn pairs(&self) -> Vec<(&'static str, &'static str)> {
         let words = self.words();
         let pairs = (0..words.len()).flat_map(|one| {
@@ -97,7 +98,7 @@ impl Shape {
         pairs.collect()
     }
 
-    /// A name for the package: the initials of the choices.
+    /// A package name: the initials of the choices.
     pub fn name(&self) -> String {
         let bits = [
             self.second_group,
@@ -113,7 +114,7 @@ impl Shape {
         format!("project-{bits}-{}", self.words()[3])
     }
 
-    /// The commands that make the project, after `genclient`.
+    /// The commands that create the project, after `genclient`.
     pub fn commands(&self) -> Vec<String> {
         let own_namespace = if self.own_namespace {
             " --namespaced"

@@ -1,7 +1,7 @@
-//! The tutorials of kubebuilder from an empty folder to a controller on the real API server, with
-//! the rights of its own account.
+//! kubebuilder's tutorials, from an empty folder to a controller on the real API server, with the
+//! permissions of its own service account.
 //!
-//! Nothing routes to Services here: the API server is given URLs in their place.
+//! Nothing routes traffic to Services here, so webhooks are registered by URL.
 
 use std::fs;
 use std::io::Write as _;
@@ -14,11 +14,11 @@ use tests::{ControlPlane, eventually};
 
 use crate::written::Written;
 
-/// A project by the commands of its tutorial, after `genclient`.
+/// A project, defined by the commands of its tutorial after `genclient`.
 pub struct Tutorial {
     pub name: &'static str,
     pub commands: &'static [&'static str],
-    /// The kind, as kubectl takes it.
+    /// The kind, as kubectl accepts it.
     kind: &'static str,
     has_webhooks: bool,
 }
@@ -46,7 +46,7 @@ pub const TUTORIALS: [Tutorial; 2] = [
     },
 ];
 
-/// Runs the program of a tutorial as it would be deployed.
+/// Runs the program of a tutorial as in a deployment.
 pub async fn run(tutorial: &Tutorial, project: &Written, programs: &Path) {
     let cluster = Cluster {
         plane: ControlPlane::start().await.unwrap(),
@@ -68,7 +68,7 @@ pub async fn run(tutorial: &Tutorial, project: &Written, programs: &Path) {
     let Tutorial { name, kind, .. } = tutorial;
     let sample = project.folder.join("config/samples");
     let sample = sample.to_str().unwrap();
-    // Until the program serves its webhooks, the API server refuses objects.
+    // The API server refuses objects until the program serves its webhooks.
     let applied = eventually("the sample", async || {
         cluster.kubectl(&["apply", "-f", sample], "")
     });
@@ -99,7 +99,7 @@ pub async fn run(tutorial: &Tutorial, project: &Written, programs: &Path) {
     program.stop();
 }
 
-/// The objects of the plain rendering, with URLs in the place of Services.
+/// The objects of the plain rendering, with URLs instead of Services.
 fn deployed(project: &Written, webhooks: &str) -> Vec<Value> {
     let output = project.type_in("render plain --image example.com/program:v1");
     assert!(output.status.success(), "{output:?}");
@@ -117,7 +117,7 @@ fn deployed(project: &Written, webhooks: &str) -> Vec<Value> {
     objects
 }
 
-/// The arguments of the container, on addresses that are free.
+/// The arguments of the container, with free local addresses.
 fn arguments(objects: &[Value], namespace: &str, webhooks: &str, kubeconfig: &Path) -> Vec<String> {
     let deployment = objects
         .iter()
@@ -127,7 +127,7 @@ fn arguments(objects: &[Value], namespace: &str, webhooks: &str, kubeconfig: &Pa
     let arguments: Vec<String> = serde_json::from_value(container["args"].clone()).unwrap();
     let local = |argument: String| match argument.split_once("-bind-address=:") {
         Some((flag, _)) => format!("{flag}-bind-address=127.0.0.1:0"),
-        // By the downward API.
+        // The downward API sets this variable in a Pod.
         None => argument.replace("$(POD_NAMESPACE)", namespace),
     };
     let mut arguments: Vec<_> = arguments.into_iter().map(local).collect();
@@ -145,14 +145,14 @@ fn free_address() -> String {
     listener.local_addr().unwrap().to_string()
 }
 
-/// A control plane, and the namespace of the program.
+/// A control plane, with the namespace of the program.
 struct Cluster {
     plane: ControlPlane,
     namespace: String,
 }
 
 impl Cluster {
-    /// Runs kubectl; what it prints, or its error.
+    /// Runs kubectl. Returns its output or its error.
     fn kubectl(&self, arguments: &[&str], stdin: &str) -> Result<String, String> {
         let folder = std::env::var_os("KUBEBUILDER_ASSETS").unwrap();
         let mut kubectl = Command::new(PathBuf::from(folder).join("kubectl"))
@@ -174,7 +174,8 @@ impl Cluster {
         }
     }
 
-    /// A kubeconfig as the Pod of an account has it: its token, and its namespace.
+    /// Writes a kubeconfig equivalent to that of a Pod: with the service account's token and
+    /// namespace.
     fn kubeconfig_of(&self, account: &str) -> PathBuf {
         let token = ["create", "token", account, "-n", &self.namespace];
         let token = self.kubectl(&token, "").unwrap();
@@ -196,7 +197,7 @@ impl Running {
         Self(Command::new(program).args(arguments).spawn().unwrap())
     }
 
-    /// Ends it as the kubelet does.
+    /// Stops it as the kubelet does.
     fn stop(&mut self) {
         let id = self.0.id().to_string();
         let kill = Command::new("kill").args(["-TERM", &id]).status();

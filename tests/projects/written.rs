@@ -1,4 +1,4 @@
-//! [`Written`]: a project that the program wrote.
+//! [`Written`]: a project written by the program.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -6,13 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// A project that the program wrote.
+/// A project written by the program.
 pub struct Written {
     pub folder: PathBuf,
 }
 
 impl Written {
-    /// Types commands after `genclient` in a folder; the first one is `init`.
+    /// Runs commands after `genclient` in a folder; the first one is `init`.
     pub fn new(folder: &Path, commands: &[String]) -> Self {
         let written = Self {
             folder: folder.to_owned(),
@@ -23,7 +23,7 @@ impl Written {
             let command = format!("{command}{source}");
             let output = written.type_in(&command);
             let said = String::from_utf8_lossy(&output.stderr);
-            // The projects are members of a workspace, which has CI of its own.
+            // The projects are members of a workspace, so they have no CI workflow of their own.
             let said = said.replace("by hand, in the CI of the workspace", "");
             let is_whole = output.status.success() && !said.contains("by hand");
             assert!(is_whole, "{commands:?}: {command}\n{said}");
@@ -32,14 +32,14 @@ impl Written {
         written
     }
 
-    /// Types a command after `genclient`.
+    /// Runs a command after `genclient`.
     pub fn type_in(&self, command: &str) -> Output {
         let mut command = self.command(command);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command.output().unwrap()
     }
 
-    /// The command, with what it prints put aside.
+    /// The command, with its output discarded.
     pub fn command(&self, command: &str) -> Command {
         let mut program = Command::new(env!("CARGO_BIN_EXE_genclient-under-test"));
         program
@@ -51,7 +51,7 @@ impl Written {
         program
     }
 
-    /// The files and their texts, by path below the folder.
+    /// The files by path below the folder, with their texts.
     pub fn files(&self) -> BTreeMap<String, String> {
         let mut files = BTreeMap::new();
         let mut open = vec![self.folder.clone()];
@@ -73,7 +73,7 @@ impl Written {
         files
     }
 
-    /// Has rustfmt check all Rust files.
+    /// Asserts that rustfmt accepts all Rust files.
     pub fn assert_formatted(&self) {
         let tests = fs::read_dir(self.folder.join("tests")).unwrap();
         let tests = tests.map(|entry| entry.unwrap().path());
@@ -92,8 +92,8 @@ impl Written {
     }
 }
 
-/// The search path with the programs of the toolchain in front: those of rustup ask first which one
-/// is meant, which takes longer than to format a file.
+/// The search path with the toolchain's programs first. rustup's proxies would look up the
+/// toolchain on each call, which takes longer than formatting a file.
 fn toolchain() -> OsString {
     let path = std::env::var_os("PATH").unwrap();
     let cargo = Path::new(env!("CARGO"));

@@ -1,4 +1,5 @@
-//! client-go: informers, server-side apply, leader election and events (`hack/oracle/clients`).
+//! client-go as a client: informers, server-side apply, leader election and events
+//! (`hack/oracle/clients`).
 
 use std::path::{Path, PathBuf};
 
@@ -35,7 +36,7 @@ async fn run(kubeconfig: &Path) -> Outcome {
     }
 }
 
-/// Builds the Go program, once.
+/// Builds the Go program once.
 async fn program() -> Result<PathBuf, Failed> {
     static BUILT: OnceCell<Result<PathBuf, String>> = OnceCell::const_new();
     let built = BUILT.get_or_init(async || build().await.map_err(|failed| format!("{failed:?}")));

@@ -1,4 +1,4 @@
-//! kubectl, and `genclient` that runs it, as tables of commands and what they print.
+//! kubectl as a client, directly and through `genclient`: transcripts of commands and their output.
 
 use std::env;
 use std::fmt::Write as _;
@@ -15,10 +15,10 @@ use tokio::time::timeout;
 
 use crate::{prepare, root, serve};
 
-/// The longest that a command may take.
+/// The maximum duration of a command.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Transcripts: kubectl's commands, and those of `genclient` that run it.
+/// Transcripts of kubectl commands, and of `genclient` commands that run kubectl.
 const TRANSCRIPTS: [&str; 2] = ["commands.txt", "deploy.txt"];
 
 pub(crate) fn tests(suite: &mut Suite) {
@@ -41,7 +41,7 @@ async fn on_the_real_one(plane: &ControlPlane) -> Outcome {
     check(&plane.kubeconfig(), folder.path(), is_update).await
 }
 
-/// Runs all commands, and compares what they print with what is expected.
+/// Runs all commands, and compares their output with the expected one.
 async fn check(kubeconfig: &Path, home: &Path, is_update: bool) -> Outcome {
     package(home)?;
     for transcript in TRANSCRIPTS {
@@ -51,7 +51,7 @@ async fn check(kubeconfig: &Path, home: &Path, is_update: bool) -> Outcome {
     Ok(())
 }
 
-/// Makes the package `~/shop`, and the program `genclient`.
+/// Creates the package `~/shop`, and the program `genclient`.
 fn package(home: &Path) -> std::io::Result<()> {
     let program = env!("CARGO_BIN_EXE_genclient-under-test");
     symlink(program, home.join("genclient"))?;
@@ -100,7 +100,8 @@ fn difference(expected: &str, found: &str) -> String {
     format!("kubectl prints something else\n{diff}")
 }
 
-/// What a command prints, indented; a blank line does not look like an end so.
+/// The output of a command, indented. A blank line is shown as `.`, so that it does not end the
+/// output.
 async fn run(command: &str, kubeconfig: &Path, home: &Path) -> Result<String, Failed> {
     let assets = env::var("KUBEBUILDER_ASSETS").map_err(|_| "KUBEBUILDER_ASSETS is not set")?;
     let path = env::var("PATH").unwrap_or_default();
@@ -109,7 +110,7 @@ async fn run(command: &str, kubeconfig: &Path, home: &Path) -> Result<String, Fa
         .current_dir(root().join("tests/serve"))
         .env("KUBECONFIG", kubeconfig)
         .env("PATH", format!("{assets}:{}:{path}", home.display()))
-        // kubectl keeps what it discovers there.
+        // kubectl caches discovery there.
         .env("HOME", home)
         .kill_on_drop(true)
         .output();

@@ -1,5 +1,5 @@
-//! Other programs as clients of `ApiServer::serve`: kubectl and client-go, each of them on a real
-//! kube-apiserver, too.
+//! Other programs as clients of `ApiServer::serve`: kubectl and client-go, each also run against a
+//! real kube-apiserver.
 //!
 //! ```console
 //! $ export KUBEBUILDER_ASSETS=$(hack/control-plane.sh)
@@ -40,7 +40,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// A server in the process that others can reach.
+/// An in-process server that other programs can reach.
 async fn serve() -> Result<Serving, Failed> {
     let mut builder = ApiServer::builder();
     for folder in DEFINITIONS {

@@ -1,5 +1,5 @@
-//! `genclient run --in-process`: the real program `genclient-apiserver`, and kubectl in place of
-//! cargo and the program that it runs.
+//! `genclient run --in-process` with the real program `genclient-apiserver`, and kubectl in place
+//! of cargo and the program that it runs.
 
 use std::env;
 use std::fs;
@@ -11,15 +11,15 @@ use tests::suite::{Outcome, Suite};
 use tokio::process::Command;
 use tokio::time::timeout;
 
-/// The longest that a run may take.
+/// The maximum duration of a run.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) fn tests(suite: &mut Suite) {
     suite.alone("serve::run_in_process", runs);
 }
 
-/// Commands of a program with its kubeconfig, and of a person with the other one. What they print
-/// stands below them.
+/// Commands with the program's kubeconfig and with the administrator's, each followed by its
+/// output.
 const TRANSCRIPT: &str = "\
 $ kubectl config view --minify --output jsonpath={..namespace}
 tasks-system
@@ -43,7 +43,7 @@ Error from server (InternalError): error when creating \"STDIN\": Internal error
 calling webhook \"validation.task.tasks.example.com\": failed to call webhook: Post \"https:
 ";
 
-/// The package: a kind, rules and a webhook.
+/// The package: a kind, RBAC rules and a webhook.
 const FILES: &[(&str, &str)] = &[
     (
         "Cargo.toml",
@@ -117,7 +117,7 @@ async fn runs() -> Outcome {
     Ok(())
 }
 
-/// A package with a kind, a webhook and rules, and the programs.
+/// Creates the package and the programs.
 fn package(folder: &Path) -> std::io::Result<()> {
     let commands = TRANSCRIPT
         .lines()

@@ -1,9 +1,9 @@
-//! What is in a folder.
+//! Recursive listing of a folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The files in `folder` and below it, sorted; none if there is no such folder.
+/// The files in and below `folder`, sorted; none if the folder does not exist.
 pub fn files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -1,4 +1,4 @@
-//! Writes the schemas of Kubernetes' own types, as the API server publishes them, to `codegen/data`; see
+//! Writes the schemas of Kubernetes' own types, as published by the API server, to [`FILE`]; see
 //! `hack/kubernetes-schemas.sh`.
 
 use std::error::Error;

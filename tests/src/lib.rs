@@ -1,7 +1,7 @@
-//! What the integration tests share: one control plane per test binary, what it publishes, and what
-//! is in a folder.
+//! Shared support for the integration tests: one control plane per test binary, its published
+//! schemas, and folder listing.
 //!
-//! The tests themselves are in the folders beside this one, one test target each.
+//! The tests themselves are in the folders next to this one, one test target each.
 
 mod files;
 pub mod published;

@@ -1,4 +1,5 @@
-//! Runs a control plane until SIGINT or SIGTERM, to try a controller against: prints the path of its kubeconfig.
+//! A standalone control plane for trying out controllers: runs until SIGINT or SIGTERM, and prints
+//! the path of its kubeconfig.
 //!
 //! ```console
 //! $ export KUBEBUILDER_ASSETS=$(hack/control-plane.sh)
@@ -37,7 +38,7 @@ async fn main() -> io::Result<ExitCode> {
     })
 }
 
-/// Serves until it is dropped.
+/// Serves until dropped.
 async fn serve() -> Result<(), StartError> {
     let plane = suite::start().await?;
     println!("{}", plane.kubeconfig().display());

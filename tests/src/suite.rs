@@ -1,4 +1,4 @@
-//! Gives each test its control plane, and stops them all at the end.
+//! Test runner that gives each test a control plane, and stops all of them at the end.
 
 use std::env;
 use std::error::Error;
@@ -15,14 +15,15 @@ use tokio::time::timeout;
 
 use crate::control_plane::{ControlPlane, StartError};
 
-/// What a test returns; `?` turns every error into a failure.
+/// The result of a test; `?` turns every error into a failure.
 pub type Outcome = Result<(), Failed>;
 
-/// A test that takes longer hangs; the first of some that run programs wait minutes for these to be built.
+/// A test that takes longer hangs. The first of the tests that run programs waits minutes for their
+/// build.
 const TIME_LIMIT: Duration = Duration::from_secs(600);
-/// Generous: the machine may be compiling at the same time.
+/// Generous, since the host may be compiling at the same time.
 const START_TIMEOUT: Duration = Duration::from_secs(120);
-/// The tests wait more than they compute.
+/// The tests mostly wait, so this need not match the number of cores.
 const THREADS: usize = 8;
 
 /// The tests of this binary.
@@ -33,11 +34,11 @@ pub struct Suite {
 
 struct Shared {
     runtime: Runtime,
-    /// Started by the first test that needs it; a failed start is not tried again.
+    /// Started by the first test that needs it. A failed start is not retried.
     plane: OnceCell<Result<ControlPlane, String>>,
-    /// An API server in the process, as if it were a cluster.
+    /// An in-process API server in the role of a cluster.
     in_process: OnceCell<Result<(ControlPlane, Serving), String>>,
-    /// Threads of that server, so that tests and it do not wait for each other.
+    /// The runtime of that server, so that it and the tests do not block each other.
     serving: Runtime,
 }
 
@@ -68,8 +69,8 @@ impl Suite {
         self.trials.push(Trial::test(name, test));
     }
 
-    /// Adds a test that runs on both: on the control plane that tests share, and, under the name
-    /// `NAME::in_process`, on an API server in the process.
+    /// Adds a test that runs twice: on the shared control plane, and, as `NAME::in_process`, on an
+    /// in-process API server.
     pub fn both(
         &mut self,
         name: &str,
@@ -92,7 +93,7 @@ impl Suite {
         self.trials.push(trial);
     }
 
-    /// Adds a test that runs beside others on the control plane that they share.
+    /// Adds a test that runs on the shared control plane, concurrently with others.
     pub fn shared(
         &mut self,
         name: &str,
@@ -103,7 +104,7 @@ impl Suite {
         });
     }
 
-    /// Adds a test that gets a control plane of its own, to stop and to restart.
+    /// Adds a test with its own control plane, which it may stop and restart.
     pub fn own(
         &mut self,
         name: &str,
@@ -112,7 +113,7 @@ impl Suite {
         self.own_for(Duration::ZERO, name, test);
     }
 
-    /// As [`own`](Self::own), of a test that takes that much longer.
+    /// As [`own`](Self::own), with a time limit that is longer by `longer`.
     pub fn own_for(
         &mut self,
         longer: Duration,
@@ -125,7 +126,7 @@ impl Suite {
         });
     }
 
-    /// Adds a test that starts control planes by itself.
+    /// Adds a test that starts its own control planes.
     pub fn alone(&mut self, name: &str, test: impl AsyncFnOnce() -> Outcome + Send + 'static) {
         self.add(name, async move |_: &Shared| test().await);
     }
@@ -160,7 +161,7 @@ impl Suite {
         })
     }
 
-    /// Runs the tests that the command line asks for.
+    /// Runs the tests selected on the command line.
     pub fn run(self) -> ExitCode {
         let mut arguments = Arguments::from_args();
         arguments.test_threads.get_or_insert(THREADS);
@@ -207,8 +208,7 @@ impl Shared {
     }
 }
 
-/// Starts a control plane for the tests of this project, which break clusters: never an existing
-/// one.
+/// Starts a new control plane, never an existing cluster: the tests break clusters.
 ///
 /// # Errors
 ///
@@ -222,8 +222,8 @@ pub async fn start() -> Result<ControlPlane, StartError> {
     builder.start_timeout(START_TIMEOUT).start().await
 }
 
-/// The tests are about one version of Kubernetes: that of `hack/control-plane.sh`, not any that
-/// is in a default folder.
+/// True if `KUBEBUILDER_ASSETS` is set. The tests require the Kubernetes version of
+/// `hack/control-plane.sh`, not any version in a default folder.
 pub fn has_assets() -> bool {
     env::var_os("KUBEBUILDER_ASSETS").is_some_and(|folder| !folder.is_empty())
 }
@@ -233,7 +233,7 @@ fn keep_logs(plane: &ControlPlane) {
     eprintln!("logs of the control plane: {}", plane.logs().display());
 }
 
-/// An API server in the process, and how tests reach it.
+/// Starts an in-process API server, with a [`ControlPlane`] that connects to it.
 async fn serve() -> Result<(ControlPlane, Serving), Box<dyn Error>> {
     let server = ApiServer::builder().build()?;
     let serving = server.serve(([127, 0, 0, 1], 0)).await?;

@@ -1,4 +1,4 @@
-//! Cases: requests with what kube-apiserver answers, and the upstream tests that they stand for.
+//! Cases: requests with kube-apiserver's answers, and the upstream tests that they represent.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,44 +16,44 @@ pub(crate) struct CaseFile {
     pub(crate) cases: Vec<Case>,
 }
 
-/// Requests, sent in their order in a namespace of their own.
+/// Requests, sent in order in a separate namespace.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {
     pub(crate) name: String,
-    /// Upstream's tests that assert this, as `tests.txt` lists them.
+    /// The upstream tests that assert this, by their names in `tests.txt`.
     pub(crate) of: Vec<String>,
-    /// What upstream asserts, where kube-apiserver does something else.
+    /// The upstream assertion, if kube-apiserver behaves differently.
     pub(crate) upstream: Option<String>,
-    /// Why the server in the process answers differently.
+    /// The reason why the in-process server answers differently.
     pub(crate) differs: Option<String>,
     pub(crate) steps: Vec<Step>,
 }
 
 /// A request and its answer.
 ///
-/// `$ns` stands for the namespace, `$begin` for its version, `$i` for the number among `times`
-/// requests and `$NAME` for what `save` keeps.
+/// Variables: `$ns` is the namespace, `$begin` its resource version, `$i` the index among `times`
+/// requests, and `$NAME` a value stored by `save`.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Step {
     /// Method and path.
     pub(crate) request: String,
-    /// Media type of the body: a kind of patch, or the whole type.
+    /// Media type of the body: a kind of patch, or a full media type.
     #[serde(rename = "type")]
     pub(crate) media_type: Option<String>,
     pub(crate) accept: Option<String>,
     pub(crate) body: Option<Value>,
-    /// So many requests at once.
+    /// The number of concurrent copies of the request.
     #[serde(default)]
     pub(crate) times: Option<usize>,
-    /// Sent at the same time as each of these requests.
+    /// A request sent concurrently with each of these.
     pub(crate) beside: Option<Beside>,
-    /// The code of the answer, or those that requests sent at once may have.
+    /// The status code of the answer, or the possible codes of concurrent requests.
     pub(crate) code: Value,
-    /// Members of the answer; see [`matching`](crate::matching).
+    /// Expected members of the answer; see [`matching`](crate::matching).
     pub(crate) answer: Option<Value>,
-    /// Parts of the answer for later steps, by JSON pointer.
+    /// Values of the answer to store for later steps, by JSON pointer.
     #[serde(default)]
     pub(crate) save: BTreeMap<String, String>,
 }
@@ -69,7 +69,7 @@ pub(crate) struct Beside {
     pub(crate) codes: Vec<u16>,
 }
 
-/// Reads the files of a folder.
+/// Reads the case files in a folder.
 pub(crate) fn read(folder: &Path) -> Result<Vec<CaseFile>, Failure> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {

@@ -1,8 +1,8 @@
-//! Values as YAML on one line.
+//! Writing of values as YAML on one line.
 
 use serde_json::Value;
 
-/// A value in flow style, texts and names without quotes where they need none.
+/// A value in flow style, with quotes only where necessary.
 pub(crate) fn text(value: &Value) -> String {
     match value {
         Value::Object(members) => {

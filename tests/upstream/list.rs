@@ -1,4 +1,4 @@
-//! The list of upstream's tests, and that each that is about a server has a case.
+//! The list of upstream's tests, with a check that each one about a server has a case.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,10 +9,10 @@ use tests::suite::Outcome;
 use crate::Failure;
 use crate::cases::Case;
 
-/// Whether a test is about a server, by its name.
+/// The upstream tests by name; the value is true for tests about a server.
 pub(crate) type Listed = BTreeMap<String, bool>;
 
-/// Reads lines of `server NAME` and `go NAME`.
+/// Reads lines of the form `server NAME` and `go NAME`.
 pub(crate) fn read(path: &Path) -> Result<Listed, Failure> {
     let text = fs::read_to_string(path)?;
     let mut listed = Listed::new();
@@ -35,8 +35,8 @@ pub(crate) fn read(path: &Path) -> Result<Listed, Failure> {
     Ok(listed)
 }
 
-/// Every test about a server has a case, every case is of such tests, and the numbers in
-/// `docs/testing.md` are right.
+/// Checks that every test about a server has a case, that cases refer only to such tests, and that
+/// the numbers in `docs/testing.md` are correct.
 pub(crate) fn check(listed: &Listed, cases: &[Case]) -> Outcome {
     let mut names = BTreeSet::new();
     let mut shown = BTreeSet::new();

@@ -1,5 +1,5 @@
-//! Upstream's tests of fake clients, as requests to an API server: the one in the process and a
-//! real kube-apiserver, with the same expectations.
+//! Upstream's tests of fake clients, as requests to an API server: the in-process one and a real
+//! kube-apiserver, with the same expectations.
 //!
 //! ```console
 //! $ cargo test -p tests --test upstream                     # in the process
@@ -8,8 +8,9 @@
 //! $ UPDATE_EXPECT=1 cargo test -p tests --test upstream     # takes what the real one answers
 //! ```
 //!
-//! `tests.txt` lists upstream's tests, `cases/` has those that are about a server. A case expects
-//! what kube-apiserver does. Its field `upstream` has what the upstream test asserts instead.
+//! `tests.txt` lists upstream's tests; `cases/` contains those about a server. A case expects the
+//! behaviour of kube-apiserver. If the upstream test asserts something else, the field `upstream`
+//! states it.
 
 #[path = "../differential/answers.rs"]
 mod answers;
@@ -39,7 +40,7 @@ use crate::update::Updates;
 
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// Definitions of the custom resources that cases write.
+/// Definitions of the custom resources used by cases.
 const DEFINITIONS: &str = include_str!("definitions.yaml");
 
 fn main() -> ExitCode {
@@ -103,14 +104,14 @@ fn definitions() -> impl Iterator<Item = &'static str> {
         .filter(|text| !text.trim().is_empty())
 }
 
-/// The server in the process, which does what kube-apiserver does alone.
+/// The in-process server without controllers, like kube-apiserver on its own.
 fn memory() -> Result<Client, Failure> {
     let definitions: Result<Vec<_>, _> = definitions().map(serde_saphyr::from_str).collect();
     let builder = ApiServer::builder().crds(definitions?).controllers(false);
     Ok(Client::new(builder.build()?, "default"))
 }
 
-/// Runs a case in the process; one that is known to differ there must.
+/// Runs a case in the process. A case with `differs` must fail there.
 async fn in_process(case: &Case) -> Outcome {
     let mut session = Session::begin(memory()?).await?;
     let mut mismatches = Vec::new();
@@ -126,7 +127,7 @@ async fn in_process(case: &Case) -> Outcome {
     }
 }
 
-/// Runs a case on the real server, and compares whole answers with those in the process.
+/// Runs a case on the real server, and compares whole answers with those of the in-process server.
 async fn on_both(plane: &ControlPlane, case: &Case, updates: &Updates) -> Outcome {
     let is_update = env::var_os("UPDATE_EXPECT").is_some();
     let mut real = Session::begin(plane.client()).await?;

@@ -1,13 +1,13 @@
-//! Expected members of an answer.
+//! Matching of expected members in an answer.
 //!
-//! An object names the members that matter, `null` is one that is absent, `"*"` one that is there,
-//! `"!TEXT"` one that is another text. The items of a list are all named.
+//! An object lists the relevant members: `null` requires that a member is absent, `"*"` that it is
+//! present, and `"!TEXT"` that it is another string. Lists must match completely.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-/// Replaces every text of a value.
+/// Replaces every string in a value.
 pub(crate) fn replace(value: &mut Value, by: &dyn Fn(&str) -> String) {
     match value {
         Value::String(text) => *text = by(text),
@@ -23,10 +23,10 @@ pub(crate) fn replace(value: &mut Value, by: &dyn Fn(&str) -> String) {
     }
 }
 
-/// Puts values in the place of their names.
+/// Replaces variable names by their values.
 pub(crate) fn fill(text: &str, variables: &BTreeMap<String, String>) -> String {
     let mut filled = text.to_owned();
-    // The longest name first: `$before` is not `$be` and a rest.
+    // Longest names first, so that `$before` is not read as `$be` and a rest.
     let mut names: Vec<_> = variables.iter().collect();
     names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
     for (name, value) in names {
@@ -35,7 +35,7 @@ pub(crate) fn fill(text: &str, variables: &BTreeMap<String, String>) -> String {
     filled
 }
 
-/// Puts names in the place of their values.
+/// Replaces values by their variable names.
 pub(crate) fn name(text: &str, variables: &BTreeMap<String, String>) -> String {
     let mut named = text.to_owned();
     for (name, value) in variables {
@@ -50,7 +50,7 @@ pub(crate) fn name(text: &str, variables: &BTreeMap<String, String>) -> String {
     named
 }
 
-/// Adds what is found to be different from what is expected.
+/// Collects the differences between the expected and the actual value.
 pub(crate) fn compare(expected: &Value, found: &Value, path: &str, wrong: &mut Vec<String>) {
     let is_same = match (expected, found) {
         (Value::Object(members), Value::Object(others)) => {
@@ -77,7 +77,7 @@ pub(crate) fn compare(expected: &Value, found: &Value, path: &str, wrong: &mut V
     }
 }
 
-/// The members of an answer that an expectation names.
+/// The members of an answer that the expectation lists.
 pub(crate) fn taken(expected: &Value, found: &Value) -> Value {
     match (expected, found) {
         (Value::Object(members), Value::Object(others)) => {

@@ -1,4 +1,4 @@
-//! The requests of a case on one server, in a namespace of their own.
+//! Execution of a case's requests on one server, in a separate namespace.
 
 use std::collections::BTreeMap;
 
@@ -14,20 +14,20 @@ use crate::answers::{Answer, Names};
 use crate::cases::Step;
 use crate::matching;
 
-/// A server, and what the answers of earlier steps were.
+/// A server, with variables from the answers of earlier steps.
 pub(crate) struct Session {
     client: Client,
     variables: BTreeMap<String, String>,
     names: Names,
 }
 
-/// What a server answers to a step.
+/// The answer of a server to a step.
 pub(crate) struct Found {
     codes: Vec<u16>,
     beside: Vec<u16>,
     body: Value,
     variables: BTreeMap<String, String>,
-    /// The answer without what differs between two servers; none of requests sent at once.
+    /// The answer without values that differ between servers; `None` for concurrent requests.
     pub(crate) whole: Option<Answer>,
 }
 
@@ -162,7 +162,7 @@ impl Session {
 }
 
 impl Found {
-    /// What is not as a step expects it.
+    /// The differences from the expectations of a step.
     pub(crate) fn mismatches(&self, step: &Step) -> Vec<String> {
         let allowed = match &step.code {
             Value::Array(codes) => codes.clone(),
@@ -196,7 +196,7 @@ impl Found {
         wrong
     }
 
-    /// Code and members of the answer where the file of the case has others.
+    /// Code and answer to record, where they differ from the case file.
     pub(crate) fn recorded(&self, step: &Step) -> (Option<Value>, Option<Value>) {
         if self.whole.is_none() {
             return (None, None);
@@ -220,8 +220,8 @@ pub(crate) fn shown(answer: &Option<Answer>) -> String {
         .map_or_else(|| "requests at once".to_owned(), ToString::to_string)
 }
 
-/// Events without bookmarks that mark nothing and without the versions of the others, which
-/// depend on time and on other writers.
+/// Removes what depends on time and on other writers: bookmarks without annotations, and the
+/// resource versions of the others.
 fn without_heartbeats(mut events: Vec<Value>) -> Vec<Value> {
     events.retain_mut(|event| {
         if event["type"] != "BOOKMARK" {
@@ -238,7 +238,7 @@ fn without_heartbeats(mut events: Vec<Value>) -> Vec<Value> {
 
 const JSON: &str = "application/json";
 
-/// A request before its variables are filled in.
+/// A request whose variables are not filled in yet.
 struct Sent<'a> {
     method: &'a str,
     path: String,

@@ -1,4 +1,4 @@
-//! `UPDATE_EXPECT=1`: writes the answers of kube-apiserver into the files of cases.
+//! Recording of kube-apiserver's answers in case files (`UPDATE_EXPECT=1`).
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use crate::Failure;
 use crate::cases::{Case, CaseFile};
 use crate::flow;
 
-/// Codes and answers of the steps of each case, where they are others than in its file.
+/// The codes and answers of each case's steps, where they differ from its file.
 #[derive(Clone, Default)]
 pub(crate) struct Updates(Arc<Mutex<BTreeMap<String, Vec<Recorded>>>>);
 
@@ -26,7 +26,7 @@ impl Updates {
             .push(recorded);
     }
 
-    /// Changes the lines of `code` and `answer`, and leaves all others.
+    /// Rewrites the lines `code` and `answer`, and leaves all others unchanged.
     pub(crate) fn write(&self, file: &CaseFile) -> Result<(), Failure> {
         let recorded = self.0.lock();
         let mut text = String::new();

@@ -1,8 +1,9 @@
-//! A published schema without what a CRD has no use for.
+//! Reduction of a published schema to the parts that a CRD can use.
 
 use serde_json::{Map, Value, json};
 
-/// Merge patches and the names of kinds do not concern a CRD, and no structural schema may have them.
+/// Merge patch keys and names of kinds, which do not concern a CRD and are not allowed in a
+/// structural schema.
 const DROPPED: [&str; 4] = [
     "x-kubernetes-group-version-kind",
     "x-kubernetes-patch-merge-key",
@@ -10,7 +11,7 @@ const DROPPED: [&str; 4] = [
     "x-kubernetes-unions",
 ];
 
-/// What is carried over as it is.
+/// Keys that are copied unchanged.
 const KEPT: [&str; 9] = [
     "description",
     "enum",
@@ -23,16 +24,16 @@ const KEPT: [&str; 9] = [
     "default",
 ];
 
-/// Where a schema stands.
+/// The position of a schema.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     /// A property that may be absent, or a definition.
     Optional,
-    /// A required property, a list's item, a map's value: it is always there.
+    /// A required property, a list item or a map value, which is always present.
     Present,
 }
 
-/// The schema of a definition; the error is a form that is not known.
+/// The reduced schema of a definition; the error is an unknown form.
 pub(super) fn schema(published: &Value) -> Result<Value, String> {
     let mut schema = compact(published, Place::Optional)?;
     schema.sort_all_objects();
@@ -64,7 +65,7 @@ fn compact(published: &Value, place: Place) -> Result<Value, String> {
                 out.insert(key.clone(), value.clone());
             }
             dropped if DROPPED.contains(&dropped) => {}
-            // Bytes are a list in Go, and a string in JSON.
+            // Bytes are a list in Go, but a string in JSON.
             "x-kubernetes-list-type" => {}
             _ => return Err(format!("`{key}`: {value}")),
         }
@@ -86,14 +87,14 @@ fn properties(published: &Value, required: &Value) -> Result<Value, String> {
     Ok(Value::Object(out))
 }
 
-/// Whether a default stands for Go's zero value and for no promise of the API. In a CRD it would be one: nobody would
-/// miss a required field that has a default.
+/// True if the default is only Go's zero value, not a promise of the API. In a CRD it would hide
+/// that a required field is missing.
 fn is_made_up(default: &Value, place: Place) -> bool {
     let zero = [json!(""), json!(0), json!(false)].contains(default);
     *default == json!({}) || (zero && place == Place::Present)
 }
 
-/// `allOf` is how a reference gets a description of its own.
+/// A reference with a description of its own is wrapped in `allOf`.
 fn only_reference(all_of: &Value) -> Result<Value, String> {
     match all_of.as_array().map(Vec::as_slice) {
         Some([Value::Object(only)]) if only.len() == 1 && only.contains_key("$ref") => {

@@ -11,22 +11,22 @@ use serde_json::Value;
 
 use crate::ControlPlane;
 
-/// The file that the generator reads: one definition a line, sorted by name.
+/// The file that the generator reads: one definition per line, sorted by name.
 pub const KUBERNETES: &str = include_str!("../../../codegen/schema/data/kubernetes.tsv");
 
-/// Where that file is, from the root of the repository.
+/// The path of that file from the repository root.
 pub const FILE: &str = "codegen/schema/data/kubernetes.tsv";
 
-/// The schemas cannot be had.
+/// The schemas could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishedError {
-    /// The API server does not answer.
+    /// The API server did not respond.
     #[error("no answer from the API server")]
     Request(#[from] kube::Error),
-    /// Its answer is no OpenAPI document.
+    /// The response is not an OpenAPI document.
     #[error("the API server publishes no OpenAPI document: {0}")]
     Json(#[from] serde_json::Error),
-    /// A schema has a form that this program does not know.
+    /// A schema has an unknown form.
     #[error("the schema of {0} has a form that is new: {1}")]
     Unknown(String, String),
 }
@@ -39,7 +39,7 @@ pub enum PublishedError {
 ///
 /// # Cancel safety
 ///
-/// Nothing is changed, so nothing is lost.
+/// The function only reads, so a dropped future loses nothing.
 pub async fn read(plane: &ControlPlane) -> Result<String, PublishedError> {
     let version = plane.client().apiserver_version().await?.git_version;
     let index = document(plane, "/openapi/v3").await?;
@@ -48,7 +48,7 @@ pub async fn read(plane: &ControlPlane) -> Result<String, PublishedError> {
     for (path, _) in paths.filter(|(path, _)| path.starts_with("api")) {
         let mut group = document(plane, &format!("/openapi/v3/{path}")).await?;
         if let Value::Object(schemas) = group["components"]["schemas"].take() {
-            // Beside Kubernetes' own stand those of the CRDs that other tests install.
+            // The documents also contain CRDs that other tests install.
             let own = schemas
                 .into_iter()
                 .filter(|(name, _)| name.starts_with("io.k8s."));
@@ -77,7 +77,7 @@ async fn document(plane: &ControlPlane, path: &str) -> Result<Value, PublishedEr
     )?)
 }
 
-/// `PodList` and its like: `k8s-openapi` has one `List<T>` for them all.
+/// True for `PodList` and similar types: `k8s-openapi` has one `List<T>` for all of them.
 fn is_list(schema: &Value) -> bool {
     let metadata = &schema["properties"]["metadata"]["allOf"][0]["$ref"];
     metadata
