@@ -1,4 +1,4 @@
-//! Writing of values as YAML on one line.
+//! Serializer of values to YAML flow style, on one line.
 
 use serde_json::Value;
 

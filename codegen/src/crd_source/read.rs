@@ -1,4 +1,4 @@
-//! Reading of the definitions of one side.
+//! Loader for the definitions of one side of a comparison.
 
 use std::collections::BTreeSet;
 use std::fs;

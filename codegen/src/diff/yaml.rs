@@ -1,4 +1,4 @@
-//! Reading of definitions from YAML.
+//! Parser for definitions in YAML.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

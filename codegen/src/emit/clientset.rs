@@ -75,7 +75,7 @@ fn clientset(model: &Model, package: &mut PackageFiles<'_>) {
 fn version_accessor(group: &Group, version: &Version, uses: &mut Uses) -> String {
     let common = common_cfg(&version.resources);
     let conditions = cfg(&common);
-    // Two underscores in a row are no snake case.
+    // rustc's `non_snake_case` lint rejects consecutive underscores.
     let accessor = format!("{}_{}", group.module.trim_end_matches('_'), version.module);
     let client = version_client(group, version);
     let path = format!("self::{}::{}::{client}", group.module, version.module);

@@ -1,4 +1,4 @@
-//! Reading of definitions from YAML files.
+//! Loader for definitions in YAML files.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

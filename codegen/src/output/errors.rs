@@ -1,4 +1,4 @@
-//! Errors of files and folders that cannot be read or written.
+//! Errors for files and folders that cannot be read or written.
 
 use std::io::{Error, ErrorKind};
 use std::path::Path;

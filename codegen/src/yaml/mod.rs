@@ -1,4 +1,4 @@
-//! Output of YAML that YAML 1.1 and 1.2 parsers read alike.
+//! YAML serializer with output that YAML 1.1 and 1.2 parsers read alike.
 //!
 //! There is one fixed style: lists at the indentation of their key, `|` blocks for multi-line
 //! strings, and double quotes where a plain scalar could be read as something else than a string.

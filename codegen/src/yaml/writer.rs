@@ -1,4 +1,4 @@
-//! Writing of [`YamlNode`]s as text, in one fixed style.
+//! Serializer of [`YamlNode`]s to text, in one fixed style.
 
 use super::node::YamlNode;
 use super::strings;

@@ -1,5 +1,5 @@
-//! Reading of normalized schemas from JSON. A missing or malformed key counts as absent: the schema
-//! is untrusted.
+//! Parser from JSON schemas to normalized schemas. A missing or malformed key counts as absent: the
+//! schema is untrusted.
 
 use std::collections::BTreeSet;
 
