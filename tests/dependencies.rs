@@ -5,7 +5,7 @@ use std::io;
 use std::process::Command;
 
 /// Packages, each with forbidden normal dependencies.
-const RULES: [(&str, &[&str]); 6] = [
+const RULES: [(&str, &[&str]); 8] = [
     // API types alone depend on neither HTTP nor TLS nor an async runtime.
     (
         "demo-api",
@@ -23,9 +23,20 @@ const RULES: [(&str, &[&str]); 6] = [
     // Only the feature `control-plane` brings TLS and certificates.
     (
         "genclient-apiserver",
-        &["hyper-rustls", "rcgen", "rustls", "tempfile"],
+        &[
+            "genclient-codegen",
+            "hyper-rustls",
+            "rcgen",
+            "rustls",
+            "tempfile",
+        ],
     ),
-    ("genclient-macros", &["codegen", "kube", "k8s-openapi"]),
+    ("genclient", &["genclient-codegen"]),
+    ("genclient-controller", &["genclient-codegen"]),
+    (
+        "genclient-macros",
+        &["genclient-codegen", "kube", "k8s-openapi"],
+    ),
     ("genclient-syntax", &["clap", "kube", "k8s-openapi"]),
 ];
 
