@@ -1,4 +1,4 @@
-//! Generation that leaves out the kinds with errors.
+//! Generation without the kinds that have errors (`--keep-going`).
 
 use std::collections::BTreeSet;
 
@@ -12,15 +12,15 @@ use crate::project::Project;
 use crate::resolve::Subset;
 use crate::with_parts;
 
-/// What a run in memory ends with, kinds with errors aside.
+/// Result of a generation that leaves out kinds with errors.
 #[derive(Clone, Debug)]
 pub struct Attempt {
-    /// The files of the kinds without errors. What an earlier run wrote below `config` for one of
-    /// the others is not stale: its definition, and its roles and webhooks.
+    /// The files of the kinds without errors. If a kind is left out, no file below `config` is
+    /// stale: its definition, roles and webhooks stay.
     pub files: FileSet,
-    /// What was found: the errors of the kinds that were left out, and every warning.
+    /// The errors of the kinds that were left out, and every warning.
     pub findings: Diagnostics,
-    /// How many kinds the package declares, all versions of one counted once.
+    /// Number of kinds that the package declares. All versions of a kind count once.
     pub kinds: usize,
     /// The kinds that were left out, in the order of the sources.
     pub left_out: Vec<LeftOut>,
@@ -31,15 +31,15 @@ pub struct Attempt {
 pub struct LeftOut {
     /// The kind.
     pub name: KindName,
-    /// What is wrong with it.
+    /// The errors of the kind.
     pub errors: Diagnostics,
 }
 
-/// Runs the whole pipeline in memory, for the kinds that have no errors.
+/// Runs all stages up to the files in memory, for the kinds that have no errors.
 ///
 /// # Errors
 ///
-/// Everything that is wrong with the package's API types, if some of it belongs to no kind.
+/// Every error in the package's API types, if one of them belongs to no kind.
 pub fn attempt(project: &Project, artefacts: &BTreeSet<Artefact>) -> Result<Attempt, Diagnostics> {
     let artefacts = &with_parts(artefacts, project);
     nesting::with_stack(|| {
@@ -76,8 +76,8 @@ pub fn attempt(project: &Project, artefacts: &BTreeSet<Artefact>) -> Result<Atte
     })
 }
 
-/// Passes over some of the kinds, which tell the errors of one kind from those of another: in a
-/// pass over all of them, only the first user of a broken type has its error.
+/// Passes over subsets of the kinds, which assign each error to a kind. In a pass over all kinds,
+/// only the first user of a broken type gets its error.
 struct Trials<'t, 'p> {
     pass: &'t mut Pass<'p>,
     left_out: Vec<LeftOut>,
@@ -91,7 +91,7 @@ impl<'t, 'p> Trials<'t, 'p> {
         }
     }
 
-    /// The kinds that have no errors, neither alone nor beside each other.
+    /// Returns the kinds that have no errors, neither alone nor together.
     fn without_errors(&mut self, names: &[KindName]) -> BTreeSet<KindName> {
         let mut good = names.to_vec();
         good.retain(|name| self.passes(name, &BTreeSet::from([name.clone()])));
@@ -99,7 +99,7 @@ impl<'t, 'p> Trials<'t, 'p> {
         if !self.pass.run(Subset::Of(&together)).1.has_errors() {
             return together;
         }
-        // Of two kinds that want one name, the first has it.
+        // If two kinds claim the same name, the first one gets it.
         let mut kept = BTreeSet::new();
         for name in good {
             kept.insert(name.clone());
@@ -110,7 +110,7 @@ impl<'t, 'p> Trials<'t, 'p> {
         kept
     }
 
-    /// Whether a pass over some kinds finds no errors; otherwise one of them is left out.
+    /// Returns whether a pass over `kinds` finds no errors. Otherwise, `name` is left out.
     fn passes(&mut self, name: &KindName, kinds: &BTreeSet<KindName>) -> bool {
         let (_, findings) = self.pass.run(Subset::Of(kinds));
         let errors = Diagnostics::from(findings).errors();

@@ -1,9 +1,9 @@
-//! Generated files in memory.
+//! Generated files in memory, with the places that they own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Everything that a run generates: files, and the places in which no other generated file may be.
+/// Files of a run, and the places that they own: any other generated file there is stale.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileSet {
     pub(crate) files: BTreeMap<PathBuf, String>,
@@ -17,23 +17,23 @@ impl FileSet {
         self.files.insert(path, text);
     }
 
-    /// Claims a file, or a folder with everything below it: a generated file there that is not in
-    /// this set is stale.
+    /// Claims a file, or a folder with everything below it. A generated file there is stale if it
+    /// is not in this set.
     pub fn own(&mut self, place: PathBuf) {
         self.owned.insert(place);
     }
 
-    /// Leaves what is claimed at or below a place.
+    /// Gives up the claims at and below `place`.
     pub(crate) fn disown(&mut self, place: &Path) {
         self.owned.retain(|owned| !owned.starts_with(place));
     }
 
-    /// Leaves a file in a claimed folder: it is an input.
+    /// Keeps a file in an owned folder, since it is an input.
     pub(crate) fn keep(&mut self, file: PathBuf) {
         self.kept.insert(file);
     }
 
-    /// Adds another set.
+    /// Adds the files and claims of another set.
     pub fn extend(&mut self, other: Self) {
         self.files.extend(other.files);
         self.owned.extend(other.owned);

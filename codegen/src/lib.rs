@@ -1,27 +1,32 @@
-//! Kubernetes code generation for Rust: API types in, typed clients, listers, informers and CRDs out.
+//! Kubernetes code generator for Rust: typed clients, listers, informers and CRDs from API types.
 //!
 //! ```text
-//! Cargo.toml ─ project ─┐
-//! pkg/apis/**.rs ─ load ─┴─▶ syntax trees ─ resolve ─▶ Model ─ emit ─▶ FileSet ─ output ─▶ write | verify
+//! Cargo.toml ─── project ─┐
+//! pkg/apis/**.rs ─ load ──┴─▶ resolve ─ Model ─▶ emit ─ FileSet ─▶ output
 //! ```
 //!
-//! Types are read from source text: the API module, what its types lead to in the rest of the crate and in other crates, and specs with
-//! kube's `#[derive(CustomResource)]`. Nothing of them is compiled or run, and cargo is asked where other crates are only if a type leads
-//! into one. What source does not tell is an error that says what to write.
+//! The generator reads types from source text and compiles or runs none of them. It reads the API
+//! module, and follows its types into the rest of the crate and into other crates. It also reads
+//! specs with kube's `#[derive(CustomResource)]`. Cargo locates other crates, and only runs if a
+//! type leads into one. If the source is not enough, the error says what to write.
 //!
-//! - [`discover`] finds the packages to generate for, [`generate`] makes all files in memory, [`FileSet::write`] and [`FileSet::verify`]
-//!   put them on the disk or compare them with it.
-//! - [`attempt`] generates for the kinds without errors, and says which kinds have some.
-//! - [`understand`] ends with the [`Model`]: groups, kinds, verbs and schemas as plain data, for tools of one's own.
-//! - [`diff`] tells what breaks users between two sets of CRDs.
-//! - [`Diagnostics`] are what is wrong with the types, each with its place and what to type instead.
+//! - [`discover`] finds the packages to generate for.
+//! - [`generate`] generates all files in memory. [`FileSet::write`] writes them, and
+//!   [`FileSet::verify`] compares them with the disk.
+//! - [`attempt`] generates for the kinds without errors, and returns the others with their errors.
+//! - [`understand`] returns the [`Model`]: groups, kinds, verbs and schemas as plain data, for
+//!   other tools.
+//! - [`diff`] reports breaking changes between two sets of CRDs.
+//! - [`Diagnostics`] are findings, each with its location and a fix.
 //!
-//! The command line is a thin shell over this; the same from a build script, an xtask or a test:
+//! The command line is a thin shell over this API. A build script, an xtask or a test calls it so:
 //!
 //! ```no_run
 //! # fn main() -> Result<(), genclient_codegen::Diagnostics> {
 //! for project in genclient_codegen::discover(None, &[])? {
-//!     genclient_codegen::generate(&project, &genclient_codegen::Artefact::ALL.into())?.files.write()?;
+//!     genclient_codegen::generate(&project, &genclient_codegen::Artefact::ALL.into())?
+//!         .files
+//!         .write()?;
 //! }
 //! # Ok(())
 //! # }
@@ -60,7 +65,7 @@ mod sources;
 mod template;
 mod yaml;
 
-/// The stages one by one, for the benchmarks.
+/// Single stages of the generator, for the benchmarks.
 #[doc(hidden)]
 pub mod stages {
     pub use crate::emit::emit;
@@ -85,20 +90,20 @@ pub use project::{
     StatedDefinition, StatedKind, Versions, discover,
 };
 
-/// What a run in memory ends with.
+/// Result of a generation in memory.
 #[derive(Clone, Debug)]
 pub struct Generated {
-    /// The files, of which none is written yet: see [`FileSet::write`] and [`FileSet::verify`].
+    /// The generated files, not written yet: see [`FileSet::write`] and [`FileSet::verify`].
     pub files: FileSet,
-    /// What was found that does not stand in the way.
+    /// Findings that do not prevent generation.
     pub warnings: Diagnostics,
 }
 
-/// Runs the whole pipeline in memory.
+/// Runs all stages up to the files in memory.
 ///
 /// # Errors
 ///
-/// Everything that is wrong with the package's API types.
+/// Every error in the package's API types.
 pub fn generate(
     project: &Project,
     artefacts: &BTreeSet<Artefact>,
@@ -108,11 +113,11 @@ pub fn generate(
     Ok(Generated { files, warnings })
 }
 
-/// Runs the first half of the pipeline: what the package serves.
+/// Runs the stages up to the [`Model`].
 ///
 /// # Errors
 ///
-/// Everything that is wrong with the package's API types.
+/// Every error in the package's API types.
 pub fn understand(
     project: &Project,
     artefacts: &BTreeSet<Artefact>,
@@ -126,7 +131,7 @@ pub fn understand(
     })
 }
 
-/// The groups that a package serves, mistakes in its types aside.
+/// Returns the groups that a package serves. Errors in its types are ignored.
 ///
 /// # Errors
 ///
@@ -142,7 +147,7 @@ pub(crate) fn groups(project: &Project) -> Result<Vec<Group>, Diagnostics> {
     })
 }
 
-/// The chosen artefacts with those that they consist of.
+/// Adds the artefacts that a chosen artefact includes.
 fn with_parts(artefacts: &BTreeSet<Artefact>, project: &Project) -> BTreeSet<Artefact> {
     let mut artefacts = artefacts.clone();
     if artefacts.contains(&Artefact::Deploy) && project.deploy.is_some() {

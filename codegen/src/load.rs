@@ -1,9 +1,9 @@
-//! Files → a tree of modules, as rustc would find them.
+//! Module trees from source files, by the rules of rustc.
 //!
-//! The modules of the API types are read at once. What their types lead to (the rest of the crate, other crates) is read when
-//! `resolve` has asked for it: see [`read_wanted`].
+//! The API module is read at once. Files that its types lead to, in the crate or in other crates,
+//! are read once `resolve` wants them: see [`read_wanted`].
 //!
-//! `#[cfg(test)]` modules are left out; every other `cfg` is kept for the output to carry.
+//! `#[cfg(test)]` modules are left out. Every other `cfg` is kept for the output.
 
 mod api;
 mod beside;
@@ -46,11 +46,11 @@ pub fn load(project: &Project, sink: &mut Sink) -> Sources {
     sources
 }
 
-/// Reports files that have kinds but that no `mod` line reaches, as they were not seen: rustc sees
-/// them neither, or by an `include!`. If the module has a client, which would be removed, that is an
-/// error.
+/// Reports files with kinds that no `mod` line reaches. rustc does not see them either, unless an
+/// `include!` does. If the module already has a client, it is an error, since the client would be
+/// removed.
 fn report_strays(project: &Project, seen: &BTreeSet<PathBuf>, sources: &Sources, sink: &mut Sink) {
-    // A file with a mistake declares no modules.
+    // A file with an error declares no modules.
     if sink.has_errors() {
         return;
     }
@@ -79,13 +79,13 @@ fn report_strays(project: &Project, seen: &BTreeSet<PathBuf>, sources: &Sources,
     }
 }
 
-/// True for the file of a module for tests, or of one below it.
+/// Returns whether a file belongs to a module for tests, or to a module below one.
 fn is_of_tests(file: &Path, sources: &Sources) -> bool {
     let mut tests = sources.tests.iter();
     tests.any(|test| file == test || file.starts_with(module_dir(test)))
 }
 
-/// What to write where for a file to be part of the module tree.
+/// Returns the help that names the missing `mod` line and its file.
 fn missing_line(file: &Path, project: &Project, seen: &BTreeSet<PathBuf>, api: &Path) -> String {
     let dir = module_dir(file);
     let name = dir.file_name().unwrap_or_default().display();
@@ -107,7 +107,7 @@ fn missing_line(file: &Path, project: &Project, seen: &BTreeSet<PathBuf>, api: &
     }
 }
 
-/// The folder of what is below a module: `a` of `a.rs` and of `a/mod.rs`.
+/// Returns the folder of a module's children: `a` for `a.rs` and for `a/mod.rs`.
 fn module_dir(file: &Path) -> PathBuf {
     match file.parent() {
         Some(dir) if file.ends_with("mod.rs") => dir.to_owned(),

@@ -1,4 +1,5 @@
-//! Files in memory → disk, or a comparison with it. The only writer.
+//! Output of generated files: atomic writes, and comparison with the disk. No other module writes
+//! files.
 
 mod compare;
 mod errors;
@@ -19,25 +20,25 @@ use compare::same;
 use errors::{failed, in_the_way};
 pub(crate) use staged::Staged;
 
-/// What is not as it should be.
+/// A difference between a generated file and the disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drift<'a> {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
-    /// What is on disk; `None` if it is missing.
+    /// Text on disk; `None` if the file is missing.
     pub found: Option<String>,
-    /// What should be; `None` if the file is stale.
+    /// Generated text; `None` if the file is stale.
     pub expected: Option<&'a str>,
 }
 
-/// What a run changed.
+/// Numbers of files that a run changed or kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Files created or replaced.
     pub written: usize,
     /// Stale files removed.
     pub removed: usize,
-    /// Files that were right already.
+    /// Files that were up to date.
     pub unchanged: usize,
 }
 
@@ -55,11 +56,11 @@ impl std::fmt::Display for Summary {
     }
 }
 
-/// Puts files in their places. Dropping what is returned takes them back.
+/// Puts files in their places. Dropping the returned value restores the earlier state.
 ///
 /// # Errors
 ///
-/// A file or folder that cannot be written: nothing has changed then.
+/// If a file or folder cannot be written, nothing has changed.
 pub(crate) fn place(files: &BTreeMap<PathBuf, String>) -> Result<Staged, Diagnostics> {
     let texts = files.iter();
     let texts: Vec<_> = texts
@@ -71,11 +72,11 @@ pub(crate) fn place(files: &BTreeMap<PathBuf, String>) -> Result<Staged, Diagnos
 }
 
 impl FileSet {
-    /// Compares with the disk and writes nothing.
+    /// Compares the files with the disk and writes nothing.
     ///
     /// # Errors
     ///
-    /// A file or folder cannot be read, or a file of someone else is in the way.
+    /// A file or folder cannot be read, or a file that is not generated is in the way.
     pub fn verify(&self) -> Result<Vec<Drift<'_>>, Diagnostics> {
         let files: Vec<_> = self.iter().collect();
         let mut drift = Vec::new();
@@ -97,18 +98,18 @@ impl FileSet {
         Ok(drift)
     }
 
-    /// Writes what differs and removes what is stale. All new text is on disk, beside its place,
+    /// Writes files that differ and removes stale files. All new text is on disk, beside its place,
     /// before the first file is replaced.
     ///
     /// # Errors
     ///
-    /// As [`FileSet::verify`], or a file cannot be written: nothing has changed then. Or a stale
-    /// file cannot be removed.
+    /// As [`FileSet::verify`], or a file cannot be written. In these cases nothing has changed. A
+    /// stale file that cannot be removed is an error, too.
     pub fn write(&self) -> Result<Summary, Diagnostics> {
         self.write_beside(Staged::write(&[])?)
     }
 
-    /// Writes as [`FileSet::write`] does, together with files that are in their places: all are
+    /// Writes as [`FileSet::write`] does, together with files that are already in place: all are
     /// kept, or none.
     pub(crate) fn write_beside(&self, mut placed: Staged) -> Result<Summary, Diagnostics> {
         let drift = self.verify()?;
@@ -132,7 +133,7 @@ impl FileSet {
         })
     }
 
-    /// Files of ours in the owned places that are not in this set.
+    /// Returns generated files in the owned places that are not in this set.
     fn stale(&self) -> Result<Vec<PathBuf>, Diagnostics> {
         let mut found = Vec::new();
         for place in &self.owned {
@@ -144,7 +145,7 @@ impl FileSet {
         for path in found {
             let known = self.files.contains_key(&path) || self.kept.contains(&path);
             let generated = path.extension().is_some_and(|e| e == "rs" || e == "yaml");
-            // What an interrupted run left is removed without a word.
+            // Leftovers of an interrupted run are removed without a report.
             let leftover = staged::is_temporary(&path);
             if !known && !leftover && generated && read(&path)?.is_some_and(|text| is_ours(&text)) {
                 stale.push(path);
@@ -153,7 +154,7 @@ impl FileSet {
         Ok(stale)
     }
 
-    /// The folders that files are written to.
+    /// Returns the folders of all files.
     fn folders(&self) -> BTreeSet<&Path> {
         let files = self.files.keys();
         files.filter_map(|file| file.parent()).collect()
@@ -161,12 +162,12 @@ impl FileSet {
 }
 
 impl Drift<'_> {
-    /// The file as messages show it: relative where it is below the working directory.
+    /// Returns the path as messages show it, relative if it is below the working directory.
     pub fn name(&self) -> String {
         folder::shown(&self.path)
     }
 
-    /// The difference as a unified diff.
+    /// Returns the difference as a unified diff.
     pub fn diff(&self) -> String {
         let found = self.found.as_deref().unwrap_or_default();
         let expected = self.expected.unwrap_or_default();
@@ -181,13 +182,13 @@ impl Drift<'_> {
             .to_string()
     }
 
-    /// What is to be written, and where.
+    /// Returns path and text of a file to write; `None` if it is stale.
     fn wanted(&self) -> Option<(&Path, &str)> {
         Some((&self.path, self.expected?))
     }
 }
 
-/// What is wrong with a file, if anything is.
+/// Compares a file with the disk; `None` if it is up to date.
 fn compare<'a>(path: &Path, expected: &'a str) -> Result<Option<Drift<'a>>, Diagnostics> {
     let found = read(path)?;
     if let Some(found) = &found {
@@ -213,7 +214,7 @@ fn read(path: &Path) -> Result<Option<String>, Diagnostics> {
     }
 }
 
-/// Adds the files at and below a place.
+/// Adds the files at and below `place`.
 fn collect(place: &Path, files: &mut Vec<PathBuf>) -> Result<(), Diagnostics> {
     if !place.is_dir() {
         files.extend(place.is_file().then(|| place.to_owned()));
@@ -230,7 +231,7 @@ fn collect(place: &Path, files: &mut Vec<PathBuf>) -> Result<(), Diagnostics> {
     }
 }
 
-/// Removes a file, or finds that another run did.
+/// Removes a file. A missing file is no error: another run may have removed it.
 fn remove(path: &Path) -> std::io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
@@ -242,7 +243,7 @@ fn remove_empty_parents(path: &Path, owned: &BTreeSet<PathBuf>) {
     let mut at = path.parent();
     while let Some(folder) = at {
         let inside = owned.iter().any(|place| folder.starts_with(place));
-        // A folder that is not empty stays: removing it fails.
+        // Removal of a folder that is not empty fails, and keeps it.
         if !inside || fs::remove_dir(folder).is_err() {
             return;
         }

@@ -1,4 +1,4 @@
-//! Passes over the sources of a package: `resolve` until every file that it wants is read.
+//! Passes over the sources of a package: they are resolved again until no unread file is wanted.
 
 use std::collections::BTreeSet;
 
@@ -9,21 +9,22 @@ use crate::project::Project;
 use crate::resolve::{Resolved, Subset, resolve};
 use crate::sources::Sources;
 
-/// The sources of a package, which passes read on.
+/// Sources of a package, which each pass may extend.
 pub(crate) struct Pass<'p> {
     project: &'p Project,
     artefacts: &'p BTreeSet<Artefact>,
     sources: Sources,
-    /// Findings from before the first pass.
+    /// Findings of loading, before the first pass.
     loaded: Sink,
 }
 
 impl<'p> Pass<'p> {
-    /// Reads the API types of a project, and what else its artefacts are made from.
+    /// Reads the API types of a project, and its webhooks and controllers if an artefact needs
+    /// them.
     ///
     /// # Errors
     ///
-    /// Files that cannot be read.
+    /// Findings with errors, such as files that cannot be read.
     pub(crate) fn new(
         project: &'p Project,
         artefacts: &'p BTreeSet<Artefact>,
@@ -46,7 +47,7 @@ impl<'p> Pass<'p> {
         })
     }
 
-    /// Resolves some kinds of the package.
+    /// Resolves a subset of the kinds. Loads wanted files and resolves again until none is wanted.
     pub(crate) fn run(&mut self, subset: Subset<'_>) -> (Resolved, Sink) {
         loop {
             let mut findings = self.loaded.clone();
@@ -62,7 +63,7 @@ impl<'p> Pass<'p> {
         }
     }
 
-    /// Checks the places that artefacts go to.
+    /// Reports conflicts at the client module and leftover files of an earlier run.
     fn check_places(&self, model: &Model, sink: &mut Sink) {
         let makes_clients = self.artefacts.iter().any(|artefact| artefact.is_module());
         if makes_clients && !model.groups.is_empty() {

@@ -1,4 +1,5 @@
-//! Model → files. Pure, and cannot fail: whatever could be wrong was found in `resolve`.
+//! Rendering of the [`Model`] as files in memory. It cannot fail: `resolve` has reported every
+//! error.
 
 mod cfg;
 mod clientset;
@@ -28,7 +29,7 @@ use crate::project::Project;
 use package::PackageFiles;
 pub(crate) use uses::Uses;
 
-/// Writes the chosen artefacts of a model, in memory.
+/// Renders the chosen artefacts of a model in memory.
 pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) -> FileSet {
     let mut package = PackageFiles::new(project);
     let clients = modules(artefacts);
@@ -41,7 +42,7 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
         Vec::new()
     };
     config::emit(model, artefacts, &documents, &mut package);
-    // Without clients there is no module that could reach their files.
+    // Without a client, no module reaches the files of clients.
     if model.groups.is_empty() {
         return package.files;
     }
@@ -69,13 +70,13 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
     package.files
 }
 
-/// The artefacts that are modules of the client.
+/// Returns the artefacts that are modules of the client.
 fn modules(artefacts: &BTreeSet<Artefact>) -> BTreeSet<Artefact> {
     let artefacts = artefacts.iter().copied();
     artefacts.filter(|artefact| artefact.is_module()).collect()
 }
 
-/// Claims the places of artefacts.
+/// Claims the places of the artefacts, and keeps stated definitions, which are inputs.
 fn own(artefacts: &BTreeSet<Artefact>, project: &Project, package: &mut PackageFiles<'_>) {
     for artefact in artefacts {
         package.own(*artefact);
@@ -95,7 +96,7 @@ fn own(artefacts: &BTreeSet<Artefact>, project: &Project, package: &mut PackageF
     }
 }
 
-/// Emits the files of one artefact without a look at others.
+/// Renders the files of one client module.
 fn part(
     artefact: Artefact,
     model: &Model,
@@ -111,7 +112,7 @@ fn part(
         Artefact::Scheme => scheme::emit(model, package),
         Artefact::Crds => crds::emit(model, documents, package),
         Artefact::Conversion => conversion::emit(model, has_crds, package),
-        // No modules of the client.
+        // These are YAML, not modules of the client.
         Artefact::Crd | Artefact::Rbac | Artefact::Webhook | Artefact::Deploy => {}
     }
 }

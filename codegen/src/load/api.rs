@@ -1,4 +1,4 @@
-//! The module with the API types: where reading starts.
+//! Location of the API module: a file, or an inline module of the crate's root file.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::paths::normalize;
 use crate::sources::{CrateId, ModuleContent, ModuleId};
 
 impl ModuleReader<'_> {
-    /// The module of the API types: a file, or an inline module of the crate's root file.
+    /// Reads the API module, from its file or from the crate's root file.
     pub(super) fn api_root(&mut self) {
         let project = self.project;
         self.client.clone_from(&project.client.dir);
@@ -25,7 +25,7 @@ impl ModuleReader<'_> {
             let root = self.root(file.clone(), false);
             self.fill(root);
         } else if project.has_modules_beside() && !self.inline_root() {
-            // A package may have webhooks or controllers alone.
+            // A package may have only webhooks or controllers.
             let root = self.root(candidates[0].clone(), false);
             self.sources[root].content = ModuleContent::Read;
         } else if !project.has_modules_beside() && !self.inline_root() {
@@ -40,7 +40,7 @@ impl ModuleReader<'_> {
         }
     }
 
-    /// The API module as an inline module of the crate's root file.
+    /// Reads the API module as an inline module of the crate's root file.
     fn inline_root(&mut self) -> bool {
         let project = self.project;
         let root = &project.crate_root;
@@ -81,7 +81,7 @@ impl ModuleReader<'_> {
         true
     }
 
-    /// True if the API module, which is read already, is what stands here.
+    /// Returns whether a `mod` item is the API module, which is already read.
     pub(super) fn is_api_root(
         &self,
         parent: ModuleId,

@@ -1,4 +1,4 @@
-//! Modules beside the API types: those of the admission webhooks and of the controllers.
+//! Loading of the webhook and controller modules beside the API types.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,13 +12,13 @@ use crate::paths::normalize;
 use crate::project::Project;
 use crate::sources::{CrateId, ModuleContent, ModuleId, Namespace, Sources};
 
-/// What a module beside the API types is read for.
+/// Reason to read a module beside the API types.
 struct Purpose {
-    /// The setting of its place, which is also the word for it.
+    /// The setting of its place; messages use it as the name of the module, too.
     setting: &'static str,
-    /// The name of the attribute.
+    /// The attribute that the module is searched for.
     attribute: &'static str,
-    /// What the attribute makes of an item.
+    /// The plural, as messages name what the attribute declares.
     meaning: &'static str,
 }
 
@@ -50,8 +50,8 @@ pub fn read_controllers(project: &Project, sources: &mut Sources, sink: &mut Sin
 
 /// Reads a module and every module below it.
 ///
-/// It is reached from the crate's root, so that `super` means what it means to rustc. A module that
-/// the root does not have may be a program's: it is read by itself.
+/// The module is looked up from the crate's root, so that `super` resolves as in rustc. If the root
+/// does not declare it, it may belong to a program and is read on its own.
 fn read(
     place: &Path,
     purpose: &Purpose,
@@ -81,7 +81,7 @@ fn candidates(place: &Path) -> [PathBuf; 2] {
     [place.join("mod.rs"), place.with_extension("rs")]
 }
 
-/// The module as a part of the crate.
+/// Looks the module up from the crate's root.
 fn declared(project: &Project, sources: &mut Sources, place: &Path) -> Option<ModuleId> {
     let below = place.strip_prefix(project.crate_root.parent()?).ok()?;
     let names = below.iter().map(|name| name.to_string_lossy().into_owned());
@@ -100,7 +100,7 @@ fn declared(project: &Project, sources: &mut Sources, place: &Path) -> Option<Mo
     }
 }
 
-/// The module without its crate.
+/// Returns the module as a root of its own, without its crate.
 fn alone(project: &Project, sources: &mut Sources, place: &Path) -> Option<ModuleId> {
     let file = candidates(place).into_iter().find(|file| file.is_file())?;
     Some(ModuleReader::lazy(project, sources, CrateId::OWN).root(file, false))
@@ -120,7 +120,7 @@ fn read_below(root: ModuleId, project: &Project, sources: &mut Sources, sink: &m
     }
 }
 
-/// Warns of files with the attribute that no `mod` line reaches.
+/// Warns of files that have the attribute but are reached by no `mod` line.
 fn report_strays(
     root: ModuleId,
     place: &Path,
@@ -129,7 +129,7 @@ fn report_strays(
     sources: &Sources,
     sink: &mut Sink,
 ) {
-    // A file with a mistake declares no modules.
+    // A file with an error declares no modules.
     if sink.has_errors() {
         return;
     }

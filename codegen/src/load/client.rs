@@ -1,5 +1,5 @@
-//! The place of the client module: what is in its way, whether its crate declares it, and what an
-//! earlier run left elsewhere.
+//! Checks of the client module's place: conflicting files, a missing `mod` line, and files that an
+//! earlier run generated elsewhere.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,14 +12,14 @@ use crate::header::is_ours;
 use crate::paths::normalize;
 use crate::project::Project;
 
-/// Reports what keeps generated clients from being part of their crate.
+/// Reports everything that keeps generated clients out of their crate.
 pub fn check_client(project: &Project, sink: &mut Sink) {
     report_file_beside(project, sink);
     report_undeclared(project, sink);
     report_old_clients(project, sink);
 }
 
-/// rustc refuses a module that has both `client.rs` and `client/mod.rs`.
+/// Reports a `client.rs` beside `client/mod.rs`, which rustc refuses.
 fn report_file_beside(project: &Project, sink: &mut Sink) {
     let client = &project.client;
     let beside = client.dir.with_extension("rs");
@@ -37,7 +37,7 @@ fn report_file_beside(project: &Project, sink: &mut Sink) {
     }
 }
 
-/// A module without a `mod` line is no part of its crate.
+/// Warns if no `mod` line declares the client module.
 fn report_undeclared(project: &Project, sink: &mut Sink) {
     let dir = &project.client.dir;
     let (Some(parent), Some(name)) = (dir.parent(), dir.file_name()) else {
@@ -59,7 +59,7 @@ fn report_undeclared(project: &Project, sink: &mut Sink) {
     }
 }
 
-/// The files that may be the module of a folder.
+/// Returns the files that may declare the modules of a folder.
 fn parent_files(project: &Project, folder: &Path) -> Vec<PathBuf> {
     let root = normalize(&project.crate_root);
     let mut files = vec![
@@ -75,7 +75,8 @@ fn parent_files(project: &Project, folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// True if a file has the module, or cannot be read: rustc has more to say about it then.
+/// Returns whether a file declares the module. True if the file cannot be read, since rustc reports
+/// that.
 fn declares(file: &Path, name: &str) -> bool {
     let parsed = fs::read_to_string(file).map(|text| syn::parse_file(&text));
     let Ok(Ok(parsed)) = parsed else {
@@ -83,13 +84,13 @@ fn declares(file: &Path, name: &str) -> bool {
     };
     parsed.items.iter().any(|item| match item {
         Item::Mod(module) => module.ident == name,
-        // It may make the line.
+        // A macro may expand to the `mod` line.
         Item::Macro(_) => true,
         _ => false,
     })
 }
 
-/// Clients stay where they were when the setting `client` changes.
+/// Warns of clients in another folder, which stay there when the setting `client` changes.
 fn report_old_clients(project: &Project, sink: &mut Sink) {
     let sources = project.crate_root.parent().unwrap_or(&project.dir);
     let mut roots = folder::rust_files(sources);
@@ -106,8 +107,8 @@ fn report_old_clients(project: &Project, sink: &mut Sink) {
     }
 }
 
-/// Reports definitions in a folder that was the setting `config` before, and is no base that
-/// `genclient render kustomize` wrote.
+/// Warns of definitions in a folder that `config` named before. Bases that `genclient render
+/// kustomize` wrote are ignored.
 pub fn check_config(project: &Project, definitions: &[String], sink: &mut Sink) {
     let folders = fs::read_dir(&project.dir).into_iter().flatten().flatten();
     let mut folders: Vec<_> = folders.map(|entry| normalize(&entry.path())).collect();

@@ -1,7 +1,8 @@
-//! Conditional compilation: the items of other crates by the features that cargo has for them, the
-//! fields and variants of kube's types by the default features of the package.
+//! Conditional compilation: removes items, fields and variants by the features that are on.
 //!
-//! Conditions on anything else stay as they are.
+//! Items of other crates are decided by the features that cargo reports for them. Fields and
+//! variants of kube's types are decided by the default features of the package. Conditions on
+//! anything else stay.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -14,7 +15,7 @@ use syn::{Attribute, Expr, ExprLit, Field, Fields, Item, Lit, Meta, Token, Varia
 
 use crate::project::CUSTOM_RESOURCE;
 
-/// Leaves out what is not compiled, and writes `cfg_attr` as what it stands for.
+/// Removes what is not compiled, and expands `cfg_attr`.
 pub(super) fn settle(items: Vec<Item>, features: &BTreeSet<String>) -> Vec<Item> {
     let mut compiled = Vec::with_capacity(items.len());
     for mut item in items {
@@ -27,7 +28,7 @@ pub(super) fn settle(items: Vec<Item>, features: &BTreeSet<String>) -> Vec<Item>
     compiled
 }
 
-/// Leaves out fields and variants.
+/// Removes the fields and variants of an item that are not compiled.
 fn members(item: &mut Item, features: &BTreeSet<String>) {
     match item {
         Item::Struct(item) => fields(&mut item.fields, features),
@@ -41,16 +42,16 @@ fn members(item: &mut Item, features: &BTreeSet<String>) {
     }
 }
 
-/// Items whose types have the members of one build.
+/// Items after the fields and variants of their types were decided.
 pub(super) struct SettledItems {
     pub(super) items: Vec<Item>,
-    /// The `cfg`s of members that features decided about.
+    /// The `cfg`s of fields and variants that were decided.
     pub(super) conditions: Vec<Span>,
 }
 
-/// Leaves out the fields and variants of types with a derived `JsonSchema` that a build with these
-/// features does not have, nor those that the type itself needs. Types of this project's derives
-/// are the same in every build.
+/// Removes fields and variants that are not compiled from types with a derived `JsonSchema`.
+/// Features that the type itself requires count as on. Types with this project's derives are the
+/// same in every build.
 pub(super) fn settle_members(mut items: Vec<Item>, features: &BTreeSet<String>) -> SettledItems {
     let mut conditions = Vec::new();
     for item in &mut items {
@@ -70,7 +71,7 @@ pub(super) fn settle_members(mut items: Vec<Item>, features: &BTreeSet<String>) 
     SettledItems { items, conditions }
 }
 
-/// Whether schemars makes the schema of a type, also by a derive of kube's.
+/// Returns whether schemars derives the schema of a type, directly or through a derive of kube.
 fn is_of_schemars(attrs: &[Attribute]) -> bool {
     let by_schemars = ["JsonSchema", "KubeSchema", "CELSchema", CUSTOM_RESOURCE];
     by_schemars.iter().any(|name| derives(attrs, name))
@@ -78,7 +79,7 @@ fn is_of_schemars(attrs: &[Attribute]) -> bool {
         && !is_resource(attrs)
 }
 
-/// The features without which what has these attributes is not compiled.
+/// Returns the features that the `cfg`s of an item require.
 pub(super) fn required(attrs: &[Attribute]) -> BTreeSet<String> {
     let cfgs = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     let mut found = BTreeSet::new();
@@ -105,7 +106,7 @@ fn text(value: &Expr) -> Option<String> {
     }
 }
 
-/// The attributes of fields and variants.
+/// Returns the attributes of each field and variant.
 fn attributes_of_members(item: &Item) -> Box<dyn Iterator<Item = &Vec<Attribute>> + '_> {
     match item {
         Item::Struct(item) => Box::new(item.fields.iter().map(|field| &field.attrs)),
@@ -117,7 +118,7 @@ fn attributes_of_members(item: &Item) -> Box<dyn Iterator<Item = &Vec<Attribute>
     }
 }
 
-/// The `cfg`s that features decide about.
+/// Returns the `cfg`s that features decide.
 fn decided(attrs: &[Attribute], features: &BTreeSet<String>) -> Vec<Span> {
     let cfgs = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     let decided = cfgs.filter(|attr| {
@@ -160,7 +161,7 @@ fn fields(all: &mut Fields, features: &BTreeSet<String>) {
         .collect();
 }
 
-/// False if a `cfg` leaves out what the attributes stand on.
+/// Returns whether the item with these attributes is compiled. Decided conditions are removed.
 fn is_compiled(attrs: &mut Vec<Attribute>, features: &BTreeSet<String>) -> bool {
     let mut settled = Vec::with_capacity(attrs.len());
     let mut all = mem::take(attrs).into_iter();
@@ -169,7 +170,7 @@ fn is_compiled(attrs: &mut Vec<Attribute>, features: &BTreeSet<String>) -> bool 
     compiled
 }
 
-/// Adds what one attribute stands for; false for a `cfg` that does not hold.
+/// Adds the expansion of one attribute. Returns false for a `cfg` that does not hold.
 fn add(attr: Attribute, features: &BTreeSet<String>, settled: &mut Vec<Attribute>) -> bool {
     let mut parts = parts(&attr.meta).into_iter();
     let holds = parts
@@ -192,7 +193,7 @@ fn add(attr: Attribute, features: &BTreeSet<String>, settled: &mut Vec<Attribute
     }
 }
 
-/// What stands between the parentheses of a condition.
+/// Returns the arguments of `cfg`, `cfg_attr`, `all`, `any` or `not`.
 fn parts(meta: &Meta) -> Vec<Meta> {
     let list = match meta {
         Meta::List(list) => list,
@@ -207,7 +208,7 @@ fn parts(meta: &Meta) -> Vec<Meta> {
         .unwrap_or_default()
 }
 
-/// Whether a condition holds, if features decide it.
+/// Returns whether a condition holds; `None` if features do not decide it.
 fn holds(condition: &Meta, features: &BTreeSet<String>) -> Option<bool> {
     match condition {
         Meta::Path(path) => path.is_ident("test").then_some(false),

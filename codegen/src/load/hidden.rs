@@ -1,4 +1,4 @@
-//! The rest of a package, which is read as well if kube makes kinds of types there.
+//! Modules of a package outside the API module, read if kube's derive makes kinds there.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,8 +18,8 @@ use crate::paths::normalize;
 use crate::project::{CUSTOM_RESOURCE, Project, derives_kind};
 use crate::sources::{Crate, CrateId, ModuleContent, ModuleId, Sources};
 
-/// Reads the crates of the package if a file that was not seen derives `CustomResource`, and notes
-/// the modules that do, or that may by a macro. Returns the files that were read.
+/// Reads the crates of the package if an unread file derives `CustomResource`. Records the modules
+/// that derive it, or that call a macro. Returns the files that were read.
 pub(super) fn read_hidden(
     project: &Project,
     seen: &BTreeSet<PathBuf>,
@@ -55,7 +55,7 @@ pub(super) fn read_hidden(
     read
 }
 
-/// Notes a module, unless a crate that was read before has its file, too.
+/// Records a module, unless a crate that was read before has the same file.
 fn note(id: ModuleId, sources: &mut Sources) {
     let file = &sources[id].source.path;
     let (krate, mut hidden) = (sources[id].krate, sources.hidden.iter());
@@ -66,7 +66,8 @@ fn note(id: ModuleId, sources: &mut Sources) {
     }
 }
 
-/// Searching the text is enough to pass over most packages without parsing them.
+/// Returns whether an unread file derives `CustomResource`. Text search skips most packages without
+/// parsing them.
 fn is_any_hidden(project: &Project, seen: &BTreeSet<PathBuf>) -> bool {
     let roots = project.other_crates.iter().chain([&project.crate_root]);
     let folders: BTreeSet<_> = roots.filter_map(|root| root.parent()).collect();
@@ -77,7 +78,7 @@ fn is_any_hidden(project: &Project, seen: &BTreeSet<PathBuf>) -> bool {
     })
 }
 
-/// Whether a file has a type that kube makes a kind of.
+/// Returns whether a file has a type that derives `CustomResource`.
 pub(super) fn has_kinds(text: &str) -> bool {
     let source = SourceText {
         path: String::new(),
@@ -95,12 +96,12 @@ fn is_derived(item: &Item) -> bool {
     }
 }
 
-/// What a macro makes is not known here.
+/// The expansion of a macro is not known.
 fn may_have_kinds(item: &Item) -> bool {
     is_derived(item) || matches!(item, Item::Macro(_))
 }
 
-/// Reads every module of a crate but those that are generated.
+/// Reads every module of a crate except generated ones.
 fn read_whole(
     project: &Project,
     sources: &mut Sources,

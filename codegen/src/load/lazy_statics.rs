@@ -3,7 +3,7 @@
 use proc_macro2::{TokenStream, TokenTree};
 use syn::Item;
 
-/// Replaces each `lazy_static!` by its statics, so that names lead to their values.
+/// Replaces each `lazy_static!` by its statics, so that their names resolve to their values.
 pub(super) fn expand(items: Vec<Item>) -> Vec<Item> {
     let expanded = items.into_iter().flat_map(|item| match statics(&item) {
         Some(statics) => statics,
@@ -20,7 +20,7 @@ fn statics(item: &Item) -> Option<Vec<Item>> {
     Some(syn::parse2::<syn::File>(tokens).ok()?.items)
 }
 
-/// `static NAME: T = value;` of `static ref NAME: T = value;`
+/// Turns `static ref NAME: T = value;` into `static NAME: T = value;`.
 fn without_ref(tokens: &TokenStream) -> TokenStream {
     let tokens = tokens.clone().into_iter();
     let is_ref = |token: &TokenTree| matches!(token, TokenTree::Ident(word) if word == "ref");

@@ -1,4 +1,4 @@
-//! Where the sources of other crates are: cargo knows.
+//! Locations of other crates, from `cargo metadata`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::project::Project;
 use crate::sources::{CargoAnswer, Crate, CrateId, Sources};
 
-/// What `cargo metadata` prints, of which this much matters.
+/// Output of `cargo metadata`, reduced to the fields that are used.
 #[derive(Deserialize)]
 struct CargoMetadata {
     packages: Vec<CargoPackage>,
@@ -47,7 +47,7 @@ struct ResolveNode {
 
 #[derive(Deserialize)]
 struct NodeDependency {
-    /// The name that the package uses for it.
+    /// The name that the package uses for the dependency.
     name: String,
     pkg: String,
     dep_kinds: Vec<DependencyKind>,
@@ -58,8 +58,8 @@ struct DependencyKind {
     kind: Option<String>,
 }
 
-/// Asks cargo for the crates that a package depends on: first for those of its default features,
-/// then for all.
+/// Runs cargo to find the dependencies of a package: first with its default features, then with all
+/// features.
 pub(super) fn ask(sources: &mut Sources, project: &Project) {
     let (features, answer): (&[&str], _) = match sources.packages {
         CargoAnswer::Unasked => (&[], CargoAnswer::OfDefaultFeatures),
@@ -75,11 +75,11 @@ pub(super) fn ask(sources: &mut Sources, project: &Project) {
     };
 }
 
-/// Why cargo did not say it.
+/// Reason why cargo reported no packages.
 enum Failure {
-    /// There is no such program, or it cannot be started.
+    /// Cargo is missing or cannot be started.
     NotRun(std::io::Error),
-    /// What it said instead.
+    /// Standard error of cargo, or why its output does not parse.
     Said(String),
 }
 
@@ -111,10 +111,10 @@ impl Failure {
     }
 }
 
-/// The error of cargo, without backtraces, and without what is about the flags that it was given
+/// Returns the error of cargo, without backtraces and without hints about the flags that are passed
 /// here.
 fn cause(words: &str) -> String {
-    // What it waited for stands before.
+    // Progress messages come before the error.
     let words = words
         .split_once("error: ")
         .map_or(words, |(_, error)| error);
@@ -132,17 +132,17 @@ fn cause(words: &str) -> String {
     words.join("\n").trim_end().to_owned()
 }
 
-/// The toolchain that rustup names as not installed.
+/// Returns the toolchain that rustup reports as not installed.
 fn toolchain_to_install(words: &str) -> Option<&str> {
     let (_, after) = words.split_once("toolchain '")?;
     let (name, after) = after.split_once('\'')?;
     after.starts_with(" is not installed").then_some(name)
 }
 
-/// Runs cargo, which neither writes `Cargo.lock` nor goes online.
+/// Runs `cargo metadata`, which neither writes `Cargo.lock` nor goes online.
 ///
-/// It is asked for the packages of this platform first, as those of another one need not be on the disk; a cargo that does not know
-/// this name of the platform is asked for all.
+/// The first call asks only for packages of this platform, since those of other platforms may not
+/// be on disk. If cargo does not know `host-tuple`, a second call asks for all packages.
 fn metadata(project: &Project, features: &[&str]) -> Result<CargoMetadata, Failure> {
     let of_platform = [features, &["--filter-platform", "host-tuple"]].concat();
     let json = run(project, &of_platform).or_else(|_| run(project, features))?;
@@ -166,7 +166,7 @@ fn run(project: &Project, more: &[&str]) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// Adds every library that is not there already, and what each package depends on.
+/// Adds every new library, and the dependencies of each package.
 fn add(sources: &mut Sources, metadata: CargoMetadata, project: &Project) {
     let known: BTreeMap<_, _> = sources
         .crates()
@@ -204,7 +204,7 @@ fn add(sources: &mut Sources, metadata: CargoMetadata, project: &Project) {
             continue;
         };
         let krate = &mut sources[*id];
-        // Those of a crate at a path are those that this package alone asks for.
+        // Crates at a path keep the features that this package alone asks for.
         if new.contains(id) {
             krate.features = node.features;
         }
@@ -220,7 +220,7 @@ fn add(sources: &mut Sources, metadata: CargoMetadata, project: &Project) {
     }
 }
 
-/// A path without links, to compare it.
+/// Returns a path without symbolic links, for comparison.
 fn canonical(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
@@ -237,7 +237,7 @@ impl CargoTarget {
 }
 
 impl NodeDependency {
-    /// True unless it is for tests or build scripts alone.
+    /// Returns false for a dependency that only tests or build scripts use.
     fn is_normal(&self) -> bool {
         self.dep_kinds.iter().any(|kind| kind.kind.is_none())
     }

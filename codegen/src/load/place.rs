@@ -1,13 +1,13 @@
-//! Where the files of modules are.
+//! Folders in which the files of child modules are.
 
 use std::path::{Path, PathBuf};
 
-/// Where the files of a module's children are looked for.
+/// Folders that the paths of child modules are relative to.
 #[derive(Clone)]
 pub(super) struct ModuleDir {
-    /// The folder of the file that the module is in: what `#[path]` is relative to.
+    /// The folder of the module's file, which `#[path]` is relative to.
     pub(super) file_dir: PathBuf,
-    /// The folder of its children's files.
+    /// The folder of the files of child modules.
     pub(super) children: PathBuf,
     /// True inside an inline module, where `#[path]` is relative to the children's folder.
     pub(super) inline: bool,
@@ -31,7 +31,7 @@ impl ModuleDir {
         }
     }
 
-    /// What `#[path = "…"]` names here.
+    /// Resolves `#[path = "…"]` of a child module.
     pub(super) fn of_path(&self, path: &str) -> PathBuf {
         if self.inline {
             self.children.join(path)

@@ -1,4 +1,4 @@
-//! Text → items, or what is wrong with the syntax.
+//! Parser of source files, with errors in rustc's words.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use syn::Item;
 use crate::diagnostic::{Diagnostic, Location, SourceText};
 use crate::nesting;
 
-/// What stands in a file, or what is wrong with it.
+/// Parses a file into items, or returns its syntax errors.
 pub(super) fn items(source: &Arc<SourceText>) -> Result<Vec<Item>, Vec<Diagnostic>> {
     let tokens = tokens(&source.text).map_err(|error| vec![no_token(&error, source)])?;
     if let Some(finding) = nested_too_deep(tokens.clone(), source) {
@@ -22,7 +22,7 @@ pub(super) fn items(source: &Arc<SourceText>) -> Result<Vec<Item>, Vec<Diagnosti
 
 fn tokens(text: &str) -> Result<TokenStream, LexError> {
     if is_shebang(text) {
-        // As long as before, so that places stay what they are.
+        // Same length, so that spans stay valid.
         text.replacen("#!", "//", 1).parse()
     } else {
         text.parse()
@@ -44,7 +44,7 @@ fn is_shebang(text: &str) -> bool {
     rest.is_some_and(|rest| !rest.starts_with('['))
 }
 
-/// A parser's stack is not endless.
+/// Reports deep nesting, which would overflow the parser's stack.
 fn nested_too_deep(tokens: TokenStream, source: &Arc<SourceText>) -> Option<Diagnostic> {
     let location = Location::of(source, nesting::too_deep(tokens)?);
     let message = format!("nested more than {} levels deep", nesting::LIMIT);
@@ -56,7 +56,7 @@ fn syntax_errors(error: &syn::Error, source: &Arc<SourceText>) -> Vec<Diagnostic
     let finding = |error: syn::Error| {
         let mut at = Location::of(source, error.span());
         if at.span.is_empty() {
-            // Something is missing where the file ends.
+            // The error is at the end of the file.
             at.span = source.text.len()..source.text.len();
         }
         Diagnostic::error(error.to_string()).at(at).help(HELP)
@@ -66,7 +66,7 @@ fn syntax_errors(error: &syn::Error, source: &Arc<SourceText>) -> Vec<Diagnostic
 
 const HELP: &str = "fix the syntax: `cargo check` shows the same place with more around it";
 
-/// What no token can be made of, in rustc's words.
+/// Returns an error for text that cannot be tokenized, in rustc's words.
 fn no_token(error: &LexError, source: &Arc<SourceText>) -> Diagnostic {
     let mut at = Location::of(source, error.span());
     let rest = source.text.get(at.span.start..).unwrap_or_default();
@@ -98,7 +98,7 @@ fn no_token(error: &LexError, source: &Arc<SourceText>) -> Diagnostic {
     Diagnostic::error(message).at(at).help(help)
 }
 
-/// What stands between a quote and the next one that has no backslash before it.
+/// Returns the text up to the next quote that no backslash precedes.
 fn quoted(text: &str, quote: char) -> Option<&str> {
     let mut escaped = false;
     let inner = text.get(quote.len_utf8()..)?;

@@ -1,4 +1,4 @@
-//! `mod` lines → files, and files → modules.
+//! Reader of module trees: follows `mod` lines to files.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -22,25 +22,25 @@ use crate::sources::{
     CrateId, Module, ModuleContent, ModuleFile, ModuleId, Sources, bare_name, is_cfg_test,
 };
 
-/// What is read of a file, or what is wrong with it.
+/// Source and items of a file, or its errors.
 type Opened = Result<(Arc<SourceText>, Vec<Item>), Vec<Diagnostic>>;
 
-/// Reads the modules of one crate.
+/// Reader of the modules of one crate.
 pub(super) struct ModuleReader<'a> {
     pub(super) project: &'a Project,
     pub(super) sources: &'a mut Sources,
     pub(super) krate: CrateId,
     /// The files that were read.
     pub(super) seen: BTreeSet<PathBuf>,
-    /// `Some`: every file is read at once, and errors go here. `None`: a file is read when a path
-    /// leads to it, and its errors stay on its module.
+    /// `Some`: every file is read at once, and errors are reported here. `None`: files are read on
+    /// demand, and errors stay on the module.
     pub(super) eager: Option<&'a mut Sink>,
-    /// The folder that clients go to, which has no API types.
+    /// The folder of generated clients, which has no API types.
     pub(super) client: PathBuf,
 }
 
 impl<'a> ModuleReader<'a> {
-    /// Reader of the API module and every module below it.
+    /// Returns a reader of the API module and every module below it.
     pub(super) fn eager(
         project: &'a Project,
         sources: &'a mut Sources,
@@ -56,7 +56,7 @@ impl<'a> ModuleReader<'a> {
         }
     }
 
-    /// Reads a crate's modules one by one.
+    /// Returns a reader that reads the modules of a crate on demand.
     pub(super) fn lazy(project: &'a Project, sources: &'a mut Sources, krate: CrateId) -> Self {
         Self {
             project,
@@ -68,7 +68,7 @@ impl<'a> ModuleReader<'a> {
         }
     }
 
-    /// A module without a parent.
+    /// Adds a module without a parent.
     pub(super) fn root(&mut self, file: PathBuf, beside: bool) -> ModuleId {
         let source = Arc::new(SourceText {
             path: self.project.shown(&file),
@@ -94,7 +94,7 @@ impl<'a> ModuleReader<'a> {
         })
     }
 
-    /// Reads the file of a module, if that was not done.
+    /// Reads the file of a module, unless it is read already.
     pub(super) fn fill(&mut self, id: ModuleId) {
         let content = &mut self.sources[id].content;
         let ModuleContent::Unread(file) = mem::replace(content, ModuleContent::Read) else {
@@ -122,12 +122,12 @@ impl<'a> ModuleReader<'a> {
         }
     }
 
-    /// True for a module of a crate that is read whole, which may be one without API types: a build
-    /// may make its file.
+    /// Returns whether an unreadable module may be skipped. This is so if the whole crate is read
+    /// and no file of the module has kinds: a build may generate the file.
     fn may_do_without(&self, id: ModuleId, file: &ModuleFile) -> bool {
         let has_kinds =
             |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| states_kind(&text));
-        // Beside a crate's root are modules that are not below this one.
+        // Beside the crate's root file are modules that are not below this one.
         let below = |candidate: &PathBuf| {
             let folder = ModuleDir::of_file(candidate, file.beside).children;
             match self.project.apis.starts_with(&folder) {
@@ -172,7 +172,7 @@ impl<'a> ModuleReader<'a> {
             let help = "a module is a file of UTF-8 text that you may read";
             vec![Diagnostic::error(message).help(help)]
         })?;
-        // The mark of some editors, which is in no place that the parser names.
+        // Some editors write a byte order mark, which the parser's spans do not count.
         let text = text.trim_start_matches('\u{feff}').to_owned();
         let source = Arc::new(SourceText {
             path: self.project.shown(file),
@@ -191,7 +191,7 @@ impl<'a> ModuleReader<'a> {
         }
     }
 
-    /// What stands in a module.
+    /// Adds the items of a module, and its child modules.
     pub(super) fn items(
         &mut self,
         id: ModuleId,
@@ -233,7 +233,7 @@ impl<'a> ModuleReader<'a> {
         }
     }
 
-    /// The default features of the package, and those without which a module is not compiled.
+    /// Returns the package's default features and the features that a module's `cfg`s require.
     fn features(&self, module: ModuleId) -> BTreeSet<String> {
         let mut all = self.project.features.clone();
         let mut at = Some(module);
@@ -244,7 +244,7 @@ impl<'a> ModuleReader<'a> {
         all
     }
 
-    /// True for the module of the clients, if it is not there yet or was written by an earlier run.
+    /// Returns whether a module is the client module and is either missing or generated.
     fn is_generated(&self, candidates: &[PathBuf]) -> bool {
         let root = self.client.join("mod.rs");
         let is_client = candidates.iter().any(|file| normalize(file) == root);
@@ -287,7 +287,7 @@ impl<'a> ModuleReader<'a> {
         });
         if let Some((_, items)) = module.content {
             let place = match path_attribute(&module.attrs) {
-                // On an inline module it is the folder of its children.
+                // `#[path]` on an inline module names the folder of its children.
                 Some(path) => ModuleDir {
                     children: place.of_path(&path),
                     inline: true,
@@ -305,7 +305,7 @@ impl<'a> ModuleReader<'a> {
     }
 }
 
-/// A mistake in a module whose kinds are not seen because of it, if it has any.
+/// Turns an error in a skipped module into a warning.
 fn unseen(finding: Diagnostic) -> Diagnostic {
     Diagnostic {
         severity: Severity::Warning,
@@ -329,8 +329,8 @@ fn is_serde_impl(item: &Item) -> bool {
     name.is_some_and(|name| name.ident == "Serialize" || name.ident == "JsonSchema")
 }
 
-/// Where the file of a module may be, and whether its children are beside it: a file named by
-/// `#[path]` looks for them there, as a `mod.rs` does.
+/// Returns the candidates for a module's file, and whether its children are beside it. They are
+/// beside a file that `#[path]` names, as beside a `mod.rs`.
 fn candidates(module: &ItemMod, place: &ModuleDir) -> (Vec<PathBuf>, bool) {
     if let Some(path) = path_attribute(&module.attrs) {
         return (vec![place.of_path(&path)], true);
@@ -348,7 +348,7 @@ fn candidates(module: &ItemMod, place: &ModuleDir) -> (Vec<PathBuf>, bool) {
     (conditional.chain(usual).collect(), true)
 }
 
-/// The path in `#[cfg_attr(unix, path = "..")]`.
+/// Returns the path in `#[cfg_attr(unix, path = "..")]`.
 fn conditional_path(attr: &Attribute) -> Option<String> {
     let list = attr.meta.require_list().ok()?;
     let parts = Punctuated::<Meta, Token![,]>::parse_terminated;
@@ -362,7 +362,7 @@ fn path_attribute(attrs: &[Attribute]) -> Option<String> {
     attrs.iter().find_map(|attr| path_of(&attr.meta))
 }
 
-/// The path in `path = ".."`.
+/// Returns the path in `path = ".."`.
 fn path_of(meta: &Meta) -> Option<String> {
     match meta {
         Meta::NameValue(meta) if meta.path.is_ident("path") => match &meta.value {

@@ -1,4 +1,4 @@
-//! What `resolve` has asked for.
+//! Loading of the files that `resolve` wants.
 
 use super::tree::ModuleReader;
 use std::collections::BTreeSet;
@@ -8,9 +8,10 @@ use crate::lookup::{self, Unread, Wanted};
 use crate::project::Project;
 use crate::sources::Sources;
 
-/// Reads the files that `wanted` paths lead through; true if there were any.
+/// Reads the files that the `wanted` paths lead through. Returns whether there were any.
 ///
-/// A file that cannot be read stays with its module as what is wrong with it: whether that matters, `resolve` knows.
+/// If a file cannot be read, the error stays on its module, and `resolve` decides whether it
+/// matters.
 pub fn read_wanted(wanted: BTreeSet<Wanted>, sources: &mut Sources, project: &Project) -> bool {
     let mut progress = false;
     for wanted in wanted {

@@ -1,4 +1,4 @@
-//! A project as it is: its settings, the kinds that it serves, and where its modules are.
+//! An existing project: its settings, the kinds that it serves, and the places of its modules.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,14 +13,14 @@ use crate::model::{Artefact, Group, Model, Resource, Schema, Version, WebhookEnd
 use crate::paths::relative;
 use crate::project::{Project, states_kind};
 
-/// A project that something is added to.
+/// A project that a command adds files to.
 #[derive(Debug)]
 pub(crate) struct Existing {
     pub(crate) project: Project,
     model: Model,
 }
 
-/// A kind of the project.
+/// A kind of the project in one version.
 pub(super) type Served<'a> = (&'a Group, &'a Version, &'a Resource);
 
 impl Existing {
@@ -28,8 +28,8 @@ impl Existing {
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with them, or a package that is laid out in another way than
-    /// `init` does, so that scaffolded code would not compile in it.
+    /// Every error in the kinds, or a layout other than that of `init`, in which scaffolded code
+    /// does not compile.
     pub(crate) fn read(project: Project) -> Result<Self, Diagnostics> {
         if !project.client.path.starts_with("crate::") {
             let message = format!("the clients of `{}` are in another package", project.name);
@@ -50,12 +50,13 @@ impl Existing {
         Ok(Self { project, model })
     }
 
-    /// No changes yet.
+    /// Returns an empty scaffold for the project.
     pub(super) fn scaffold(&self) -> Scaffold {
         Scaffold::new(&self.project.dir, &self.project.edition)
     }
 
-    /// The group of what was typed: `webapp` is `webapp.example.com` in the domain `example.com`.
+    /// Completes the group that the user typed: `webapp` is `webapp.example.com` in the domain
+    /// `example.com`.
     pub(super) fn group(&self, typed: &str) -> String {
         if self.groups().any(|(name, _)| name == typed) {
             return typed.to_owned();
@@ -67,7 +68,7 @@ impl Existing {
         }
     }
 
-    /// The kind of a group in each of its versions, the oldest first.
+    /// Returns the versions of a kind, oldest first.
     pub(super) fn versions<'a>(
         &'a self,
         group: &'a str,
@@ -77,7 +78,7 @@ impl Existing {
         served.filter(move |(of, _, resource)| of.name == group && resource.kind == kind)
     }
 
-    /// The kind that was typed, if it is one of the project.
+    /// Returns the kind that the user typed, if the project serves it.
     pub(super) fn find(&self, typed: &Typed) -> Option<Served<'_>> {
         let group = self.group(&typed.group);
         self.model.resources().find(|(of, version, resource)| {
@@ -85,7 +86,7 @@ impl Existing {
         })
     }
 
-    /// The kind of a group whose name differs in case alone.
+    /// Returns a kind of the group whose name differs from `kind` only in case.
     pub(super) fn kind_in_other_case(&self, group: &str, kind: &str) -> Option<&str> {
         let mut served = self.model.resources().filter(|(of, ..)| of.name == group);
         served.find_map(|(_, _, resource)| {
@@ -94,7 +95,7 @@ impl Existing {
         })
     }
 
-    /// Whether a type and a controller are missing, as far as can be seen.
+    /// Returns whether the kind may need a type, and whether it may need a controller.
     pub(crate) fn what_it_may_need(&self, typed: &Typed) -> (bool, bool) {
         let is_served = self.find(typed).is_some();
         let is_built_in = built_in::find(typed).is_some();
@@ -103,13 +104,13 @@ impl Existing {
         (!is_served && !is_built_in, is_served || !has_other_version)
     }
 
-    /// The groups, each with its name among the clients.
+    /// Returns the groups, each with the name of its client module.
     pub(super) fn groups(&self) -> impl Iterator<Item = (&str, &str)> {
         let groups = self.model.groups.iter();
         groups.map(|group| (group.name.as_str(), group.module.as_str()))
     }
 
-    /// The path of the module that has the versions of a group, if there is one.
+    /// Returns the path of the module that holds the version modules of a group.
     pub(super) fn group_path(&self, group: &str) -> Option<&str> {
         let mut kinds = self.model.resources().filter(|(of, ..)| of.name == group);
         kinds.find_map(|(_, version, resource)| {
@@ -119,7 +120,7 @@ impl Existing {
         })
     }
 
-    /// The stored version of a kind that a webhook converts.
+    /// Returns the stored version of a kind that a webhook converts.
     pub(super) fn hub(&self, group: &str, kind: &str) -> Option<String> {
         let mut crds = self.model.crds.iter();
         let crd = crds.find(|crd| crd.group == group && crd.kind == kind)?;
@@ -127,13 +128,13 @@ impl Existing {
         crd.conversion.as_ref().map(|_| stored.name.clone())
     }
 
-    /// The functions of generated clients that have the versions of a kind and of those of its
-    /// name, each with its group, once a webhook converts it.
+    /// Returns the generated functions that convert the kinds with this name, each with its group.
+    /// The kind of `group` is included even if no webhook converts it.
     pub(super) fn conversions(&self, group: &str, kind: &str) -> Vec<(String, String)> {
         self.model.conversions(group, kind)
     }
 
-    /// The schema of a version of a kind, if the project has its definition.
+    /// Returns the schema of one version of a kind, if the project has its definition.
     pub(super) fn schema(&self, group: &str, version: &str, kind: &str) -> Option<&Schema> {
         let mut crds = self.model.crds.iter();
         let crd = crds.find(|crd| crd.group == group && crd.kind == kind)?;
@@ -142,13 +143,13 @@ impl Existing {
         Some(&version.schema)
     }
 
-    /// The namespace that the program is deployed for, if it is for one alone.
+    /// Returns the namespace of the deployment, if the program is limited to its own.
     pub(super) fn own_namespace(&self) -> Option<&str> {
         let deploy = self.project.deploy.as_ref()?;
         deploy.namespaced.then_some(deploy.namespace.as_str())
     }
 
-    /// The domain of the project; else the group of a kind.
+    /// Returns the domain of the project, or else the group of a kind.
     pub(super) fn domain(&self, group: &str) -> String {
         let domain = self.project.domain.clone();
         domain.unwrap_or_else(|| match group {
@@ -157,13 +158,13 @@ impl Existing {
         })
     }
 
-    /// The label by which objects of Kubernetes' kinds are chosen.
+    /// Returns the label that selects objects of built-in kinds.
     pub(super) fn selected(&self) -> (String, &'static str) {
         let key = format!("{}/{}", self.domain(""), self.project.name);
         (key, "enabled")
     }
 
-    /// A module of the clients, as a test of the package reaches it.
+    /// Returns the path of a client module from a test of the package.
     pub(super) fn client_outside(&self, module: &str) -> String {
         let client = &self.project.client.path;
         let client = match client.strip_prefix("crate") {
@@ -173,7 +174,7 @@ impl Existing {
         format!("{client}::{module}")
     }
 
-    /// Namespace and name of the Service of the webhooks.
+    /// Returns namespace and name of the webhook Service.
     pub(super) fn webhook_service(&self) -> (String, String) {
         let admission = self.model.webhooks.iter().flat_map(|all| &all.webhooks);
         let mut services = admission.filter_map(|webhook| match &webhook.endpoint {
@@ -190,17 +191,17 @@ impl Existing {
             })
     }
 
-    /// The folder of the API types, below that of the project.
+    /// Returns the folder of the API types, relative to the project's folder.
     pub(super) fn apis(&self) -> String {
         self.below(&self.project.apis)
     }
 
-    /// Whether the API types are in the root of the crate.
+    /// Returns whether the API types are in the crate's root.
     pub(super) fn has_apis_in_root(&self) -> bool {
         Some(self.project.apis.as_path()) == self.project.crate_root.parent()
     }
 
-    /// A folder beside the API types, below that of the project.
+    /// Returns a folder beside the API types, relative to the project's folder.
     pub(super) fn beside(&self, stated: Option<&Path>, name: &str) -> String {
         match stated {
             Some(folder) => self.below(folder),
@@ -209,14 +210,14 @@ impl Existing {
         }
     }
 
-    /// A path below the folder of the project.
+    /// Returns a path relative to the project's folder.
     pub(super) fn below(&self, path: &Path) -> String {
         relative(path, &self.project.dir).display().to_string()
     }
 }
 
-/// Whether a package has nothing yet that could be read: no modules of its own, and no types in the
-/// module of the API types.
+/// Returns whether a package has nothing to read yet: no webhooks or controllers, and no kinds in
+/// the API module or the crate's root file.
 fn is_begun(project: &Project) -> bool {
     let mut files = folder::rust_files(&project.apis);
     files.extend([
@@ -232,7 +233,7 @@ fn in_domain(group: &str, domain: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
-/// The module of a path.
+/// Returns the module part of a path.
 pub(super) fn parent(path: &str) -> &str {
     path.rsplit_once("::").map_or(path, |(module, _)| module)
 }
