@@ -1,7 +1,7 @@
 //! Name resolution by rustc's rules, to items of modules or paths into crates that are not
 //! followed.
 //!
-//! It reads no files. If a path leads through an unread file, it returns that file.
+//! Lookups read no files. A path through an unread file is returned as wanted.
 
 mod crates;
 
@@ -42,7 +42,7 @@ pub(crate) enum Target<'a> {
     Item(ModuleId, &'a Item),
     /// A path into a crate that is not followed, or a name of the language or the standard prelude.
     Foreign(Vec<String>),
-    /// A name that only other crates or the language can define.
+    /// A name that only a dependency or the language can define.
     Extern(CrateId, String),
     /// Unknown until this is read.
     Unread(Unread),
@@ -93,7 +93,7 @@ pub(crate) fn find<'a>(
     })
 }
 
-/// What must be read before the path can be resolved.
+/// Returns the unread file that the path leads through.
 pub(crate) fn next_unread(sources: &Sources, path: &Wanted, types: &str) -> Option<Unread> {
     match find(sources, path, types, Reach::Everywhere)? {
         Target::Unread(unread) => Some(unread),
@@ -101,7 +101,7 @@ pub(crate) fn next_unread(sources: &Sources, path: &Wanted, types: &str) -> Opti
     }
 }
 
-/// True for a part of the crate with the API types, which is cheap to read.
+/// Returns whether it belongs to the crate of the API types, which is cheap to read.
 pub(crate) fn is_own(sources: &Sources, unread: Unread) -> bool {
     match unread {
         Unread::Packages => false,
@@ -110,7 +110,7 @@ pub(crate) fn is_own(sources: &Sources, unread: Unread) -> bool {
     }
 }
 
-/// The name of an item in the type namespace.
+/// Returns the name of an item in the type namespace.
 pub(crate) fn type_name(item: &Item) -> Option<String> {
     match named(item)? {
         (Namespace::Types, ident) => Some(bare_name(ident)),
@@ -301,7 +301,7 @@ impl<'a> Lookup<'a, '_> {
         foreign.map(Target::Foreign).or_else(unread)
     }
 
-    /// True for a name that is defined in every module of a crate.
+    /// Returns whether a name is defined in every module of a crate.
     fn has_meaning(&self, krate: CrateId, name: &str) -> bool {
         let krate = &self.sources[krate];
         is_known_crate(name)
@@ -310,13 +310,14 @@ impl<'a> Lookup<'a, '_> {
             || krate.elsewhere.contains(name)
     }
 
-    /// True for names that hardly any glob redefines. No other crate is read just to rule that out.
+    /// Returns whether a crate need not be read for a name, since globs hardly ever redefine
+    /// well-known names.
     fn is_skipped(&self, unread: Unread, name: &str) -> bool {
         !is_own(self.sources, unread) && (is_known_crate(name) || is_known(&[name.to_owned()]))
     }
 }
 
-/// True if the visibility extends to other modules.
+/// Returns whether the visibility extends to other modules.
 pub(crate) fn is_public(visibility: &Visibility) -> bool {
     !matches!(visibility, Visibility::Inherited)
 }

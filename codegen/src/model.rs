@@ -1,4 +1,4 @@
-//! What was understood: plain data between `resolve` and `emit`.
+//! Everything that a package serves, as plain data between `resolve` and `emit`.
 
 mod artefact;
 
@@ -13,12 +13,12 @@ pub use artefact::Artefact;
 pub use genclient_schema::{JsonType, ListType, MapType, Schema, SourceId, Validation};
 pub use genclient_syntax::{MethodVerb, Scope, Verb};
 
-/// Group and kind: the name of a custom resource definition, whatever its versions.
+/// Kind name: group and kind, which identify a custom resource definition.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct KindName {
     /// The API group; empty if it is not known.
     pub group: String,
-    /// The kind, or the type that is to be one if its kind is not known.
+    /// The kind; or the type's name, if its kind is not known.
     pub kind: String,
 }
 
@@ -46,8 +46,8 @@ pub struct Model {
     pub webhooks: Vec<WebhookConfiguration>,
     /// The roles of the controllers: those of the cluster first, then by namespace and name.
     pub roles: Vec<Role>,
-    /// True if a module could not be read and was passed over: what an earlier run made of its kinds
-    /// is not stale.
+    /// True if an unreadable module was skipped. Files that an earlier run generated for its kinds
+    /// are not stale.
     #[serde(skip)]
     pub is_partial: bool,
 }
@@ -67,9 +67,9 @@ impl Model {
         })
     }
 
-    /// Returns the kinds of a name that a webhook converts, each by its group with the function
-    /// that has its versions: `gpu_tasks`, with the group in front if there are several. The one
-    /// of `group` is among them, whether converted or not.
+    /// Returns the kinds with this name that a webhook converts: the group of each, and the
+    /// generated function that converts its versions. The function is `gpu_tasks`, prefixed by the
+    /// group if there are several. The kind of `group` is included even if no webhook converts it.
     pub(crate) fn conversions(&self, group: &str, kind: &str) -> Vec<(String, String)> {
         let is_one = |crd: &&Crd| crd.kind == kind && !crd.converted.is_empty();
         let groups = self
@@ -93,7 +93,7 @@ impl Model {
         functions.collect()
     }
 
-    /// The groups of what has informers and listers.
+    /// Returns the groups, reduced to cached kinds: those with informer and lister.
     pub fn cached(&self) -> Self {
         let mut groups = self.groups.clone();
         for group in &mut groups {
@@ -146,9 +146,9 @@ pub struct Resource {
     pub scope: Scope,
     /// The path by which generated code reaches the type: `crate::apis::falldio::v1::GPUTask`.
     pub type_path: String,
-    /// The conditions that the type is compiled under, outermost first.
+    /// The `cfg` conditions of the type, outermost first.
     pub cfg: Vec<String>,
-    /// The names of what is generated for it.
+    /// The names of the generated items.
     pub names: Names,
     /// The verbs of its client, in the order of the client's methods.
     #[serde(serialize_with = "verbs")]
@@ -171,7 +171,7 @@ impl Resource {
     }
 }
 
-/// The names of what is generated for a kind.
+/// Names of the generated items of a kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Names {
     /// The module: `gpu_task`.
@@ -189,14 +189,14 @@ pub struct Names {
 pub struct Method {
     /// Its name: `get_token`.
     pub name: String,
-    /// What it does.
+    /// The verb of its requests.
     #[serde(serialize_with = "method_verb")]
     pub verb: MethodVerb,
     /// The subresource that it works on.
     pub subresource: Option<String>,
-    /// The path of what it sends; `None` for the kind itself.
+    /// The path of the type that it sends; `None` for the kind itself.
     pub input: Option<String>,
-    /// The path of what it returns; `None` for the kind itself.
+    /// The path of the type that it returns; `None` for the kind itself.
     pub result: Option<String>,
 }
 
@@ -222,17 +222,17 @@ pub struct Crd {
     pub annotations: BTreeMap<String, String>,
     /// Labels of the definition.
     pub labels: BTreeMap<String, String>,
-    /// How versions are converted, if by a webhook.
+    /// Conversion by a webhook, if there is one.
     pub conversion: Option<Conversion>,
     /// The versions, newest first, as the API server prefers them.
     pub versions: Vec<CrdVersion>,
-    /// The conditions under which none of its types is compiled out, one list of alternatives.
+    /// The `cfg` condition under which any version is compiled; `None` if one always is.
     pub cfg: Option<String>,
-    /// The types of its versions, if a webhook converts between several: the stored one first.
+    /// The types of its versions, the stored one first, if a webhook converts between several.
     pub converted: Vec<VersionType>,
 }
 
-/// A custom resource definition that the program of its kind writes.
+/// A custom resource definition that a program writes, as `crd` in Cargo.toml names it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WrittenDefinition {
     /// The kind.
@@ -249,12 +249,12 @@ pub struct VersionType {
     pub version: String,
     /// The path by which generated code reaches it: `crate::apis::falldio::v1::GPUTask`.
     pub path: String,
-    /// The conditions that it is compiled under, outermost first.
+    /// The `cfg` conditions of the type, outermost first.
     pub cfg: Vec<String>,
 }
 
 impl Crd {
-    /// The file it goes into: `falldio.com_gputasks.yaml`.
+    /// Returns the name of its file: `falldio.com_gputasks.yaml`.
     pub fn file_name(&self) -> String {
         format!("{}_{}.yaml", self.group, self.plural)
     }
@@ -263,9 +263,9 @@ impl Crd {
 /// Conversion by a webhook.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Conversion {
-    /// Where the API server calls it.
+    /// The endpoint that the API server calls.
     pub endpoint: WebhookEndpoint,
-    /// Versions of `ConversionReview` that it reads.
+    /// Versions of `ConversionReview` that the webhook reads.
     pub review_versions: Vec<String>,
 }
 
@@ -276,13 +276,13 @@ pub struct CrdVersion {
     pub name: String,
     /// Whether the API server serves it.
     pub served: bool,
-    /// Whether objects are stored as it.
+    /// Whether it is the storage version.
     pub storage: bool,
-    /// Whether using it is warned of.
+    /// Whether the API server warns of its use.
     pub deprecated: bool,
-    /// The words of that warning, if not the API server's own.
+    /// The text of that warning, if it is not the API server's own.
     pub deprecation_warning: Option<String>,
-    /// What objects look like.
+    /// The schema of objects.
     pub schema: Schema,
     /// Whether there is a status subresource.
     pub status: bool,
@@ -294,7 +294,7 @@ pub struct CrdVersion {
     pub selectable_fields: Vec<String>,
 }
 
-/// Where the scale subresource finds its numbers.
+/// JSON paths of the scale subresource.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Scale {
     /// `.spec.replicas`.
@@ -313,39 +313,39 @@ pub struct PrinterColumn {
     /// Its type, as `OpenAPI` names it, or `date`.
     #[serde(rename = "type")]
     pub type_: String,
-    /// Where its value is.
+    /// The JSON path of its value.
     pub json_path: String,
-    /// What it shows.
+    /// Its description.
     pub description: Option<String>,
     /// Its format.
     pub format: Option<String>,
-    /// 0 is always shown, more only with `-o wide`.
+    /// Priority: 0 is always shown, higher ones only with `-o wide`.
     pub priority: Option<i32>,
 }
 
 /// A configuration of admission webhooks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WebhookConfiguration {
-    /// Whether its webhooks change objects, and do not only judge them.
+    /// Whether its webhooks are mutating; otherwise they are validating.
     pub mutating: bool,
     /// Its name: `validating-webhook-configuration`.
     pub name: String,
-    /// The webhooks, sorted by name, in which order the API server calls mutating ones.
+    /// The webhooks, sorted by name. The API server calls mutating webhooks in this order.
     pub webhooks: Vec<Webhook>,
 }
 
-/// An admission webhook; what is `None` the API server has a default for.
+/// An admission webhook. The API server has a default for each field that is `None`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Webhook {
     /// Its name: `validation.gputask.falldio.com`.
     pub name: String,
-    /// Where it is called.
+    /// The endpoint that the API server calls.
     pub endpoint: WebhookEndpoint,
-    /// Versions of `AdmissionReview` that it reads.
+    /// Versions of `AdmissionReview` that the webhook reads.
     pub review_versions: Vec<String>,
     /// `Fail` or `Ignore`.
     pub failure_policy: &'static str,
-    /// Names and CEL expressions, of which all are true if it is called.
+    /// CEL expressions with names. The API server calls the webhook if all are true.
     pub match_conditions: Vec<MatchCondition>,
     /// `Equivalent` or `Exact`.
     pub match_policy: Option<&'static str>,
@@ -355,21 +355,21 @@ pub struct Webhook {
     pub object_selector: Option<Value>,
     /// `Never` or `IfNeeded`.
     pub reinvocation_policy: Option<&'static str>,
-    /// The API groups that it is called for; empty for the core group.
+    /// The API groups that it matches; empty for the core group.
     pub groups: Vec<String>,
-    /// The API versions that it is called for.
+    /// The API versions that it matches.
     pub versions: Vec<String>,
-    /// The requests that it is called for: `CREATE`.
+    /// The operations that it matches: `CREATE`.
     pub operations: Vec<String>,
-    /// The resources that it is called for: `gputasks`.
+    /// The resources that it matches: `gputasks`.
     pub resources: Vec<String>,
     /// `None` or `NoneOnDryRun`.
     pub side_effects: &'static str,
-    /// How long the API server waits for it, in seconds.
+    /// Timeout of a call, in seconds.
     pub timeout: Option<u8>,
 }
 
-/// Where a webhook is called.
+/// Endpoint of a webhook.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum WebhookEndpoint {
     /// A service of the cluster.
@@ -387,7 +387,7 @@ pub enum WebhookEndpoint {
     Url(String),
 }
 
-/// A CEL expression that is true if a webhook is called.
+/// A CEL expression that must be true for a webhook to be called.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MatchCondition {
     /// Its name.
@@ -396,21 +396,21 @@ pub struct MatchCondition {
     pub expression: String,
 }
 
-/// A role, of the cluster or of a namespace.
+/// A ClusterRole, or a Role of a namespace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Role {
     /// Its namespace; `None` for a ClusterRole.
     pub namespace: Option<String>,
     /// Its name: `manager-role`.
     pub name: String,
-    /// Its rules, none of which another one says already.
+    /// Its rules. No rule is covered by another one.
     pub rules: Vec<PolicyRule>,
-    /// Those that no attribute states, before they were joined, with where each comes from.
+    /// The inferred rules before they were joined, each with its origin.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inferred: Vec<InferredRule>,
 }
 
-/// A rule that follows from what a controller declares.
+/// A rule that follows from a declaration of a controller.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct InferredRule {
     /// The rule.
@@ -422,7 +422,7 @@ pub struct InferredRule {
     pub place: String,
 }
 
-/// A rule of a role: about resources, or about paths.
+/// A rule of a role, about resources or about non-resource URLs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct PolicyRule {
     /// The API groups of the resources.
@@ -431,9 +431,9 @@ pub struct PolicyRule {
     pub resources: BTreeSet<String>,
     /// The names of the objects; empty for all.
     pub names: BTreeSet<String>,
-    /// Paths that are no resources.
+    /// Non-resource URLs.
     pub urls: BTreeSet<String>,
-    /// What may be done.
+    /// The verbs that it allows.
     pub verbs: BTreeSet<String>,
 }
 

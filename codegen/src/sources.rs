@@ -1,4 +1,4 @@
-//! Module trees of syntax trees: what `load` has read, and what is known of the rest.
+//! Sources of a package: module trees that were read, and the crates and files still unread.
 
 mod names;
 
@@ -37,41 +37,42 @@ impl CrateId {
     pub const OWN: Self = Self(0);
 }
 
-/// The module of the API types and everything below it, and what else their types have led to.
+/// The API module with every module below it, and the modules that its types lead to.
 pub struct Sources {
-    /// The first is the API module, and a parent stands before its children.
+    /// All modules. The API module is the first, and each parent precedes its children.
     modules: Vec<Module>,
-    /// Every file of the API types that was read at once.
+    /// Files of the API types that were read at once.
     pub files: Vec<Arc<SourceText>>,
-    /// The crates that are known of; the first is the one with the API types.
+    /// Known crates. The first is the crate with the API types.
     crates: Vec<Crate>,
-    /// What cargo said of the packages.
+    /// The state of cargo's answer about packages.
     pub packages: CargoAnswer,
-    /// The module of the crate that the API module stands in, and its name there, once that is
+    /// The parent of the API module in its crate, and the API module's name there, once they are
     /// known.
     pub above_api: Option<(ModuleId, String)>,
-    /// What the package knows of Kubernetes' types.
+    /// The release of Kubernetes' types that the package uses.
     pub kubernetes: Release,
     /// True for schemars 0.8, which has fewer attributes.
     pub has_old_schemars: bool,
-    /// Schemas that the package states for types, by path.
+    /// Schemas that Cargo.toml states for types, by path.
     pub stated: BTreeMap<String, Schema>,
-    /// Whose `nullable` the schemas of kube's kinds have, if not ours.
+    /// The tool whose rules decide `nullable` for kinds of kube's derive; `None` for genclient's
+    /// own.
     pub nullable: Option<Nullable>,
     /// The module of the admission webhooks, if there is one.
     pub webhooks: Option<ModuleId>,
     /// The module of the controllers, if there is one.
     pub controllers: Option<ModuleId>,
-    /// True if a module of the API types was passed over, which may have had kinds before.
+    /// True if a module of the API types was skipped, which may have had kinds before.
     pub is_partial: bool,
-    /// Where the files of modules for tests may be, which are not read.
+    /// Candidates for the files of modules for tests, which are not read.
     pub(crate) tests: Vec<PathBuf>,
-    /// Modules of the package beside the API types that have kinds of kube, or call macros, and are
-    /// not searched for kinds.
+    /// Modules outside the API module that derive kinds with kube or call macros. They are not
+    /// searched for kinds.
     pub hidden: Vec<ModuleId>,
-    /// The name under which other crates know the one with the API types.
+    /// The name by which other crates reach the crate with the API types.
     pub library: String,
-    /// Where the API module is, to know it from within its crate.
+    /// Location of the API module, by which its own crate's tree recognizes it.
     pub(crate) api: ApiRoot,
 }
 
@@ -82,28 +83,28 @@ pub struct Crate {
     pub name: String,
     /// Its root file.
     pub file: PathBuf,
-    /// True if it comes from a registry, so that its source is nobody's to change here.
+    /// True if it comes from a registry, so that its source cannot be edited.
     pub foreign: bool,
-    /// The crates that it depends on, by the names it has for them.
+    /// Its dependencies, by the names that it uses for them.
     pub dependencies: BTreeMap<String, CrateId>,
-    /// Its names for crates that only cargo can find, and of which it did not tell.
+    /// Its names for dependencies that only cargo can locate, and has not located.
     pub elsewhere: BTreeSet<String>,
     /// Its features that are on.
     pub features: BTreeSet<String>,
-    /// Its root module, once something has led into it.
+    /// Its root module, once it is loaded.
     pub root: Option<ModuleId>,
 }
 
-/// What cargo said of the packages.
+/// State of cargo's answer about packages.
 #[derive(Debug)]
 pub enum CargoAnswer {
-    /// It was not asked.
+    /// Cargo has not been asked.
     Unasked,
-    /// It told of those that the package needs with its default features.
+    /// Cargo has listed the packages for the default features.
     OfDefaultFeatures,
-    /// It told of all.
+    /// Cargo has listed the packages for all features.
     OfAllFeatures,
-    /// It could not tell.
+    /// Cargo has failed.
     Failed(Diagnostic),
 }
 
@@ -113,7 +114,7 @@ pub struct Module {
     pub name: String,
     /// The crate that it is part of.
     pub krate: CrateId,
-    /// The module it stands in.
+    /// The module that contains it.
     pub parent: Option<ModuleId>,
     /// Its child modules.
     pub children: Vec<ModuleId>,
@@ -121,17 +122,17 @@ pub struct Module {
     pub is_api: bool,
     /// Its visibility.
     pub visibility: Visibility,
-    /// Its `mod` line; none for a root.
+    /// Its `mod` line; `None` for a root.
     pub declared: Option<Location>,
     /// The attributes on it.
     pub attrs: Vec<Attribute>,
     /// The file that its items are in.
     pub source: Arc<SourceText>,
-    /// What stands in it, modules excepted.
+    /// Its items, except modules.
     pub items: Vec<Item>,
-    /// Those of its items that are an `impl` of `Serialize` or of `JsonSchema`.
+    /// Positions of the items that implement `Serialize` or `JsonSchema`.
     pub trait_impls: Vec<usize>,
-    /// The names of its items, once one was looked up.
+    /// The names of its items, collected by the first lookup.
     pub(crate) names: OnceCell<ModuleNames>,
     /// Whether it was read.
     pub content: ModuleContent,
@@ -139,32 +140,32 @@ pub struct Module {
 
 /// Whether a module was read.
 pub enum ModuleContent {
-    /// It was.
+    /// The module was read.
     Read,
-    /// Nothing has led into it yet.
+    /// The module has not been read.
     Unread(ModuleFile),
-    /// It cannot be read.
+    /// The module cannot be read.
     Unreadable(Diagnostic),
 }
 
-/// A file that a module is in.
+/// Location of a module's file.
 pub struct ModuleFile {
-    /// The places where it may be.
+    /// Candidate paths.
     pub(crate) candidates: Vec<PathBuf>,
-    /// True if its children are beside it, whatever its name is: a crate's root, or one named by
-    /// `#[path]`.
+    /// True if child modules are beside the file, whatever its name: for a crate's root, and for a
+    /// file that `#[path]` names.
     pub(crate) beside: bool,
 }
 
-/// Where the API module is.
+/// Location of the API module.
 pub(crate) struct ApiRoot {
     pub(crate) file: PathBuf,
-    /// The names from the crate's root down to it, if it is an inline module.
+    /// The names from the crate's root to an inline API module.
     pub(crate) inline: Vec<String>,
 }
 
 impl Sources {
-    /// The sources of a project before anything is read.
+    /// Returns the sources of a project before anything is read.
     pub fn unread(project: &Project) -> Self {
         Self {
             modules: Vec::new(),
@@ -206,13 +207,13 @@ impl Sources {
         id
     }
 
-    /// Returns every crate that is known of.
+    /// Returns every known crate.
     pub fn crates(&self) -> impl Iterator<Item = (CrateId, &Crate)> {
         let crates = self.crates.iter().enumerate();
         crates.map(|(at, krate)| (CrateId(at), krate))
     }
 
-    /// Returns every module that is known of.
+    /// Returns every known module.
     pub fn modules(&self) -> impl Iterator<Item = (ModuleId, &Module)> {
         let modules = self.modules.iter().enumerate();
         modules.map(|(at, module)| (ModuleId(at), module))
@@ -223,24 +224,24 @@ impl Sources {
         self.modules().filter(|(_, module)| module.is_api)
     }
 
-    /// Returns the modules that may have admission webhooks: those of the API types, and the module
-    /// of the webhooks with everything below it.
+    /// Returns the modules that may declare admission webhooks: the API modules, and the webhook
+    /// module with every module below it.
     pub fn webhook_modules(&self) -> BTreeSet<ModuleId> {
         self.api_and_below(self.webhooks)
     }
 
-    /// Returns the modules that may have rules of roles: those that may have admission webhooks,
-    /// and the module of the controllers with everything below it.
+    /// Returns the modules that may declare RBAC rules: those of the webhooks, and the controller
+    /// module with every module below it.
     pub fn rbac_modules(&self) -> BTreeSet<ModuleId> {
         self.api_and_below(self.webhooks.into_iter().chain(self.controllers))
     }
 
-    /// Returns the module of the controllers with everything below it.
+    /// Returns the controller module with every module below it.
     pub fn controller_modules(&self) -> BTreeSet<ModuleId> {
         self.below(self.controllers)
     }
 
-    /// Returns the modules of the API types, and some others with everything below them.
+    /// Returns the API modules, and `roots` with every module below them.
     pub(crate) fn api_and_below(
         &self,
         roots: impl IntoIterator<Item = ModuleId>,
@@ -250,7 +251,7 @@ impl Sources {
         found
     }
 
-    /// Returns some modules with everything below them.
+    /// Returns `roots` with every module below them.
     fn below(&self, roots: impl IntoIterator<Item = ModuleId>) -> BTreeSet<ModuleId> {
         let mut found = BTreeSet::new();
         let mut open: Vec<_> = roots.into_iter().collect();
@@ -262,7 +263,7 @@ impl Sources {
         found
     }
 
-    /// The names that stand in a module.
+    /// Returns the names of a module.
     pub(crate) fn names(&self, module: ModuleId) -> &ModuleNames {
         let module = &self[module];
         module.names.get_or_init(|| ModuleNames::of(&module.items))
@@ -270,9 +271,9 @@ impl Sources {
 }
 
 impl Crate {
-    /// The crate of a project, and those at a path that it depends on.
+    /// Returns the crate of a project and its dependencies at a path.
     fn unread(project: &Project) -> Vec<Self> {
-        // The first is that of the project.
+        // The crate of the project has index 0.
         let ids = |names: &CrateNames| {
             let local = names.local.iter();
             local
@@ -329,7 +330,7 @@ impl IndexMut<CrateId> for Sources {
     }
 }
 
-/// True for `#[cfg(test)]`.
+/// Returns whether the attribute is `#[cfg(test)]`.
 pub fn is_cfg_test(attr: &Attribute) -> bool {
     attr.path().is_ident("cfg")
         && attr
@@ -338,7 +339,7 @@ pub fn is_cfg_test(attr: &Attribute) -> bool {
 }
 
 impl Module {
-    /// A place in the module's file.
+    /// Returns the location of a node in the module's file.
     pub fn locate(&self, node: &impl Spanned) -> Location {
         Location::of(&self.source, node.span())
     }

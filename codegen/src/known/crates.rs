@@ -1,6 +1,6 @@
-//! Crates whose sources are never read.
+//! Known crates, whose sources are never read.
 
-/// Crates whose types are known without their sources, or that hold none that could be served.
+/// Crates with known types, and crates without types that an API could use.
 const CRATES: [&str; 30] = [
     "alloc",
     "bytes",
@@ -34,7 +34,7 @@ const CRATES: [&str; 30] = [
     "uuid",
 ];
 
-/// True for a crate whose sources are never read.
+/// Returns whether the sources of a crate are never read.
 pub(crate) fn is_known_crate(name: &str) -> bool {
     CRATES.binary_search(&name).is_ok()
 }

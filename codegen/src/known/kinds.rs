@@ -1,4 +1,4 @@
-//! Kubernetes' own kinds: group, version and plural of the types of `k8s-openapi`.
+//! Built-in kinds of Kubernetes: group, version, plural and scope of the types of `k8s-openapi`.
 
 use genclient_schema::kubernetes;
 use genclient_syntax::names::pluralize;
@@ -6,17 +6,17 @@ use genclient_syntax::names::pluralize;
 use super::kubernetes::definition_name;
 use super::reexports;
 
-/// A kind of Kubernetes' own.
+/// A built-in kind of Kubernetes in one version.
 pub(crate) struct BuiltInKind {
     pub(crate) group: &'static str,
     pub(crate) version: String,
     pub(crate) kind: String,
     pub(crate) plural: String,
-    /// Whether its objects are in namespaces.
+    /// Whether the kind is namespaced.
     pub(crate) namespaced: bool,
 }
 
-/// The groups by their modules in `k8s-openapi`.
+/// API groups by the modules of `k8s-openapi`.
 const GROUPS: [(&str, &str); 22] = [
     ("api::admissionregistration", "admissionregistration.k8s.io"),
     ("api::apiserverinternal", "internal.apiserver.k8s.io"),
@@ -45,7 +45,7 @@ const GROUPS: [(&str, &str); 22] = [
     ),
 ];
 
-/// The kinds whose objects are in no namespace.
+/// Cluster-scoped kinds.
 const CLUSTER_SCOPED: [&str; 39] = [
     "APIService",
     "CSIDriver",
@@ -88,20 +88,20 @@ const CLUSTER_SCOPED: [&str; 39] = [
     "VolumeAttributesClass",
 ];
 
-/// Whether a resource of Kubernetes' own is in no namespace, by its group and plural.
+/// Returns whether a built-in resource is cluster-scoped, by group and plural.
 pub(crate) fn is_cluster_scoped(group: &str, plural: &str) -> bool {
     let is_built_in = GROUPS.iter().any(|(_, known)| *known == group);
     let mut kinds = CLUSTER_SCOPED.iter();
     is_built_in && kinds.any(|kind| pluralize(&kind.to_lowercase()) == plural)
 }
 
-/// Every kind, in each of its versions.
+/// Returns every kind in each of its versions.
 pub(crate) fn kinds() -> impl Iterator<Item = BuiltInKind> {
     let segments = |path: String| path.split("::").map(str::to_owned).collect::<Vec<_>>();
     super::kubernetes::paths().filter_map(move |path| kind(&segments(path)))
 }
 
-/// The kind that a path leads to: `k8s_openapi::api::apps::v1::Deployment`.
+/// Returns the kind at a path such as `k8s_openapi::api::apps::v1::Deployment`.
 pub(crate) fn kind(path: &[String]) -> Option<BuiltInKind> {
     let path = reexports::canonical(path);
     let (module, kind) = path.strip_prefix("k8s_openapi::")?.rsplit_once("::")?;

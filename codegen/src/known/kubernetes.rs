@@ -1,4 +1,4 @@
-//! Types of `k8s-openapi` and kube.
+//! Schema mappings for types of `k8s-openapi` and kube.
 
 use std::sync::Arc;
 
@@ -9,15 +9,15 @@ use crate::model::{JsonType, Schema};
 
 const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
-/// What of a type's own metadata has a meaning when the type is a part of another.
+/// Fields of an embedded object's metadata that `#[crd(embedded_metadata)]` keeps.
 const EMBEDDED: [&str; 5] = ["annotations", "finalizers", "labels", "name", "namespace"];
 
-/// What a path into `k8s-openapi` or kube is.
+/// Returns the mapping of a path into `k8s-openapi` or kube.
 pub(super) fn known(path: &str, release: Release) -> Option<Known> {
     match path {
         "k8s_openapi::ByteString" => Some(Known::schema(byte_string())),
         "kube::core::Duration" | "kube::core::duration::Duration" => Some(duration()),
-        // A whole object, whose members only the type that it is made into knows.
+        // A whole object, with fields that only a later conversion to a typed object knows.
         "kube::core::DynamicObject"
         | "kube::core::dynamic::DynamicObject"
         | "kube::api::DynamicObject" => Some(Known::any_object()),
@@ -25,8 +25,11 @@ pub(super) fn known(path: &str, release: Release) -> Option<Known> {
     }
 }
 
-/// `1h30m`, as Go's `time.ParseDuration` reads it. The server's `duration` takes other words, too: `1 day`. With more digits kube panics, and
-/// what it reads in hours it writes in seconds, which have more digits.
+/// Returns the schema of kube's `Duration`: `1h30m`, as Go's `time.ParseDuration` reads it.
+///
+/// The API server's format `duration` admits more, such as `1 day`. The pattern limits the digits,
+/// since kube panics on more. kube writes hours as seconds, so seconds and smaller units may have
+/// more digits.
 fn duration() -> Known {
     Known::schema(Schema {
         pattern: Some(duration_pattern()),
@@ -34,25 +37,25 @@ fn duration() -> Known {
     })
 }
 
-/// The pattern of kube's `Duration`.
+/// Returns the pattern of kube's `Duration`.
 pub(crate) fn duration_pattern() -> String {
     let number = |digits: u8| format!(r"([0-9]{{1,{digits}}}(\.[0-9]*)?|\.[0-9]+)");
     let (short, long) = (number(10), number(15));
     format!("^[+-]?(0|({short}(h|m)|{long}(s|ms|us|µs|μs|ns))+)$")
 }
 
-/// True for the path of a published definition.
+/// Returns whether a path leads to a published definition.
 pub(super) fn is_published(path: &str) -> bool {
     definition_name(path).is_some_and(|name| published::contains(&name))
 }
 
-/// The whole `metadata` of an object inside another, as the API server publishes it.
+/// Returns the whole `metadata` of an embedded object, as the API server publishes it.
 pub(crate) fn metadata() -> Schema {
     let schema = published::schema(OBJECT_META, Release::default()).and_then(Result::ok);
     schema.map(Arc::unwrap_or_clone).unwrap_or_default()
 }
 
-/// The `metadata` of an object inside another: what `#[crd(embedded_metadata)]` keeps of it.
+/// Returns the `metadata` of an embedded object, reduced to what `#[crd(embedded_metadata)]` keeps.
 pub(crate) fn embedded_metadata() -> Schema {
     let mut schema = metadata();
     schema
@@ -62,12 +65,12 @@ pub(crate) fn embedded_metadata() -> Schema {
     schema
 }
 
-/// The paths of all published definitions whose last name is this one.
+/// Returns the paths of all published definitions with this last segment.
 pub(super) fn paths_to(name: &str) -> impl Iterator<Item = String> {
     paths().filter(move |path| path.rsplit("::").next() == Some(name))
 }
 
-/// The paths of all published definitions.
+/// Returns the paths of all published definitions.
 pub(super) fn paths() -> impl Iterator<Item = String> {
     published::names().filter_map(|name| {
         let below = name.strip_prefix("io.k8s.")?;
@@ -78,7 +81,8 @@ pub(super) fn paths() -> impl Iterator<Item = String> {
     })
 }
 
-/// `k8s_openapi::api::core::v1::Pod` is `io.k8s.api.core.v1.Pod`.
+/// Returns the name of a definition: `io.k8s.api.core.v1.Pod` for
+/// `k8s_openapi::api::core::v1::Pod`.
 pub(super) fn definition_name(path: &str) -> Option<String> {
     let below = path
         .strip_prefix("k8s_openapi::")?
@@ -87,11 +91,14 @@ pub(super) fn definition_name(path: &str) -> Option<String> {
     Some(format!("io.k8s.{}", below.replace("::", ".")))
 }
 
-/// A whole kind (`Pod`) is an object with properties like any other, as the API server publishes it inside other kinds.
-/// It is no `x-kubernetes-embedded-resource`: that would ask for `apiVersion`, `kind` and `metadata.name`, which a
-/// template such as `volumeClaimTemplates` need not have and `k8s-openapi` reads without.
+/// Returns the mapping of a published definition.
+///
+/// A whole kind (`Pod`) is a plain object, as the API server publishes it inside other kinds. It
+/// does not get `x-kubernetes-embedded-resource`, which requires `apiVersion`, `kind` and
+/// `metadata.name`. Templates such as `volumeClaimTemplates` lack these, and `k8s-openapi` reads
+/// them without.
 fn definition(name: &str, release: Release) -> Option<Known> {
-    // Whether metadata is kept is said at the field.
+    // The attributes of the field decide whether metadata is kept.
     if name == OBJECT_META {
         return Some(Known::schema(Schema::typed(JsonType::Object)));
     }
@@ -104,7 +111,8 @@ fn definition(name: &str, release: Release) -> Option<Known> {
     })
 }
 
-/// Base64. The server's `byte` takes everything but no bytes at all, which a `ByteString` may be.
+/// Returns the schema of base64. The API server's format `byte` admits everything except the empty
+/// string, which a `ByteString` may be.
 fn byte_string() -> Schema {
     let none = Schema {
         max_length: Some(0),

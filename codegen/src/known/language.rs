@@ -1,11 +1,11 @@
-//! Types that need no `use`.
+//! Schema mappings for primitive types.
 
 use serde_json::json;
 
 use super::mapping::Known;
 use crate::model::{JsonType, Schema};
 
-/// What a name of the language is.
+/// Returns the mapping of a primitive type.
 pub(super) fn known(name: &str) -> Option<Known> {
     let schema = match name {
         "bool" => Schema::typed(JsonType::Boolean),
@@ -29,7 +29,7 @@ pub(super) fn known(name: &str) -> Option<Known> {
     Some(Known::schema(schema))
 }
 
-/// The schema of an integer of up to 64 bits.
+/// Returns the schema of an integer type of up to 64 bits.
 pub(crate) fn sized(name: &str) -> Option<Schema> {
     let bounded = |format: &str, minimum: i64, maximum: i64| Schema {
         minimum: Some(minimum.into()),
@@ -43,7 +43,7 @@ pub(crate) fn sized(name: &str) -> Option<Schema> {
         "u16" => bounded("int32", 0, u16::MAX.into()),
         "i32" => Schema::formatted(JsonType::Integer, "int32"),
         "i64" | "isize" => Schema::formatted(JsonType::Integer, "int64"),
-        // The API server knows no format for it.
+        // The API server has no format for unsigned integers.
         "u32" => bounded("int64", 0, u32::MAX.into()),
         "u64" | "usize" => Schema {
             minimum: Some(0.into()),
@@ -53,7 +53,7 @@ pub(crate) fn sized(name: &str) -> Option<Schema> {
     })
 }
 
-/// `NonZeroU8`, by the name of its integer.
+/// Returns the mapping of a non-zero integer, by the name of its primitive type.
 pub(super) fn non_zero(name: &str) -> Option<Known> {
     let mut schema = match name {
         "i128" | "u128" => return known(name),

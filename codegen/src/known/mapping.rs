@@ -1,13 +1,13 @@
-//! Schema mappings for types of other crates.
+//! Schema mapping of a known type.
 
 use genclient_schema::kubernetes as published;
 
 use crate::model::{JsonType, Schema};
 
-/// What a type of another crate is.
+/// Mapping of a known type to a schema or to the type inside it.
 #[derive(Clone)]
 pub(crate) enum Known {
-    /// A schema of its own.
+    /// A type with a schema of its own.
     Is(Box<Schema>),
     /// `Option<T>`
     Optional,
@@ -19,9 +19,10 @@ pub(crate) enum Known {
     Set,
     /// `BTreeMap<K, V>`
     Map,
-    /// A schema that a kind of kube's keeps. Other kinds have a better type, which the text names.
+    /// A type whose schema is kept for kinds of kube's derive. Elsewhere it is an error, and the
+    /// text names a better type.
     Discouraged(Box<Schema>, &'static str),
-    /// A type that cannot be served, and what to use instead.
+    /// A type that is always an error, with the help to print.
     Refused(&'static str),
 }
 

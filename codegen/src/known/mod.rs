@@ -1,5 +1,5 @@
-//! Types that are known without their sources: of the language, the standard library, Kubernetes
-//! and common crates.
+//! Known types: built-in schemas for types of the language, the standard library, Kubernetes and
+//! common crates. Their sources are not read.
 
 mod crates;
 mod kinds;
@@ -22,12 +22,12 @@ pub(crate) use language::sized;
 pub(crate) use mapping::Known;
 pub(crate) use versions::{K8S_OPENAPI, KUBE, kubernetes_versions};
 
-/// What is known of a path, if anything.
+/// Returns the mapping of a path in the newest release of Kubernetes' types.
 pub(crate) fn of(path: &[String]) -> Option<Known> {
     of_release(path, Release::default())
 }
 
-/// The same where Kubernetes' types may be older.
+/// Returns the mapping of a path in a release of Kubernetes' types.
 pub(crate) fn of_release(path: &[String], release: Release) -> Option<Known> {
     let path = reexports::canonical(path);
     match path.split("::").next()? {
@@ -40,12 +40,12 @@ pub(crate) fn of_release(path: &[String], release: Release) -> Option<Known> {
     }
 }
 
-/// True if [`of`] has an answer, without making it: the schema of a Pod is large.
+/// Returns whether [`of`] has a mapping, without building it: the schema of a Pod is large.
 pub(crate) fn is_known(path: &[String]) -> bool {
     kubernetes::is_published(&reexports::canonical(path)) || of(path).is_some()
 }
 
-/// The paths of the known types of that name, by which one that was not imported is meant.
+/// Returns the paths of known types with this name, as suggestions for a missing import.
 pub(crate) fn paths_to(name: &str) -> Vec<String> {
     let ends_with_it = |path: &&&str| path.rsplit("::").next() == Some(name);
     let common = COMMON
@@ -55,7 +55,7 @@ pub(crate) fn paths_to(name: &str) -> Vec<String> {
     common.chain(kubernetes::paths_to(name)).collect()
 }
 
-/// Types that people use in API types, and that no prelude has.
+/// Common known types that no prelude imports, sorted.
 const COMMON: &[&str] = &[
     "chrono::DateTime",
     "indexmap::IndexMap",
@@ -79,7 +79,7 @@ const COMMON: &[&str] = &[
     "uuid::Uuid",
 ];
 
-/// Collections and values of crates that look like the standard library's.
+/// Collections and values of crates that mirror types of the standard library or JSON.
 fn collection(path: &str) -> Option<Known> {
     Some(match path {
         "indexmap::IndexMap" | "indexmap::map::IndexMap" | "hashbrown::HashMap" => Known::Map,

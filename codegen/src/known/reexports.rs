@@ -1,14 +1,15 @@
-//! One path for each type, whichever crate it was reached through.
+//! Canonical paths of known types, whichever re-export names them.
 
 const META: &str = "k8s_openapi::apimachinery::pkg::apis::meta::v1";
 
-/// The path where a type is defined: `genclient::kube::api::ObjectMeta` and `kube_core::metadata::ObjectMeta` are the same.
+/// Returns the path where a type is defined: `genclient::kube::api::ObjectMeta` and
+/// `kube_core::metadata::ObjectMeta` are the same type.
 pub(super) fn canonical(path: &[String]) -> String {
     let path = origin(path.join("::"));
     re_exported(&path).unwrap_or(path)
 }
 
-/// Crates that others hand on, or that are a part of them.
+/// Path prefixes of crates that others re-export, with the canonical prefix.
 const CRATES: [(&str, &str); 11] = [
     ("core::", "std::"),
     ("alloc::", "std::"),
@@ -32,7 +33,7 @@ fn origin(path: String) -> String {
     })
 }
 
-/// What our prelude and kube's modules show of other places.
+/// Resolves re-exports of genclient's prelude and of kube's modules.
 fn re_exported(path: &str) -> Option<String> {
     let (module, name) = path.rsplit_once("::")?;
     Some(match (module, name) {

@@ -1,4 +1,4 @@
-//! Types of the standard library, as serde writes them.
+//! Schema mappings for types of the standard library, as serde serializes them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use super::language;
 use super::mapping::Known;
 use crate::model::{JsonType, Schema};
 
-/// The path of what the standard prelude has under a name.
+/// Returns the path of a type in the standard prelude.
 pub(super) fn prelude(name: &str) -> Option<&'static str> {
     Some(match name {
         "String" => "std::string::String",
@@ -18,7 +18,7 @@ pub(super) fn prelude(name: &str) -> Option<&'static str> {
     })
 }
 
-/// What a path into the standard library is; `core` and `alloc` are taken for `std`.
+/// Returns the mapping of a path into `std`, which also stands for `core` and `alloc`.
 pub(super) fn known(path: &str) -> Option<Known> {
     Some(match path {
         "std::option::Option" => Known::Optional,
@@ -32,7 +32,7 @@ pub(super) fn known(path: &str) -> Option<Known> {
         "std::net::Ipv4Addr" => Known::formatted("ipv4"),
         "std::net::Ipv6Addr" => Known::formatted("ipv6"),
         "std::net::IpAddr" => address(),
-        // The API server knows no format for these.
+        // The API server has no format for socket addresses.
         "std::net::SocketAddr" | "std::net::SocketAddrV4" | "std::net::SocketAddrV6" => {
             Known::string()
         }
@@ -44,7 +44,7 @@ pub(super) fn known(path: &str) -> Option<Known> {
     })
 }
 
-/// An address of either kind.
+/// Returns the schema of an IPv4 or IPv6 address.
 fn address() -> Known {
     let format = |format: &str| Schema {
         format: Some(format.to_owned()),
@@ -56,7 +56,7 @@ fn address() -> Known {
     })
 }
 
-/// Collections have a module of their own each, and are re-exported one above it.
+/// Each collection has a module of its own, and `std::collections` re-exports it.
 fn collection(path: &str) -> Option<Known> {
     let below = path.strip_prefix("std::collections::")?;
     Some(match below {
@@ -102,8 +102,8 @@ fn refused(path: &str) -> Option<Known> {
     }))
 }
 
-/// An object as serde writes times: whole seconds, and less than one beside them. serde reads more
-/// nanoseconds than that, and writes other numbers then.
+/// Returns the schema of a time as serde writes it: whole seconds, and nanoseconds below one
+/// second. serde also reads more nanoseconds, and carries them over to the seconds.
 fn seconds_and_nanoseconds(seconds: &str, nanoseconds: &str) -> Schema {
     let whole = Schema {
         minimum: Some(0.into()),

@@ -1,25 +1,26 @@
-//! Types of other crates that serde writes as strings, and those that look as if it did.
+//! Schema mappings for types of other crates that serde serializes as strings.
 //!
-//! A format is stated where the API server's check takes what the type writes. What it does not take is as rare as it is
-//! useless there: years before 0 and after 9999, leap seconds, and spans of three centuries.
+//! Types that only look like strings are errors. A schema has a `format` if the API server's check
+//! admits what the type writes. The exceptions are rare and useless there: years before 0 and after
+//! 9999, leap seconds, and spans of three centuries.
 
 use super::mapping::Known;
 use crate::model::{JsonType, Schema};
 
-/// What a type of another crate is.
+/// Returns the mapping of a path into another crate.
 pub(super) fn known(path: &str) -> Option<Known> {
     Some(match path {
         "chrono::DateTime" | "jiff::Timestamp" => Known::formatted("date-time"),
         "chrono::NaiveDate" | "chrono::naive::NaiveDate" | "jiff::civil::Date" => {
             Known::formatted("date")
         }
-        // The server's `date-time` asks for an offset, which these do not write.
+        // The API server's `date-time` requires an offset, which these types do not write.
         "chrono::NaiveDateTime" | "chrono::naive::NaiveDateTime" | "jiff::civil::DateTime" => {
             Known::string()
         }
         "chrono::NaiveTime" | "chrono::naive::NaiveTime" | "jiff::civil::Time" => Known::string(),
         "chrono_tz::Tz" => Known::string(),
-        // Followed by a time zone in brackets.
+        // A time zone in brackets follows the time.
         "jiff::Zoned" => Known::string(),
         "jiff::Span" | "jiff::SignedDuration" => Known::formatted("duration"),
         "uuid::Uuid" => Known::formatted("uuid"),
@@ -31,7 +32,8 @@ pub(super) fn known(path: &str) -> Option<Known> {
     })
 }
 
-/// An absolute URL. The server's `uri` is another thing: it takes `/path`, which has no scheme, and refuses `http://a/%zz`.
+/// Returns the schema of an absolute URL. The API server's format `uri` differs: it admits `/path`,
+/// which has no scheme, and rejects `http://a/%zz`.
 fn url() -> Known {
     Known::schema(Schema {
         pattern: Some("^[A-Za-z][A-Za-z0-9+.-]*:".to_owned()),

@@ -11,7 +11,7 @@ fn path(path: &str) -> Vec<String> {
     path.split("::").map(str::to_owned).collect()
 }
 
-/// What the schema of a type is, without descriptions; of anything else, its name.
+/// Returns the schema of a type without descriptions, or the name of another mapping.
 fn found(name: &str) -> Value {
     let known = of(&path(name));
     assert_eq!(is_known(&path(name)), known.is_some(), "{name}");
@@ -120,7 +120,7 @@ fn every_definition_is_structural_or_contains_itself() {
     );
 }
 
-/// `spec.tolerations[].effect: ""` and the like are what the API server takes in a Pod.
+/// The API server accepts values such as `spec.tolerations[].effect: ""` in a Pod.
 #[test]
 fn published_enums_constrain_nothing() {
     let published = published("io.k8s.api.core.v1.PodTemplateSpec");
@@ -128,7 +128,7 @@ fn published_enums_constrain_nothing() {
     assert!(!spec.to_string().contains("\"enum\":["), "{spec}");
 }
 
-/// What the API server asks of every schema in a CRD.
+/// Checks what the API server requires of every schema in a CRD.
 fn check_structural(schema: &Schema, place: &str) {
     match schema.type_ {
         Some(JsonType::Object) => {
@@ -185,7 +185,7 @@ fn check_list(list: &Schema, items: &Schema, place: &str) {
     }
 }
 
-/// `meta::Time` is short for its long path.
+/// Expands a prefix such as `meta::` in a path.
 fn long(name: &str) -> String {
     let shortened = [
         ("api::", "k8s_openapi::api::"),
@@ -202,14 +202,14 @@ fn long(name: &str) -> String {
     long.unwrap_or_else(|| name.to_owned())
 }
 
-/// Types, and what is found for them.
+/// Checks the mappings of types.
 #[track_caller]
 fn check(table: &[(&str, &str)]) {
     for (name, expected) in table {
         let expected = serde_json::from_str(expected).unwrap_or_else(|_| json!(expected));
         let long = long(name);
         assert_eq!(found(&long), expected, "{name}");
-        // Of a crate whose sources were read the paths would be others.
+        // If the sources of a crate are read, its paths differ from these.
         let known = expected != json!("unknown");
         if let Some((krate, _)) = long.split_once("::").filter(|_| known) {
             assert!(is_known_crate(krate), "{krate}");
@@ -261,7 +261,7 @@ fn types_of_kubernetes() {
         ),
         ("kube::core::DynamicObject", OPEN),
         ("kube::core::Duration", DURATION),
-        // Neither where it is defined, nor where it is shown.
+        // Neither the place of the definition nor a re-export.
         ("api::core::v2::Pod", "unknown"),
         ("k8s_openapi::Time", "unknown"),
         ("kube::Duration", "unknown"),
@@ -334,7 +334,7 @@ fn condition_has_the_constraints_of_its_markers() {
         Vec::from_iter(&schema.required),
         ["lastTransitionTime", "message", "reason", "status", "type"]
     );
-    // It is the same inside another definition.
+    // The same definition is used inside another one.
     let status = published("io.k8s.api.core.v1.ServiceStatus");
     let items = status.properties["conditions"].items.as_ref().unwrap();
     assert_eq!(items.properties["reason"].max_length, Some(1024));
@@ -358,7 +358,7 @@ fn pod_template_is_as_the_server_has_it() {
     assert_eq!(port.properties["protocol"].default, Some(json!("TCP")));
     assert_eq!(port.properties["containerPort"].default, None);
     assert!(port.required.contains("containerPort"));
-    // A reference's own words stand before those of what it refers to, and what they do not say stays.
+    // The fields of a reference override those of its target, and the target's other fields stay.
     let volume = published("io.k8s.api.core.v1.PersistentVolumeSpec");
     let claim = &volume.properties["claimRef"];
     assert_eq!(claim.map_type, Some(MapType::Granular));

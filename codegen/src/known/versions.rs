@@ -1,13 +1,13 @@
-//! Versions of the crates that clients are built on, and what older ones have.
+//! Supported versions of kube and k8s-openapi, and the Kubernetes versions of older ones.
 
-/// The version of kube that clients are for.
+/// The major version of kube that generated clients need.
 pub(crate) const KUBE: u64 = 5;
 
-/// The version of k8s-openapi that this kube is for.
+/// The version of k8s-openapi that this version of kube needs.
 pub(crate) const K8S_OPENAPI: &str = "0.29";
 
-/// The oldest and the newest minor version of Kubernetes that k8s-openapi has, by its own minor
-/// version.
+/// Minor version of k8s-openapi, with the oldest and the newest minor version of Kubernetes 1 that
+/// it supports.
 const KUBERNETES: [(u64, u64, u64); 13] = [
     (17, 20, 26),
     (18, 20, 26),
@@ -24,7 +24,8 @@ const KUBERNETES: [(u64, u64, u64); 13] = [
     (29, 33, 37),
 ];
 
-/// The oldest and the newest minor version of Kubernetes that a version of k8s-openapi has.
+/// Returns the oldest and the newest minor version of Kubernetes 1 that a version of k8s-openapi
+/// supports.
 pub(crate) fn kubernetes_versions(major: u64, minor: u64) -> Option<(u64, u64)> {
     let mut versions = KUBERNETES.into_iter().filter(|_| major == 0);
     versions.find_map(|(of, oldest, newest)| (of == minor).then_some((oldest, newest)))

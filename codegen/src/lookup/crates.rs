@@ -58,7 +58,7 @@ impl<'a> Lookup<'a, '_> {
         if is_known_crate(name) || self.reach == Reach::Api {
             return foreign(name);
         }
-        // A program sees its package's library as a crate.
+        // A program reaches the library of its package as a crate.
         if krate == CrateId::OWN && name == self.sources.library {
             return self.root_of(CrateId::OWN);
         }
@@ -72,7 +72,7 @@ impl<'a> Lookup<'a, '_> {
         }
         let is_named = from.elsewhere.contains(name);
         match &self.sources.packages {
-            // The name of a library may differ from that of its package.
+            // The name of a library may differ from the name of its package.
             CargoAnswer::Unasked if !from.elsewhere.is_empty() => Target::Unread(Unread::Packages),
             CargoAnswer::OfDefaultFeatures if is_named => Target::Unread(Unread::Packages),
             CargoAnswer::Failed(_) if is_named => Target::NoPackages,

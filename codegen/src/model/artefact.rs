@@ -1,19 +1,19 @@
-//! Parts of the output that can be chosen.
+//! Artefacts: the parts of the output that `--only` selects.
 
-/// A part of the output that can be chosen.
+/// A part of the output that `--only` selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Artefact {
     /// Typed clients.
     Clientset,
-    /// Typed reads of a cache.
+    /// Listers: typed reads of a cache.
     Listers,
-    /// Caches that the API server's watch keeps fresh.
+    /// Informers: caches that a watch keeps up to date.
     Informers,
-    /// The list of kinds, and an enum of them.
+    /// The list of kinds, and an enum over them.
     Scheme,
     /// The CRDs as Rust values.
     Crds,
-    /// The conversion between versions.
+    /// Conversion between versions.
     Conversion,
     /// The CRDs as YAML.
     Crd,
@@ -21,7 +21,7 @@ pub enum Artefact {
     Rbac,
     /// The configurations of admission webhooks as YAML.
     Webhook,
-    /// What deploys the program, with all other YAML.
+    /// Manifests that deploy the program, together with all other YAML.
     Deploy,
 }
 
@@ -40,7 +40,7 @@ impl Artefact {
         Self::Deploy,
     ];
 
-    /// The name by which it is chosen: `clientset`.
+    /// Returns the name that selects the artefact: `clientset`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Crd => "crd",
@@ -51,7 +51,7 @@ impl Artefact {
         }
     }
 
-    /// Its module below the client module; empty for YAML.
+    /// Returns its module below the client module; empty for YAML.
     pub const fn module(self) -> &'static str {
         match self {
             Self::Clientset => "clientset",
@@ -64,7 +64,7 @@ impl Artefact {
         }
     }
 
-    /// True for a module of the client.
+    /// Returns whether it is a module of the client.
     pub(crate) fn is_module(self) -> bool {
         !self.module().is_empty()
     }

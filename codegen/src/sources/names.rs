@@ -1,4 +1,4 @@
-//! The names that stand in a module, found once for all lookups.
+//! Names of a module's items and imports, collected once for all lookups.
 
 use std::collections::BTreeMap;
 
@@ -13,31 +13,31 @@ pub(crate) enum Namespace {
     Values,
 }
 
-/// Where each name of a module is, in the order of its items.
+/// Positions of a module's items and imports by name.
 #[derive(Debug, Default)]
 pub(crate) struct ModuleNames {
     types: BTreeMap<String, Vec<usize>>,
     values: BTreeMap<String, Vec<usize>>,
     imports: Vec<Import>,
-    /// Which of the imports have the name.
+    /// Positions of the imports by name.
     imported: BTreeMap<String, Vec<usize>>,
 }
 
-/// One name that an item brings in from elsewhere.
+/// A name that a `use` or an `extern crate` imports.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Import {
-    /// Which of the module's items it stands in.
+    /// The position of the item in its module.
     pub(crate) item: usize,
-    /// What stands before the name, and the name in its own module.
+    /// The path before the name, and the name in its own module.
     pub(crate) path: Vec<String>,
-    /// The name here.
+    /// The name that the import defines.
     pub(crate) name: String,
-    /// True for `*`, which has no name.
+    /// True for a glob (`*`), which has no name.
     pub(crate) glob: bool,
 }
 
 impl ModuleNames {
-    /// The names of a module with these items.
+    /// Collects the names of a module's items.
     pub(crate) fn of(items: &[Item]) -> Self {
         let mut names = Self::default();
         for (at, item) in items.iter().enumerate() {
@@ -59,7 +59,7 @@ impl ModuleNames {
         names
     }
 
-    /// The items of that name.
+    /// Returns the positions of the items with this name.
     pub(crate) fn items(&self, name: &str, namespace: Namespace) -> &[usize] {
         let named = match namespace {
             Namespace::Types => &self.types,
@@ -68,7 +68,7 @@ impl ModuleNames {
         named.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The names of all types that are here by one, those that are defined before those that are brought in.
+    /// Returns the names of all types: defined ones first, then imported ones.
     pub(crate) fn of_types(&self) -> impl Iterator<Item = &str> {
         self.types
             .keys()
@@ -76,24 +76,24 @@ impl ModuleNames {
             .map(String::as_str)
     }
 
-    /// What is brought in under that name.
+    /// Returns the imports with this name.
     pub(crate) fn imports(&self, name: &str) -> impl Iterator<Item = &Import> {
         let named = self.imported.get(name).into_iter().flatten();
         named.map(|at| &self.imports[*at])
     }
 
-    /// What is brought in without a name.
+    /// Returns the glob imports.
     pub(crate) fn globs(&self) -> impl Iterator<Item = &Import> {
         self.imports.iter().filter(|import| import.glob)
     }
 
-    /// Everything that is brought in.
+    /// Returns all imports.
     pub(crate) fn all_imports(&self) -> &[Import] {
         &self.imports
     }
 }
 
-/// The name that an item defines.
+/// Returns the name that an item defines.
 pub(crate) fn named(item: &Item) -> Option<(Namespace, &Ident)> {
     Some(match item {
         Item::Struct(item) => (Namespace::Types, &item.ident),
@@ -106,7 +106,7 @@ pub(crate) fn named(item: &Item) -> Option<(Namespace, &Ident)> {
     })
 }
 
-/// What the item number `at` of a module brings in.
+/// Returns the imports of the item at position `at`.
 fn imports(at: usize, item: &Item) -> Vec<Import> {
     let mut out = Vec::new();
     match item {
@@ -174,7 +174,7 @@ fn collect(item: usize, tree: &UseTree, prefix: &mut Vec<String>, out: &mut Vec<
     }
 }
 
-/// An identifier's name without `r#`.
+/// Returns an identifier's name without `r#`.
 pub fn bare_name(ident: &syn::Ident) -> String {
     let name = ident.to_string();
     name.strip_prefix("r#").map(str::to_owned).unwrap_or(name)
