@@ -1,4 +1,5 @@
-//! Cargo.toml → [`Project`]: where the types are, where the output goes, and by which paths one reaches the other.
+//! Settings of one package: location of the API types and of the output, and the paths between
+//! them.
 
 mod chosen;
 mod dependencies;
@@ -34,14 +35,14 @@ use manifest::{Manifest, Settings};
 pub(crate) use settings::{DEPLOY, SETTINGS, Setting};
 pub use versions::{CrateVersion, Versions};
 
-/// What one package generates from and into.
+/// One package's settings: the location of its types, of its output, and what to generate.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Project {
     /// The package's name.
     pub name: String,
-    /// The domain that the groups of new kinds end in, if it is set.
+    /// The domain of the groups of new kinds, if it is set.
     pub domain: Option<String>,
-    /// The folder that messages show paths relative to.
+    /// The working directory, which paths in messages are relative to.
     pub working_dir: PathBuf,
     /// The folder of its `Cargo.toml`.
     pub dir: PathBuf,
@@ -51,53 +52,56 @@ pub struct Project {
     pub crate_root: PathBuf,
     /// The root files of the package's other crates: its programs, or its library.
     pub other_crates: Vec<PathBuf>,
-    /// True if nobody named the package, and it may have kinds by the look of its files.
+    /// True if the user did not name the package, and only its files suggest that it has kinds.
     pub is_guessed: bool,
-    /// The path by which generated code reaches that module: `crate::apis`, `demo_api::apis`.
+    /// The path by which generated code reaches the API module: `crate::apis`, `demo_api::apis`.
     pub types: String,
-    /// Where clients go.
+    /// The client module.
     pub client: ClientModule,
     /// The folder (or the file without `.rs`) of the module that holds the admission webhooks, if
     /// there is one.
     pub webhooks: Option<PathBuf>,
-    /// The same of the module that holds the controllers, if it is set or has rules of roles.
+    /// The folder (or the file without `.rs`) of the controller module, if it is set or has RBAC
+    /// rules.
     pub controllers: Option<PathBuf>,
-    /// The edition of Rust that the package is in.
+    /// The Rust edition of the package.
     pub edition: String,
-    /// The name under which other crates know the library.
+    /// The name by which other crates reach the library.
     pub library: String,
     /// The folder above `crd/`, `rbac/` and `webhook/`.
     pub config: PathBuf,
     /// Text that every generated file starts with, without comment marks.
     pub boilerplate: Vec<String>,
-    /// Module names for groups whose first label will not do.
+    /// Module names of groups whose first label is unsuitable.
     pub group_aliases: BTreeMap<String, String>,
     /// Annotations that every CRD gets.
     pub crd_annotations: BTreeMap<String, String>,
-    /// Longest description in a CRD, in characters; `None` keeps them whole.
+    /// Maximum length of a description in a CRD, in characters; `None` keeps all of it.
     pub max_description_length: Option<usize>,
-    /// CRDs are installed by `kubectl apply --server-side`, which needs no annotation.
+    /// True if CRDs are applied with `kubectl apply --server-side`, which needs no last-applied
+    /// annotation.
     pub server_side_apply: bool,
-    /// Schemas of types by path, for all fields that have such a type.
+    /// Schemas of types by path, for every field of such a type.
     pub schemas: BTreeMap<String, Schema>,
-    /// Whose `nullable` the schemas of kube's kinds have, if not ours.
+    /// The tool whose rules decide `nullable` for kinds of kube's derive; `None` for genclient's
+    /// own.
     pub nullable: Option<Nullable>,
-    /// Kinds that nothing is generated for, by their names or those of their types, or by paths.
+    /// Kinds for which nothing is generated, by kind, by type name or by path.
     pub skip: BTreeSet<String>,
-    /// Kinds whose types a macro or a build makes.
+    /// Stated kinds, with types that a macro or a build generates.
     pub kinds: Vec<StatedKind>,
-    /// The version that each kind is stored as, by the kind, where its type does not say.
+    /// Storage versions by kind, for kinds that do not mark one in the source.
     pub storage: BTreeMap<String, String>,
-    /// How the program is deployed; without it, no manifests for that are written.
+    /// Settings of the deployment; without them, no deployment manifests are generated.
     pub deploy: Option<Deploy>,
     /// The features that are on by default.
     pub features: BTreeSet<String>,
-    /// The names of all crates that the manifest asks for, also for tests alone.
+    /// The names of all dependencies in the manifest, including those for tests.
     pub all_dependencies: BTreeSet<String>,
-    /// The crates that sources may name. Cargo is asked where those elsewhere are if a type leads
-    /// into one.
+    /// The crates that sources may name. Cargo locates those that are not at a path, once a type
+    /// leads into one.
     pub dependencies: CrateNames,
-    /// The crates at a path that they are among, with the crates that those depend on.
+    /// The dependencies at a path, direct and indirect.
     pub local: Vec<LocalCrate>,
     /// The versions of the crates that it is built with.
     pub versions: Versions,
@@ -110,31 +114,31 @@ pub struct Project {
 pub struct ClientModule {
     /// Its folder.
     pub dir: PathBuf,
-    /// Its root file: `mod.rs`, or the crate's root where the folder is a crate's own.
+    /// Its root file: `mod.rs`, or the crate's root file if the module is the crate's root.
     pub root_file: String,
     /// Its path inside its crate: `crate::client`.
     pub path: String,
-    /// True in a program without a library, where rustc warns of what nobody calls.
+    /// True in a program without a library, where rustc warns of unused functions.
     pub in_program: bool,
 }
 
 impl Project {
-    /// Whether there is anything beside the API types to be read.
+    /// Returns whether there are webhooks or controllers to read.
     pub(crate) fn has_modules_beside(&self) -> bool {
         self.webhooks.is_some() || self.controllers.is_some()
     }
 
-    /// Whether the API types may be anywhere in the crate.
+    /// Returns whether the API types may be anywhere in the crate.
     pub(crate) fn is_read_whole(&self) -> bool {
         self.crate_root.parent() == Some(&*self.apis)
     }
 
-    /// A path as messages show it.
+    /// Returns a path as messages show it.
     pub(crate) fn shown(&self, path: &Path) -> String {
         shown(path, &self.working_dir)
     }
 
-    /// What the package of a manifest generates from and into.
+    /// Reads the settings of a package from its manifest.
     fn of(manifest: &Manifest, is_guessed: bool, working_dir: &Path) -> Result<Self, Diagnostics> {
         let settings = manifest.settings();
         let apis = manifest.apis();
@@ -260,7 +264,7 @@ fn types_path(manifest: &Manifest, owner: &Manifest, apis: &Path) -> Result<Stri
     })
 }
 
-/// `crate::a::b` for the folder `a/b` below `root`.
+/// Returns `crate::a::b` for the folder `a/b` below `root`.
 fn module_path(krate: &str, root: &Path, dir: &Path) -> Option<String> {
     let below = dir.strip_prefix(root).ok()?;
     let mut path = krate.to_owned();

@@ -1,4 +1,4 @@
-//! Packages of a run, and their counterparts in other trees of files.
+//! Selection of the packages of a run, and of their counterparts in other revisions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,13 +14,14 @@ use crate::paths::absolute;
 
 /// Finds the packages to generate for.
 ///
-/// Without `packages`: the package of `manifest_path` (default: the nearest `Cargo.toml` above the
-/// current directory) if it has API types, otherwise every package of its workspace that has.
+/// Without `packages`, this is the package of `manifest_path` if it has API types, and otherwise
+/// every package of its workspace that has. The default of `manifest_path` is the nearest
+/// `Cargo.toml`, from the current directory upwards.
 ///
 /// # Errors
 ///
-/// No manifest, a manifest that does not parse, a package that is not there, or no package with API
-/// types.
+/// No manifest, a manifest that does not parse, a package that does not exist, or no package with
+/// API types.
 pub fn discover(
     manifest_path: Option<&Path>,
     packages: &[String],
@@ -28,11 +29,11 @@ pub fn discover(
     choose(manifest_path, packages)?.projects()
 }
 
-/// Finds the same packages, without looking at what they generate.
+/// Selects the same packages as [`discover`], without reading their settings.
 ///
 /// # Errors
 ///
-/// As [`discover`], except for what cannot be generated.
+/// As [`discover`], except for errors in settings.
 pub(crate) fn choose(
     manifest_path: Option<&Path>,
     packages: &[String],
@@ -73,11 +74,11 @@ pub(crate) fn choose(
     })
 }
 
-/// The package of a manifest, or the one of a name, that has no API types yet.
+/// Returns the selected package if it has no API types yet: by manifest, or by its name.
 ///
 /// # Errors
 ///
-/// A manifest that cannot be read.
+/// A manifest cannot be read.
 pub(crate) fn untyped(
     manifest_path: Option<&Path>,
     packages: &[String],
@@ -102,7 +103,7 @@ pub(crate) fn untyped(
         .transpose()
 }
 
-/// The packages that a run is about, as they are on disk.
+/// Packages that were selected for a run, as they are on disk.
 #[derive(Debug)]
 pub(crate) struct Chosen {
     manifests: Vec<Manifest>,
@@ -114,7 +115,7 @@ pub(crate) struct Chosen {
     working_dir: PathBuf,
 }
 
-/// The folder in which a package keeps CRDs.
+/// Folder of a package's CRDs.
 pub(crate) struct CrdFolder {
     /// The package's name.
     pub(crate) package: String,
@@ -132,7 +133,7 @@ impl CrdFolder {
 }
 
 impl Chosen {
-    /// What each package generates from and into.
+    /// Returns the settings of each package.
     pub(crate) fn projects(&self) -> Result<Vec<Project>, Diagnostics> {
         let projects: Vec<_> = self
             .manifests
@@ -145,24 +146,24 @@ impl Chosen {
         Ok(projects)
     }
 
-    /// The breaking changes that the packages allow.
+    /// Returns the breaking changes that the packages allow.
     pub(crate) fn allowances(&self) -> Vec<Allowance> {
         let allowed = |manifest: &Manifest| manifest.settings().diff_allow.clone();
         self.manifests.iter().flat_map(allowed).collect()
     }
 
-    /// The folder of the package or of the workspace, which exists.
+    /// Returns the folder of the package or of the workspace, which exists.
     pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Where the same packages keep CRDs in another tree of files. Its own manifests say which
-    /// packages it has: they may have been elsewhere, under other names, and more than there are
-    /// now.
+    /// Returns the CRD folders of the same packages in another tree of files, such as a git
+    /// revision. The manifests of that tree define its packages, which may have had other names and
+    /// folders.
     ///
     /// # Errors
     ///
-    /// A manifest of that tree that cannot be read.
+    /// A manifest of that tree cannot be read.
     pub(crate) fn crd_folders(&self, files: &Rc<dyn Files>) -> Result<Vec<CrdFolder>, Diagnostics> {
         let root = canonical(&self.root);
         let Some(start) = Manifest::nearest(files, &root)? else {
@@ -170,7 +171,7 @@ impl Chosen {
         };
         let same_root = start.dir() == root;
         let mut found = start.clone().workspace()?.members()?;
-        // A package may stand below a workspace without being its member.
+        // A package may be below a workspace without being a member.
         if found.iter().all(|member| member.dir() != start.dir()) {
             found.push(start);
         }
@@ -181,7 +182,8 @@ impl Chosen {
         Ok(found.iter().map(CrdFolder::of).collect())
     }
 
-    /// The packages of another tree that have the name of a chosen one, or else its folder.
+    /// Returns the counterpart of each selected package in another tree: by name, or else by
+    /// folder.
     fn counterparts(&self, mut found: Vec<Manifest>) -> Vec<Manifest> {
         let same_name = |one: &Manifest, other: &Manifest| one.name() == other.name();
         let same_folder = |one: &Manifest, other: &Manifest| canonical(one.dir()) == other.dir();
@@ -195,7 +197,7 @@ impl Chosen {
     }
 }
 
-/// A folder by the path that git has for it: without links.
+/// Returns the path that git uses for a folder, without symbolic links.
 fn canonical(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -205,7 +207,7 @@ fn nothing_at(dir: &Path) -> Diagnostic {
         .help("run this inside a package, or name one: `--manifest-path path/to/Cargo.toml`; `genclient init` starts a project")
 }
 
-/// The error for packages that have no API types.
+/// Returns the error for a run without API types.
 pub(crate) fn no_types() -> Diagnostic {
     Diagnostic::error("no package with API types").help(NO_TYPES_HELP)
 }
@@ -214,7 +216,7 @@ const NO_TYPES_HELP: &str = "put them under `pkg/apis` or `src/apis`, or name th
      `apis = \"src/apis\"` in `[package.metadata.genclient]`, which may be a module in the crate's root file as well; \
      `genclient init` starts a project in an empty folder";
 
-/// Two packages cannot own one folder: each would remove what the other wrote.
+/// Reports packages that share an output folder: each would remove the other's files.
 fn check_places(projects: &[Project]) -> Result<(), Diagnostics> {
     for (at, second) in projects.iter().enumerate() {
         for first in &projects[..at] {

@@ -1,24 +1,24 @@
-//! Entries of `[dependencies]`.
+//! Entries of `[dependencies]` in Cargo.toml.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-/// The dependencies of a manifest, by the names that it has for them.
+/// The dependencies of a manifest, by its names for them.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(from = "BTreeMap<String, DependencyEntry>")]
 pub(super) struct Dependencies(pub(super) BTreeMap<String, Dependency>);
 
-/// One dependency. What cargo alone would refuse is ignored.
+/// One dependency. Values that only cargo refuses are ignored.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub(super) struct Dependency {
     pub(super) version: Option<String>,
     pub(super) path: Option<String>,
-    /// The name of the package, if the manifest has another one for it.
+    /// The name of the package, if the manifest renames it.
     pub(super) package: Option<String>,
-    /// True for one that the workspace states.
+    /// True for `workspace = true`, an entry that the workspace states.
     pub(super) workspace: bool,
     pub(super) optional: bool,
     pub(super) features: Vec<String>,
@@ -54,25 +54,25 @@ impl From<BTreeMap<String, DependencyEntry>> for Dependencies {
 }
 
 impl Dependencies {
-    /// The names that the manifest has for them.
+    /// Returns the manifest's names for the dependencies.
     pub(super) fn names(&self) -> impl Iterator<Item = &String> {
         self.0.keys()
     }
 }
 
 impl Dependency {
-    /// Whether the features that are on by default are asked for.
+    /// Returns whether the default features are on.
     pub(super) fn has_default_features(&self) -> bool {
         self.default_features.unwrap_or(true)
     }
 
-    /// This entry of a member of a workspace, with what the workspace states.
+    /// Returns a member's entry, completed from the workspace's entry.
     pub(super) fn inherit(mut self, from: &Self) -> Self {
         self.version.clone_from(&from.version);
         self.path.clone_from(&from.path);
         self.package.clone_from(&from.package);
         self.features.extend_from_slice(&from.features);
-        // A member can turn them on, but not off.
+        // A member can turn default features on, but not off.
         self.default_features =
             Some(from.has_default_features() || self.default_features == Some(true));
         self

@@ -1,4 +1,4 @@
-//! `[package.metadata.genclient.deploy]`: how the program of a package is deployed.
+//! Deployment settings of a package: `[package.metadata.genclient.deploy]`.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,34 +10,35 @@ use toml::Spanned;
 use super::refused::{self, HELP};
 use crate::diagnostic::{Diagnostic, Diagnostics, Location, Sink, SourceText};
 
-/// The longest name: a Service has at most 63 characters, and `-webhook-service` stands behind.
+/// Maximum length of a name: a Service has at most 63 characters, and `-webhook-service` is
+/// appended.
 const LONGEST_NAME: usize = 63 - "-webhook-service".len();
 
-/// The longest name of a namespace.
+/// Maximum length of a namespace.
 const LONGEST_NAMESPACE: usize = 63;
 
-/// How the program of a package is deployed.
+/// Deployment settings of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deploy {
-    /// The name that the names of all objects begin with.
+    /// The prefix of the names of all objects.
     pub name: String,
     /// The namespace of the program.
     pub namespace: String,
-    /// Whether the program sees its own namespace alone.
+    /// Whether the program is limited to its own namespace.
     pub namespaced: bool,
     /// The number of Pods.
     pub replicas: u32,
-    /// Where the certificate of webhooks comes from.
+    /// The issuer of the webhook certificate.
     pub certificates: Certificates,
     /// Whether metrics are served.
     pub metrics: bool,
-    /// Whether a `ServiceMonitor` has Prometheus read the metrics.
+    /// Whether a `ServiceMonitor` makes Prometheus scrape the metrics.
     pub prometheus: bool,
-    /// Whether network policies say who may connect.
+    /// Whether network policies restrict who may connect.
     pub network_policy: bool,
 }
 
-/// Where the certificate of webhooks comes from.
+/// Issuer of the webhook certificate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Certificates {
@@ -49,7 +50,7 @@ pub enum Certificates {
 }
 
 impl Deploy {
-    /// A deployment of that name, with the default settings.
+    /// Returns the default settings for a name.
     pub fn new(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -63,23 +64,23 @@ impl Deploy {
         }
     }
 
-    /// The name of an object: `gpu-manager-role`.
+    /// Returns the name of an object: `gpu-manager-role`.
     pub(crate) fn named(&self, what: &str) -> String {
         format!("{}-{what}", self.name)
     }
 
-    /// The Service that the API server calls webhooks through.
+    /// Returns the name of the Service by which the API server calls webhooks.
     pub(crate) fn webhook_service(&self) -> String {
         self.named("webhook-service")
     }
 }
 
-/// The table as it is written, with the places of its keys and values.
+/// The table in Cargo.toml, with the spans of its keys and values.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(super) struct DeployTable(BTreeMap<Spanned<String>, Spanned<toml::Value>>);
 
 impl DeployTable {
-    /// Reads the keys one by one, so that the mistakes of all are reported.
+    /// Reads the keys one by one, so that every error is reported.
     fn read(&self, source: &Arc<SourceText>) -> Result<Written, Diagnostics> {
         let mut sink = Sink::new();
         let mut report = |message: &str, span: Range<usize>| {
@@ -146,7 +147,7 @@ impl Default for Written {
     }
 }
 
-/// The deployment of a package, if its manifest has the table.
+/// Returns the deployment settings of a package, if its manifest has the table.
 pub(super) fn of(
     table: Option<&DeployTable>,
     package: &str,
@@ -173,7 +174,7 @@ pub(super) fn of(
     }))
 }
 
-/// The name of a package, as objects have it.
+/// Turns the name of a package into a name of objects.
 fn from_package(package: &str) -> Result<String, Diagnostics> {
     let name = package.to_lowercase().replace('_', "-");
     if is_label(&name, LONGEST_NAME) {
@@ -196,7 +197,7 @@ fn namespace<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String
     label(deserializer, LONGEST_NAMESPACE)
 }
 
-/// A number of Pods, of which one works.
+/// Reads the number of Pods, which is at least 1.
 fn replicas<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     match u32::deserialize(deserializer)? {
         0 => Err(serde::de::Error::custom(format!(
@@ -207,7 +208,7 @@ fn replicas<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error>
     }
 }
 
-/// A name that the API server takes, of at most so many characters.
+/// Reads a name that the API server accepts, of at most `longest` characters.
 fn label<'de, D: Deserializer<'de>>(
     deserializer: D,
     longest: usize,
@@ -222,7 +223,7 @@ fn label<'de, D: Deserializer<'de>>(
     )))
 }
 
-/// Whether a Service may have the name (`IsDNS1035Label` in `k8s.io/apimachinery`).
+/// Returns whether a Service may have the name (`IsDNS1035Label` in `k8s.io/apimachinery`).
 fn is_label(text: &str, longest: usize) -> bool {
     let is_inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     text.len() <= longest

@@ -1,4 +1,4 @@
-//! Trees of files in which packages are found: the disk, or a revision of a git repository.
+//! Trees of files that contain packages: the disk, or a revision of a git repository.
 
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
@@ -10,22 +10,22 @@ use crate::paths::shown;
 
 /// A tree of files. Paths are absolute.
 pub(crate) trait Files: Debug {
-    /// True if there is a file.
+    /// Returns whether there is a file at the path.
     fn is_file(&self, path: &Path) -> bool;
 
-    /// True if there is a folder.
+    /// Returns whether there is a folder at the path.
     fn is_dir(&self, path: &Path) -> bool;
 
-    /// The text of a file.
+    /// Reads the text of a file.
     fn read(&self, path: &Path) -> io::Result<String>;
 
-    /// The Rust files below a folder, as far as it can be read.
+    /// Returns the Rust files below a folder. Folders that cannot be read are skipped.
     fn rust_files(&self, dir: &Path) -> Vec<PathBuf>;
 
-    /// The paths that match a pattern of the `glob` crate.
+    /// Returns the paths that match a pattern of the `glob` crate.
     fn matching(&self, pattern: &str) -> Result<Vec<PathBuf>, String>;
 
-    /// A path as a message shows it.
+    /// Returns a path as messages show it.
     fn shown(&self, path: &Path) -> String;
 }
 
@@ -36,7 +36,7 @@ pub(super) fn disk(working_dir: PathBuf) -> Rc<dyn Files> {
 
 #[derive(Debug)]
 struct Disk {
-    /// What messages leave out of paths.
+    /// The folder that messages show paths relative to.
     working_dir: PathBuf,
 }
 

@@ -1,4 +1,4 @@
-//! Build context of an image: the folder that a container engine is given to build a package.
+//! Build context of an image: the folder that a container engine builds a package from.
 
 use std::path::{Path, PathBuf};
 
@@ -7,22 +7,22 @@ use super::manifest::Manifest;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::folder;
 
-/// The folder that a container engine is given.
+/// Build context of a package's image.
 #[derive(Debug)]
 pub(crate) struct BuildContext {
-    /// The folder of the workspace, which has Cargo.lock and the other members; else that of the
-    /// package.
+    /// The folder of the workspace, which has Cargo.lock and the other members. The package's own
+    /// folder, if it is no member.
     pub(crate) folder: PathBuf,
-    /// The dependencies of the package that are not below it, with their folders.
+    /// Dependencies at a path outside of the context, with their folders.
     outside: Vec<(String, PathBuf)>,
 }
 
 impl BuildContext {
-    /// The context of the package in a folder.
+    /// Returns the build context of a package.
     ///
     /// # Errors
     ///
-    /// A manifest that cannot be read.
+    /// A manifest cannot be read.
     pub(crate) fn of(package: &Path) -> Result<Self, Diagnostics> {
         let manifest = Manifest::read(&disk(folder::working_dir()), package)?;
         let dependencies = manifest.path_dependencies();
@@ -41,7 +41,7 @@ impl BuildContext {
         })
     }
 
-    /// A warning of the dependencies that the container engine does not see.
+    /// Returns a warning about dependencies outside of the context.
     pub(crate) fn warnings(&self) -> Diagnostics {
         if self.outside.is_empty() {
             return Diagnostics::default();

@@ -1,4 +1,4 @@
-//! `[[package.metadata.genclient.kinds]]` as it is written.
+//! Tables `[[package.metadata.genclient.kinds]]` of stated kinds, as written in Cargo.toml.
 
 use genclient_syntax::{dns, names};
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use toml::Spanned;
 use super::refused::HELP;
 use crate::model::Scope;
 
-/// A kind whose type a macro or a build makes.
+/// A stated kind, with a type that a macro or a build generates.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "WrittenTable")]
 pub(super) struct KindTable {
@@ -15,16 +15,17 @@ pub(super) struct KindTable {
     pub(super) names: StatedNames,
 }
 
-/// Where the names of a kind are.
+/// Source of a stated kind's names.
 #[derive(Clone, Debug)]
 pub(super) enum StatedNames {
-    /// In a file, whose definition has the kind, in that version or in the stored one.
+    /// The definition in a file. `kind` and `version` select one; the default version is the stored
+    /// one.
     InFile {
         file: String,
         kind: Option<String>,
         version: Option<String>,
     },
-    /// In the table.
+    /// The table itself.
     Here {
         group: String,
         version: String,
@@ -98,7 +99,7 @@ impl TryFrom<WrittenTable> for KindTable {
     }
 }
 
-/// The path of a type starts at a crate, as generated code is in a module of its own.
+/// Checks that the path of a type starts at a crate, since generated code is in another module.
 fn check_path(path: &str) -> Result<(), String> {
     let parsed = syn::parse_str::<syn::Path>(path).ok();
     let is_absolute = parsed.is_some_and(|path| {
@@ -124,7 +125,7 @@ fn required<T>(key: &str, value: Option<T>) -> Result<T, String> {
     })
 }
 
-/// A name that is there, and that the API server takes.
+/// Returns a required name that the API server accepts.
 fn stated(
     key: &str,
     value: Option<String>,

@@ -1,24 +1,24 @@
 //! Text search for kinds, which is cheaper than parsing.
 
-/// The attribute of kinds.
+/// Start of the attribute `#[genclient]`, which marks a kind.
 pub(crate) const RESOURCE: &str = "#[genclient";
 
-/// The derive by which kube makes kinds.
+/// The derive of kube that makes a type a kind.
 pub(crate) const CUSTOM_RESOURCE: &str = "CustomResource";
 
-/// Whether a file may have a kind, of this project or of kube.
+/// Returns whether a file may have a kind, by genclient's attribute or kube's derive.
 pub(crate) fn states_kind(text: &str) -> bool {
     text.contains(RESOURCE) || derives_kind(text)
 }
 
-/// Whether a type in a file may derive `CustomResource`. A text that only mentions it may pass.
+/// Returns whether a type in a file may derive `CustomResource`. A mere mention may match, too.
 pub(crate) fn derives_kind(text: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     text.contains("derive(")
         && text.match_indices(CUSTOM_RESOURCE).any(|(at, _)| {
             let before = text[..at].chars().next_back();
             let after = text[at + CUSTOM_RESOURCE.len()..].chars().next();
-            // Not `CustomResourceExt`, nor the name in quotes.
+            // Neither `CustomResourceExt` nor the name in quotes.
             !after.is_some_and(is_name) && !before.is_some_and(|c| is_name(c) || "\"`".contains(c))
         })
 }

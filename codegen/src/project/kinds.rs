@@ -1,4 +1,4 @@
-//! Kinds that the manifest states, and the definitions that their programs write.
+//! Stated kinds: kinds that Cargo.toml describes, with the definitions that programs write.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use crate::diff::{Text, documents};
 use crate::model::{KindName, Scope};
 use crate::paths::normalize;
 
-/// A kind that the manifest states.
+/// A kind that Cargo.toml describes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StatedKind {
     /// The path by which generated code reaches its type: `crate::Task`.
     pub type_path: String,
     /// The API group.
     pub group: String,
-    /// The version that the type is of.
+    /// The version of the type.
     pub version: String,
     /// The kind.
     pub kind: String,
@@ -31,13 +31,13 @@ pub struct StatedKind {
     pub status: bool,
     /// Whether there is a scale subresource.
     pub scale: bool,
-    /// The definition, if a file has it.
+    /// The definition, if a file contains it.
     pub definition: Option<StatedDefinition>,
-    /// The path in the manifest, if there is one.
+    /// The location of the type's path in Cargo.toml.
     pub place: Option<Location>,
 }
 
-/// A definition that the program of its kind writes.
+/// Stated definition: the CRD file of a stated kind, written by a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StatedDefinition {
     /// The file.
@@ -47,7 +47,7 @@ pub struct StatedDefinition {
 }
 
 impl StatedKind {
-    /// The definition that it is a version of.
+    /// Returns the kind name.
     pub(crate) fn name(&self) -> KindName {
         KindName {
             group: self.group.clone(),
@@ -55,28 +55,28 @@ impl StatedKind {
         }
     }
 
-    /// The name of its type.
+    /// Returns the name of its type.
     pub(crate) fn type_name(&self) -> &str {
         last_segment(&self.type_path)
     }
 
-    /// The path of the module that its type is in.
+    /// Returns the path of the module of its type.
     pub(crate) fn module(&self) -> &str {
         let above = self.type_path.rsplit_once("::");
         above.map_or("", |(module, _)| module)
     }
 }
 
-/// The last segment of a path.
+/// Returns the last segment of a path.
 fn last_segment(path: &str) -> &str {
     path.rsplit_once("::").map_or(path, |(_, last)| last)
 }
 
-/// The kinds that a manifest states, for clients in the package of `owner`.
+/// Returns the stated kinds of a manifest, for clients in the package of `owner`.
 ///
 /// # Errors
 ///
-/// Files without the definition that a table names.
+/// A file does not contain the definition that a table names.
 pub(super) fn of(manifest: &Manifest, owner: &Manifest) -> Result<Vec<StatedKind>, Diagnostics> {
     let tables = &manifest.settings().kinds;
     let kinds = tables.iter().map(|table| kind(table, manifest, owner));
@@ -136,7 +136,7 @@ fn kind(
     })
 }
 
-/// A kind whose definition is in a file.
+/// Returns a kind whose definition is in a file.
 fn in_file(
     path: PathBuf,
     type_path: String,
@@ -173,11 +173,11 @@ fn in_file(
     })
 }
 
-/// Help for a file without a definition.
+/// Help for a missing definition.
 const WRITE: &str = "have the program that has the kind write it, or fix `crd`";
 
-/// The definition of the stated kind in a file, else of the one that is named like the type, else
-/// the only one.
+/// Returns the definition of `kind` in a file. Without `kind`, the definition named like the type
+/// is used, or else the only one.
 fn definition(text: &Text, kind: Option<&str>, type_name: &str) -> Result<Value, Diagnostic> {
     let mut definitions = definitions(documents(text)?);
     let place = &text.place;
@@ -201,7 +201,7 @@ fn definition(text: &Text, kind: Option<&str>, type_name: &str) -> Result<Value,
     }
 }
 
-/// The version of a definition that is stated, or stored.
+/// Returns the named version of a definition, or else the stored one.
 fn version_of<'d>(
     document: &'d Value,
     version: Option<&str>,
@@ -229,7 +229,7 @@ fn version_of<'d>(
     })
 }
 
-/// The definitions among some documents, those in lists as well.
+/// Returns the definitions among documents, including those in lists.
 fn definitions(documents: Vec<Value>) -> Vec<Value> {
     let mut found = Vec::new();
     for document in documents {

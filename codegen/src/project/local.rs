@@ -1,4 +1,4 @@
-//! Crates at a path, as manifests alone tell: cargo is not asked where they are.
+//! Dependencies at a path, found from manifests without running cargo.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -8,30 +8,30 @@ use super::manifest::Manifest;
 use crate::known::is_known_crate;
 use crate::paths::normalize;
 
-/// A crate at a path that the package depends on, directly or not.
+/// A direct or indirect dependency at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalCrate {
     /// The name of its library.
     pub name: String,
     /// The root file of its library.
     pub root: PathBuf,
-    /// Its features that are on.
+    /// Its enabled features.
     pub features: BTreeSet<String>,
-    /// The crates that it depends on.
+    /// Its dependencies.
     pub dependencies: CrateNames,
 }
 
-/// The crates that a package depends on, by the names that its sources have for them. Those for
-/// tests and build scripts alone are left out.
+/// Dependencies of a package, by the names that its sources use. Those that only tests and build
+/// scripts use are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CrateNames {
-    /// Those at a path, as positions in [`Project::local`](super::Project::local).
+    /// Dependencies at a path, as positions in [`Project::local`](super::Project::local).
     pub local: BTreeMap<String, usize>,
-    /// Those that only cargo can find.
+    /// Dependencies that only cargo can locate.
     pub elsewhere: BTreeSet<String>,
 }
 
-/// Finds the crates at a path that a package depends on, directly or not.
+/// Finds the direct and indirect dependencies of a package that are at a path.
 pub(super) fn find(package: &Manifest) -> (CrateNames, Vec<LocalCrate>) {
     let mut found = vec![Package::new(package.clone())];
     let mut at = 0;
@@ -39,7 +39,8 @@ pub(super) fn find(package: &Manifest) -> (CrateNames, Vec<LocalCrate>) {
         enter(&mut found, at);
         at += 1;
     }
-    // A kind may be behind any feature of the package; other crates are those of a usual build.
+    // Any feature of the package may enable a kind. Other crates get the features of a default
+    // build, or those of a build with all features if only that one uses them.
     let mut any = package.all_features();
     any.extend(found[0].local.iter().map(|edge| edge.key.clone()));
     let by_any = features(&found, any);
@@ -52,26 +53,26 @@ pub(super) fn find(package: &Manifest) -> (CrateNames, Vec<LocalCrate>) {
     (names.unwrap_or_default(), local.collect())
 }
 
-/// A package on the way.
+/// A package of the dependency graph.
 struct Package {
     manifest: Manifest,
     local: Vec<Edge>,
     elsewhere: BTreeSet<String>,
 }
 
-/// A dependency at a path.
+/// A dependency at a path: an edge of the graph.
 struct Edge {
-    /// The name that sources have for it.
+    /// The name that sources use for it.
     name: String,
-    /// The name that the manifest has for it.
+    /// The name in the manifest.
     key: String,
     dependency: Dependency,
     to: usize,
 }
 
-/// Adds the crates at a path that one of the packages depends on.
+/// Adds the dependencies at a path of the package at position `at`.
 fn enter(found: &mut Vec<Package>, at: usize) {
-    // Nothing is read of a crate whose types are known.
+    // The types of a known crate are built in, so its dependencies do not matter.
     if at > 0 && is_known_crate(&found[at].manifest.crate_name()) {
         return;
     }
@@ -98,7 +99,7 @@ fn enter(found: &mut Vec<Package>, at: usize) {
     }
 }
 
-/// The package in a folder, if it has a library; otherwise cargo says what is wrong.
+/// Returns the package in a folder, if it has a library. Otherwise, cargo reports what is wrong.
 fn package_at(found: &mut Vec<Package>, dir: &Path) -> Option<usize> {
     let dir = normalize(dir);
     // The package itself may be a program.
@@ -120,12 +121,12 @@ fn package_at(found: &mut Vec<Package>, dir: &Path) -> Option<usize> {
     })
 }
 
-/// The features that are on in each package if these are on in the first; `None` for a package that
-/// nothing uses then.
+/// Returns the enabled features of each package, given those of the first. `None` for a package
+/// that is not used.
 fn features(found: &[Package], own: BTreeSet<String>) -> Vec<Option<BTreeSet<String>>> {
     let mut features = vec![None; found.len()];
     features[0] = Some(own);
-    // A package may ask one that came before for more.
+    // A package may enable features of one that came before it.
     let mut is_done = false;
     while !is_done {
         is_done = true;
@@ -145,7 +146,7 @@ fn features(found: &[Package], own: BTreeSet<String>) -> Vec<Option<BTreeSet<Str
 }
 
 impl Edge {
-    /// True for a dependency that is not optional, or that a feature turns on.
+    /// Returns whether the dependency is used: it is not optional, or a feature enables it.
     fn is_used(&self, on: &BTreeSet<String>) -> bool {
         let named = format!("dep:{}", self.key);
         let below = format!("{}/", self.key);
@@ -155,7 +156,7 @@ impl Edge {
         !self.dependency.optional || on.iter().any(turns_on)
     }
 
-    /// The features that a package asks the dependency for.
+    /// Returns the features of the dependency that the package enables.
     fn asks_for(&self, on: &BTreeSet<String>) -> BTreeSet<String> {
         let asked = on.iter().filter_map(|feature| {
             let below = feature.strip_prefix(&self.key)?;
@@ -178,7 +179,7 @@ impl Package {
     }
 
     fn names(self) -> CrateNames {
-        // The first package is the one that is generated for, and is not among them.
+        // Position 0 is the package itself, which is not in the list.
         let local = self.local.into_iter();
         CrateNames {
             local: local.map(|edge| (edge.name, edge.to - 1)).collect(),

@@ -1,4 +1,4 @@
-//! The parts of `Cargo.toml` that matter here.
+//! Cargo.toml: the tables that the generator reads.
 
 mod places;
 mod workspace;
@@ -68,7 +68,7 @@ struct PackageMetadata {
     genclient: Option<Settings>,
 }
 
-/// The edition of a package, which may be that of its workspace: `{ workspace = true }`.
+/// Edition of a package, which may be inherited: `{ workspace = true }`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 enum Edition {
@@ -132,11 +132,11 @@ pub(super) struct Settings {
     pub(super) deploy: Option<DeployTable>,
 }
 
-/// A tool that decides where a schema has `nullable`.
+/// Tool whose rules decide where a schema has `nullable`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Nullable {
-    /// kube's derive: every `Option`, also where serde leaves out what is `None`.
+    /// kube's derive: every `Option` is nullable, even if serde skips `None`.
     Kube,
 }
 
@@ -162,7 +162,7 @@ impl Manifest {
         })
     }
 
-    /// The manifest of the first folder from `start` upwards that has one.
+    /// Reads the nearest manifest, from `start` upwards.
     pub(super) fn nearest(
         files: &Rc<dyn Files>,
         start: &Path,
@@ -174,12 +174,12 @@ impl Manifest {
             .transpose()
     }
 
-    /// The tree of files that it is in.
+    /// Returns the tree of files that contains the manifest.
     pub(super) fn files(&self) -> &Rc<dyn Files> {
         &self.files
     }
 
-    /// Its text.
+    /// Returns the text of the manifest.
     pub(super) fn source(&self) -> &Arc<SourceText> {
         &self.source
     }
@@ -192,7 +192,7 @@ impl Manifest {
         self.content.package.as_ref().map(|p| p.name.as_str())
     }
 
-    /// The name under which other crates know the library.
+    /// Returns the name by which other crates reach the library.
     pub(super) fn crate_name(&self) -> String {
         let lib = self
             .content
@@ -202,15 +202,15 @@ impl Manifest {
         lib.or(self.name()).unwrap_or_default().replace('-', "_")
     }
 
-    /// The crates that it asks for, also for a platform alone, by its names for them. What the
-    /// workspace states of them is filled in, and paths are absolute.
+    /// Returns the dependencies by their names in the manifest, including those of single
+    /// platforms. Inherited entries are completed from the workspace, and paths are absolute.
     pub(super) fn dependencies(&self) -> Vec<(String, Dependency)> {
         let targets = self.content.target.values();
         let tables = targets.map(|target| &target.dependencies);
         self.stated(tables.chain([&self.content.dependencies]))
     }
 
-    /// The same of crates for tests.
+    /// Returns the dependencies of tests, as [`Self::dependencies`] does.
     pub(super) fn dev_dependencies(&self) -> Vec<(String, Dependency)> {
         self.stated([&self.content.dev_dependencies])
     }
@@ -240,19 +240,19 @@ impl Manifest {
         .collect()
     }
 
-    /// The manifest of its workspace; itself if there is none that can be read.
+    /// Returns the manifest of the workspace, or this manifest if no workspace can be read.
     pub(super) fn above(&self) -> Self {
         let workspace = self.clone().workspace();
         workspace.unwrap_or_else(|_| self.clone())
     }
 
-    /// The names of all crates that it asks for, also for tests alone.
+    /// Returns the names of all dependencies, including those of tests.
     pub(super) fn all_dependencies(&self) -> BTreeSet<String> {
         let (all, tests) = (&self.content.dependencies, &self.content.dev_dependencies);
         all.names().chain(tests.names()).cloned().collect()
     }
 
-    /// The crates that cargo reads from folders. It reads those of tests for every build.
+    /// Returns the dependencies at a path. Cargo reads those of tests for every build, too.
     pub(super) fn path_dependencies(&self) -> Vec<(String, PathBuf)> {
         let all = self
             .dependencies()
@@ -265,17 +265,17 @@ impl Manifest {
         found.collect()
     }
 
-    /// The features that are on by default, with those that they turn on.
+    /// Returns the default features, with the features that they enable.
     pub(super) fn default_features(&self) -> BTreeSet<String> {
         self.features(["default".to_owned()])
     }
 
-    /// All features, with what they turn on.
+    /// Returns all features, with everything that they enable.
     pub(super) fn all_features(&self) -> BTreeSet<String> {
         self.features(self.content.features.keys().cloned())
     }
 
-    /// Some features, with those that they turn on.
+    /// Returns some features, with the features that they enable.
     pub(super) fn features(&self, some: impl IntoIterator<Item = String>) -> BTreeSet<String> {
         let mut on = BTreeSet::new();
         let mut next: Vec<_> = some.into_iter().collect();
@@ -288,7 +288,7 @@ impl Manifest {
         on
     }
 
-    /// The edition of the package.
+    /// Returns the edition of the package.
     pub(super) fn edition(&self) -> Result<String, Diagnostics> {
         let package = self.content.package.as_ref();
         match package

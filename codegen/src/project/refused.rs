@@ -1,19 +1,19 @@
-//! What is said of a Cargo.toml that cannot be read: the reader's words, with what to type instead.
+//! Diagnostics for a Cargo.toml that cannot be read, with help.
 
 use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Location, SourceText};
 
-/// A list of names that is longer hides the message.
+/// Longest list of names in a message: a longer one hides the rest.
 const LONGEST_LIST: usize = 12;
 
-/// A change of `genclient diff`, by which a list of all of them is known.
+/// A change of `genclient diff`, which identifies a list of all changes.
 const A_CHANGE: &str = "crd-removed";
 
-/// Between what is wrong and its help, in errors of settings that are checked while they are read.
+/// Separator of message and help in errors of custom deserializers.
 pub(super) const HELP: &str = "; help: ";
 
-/// The mistake, at its place in the file.
+/// Returns the diagnostic for a parse error, at its location in the file.
 pub(super) fn refused(source: &Arc<SourceText>, error: &toml::de::Error) -> Diagnostics {
     let finding = finding(error.message());
     let source = Arc::clone(source);
@@ -23,12 +23,12 @@ pub(super) fn refused(source: &Arc<SourceText>, error: &toml::de::Error) -> Diag
     }
 }
 
-/// The mistake, by what serde says of it.
+/// Returns the diagnostic for a message of serde.
 pub(super) fn finding(message: &str) -> Diagnostic {
     Diagnostic::error(short(message)).help(help(message))
 }
 
-/// The message without a list of names that nobody reads.
+/// Returns the message without a long list of names.
 fn short(message: &str) -> String {
     if let Some((what, _)) = message.split_once(HELP) {
         return what.to_owned();
@@ -44,7 +44,7 @@ fn short(message: &str) -> String {
     short.replacen("unknown variant", what, 1)
 }
 
-/// What to type.
+/// Returns the help for a message.
 fn help(message: &str) -> String {
     if let Some((_, help)) = message.split_once(HELP) {
         return help.to_owned();
@@ -63,7 +63,8 @@ fn help(message: &str) -> String {
     }
 }
 
-/// What was meant by a key or value that does not exist: serde names it first, and then all that do.
+/// Returns a suggestion for an unknown key or value. serde's message names it first, then all known
+/// ones.
 fn meant(message: &str) -> String {
     let mut names = message.split('`').skip(1).step_by(2);
     let wrong = names.next().unwrap_or_default();
@@ -81,7 +82,7 @@ fn meant(message: &str) -> String {
     }
 }
 
-/// serde's name of a type, as one calls it in TOML.
+/// Returns the TOML term for serde's name of a type.
 fn in_toml(expected: &str) -> &str {
     match expected {
         "a map" => "a table: `{ … }`",

@@ -1,11 +1,11 @@
-//! The settings of a package, for readers: `genclient explain` and `docs/attributes.md`.
+//! Documentation of the settings, for `genclient explain` and `docs/attributes.md`.
 
 /// A key of `[package.metadata.genclient]`.
 pub(crate) struct Setting {
     pub(crate) name: &'static str,
-    /// What it does, and what holds without it.
+    /// Purpose and default.
     pub(crate) summary: &'static str,
-    /// A line to copy.
+    /// Example line.
     pub(crate) example: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! Versions of the crates that a package is built with, as its lock file and manifests tell.
+//! Versions of the crates that a package is built with, from Cargo.lock and the manifests.
 
 use std::fmt::{self, Display, Formatter};
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use super::dependencies::Dependency;
 use super::manifest::Manifest;
 use crate::known;
 
-/// Versions of the crates that types and clients are built with, as far as they are stated.
+/// Versions of the crates that types and clients are built with; `None` if unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Versions {
     /// The version of kube.
@@ -19,20 +19,20 @@ pub struct Versions {
     pub k8s_openapi: Option<CrateVersion>,
     /// The version of schemars.
     pub schemars: Option<CrateVersion>,
-    /// The minor version of Kubernetes 1 whose types k8s-openapi has.
+    /// The minor version of Kubernetes 1 that the features of k8s-openapi select.
     pub kubernetes: Option<u64>,
-    /// The manifest of the clients' package, if it does not ask for `genclient`.
+    /// The manifest of the clients' package, if it does not depend on `genclient`.
     pub without_genclient: Option<PathBuf>,
 }
 
 /// The version of a crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CrateVersion {
-    /// The first number.
+    /// Major version.
     pub major: u64,
-    /// The second number.
+    /// Minor version.
     pub minor: u64,
-    /// The third number; `None` for the newest, as a requirement without a lock file has it.
+    /// Patch version; `None` for the newest, as a requirement without a lock file allows it.
     pub patch: Option<u64>,
 }
 
@@ -44,7 +44,7 @@ impl Display for CrateVersion {
 }
 
 impl CrateVersion {
-    /// `1.2.3`, with or without what follows it.
+    /// Parses a locked version: `1.2.3`, with or without a suffix.
     fn locked(text: &str) -> Option<Self> {
         let mut numbers = text
             .split(['.', '-', '+'])
@@ -56,7 +56,7 @@ impl CrateVersion {
         })
     }
 
-    /// What a requirement for one version asks for; `None` for a range of several.
+    /// Parses a requirement for one version; `None` for a range of several.
     fn required(text: &str) -> Option<Self> {
         let text = text.trim();
         let (is_exact, text) = match text.strip_prefix('=') {
@@ -74,7 +74,7 @@ impl CrateVersion {
     }
 }
 
-/// `Cargo.lock`, of which this much matters.
+/// Cargo.lock, reduced to the fields that are used.
 #[derive(Default, Deserialize)]
 struct LockFile {
     #[serde(default)]
@@ -87,21 +87,21 @@ struct LockedPackage {
     version: String,
     /// `None` for a package of the workspace or at a path.
     source: Option<String>,
-    /// Names, with the version of those that are there several times: `kube 1.1.0`.
+    /// Names, with the version if several versions are locked: `kube 1.1.0`.
     #[serde(default)]
     dependencies: Vec<String>,
 }
 
 impl LockFile {
-    /// Reads the one of a workspace; empty if it is not there or is none.
+    /// Reads the lock file of a workspace; empty if it is missing or invalid.
     fn of(workspace: &Manifest) -> Self {
         let text = workspace.files().read(&workspace.dir().join("Cargo.lock"));
         let read = text.ok().and_then(|text| toml::from_str(&text).ok());
         read.unwrap_or_default()
     }
 
-    /// The version of a crate that a package of the workspace depends on; of one that it does not
-    /// name, if there is only one.
+    /// Returns the version of a crate that a package of the workspace depends on. If the package's
+    /// entry gives no version, the crate must be locked in only one.
     fn version(&self, package: &str, name: &str) -> Option<CrateVersion> {
         let mut packages = self.package.iter();
         let own = packages.find(|locked| locked.source.is_none() && locked.name == package);
@@ -124,12 +124,12 @@ impl LockFile {
 }
 
 impl Versions {
-    /// Whether schemars is the one before 1.
+    /// Returns whether the version of schemars is below 1.
     pub(crate) fn has_old_schemars(&self) -> bool {
         self.schemars.is_some_and(|version| version.major == 0)
     }
 
-    /// What the package knows of Kubernetes' types.
+    /// Returns the release of Kubernetes' types that the package uses.
     pub(crate) fn release(&self) -> Release {
         // `Quantity` reads numbers since 0.26.1.
         let reads_strings = |version: CrateVersion| {
@@ -142,7 +142,7 @@ impl Versions {
         }
     }
 
-    /// The versions that a package has, whose clients go into the package `clients`.
+    /// Reads the versions of a package whose clients go into the package `clients`.
     pub(super) fn of(package: &Manifest, clients: &Manifest) -> Self {
         let workspace = package.above();
         let lock = LockFile::of(&workspace);
@@ -172,8 +172,8 @@ impl Versions {
     }
 }
 
-/// The minor version of Kubernetes that a feature of k8s-openapi chooses: of the package, or of any
-/// other of the workspace. Without one it is the newest that there can be.
+/// Returns the minor version of Kubernetes that a feature of k8s-openapi selects: in this package,
+/// or else in any other of the workspace. Without such a feature, it is the newest one.
 fn kubernetes(package: &Manifest, workspace: Manifest, version: CrateVersion) -> Option<u64> {
     let (oldest, newest) = known::kubernetes_versions(version.major, version.minor)?;
     let chosen = |feature: &String| match feature.as_str() {
@@ -193,7 +193,7 @@ fn kubernetes(package: &Manifest, workspace: Manifest, version: CrateVersion) ->
 }
 
 impl Dependency {
-    /// True for the crate `name`, which the manifest may have another name for.
+    /// Returns whether the entry is the crate `name`, which the manifest may rename.
     fn is_of(&self, key: &str, name: &str) -> bool {
         self.package.as_deref().unwrap_or(key) == name
     }

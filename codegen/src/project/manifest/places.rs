@@ -1,4 +1,4 @@
-//! Places of a package: the roots of its crates, its API types, and what stands beside them.
+//! Places of a package: root files of its crates, API types, webhooks, controllers and manifests.
 
 use std::iter;
 use std::path::{Path, PathBuf};
@@ -8,8 +8,9 @@ use crate::paths::normalize;
 use crate::project::kind_text::{RESOURCE, derives_kind, states_kind};
 
 impl Manifest {
-    /// The root file of the crate with the API types: the library's, or a program's where there is
-    /// no library. A program in a folder of its own has them if kube makes kinds of its types alone.
+    /// Returns the root file of the crate with the API types: the library's, or a program's if
+    /// there is no library. A program in a folder of its own is chosen if kube's derive is used
+    /// only there.
     pub(in crate::project) fn crate_root(&self) -> PathBuf {
         let library = self.library();
         let mut programs = self.programs();
@@ -35,7 +36,7 @@ impl Manifest {
         with_kinds.unwrap_or(&programs[0]).clone()
     }
 
-    /// The root files of the package's other crates.
+    /// Returns the root files of the package's other crates.
     pub(in crate::project) fn other_crates(&self) -> Vec<PathBuf> {
         let root = self.crate_root();
         let mut all: Vec<_> = self.library().into_iter().chain(self.programs()).collect();
@@ -43,7 +44,7 @@ impl Manifest {
         all
     }
 
-    /// The root file of the library.
+    /// Returns the root file of the library.
     fn library(&self) -> Option<PathBuf> {
         let stated = self.content.lib.as_ref().and_then(|lib| lib.path.as_ref());
         match stated {
@@ -52,7 +53,7 @@ impl Manifest {
         }
     }
 
-    /// The root files of the programs: those that the manifest names, and those that cargo finds.
+    /// Returns the root files of the programs: those in the manifest, and those that cargo finds.
     fn programs(&self) -> Vec<PathBuf> {
         let stated = self.content.bin.iter().filter_map(|bin| bin.path.as_ref());
         let mut programs: Vec<_> = stated.map(|path| normalize(&self.dir.join(path))).collect();
@@ -77,8 +78,11 @@ impl Manifest {
         programs
     }
 
-    /// The folder of the API types: as set, else `pkg/apis`, else `src/apis`, else the whole crate if kube or a macro makes kinds of its
-    /// types, else a module in the crate's root file. A `src/apis` without kinds is something else.
+    /// Returns the folder of the API types.
+    ///
+    /// In this order: the setting, `pkg/apis`, `src/apis`, the whole crate if it has kinds of
+    /// kube's derive or stated kinds, a module in the crate's root file. A `src/apis` without kinds
+    /// is ignored if the rest of the crate has kinds of kube's derive.
     pub(in crate::project) fn apis(&self) -> PathBuf {
         if let Some(apis) = &self.settings().apis {
             return normalize(&self.dir.join(apis));
@@ -96,21 +100,21 @@ impl Manifest {
         }
     }
 
-    /// The folder of the crate's root file.
+    /// Returns the folder of the crate's root file.
     pub(in crate::project) fn source_dir(&self) -> PathBuf {
         let root = self.crate_root();
         root.parent().unwrap_or(&self.dir).to_owned()
     }
 
-    /// Whether kube makes kinds of types anywhere below the folder of a crate's root file. Searching
-    /// the text is enough to pass over most crates without parsing them.
+    /// Returns whether kube's derive may be used below the folder of a crate's root file. Text
+    /// search skips most crates without parsing them.
     fn has_kube_types(&self, root: &Path) -> bool {
         let folder = root.parent().unwrap_or(&self.dir);
         let states = |file: &PathBuf| self.files.read(file).is_ok_and(|text| derives_kind(&text));
         self.files.rust_files(folder).iter().any(states)
     }
 
-    /// Whether a library has kinds outside of the folder of a program.
+    /// Returns whether a library has kinds outside of a program's folder.
     fn has_kinds_outside(&self, library: &Path, program: &Path) -> bool {
         let folder = library.parent().unwrap_or(&self.dir);
         let inside = program.parent().unwrap_or(program);
@@ -119,8 +123,8 @@ impl Manifest {
         files.iter().any(|file| self.states_kind(file))
     }
 
-    /// Whether the folder of API types has none for this program, and the rest of the crate has
-    /// kinds of kube.
+    /// Returns whether the folder of API types has no kinds of genclient, while the rest of the
+    /// crate has kinds of kube's derive.
     fn is_something_else(&self, apis: &Path) -> bool {
         let root = self.crate_root();
         let folder = root.parent().unwrap_or(&self.dir);
@@ -138,8 +142,8 @@ impl Manifest {
         self.files.read(file).is_ok_and(|text| states_kind(&text))
     }
 
-    /// The folder of the admission webhooks: as set, else `webhook` beside the API types, if that
-    /// is there.
+    /// Returns the folder of the admission webhooks: the setting, or else `webhook` beside the API
+    /// types if it exists.
     pub(in crate::project) fn webhooks(&self) -> Option<PathBuf> {
         if let Some(webhooks) = &self.settings().webhooks {
             return Some(normalize(&self.dir.join(webhooks)));
@@ -148,8 +152,9 @@ impl Manifest {
         self.exists(&beside).then_some(beside)
     }
 
-    /// The folder of the controllers: as set, else `controller` beside the API types, if the program
-    /// is deployed or a file there has rules of roles. Nobody else's code is read.
+    /// Returns the folder of the controllers: the setting, or else `controller` beside the API
+    /// types. The latter is only read if there are deployment settings or a file in it has RBAC
+    /// rules, since it may be unrelated code.
     pub(in crate::project) fn controllers(&self) -> Option<PathBuf> {
         if let Some(controllers) = &self.settings().controllers {
             return Some(normalize(&self.dir.join(controllers)));
@@ -165,7 +170,7 @@ impl Manifest {
         files.iter().any(has_rules).then_some(beside)
     }
 
-    /// A module beside the API types.
+    /// Returns the path of a module beside the API types.
     fn beside(&self, name: &str) -> PathBuf {
         match self.apis() {
             apis if apis == self.source_dir() => apis.join(name),
@@ -173,24 +178,24 @@ impl Manifest {
         }
     }
 
-    /// The folder above `crd/`, `rbac/` and `webhook/`.
+    /// Returns the folder above `crd/`, `rbac/` and `webhook/`.
     pub(in crate::project) fn config(&self) -> PathBuf {
         let config = self.settings().config.as_deref().unwrap_or("config");
         normalize(&self.dir.join(config))
     }
 
-    /// True if it says where its API types are, or has kinds where they usually are.
+    /// Returns whether the package has settings, or has kinds in the usual place.
     pub(in crate::project) fn has_apis(&self) -> bool {
         self.is_set_up() || self.has_folder() && self.has_kinds()
     }
 
-    /// True if it has settings.
+    /// Returns whether the package has settings.
     pub(in crate::project) fn is_set_up(&self) -> bool {
         let package = self.content.package.as_ref();
         package.is_some_and(|package| package.metadata.genclient.is_some())
     }
 
-    /// True if there is a folder or file where API types usually are.
+    /// Returns whether there is a folder or file in the usual place of API types.
     pub(in crate::project) fn has_folder(&self) -> bool {
         self.content.package.is_some() && self.exists(&self.apis())
     }

@@ -1,4 +1,4 @@
-//! Packages of a workspace.
+//! Members of a workspace, and the workspace of a member.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::paths::normalize;
 
 impl Manifest {
-    /// The manifest of the workspace that this one belongs to; itself if there is none.
+    /// Returns the manifest of the workspace that contains this one, or this one if there is none.
     pub(in crate::project) fn workspace(self) -> Result<Self, Diagnostics> {
         if self.content.workspace.is_some() {
             return Ok(self);
@@ -25,7 +25,7 @@ impl Manifest {
         Ok(self)
     }
 
-    /// Every package of the workspace, sorted by folder, itself included.
+    /// Returns every package of the workspace, including this one, sorted by folder.
     pub(in crate::project) fn members(self) -> Result<Vec<Self>, Diagnostics> {
         let workspace = self.content.workspace.clone().unwrap_or_default();
         let mut dirs = Vec::new();
@@ -49,7 +49,7 @@ impl Manifest {
         Ok(members)
     }
 
-    /// The folders that a `members` entry names.
+    /// Returns the folders that a `members` entry names.
     fn expand(&self, member: &str) -> Result<Vec<PathBuf>, Diagnostics> {
         if !member.contains(['*', '?', '[']) {
             return Ok(vec![normalize(&self.dir.join(member))]);

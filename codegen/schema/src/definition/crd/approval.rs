@@ -1,4 +1,4 @@
-//! Groups of the Kubernetes community, which need an approval, and `preserveUnknownFields`.
+//! Validation of the API approval of community groups, and of `preserveUnknownFields`.
 
 use serde_json::Value;
 
@@ -8,11 +8,11 @@ use crate::cause::Cause;
 use crate::go::quoted;
 use crate::meta::Metadata;
 
-/// The annotation that says who approved a definition.
+/// The annotation that records the approval of a definition: a URL, or `unapproved` with a reason.
 pub const APPROVAL: &str = "api-approved.kubernetes.io";
 const LINK: &str = "see https://github.com/kubernetes/enhancements/pull/1111";
 
-/// `validateAPIApproval` and `validatePreserveUnknownFields`
+/// Returns the errors of `validateAPIApproval` and `validatePreserveUnknownFields`.
 pub(super) fn causes(definition: &Value, old: Option<&Value>) -> Vec<Cause> {
     let mut causes: Vec<_> = unapproved(definition, old).into_iter().collect();
     let keeps = |definition: &Value| {
@@ -38,8 +38,8 @@ enum Approval {
     Invalid,
 }
 
-/// The condition `KubernetesAPIApprovalPolicyConformant` of a definition whose group needs an
-/// approval (`calculateCondition`).
+/// Returns the condition `KubernetesAPIApprovalPolicyConformant` of a definition whose group
+/// requires an approval (`calculateCondition`); `None` for other groups.
 pub fn approval(definition: &Value) -> Option<Condition> {
     if !is_protected(definition) {
         return None;
@@ -72,7 +72,7 @@ pub fn approval(definition: &Value) -> Option<Condition> {
     })
 }
 
-/// Whether a definition in a group needs no approval, or its annotation is one.
+/// Returns whether a group requires no approval, or the annotation is one.
 pub fn is_approved(group: &str, annotation: &str) -> bool {
     let is_approval = || matches!(state_of(annotation), Approval::Given | Approval::Bypassed);
     !is_protected_group(group) || is_approval()
@@ -125,7 +125,7 @@ fn state(definition: &Value) -> Approval {
     state_of(annotation(definition))
 }
 
-/// `GetAPIApprovalState`
+/// Returns the state of an annotation (`GetAPIApprovalState`).
 fn state_of(annotation: &str) -> Approval {
     let has_host = annotation.split_once("://").is_some_and(|(scheme, rest)| {
         let is_scheme = scheme.bytes().all(|byte| byte.is_ascii_alphanumeric());
