@@ -31,15 +31,16 @@ use talk::{Color, Talk, print};
 
 /// Kubernetes clients, listers, informers and CRDs from Rust API types.
 ///
-/// Types under `pkg/apis` (or `src/apis`) that carry `#[genclient]` are what an API server serves. `update` writes the
-/// code and the CRDs for them; `verify` tells whether what is there is up to date.
+/// Types under `pkg/apis` (or `src/apis`) that carry `#[genclient]` are what an API server serves.
+/// `update` writes the code and the CRDs for them; `verify` tells whether what is there is up to
+/// date.
 ///
 /// Settings are in `[package.metadata.genclient]` of the package's Cargo.toml: `apis`, `client`,
 /// `config` (where the types are, where code and CRDs go), `types` (the path to the types),
 /// `group-aliases`, `crd-annotations`, `max-desc-len`, `boilerplate`, `schemas` (of types of other
 /// crates), `skip` (kinds to leave out), `kinds` (kinds whose types a macro makes), `storage` (the
-/// stored version of kube's kinds), `nullable` (whose nulls they have), `server-side-apply`, `diff-allow` (breaking changes that
-/// are meant), `deploy` (how the program is deployed).
+/// stored version of kube's kinds), `nullable` (whose nulls they have), `server-side-apply`,
+/// `diff-allow` (breaking changes that are meant), `deploy` (how the program is deployed).
 /// `genclient explain package.metadata.genclient` tells what each does.
 #[derive(Debug, Parser)]
 #[command(
@@ -65,8 +66,8 @@ pub struct Cli {
 enum Command {
     /// Start a project in this folder: an operator without kinds
     ///
-    /// Writes Cargo.toml, a program, modules for types, controllers and webhooks, a Dockerfile and a
-    /// CI workflow. No file is overwritten.
+    /// Writes Cargo.toml, a program, modules for types, controllers and webhooks, a Dockerfile and
+    /// a CI workflow. No file is overwritten.
     #[command(after_long_help = "Example:\n  \
         mkdir guestbook && cd guestbook\n  \
         genclient init --domain example.com")]
@@ -103,7 +104,8 @@ enum Command {
     },
     /// Tell what breaks users between two sets of CRDs; write nothing
     ///
-    /// Prints every change with its reason, by CRD, the breaking ones first, and exits with 1 if there is one that is not allowed.
+    /// Prints every change with its reason, by CRD, the breaking ones first, and exits with 1 if
+    /// there is one that is not allowed.
     #[command(after_long_help = diff::AFTER_HELP)]
     Diff(diff::Arguments),
     /// Print or write what deploys the program
@@ -145,7 +147,8 @@ enum Command {
     Run(program::RunArguments),
     /// Make API types of CRDs in YAML
     ///
-    /// Writes Rust types with genclient's attributes, docs, enums and Kubernetes' own types, such that `update` gives the CRDs back.
+    /// Writes Rust types with genclient's attributes, docs, enums and Kubernetes' own types, such
+    /// that `update` gives the CRDs back.
     #[command(after_long_help = import::AFTER_HELP)]
     Import(import::ImportArguments),
     /// Print a completion script for a shell

@@ -15,8 +15,8 @@ pub(super) enum Create {
     /// A kind, its controller, or both, with a sample and a test
     ///
     /// The type goes to `pkg/apis/<group>/<version>/<kind>.rs`, the controller to
-    /// `pkg/controller/<kind>.rs`. They are yours from then on. A second version of a kind begins as
-    /// a copy of the first.
+    /// `pkg/controller/<kind>.rs`. They are yours from then on. A second version of a kind begins
+    /// as a copy of the first.
     #[command(after_long_help = "Examples:\n  \
         genclient create api --group webapp --version v1 --kind Guestbook\n  \
         genclient create api --group webapp --version v1 --kind Cluster --namespaced=false\n  \
@@ -112,7 +112,8 @@ pub(super) struct WebhookArguments {
     #[arg(long)]
     conversion: bool,
 
-    /// A version that is converted to and from the stored one; may be repeated [default: all others]
+    /// A version that is converted to and from the stored one; may be repeated [default: all
+    /// others]
     #[arg(
         long,
         value_name = "VERSION",
@@ -164,7 +165,7 @@ impl WebhookArguments {
 }
 
 impl Identity {
-    /// Group, version and kind; what is missing is asked for on a terminal.
+    /// Returns group, version and kind. Missing values are asked for on a terminal.
     fn typed(
         &self,
         plural: Option<&str>,
@@ -194,12 +195,12 @@ impl Identity {
         })
     }
 
-    /// The project that something is added to.
+    /// Returns the project that the command adds files to.
     fn existing(&self) -> Result<Existing, Diagnostics> {
         Existing::read(self.packages.one_to_extend()?)
     }
 
-    /// Puts the files in place, and generates what follows from them.
+    /// Puts the files in place and generates, as [`scaffolding::put`].
     fn put(&self, tree: &Scaffold, talk: &Talk) -> Result<(), Diagnostics> {
         let next = format!("cargo test{}", self.packages.flags());
         scaffolding::put(tree, &self.packages, self.dry_run, &next, talk)

@@ -54,7 +54,7 @@ pub(super) struct ClusterArguments {
 }
 
 impl ClusterArguments {
-    /// The cluster, for a command with flags of its own.
+    /// Returns the cluster that the arguments select, for `command`.
     fn cluster(&self, command: &str) -> Cluster {
         let mut cluster = Cluster {
             context: self.context.clone(),
@@ -77,7 +77,7 @@ impl ClusterArguments {
         }
     }
 
-    /// The command that runs the program against the same cluster.
+    /// Returns the command that runs the program against the same cluster.
     fn run(&self) -> String {
         let kubeconfig = Cluster {
             kubeconfig: self.kubeconfig.clone(),
@@ -98,7 +98,8 @@ impl ClusterArguments {
         }
     }
 
-    /// Leaves the namespace out if it is there, and not of this deployment.
+    /// Removes the namespace from the documents if it exists and does not belong to this
+    /// deployment.
     fn without_foreign(
         &self,
         documents: Documents,
@@ -141,7 +142,7 @@ impl ApplyArguments {
     }
 }
 
-/// Installs the definitions of kinds.
+/// Installs the CRDs.
 pub(super) fn install(arguments: &ApplyArguments, talk: &Talk) -> Result<Outcome, Diagnostics> {
     let target = &arguments.target;
     let of = Deployment::of(&target.packages, talk)?;
@@ -150,7 +151,7 @@ pub(super) fn install(arguments: &ApplyArguments, talk: &Talk) -> Result<Outcome
     Ok(Outcome::Fine)
 }
 
-/// Removes the definitions of kinds, and with them every object of the kinds.
+/// Removes the CRDs, and with them every object of their kinds.
 pub(super) fn uninstall(target: &ClusterArguments, talk: &Talk) -> Result<Outcome, Diagnostics> {
     let of = Deployment::of(&target.packages, talk)?;
     let definitions = definitions(&of)?;
@@ -177,8 +178,8 @@ fn definitions(of: &Deployment) -> Result<Documents, Diagnostics> {
     Ok(definitions)
 }
 
-/// Installs everything. A namespace that is there already keeps its labels: the Pod security
-/// standard would be that of its other Pods, too.
+/// Installs everything. An existing namespace keeps its labels, since the Pod security standard
+/// would apply to its other Pods, too.
 pub(super) fn deploy(
     arguments: &ApplyArguments,
     image: Option<&str>,
@@ -203,7 +204,7 @@ pub(super) fn deploy(
     Ok(Outcome::Fine)
 }
 
-/// Removes everything but the definitions of kinds, and a namespace that `deploy` did not make.
+/// Removes everything except the CRDs, and except a namespace that `deploy` did not create.
 pub(super) fn undeploy(target: &ClusterArguments, talk: &Talk) -> Result<Outcome, Diagnostics> {
     let of = Deployment::of(&target.packages, talk)?;
     let cluster = target.cluster("undeploy");

@@ -7,7 +7,7 @@ use super::selection::Packages;
 use super::talk::Talk;
 use crate::{Artefact, Deploy, Diagnostic, Diagnostics, Model, Project};
 
-/// What is read for a deployment.
+/// Artefacts that a deployment consists of.
 pub(super) const PARTS: [Artefact; 4] = [
     Artefact::Crd,
     Artefact::Rbac,
@@ -15,7 +15,7 @@ pub(super) const PARTS: [Artefact; 4] = [
     Artefact::Deploy,
 ];
 
-/// The deployment of one package.
+/// Deployment of one package.
 pub(super) struct Deployment {
     pub(super) project: Project,
     pub(super) deploy: Deploy,
@@ -23,7 +23,7 @@ pub(super) struct Deployment {
 }
 
 impl Deployment {
-    /// The only deployment among the packages.
+    /// Returns the only deployment among the selected packages.
     pub(super) fn of(packages: &Packages, talk: &Talk) -> Result<Self, Diagnostics> {
         let projects = packages.projects()?.into_iter();
         let found = projects.filter_map(|project| Some((project.deploy.clone()?, project)));

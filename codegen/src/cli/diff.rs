@@ -82,14 +82,14 @@ impl Arguments {
         show(changes, talk)
     }
 
-    /// The same command with other sides.
+    /// Returns the same command with other sides.
     fn command(&self, old: &str, new: Option<&str>) -> String {
         let new = new.map(|new| format!(" {new}")).unwrap_or_default();
         let strict = if self.strict { " --strict" } else { "" };
         format!("genclient diff {old}{new}{strict}{}", self.packages.flags())
     }
 
-    /// The packages. Two folders can be compared without any.
+    /// Returns the selected packages. Two folders can be compared without packages.
     fn chosen(&self, needed: bool) -> Result<Option<Chosen>, Diagnostics> {
         match self.packages.choose() {
             Ok(chosen) => Ok(Some(chosen)),
@@ -116,7 +116,7 @@ fn show(mut changes: Vec<Change>, talk: &Talk) -> Result<Outcome, Diagnostics> {
     })
 }
 
-/// True for a mistake in a manifest that is there.
+/// Returns whether an error has a location: the manifest exists, but is wrong.
 fn has_place(wrong: &Diagnostics) -> bool {
     wrong.iter().any(|finding| finding.location.is_some())
 }

@@ -1,4 +1,4 @@
-//! `genclient explain`: the table of attributes as text.
+//! `genclient explain`: documentation of attributes, Go markers, settings and `diff` changes.
 
 pub(crate) mod markers;
 mod topics;
@@ -14,7 +14,7 @@ use crate::{Diagnostic, Diagnostics};
 use markers::Here;
 pub(crate) use topics::{SERDE, SERDE_HEAD};
 
-/// The order in which attributes are listed.
+/// Order of the attributes in lists.
 pub(crate) const ORDER: [Within; 5] = [
     Within::Item,
     Within::Genclient,
@@ -23,7 +23,7 @@ pub(crate) const ORDER: [Within; 5] = [
     Within::Crd,
 ];
 
-/// What `attribute` does, or the list of all.
+/// Returns the documentation of `attribute`, or the list of all attributes.
 pub(super) fn explain(attribute: Option<&str>) -> Result<String, Diagnostics> {
     let Some(name) = attribute else {
         return Ok(list());
@@ -43,13 +43,13 @@ pub(super) fn explain(attribute: Option<&str>) -> Result<String, Diagnostics> {
     found.ok_or_else(|| unknown(name).into())
 }
 
-/// The attribute and what stands in it: of `#[crd(scale)]`, `crd` and `scale`.
+/// Splits an attribute with a key: `#[crd(scale)]` into `crd` and `scale`.
 fn inside(name: &str) -> Option<(&str, &str)> {
     let (attribute, rest) = name.strip_prefix("#[")?.split_once('(')?;
     Some((attribute, rest.strip_suffix(")]")?))
 }
 
-/// What `genclient diff` says of a kind of change.
+/// Returns the documentation of a change of `genclient diff`.
 fn change(name: &str) -> Option<String> {
     let kind = ChangeKind::ALL.iter().find(|kind| kind.id == name)?;
     let mut text = format!("{name}: A change that `genclient diff` finds.\n\n");
@@ -73,7 +73,7 @@ fn unknown(name: &str) -> Diagnostic {
     Diagnostic::error(format!("no attribute `{name}`")).help(help)
 }
 
-/// The explanation of an attribute, or of a Go marker with or without arguments.
+/// Returns the documentation of an attribute, or of a Go marker with or without arguments.
 fn meant(name: &str) -> Option<String> {
     let end = name.find(['=', '(', '[', ' ']).unwrap_or(name.len());
     let bare = &name[..end];
@@ -90,13 +90,14 @@ fn meant(name: &str) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
-/// The marker that has this one as an argument: `+kubebuilder:printcolumn:name` is one of
-/// `+kubebuilder:printcolumn`.
+/// Returns the marker above an argument: `+kubebuilder:printcolumn` for
+/// `+kubebuilder:printcolumn:name`.
 fn above<'n>(marker: &&'n str) -> Option<&'n str> {
     marker.rsplit_once(':').map(|(above, _)| above)
 }
 
-/// The attributes of that name or Go marker. Keys of webhooks and rules are arguments elsewhere.
+/// Returns the documentation of the attributes with this name or Go marker. For keys of webhooks
+/// and RBAC rules, other attributes with such an argument are added.
 fn entries(name: &str) -> Option<String> {
     let mut found: Vec<_> = find(name).collect();
     let is_of_impl = |entry: &&Attribute| matches!(entry.within, Within::Webhook | Within::Rbac);
@@ -107,7 +108,7 @@ fn entries(name: &str) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
-/// The names that hold what was typed: `one_of`.
+/// Returns the attribute names that contain `name`, such as `one_of`.
 fn alike(name: &str) -> Vec<&'static str> {
     let holds = |other: &&str| name.len() > 3 && other.contains(name);
     TABLE.iter().map(|entry| entry.name).filter(holds).collect()
@@ -143,7 +144,7 @@ fn list() -> String {
     text
 }
 
-/// Where those attributes stand, as a heading.
+/// Returns the heading of the attributes within one attribute.
 pub(crate) fn heading(within: Within) -> &'static str {
     match within {
         Within::Item => "By themselves, above a struct, an impl or a function",
@@ -189,7 +190,7 @@ fn entry(entry: &Attribute) -> String {
     text
 }
 
-/// The keys of an attribute that stands by itself.
+/// Appends the keys of an attribute.
 fn keys(text: &mut String, attribute: &Attribute) {
     let within = |within: &Within| within.to_string() == format!("#[{}(..)]", attribute.name);
     let keys = TABLE.iter().filter(|entry| within(&entry.within));
@@ -200,7 +201,7 @@ fn keys(text: &mut String, attribute: &Attribute) {
     }
 }
 
-/// Where it may stand, and on which types.
+/// Returns the sites and types that an attribute applies to.
 pub(crate) fn places(entry: &Attribute) -> String {
     let sites: Vec<_> = entry.sites.iter().map(|site| site_name(*site)).collect();
     let sites = sites.join(", ");
@@ -210,7 +211,7 @@ pub(crate) fn places(entry: &Attribute) -> String {
     }
 }
 
-/// Whether it may be written again.
+/// Returns whether an attribute may be repeated, as text.
 pub(crate) fn repeats(entry: &Attribute) -> &'static str {
     if entry.repeats {
         "may be repeated"
@@ -219,7 +220,7 @@ pub(crate) fn repeats(entry: &Attribute) -> &'static str {
     }
 }
 
-/// What is written after the name, a line for each part.
+/// Returns the value or arguments of an attribute, one per line.
 pub(crate) fn takes(form: &Form) -> Vec<String> {
     let line = match form {
         Form::Flag => "no value".to_owned(),
@@ -234,7 +235,8 @@ pub(crate) fn takes(form: &Form) -> Vec<String> {
     vec![line]
 }
 
-/// `name`: a string, required; below it what it holds itself.
+/// Returns the lines of an argument: name, form and whether it is required, with nested arguments
+/// below.
 fn argument(argument: &Argument) -> Vec<String> {
     let need = match argument.required {
         true => "required",

@@ -22,22 +22,22 @@ pub(super) struct Generation {
     keep_going: bool,
 }
 
-/// What the chosen packages generate.
+/// Result of the generation for all selected packages.
 #[derive(Default)]
 struct GenerationRun {
     files: FileSet,
     findings: Diagnostics,
-    /// How many kinds the packages declare.
+    /// Number of kinds that the packages declare.
     kinds: usize,
     /// The kinds that have errors.
     left_out: Vec<KindName>,
-    /// The packages that have errors which belong to no kind.
+    /// The packages with errors that belong to no kind.
     failed: Vec<String>,
-    /// True if there are warnings, and `--deny-warnings`.
+    /// True if there are warnings and `--deny-warnings` is set.
     denied: bool,
 }
 
-/// Writes what has changed.
+/// Writes files that differ.
 pub(super) fn update(generation: &Generation, talk: &Talk) -> Result<Outcome, Diagnostics> {
     let run = generation.run()?;
     if generation.refuses(&run, talk, "update") {
@@ -53,7 +53,7 @@ pub(super) fn update(generation: &Generation, talk: &Talk) -> Result<Outcome, Di
     Ok(run.outcome(Outcome::Fine, talk))
 }
 
-/// Prints what `update` would write.
+/// Prints what `update` would write and remove.
 pub(super) fn dry_run(generation: &Generation, talk: &Talk) -> Result<Outcome, Diagnostics> {
     let run = generation.run()?;
     if generation.refuses(&run, talk, "update") {
@@ -74,7 +74,7 @@ fn change(drift: &Drift<'_>) -> String {
     format!("{what} {}", drift.name())
 }
 
-/// Compares what `update` would write with what is there.
+/// Compares the generated files with the disk.
 pub(super) fn verify(generation: &Generation, talk: &Talk) -> Result<Outcome, Diagnostics> {
     let run = generation.run()?;
     if generation.refuses(&run, talk, "verify") {
@@ -101,7 +101,7 @@ pub(super) fn verify(generation: &Generation, talk: &Talk) -> Result<Outcome, Di
 }
 
 impl Generation {
-    /// Generates for every chosen package, in memory.
+    /// Generates for every selected package, in memory.
     fn run(&self) -> Result<GenerationRun, Diagnostics> {
         let mut run = GenerationRun::default();
         let artefacts = self.selection.artefacts();
@@ -133,7 +133,7 @@ impl Generation {
         Ok(run)
     }
 
-    /// Prints what was found; true if nothing is to be done because of it, which is said.
+    /// Prints the findings. If they prevent the command, prints what to do and returns true.
     fn refuses(&self, run: &GenerationRun, talk: &Talk, command: &str) -> bool {
         if run.denied {
             talk.say_all_findings(&run.findings);
@@ -170,14 +170,14 @@ impl Generation {
         true
     }
 
-    /// The flags that a command needs to do what this one did, to be typed again.
+    /// Returns the flags that this command was called with, to be typed again.
     fn flags(&self) -> String {
         let keep_going = if self.keep_going { " --keep-going" } else { "" };
         format!("{}{keep_going}", self.selection.flags())
     }
 }
 
-/// The most names in an example of `skip`.
+/// Maximum number of names in an example of `skip`.
 const MOST_NAMES: usize = 5;
 
 impl GenerationRun {
@@ -185,7 +185,7 @@ impl GenerationRun {
         self.left_out.is_empty() && self.failed.is_empty()
     }
 
-    /// How many mistakes there are, and where.
+    /// Returns the number of errors, and of kinds with errors, as text.
     fn mistakes(&self) -> String {
         let errors = match self.findings.errors().iter().count() {
             1 => "1 error".to_owned(),
@@ -198,7 +198,8 @@ impl GenerationRun {
         }
     }
 
-    /// The outcome of a run that did what it could.
+    /// Returns `complete`, or [`Outcome::Incomplete`] with a message if kinds or packages were left
+    /// out.
     fn outcome(&self, complete: Outcome, talk: &Talk) -> Outcome {
         if self.is_complete() {
             return complete;
@@ -211,7 +212,7 @@ impl GenerationRun {
     }
 }
 
-/// The error that warnings are.
+/// Returns the error of `--deny-warnings`.
 fn denied(warnings: &Diagnostics) -> Diagnostic {
     let count = warnings.iter().count();
     let (are, them) = match count {

@@ -1,4 +1,4 @@
-//! `genclient import`: API types from CRDs.
+//! `genclient import`: Rust API types from CRDs.
 
 use std::path::{Path, PathBuf};
 
@@ -93,7 +93,8 @@ impl ImportArguments {
         })
     }
 
-    /// The package that gets the types. Of several it is the one that the folder is in.
+    /// Returns the package for the types. If several are selected, it is the one that contains
+    /// `apis`.
     fn project(&self, apis: Option<&Path>) -> Result<Project, Diagnostics> {
         let mut projects = self.packages.projects()?;
         let name = projects.last().map(|project| project.name.clone());
@@ -112,7 +113,7 @@ impl ImportArguments {
     }
 }
 
-/// The settings that Cargo.toml needs for `update` to find the types.
+/// Returns the settings that Cargo.toml needs for `update` to find the types.
 fn settings(request: &Request, imported: &Imported) -> Vec<String> {
     let (apis, project) = (&request.apis, &request.project);
     let mut settings = Vec::new();

@@ -1,4 +1,4 @@
-//! `genclient init`: starting a project.
+//! `genclient init`: a new project in the current folder.
 
 use std::path::PathBuf;
 
@@ -42,7 +42,7 @@ pub(super) struct InitArguments {
     repo: Option<String>,
 }
 
-/// The folder of a checkout of genclient.
+/// Returns the folder of a checkout of genclient.
 fn checkout(path: &std::path::Path) -> Result<PathBuf, Diagnostics> {
     let path = absolute(path, &folder::working_dir());
     match path.join("runtime/Cargo.toml").is_file() {

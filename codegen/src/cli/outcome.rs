@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-/// How a run ended.
+/// Result of a command.
 pub(super) enum Outcome {
     Fine,
     OutOfDate,
     Breaking,
-    /// Nothing was done, or not everything; the reasons were printed.
+    /// The command did nothing or only a part. The reasons were printed.
     Incomplete,
 }
 

@@ -102,7 +102,7 @@ impl RunArguments {
         let of = Deployment::of(&self.packages, talk)?;
         let mut flags: Vec<OsString> = Vec::new();
         if !self.sets("--health-probe-bind-address") {
-            // Several may run beside each other without a cluster.
+            // Without a cluster, several programs may run side by side.
             let address = if self.in_process {
                 "127.0.0.1:0"
             } else {
@@ -130,7 +130,7 @@ impl RunArguments {
         Ok(Outcome::Fine)
     }
 
-    /// Adds the flags for a cluster, whose API server reaches no Service that is not in it.
+    /// Adds the flags for a cluster, in which no Service leads to this program.
     fn use_cluster(&self, of: &Deployment, flags: &mut Vec<OsString>) {
         if let Some(kubeconfig) = &self.kubeconfig {
             flags.extend(["--kubeconfig".into(), kubeconfig.into()]);
@@ -140,7 +140,7 @@ impl RunArguments {
         }
     }
 
-    /// Starts an API server for the program, and adds the flags that lead to it.
+    /// Starts an API server for the program, and adds the flags to reach it.
     fn start_server(
         &self,
         of: &Deployment,
@@ -154,7 +154,7 @@ impl RunArguments {
         let account = of.deploy.named("controller-manager");
         let kubeconfig = server.kubeconfig_of(&of.deploy.namespace, &account)?;
         flags.extend(["--kubeconfig".into(), kubeconfig.into()]);
-        // The role of leader election has this Lease alone.
+        // The Role of leader election names this Lease only.
         if self.sets("--leader-elect") && !self.sets("--leader-elect-resource-name") {
             let lease = manifests::lease(&of.deploy);
             flags.push(format!("--leader-elect-resource-name={lease}").into());
@@ -172,12 +172,12 @@ impl RunArguments {
         Ok(server)
     }
 
-    /// Whether there are webhooks, and no flag about them.
+    /// Returns whether there are webhooks and no flag concerns them.
     fn has_webhooks(&self, of: &Deployment) -> bool {
         manifests::serves_webhooks(&of.model, &of.deploy) && !self.sets("--webhook-")
     }
 
-    /// Whether a flag of the program begins like this.
+    /// Returns whether a flag of the program has this prefix.
     fn sets(&self, flag: &str) -> bool {
         let mut flags = self.flags.iter();
         flags.any(|it| it.to_string_lossy().starts_with(flag))

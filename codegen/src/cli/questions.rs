@@ -4,11 +4,12 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _, stderr, stdin};
 
 use crate::{Diagnostic, Diagnostics};
 
-/// A question that is answered by yes or no.
+/// Yes/no question.
 pub(super) struct Question(pub(super) &'static str);
 
 impl Question {
-    /// The answer: what was typed as a flag, else on the terminal, else the default.
+    /// Returns the answer: the flag if it was set, else the user's input on a terminal, else the
+    /// default.
     pub(super) fn answer(&self, typed: Option<bool>, default: bool) -> Result<bool, Diagnostics> {
         if let Some(typed) = typed {
             return Ok(typed);
@@ -31,11 +32,11 @@ impl Question {
     }
 }
 
-/// The values of flags, of which those that are missing are asked for on a terminal.
+/// Returns the values of flags. Missing ones are asked for on a terminal.
 ///
 /// # Errors
 ///
-/// Without a terminal, all that are missing.
+/// A flag is missing and there is no terminal: the error names all missing flags.
 pub(super) fn missing<const N: usize>(
     flags: [(&str, &Option<String>); N],
     command: &str,

@@ -5,8 +5,8 @@ use super::talk::{Talk, print};
 use crate::scaffold::Scaffold;
 use crate::{Artefact, Diagnostics, output};
 
-/// Puts files in place, names them, and generates what follows from them: all of it, or nothing;
-/// then says which command to type next. A dry run prints the names alone, as data.
+/// Puts files in place, generates, and prints the command to type next. If generation fails, no
+/// file stays. A dry run only prints the file names, as data.
 pub(super) fn put(
     tree: &Scaffold,
     packages: &Packages,

@@ -17,7 +17,8 @@ pub(super) struct Packages {
     #[arg(long, value_name = "PATH")]
     manifest_path: Option<PathBuf>,
 
-    /// A package of the workspace; may be repeated [default: this package, or all that have API types]
+    /// A package of the workspace; may be repeated [default: this package, or all that have API
+    /// types]
     #[arg(short, long, value_name = "NAME")]
     package: Vec<String>,
 }
@@ -34,7 +35,7 @@ pub(super) struct Selection {
 }
 
 impl Packages {
-    /// The package of a manifest.
+    /// Selects the package of a manifest.
     pub(super) fn at(manifest: PathBuf) -> Self {
         Self {
             manifest_path: Some(manifest),
@@ -42,11 +43,11 @@ impl Packages {
         }
     }
 
-    /// The one package that a command is about.
+    /// Returns the one package that a command acts on.
     ///
     /// # Errors
     ///
-    /// As [`crate::discover`], or there are several.
+    /// As [`crate::discover`], or several packages are selected.
     pub(super) fn one(&self) -> Result<Project, Diagnostics> {
         let mut projects = self.projects()?;
         match projects.len() {
@@ -65,11 +66,11 @@ impl Packages {
         }
     }
 
-    /// The one package that something is added to, which may have no API types yet.
+    /// Returns the one package that a command adds files to. It may have no API types yet.
     ///
     /// # Errors
     ///
-    /// As [`one`](Self::one), if there is no such package.
+    /// As [`one`](Self::one), or there is no such package.
     pub(super) fn one_to_extend(&self) -> Result<Project, Diagnostics> {
         let untyped = || project::untyped(self.manifest_path.as_deref(), &self.package);
         match self.choose() {
@@ -82,12 +83,12 @@ impl Packages {
         crate::discover(self.manifest_path.as_deref(), &self.package)
     }
 
-    /// The same, without looking at what they generate.
+    /// Selects the same packages, without reading their settings.
     pub(super) fn choose(&self) -> Result<Chosen, Diagnostics> {
         crate::project::choose(self.manifest_path.as_deref(), &self.package)
     }
 
-    /// The flags that chose them, to be typed again.
+    /// Returns the flags that select the same packages, to be typed again.
     pub(super) fn flags(&self) -> String {
         let mut flags = String::new();
         if let Some(path) = &self.manifest_path {
@@ -102,7 +103,7 @@ impl Packages {
         flags
     }
 
-    /// True if somebody said which.
+    /// Returns whether a flag names the manifest or the packages.
     pub(super) fn are_named(&self) -> bool {
         self.manifest_path.is_some() || !self.package.is_empty()
     }
@@ -117,7 +118,7 @@ impl Selection {
         }
     }
 
-    /// The flags that chose what this run is about, to be typed again.
+    /// Returns the flags that select the same packages and artefacts, to be typed again.
     pub(super) fn flags(&self) -> String {
         let mut flags = self.packages.flags();
         for artefact in &self.only {

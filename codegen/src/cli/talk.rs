@@ -52,13 +52,13 @@ impl Talk {
         }
     }
 
-    /// The same, with the warnings of a quiet run.
+    /// Prints findings, including the warnings of a quiet run.
     pub(super) fn say_all_findings(&self, findings: &Diagnostics) {
         let text = match self.message_format {
             MessageFormat::Human => findings.to_human(),
             MessageFormat::Json => findings.to_json_lines(),
         };
-        // Nothing is left to tell it to if stderr is closed.
+        // If stderr is closed, an error cannot be reported either.
         let _ = anstream::stderr().write_all(text.as_bytes());
     }
 
@@ -68,7 +68,8 @@ impl Talk {
         }
     }
 
-    /// Says which command to type next; after a dry run, the command itself.
+    /// Prints the command to type next. After a dry run, this is the same command without
+    /// `--dry-run`.
     pub(super) fn say_next(&self, command: &str, dry_run: bool) {
         self.say(&match dry_run {
             true => "next: the same without --dry-run".to_owned(),
@@ -76,7 +77,7 @@ impl Talk {
         });
     }
 
-    /// Says how a run ended, to people: tools have counted the findings.
+    /// Prints the result of a run for human readers. Tools read the findings as JSON.
     pub(super) fn say_closing(&self, text: &str) {
         if self.message_format == MessageFormat::Human {
             self.say_error(text);
@@ -88,11 +89,11 @@ impl Talk {
     }
 }
 
-/// Writes data; a reader that has gone away, as `head` does, is no mistake.
+/// Prints data on stdout. A closed pipe, as with `head`, is not an error.
 ///
 /// # Errors
 ///
-/// It cannot be written, as on a full disk.
+/// Stdout cannot be written, as on a full disk.
 pub(super) fn print(text: &str) -> Result<(), Diagnostics> {
     let mut stdout = anstream::stdout();
     let written = stdout.write_all(text.as_bytes());

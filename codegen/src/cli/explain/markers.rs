@@ -1,15 +1,15 @@
 //! Counterparts of Go markers that have no attribute of the same name, from `markers.tsv`.
 
-/// What does here what a marker does in Go.
+/// Counterpart of a Go marker.
 #[derive(Clone, Copy)]
 pub(crate) enum Here {
     /// An attribute or key.
     Key(&'static str),
-    /// Something else, or nothing: a sentence.
+    /// A sentence: another way, or none.
     Instead(&'static str),
 }
 
-/// The counterpart of a marker, written with or without its `+`.
+/// Returns the counterpart of a marker, which may be written without its `+`.
 pub(super) fn here(marker: &str) -> Option<Here> {
     let marker = marker.trim_start_matches('+');
     let mut rows = rows();
@@ -17,7 +17,7 @@ pub(super) fn here(marker: &str) -> Option<Here> {
     row.map(|(_, here)| here)
 }
 
-/// Markers with the same counterpart, and the counterpart.
+/// Returns the markers with their counterpart, grouped by counterpart.
 pub(crate) fn rows() -> impl Iterator<Item = (Vec<&'static str>, Here)> {
     let lines = include_str!("markers.tsv").lines();
     lines.filter_map(|line| {

@@ -8,10 +8,10 @@ use genclient_syntax::table::{Applies, Attribute, TABLE, Within};
 
 use crate::project::{DEPLOY, SETTINGS, Setting};
 
-/// A name, and what is said of it.
+/// A name and its description.
 pub(crate) type Row = (&'static str, &'static str);
 
-/// The overview of that name, if there is one.
+/// Returns the overview with this name.
 pub(super) fn of(name: &str) -> Option<String> {
     let text = match name.trim_matches(['#', '[', ']']) {
         "crd" => keys_of_crd(),
@@ -27,7 +27,7 @@ pub(super) fn of(name: &str) -> Option<String> {
     Some(text)
 }
 
-/// The names of the overviews.
+/// Names of the overviews.
 pub(super) const NAMES: [&str; 6] = [
     "crd",
     "serde",
@@ -37,7 +37,7 @@ pub(super) const NAMES: [&str; 6] = [
     "package.metadata.genclient.deploy",
 ];
 
-/// What is said of one setting.
+/// Returns the documentation of one setting.
 pub(super) fn setting(name: &str) -> Option<String> {
     let tables = [("", SETTINGS), (".deploy", DEPLOY)].into_iter();
     let mut found = tables.filter_map(|(table, settings)| {
@@ -51,7 +51,7 @@ pub(super) fn setting(name: &str) -> Option<String> {
     ))
 }
 
-/// What is read of a key of another crate's attribute; of any, unless it is said which.
+/// Returns the documentation of a key of another crate's attribute; `None` searches all attributes.
 pub(super) fn key(attribute: Option<&str>, name: &str) -> Option<String> {
     let tables = [("serde", SERDE), ("schemars", SCHEMARS), ("kube", KUBE)];
     let tables = tables.into_iter();
@@ -77,7 +77,7 @@ fn overview(head: &str, rows: &[Row]) -> String {
     text
 }
 
-/// Rows below each other, the names padded.
+/// Appends rows, with the names padded to one width.
 fn list(text: &mut String, rows: &[Row]) {
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, summary) in rows {
@@ -129,7 +129,7 @@ const DEPLOY_HEAD: &str = "[package.metadata.genclient.deploy]: How the program 
 
 pub(crate) const SERDE_HEAD: &str = "serde: What serde reads and writes is what the schema admits. Of #[serde(…)] and serde_with are read:";
 
-/// The keys of serde, and what they do to a schema.
+/// The keys of serde, with their effect on a schema.
 pub(crate) const SERDE: &[Row] = &[
     (
         "rename",
@@ -296,13 +296,13 @@ mod tests {
 
     use super::{GROUPS, KUBE, NAMES, Row, SCHEMARS, SERDE, group_of, of};
 
-    /// The keys that rows are about.
+    /// Returns the keys in the first column of rows.
     fn told(rows: &[Row]) -> BTreeSet<&str> {
         let keys = rows.iter().flat_map(|(keys, _)| keys.split(", "));
         keys.filter(|key| *key != "…").collect()
     }
 
-    /// The keys that stand in source between two of its texts, wherever these are.
+    /// Returns the quoted keys in the source between two of its texts, wherever they are.
     fn read_between<'s>(source: &'s str, start: &str, end: &str) -> BTreeSet<&'s str> {
         let parts = source.split(start).skip(1);
         let parts = parts.flat_map(|part| part.split(end).next());
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn the_keys_of_schemars_are_those_that_are_read() {
-        // One row stands for the keys of serde that schemars reads.
+        // A single row covers all keys of serde that schemars reads.
         let mut told = told(SCHEMARS);
         told.retain(|key| !["rename", "tag"].contains(key));
         assert_eq!(told, schemars_keys().collect());
