@@ -1,6 +1,7 @@
-//! Types of every shape, read by three: by serde, by schemars through kube-derive, and from source by the generator.
+//! Types of many shapes for differential tests of schemas.
 //!
-//! The tests compare what each of them takes a type for.
+//! The tests compare how serde, schemars (through kube's derive) and the generator (from source)
+//! treat each type.
 
 #![expect(
     missing_docs,

@@ -1,4 +1,5 @@
-//! What serde writes the API server stores unchanged, and whatever it stores serde reads.
+//! Tests of shapes against the API server: it stores unchanged what serde writes, and serde reads
+//! what it stores.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -21,12 +22,12 @@ use tokio::sync::OnceCell;
 use crate::stored::Objects;
 use crate::{generated, mutants};
 
-/// How many values of each shape are stored.
+/// Number of values that are stored for each shape.
 const VALUES: usize = 4;
-/// How many changed ones of each are tried.
+/// Number of mutants that are tried for each shape.
 const MUTANTS: usize = 24;
 
-/// Shapes with a format on a string, for which the API server takes a list, too, whatever is in it.
+/// Shapes with a string that has a format. The API server admits any list in its place.
 const LISTS_ARE_TAKEN: &[&str] = &["instants", "conditions"];
 
 pub fn tests(suite: &mut Suite) {
@@ -79,7 +80,7 @@ fn values<T: Arbitrary + Serialize>() -> Result<Vec<Value>, Failed> {
     Ok(values)
 }
 
-/// The definition, once for all tests of a server.
+/// Installs the CRD, once for all tests of a server.
 async fn install(plane: &ControlPlane) -> Result<Objects, Failed> {
     static INSTALLED: Mutex<BTreeMap<String, Arc<OnceCell<()>>>> = Mutex::new(BTreeMap::new());
     let server = plane.config().cluster_url.to_string();

@@ -1,8 +1,9 @@
-//! Defaults as the API server fills them in.
+//! Defaulting of values, as the API server does it.
 
 use serde_json::Value;
 
-/// The value with what is absent, or null where null cannot be, replaced by its default.
+/// Returns the value with defaults for missing fields, and for nulls where the schema admits no
+/// null.
 pub fn filled(schema: &Value, mut value: Value) -> Value {
     fill(schema, &mut value);
     value

@@ -1,4 +1,4 @@
-//! The generator's schema beside the one that kube-derive makes of the same type.
+//! Tests that compare the generator's schema with that of kube's derive for the same type.
 
 use std::panic::catch_unwind;
 
@@ -44,7 +44,7 @@ fn schema(crd: CustomResourceDefinition) -> Value {
 
 type Definition = (&'static str, fn() -> CustomResourceDefinition);
 
-/// A kind of kube-derive's for each shape.
+/// Returns a CRD of kube's derive for each shape.
 fn definitions() -> Vec<Definition> {
     macro_rules! kinds {
         ($($name:literal: $module:ident :: $shape:ident),* $(,)?) => {

@@ -1,10 +1,10 @@
-//! Where two schemas differ, and a table of the differences that are meant.
+//! Differences between two schemas, and the table of intended ones.
 
 use std::fmt;
 
 use serde_json::{Map, Value};
 
-/// One keyword of one place that two schemas do not share.
+/// A keyword that differs between two schemas at one path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Difference {
     /// `plain.name`, `lists.texts[]`, `maps.texts{}`
@@ -24,7 +24,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Compares two schemas but for their descriptions.
+/// Compares two schemas without their descriptions.
 pub fn between(path: &str, theirs: &Value, ours: &Value, out: &mut Vec<Difference>) {
     let none = Map::new();
     let (a, b) = (
@@ -85,7 +85,7 @@ fn properties(
     }
 }
 
-/// `10.0` is `10`.
+/// Compares numbers by value: `10.0` equals `10`.
 fn same(a: &Value, b: &Value) -> bool {
     a == b || a.is_number() && a.as_f64() == b.as_f64()
 }
@@ -100,13 +100,13 @@ fn shown(value: Option<&Value>) -> String {
     })
 }
 
-/// A row of the table: a difference, in which `*` stands for anything, and why it is there.
+/// A row of the table: a difference and its reason. `*` matches any text.
 struct Row {
     pattern: [String; 4],
     used: bool,
 }
 
-/// Checks that the table has every difference, and no other.
+/// Checks that the table lists every difference and no other.
 pub fn check(table: &str, found: &[Difference]) -> Result<(), String> {
     let mut rows = rows(table);
     let mut unlisted = Vec::new();
@@ -178,7 +178,7 @@ fn rows(table: &str) -> Vec<Row> {
         .collect()
 }
 
-/// `*` stands for any text.
+/// Matches text against a pattern, in which `*` matches any text.
 fn matches(pattern: &str, text: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else {
         return pattern == text;

@@ -1,11 +1,11 @@
-//! What the generator makes of the shapes.
+//! Generator output for the shapes.
 
 use std::path::{Path, PathBuf};
 
 use genclient_codegen::{Artefact, ClientModule, Crd, Project};
 use serde_json::Value;
 
-/// The definition, and the file that it would be in.
+/// Returns the CRD of the shapes, as data and as the text of its file.
 pub fn crd() -> (Crd, String) {
     let project = project();
     let artefacts = [Artefact::Crd].into();
@@ -30,7 +30,7 @@ pub fn crd() -> (Crd, String) {
     (crd, text)
 }
 
-/// The schema of each shape, by name.
+/// Returns the schema of each shape, by name.
 pub fn shapes() -> Value {
     let (crd, _) = crd();
     let schema = serde_json::to_value(&crd.versions[0].schema).expect("a schema is JSON");

@@ -1,9 +1,9 @@
-//! A structural schema as JSON schema has it.
+//! Translation of structural schemas into JSON Schema.
 
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
 
-/// What checks values against a structural schema.
+/// Returns a validator for a structural schema.
 pub fn validator(schema: &Value) -> Validator {
     jsonschema::options()
         .should_validate_formats(true)
@@ -11,7 +11,8 @@ pub fn validator(schema: &Value) -> Validator {
         .expect("what the generator writes is a schema")
 }
 
-/// In it nothing may be that the API server would prune.
+/// Returns the JSON Schema of a structural schema. It rejects fields that the API server would
+/// prune.
 pub fn of(schema: &Value) -> Value {
     let Value::Object(members) = schema else {
         return schema.clone();
@@ -45,7 +46,7 @@ pub fn of(schema: &Value) -> Value {
     Value::Object(out)
 }
 
-/// Unknown fields are pruned unless the schema keeps them.
+/// Rejects unknown fields, unless the schema preserves them.
 fn close(schema: &mut Map<String, Value>) {
     let keeps = [
         "x-kubernetes-preserve-unknown-fields",
@@ -58,7 +59,7 @@ fn close(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Draft 4 has flags for bounds that are excluded, and the API server checks of its own for formats.
+/// Translates exclusive bounds, which are flags in draft 4, and the API server's checks of formats.
 fn bound(schema: &mut Map<String, Value>) {
     for (flag, bound) in [
         ("exclusiveMinimum", "minimum"),
@@ -85,7 +86,7 @@ fn bound(schema: &mut Map<String, Value>) {
 
 const BASE64: &str = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$";
 
-/// An object inside of another says what it is.
+/// Requires type and metadata of an embedded resource.
 fn embed(schema: &mut Map<String, Value>) {
     if schema.get("x-kubernetes-embedded-resource") == Some(&json!(true)) {
         schema.insert(
@@ -95,14 +96,14 @@ fn embed(schema: &mut Map<String, Value>) {
     }
 }
 
-/// `\Q.\E` is a quotation to RE2 alone.
+/// Replaces `\Q.\E`, a quotation that only RE2 knows.
 fn unquote(schema: &mut Map<String, Value>) {
     if let Some(Value::String(pattern)) = schema.get_mut("pattern") {
         *pattern = unquoted(pattern);
     }
 }
 
-/// The pattern without quotations.
+/// Returns the pattern without quotations.
 pub fn unquoted(pattern: &str) -> String {
     let Some((before, rest)) = pattern.split_once(r"\Q") else {
         return pattern.to_owned();

@@ -1,6 +1,7 @@
-//! Whether a type is to the generator what it is to serde, to schemars and to the API server.
+//! Differential tests of schemas: the generator against serde, schemars and the API server.
 //!
-//! The tests against the API server need `KUBEBUILDER_ASSETS`; without it they show as ignored.
+//! The tests against the API server need `KUBEBUILDER_ASSETS`. Without it, they are reported as
+//! ignored.
 
 #![expect(
     clippy::expect_used,

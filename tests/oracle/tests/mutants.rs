@@ -1,11 +1,11 @@
-//! Values with one thing changed.
+//! Mutants: values with one change.
 
 use serde_json::Value;
 
-/// A value with more text than this has too many places to change.
+/// Maximum length of a value as text: a longer one has too many mutants.
 const LARGEST: usize = 2000;
 
-/// Values that differ from this one in one place: a member left out, or something else in its place.
+/// Returns mutants of a value, each with one member removed or replaced.
 pub fn of(value: &Value) -> Vec<Value> {
     let mut mutants = Vec::new();
     if value.to_string().len() > LARGEST {
@@ -27,7 +27,7 @@ pub fn of(value: &Value) -> Vec<Value> {
     mutants
 }
 
-/// So many of them, from first to last.
+/// Returns `number` of the mutants, spread evenly.
 pub fn some(mutants: Vec<Value>, number: usize) -> impl Iterator<Item = Value> {
     let step = mutants.len().div_ceil(number).max(1);
     mutants.into_iter().step_by(step)
@@ -80,7 +80,8 @@ fn without(value: &Value, pointer: &str) -> Option<Value> {
     Some(mutant)
 }
 
-/// What the API server admits and no schema can refuse: `x-kubernetes-int-or-string` takes every integer.
+/// Returns whether the error is one that no schema can prevent: `x-kubernetes-int-or-string` admits
+/// every integer.
 pub fn is_admitted_everywhere(error: &serde_json::Error) -> bool {
     error.to_string().contains("expected a 32-bit integer")
 }

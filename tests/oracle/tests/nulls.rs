@@ -1,4 +1,4 @@
-//! `nullable = "kube"`: nulls where kube-derive has them.
+//! Tests of `nullable = "kube"`: a schema is nullable where kube's derive makes it so.
 
 use std::path::Path;
 
@@ -67,7 +67,7 @@ pub fn tests(suite: &mut Suite) {
     });
 }
 
-/// The definitions of a golden case, with the nulls of kube.
+/// Returns the CRDs of a golden case, generated with `nullable = "kube"`.
 fn definitions(case: &str) -> Vec<Crd> {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden");
     let project = Project {

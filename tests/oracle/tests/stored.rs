@@ -1,22 +1,24 @@
-//! Whether the API server stores an object as it was sent.
+//! Checks that the API server stores an object unchanged.
 
 use kube::api::{Api, DynamicObject, Patch, PatchParams, PostParams};
 use libtest_mimic::Failed;
 use serde_json::{Value, json};
 use tests::suite::Outcome;
 
-/// An applied object is read as YAML, to which these end a line, and a name has one line.
+/// Line ends of YAML, in which applied objects are sent. A key with one of them would not be on one
+/// line.
 const LINE_ENDS: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
 
-/// Where objects are put.
+/// Objects of one kind on the API server.
 pub struct Objects {
     pub api: Api<DynamicObject>,
-    /// Whether their status is written by itself.
+    /// Whether the kind has a status subresource.
     pub status: bool,
 }
 
 impl Objects {
-    /// Creates the object, applies the same under another name, and reads the first one back: each time it is what was sent.
+    /// Creates the object, applies it under another name, and reads the first one. Each result must
+    /// equal what was sent.
     pub async fn stores_unchanged(&self, name: &str, object: &Value) -> Outcome {
         let sent = named(name, object)?;
         let created = self.api.create(&PostParams::default(), &sent).await;
@@ -47,7 +49,7 @@ impl Objects {
         applied.map_err(|error| format!("applied {}: {error}", object.data).into())
     }
 
-    /// What would be stored, or why it is refused.
+    /// Returns what the API server would store, or why it rejects the object.
     pub async fn dry_run(&self, object: &Value) -> Result<Stored, Failed> {
         stored(
             self.api
@@ -56,7 +58,7 @@ impl Objects {
         )
     }
 
-    /// The same for the status of an object that is there.
+    /// Returns the same for the status of an existing object.
     pub async fn dry_run_status(&self, name: &str, object: &Value) -> Result<Stored, Failed> {
         let mut present = self.api.get(name).await?;
         present.data = named(name, object)?.data;
@@ -64,7 +66,7 @@ impl Objects {
     }
 }
 
-/// An object as stored, or the API server's words.
+/// An object as stored, or the message of the API server.
 pub type Stored = Result<Value, String>;
 
 fn dry_run() -> PostParams {
@@ -97,7 +99,7 @@ fn same(stored: &DynamicObject, sent: &DynamicObject, when: &str) -> Outcome {
     }
 }
 
-/// Floats without a fraction as integers, as which the API server stores them.
+/// Turns floats without a fraction into integers, as which the API server stores them.
 fn whole(mut value: Value) -> Value {
     match &mut value {
         Value::Number(number) => {

@@ -1,4 +1,5 @@
-//! What serde writes is admitted by the schema, and what the schema admits serde reads.
+//! Tests of shapes without a server: the schema admits what serde writes, and serde reads what the
+//! schema admits.
 
 use std::fmt::Debug;
 
@@ -12,7 +13,7 @@ use tests::suite::Suite;
 
 use crate::{generated, json_schema, mutants};
 
-/// How many values of each shape are tried.
+/// Number of values that are tried for each shape.
 const CASES: u32 = 48;
 
 macro_rules! add {

@@ -1,4 +1,4 @@
-//! Enums in each of the ways in which serde writes them.
+//! Enums in each of serde's representations.
 
 use genclient::prelude::*;
 use proptest_derive::Arbitrary;

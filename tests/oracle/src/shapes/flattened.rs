@@ -1,4 +1,4 @@
-//! Fields that are merged into the object around them.
+//! Structs with flattened fields.
 
 use genclient::prelude::*;
 use proptest_derive::Arbitrary;

@@ -1,4 +1,4 @@
-//! Kubernetes' own types.
+//! Types of Kubernetes as fields.
 
 use genclient::prelude::*;
 use k8s_openapi::api::core::v1::{

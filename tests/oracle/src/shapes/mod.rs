@@ -1,4 +1,4 @@
-//! One field for each shape.
+//! Shapes of types, and a kind with a field for each.
 
 pub mod collections;
 pub mod enums;
@@ -9,7 +9,7 @@ pub mod structs;
 
 use genclient::prelude::*;
 
-/// The kind by which the API server sees the shapes.
+/// A kind with the shapes, as the API server gets it.
 #[genclient]
 #[group = "oracle.example.com"]
 #[version = "v1"]
@@ -19,7 +19,7 @@ pub struct Shape {
     pub spec: ShapeSpec,
 }
 
-/// Every shape, of which an object has one.
+/// All shapes. An object sets one of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ShapeSpec {

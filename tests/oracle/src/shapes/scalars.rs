@@ -1,4 +1,4 @@
-//! Numbers and texts.
+//! Numbers, strings and untyped values.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub struct Integers {
     pub a: i32,
     pub b: i64,
     pub c: u32,
-    // The API server stores integers of 64 bits with a sign.
+    // The API server stores signed integers of 64 bits.
     #[proptest(strategy = "0..=i64::MAX as u64")]
     pub d: u64,
     #[proptest(strategy = "0..=i64::MAX as usize")]
@@ -37,7 +37,7 @@ pub struct Bounded {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Arbitrary, CrdSchema)]
 pub struct Floats {
-    // What is not finite is written as null.
+    // serde_json writes infinite numbers and NaN as null.
     #[proptest(strategy = "proptest::num::f32::NORMAL")]
     pub a: f32,
     #[proptest(strategy = "proptest::num::f64::NORMAL")]

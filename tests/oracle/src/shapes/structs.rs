@@ -1,4 +1,4 @@
-//! Structs, and what serde does to their names and fields.
+//! Structs with serde's attributes on names and fields.
 
 use genclient::prelude::*;
 use proptest_derive::Arbitrary;

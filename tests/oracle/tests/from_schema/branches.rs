@@ -1,19 +1,19 @@
-//! `oneOf`, `anyOf` and `allOf` as the plain schemas that one can choose from.
+//! Expansion of `oneOf`, `anyOf` and `allOf` into plain schemas, one for each choice of branches.
 
 use serde_json::{Map, Value, json};
 
-/// Stands in a schema of which a branch was chosen.
+/// Marks a schema for which a branch was chosen.
 pub const CHOSEN: &str = "chosen";
 
 const KEYWORDS: [&str; 4] = ["allOf", "anyOf", "oneOf", "not"];
 
-/// True if a value has to fit more than the schema itself.
+/// Returns whether a schema has branches or `not`.
 pub fn are_in(schema: &Value) -> bool {
     KEYWORDS.iter().any(|keyword| schema.get(keyword).is_some())
 }
 
-/// The schema together with each choice of its branches. What `not` says is not in them, nor what two branches say of
-/// the same place in different words: some values of them the schema refuses.
+/// Returns the schema merged with each choice of its branches. `not` is ignored, and one of two
+/// contradicting keywords wins, so the original schema rejects some of their values.
 pub fn of(schema: &Value) -> Vec<Value> {
     let mut plain = schema.clone();
     let members = plain.as_object_mut().expect("a schema is an object");
@@ -36,7 +36,7 @@ pub fn of(schema: &Value) -> Vec<Value> {
     choices
 }
 
-/// True if no value fits, as branches exclude each other.
+/// Returns whether no value matches, since branches exclude each other.
 pub fn is_empty(schema: &Value) -> bool {
     let members = &schema["properties"];
     schema["enum"].as_array().is_some_and(Vec::is_empty)

@@ -1,4 +1,4 @@
-//! Values that a structural schema admits, as proptest makes them.
+//! Proptest strategies for the values that a structural schema admits.
 
 mod branches;
 mod numbers;
@@ -13,10 +13,10 @@ use serde_json::{Map, Value, json};
 
 use crate::json_schema;
 
-/// More members of a list or a map than its bounds ask for.
+/// Maximum number of members in a list or map above its lower bound.
 const MORE: u64 = 3;
 
-/// Values of a schema, small as well as large ones. Rules are not looked at.
+/// Returns values of a schema, small and large ones. CEL rules are ignored.
 pub fn of(schema: &Value) -> BoxedStrategy<Value> {
     let validator = json_schema::validator(schema);
     below(schema, 0)
@@ -41,14 +41,14 @@ fn below(schema: &Value, depth: u32) -> BoxedStrategy<Value> {
     }
 }
 
-/// True for what is made without a look at these keywords.
+/// Returns whether the schema has a keyword that generated values may violate.
 fn narrows(schema: &Value) -> bool {
     ["pattern", "minProperties", "maxProperties", "format"]
         .iter()
         .any(|keyword| schema.get(keyword).is_some())
 }
 
-/// Values of a schema in which nothing is `oneOf`, `anyOf`, `allOf` or `not`.
+/// Returns values of a schema, ignoring `oneOf`, `anyOf`, `allOf` and `not`.
 fn plainly(schema: &Value, depth: u32) -> BoxedStrategy<Value> {
     if let Some(Value::Array(words)) = schema.get("enum") {
         return select(words.clone()).boxed();
@@ -89,7 +89,7 @@ fn object(schema: &Value, depth: u32) -> BoxedStrategy<Value> {
 
 const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 
-/// The members of the schema: all that are required, and some of the others.
+/// Returns objects with all required properties and some of the others.
 fn known_members(schema: &Value, depth: u32) -> BoxedStrategy<Value> {
     let required = schema["required"].as_array();
     let is_required = |name: &str| {
@@ -117,7 +117,7 @@ fn known_members(schema: &Value, depth: u32) -> BoxedStrategy<Value> {
         .boxed()
 }
 
-/// How many of the optional members are there: few where branches exclude each other, or far down.
+/// Probability of an optional property: low if branches exclude each other, or at a great depth.
 fn share(schema: &Value, depth: u32) -> f64 {
     let excludes = schema.get(branches::CHOSEN).is_some();
     match depth {
@@ -162,8 +162,8 @@ fn list(schema: &Value, depth: u32) -> BoxedStrategy<Value> {
         .boxed()
 }
 
-/// The members of an item that no two items share, with their defaults; none for items that differ as a whole, and `None`
-/// for lists whose items may be equal.
+/// Properties that identify an item, with their defaults. Empty if the whole item must be unique;
+/// `None` if items may be equal.
 type Keys = Option<Map<String, Value>>;
 
 fn keys(schema: &Value) -> Keys {
@@ -201,7 +201,7 @@ fn unique(mut items: Vec<Value>, keys: Option<&Map<String, Value>>) -> Vec<Value
     items
 }
 
-/// JSON of which no schema says anything.
+/// Returns arbitrary JSON values.
 fn anything() -> BoxedStrategy<Value> {
     let leaf = prop_oneof![
         any::<bool>().prop_map(Value::from),

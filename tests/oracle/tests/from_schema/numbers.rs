@@ -1,9 +1,9 @@
-//! Numbers within bounds, and the bounds themselves.
+//! Strategies for numbers within bounds, including the bounds.
 
 use proptest::prelude::*;
 use serde_json::Value;
 
-/// Integers as the API server has them, of 64 bits at most.
+/// Returns integers of at most 64 bits, as the API server stores them.
 pub fn integers(schema: &Value) -> BoxedStrategy<Value> {
     let (least, most) = match schema["format"].as_str() {
         Some("int32") => (i128::from(i32::MIN), i128::from(i32::MAX)),
@@ -22,7 +22,7 @@ pub fn integers(schema: &Value) -> BoxedStrategy<Value> {
         .boxed()
 }
 
-/// A bound; bounds may be written as floats.
+/// Returns a bound, which may be written as a float, or else `without`.
 fn whole(bound: &Value, without: i128) -> i128 {
     let integer = bound.as_i64().map(i128::from);
     let unsigned = || bound.as_u64().map(i128::from);
@@ -31,7 +31,7 @@ fn whole(bound: &Value, without: i128) -> i128 {
     integer.or_else(unsigned).or_else(float).unwrap_or(without)
 }
 
-/// Quarters, which floats of every width have.
+/// Returns multiples of 0.25, which floats of every width represent exactly.
 pub fn floats(schema: &Value) -> BoxedStrategy<Value> {
     let least = schema["minimum"].as_f64();
     let most = schema["maximum"].as_f64();

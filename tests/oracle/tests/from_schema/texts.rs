@@ -1,4 +1,4 @@
-//! Texts of a pattern, a format or a length.
+//! Strategies for strings with a pattern, a format or a length.
 
 use proptest::prelude::*;
 use proptest::string::{string_regex, string_regex_parsed};
@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use crate::json_schema;
 
-/// Longer than they have to be.
+/// Maximum length of a string above its lower bound.
 const MORE: u64 = 12;
 
-/// For each format a pattern whose texts are as serde would write them.
+/// A pattern for each format, of strings as serde writes them.
 const FORMATS: &[(&str, &str)] = &[
     ("byte", "([A-Za-z0-9+/]{4}){0,3}"),
     (
@@ -29,7 +29,8 @@ const FORMATS: &[(&str, &str)] = &[
     ("email", "[a-z]{1,9}@[a-z]{1,9}\\.example\\.com"),
 ];
 
-/// Texts that a schema admits; those of two patterns are to be looked through.
+/// Returns strings for the pattern of a schema, or else its format, or else its length. The caller
+/// filters the rest.
 pub fn of(schema: &Value) -> BoxedStrategy<Value> {
     let texts = if let Some(pattern) = schema["pattern"].as_str() {
         matching(pattern)
@@ -46,7 +47,7 @@ pub fn of(schema: &Value) -> BoxedStrategy<Value> {
     texts.prop_map(Value::from).boxed()
 }
 
-/// Texts that the pattern may match, and most often does.
+/// Returns strings for a pattern. Most of them match it.
 fn matching(pattern: &str) -> BoxedStrategy<String> {
     let pattern = json_schema::unquoted(pattern);
     let parsed = regex_syntax::parse(&pattern).expect("the API server takes the pattern");
@@ -55,7 +56,8 @@ fn matching(pattern: &str) -> BoxedStrategy<String> {
         .boxed()
 }
 
-/// The pattern without what holds at a place and takes up none, of which proptest makes nothing.
+/// Returns the pattern without anchors and other zero-width assertions, which proptest cannot
+/// generate from.
 fn unanchored(pattern: &Hir) -> Hir {
     match pattern.kind() {
         HirKind::Look(_) => Hir::empty(),

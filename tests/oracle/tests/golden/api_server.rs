@@ -1,4 +1,5 @@
-//! What a kind's type writes the API server stores unchanged, and whatever it stores the type reads.
+//! Tests of golden kinds against the API server: it stores unchanged what a type writes, and the
+//! type reads what it stores.
 
 use std::collections::BTreeMap;
 
@@ -17,12 +18,12 @@ use super::kinds::{self, Definition, Kind};
 use crate::stored::Objects;
 use crate::{from_schema, mutants};
 
-/// How many values of each kind are stored.
+/// Number of values that are stored for each kind.
 const VALUES: usize = 2;
-/// How many changed ones of each are tried.
+/// Number of mutants that are tried for each kind.
 const MUTANTS: usize = 12;
 
-/// A test for each name of a definition; two cases may have one of the same name.
+/// Adds a test for each name of a CRD, since several cases may have a CRD of the same name.
 pub fn tests(suite: &mut Suite) {
     let mut names: BTreeMap<String, Vec<Definition>> = BTreeMap::new();
     for definition in kinds::definitions() {
@@ -55,7 +56,7 @@ async fn check(plane: &ControlPlane, definition: &Definition) -> Outcome {
     let applied = plane.apply_crd(&definition.text).await?;
     assert_eq!(applied.warnings, [""; 0]);
     let spec = &definition.value["spec"];
-    // Nobody is there to convert an object.
+    // No webhook runs that could convert an object.
     let only_stored = spec["conversion"]["strategy"] == "Webhook";
     for kind in definition.kinds() {
         let can_be_stored = kind.served && (kind.storage || !only_stored);
@@ -90,7 +91,7 @@ async fn check_kind(kind: &Kind, objects: &Objects) -> Outcome {
     Ok(())
 }
 
-/// What is changed is refused, or read.
+/// Checks that the API server rejects a mutant, or that the type reads it.
 async fn check_mutant(kind: &Kind, objects: &Objects, of: &Value, mutant: &Value) -> Outcome {
     let names = ["apiVersion", "kind"];
     if names.iter().any(|name| mutant.get(name) != of.get(name)) {
@@ -122,7 +123,7 @@ fn values(kind: &Kind) -> Result<Vec<Value>, Failed> {
     values.map_err(|reason| reason.to_string().into())
 }
 
-/// Deletes a definition and waits until it is gone.
+/// Deletes a CRD and waits until it is gone.
 async fn remove(plane: &ControlPlane, definition: &Definition) -> Outcome {
     let definitions: Api<CustomResourceDefinition> = Api::all(plane.client());
     let name = definition.name();

@@ -1,16 +1,17 @@
-//! Where a golden type and its schema part by intention: rules, types that their schema says less of, and types that leave something out.
+//! Intended exceptions of golden types: CEL rules, schemas that are looser than their types, and
+//! types that lose values.
 
 use serde_json::{Error, Value};
 
 use super::kinds::Kind;
 use crate::mutants;
 
-/// A place of a kind: `case::Kind/v1`, `spec.list[].name`.
+/// Place of a value: `case::Kind/v1` and `spec.list[].name`.
 type Place = (&'static str, &'static str);
 
-/// Values as JSON for places with a CEL rule, or with a check that only the API server makes.
+/// JSON values for places with a CEL rule, or with a check of the API server alone.
 const RULES: &[(Place, &str)] = &[
-    // Filled in with a default, and left out if it is empty.
+    // Has a default, and serde skips it if it is empty.
     (
         (
             "controller_gen_cronjob::CronJob/v1",
@@ -27,7 +28,7 @@ const RULES: &[(Place, &str)] = &[
     ),
     (("builtin_types::Service/v1", "spec.every"), DURATIONS),
     (("kubernetes_types::Backup/v1", "spec.every"), DURATIONS),
-    // Required, and left out if it is empty.
+    // Required, and serde skips it if it is empty.
     (
         (
             "controller_gen_cronjob::CronJob/v1",
@@ -49,7 +50,7 @@ const RULES: &[(Place, &str)] = &[
         ),
         r#"["a"]"#,
     ),
-    // `multiple_of` with a fraction: whole numbers are refused once they are stored.
+    // `multiple_of` with a fraction. The API server rejects a whole number once it is stored.
     (("constraints::Quota/v1", "spec.high"), "[10.5, 100.5]"),
     (
         (
@@ -233,10 +234,11 @@ const RULES: &[(Place, &str)] = &[
     (("scale::Fleet/v1", "status.replicas"), "[0, 2147483647]"),
 ];
 
-/// Of many digits kube makes others.
+/// kube changes durations with many digits.
 const DURATIONS: &str = r#"["0", "1h30m", "-1.5s", "250ms", "9999999999h"]"#;
 
-/// Values for places whose schema says less than their type: a schema that somebody stated, the keys of a map, a conversion.
+/// JSON values for places at which the schema is looser than the type: a stated schema, map keys,
+/// or a conversion.
 const TYPES: &[(Place, &str)] = &[
     (
         ("builtin_types::Service/v1", "spec.object"),
@@ -275,7 +277,7 @@ const TYPES: &[(Place, &str)] = &[
         ),
         r#"["http://a"]"#,
     ),
-    // One variant may be null, and no branch can say that the others may not.
+    // One variant admits null, and no branch can exclude null for the others.
     (
         ("data_enums::Choice/v1", "all"),
         r#"[[], [{ "t": "Nothing" }, { "t": "At", "c": { "x": 1, "y": 2 } }, { "t": "maybe", "c": null }]]"#,
@@ -284,7 +286,8 @@ const TYPES: &[(Place, &str)] = &[
         ("data_enums::Choice/v1", "nullable"),
         r#"[null, { "t": "Sized", "c": { "x": 1, "width": 2 } }]"#,
     ),
-    // An externally tagged variant has one member, and those of other variants may stand beside it.
+    // An externally tagged variant has one property, and the schema admits those of other variants
+    // beside it.
     (
         ("data_enums::Choice/v1", "internal"),
         r#"[{ "type": "None" }, { "type": "At", "x": 1, "y": 2 }, { "type": "Near", "x": 1, "howNear": 3 },
@@ -337,7 +340,7 @@ const TYPES: &[(Place, &str)] = &[
     ),
 ];
 
-/// Kinds of whose objects none is both admitted and read, and why.
+/// Kinds without a value that is both admitted and read, with the reason.
 const NO_VALUES: &[(&str, &str)] = &[
     (
         "merged_constraints::Widget/v1",
@@ -349,7 +352,7 @@ const NO_VALUES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Places below which a type loses what the schema admits.
+/// Places below which a type loses values that the schema admits.
 const LOST: &[(Place, &str)] = &[
     (
         ("collections::Shelf/v1", "spec.objects"),
@@ -374,19 +377,19 @@ const LOST: &[(Place, &str)] = &[
 const OTHER_WORDS: &str = "a word that nobody knows is `#[serde(other)]`";
 const OTHER_VARIANTS: &str = "a variant may have the fields of others, which it does not read";
 
-/// Places that a type writes and its schema does not have, and why.
+/// Places that a type writes and its schema lacks, with the reason.
 const PRUNED: &[(Place, &str)] = &[(
     ("kube_derive_schemars::Form/v1", "spec.hidden"),
     "`#[schemars(skip)]`",
 )];
 
-/// True for a kind whose type and schema contradict each other.
+/// Returns false for a kind with a type and a schema that contradict each other.
 pub fn has_values(kind: &Kind) -> bool {
     let name = kind.name();
     NO_VALUES.iter().all(|row| row.0 != name)
 }
 
-/// The schema of a kind in which the values above stand.
+/// Returns the schema of a kind, with the values above as enums.
 pub fn schema(kind: &Kind) -> Value {
     let mut schema = kind.schema.clone();
     let name = kind.name();
@@ -411,19 +414,19 @@ fn at<'a>(schema: &'a mut Value, place: &str) -> Option<&'a mut Value> {
     Some(schema)
 }
 
-/// True if the type may lose what is at this place.
+/// Returns whether the type may lose the value at this place.
 pub fn may_be_lost(kind: &Kind, place: &str) -> bool {
     below(kind, place, LOST)
 }
 
-/// True if the API server may admit a change of a value that the type does not read.
+/// Returns whether the API server may admit a mutant that the type does not read.
 pub fn may_not_be_read(kind: &Kind, value: &Value, changed: &Value, error: &Error) -> bool {
     let place = difference(value, changed);
     let has_format = at(&mut kind.schema.clone(), &place)
         .is_some_and(|schema| schema.to_string().contains(r#""format""#));
     below(kind, &place, TYPES)
         || mutants::is_admitted_everywhere(error)
-        // For a text with a format the API server takes a list, whatever is in it.
+        // The API server admits any list in place of a string with a format.
         || has_format && error.to_string().contains("invalid type: sequence, expected")
 }
 
@@ -437,7 +440,7 @@ fn below(kind: &Kind, place: &str, rows: &[(Place, &str)]) -> bool {
     })
 }
 
-/// The place of the innermost object member that holds all that differs.
+/// Returns the place of the innermost property that contains every difference.
 fn difference(first: &Value, second: &Value) -> String {
     let (Value::Object(a), Value::Object(b)) = (first, second) else {
         return String::new();
@@ -460,7 +463,7 @@ fn difference(first: &Value, second: &Value) -> String {
     }
 }
 
-/// What is written without what is pruned.
+/// Returns the written object without properties that the API server prunes.
 pub fn pruned(kind: &Kind, mut written: Value) -> Value {
     let name = kind.name();
     for ((_, place), _) in PRUNED.iter().filter(|row| row.0.0 == name) {

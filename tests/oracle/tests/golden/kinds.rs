@@ -1,4 +1,4 @@
-//! The kinds of the golden cases.
+//! Kinds of the golden cases' CRDs.
 
 use std::fs;
 use std::path::Path;
@@ -9,18 +9,18 @@ use serde_json::{Value, json};
 /// The name of every object.
 pub const NAME: &str = "value";
 
-/// A definition, as a golden case expects it.
+/// The expected CRD of a golden case.
 #[derive(Clone)]
 pub struct Definition {
     /// The name of the case.
     pub case: &'static str,
-    /// The file itself.
+    /// The text of its file.
     pub text: String,
-    /// The same as JSON.
+    /// The CRD as JSON.
     pub value: Value,
 }
 
-/// A version of a definition.
+/// A version of a CRD.
 #[derive(Clone)]
 pub struct Kind {
     pub case: &'static str,
@@ -32,19 +32,19 @@ pub struct Kind {
     /// Whether there is a status subresource.
     pub status: bool,
     pub schema: Value,
-    /// Reads an object as the type of this kind and writes it again.
+    /// Deserializes an object as the type of this kind, and serializes it again.
     pub rewrite: Rewrite,
 }
 
 impl Kind {
-    /// `case::Kind/v1`
+    /// Returns `case::Kind/v1`.
     pub fn name(&self) -> String {
         format!("{}::{}/{}", self.case, self.kind, self.version)
     }
 }
 
 impl Definition {
-    /// The name that no two definitions share on a server.
+    /// Returns the name of the CRD, which is unique on a server.
     pub fn name(&self) -> &str {
         self.value["metadata"]["name"].as_str().unwrap_or_default()
     }
@@ -79,7 +79,7 @@ impl Definition {
     }
 }
 
-/// The schema with what every object says of itself.
+/// Returns the schema with required `apiVersion`, `kind` and `metadata`.
 fn named(schema: &Value, api_version: &str, kind: &str) -> Value {
     let mut schema = schema.clone();
     schema["properties"]["apiVersion"] = json!({ "enum": [api_version] });
@@ -95,7 +95,7 @@ fn named(schema: &Value, api_version: &str, kind: &str) -> Value {
     schema
 }
 
-/// The definitions of all cases: `golden/<case>/expected/config/crd/*.yaml`.
+/// Returns the CRDs of all cases: `golden/<case>/expected/config/crd/*.yaml`.
 pub fn definitions() -> Vec<Definition> {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden");
     let mut cases: Vec<_> = compiled::KINDS.iter().map(|kind| kind.0).collect();

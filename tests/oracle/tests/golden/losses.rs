@@ -1,4 +1,4 @@
-//! What an object loses when its type reads it and writes it again.
+//! Losses of an object when its type reads and writes it.
 
 use std::time;
 
@@ -10,7 +10,8 @@ use serde_json::Value;
 use super::exceptions;
 use super::kinds::Kind;
 
-/// The first member that is missing, or is another, in what was written. Members that are only there are what serde fills in.
+/// Returns the first property that is missing or changed in the written object. Additional
+/// properties are defaults of serde.
 pub fn between(kind: &Kind, read: &Value, written: &Value) -> Option<String> {
     let mut losses = Vec::new();
     collect("", read, written, &mut losses);
@@ -47,7 +48,7 @@ fn collect(place: &str, read: &Value, written: &Value, losses: &mut Vec<(String,
     }
 }
 
-/// What a type may leave out, as it reads the same without it.
+/// Returns whether a type may skip the value, because it reads the same without it.
 fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => true,
@@ -59,7 +60,7 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// The order of a set does not matter.
+/// Compares two lists as sets, in any order.
 fn is_reordered(read: &[Value], written: &[Value]) -> bool {
     let sorted = |items: &[Value]| {
         let mut items: Vec<_> = items.iter().map(Value::to_string).collect();
@@ -69,7 +70,7 @@ fn is_reordered(read: &[Value], written: &[Value]) -> bool {
     sorted(read) == sorted(written)
 }
 
-/// Numbers may be written in other ways, as a quantity may that is a number, and so may instants and durations.
+/// Compares two values. Numbers, quantities, times and durations may be written in another form.
 fn same(read: &Value, written: &Value) -> bool {
     read == written
         || (read.is_number() && read.as_f64() == written.as_f64())
@@ -82,7 +83,7 @@ fn both<T: DeserializeOwned>(read: &Value, written: &Value) -> Option<(T, T)> {
     Some((T::deserialize(read).ok()?, T::deserialize(written).ok()?))
 }
 
-/// kube counts in floats.
+/// Compares two durations within a microsecond, since kube calculates with floats.
 fn close(read: Duration, written: Duration) -> bool {
     let (a, b) = (time::Duration::from(read), time::Duration::from(written));
     let error = time::Duration::from_micros(1);

@@ -1,5 +1,5 @@
-//! Values of every kind that a golden case serves, made from the kind's own schema: what the schema admits the kind's type
-//! reads and writes again without a loss, and the API server stores that unchanged.
+//! Tests with values of each golden kind, generated from its schema: its type reads and writes them
+//! without loss, and the API server stores them unchanged.
 
 mod api_server;
 mod exceptions;

@@ -1,4 +1,5 @@
-//! What a schema admits the type reads, and writes again without a loss; what serde refuses the schema does, too.
+//! Tests of golden types: they read what their schema admits and write it without loss, and the
+//! schema rejects what serde rejects.
 
 use jsonschema::Validator;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
@@ -10,7 +11,7 @@ use super::{exceptions, losses};
 use crate::defaults::filled;
 use crate::{from_schema, json_schema, mutants};
 
-/// How many values of each kind are tried.
+/// Number of values that are tried for each kind.
 const CASES: u32 = 12;
 
 pub fn tests(suite: &mut Suite) {
