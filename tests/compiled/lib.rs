@@ -1,4 +1,4 @@
-//! Every golden case as a module: what is generated compiles, without a warning of the compiler, clippy or rustdoc.
+//! All golden cases as modules, compiled without warnings of the compiler, clippy or rustdoc.
 
 #![deny(warnings)]
 
@@ -10,28 +10,28 @@ use serde_json::Value;
 /// Reads the definitions of a case.
 pub type Definitions = fn() -> Vec<CustomResourceDefinition>;
 
-/// Reads an object as its type, and writes it again.
+/// Deserializes an object as its type, and serializes it again.
 pub type Rewrite = fn(&Value) -> serde_json::Result<Value>;
 
 fn rewrite<K: DeserializeOwned + Serialize>(object: &Value) -> serde_json::Result<Value> {
     serde_json::to_value(K::deserialize(object)?)
 }
 
-/// The traits of `genclient-controller` that webhooks implement, as far as `#[webhook]` knows them.
+/// The traits of `genclient-controller` that webhooks implement, as far as `#[webhook]` uses them.
 pub mod admission {
     /// A mutating webhook.
     pub trait Defaulter {
-        /// The kind that it is asked about.
+        /// The kind that the webhook admits.
         type Object;
-        /// The path that it is served at.
+        /// The path that the webhook is served at.
         const PATH: Option<&'static str> = None;
     }
 
     /// A validating webhook.
     pub trait Validator {
-        /// The kind that it is asked about.
+        /// The kind that the webhook admits.
         type Object;
-        /// The path that it is served at.
+        /// The path that the webhook is served at.
         const PATH: Option<&'static str> = None;
     }
 }

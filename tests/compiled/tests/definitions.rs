@@ -1,4 +1,4 @@
-//! What `crds.rs` of each case reads is what the YAML says.
+//! Tests that the definitions of each case's `crds.rs` equal its YAML.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,7 +6,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-/// A field that Kubernetes' own type does not have, or that has another type there, would be lost or refused.
+/// A field that `CustomResourceDefinition` lacks, or has with another type, would be lost or
+/// refused.
 #[test]
 #[cfg(feature = "extra")]
 fn definitions_are_what_the_yaml_says() {
@@ -28,7 +29,8 @@ fn definitions_are_what_the_yaml_says() {
     }
 }
 
-/// The value with all numbers as floats, which bounds are in Kubernetes' own type.
+/// Returns the value as text with all numbers as floats, since bounds are floats in
+/// `JSONSchemaProps`.
 fn text(mut value: Value) -> String {
     fn widen(value: &mut Value) {
         match value {

@@ -1,4 +1,4 @@
-//! A folder of `golden/` as a project.
+//! Golden cases: folders of `golden/` as projects.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use genclient_codegen::{
 use libtest_mimic::Failed;
 use serde::Deserialize;
 
-/// A folder with API types and the output that they have.
+/// A folder with API types and their expected output.
 #[derive(Clone)]
 pub struct Case {
     pub name: String,
@@ -18,11 +18,11 @@ pub struct Case {
     settings: Settings,
 }
 
-/// `settings.toml`: what a package would write into `[package.metadata.genclient]`.
+/// Settings of a case: `settings.toml` has keys of `[package.metadata.genclient]`.
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Settings {
-    /// The text itself, where a package names a file.
+    /// The text itself; Cargo.toml names a file here.
     boilerplate: Vec<String>,
     crd_annotations: BTreeMap<String, String>,
     group_aliases: BTreeMap<String, String>,
@@ -32,7 +32,7 @@ pub struct Settings {
     kinds: Vec<StatedTable>,
 }
 
-/// A kind that the manifest states. Those of the cases are in namespaces.
+/// A stated kind, which is namespaced.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StatedTable {
@@ -47,16 +47,16 @@ struct StatedTable {
 
 /// A version of a CRD.
 pub struct Kind {
-    /// The conditions that its type is compiled under.
+    /// The `cfg` conditions of its type.
     pub cfg: Vec<String>,
     pub api_version: String,
     pub name: String,
-    /// Its type in the crate `compiled`.
+    /// The path of its type in the crate `compiled`.
     pub path: String,
 }
 
 impl Settings {
-    /// The settings in `file`; the defaults if it is not there.
+    /// Reads the settings in `file`; the defaults if it is missing.
     pub fn read(file: &Path) -> Self {
         match fs::read_to_string(file) {
             Ok(text) => toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", file.display())),
@@ -64,7 +64,8 @@ impl Settings {
         }
     }
 
-    /// A project named `name` whose types are in `apis` and whose output goes below `out`, as part of the crate `compiled`.
+    /// Returns a project named `name`, with types in `apis` and output below `out`, as part of the
+    /// crate `compiled`.
     pub fn project(&self, name: &str, apis: PathBuf, out: &Path) -> Project {
         Project {
             name: name.to_owned(),
@@ -116,7 +117,7 @@ impl Case {
         self.dir.join("expected")
     }
 
-    /// The modules beside the API module: the rest of its crate.
+    /// Returns the modules beside the API module, which are the rest of its crate.
     pub fn other_modules(&self) -> Vec<String> {
         let files = fs::read_dir(&self.dir).into_iter().flatten().flatten();
         let mut names: Vec<_> = files
@@ -132,7 +133,7 @@ impl Case {
         names
     }
 
-    /// True if any kind has a client.
+    /// Returns whether any kind has a client.
     pub fn has_client(&self) -> bool {
         self.model().is_ok_and(|model| !model.groups.is_empty())
     }
@@ -148,7 +149,8 @@ impl Case {
             .map_err(|errors| errors.to_string().into())
     }
 
-    /// Each kind of each CRD. One without a client is in the module of its version.
+    /// Returns each kind of each CRD. The type of a kind without a client is in the module of its
+    /// version.
     pub fn kinds(&self) -> Result<Vec<Kind>, Failed> {
         let model = self.model()?;
         let with_clients = |group: &str, version: &str, kind: &str| {
@@ -195,7 +197,7 @@ impl Case {
     }
 }
 
-/// The cases in `golden`, by name.
+/// Returns the cases in `golden`, sorted by name.
 pub fn all(golden: &Path) -> Vec<Case> {
     let mut cases: Vec<_> = fs::read_dir(golden)
         .expect("the cases are beside this file")

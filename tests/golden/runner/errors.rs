@@ -1,4 +1,4 @@
-//! API modules with mistakes, and what is said of them.
+//! Golden errors: API modules with mistakes, and the expected diagnostics.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use libtest_mimic::Failed;
 
 use super::case::Settings;
 
-/// The cases in `dir`: a `.rs` file, or a folder with a `mod.rs`.
+/// Returns the cases in `dir`: a `.rs` file, or a folder with a `mod.rs`.
 pub fn all(dir: &Path) -> Vec<PathBuf> {
     let mut cases: Vec<_> = fs::read_dir(dir)
         .into_iter()
@@ -25,8 +25,8 @@ pub fn name(case: &Path) -> String {
     case.file_stem().unwrap().to_string_lossy().into_owned()
 }
 
-/// Nothing is generated, and the messages are those of the `.txt` file; what their help says to
-/// type is typed in the case of that name in `golden/corrected`, of which everything is generated.
+/// Checks that generation fails with the diagnostics of the `.txt` file. The case of that name in
+/// `golden/corrected` follows their help, and generates without errors.
 pub fn check(case: &Path) -> Result<(), Failed> {
     let Err(errors) = generate(case) else {
         return Err("nothing is reported".into());
@@ -58,7 +58,7 @@ fn generate(case: &Path) -> Result<Generated, Diagnostics> {
     genclient_codegen::generate(&project, &Artefact::ALL.into())
 }
 
-/// What `said` says to type is found in the case, and is right.
+/// Checks that the corrected case has the code that the help suggests, and has no errors.
 fn corrected(case: &Path, said: &str) -> Result<(), Failed> {
     let text = text(case)?;
     let not_typed: Vec<_> = helps(said).filter(|help| !is_typed(help, &text)).collect();
@@ -71,7 +71,7 @@ fn corrected(case: &Path, said: &str) -> Result<(), Failed> {
     }
 }
 
-/// The sources and settings of a case without white space.
+/// Returns the sources and settings of a case without whitespace.
 fn text(case: &Path) -> Result<String, Failed> {
     let mut text = String::new();
     let mut open = vec![case.to_owned(), case.with_extension("toml")];
@@ -99,8 +99,8 @@ fn helps(said: &str) -> impl Iterator<Item = &str> {
         .filter_map(|line| line.trim().strip_prefix("= help: "))
 }
 
-/// True if `text` has one of the pieces of code that the help says to write; in some the reader
-/// fills in what the program cannot know.
+/// Returns whether `text` has one of the code pieces in the help. Pieces with a placeholder are
+/// ignored.
 fn is_typed(help: &str, text: &str) -> bool {
     let demands = ["write `", "add `", "did you mean `"];
     let code = help.split('`').skip(1).step_by(2);

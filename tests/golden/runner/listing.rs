@@ -1,4 +1,4 @@
-//! `compiled/lib.rs`: a crate with every case in it.
+//! Check of `compiled/lib.rs`: the crate lists every golden case.
 
 use std::fs;
 use std::path::Path;
@@ -9,10 +9,10 @@ use super::case::Case;
 
 pub const FILE: &str = "compiled/lib.rs";
 
-/// What stands above the list.
+/// Line above the generated list.
 const MARK: &str = "// The cases, as the golden tests list them.\n";
 
-/// The list below the mark has every case.
+/// Checks that the list below the mark has every case.
 pub fn check(cases: &[Case]) -> Result<(), Failed> {
     let text = fs::read_to_string(FILE)?;
     let Some((head, _)) = text.split_once(MARK) else {
@@ -46,7 +46,7 @@ fn module(case: &Case) -> String {
     if case.has_client() {
         modules.push(("client".to_owned(), "#[path = \"expected/client/mod.rs\"]"));
     }
-    // As rustfmt orders them.
+    // In the order of rustfmt.
     modules.sort();
     let mut text =
         format!("/// `golden/{name}`\n#[path = \"../golden/{name}\"]\npub mod {name} {{\n");
@@ -57,7 +57,7 @@ fn module(case: &Case) -> String {
     text
 }
 
-/// The functions that read the CRDs of the cases.
+/// Returns the table of functions that return the CRDs of each case.
 fn definitions(cases: &[Case]) -> String {
     let mut text = String::from(
         "/// The definitions of each case, as its `crds` module has them.\n\
@@ -66,7 +66,7 @@ fn definitions(cases: &[Case]) -> String {
     for case in cases.iter().filter(|case| case.has_client()) {
         let name = &case.name;
         let (first, second) = (format!("\"{name}\""), format!("{name}::client::crds::all"));
-        // As rustfmt writes a tuple.
+        // In the layout of rustfmt for tuples.
         text.push_str(&if first.len() + second.len() + 2 <= 60 {
             format!("    ({first}, {second}),\n")
         } else {
@@ -77,7 +77,7 @@ fn definitions(cases: &[Case]) -> String {
     text
 }
 
-/// The kinds that the CRDs of the cases serve.
+/// Returns the table of the kinds in the cases' CRDs.
 fn kinds(cases: &[Case]) -> Result<String, Failed> {
     let mut text = String::from(
         "/// The kinds of each case, and how their types read an object and write it again.\n\

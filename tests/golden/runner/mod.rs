@@ -1,4 +1,4 @@
-//! Lists the cases and runs them.
+//! Golden tests: generated output of each case, compared with the expected files.
 
 mod case;
 mod errors;
@@ -15,7 +15,7 @@ use libtest_mimic::{Failed, Trial};
 
 use case::Case;
 
-/// Every case of `golden/`, and whether `compiled` lists them all.
+/// Returns the tests: each case, each error case, and the list of cases in `compiled`.
 pub fn trials() -> Vec<Trial> {
     let cases = case::all(Path::new("golden"));
     let listed = cases.clone();
@@ -33,7 +33,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// True if what is generated now becomes what is expected.
+/// Returns whether generated output replaces expected output.
 fn updates() -> bool {
     std::env::var_os("UPDATE_EXPECT").is_some()
 }

@@ -1,4 +1,4 @@
-//! Every generated file is part of the client's module tree.
+//! Check that every generated Rust file is part of the client's module tree.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use genclient_codegen::FileSet;
 use libtest_mimic::Failed;
 use syn::Item;
 
-/// Follows the `mod` lines from `client/mod.rs`, and finds no Rust file beside what they lead to.
+/// Follows the `mod` lines from `client/mod.rs`, and reports Rust files that they do not reach.
 pub fn check(client: &Path, files: &FileSet) -> Result<(), Failed> {
     let sources: BTreeSet<_> = files
         .iter()

@@ -1,11 +1,11 @@
-//! Generated Rust stays as it is under both style editions.
+//! Check that rustfmt leaves generated Rust unchanged, in both style editions.
 
 use std::path::Path;
 use std::process::Command;
 
 use libtest_mimic::Failed;
 
-/// Runs rustfmt over the module at `root` and all below it.
+/// Runs rustfmt on the module at `root` and the modules below it.
 pub fn check(root: &Path) -> Result<(), Failed> {
     if !root.is_file() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Generated files against the tree that is expected.
+//! Comparison of generated files with the expected ones.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use genclient_codegen::FileSet;
 use libtest_mimic::Failed;
 
-/// Compares byte for byte: missing, unexpected and different files are named, with their differences.
+/// Compares all bytes. The error lists missing, unexpected and different files, with a diff.
 pub fn check(expected: &Path, generated: &FileSet) -> Result<(), Failed> {
     if super::updates() {
         write(expected, generated);
@@ -31,7 +31,7 @@ pub fn check(expected: &Path, generated: &FileSet) -> Result<(), Failed> {
     }
 }
 
-/// A unified diff; nothing if the texts are equal.
+/// Returns a unified diff; empty if the texts are equal.
 pub fn diff(path: &Path, expected: &str, generated: &str) -> String {
     let name = path.display().to_string();
     similar::TextDiff::from_lines(expected, generated)

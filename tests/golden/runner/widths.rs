@@ -1,4 +1,4 @@
-//! Names of every length: what is generated is as rustfmt writes it, wherever a line has to be broken.
+//! Check that generated Rust is formatted as by rustfmt for names of every length.
 
 use std::fs;
 use std::path::Path;
@@ -9,10 +9,10 @@ use libtest_mimic::Failed;
 use super::case::Settings;
 use super::rustfmt;
 
-/// The longest name; at some length rustfmt itself gives up on a line.
+/// Maximum length of a name. Beyond it, rustfmt gives up on some lines.
 const LONGEST: usize = 53;
 
-/// Kinds of all lengths, each in a group of that length.
+/// Checks a kind of each length, in a group of the same length.
 pub fn check() -> Result<(), Failed> {
     let dir = tempfile::tempdir()?;
     let mut text = String::from("use genclient::prelude::*;\n");

@@ -1,4 +1,4 @@
-//! CRDs as YAML readers see them.
+//! Check of generated YAML with two YAML parsers.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::case::Case;
 
-/// Reads each CRD back: it is what the model says, and no line ends in a space.
+/// Checks that each CRD parses to the model, and that no line ends in a space.
 pub fn check(case: &Case) -> Result<(), Failed> {
     webhooks(case)?;
     roles(case)?;
@@ -44,7 +44,7 @@ pub fn check(case: &Case) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Reads the webhook configurations back, each as a document of its own.
+/// Checks the webhook configurations, which are separate documents.
 fn webhooks(case: &Case) -> Result<(), Failed> {
     let configurations = case.model()?.webhooks;
     let file = case.expected().join("config/webhook/manifests.yaml");
@@ -76,7 +76,7 @@ fn webhooks(case: &Case) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Reads the roles back, each as a document of its own.
+/// Checks the roles, which are separate documents.
 fn roles(case: &Case) -> Result<(), Failed> {
     let roles = case.model()?.roles;
     let file = case.expected().join("config/rbac/role.yaml");
@@ -106,7 +106,7 @@ fn rule(rule: &PolicyRule) -> Value {
     Value::Object(written.collect())
 }
 
-/// An empty map is not written.
+/// Returns null for an empty map, which is not written.
 fn or_null(value: Value) -> Value {
     match value.as_object() {
         Some(map) if map.is_empty() => Value::Null,
