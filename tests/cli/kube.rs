@@ -1,8 +1,9 @@
-//! Packages that were written for kube, as they stand.
+//! Tests of packages with kube's derive: generation, defaults, features, stated kinds and
+//! `--keep-going`.
 
 use super::package::Package;
 
-/// A crate without a folder of API types.
+/// Returns a crate with a kind of kube's derive and without a folder of API types.
 fn package(root: &str) -> Package {
     let package = Package::empty();
     package.write(
@@ -35,7 +36,7 @@ fn the_whole_crate_is_read() {
     }
 }
 
-/// What stands in the root of a crate is seen by all of it, private or not.
+/// Private modules of the crate's root are visible in the whole crate.
 #[test]
 fn private_modules_of_the_root_are_reached() {
     for root in ["src/lib.rs", "src/main.rs"] {
@@ -62,7 +63,7 @@ fn a_crate_without_kube_types_has_no_api_types() {
         .says(&["no package with API types"]);
 }
 
-/// rustc warns in a program of what nobody calls, which for a client is most of it.
+/// In a program, rustc warns of unused functions, which most functions of a client are.
 #[test]
 fn clients_of_a_program_may_stay_unused() {
     let lints = "#![allow(dead_code, unused_imports, reason = \"a program uses some clients\")]\n";
@@ -74,7 +75,7 @@ fn clients_of_a_program_may_stay_unused() {
     }
 }
 
-/// What source does not tell is left out, with a warning; the reader fills it in all the same.
+/// A default that only the running program knows is left out of the CRD, with a warning.
 #[test]
 fn defaults_that_only_the_program_knows_are_left_out() {
     let package = package("src/lib.rs");
@@ -115,7 +116,7 @@ pub struct Server {
     assert!(crd.contains(default), "{crd}");
 }
 
-/// schemars takes a field for its type, whatever function reads it.
+/// schemars derives the schema from the field's type, whatever function serde reads it with.
 #[test]
 fn functions_of_serde_are_a_warning() {
     let package = package("src/lib.rs");
@@ -135,7 +136,7 @@ pub struct TaskSpec {
     ]);
 }
 
-/// A CRD is the same in every build: that of the default features.
+/// A CRD is the same in every build: the features that are on by default decide.
 #[test]
 fn default_features_decide_about_members() {
     let package = package("src/lib.rs");
@@ -171,7 +172,7 @@ pub enum Mode {
     assert!(crd.contains("extra:") && crd.contains("- Usual"), "{crd}");
     assert!(!crd.contains("\"off\":") && !crd.contains("Rare"), "{crd}");
 
-    // A kind of a feature is built with it.
+    // A kind behind a feature has the fields of that feature.
     package.write(
         "src/inner/mod.rs",
         "#[cfg(feature = \"off\")]\npub mod crd;\n",
@@ -181,7 +182,7 @@ pub enum Mode {
     assert!(crd.contains("\"off\":") && crd.contains("- Rare"), "{crd}");
 }
 
-/// The body of a function that makes a schema, and the schema; none if the body is not read.
+/// Body of a function that returns a schema, and the schema; `None` if the body is not supported.
 const BODIES: [(&str, Option<&str>); 32] = [
     ("String::json_schema(g)", Some("type: string")),
     ("let s = helper(g); s", Some("type: integer")),
@@ -212,7 +213,7 @@ const BODIES: [(&str, Option<&str>); 32] = [
         "let mut s = String::json_schema(g); change(&mut s); s",
         None,
     ),
-    // A part is changed where it is.
+    // A nested part is changed in place.
     (
         "let mut s = json_schema!({ \"type\": \"object\", \"properties\": {} }); s.get_mut(\"properties\").unwrap().as_object_mut().unwrap().insert(\"a\".into(), json!({ \"type\": \"string\" })); s",
         Some(
@@ -239,7 +240,7 @@ const BODIES: [(&str, Option<&str>); 32] = [
         "let mut s = Level::json_schema(g); s.get_mut(\"oneOf\").unwrap().as_array_mut().unwrap(); s",
         None,
     ),
-    // What stands for something else in the body is not looked up outside of it.
+    // A name that the body redefines is not looked up outside of the body.
     ("use std::u8 as Level; Level::json_schema(g)", None),
     (
         "const MOST: u8 = 3; json_schema!({ \"type\": \"string\", \"maxLength\": MOST })",
@@ -284,7 +285,7 @@ const BODIES: [(&str, Option<&str>); 32] = [
         "let g = SchemaSettings::openapi3().with(|s| { s.inline_subschemas = true; }).with_visitor(Other).into_generator(); g.into_root_schema_for::<Level>().schema.into()",
         None,
     ),
-    // What only some builds have is not the schema of all.
+    // A part under a `cfg` does not belong to the schema of every build.
     ("twofold(g)", None),
     (
         "let mut s = String::json_schema(g); #[cfg(windows)] s.insert(\"maxLength\".into(), 3.into()); s",
@@ -295,14 +296,14 @@ const BODIES: [(&str, Option<&str>); 32] = [
         Some("type: string"),
     ),
     ("SchemaObject { ..default() }.into()", None),
-    // kube rewrites it, or the API server refuses it.
+    // kube rewrites it, or the API server rejects it.
     (
         "json_schema!({ \"oneOf\": [{ \"type\": \"string\" }, { \"type\": \"integer\" }] })",
         None,
     ),
 ];
 
-/// A function that does more than to return a schema is not read in part.
+/// A function with an unsupported part is rejected as a whole.
 #[test]
 fn functions_are_read_whole_or_not_at_all() {
     for (body, expected) in BODIES {
@@ -346,7 +347,7 @@ fn twofold(g: &mut SchemaGenerator) -> Schema {{ u8::json_schema(g) }}
     }
 }
 
-/// Manifests name no Rust types.
+/// Manifests do not name Rust types.
 #[test]
 fn crds_of_private_kinds_are_written() {
     let package = package("src/lib.rs");
@@ -357,7 +358,7 @@ fn crds_of_private_kinds_are_written() {
     package.run(&["update"]).expect(2);
 }
 
-/// What is left out is as if it were not there, but for the definition that an earlier run wrote.
+/// Kinds that are left out lose their generated files, except files in `config`.
 #[test]
 fn kinds_with_errors_are_left_out() {
     let package = package("src/lib.rs");
@@ -384,7 +385,7 @@ pub struct {name}Spec {{
         "1 of 2 kinds is fine; `genclient update --keep-going` writes it",
     ]);
     assert!(package.exists("src/client/clientset/tasks/v1/job.rs"));
-    // What the kinds with errors may have had stays.
+    // Files in `config` may belong to kinds with errors, so they stay.
     let role = "# Code generated by genclient. DO NOT EDIT.\n";
     package.write("config/rbac/role.yaml", role);
     package
@@ -407,7 +408,7 @@ pub struct {name}Spec {{
     assert!(!package.exists("config/crd/tasks.example.com_jobs.yaml"));
 }
 
-/// Clients that cannot be compiled are not written; CRDs are.
+/// Clients that cannot be compiled are not written, but CRDs are.
 #[test]
 fn clients_need_their_versions() {
     let lock = |own: &str| {
@@ -471,7 +472,7 @@ fn clients_need_their_versions() {
     }
 }
 
-/// Types of Kubernetes have the fields and the quantities that the package reads.
+/// Types of Kubernetes have the fields and quantities of the package's version of k8s-openapi.
 #[test]
 fn types_of_kubernetes_are_those_of_the_package() {
     let package = package("src/lib.rs");
@@ -529,7 +530,7 @@ pub struct TaskSpec {
     }
 }
 
-/// Older crates name the static that has an expression, in quotes.
+/// Older crates quote the static with the regular expression.
 #[test]
 fn constants_of_older_crates_are_read() {
     let package = package("src/lib.rs");
@@ -622,7 +623,7 @@ pub enum Rate { Off = -1, On, Slow = SLOW, Fast }
         .says(&["`Rate` does not derive `Serialize`, so how it is written cannot be seen"]);
 }
 
-/// A macro makes the type, and the manifest says what it is.
+/// A macro generates the type, and Cargo.toml describes the kind.
 #[test]
 fn kinds_in_the_manifest_have_clients() {
     let package = package("src/lib.rs");
@@ -666,7 +667,7 @@ spec:
       openAPIV3Schema:
         type: object
 ";
-    // An input stays, also one that this program wrote once.
+    // A stated definition is an input and stays, even if genclient generated it once.
     let definition = &format!("# Code generated by genclient. DO NOT EDIT.\n{definition}");
     package.write("config/crd/tasks.yaml", definition);
     package.run(&["update"]).expect(0);
@@ -688,7 +689,7 @@ spec:
     package.run(&["verify"]).expect(0);
 }
 
-/// A build may make its file later, with kinds that were there before.
+/// A build may generate the file later, with the kinds of the earlier run.
 #[test]
 fn nothing_is_stale_while_a_module_is_missing() {
     let package = package("src/lib.rs");
@@ -712,7 +713,7 @@ fn nothing_is_stale_while_a_module_is_missing() {
     assert!(!package.exists("src/client/clientset/tasks/v1/job.rs"));
 }
 
-/// As kube has them, with a warning.
+/// A flattened map beside fields is open, as kube derives it, with a warning.
 #[test]
 fn maps_beside_fields_are_open() {
     let package = package("src/lib.rs");
@@ -741,7 +742,7 @@ pub struct TaskSpec {
         crd.contains("type: object\n            x-kubernetes-preserve-unknown-fields: true"),
         "{crd}"
     );
-    // Nothing of any JSON is checked in a field of its own, either.
+    // A map of any JSON values would not be checked in a field of its own, either.
     package.write("src/inner/crd.rs", any);
     let said = package.run(&["update"]).expect(0).stderr;
     assert!(!said.contains("flattened map"), "{said}");

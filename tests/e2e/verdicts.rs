@@ -1,4 +1,4 @@
-//! Tables of the API server's verdicts, each row of which is checked against the real server.
+//! Tables of recorded verdicts, checked row by row against the real API server.
 
 use futures::stream::{self, StreamExt as _};
 use kube::Error;

@@ -1,4 +1,4 @@
-//! Connection that can be cut, and that records responses.
+//! Connection to the API server that tests can cut, with a record of its responses.
 
 use std::fmt;
 use std::io;
