@@ -63,7 +63,7 @@ pub(crate) enum Unread {
     Module(ModuleId),
 }
 
-/// How far a path is followed.
+/// Reach of a lookup: the crates into which paths are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
     /// Within the API types; everything else is foreign.

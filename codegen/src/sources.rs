@@ -138,7 +138,7 @@ pub struct Module {
     pub content: ModuleContent,
 }
 
-/// Whether a module was read.
+/// State of a module: read, unread or unreadable.
 pub enum ModuleContent {
     /// The module was read.
     Read,
