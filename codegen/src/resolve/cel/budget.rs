@@ -1,4 +1,4 @@
-//! What rules may cost, and which bound makes them cheaper.
+//! Cost limits of CEL rules, and the bounds that lower a rule's cost.
 
 use genclient_schema::cel::cost::Estimate;
 use genclient_schema::cel::declare::SizeKeyword;
@@ -6,12 +6,12 @@ use genclient_schema::cel::declare::SizeKeyword;
 use super::context::RuleContext;
 use super::finding::Finding;
 
-/// What the API server lets one rule cost.
+/// Cost limit of the API server for one rule.
 pub(super) const RULE_LIMIT: u64 = 10_000_000;
-/// What it lets all rules of a version cost together.
+/// Cost limit of the API server for all rules of a version together.
 pub(super) const TOTAL_LIMIT: u64 = 100_000_000;
 
-/// What one rule may cost without a thought about how to make it cheaper.
+/// Cost up to which no causes are computed for a rule.
 pub(super) const CHEAP: u64 = TOTAL_LIMIT / 100;
 
 /// A value whose size makes a rule expensive.
@@ -20,14 +20,14 @@ pub(super) struct CostCause {
     path: String,
     attribute: &'static str,
     given: bool,
-    /// The attribute of the list or map whose values the bound is for.
+    /// `items` or `values`, if the bound is for the elements of a list or map.
     element_of: Option<&'static str>,
-    /// The bound with which the rule is cheap enough, whatever the others are.
+    /// The bound that makes the rule cheap enough by itself, whatever the other bounds are.
     enough: Option<u64>,
 }
 
 impl CostCause {
-    /// The attribute and the value that it is for, with `on` or `of` between them.
+    /// The attribute and the value that it bounds, joined by `preposition` (`on` or `of`).
     fn shown(&self, preposition: &str) -> String {
         let Self {
             path, attribute, ..
@@ -45,7 +45,7 @@ impl CostCause {
         }
     }
 
-    /// The same for a rule of the value at `place`, by the path from the root.
+    /// Returns the cause of a rule at `place`, with the path from the root.
     pub(super) fn below(&self, place: &str) -> Self {
         let inner = self.path.strip_prefix("self");
         let path = match inner.filter(|inner| inner.is_empty() || inner.starts_with(['.', '['])) {
@@ -70,8 +70,9 @@ fn attribute(keyword: SizeKeyword) -> &'static str {
     }
 }
 
-/// What makes a rule expensive, the worst first: what the rule stands in, and each value that would make it less than
-/// half as expensive if it were small.
+/// Returns what makes a rule expensive: the enclosing lists and maps without a bound, then the
+/// values inside the rule. A small value in their place would halve the cost; at most three are
+/// returned, those without a bound and with the largest effect first.
 pub(super) fn causes(
     whole: &Estimate,
     context: &RuleContext,
@@ -121,16 +122,16 @@ pub(super) fn causes(
         .collect()
 }
 
-/// A size that makes nothing expensive.
+/// Size at which no value is expensive.
 const SMALL: u64 = 4;
 
-/// Bounds that people write: powers of ten and of two.
+/// Candidate bounds as people write them: powers of ten and of two.
 fn bounds() -> impl Iterator<Item = u64> {
     let tens = (1..=6).map(|power| 10_u64.pow(power));
     tens.chain((3..=20).map(|power| 1 << power))
 }
 
-/// A cost above its limit.
+/// Returns the error for a cost above its limit, with the bounds that lower it.
 pub(super) fn refused(what: &str, cost: u64, limit: u64, causes: &[CostCause]) -> Finding {
     let factor = times(cost, limit);
     let missing = || causes.iter().filter(|cause| !cause.given);
@@ -149,7 +150,7 @@ pub(super) fn refused(what: &str, cost: u64, limit: u64, causes: &[CostCause]) -
     Finding::error(format!("{what} may cost {factor}"), help)
 }
 
-/// How far a cost is above its limit.
+/// Words for how far a cost exceeds its limit.
 fn times(cost: u64, limit: u64) -> String {
     let tenths = cost.saturating_mul(10) / limit;
     match tenths {
@@ -163,7 +164,8 @@ fn times(cost: u64, limit: u64) -> String {
     }
 }
 
-/// Loops and patterns over what has no bound, in a rule that is taken as it is.
+/// Returns warnings about loops and patterns over unbounded values, for a rule within its cost
+/// limit.
 pub(super) fn missing_bounds(whole: &Estimate, context: &RuleContext) -> Vec<Finding> {
     let heavy = whole.heavy.iter().filter(|(_, use_)| !use_.bound.given);
     heavy

@@ -1,6 +1,7 @@
-//! Texts that a rule compares with a field whose `enum` does not have them.
+//! Comparisons of enum fields with strings that their `enum` does not list.
 //!
-//! The API server takes such a rule: the comparison is the same for every object, which a misspelt value is the reason of.
+//! The API server accepts such a rule. The comparison has the same result for every object, which
+//! usually means that the value is misspelt.
 
 use super::finding::Finding;
 use super::suggest::closest;
@@ -10,7 +11,7 @@ use genclient_schema::cel::Type;
 use genclient_schema::cel::ast::{Comprehension, Expr, ExprKind, Literal};
 use genclient_schema::cel::declare::{Declared, Objects};
 
-/// Finds the texts; `self_` is what the rule stands for.
+/// Returns a warning for each such comparison. `self_` is the declaration of `self`.
 pub(super) fn check(expression: &Expr, self_: &Declared, objects: &Objects) -> Vec<Finding> {
     let mut choices = Choices {
         self_,
@@ -25,7 +26,7 @@ pub(super) fn check(expression: &Expr, self_: &Declared, objects: &Objects) -> V
 struct Choices<'c> {
     self_: &'c Declared,
     objects: &'c Objects,
-    /// What the schema says of the variables of loops.
+    /// Declarations of the loop variables.
     variables: Variables<'c, &'c Declared>,
     findings: Vec<Finding>,
 }
@@ -52,7 +53,7 @@ impl<'c> Choices<'c> {
         let range = self.declared(&fold.range);
         let inner = range.and_then(|range| range.inner.as_deref());
         let is_list = range.is_some_and(|range| matches!(range.type_, Type::List(_)));
-        // The one variable of a map is its key.
+        // With one variable, a loop over a map binds the keys.
         let items = inner.filter(|_| is_list);
         let entered = self.variables.enter(fold, items, inner);
         self.visit(&fold.condition);
@@ -90,27 +91,29 @@ impl<'c> Choices<'c> {
         }
     }
 
-    /// Compares a text that is written out with the values of what `name` names.
+    /// Reports a string literal that is not among the values of `declared`, which messages call
+    /// `name`.
     fn text(&mut self, declared: &Declared, name: &str, literal: &Expr) {
         let ExprKind::Literal(Literal::Text(text)) = &literal.kind else {
             return;
         };
         let values = &*declared.choices;
-        // Whoever compares with the empty string asks whether there is a value.
+        // A comparison with the empty string tests whether a value is set.
         if values.is_empty() || text.is_empty() || values.contains(text) {
             return;
         }
         let finding = Finding::warning(format!("{name} is never '{text}'"), help(text, values))
             .at(literal.span.clone());
-        // A macro may have copied it.
+        // The expansion of a macro may contain an expression twice.
         if !self.findings.contains(&finding) {
             self.findings.push(finding);
         }
     }
 
-    /// What the schema says of an expression, if that is all there is to say.
+    /// Returns the declaration of an expression, if it is `self`, a loop variable, or a field or
+    /// element of these.
     ///
-    /// An old value may be one that an older definition had: nothing is known of `oldSelf`.
+    /// Returns `None` for `oldSelf`: an older definition may have allowed other values.
     fn declared(&self, node: &Expr) -> Option<&'c Declared> {
         match &node.kind {
             ExprKind::Ident(name) => {
@@ -135,7 +138,7 @@ impl<'c> Choices<'c> {
     }
 }
 
-/// The value that was meant, and the others.
+/// Help text: the closest value, and all values up to eight.
 fn help(text: &str, values: &[String]) -> String {
     let quoted: Vec<_> = values
         .iter()

@@ -1,4 +1,4 @@
-//! Match conditions of admission webhooks: CEL with other variables than the rules of a schema.
+//! Match conditions of admission webhooks: CEL expressions with other variables than schema rules.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,8 @@ use genclient_schema::cel::{Environment, Functions, Type, parse};
 
 use super::words::Mistake;
 
-/// What is wrong with a match condition. Its types are not checked: they are those of the request.
+/// Returns the errors of a match condition. Types are not checked, because they depend on the
+/// request.
 pub(in crate::resolve) fn of_condition(text: &str) -> Vec<Mistake> {
     match parse(text) {
         Ok(parsed) if parsed.complete => undeclared(&parsed.expression),
@@ -24,7 +25,8 @@ pub(in crate::resolve) fn of_condition(text: &str) -> Vec<Mistake> {
     }
 }
 
-/// Variables of schema rules and of admission policies, and what is there instead.
+/// Variables of schema rules and admission policies that match conditions do not have, with the
+/// help.
 const UNDECLARED: [(&str, &str); 4] = [
     ("self", "write `object`"),
     ("oldSelf", "write `oldObject`"),

@@ -1,23 +1,23 @@
-//! Context of a rule: the place in the schema where it stands.
+//! Context of a rule: its position in the schema.
 
-/// What a rule's own schema does not say of the place where the rule stands.
+/// Properties of a rule's position that follow from the enclosing schemas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RuleContext {
     /// True for a served type and for an embedded resource.
     pub(super) root: bool,
-    /// The list around the rule in which the API server cannot tell which old value belongs to a
-    /// new one.
+    /// The reason why the API server cannot correlate old and new values here: an enclosing list
+    /// that is not of type `map`.
     pub(super) uncorrelated: Option<Uncorrelated>,
-    /// The attribute for the value of the rule, if that is an item of a list or a value of a map.
+    /// `items` or `values`, if the rule is for an item of a list or a value of a map.
     pub(super) element_of: Option<&'static str>,
-    /// The most values that an object can have in this place; none if nothing bounds them.
+    /// Maximum number of values that an object has at this position; `None` if unbounded.
     pub(super) occurrences: Option<u64>,
-    /// The enclosing lists and maps without a bound: the path, and the attribute that is missing.
+    /// Enclosing lists and maps without a bound: the path, and the missing attribute.
     pub(super) unbounded: Vec<(String, &'static str)>,
 }
 
 impl RuleContext {
-    /// The whole object.
+    /// The context of rules on the whole object.
     pub(super) fn root() -> Self {
         Self {
             root: true,
@@ -29,11 +29,11 @@ impl RuleContext {
     }
 }
 
-/// A list whose items have no key, by what would give them one.
+/// A list without merge keys, by its kind of items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Uncorrelated {
-    /// A list of objects, which can be one of `list_type = "map"`.
+    /// A list of objects, which can become `list_type = "map"`.
     Objects,
-    /// A list of values without fields.
+    /// A list of items without fields, which cannot have merge keys.
     Scalars,
 }

@@ -1,22 +1,22 @@
-//! Findings of the checks, before they have a place in source.
+//! Findings of the rule checks, before they are located in source.
 
 use std::ops::Range;
 
 use crate::diagnostic::Severity;
 
-/// What is wrong with a rule.
+/// An error in or a warning about a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Finding {
     pub(super) severity: Severity,
     pub(super) message: String,
     pub(super) help: String,
-    /// The text that it is about.
+    /// The text that the finding is about.
     pub(super) text: RuleText,
-    /// Bytes of that text.
+    /// Byte range in that text; `None` for all of it.
     pub(super) range: Option<Range<usize>>,
 }
 
-/// A text of a rule.
+/// One of the texts of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RuleText {
     Rule,

@@ -1,4 +1,5 @@
-//! CEL rules: what the API server would refuse, and what it takes though it cannot have been meant.
+//! Checks of CEL rules: errors that the API server refuses, and warnings about accepted rules that
+//! cannot have been intended.
 //!
 //! `genclient-schema` parses a rule, finds its types and estimates its cost. This module words its
 //! findings and adds advice. If the server's verdict is uncertain, no finding is reported.

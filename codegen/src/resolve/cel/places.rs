@@ -1,16 +1,17 @@
-//! Where in an object an expression leads, whatever the variables of loops are called.
+//! Paths of the object's values that CEL expressions read, independent of the names of loop
+//! variables.
 
 use super::variables::Variables;
 use genclient_schema::cel::ast::{Comprehension, Expr, ExprKind, Literal};
 
-/// What names stand for, where that is a place.
+/// Resolves expressions to paths in the object, with the loop variables in scope.
 #[derive(Debug, Default)]
 pub(super) struct Places<'e> {
     variables: Variables<'e, String>,
 }
 
 impl<'e> Places<'e> {
-    /// The place that an expression names: `self.items[*].name`.
+    /// Returns the path that an expression reads, such as `self.items[*].name`.
     pub(super) fn of(&self, node: &Expr) -> Option<String> {
         match &node.kind {
             ExprKind::Ident(name) => {
@@ -24,7 +25,7 @@ impl<'e> Places<'e> {
         }
     }
 
-    /// The place that is asked for with `?`: `self.?limits`, and `self.?limits.low`.
+    /// Returns the path of an optional selection, such as `self.?limits` and `self.?limits.low`.
     pub(super) fn of_optional(&self, node: &Expr) -> Option<String> {
         let (operand, field) = match &node.kind {
             ExprKind::Select(select) => (self.of_optional(&select.operand)?, &select.field),
@@ -43,7 +44,7 @@ impl<'e> Places<'e> {
         Some(format!("{operand}.{field}"))
     }
 
-    /// Calls `visit` with every part of a loop, each with the variables that it sees.
+    /// Calls `visit` with every part of a loop, with the variables in scope there.
     pub(super) fn in_loop(
         &mut self,
         fold: &'e Comprehension,
@@ -61,15 +62,16 @@ impl<'e> Places<'e> {
     }
 }
 
-/// How often a part of a loop runs.
+/// How often a part of a loop is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LoopPart {
     Once,
-    /// For each value, of which there may be none.
+    /// Once for each element, so perhaps never.
     Round,
 }
 
-/// A place and those around it, none of which is absent if it is there: `self.a.b`, `self.a`.
+/// Yields a path and its ancestors, such as `self.a.b` and `self.a`. If the path is present, its
+/// ancestors are present too.
 pub(super) fn with_outer(place: &str) -> impl Iterator<Item = String> {
     let ends = place.match_indices('.').map(|(end, _)| end).skip(1);
     ends.chain([place.len()]).map(|end| place[..end].to_owned())

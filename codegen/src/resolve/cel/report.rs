@@ -1,4 +1,4 @@
-//! Findings → diagnostics, each at its part of the rule where the source shows the rule as it is.
+//! Diagnostics of rule findings, located at the part of the rule in source.
 
 use std::ops::Range;
 
@@ -27,7 +27,7 @@ fn diagnostic(rule: &Validation, place: Option<&RulePlace>, finding: Finding) ->
         ..Diagnostic::error(finding.message).help(finding.help)
     };
     let Some(place) = place else {
-        // A rule that nobody wrote is told by its text.
+        // A generated rule has no source, so its text goes into the message.
         diagnostic.message = format!("{} (in the rule `{}`)", diagnostic.message, rule.rule);
         return diagnostic;
     };
@@ -45,7 +45,7 @@ fn diagnostic(rule: &Validation, place: Option<&RulePlace>, finding: Finding) ->
     })
 }
 
-/// The bytes of the source that are meant, or the whole literal if its text has escapes.
+/// Returns the location of `range` in the source, or the whole literal if its text has escapes.
 fn part(location: &Location, rule: &str, range: Option<Range<usize>>) -> Location {
     let literal = location
         .source

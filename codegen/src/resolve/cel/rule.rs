@@ -1,4 +1,4 @@
-//! One rule, from its text to what is wrong with it.
+//! Check of one CEL rule: syntax, types, cost, optional fields and enum values.
 
 use std::collections::BTreeSet;
 
@@ -16,30 +16,30 @@ use super::words::{self, Mistake};
 use super::{choices, guards};
 use crate::model::{Schema, Validation};
 
-/// The rules of one schema.
+/// Checker of the rules of one schema.
 pub(super) struct Rules<'s> {
     schema: &'s Schema,
     context: &'s RuleContext,
     declared: Option<DeclaredSchema>,
 }
 
-/// What one rule comes to.
+/// Result of checking one rule.
 #[derive(Debug, Default)]
 pub(super) struct Checked {
     pub(super) findings: Vec<Finding>,
-    /// What it costs at most over a whole object.
+    /// Maximum cost for a whole object.
     pub(super) cost: u64,
-    /// What makes it expensive, if it is.
+    /// The causes of a high cost; empty for a cheap rule.
     pub(super) causes: Vec<CostCause>,
 }
 
-/// What CEL knows of a schema: `self`, and the objects in it.
+/// Declarations of a schema: `self`, and the object types in it.
 struct DeclaredSchema {
     self_: Declared,
     objects: Objects,
 }
 
-/// An expression of which nothing is wrong so far.
+/// An expression that parses and has the expected type.
 struct Sound<'s> {
     declared: &'s DeclaredSchema,
     expression: Expr,
@@ -47,11 +47,12 @@ struct Sound<'s> {
 }
 
 impl<'s> Sound<'s> {
-    /// Reads and checks an expression, which is of the type `wanted`.
+    /// Parses and type-checks an expression that must be of the type `wanted`.
     ///
     /// # Errors
     ///
-    /// Its mistakes: none if it is too large to look at, or if the schema leaves its types open.
+    /// The errors of the expression. The list is empty if the expression is too large to be
+    /// checked, or if the schema leaves its types open.
     fn new(
         text: &str,
         rule: &Validation,
@@ -101,13 +102,13 @@ impl<'s> Sound<'s> {
             .collect())
     }
 
-    /// What it costs, if the value at the path `small` has at most that size.
+    /// Estimates the cost. With `small`, the value at that path has at most that size.
     fn estimate(&self, small: Option<(&str, u64)>) -> Estimate {
         let DeclaredSchema { self_, objects } = self.declared;
         cost::estimate(&self.expression, &self.inferred, self_, objects, small)
     }
 
-    /// What makes it expensive in a context.
+    /// Returns the causes of the cost in a context.
     fn causes(&self, whole: &Estimate, context: &RuleContext) -> Vec<CostCause> {
         budget::causes(whole, context, |small| self.estimate(Some(small)).cost)
     }
@@ -147,7 +148,7 @@ impl<'s> Rules<'s> {
         checked
     }
 
-    /// What to write where the schema does not say what `self` is.
+    /// Help for a schema that does not state the type of `self`.
     fn missing_type(&self) -> &'static str {
         if self.schema.preserve_unknown_fields {
             "state its type in place of `preserve_unknown_fields`: `type = \"..\"`"
@@ -188,7 +189,7 @@ impl<'s> Rules<'s> {
         checked.findings.extend(choices);
     }
 
-    /// How often the rule runs for one object.
+    /// Maximum number of evaluations of the rule for one object.
     fn occurrences(&self, self_: &Declared) -> u64 {
         self.context
             .occurrences
@@ -291,8 +292,8 @@ impl<'s> Rules<'s> {
         }
     }
 
-    /// The fields that the rules of the schema may demand. One that reads `oldSelf` runs on updates
-    /// alone, so it protects no other rule when an object is created.
+    /// Returns the fields that the schema's rules may require to be present. A rule that reads
+    /// `oldSelf` runs on updates only, so it protects no other rule when an object is created.
     fn demanded(&self, on_update: bool) -> BTreeSet<String> {
         let rules = self.schema.validations.iter();
         let runs = |rule: &&Validation| {

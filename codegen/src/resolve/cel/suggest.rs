@@ -1,6 +1,7 @@
-//! What was meant by a name that does not exist.
+//! Suggestions for misspelt names.
 
-/// The candidate that is a letter or two away, whatever its case.
+/// Returns the candidate with the smallest edit distance, ignoring case, if it is at most a third
+/// of the name's length (at least 1).
 pub(super) fn closest<'c>(
     name: &str,
     candidates: impl IntoIterator<Item = &'c str>,

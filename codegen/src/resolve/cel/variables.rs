@@ -1,8 +1,8 @@
-//! The variables of loops.
+//! Scopes of loop variables.
 
 use genclient_schema::cel::ast::Comprehension;
 
-/// The variables around an expression, the innermost last, with what is known of each.
+/// The loop variables in scope, the innermost last, each with its value if known.
 #[derive(Debug)]
 pub(super) struct Variables<'e, T> {
     variables: Vec<(&'e str, Option<T>)>,
@@ -17,7 +17,8 @@ impl<T> Default for Variables<'_, T> {
 }
 
 impl<'e, T: Clone> Variables<'e, T> {
-    /// What is known of a variable; `known_otherwise` of a name that is none.
+    /// Returns the value of a variable. For a name that is no variable, returns
+    /// `known_otherwise()`.
     pub(super) fn find(
         &self,
         name: &str,
@@ -30,7 +31,7 @@ impl<'e, T: Clone> Variables<'e, T> {
         }
     }
 
-    /// Goes into a loop, of which `only` is known of its variable, or else `second` of the second of two.
+    /// Enters a loop. A single loop variable has the value `only`; of two, the second has `second`.
     pub(super) fn enter(
         &mut self,
         fold: &'e Comprehension,
@@ -49,7 +50,7 @@ impl<'e, T: Clone> Variables<'e, T> {
         outer
     }
 
-    /// Goes to the result of a loop, which sees the accumulator alone.
+    /// Enters the result of a loop, where only the accumulator is in scope.
     pub(super) fn enter_result(&mut self, entered: &Entered) {
         self.variables.truncate(entered.0 + 1);
     }
@@ -61,5 +62,5 @@ impl<'e, T: Clone> Variables<'e, T> {
     }
 }
 
-/// How many variables there were before a loop.
+/// Number of variables in scope before a loop.
 pub(super) struct Entered(usize);

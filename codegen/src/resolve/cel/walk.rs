@@ -1,4 +1,4 @@
-//! All rules of a schema, each with what its place means for it.
+//! Traversal of a schema that checks every rule in its context, and the total cost.
 
 use std::cmp::Reverse;
 
@@ -25,16 +25,16 @@ pub(in crate::resolve) fn check_all(
     walk.sum();
 }
 
-/// How many rules are named at most where all of them together are too expensive.
+/// Maximum number of rules named if the total cost is too high.
 const NAMED: usize = 8;
 
 struct RuleWalk<'s, 'r, F> {
     report: &'r mut F,
-    /// What the rules so far cost together.
+    /// Total cost of the rules so far.
     total: u64,
-    /// What each of them costs, and what makes it expensive.
+    /// Cost of each rule, with the causes.
     costs: Vec<(u64, &'s Validation, Vec<CostCause>)>,
-    /// True if a rule is an error by itself.
+    /// True once a rule has an error of its own.
     refused: bool,
 }
 
@@ -73,7 +73,7 @@ impl<'s, F: FnMut(&Validation, Finding)> RuleWalk<'s, '_, F> {
         }
     }
 
-    /// Refuses rules that are cheap enough one by one, and not together.
+    /// Reports rules that exceed the total limit although each is within its own.
     fn sum(mut self) {
         if self.total <= TOTAL_LIMIT || self.refused {
             return;
@@ -95,20 +95,21 @@ impl<'s, F: FnMut(&Validation, Finding)> RuleWalk<'s, '_, F> {
     }
 }
 
-/// How a walk came to a schema, step by step. Few schemas have rules: only theirs are put into words.
+/// Path from the root to a schema, as a linked list on the stack. Few schemas have rules, so the
+/// path is rendered for those only.
 enum Way<'w> {
     Root {
         is_crd_root: bool,
     },
     Property(&'w Self, &'w str),
-    /// Into the items of the list.
+    /// Items of the list.
     Items(&'w Self, &'w Schema),
-    /// Into the values of the map.
+    /// Values of the map.
     Values(&'w Self, &'w Schema),
 }
 
 impl Way<'_> {
-    /// The context of the rules there, and the path to it.
+    /// Returns the context of the rules there, and the rendered path.
     fn context(&self) -> (RuleContext, String) {
         match self {
             Self::Root { is_crd_root } => {
@@ -152,7 +153,7 @@ impl Way<'_> {
     }
 }
 
-/// What keeps the API server from telling which old item of a list belongs to a new one.
+/// Returns why the API server cannot correlate old and new items of a list, or `None` if it can.
 fn uncorrelated(list: &Schema) -> Option<Uncorrelated> {
     let items = list.items.as_ref().and_then(|items| items.type_);
     match items {
@@ -162,7 +163,7 @@ fn uncorrelated(list: &Schema) -> Option<Uncorrelated> {
     }
 }
 
-/// The context inside a list or map, which has at most `max` values.
+/// Returns the context inside a list or map that has at most `max` elements.
 fn inside(
     outer: RuleContext,
     max: Option<u64>,

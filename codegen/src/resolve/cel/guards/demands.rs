@@ -1,4 +1,4 @@
-//! Fields of which a rule may say that they have to be there.
+//! Fields that a rule may require to be present.
 
 use std::collections::BTreeSet;
 
@@ -6,8 +6,8 @@ use super::sense::Sense;
 use crate::resolve::cel::places::{LoopPart, Places, with_outer};
 use genclient_schema::cel::ast::{Expr, ExprKind};
 
-/// The places that a rule asks for in any way but to let an object without them pass: `!has(self.a) || …` says nothing of
-/// `self.a`, while `has(self.a) == has(self.b)` may keep objects away from another rule.
+/// Returns the paths whose presence the rule may require. `!has(self.a) || …` accepts an object
+/// without `self.a`, so it requires nothing; `has(self.a) == has(self.b)` may protect another rule.
 pub(in crate::resolve::cel) fn find(rule: &Expr) -> BTreeSet<String> {
     let mut demands = Demands::default();
     demands.visit(&mut Places::default(), rule, Sense::Demanded);

@@ -1,15 +1,15 @@
-//! Which fields are there whenever a condition comes out in one way.
+//! Facts that follow from a condition's outcome: the fields that are then present.
 
 use std::collections::BTreeSet;
 
 use crate::resolve::cel::places::{Places, with_outer};
 use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
 
-/// Places that are known to be there.
+/// Paths that are known to be present.
 #[derive(Clone, Debug)]
 pub(super) enum Facts {
     These(BTreeSet<String>),
-    /// What cannot happen: whatever is said of it is true.
+    /// The case cannot happen, so every path counts as present.
     Everything,
 }
 
@@ -25,7 +25,7 @@ impl Facts {
         }
     }
 
-    /// What is known if both are.
+    /// Facts that hold if both hold.
     pub(super) fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::These(mut places), Self::These(others)) => {
@@ -36,7 +36,7 @@ impl Facts {
         }
     }
 
-    /// What is known if one of them is.
+    /// Facts that hold if either holds: the intersection.
     fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Everything, other) | (other, Self::Everything) => other,
@@ -46,7 +46,7 @@ impl Facts {
         }
     }
 
-    /// What is known once `condition` has come out as `outcome`.
+    /// Returns the facts that follow if `condition` evaluates to `outcome`.
     pub(super) fn of(condition: &Expr, outcome: bool, places: &Places<'_>) -> Self {
         let of = |part: &Expr, outcome| Self::of(part, outcome, places);
         match &condition.kind {
@@ -71,12 +71,12 @@ impl Facts {
     }
 }
 
-/// What is known if every part has come out as `of` says.
+/// Facts of all parts together.
 fn all(parts: &[Expr], of: &impl Fn(&Expr) -> Facts) -> Facts {
     parts.iter().map(of).fold(Facts::none(), Facts::and)
 }
 
-/// What is known if one of the parts has, whichever it is.
+/// Facts common to all parts, where any one of them may hold.
 fn any(parts: &[Expr], of: &impl Fn(&Expr) -> Facts) -> Facts {
     parts.iter().map(of).fold(Facts::Everything, Facts::or)
 }

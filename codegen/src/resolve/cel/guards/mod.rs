@@ -1,7 +1,8 @@
-//! Fields that may be absent, and that a rule reads without asking.
+//! Unguarded reads of optional fields in CEL rules.
 //!
-//! The API server takes such a rule; it then refuses every object without the field, with words that no user understands.
-//! `&&` and `||` ask in either order: one side that settles the result makes up for an error in the other.
+//! The API server accepts such a rule, then refuses every object without the field with a message
+//! that users do not understand. `&&` and `||` guard in either order: if one operand decides the
+//! result, CEL ignores an error in the other.
 
 mod demands;
 mod facts;
@@ -17,20 +18,20 @@ use genclient_schema::cel::ast::{Expr, ExprKind};
 use genclient_schema::cel::declare::Objects;
 use sense::Sense;
 
-/// A field that is read though it may be absent.
+/// An unguarded read of an optional field.
 #[derive(Debug)]
 pub(super) struct Unguarded<'e> {
     pub(super) node: &'e Expr,
-    /// How the rule writes it: `self.a.b`.
+    /// The field as the rule writes it, such as `self.a.b`.
     pub(super) path: String,
-    /// True if the rule reads it in every object.
+    /// True if the rule reads it for every object.
     pub(super) always: bool,
-    /// True if the branches of the object say when the field is required.
+    /// True if branches (`oneOf`, `anyOf`) of the object state when the field is required.
     pub(super) branched: bool,
     place: String,
 }
 
-/// The fields that `expression` reads where they may be absent, with their types in `types`.
+/// Returns the unguarded reads of `expression`; `types` holds the types of its nodes.
 pub(super) fn find<'e>(
     expression: &'e Expr,
     types: &[Type],
@@ -48,7 +49,7 @@ pub(super) fn find<'e>(
     };
     guards.visit(&mut Places::default(), expression, &run);
     let mut found = guards.found;
-    // Of a value and the one before, the first to type is enough.
+    // A field of `self` is reported once, not also for `oldSelf`.
     let both: Vec<_> = found
         .keys()
         .filter_map(|place| Some(format!("oldSelf.{}", place.strip_prefix("self.")?)))
@@ -57,7 +58,7 @@ pub(super) fn find<'e>(
     found.into_values().collect()
 }
 
-/// Leaves out what other rules may keep away, or another part of the same rule.
+/// Drops the reads of fields that another rule, or another part of this rule, requires.
 pub(super) fn without_demanded<'e>(
     found: Vec<Unguarded<'e>>,
     demanded: &BTreeSet<String>,
@@ -70,22 +71,22 @@ pub(super) fn without_demanded<'e>(
 struct Guards<'g, 'e> {
     types: &'g [Type],
     objects: &'g Objects,
-    /// By place.
+    /// Findings by path.
     found: BTreeMap<String, Unguarded<'e>>,
 }
 
-/// How the rule comes to an expression.
+/// Conditions under which an expression is evaluated.
 #[derive(Clone, Debug)]
 struct Run {
-    /// What is there whenever it does.
+    /// Fields that are present whenever it is evaluated.
     known: Facts,
-    /// True if it does for every object.
+    /// True if it is evaluated for every object.
     always: bool,
     sense: Sense,
 }
 
 impl Run {
-    /// What runs for some objects.
+    /// The same, for an expression that is evaluated for some objects only.
     fn sometimes(&self) -> Self {
         Self {
             always: false,
@@ -93,7 +94,7 @@ impl Run {
         }
     }
 
-    /// What stands in a value, not in a condition.
+    /// The same, for an expression that is a value, not a condition.
     fn value(&self) -> Self {
         self.with_sense(Sense::Unclear)
     }
@@ -113,7 +114,8 @@ impl Run {
 impl<'e> Guards<'_, 'e> {
     fn visit(&mut self, places: &mut Places<'e>, node: &'e Expr, run: &Run) {
         match &node.kind {
-            // What cannot be asked is as good as what is not there, if the rule wants it to be.
+            // If the rule requires the field, an error of `has(…)` refuses the object just as
+            // `false` does.
             ExprKind::Select(select) if select.test && run.sense == Sense::Demanded => {}
             ExprKind::Select(select) => {
                 if !select.test {
@@ -155,10 +157,11 @@ impl<'e> Guards<'_, 'e> {
         }
     }
 
-    /// `a && b`, of which each runs unless the other is false.
+    /// `a && b`: either operand decides the result if it is false.
     fn conjunction(&mut self, places: &mut Places<'e>, node: &'e Expr, run: &Run) {
         let sides = operands(node, "_&&_");
-        // Whichever is false, the rule is, unless something around makes up for it.
+        // If an operand is false, the rule fails, unless an enclosing expression compensates for
+        // it.
         let run = match run.sense {
             Sense::Demanded => run.clone(),
             Sense::Allowed | Sense::Unclear => run.sometimes(),
@@ -169,9 +172,10 @@ impl<'e> Guards<'_, 'e> {
         }
     }
 
-    /// `!a || b`, of which each runs unless the other is true.
+    /// `!a || b`: either operand decides the result if it is true.
     ///
-    /// Of alternatives, one that cannot be told is as good as one that is false: either way another has to be true.
+    /// For plain alternatives, an operand with an error is equivalent to a false one: another
+    /// operand has to be true either way.
     fn disjunction(&mut self, places: &mut Places<'e>, node: &'e Expr, run: &Run) {
         let sides = operands(node, "_||_");
         let denied = sides.iter().filter(|side| denies(side)).count();
@@ -200,7 +204,7 @@ impl<'e> Guards<'_, 'e> {
         };
         let of_metadata =
             place.starts_with("self.metadata.") || place.starts_with("oldSelf.metadata.");
-        // A condition in the rule may tell the branches apart.
+        // A condition in the rule may distinguish the branches.
         let told_apart = object.combined && !run.always;
         if absent && !told_apart && !of_metadata && !run.known.contains(&place) {
             let field = Unguarded {
@@ -227,7 +231,7 @@ fn operands<'e>(node: &'e Expr, operator: &str) -> Vec<&'e Expr> {
     }
 }
 
-/// What is known of one operand once all others have come out as `outcome`.
+/// Returns the facts at one operand if all others evaluate to `outcome`.
 fn beside(sides: &[&Expr], at: usize, outcome: bool, places: &Places<'_>, run: &Run) -> Facts {
     let others = sides.iter().enumerate().filter(|(other, _)| *other != at);
     others.fold(run.known.clone(), |known, (_, other)| {
@@ -235,7 +239,8 @@ fn beside(sides: &[&Expr], at: usize, outcome: bool, places: &Places<'_>, run: &
     })
 }
 
-/// True for what makes an implication of `||`: `!has(self.a) || …`, `self.mode != 'a' || …`.
+/// True for an operand that makes `||` an implication: `!has(self.a) || …`, `self.mode != 'a' ||
+/// …`.
 fn denies(node: &Expr) -> bool {
     matches!(&node.kind, ExprKind::Call { function, .. } if matches!(function.as_str(), "!_" | "_!=_"))
 }

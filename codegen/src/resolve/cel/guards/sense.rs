@@ -1,13 +1,13 @@
-//! What becomes of a rule where a condition in it is false.
+//! [`Sense`]: the effect of a false condition on its rule.
 
 use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
 
-/// What becomes of the rule where a condition is false.
+/// Effect of a false condition on its rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sense {
-    /// It may be false for that.
+    /// The rule may fail because of it.
     Demanded,
-    /// It is no less true for that.
+    /// The rule does not fail because of it.
     Allowed,
     Unclear,
 }
@@ -21,7 +21,7 @@ impl Sense {
         }
     }
 
-    /// What the test of `?:` is to the rule, of which the whole of it is `self`.
+    /// Returns the sense of the test of `?:`, given that of the whole expression.
     pub(super) fn of_test(self, then: &Expr, otherwise: &Expr) -> Self {
         if is(then, true) || is(otherwise, false) {
             self

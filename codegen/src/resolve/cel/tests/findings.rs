@@ -1,10 +1,10 @@
-//! What is said of rules that are wrong, and that nothing is said of those that are not.
+//! Findings for faulty rules, and sound rules that yield none.
 
 use serde_json::{Value, json};
 
 use super::findings;
 
-/// A rule, a part of what is said of it, and a part of the help; nothing is said of some.
+/// A rule, part of the message, and part of the help; both empty for a sound rule.
 const FINDINGS: &[(&str, &str, &str)] = &[
     (
         "self.replica > 1",
@@ -175,7 +175,7 @@ const FINDINGS: &[(&str, &str, &str)] = &[
     ("self.nodes.all(self, self.name != 'phase')", "", ""),
 ];
 
-/// The same of what may be absent where a rule reads it.
+/// The same for unguarded optional fields.
 const ABSENT: &[(&str, &str, &str)] = &[
     (
         "!has(self.max) || self.min <= self.max",
@@ -335,7 +335,7 @@ fn what_may_be_absent_is_asked_for() {
     ABSENT.iter().for_each(check);
 }
 
-/// Rules that stand together, and the fields that each is warned of.
+/// Pairs of rules of one schema, and the field that a warning names.
 #[test]
 fn one_rule_keeps_objects_from_another() {
     for (first, second, absent) in [
@@ -382,7 +382,7 @@ fn one_rule_keeps_objects_from_another() {
     }
 }
 
-/// What is said of rules, with what to type.
+/// Messages and help of the findings for `rules`.
 fn found(rules: &[&str]) -> Vec<(String, String)> {
     let mut spec: Value = serde_json::from_str(SCHEMA).unwrap();
     spec["x-kubernetes-validations"] = rules.iter().map(|rule| json!({ "rule": rule })).collect();

@@ -1,4 +1,4 @@
-//! The rules that the real API server was asked about, and texts that are no rules at all.
+//! Tests of rule checks: verdicts recorded from the real API server, and arbitrary text.
 
 mod findings;
 
@@ -11,7 +11,7 @@ use crate::model::Schema;
 
 const TABLE: &str = include_str!("../../../../../tests/e2e/cel.txt");
 
-/// A line of the table.
+/// A line of `cel.txt`.
 struct Row {
     line: usize,
     verdict: String,
@@ -136,7 +136,7 @@ const PARTS: &[&str] = &[
     "oldSelf",
     "x",
 ];
-/// What opens and what closes.
+/// Opening and closing parts of nested expressions.
 const NESTING: &[(&str, &str)] = &[
     ("(", ")"),
     ("[", "]"),
@@ -158,7 +158,7 @@ const CHAINS: &[&str] = &[
     ".optMap(x, x)",
 ];
 
-/// Texts that are no rules: parts of rules in any order, and brackets without end.
+/// Arbitrary text neither panics nor yields ranges outside it: shuffled tokens and deep nesting.
 #[test]
 fn any_text_is_read_to_its_end() {
     let mut state = 1_u64;

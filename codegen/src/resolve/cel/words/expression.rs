@@ -1,9 +1,9 @@
-//! Expressions and operators in short, as messages name them.
+//! Short forms of expressions and operators for messages.
 
 use genclient_schema::cel::Environment;
 use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
 
-/// What words need of the expression that an error is in.
+/// The expression that has an error, with its environment.
 pub(super) struct Words<'w> {
     pub(super) root: &'w Expr,
     pub(super) environment: &'w Environment<'w>,
@@ -19,7 +19,7 @@ impl Words<'_> {
     }
 }
 
-/// An operator as it is written.
+/// The symbol of an operator.
 pub(super) fn symbol(function: &str) -> Option<&str> {
     match function {
         "@in" => Some("in"),
@@ -31,7 +31,7 @@ pub(super) fn symbol(function: &str) -> Option<&str> {
     }
 }
 
-/// An expression in short: its dotted name, or what it is.
+/// Short form of an expression: its dotted name, or its outline.
 pub(in crate::resolve::cel) fn shown(expression: &Expr) -> String {
     match &expression.kind {
         ExprKind::Call {
@@ -54,7 +54,7 @@ pub(in crate::resolve::cel) fn shown(expression: &Expr) -> String {
     }
 }
 
-/// A path such as `self.?a.b`, with `optional` for each `.?` in it.
+/// A path such as `self.?a.b`, with `optional` in place of each `.?`.
 pub(super) fn path(expression: &Expr, optional: &str) -> Option<String> {
     match &expression.kind {
         ExprKind::Ident(name) => Some(name.clone()),

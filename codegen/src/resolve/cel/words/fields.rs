@@ -1,4 +1,4 @@
-//! Wording of fields that do not exist.
+//! Messages and help for fields that do not exist.
 
 use genclient_schema::cel::ast::ExprKind;
 use genclient_schema::cel::declare::{Field, Object};
@@ -9,7 +9,7 @@ use super::expression::{Words, shown};
 use crate::model::Schema;
 use crate::resolve::cel::suggest::closest;
 
-/// Why a `field_path` leads to no field.
+/// Message and help for a `field_path` that names no field.
 pub(in crate::resolve::cel) fn field_path(
     path: &str,
     error: &FieldPathError<'_>,
@@ -94,7 +94,7 @@ pub(super) fn undefined_field(of: &str, field: &str, object: &Object) -> (String
     (message, help)
 }
 
-/// A schema that lists a field and keeps all others.
+/// A schema that declares a field and preserves all others.
 fn listing(field: &str) -> String {
     format!(
         "schema = {{ \"type\": \"object\", \"properties\": {{ \"{field}\": {{ \"type\": \"..\" }} }}, \
@@ -102,7 +102,7 @@ fn listing(field: &str) -> String {
     )
 }
 
-/// The fields of a type, by the names that rules use; none of what is no object.
+/// The fields of an object type, by the names that rules use; none for other types.
 pub(super) fn fields_of<'e>(
     type_: &Type,
     environment: &Environment<'e>,
@@ -114,14 +114,14 @@ pub(super) fn fields_of<'e>(
     object.into_iter().flat_map(|object| &object.fields)
 }
 
-/// A field of `self`: one that may be absent, if there is one.
+/// A field of `self` as an example, preferably an optional one.
 pub(super) fn any_field<'e>(environment: &Environment<'e>) -> Option<&'e String> {
     let fields = fields_of(environment.self_, environment);
     let first_absent = fields.min_by_key(|(_, field)| field.present);
     first_absent.map(|(name, _)| name)
 }
 
-/// The first field of a type that a loop can go over.
+/// The first field of a type that is a list or a map.
 pub(super) fn iterable_field<'e>(
     type_: &Type,
     environment: &Environment<'e>,

@@ -1,4 +1,4 @@
-//! Wording of calls of functions that do not exist.
+//! Messages and help for calls of undeclared functions.
 
 use std::mem::discriminant;
 
@@ -31,7 +31,7 @@ impl Words<'_> {
         (format!("there is no function `{written}`"), help)
     }
 
-    /// The function that was meant: one that can be called on the receiver, if there is one.
+    /// Suggests a function that can be called on the receiver, if there is a receiver.
     fn meant(&self, written: &str, receiver: Option<&Type>) -> Option<&'static str> {
         let functions = self.environment.functions;
         let is_called_so = |name: &&str| {
@@ -51,7 +51,7 @@ impl Words<'_> {
     }
 }
 
-/// How a macro is called.
+/// Help for calling a macro.
 fn macro_help(function: &str, fewest: usize, most: usize, receiver: Option<&Type>) -> String {
     match (function, receiver) {
         ("has", _) => "write it with one field: `has(self.…)`".to_owned(),
@@ -68,7 +68,7 @@ fn is_called_on(overload: &Overload, receiver: Option<&Type>) -> bool {
     }
 }
 
-/// True if a value of the type may stand where `wanted` is; keys and values of maps are not
+/// True if a value of the type may be passed for `wanted`; keys and values of maps are not
 /// compared.
 pub(super) fn may_be(type_: &Type, wanted: &Type) -> bool {
     match (type_, wanted) {
@@ -89,12 +89,12 @@ fn is_macro_on(name: &str, receiver: Option<&Type>) -> bool {
     }
 }
 
-/// The names before the dot of functions that are called on no value.
+/// Namespaces of functions that have no receiver.
 const LIBRARIES: [&str; 8] = [
     "cel", "math", "base64", "sets", "lists", "strings", "optional", "format",
 ];
 
-/// What other languages call a function of CEL.
+/// Names in other languages for functions of CEL.
 const OTHER_LANGUAGES: [(&str, &str); 9] = [
     ("any", "exists"),
     ("count", "size"),

@@ -1,4 +1,4 @@
-//! Wording of errors in expressions, and what to type instead.
+//! Messages and help for errors in CEL expressions.
 
 mod expression;
 mod fields;
@@ -18,7 +18,7 @@ use expression::{Words, path, symbol};
 pub(super) use fields::field_path;
 use fields::{is_iterable, iterable_field, undefined_field};
 
-/// An error in words.
+/// An error with its message and help.
 #[derive(Debug)]
 pub(in crate::resolve) struct Mistake {
     pub(in crate::resolve) span: Span,
@@ -27,7 +27,7 @@ pub(in crate::resolve) struct Mistake {
 }
 
 impl Mistake {
-    /// An error of the parser.
+    /// A syntax error.
     pub(super) fn of_syntax(error: &SyntaxError, environment: &Environment<'_>) -> Self {
         let (message, help) = syntax::wording(&error.kind, environment);
         Self {
@@ -37,7 +37,7 @@ impl Mistake {
         }
     }
 
-    /// An expression of the type `type_` where `wanted` is, which is a boolean or a string.
+    /// An expression of the type `type_` where `wanted` (boolean or string) is expected.
     pub(super) fn of_result(type_: &Type, wanted: &Type, text: &str) -> Self {
         let (what, help) = match (wanted, type_) {
             (Type::Bool, Type::Optional(value)) => {
@@ -69,7 +69,7 @@ impl Mistake {
     }
 }
 
-/// What to write to make a string of the expression `text`.
+/// Help for converting the expression `text` to a string.
 fn to_string(type_: &Type, text: &str) -> String {
     match type_ {
         Type::Optional(value) => optionals::take_out(value),
@@ -155,7 +155,7 @@ impl Words<'_> {
         } else if let (Type::Optional(value), Some(path)) = (type_, path(self.node(node), "."))
             && is_iterable(value)
         {
-            // What `.orValue([])` returns has no bound.
+            // The result of `.orValue([])` has no bound, so a loop over it is too expensive.
             format!("write `!has({path}) || {path}.…`, or `has({path}) && {path}.…`")
         } else if let Some(name) = iterable_field(self_, self.environment) {
             format!("loops go over lists and maps, such as `self.{name}`")

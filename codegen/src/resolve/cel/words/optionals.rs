@@ -1,14 +1,14 @@
-//! Help for optionals where their values are wanted.
+//! Help for optionals in places that expect their values.
 
 use genclient_schema::cel::Type;
 
-/// What to write in place of an optional.
+/// Help for unwrapping an optional.
 pub(super) fn take_out(value: &Type) -> String {
     let call = or_value(value);
     format!("take the value out of the optional: `{call}`")
 }
 
-/// What to write in place of an optional where a condition is wanted.
+/// Help for an optional where a condition is expected.
 pub(super) fn as_condition(value: &Type) -> String {
     if *value == Type::Bool {
         return take_out(value);
@@ -17,7 +17,7 @@ pub(super) fn as_condition(value: &Type) -> String {
     format!("take the value out of the optional and compare it: `{call} == …`")
 }
 
-/// What to write in place of the optional among the arguments of a call that takes none.
+/// Help for an optional among the arguments of a call that takes none.
 pub(super) fn help(function: &str, types: &[Type]) -> Option<String> {
     if let ("orValue", [Type::Optional(value), _]) = (function, types) {
         let call = or_value(value);
@@ -29,7 +29,7 @@ pub(super) fn help(function: &str, types: &[Type]) -> Option<String> {
     })
 }
 
-/// The call that takes a value of the type out of an optional.
+/// The call that unwraps an optional of the type.
 fn or_value(value: &Type) -> String {
     let otherwise = match value {
         Type::Bool => "false",

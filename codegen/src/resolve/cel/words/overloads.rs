@@ -1,4 +1,4 @@
-//! Help for calls without a matching overload.
+//! Help for calls that match no overload.
 
 use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
 use genclient_schema::cel::{Environment, Overload, Type};
@@ -8,16 +8,16 @@ use super::fields::fields_of;
 use super::functions::may_be;
 use super::optionals;
 
-/// What to write where a condition is wanted.
+/// Help where a condition is expected.
 pub(super) const COMPARE: &str = "compare it with something: `… == …`";
 
-/// A call that no overload takes.
+/// A call that matches no overload.
 pub(super) struct Call<'w> {
     pub(super) environment: &'w Environment<'w>,
     pub(super) function: &'w str,
     pub(super) target: Option<&'w Expr>,
     pub(super) args: &'w [Expr],
-    /// The types of the arguments, the target's first.
+    /// Types of the arguments, the receiver's first.
     pub(super) types: &'w [Type],
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Call<'w> {
 type Operand<'w> = (&'w Expr, &'w Type);
 
 impl Call<'_> {
-    /// What to write instead.
+    /// Returns the help.
     pub(super) fn help(&self) -> String {
         if let Some(help) = optionals::help(self.function, self.types) {
             return help;
@@ -74,7 +74,7 @@ impl Call<'_> {
             (Type::List(_) | Type::Map(..), _) | (_, Type::List(_) | Type::Map(..)) => {
                 "compare its size: `.size()`, or its items: `.all(…)`".to_owned()
             }
-            // What `string(…)` makes has no bound, and the cost of `+` is one of lengths.
+            // The result of `string(…)` has no bound, and the cost of `+` depends on lengths.
             (Type::Text, _) | (_, Type::Text) if self.function == "_+_" => {
                 let (left, right) = (operand(left.0), operand(right.0));
                 format!("write `'%s%s'.format([{left}, {right}])`")
@@ -87,7 +87,7 @@ impl Call<'_> {
         matches!(self.function, "_==_" | "_!=_")
     }
 
-    /// What to write for a literal beside a value of another type.
+    /// Help for a literal whose other operand is of another type.
     fn literal_help(&self, literal: Operand<'_>, other: Operand<'_>) -> Option<String> {
         let ExprKind::Literal(literal) = &literal.0.kind else {
             return None;
@@ -111,7 +111,7 @@ impl Call<'_> {
         })
     }
 
-    /// What to write where a value is compared with `null`.
+    /// Help for a comparison with `null`.
     fn null_help(&self, value: &Expr) -> String {
         match (self.function, path(value, ".")) {
             ("_==_", Some(path)) if path.contains('.') => {
@@ -124,7 +124,7 @@ impl Call<'_> {
         }
     }
 
-    /// What to write where an object stands beside a value of another type.
+    /// Help for an object whose other operand is of another type.
     fn field_help(&self, object: &Expr, type_: &Type, other: &Type) -> String {
         let mut fields = fields_of(type_, self.environment);
         let fitting = fields.find(|(_, field)| field.declared.type_ == *other);
@@ -134,7 +134,8 @@ impl Call<'_> {
         }
     }
 
-    /// The calls that give the two values one type, those that never fail first.
+    /// Help with the conversions that give both operands one type; conversions that never fail come
+    /// first.
     fn conversion(&self, left: Operand<'_>, right: Operand<'_>) -> String {
         let mut pairs = [(left, right), (right, left)];
         pairs.sort_by_key(|(_, to)| *to.1 != Type::Text);
@@ -154,7 +155,8 @@ impl Call<'_> {
             .then(|| format!("`{function}({})`", operand(from.0)))
     }
 
-    /// The overloads that fit the most: those of the target's type, those of any, all.
+    /// Help listing the closest overloads: those for the receiver's type, else those with or
+    /// without a receiver as called, else all.
     fn overloads(&self) -> String {
         let overloads = self
             .environment
@@ -192,7 +194,7 @@ impl Call<'_> {
     }
 }
 
-/// A value as it is written, if it is short.
+/// Short source form of a value, or `…`.
 fn operand(value: &Expr) -> String {
     match &value.kind {
         ExprKind::Literal(Literal::Text(text)) if !text.contains(['\'', '\\']) => {

@@ -1,11 +1,11 @@
-//! Wording of errors of the grammar.
+//! Messages and help for syntax errors.
 
 use genclient_schema::cel::Environment;
 use genclient_schema::cel::error::{ExpectedToken, Found, SyntaxErrorKind};
 
 use super::fields::{any_field, fields_of};
 
-/// What is wrong, and what to write.
+/// Returns the message and help for a syntax error.
 pub(super) fn wording(error: &SyntaxErrorKind, environment: &Environment<'_>) -> (String, String) {
     let (message, help) = match error {
         SyntaxErrorKind::UnknownOperator(symbol) => return unknown_operator(symbol),
@@ -94,7 +94,7 @@ fn reserved_word(name: &str, environment: &Environment<'_>) -> (String, String) 
     (format!("`{name}` is a word that CEL reserves"), help)
 }
 
-/// `Type{…}`, which the API server knows for no type of a schema.
+/// Message and help for `Type{…}`: the API server has no such constructor for schema types.
 pub(super) fn object_literal(name: &str) -> (String, String) {
     (
         format!("rules cannot make objects such as `{name}`"),
