@@ -1,4 +1,4 @@
-//! What the versions of one kind have in common.
+//! Consistency checks between the versions of one kind.
 
 use genclient_syntax::Spanned;
 
@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::resolve::kind::Kind;
 use crate::sources::Sources;
 
-/// All versions have one plural, scope and set of names.
+/// Checks that all versions have the same plural and scope.
 pub(super) fn check(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) {
     for kind in versions {
         let (first, other) = (&versions[0].attrs, &kind.attrs);
@@ -35,7 +35,8 @@ pub(super) fn check(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) 
     }
 }
 
-/// What a CRD has once is taken from the stored version; another version cannot state something else.
+/// Checks properties that a CRD has once, such as short names. They come from the stored version,
+/// and another version must not state other values.
 pub(super) fn check_once(
     versions: &[&Kind<'_>],
     main: &Kind<'_>,
@@ -84,7 +85,7 @@ pub(super) fn check_once(
     }
 }
 
-/// A kind that no version serves cannot be reached.
+/// Checks that at least one version is served.
 pub(super) fn check_served(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) {
     if let [first, ..] = versions
         && versions.iter().all(|kind| kind.attrs.unserved.is_set())

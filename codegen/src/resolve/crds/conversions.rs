@@ -1,6 +1,7 @@
-//! What happens to objects between versions.
+//! Conversion between versions: webhooks, and warnings about lost fields.
 //!
-//! Without a webhook the API server changes nothing but `apiVersion`, and then prunes what the stored version does not know.
+//! Without a webhook, the API server changes only `apiVersion`, then prunes fields that the stored
+//! version does not declare.
 
 use genclient_syntax::ConversionEndpoint;
 use proc_macro2::Span;
@@ -14,7 +15,7 @@ use crate::resolve::kind::Kind;
 use crate::resolve::paths::Paths;
 use crate::sources::Sources;
 
-/// The webhook that the attribute of a kind names.
+/// Returns the conversion webhook that a kind's attribute names.
 pub(super) fn conversion(
     kind: &Kind<'_>,
     sources: &Sources,
@@ -29,7 +30,8 @@ pub(super) fn conversion(
     conversion
 }
 
-/// What the attribute states; without a service, that of the deployment is called.
+/// Returns the webhook that the attribute states. Without a service it is the deployment's, and
+/// `None` if there is no deployment.
 pub(super) fn stated(
     conversion: &genclient_syntax::Conversion,
     deploy: Option<&Deploy>,
@@ -72,7 +74,8 @@ fn without_service(kind: &Kind<'_>, span: Span, sources: &Sources) -> Diagnostic
         )
 }
 
-/// The types of the versions, the stored one first, if a webhook converts between several.
+/// Returns the Rust types of the versions, the stored one first, if a webhook converts between
+/// several.
 pub(super) fn types(
     versions: &[&Kind<'_>],
     stored: &Kind<'_>,
@@ -96,7 +99,7 @@ pub(super) fn types(
                 path,
                 cfg: kind.cfg(sources),
             }),
-            // A kind with a client has an error already.
+            // For a kind with a client, `groups` reports the error.
             Err(unreachable) if kind.attrs.skip_client.is_set() => sink.push(*unreachable),
             Err(_) => {}
         }
@@ -104,7 +107,7 @@ pub(super) fn types(
     types
 }
 
-/// Warns of what gets lost or cannot work.
+/// Warns about fields that are lost between versions, and about an unused webhook.
 pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     let crd = &definition.crd;
     if let Some(conversion) = &definition.stored.attrs.conversion {
@@ -153,7 +156,7 @@ pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut S
     }
 }
 
-/// Warns of a webhook that is never called, or that the API server cannot call.
+/// Warns about a webhook that is never called, because the kind has one version.
 fn check_webhook(definition: &CrdOfKinds<'_>, span: Span, sources: &Sources, sink: &mut Sink) {
     let crd = &definition.crd;
     if crd.versions.len() == 1 {
@@ -164,7 +167,7 @@ fn check_webhook(definition: &CrdOfKinds<'_>, span: Span, sources: &Sources, sin
     }
 }
 
-/// The first paths, and how many more there are.
+/// The first paths, and the number of others.
 fn shown(lost: &[String]) -> String {
     const SHOWN: usize = 3;
     let mut paths: Vec<_> = lost
@@ -178,7 +181,8 @@ fn shown(lost: &[String]) -> String {
     paths.join(", ")
 }
 
-/// The fields that the stored schema requires, and that an object of the other one may lack.
+/// Collects the fields that the stored schema requires and that an object of the other version may
+/// lack.
 fn collect_missing(schema: &Schema, stored: &Schema, path: &str, missing: &mut Vec<String>) {
     for (name, stored_property) in &stored.properties {
         let path = format!("{path}.{name}");
@@ -202,7 +206,7 @@ fn collect_missing(schema: &Schema, stored: &Schema, path: &str, missing: &mut V
     }
 }
 
-/// The fields that the stored schema has not, or has as another type.
+/// Collects the fields that the stored schema lacks or declares with another type.
 fn collect_lost(schema: &Schema, stored: &Schema, path: String, lost: &mut Vec<String>) {
     if stored.preserve_unknown_fields {
         return;

@@ -1,14 +1,14 @@
-//! A definition beside the types that it is made of.
+//! A custom resource definition, with the kinds of its versions.
 
 use crate::diagnostic::Location;
 use crate::model::Crd;
 use crate::resolve::kind::Kind;
 use crate::sources::Sources;
 
-/// A definition beside the types that it is made of.
+/// A custom resource definition, with the kinds of its versions.
 pub(super) struct CrdOfKinds<'a> {
     pub(super) crd: Crd,
-    /// The version that objects are stored as.
+    /// The storage version.
     pub(super) stored: &'a Kind<'a>,
     pub(super) versions: Vec<&'a Kind<'a>>,
     /// True if a version has an error: the versions are not compared then.
@@ -16,12 +16,12 @@ pub(super) struct CrdOfKinds<'a> {
 }
 
 impl CrdOfKinds<'_> {
-    /// True if kube's attributes say what it is.
+    /// True if one of its kinds is declared with kube's attributes.
     pub(super) fn is_kube(&self) -> bool {
         self.versions.iter().any(|kind| kind.kube.is_some())
     }
 
-    /// The type of the stored version.
+    /// Location of the stored version's type.
     pub(super) fn locate(&self, sources: &Sources) -> Location {
         self.stored.place(sources)
     }
@@ -36,7 +36,7 @@ impl CrdOfKinds<'_> {
         })
     }
 
-    /// The type of a version.
+    /// Location of a version's type.
     pub(super) fn locate_version(&self, version: &str, sources: &Sources) -> Location {
         let mut versions = self.versions.iter();
         let kind = versions

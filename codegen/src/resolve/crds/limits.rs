@@ -1,4 +1,4 @@
-//! How large a definition may be.
+//! Size limits of custom resource definitions.
 
 use std::io::{self, Write};
 
@@ -7,13 +7,14 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::Schema;
 use crate::sources::Sources;
 
-/// What etcd takes in one request, with room for what the API server adds.
+/// Limit of etcd for one request in bytes, less room for what the API server adds.
 const STORED: usize = 1_500_000;
 
-/// What all annotations of an object may have, of which `kubectl apply` uses one for the whole object.
+/// Limit for all annotations of an object in bytes; `kubectl apply` stores the whole object in one.
 const ANNOTATED: usize = 262_144;
 
-/// Checks the size of a definition's schemas, which is nearly all of it; `annotated` is true unless all is applied server-side.
+/// Checks the size of a definition's schemas, which are nearly all of it. `annotated` is false if
+/// definitions are applied server-side.
 pub(super) fn check(
     definition: &CrdOfKinds<'_>,
     annotated: bool,
@@ -45,14 +46,14 @@ pub(super) fn check(
     sink.push(finding.at(definition.locate(sources)).help(help));
 }
 
-/// How many bytes a schema has as JSON.
+/// Length of a schema as JSON, in bytes.
 fn written_length(schema: &Schema) -> usize {
     let mut length = Length(0);
     let written = serde_json::to_writer(&mut length, schema);
     written.map_or(0, |()| length.0)
 }
 
-/// Counts what is written, and keeps none of it.
+/// A writer that counts bytes and discards them.
 struct Length(usize);
 
 impl Write for Length {

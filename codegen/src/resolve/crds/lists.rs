@@ -1,10 +1,11 @@
-//! Objects that would be taken for lists of objects.
+//! Kinds with a top-level field `items`, which the API server treats as lists.
 
 use super::definition::CrdOfKinds;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::sources::Sources;
 
-/// Checks the fields beside `spec`: whatever has a field `items` is a list to the API server, and cannot be created.
+/// Checks that no version has a field `items` beside `spec`: the API server treats such an object
+/// as a list, so it cannot be created.
 pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     for version in &definition.crd.versions {
         if version.schema.properties.contains_key("items") {

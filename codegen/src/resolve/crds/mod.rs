@@ -1,4 +1,4 @@
-//! Kinds → custom resource definitions: the versions of one kind together.
+//! Custom resource definitions, each with all versions of a kind.
 
 mod agreement;
 mod conversions;
@@ -62,7 +62,7 @@ pub(super) fn resolve<'a>(
         .collect()
 }
 
-/// One definition of all versions of a kind, of which there is at least one.
+/// Builds the definition of a kind from its versions, of which there is at least one.
 fn definition<'k, 'a>(
     mut versions: Vec<&'k Kind<'a>>,
     sources: &'a Sources,
@@ -121,7 +121,7 @@ fn definition<'k, 'a>(
     }
 }
 
-/// Which version objects are stored as.
+/// Returns the index of the storage version.
 fn storage_version(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) -> usize {
     let marked: Vec<_> = (0..versions.len())
         .filter(|at| versions[*at].attrs.storage.is_set())
@@ -129,7 +129,7 @@ fn storage_version(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) -
     match marked[..] {
         [at] => at,
         [] if versions.len() == 1 => 0,
-        // Said already: one version twice.
+        // Duplicate versions are reported elsewhere.
         [] if versions
             .windows(2)
             .any(|pair| pair[0].version.value == pair[1].version.value) =>
@@ -221,7 +221,7 @@ fn column(column: &genclient_syntax::PrintColumn) -> PrinterColumn {
     }
 }
 
-/// When any of the versions is compiled; `None` if one of them always is.
+/// The `cfg` under which any version is compiled; `None` if one of them always is.
 fn condition(versions: &[&Kind<'_>], sources: &Sources) -> Option<String> {
     let mut alternatives = Vec::new();
     for kind in versions {

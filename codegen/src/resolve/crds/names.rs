@@ -1,6 +1,7 @@
-//! The names by which definitions are known, of which each is taken once in a group.
+//! Uniqueness of the names of definitions in their group.
 //!
-//! The API server takes a definition whose names are taken, and never serves it: its condition `NamesAccepted` stays false.
+//! The API server accepts a definition whose names are in use, but never serves it: its condition
+//! `NamesAccepted` stays false.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::Crd;
 use crate::sources::Sources;
 
-/// Checks every name of every definition.
+/// Checks every name of every definition, and the groups.
 pub(super) fn check(definitions: &[CrdOfKinds<'_>], sources: &Sources, sink: &mut Sink) {
     let mut taken: BTreeMap<(&str, bool, String), &CrdOfKinds<'_>> = BTreeMap::new();
     for definition in definitions {
@@ -23,11 +24,11 @@ pub(super) fn check(definitions: &[CrdOfKinds<'_>], sources: &Sources, sink: &mu
                 Some(first) if first.crd.kind == crd.kind => {
                     twice(definition, &name, sources, sink);
                 }
-                // One name of two kinds is enough to say.
+                // One message for each kind is enough.
                 Some(_) if collided => {}
                 Some(first) => {
                     collided = true;
-                    // Of one version it is said where clients are made.
+                    // `groups` reports equal plurals in one version.
                     if name.what != "plural" || !definition.shares_version(first) {
                         collision(first, definition, &name, sources, sink);
                     }
@@ -73,7 +74,7 @@ fn names(crd: &Crd) -> Vec<Name> {
     names
 }
 
-/// A short name that is the plural or the singular already.
+/// Warns about a name that the definition already has, such as a short name equal to the plural.
 fn twice(definition: &CrdOfKinds<'_>, name: &Name, sources: &Sources, sink: &mut Sink) {
     sink.push(
         Diagnostic::warning(format!(
@@ -112,7 +113,7 @@ fn collision(
     );
 }
 
-/// The groups of Kubernetes itself ask for an approval.
+/// Checks that a group of Kubernetes itself has the approval annotation.
 fn check_group(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     let crd = &definition.crd;
     let approval = crd.annotations.get(APPROVAL);

@@ -1,4 +1,4 @@
-//! Keywords that are allowed at the root of a schema.
+//! Keywords that are not allowed at the root of a schema with a status subresource.
 
 use genclient_syntax::is_grammar;
 use proc_macro2::{Span, TokenStream, TokenTree};
@@ -9,7 +9,7 @@ use crate::model::Schema;
 use crate::resolve::kind::Kind;
 use crate::sources::Sources;
 
-/// Reports what the API server takes at the root of no schema beside a status subresource
+/// Reports keywords at the root of a schema that the API server refuses beside a status subresource
 /// (`allowedFieldsAtRootSchema`).
 pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     for (version, kind) in definition.crd.versions.iter().zip(&definition.versions) {
@@ -29,7 +29,7 @@ pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut S
     }
 }
 
-/// The keys of `#[crd(…)]` that led to what is refused; `int_or_string` writes an `anyOf` itself.
+/// Returns the keys of `#[crd(…)]` that set refused keywords. `int_or_string` sets `anyOf` itself.
 fn refused(schema: &Schema) -> impl Iterator<Item = &'static str> {
     let refused = [
         ("all_of", !schema.all_of.is_empty()),
@@ -56,7 +56,7 @@ fn refused(schema: &Schema) -> impl Iterator<Item = &'static str> {
         .filter_map(|(key, stands)| stands.then_some(key))
 }
 
-/// Where a key stands in the attributes of a type.
+/// Location of a key in the attributes of a type.
 fn key_span(kind: &Kind<'_>, key: &str) -> Option<Span> {
     let attributes = kind.attributes().iter();
     let attributes = attributes.filter(|attr| attr.path().get_ident().is_some_and(is_grammar));
@@ -65,7 +65,7 @@ fn key_span(kind: &Kind<'_>, key: &str) -> Option<Span> {
     keys.find(|(name, _)| name == key).map(|(_, span)| span)
 }
 
-/// The names in a list of arguments, but for those in brackets.
+/// Names in a list of arguments, without those in nested brackets.
 fn keys(arguments: TokenStream) -> impl Iterator<Item = (String, Span)> {
     arguments.into_iter().filter_map(|token| match token {
         TokenTree::Ident(name) => Some((name.to_string(), name.span())),

@@ -1,4 +1,4 @@
-//! Selectable fields of several versions.
+//! Selectable fields of definitions with several versions.
 
 use std::collections::BTreeSet;
 
@@ -6,12 +6,13 @@ use super::definition::CrdOfKinds;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::sources::Sources;
 
-/// Checks that versions share both their schema and their selectable fields, or neither.
+/// Checks that the versions have both equal schemas and equal selectable fields, or neither.
 ///
-/// The API server moves what all versions share to the definition as a whole, and takes selectable
-/// fields only beside the schema of the same place (kubernetes/kubernetes#140689; apiextensions
+/// The API server moves whatever is equal in all versions to the definition's top level, and
+/// accepts selectable fields only at the same level as the schema (kubernetes/kubernetes#140689;
+/// apiextensions
 /// `Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec`).
-/// Subresources and columns may be in the other place.
+/// Subresources and columns may be at the other level.
 pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     let [first, others @ ..] = &definition.crd.versions[..] else {
         return;
@@ -50,7 +51,7 @@ pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut S
     );
 }
 
-/// The selectable fields of any version, as they are written.
+/// The selectable fields of all versions, as attribute keys.
 fn all_fields(definition: &CrdOfKinds<'_>) -> String {
     let versions = definition.crd.versions.iter();
     let mut fields: Vec<_> = versions.flat_map(|one| &one.selectable_fields).collect();

@@ -1,4 +1,4 @@
-//! Conversions that nothing calls: an `impl Spoke` for a kind without a conversion webhook.
+//! Unused conversions: an `impl Spoke` for a kind without a conversion webhook.
 
 use syn::{Item, Type};
 
@@ -8,7 +8,7 @@ use crate::project::Project;
 use crate::resolve::paths::{Found, Paths};
 use crate::sources::Sources;
 
-/// Warns of every `impl Spoke` among the API types whose definition names no webhook.
+/// Warns about every `impl Spoke` among the API types if the kind's definition names no webhook.
 pub(super) fn check(
     definitions: &[CrdOfKinds<'_>],
     sources: &Sources,
@@ -49,7 +49,7 @@ pub(super) fn check(
     }
 }
 
-/// The type that an `impl Spoke` is for.
+/// Returns the type that implements `Spoke`.
 fn spoke(item: &Item) -> Option<&syn::TypePath> {
     let Item::Impl(item) = item else { return None };
     let (of, _) = item.trait_.as_ref()?;

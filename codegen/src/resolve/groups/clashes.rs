@@ -1,4 +1,4 @@
-//! Names that two would have: kinds, modules and what is generated for them.
+//! Name clashes between kinds, modules and generated items.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::resolve::names;
 use crate::resolve::paths::Paths;
 use crate::sources::Sources;
 
-/// An alias is a name for a module, and for a group that is there.
+/// Checks that each group alias is a valid module name and that its group exists.
 pub(in crate::resolve) fn check_aliases(
     kinds: &[Kind<'_>],
     stated: &[&StatedKind],
@@ -42,7 +42,7 @@ pub(in crate::resolve) fn check_aliases(
     }
 }
 
-/// A kind beside the others: the names that it takes, and where it does.
+/// The names that a kind claims, with their locations.
 pub(super) struct Claim<'k> {
     group: &'k str,
     version: &'k str,
@@ -51,14 +51,14 @@ pub(super) struct Claim<'k> {
     place: Option<Location>,
     group_place: Option<Location>,
     is_conditional: bool,
-    /// The path of the module that it is in.
+    /// Path of the module that defines the type.
     module: String,
-    /// The type, unless the manifest states the kind.
+    /// The kind read from source; `None` if the manifest states it.
     read: Option<&'k Kind<'k>>,
 }
 
 impl Claim<'_> {
-    /// What to call it in a sentence about types.
+    /// Name of the type in messages.
     fn type_name(&self) -> String {
         match self.read {
             Some(kind) => kind.attrs.ident.to_string(),
@@ -67,7 +67,7 @@ impl Claim<'_> {
     }
 }
 
-/// What every kind takes: those that are read first.
+/// Returns the claims of all kinds, those read from source first.
 pub(super) fn claims<'k>(
     kinds: &'k [Kind<'k>],
     stated: &[&'k StatedKind],
@@ -100,7 +100,7 @@ pub(super) fn claims<'k>(
     read.chain(stated.iter().map(of_table)).collect()
 }
 
-/// The error about two of them, at the second.
+/// An error about two claims, located at the second.
 fn clash(message: String, first: &Claim<'_>, second: &Claim<'_>) -> Diagnostic {
     let mut finding = Diagnostic::error(message);
     finding.location = second.place.clone();
@@ -110,7 +110,8 @@ fn clash(message: String, first: &Claim<'_>, second: &Claim<'_>) -> Diagnostic {
     }
 }
 
-/// No two kinds of one version may share a kind or a plural, and none is read and stated.
+/// Checks that the kinds of one version have different names and plurals, and that no kind is both
+/// read and stated.
 pub(super) fn unique(claims: &[Claim<'_>], sink: &mut Sink) {
     let mut seen: BTreeMap<(&str, &str, &str, &str), &Claim<'_>> = BTreeMap::new();
     let mut read: BTreeMap<(&str, &str), &Claim<'_>> = BTreeMap::new();
@@ -161,7 +162,7 @@ pub(super) fn unique(claims: &[Claim<'_>], sink: &mut Sink) {
     }
 }
 
-/// True if the name is written in an attribute, and none that the type's own name makes.
+/// True if the name is written in an attribute, and not derived from the type's name.
 fn states(claim: &Claim<'_>, what: &str) -> bool {
     let Some(kind) = claim.read else {
         return true;
@@ -177,7 +178,8 @@ fn states(claim: &Claim<'_>, what: &str) -> bool {
     !made.iter().any(is_made)
 }
 
-/// Two kinds may differ for the API server, and yet have one name in generated code: `GPUTask` and `GpuTask`.
+/// Checks generated names: kinds that differ for the API server may share one, as `GPUTask` and
+/// `GpuTask` do.
 pub(super) fn generated_names(
     group: &Group,
     version: &Version,
@@ -201,7 +203,7 @@ pub(super) fn generated_names(
                 continue;
             };
             if first.plural == second.plural {
-                // Said already.
+                // `unique` reports equal plurals.
                 break;
             }
             let message = format!(
@@ -216,7 +218,8 @@ pub(super) fn generated_names(
     }
 }
 
-/// Groups that would share a module, or a name that the factory has already, need an alias.
+/// Checks that groups have different modules, and none with a name of the informer factory;
+/// otherwise an alias is needed.
 pub(super) fn group_modules(groups: &[Group], claims: &[Claim<'_>], sink: &mut Sink) {
     let mut report = |group: &Group, message: String| {
         let first = claims.iter().find(|claim| claim.group == group.name);

@@ -1,4 +1,4 @@
-//! Kinds → groups and versions with clients.
+//! Groups and versions of the kinds with clients.
 
 mod clashes;
 
@@ -26,7 +26,7 @@ pub(super) fn resolve(
     artefacts: &BTreeSet<Artefact>,
     sink: &mut Sink,
 ) -> Vec<Group> {
-    // Manifests name no Rust types: a kind may be private.
+    // Manifests do not refer to Rust types, so a kind may be private.
     let is_reached = artefacts.iter().any(|artefact| artefact.is_module());
     let mut groups: BTreeMap<&str, BTreeMap<&str, Vec<Resource>>> = BTreeMap::new();
     let claims = clashes::claims(kinds, stated, sources, paths);
@@ -112,11 +112,11 @@ fn resource(
     }
 }
 
-/// The path by which generated code reaches a kind.
+/// Returns the path of a kind in generated code.
 ///
 /// # Errors
 ///
-/// The error for one that it cannot reach.
+/// The kind is not reachable.
 pub(super) fn type_path(
     kind: &Kind<'_>,
     sources: &Sources,
@@ -129,7 +129,8 @@ pub(super) fn type_path(
     }
 }
 
-/// A kind that generated code cannot name: it is private, or the module `hidden` is.
+/// The error for a kind that generated code cannot reach: the type is private, or the module
+/// `hidden` is.
 fn unreachable(kind: &Kind<'_>, hidden: Option<ModuleId>, sources: &Sources) -> Diagnostic {
     let name = &kind.attrs.ident;
     let private = hidden.map(|id| &sources[id]);

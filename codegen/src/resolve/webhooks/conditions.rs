@@ -1,4 +1,4 @@
-//! Match conditions, as far as their text tells.
+//! Match conditions: syntax and variables.
 
 use genclient_syntax::WebhookAttrs;
 
@@ -6,7 +6,7 @@ use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::resolve::cel;
 use crate::sources::Module;
 
-/// Reports conditions that the API server cannot parse, or that name variables of other rules.
+/// Reports conditions that do not parse, or that use variables of other kinds of rules.
 pub(super) fn check(attrs: &WebhookAttrs, module: &Module, sink: &mut Sink) {
     for condition in &attrs.match_conditions {
         let text = &condition.expression;

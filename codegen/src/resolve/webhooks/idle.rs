@@ -1,4 +1,4 @@
-//! Webhooks that nothing calls: impls without `#[webhook]`, which no configuration lists.
+//! Unused webhooks: impls without `#[webhook]`, which no configuration lists.
 
 use genclient_syntax::{WebhookRole, is_webhook};
 use syn::{ImplItem, Item, ItemImpl};
@@ -6,7 +6,7 @@ use syn::{ImplItem, Item, ItemImpl};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::sources::{Module, is_cfg_test};
 
-/// Warns of an impl of a webhook's trait that has no `#[webhook]`.
+/// Warns about an impl of a webhook trait without `#[webhook]`.
 pub(super) fn check(item: &Item, module: &Module, sink: &mut Sink) {
     let Item::Impl(item) = item else { return };
     let Some(role) = WebhookRole::of(item).filter(|_| has_object(item)) else {
@@ -30,7 +30,7 @@ pub(super) fn check(item: &Item, module: &Module, sink: &mut Sink) {
     );
 }
 
-/// Traits of other crates have these names, too, but no such type.
+/// True if the impl has `type Object`; traits of other crates with the same names have none.
 fn has_object(item: &ItemImpl) -> bool {
     let is_object = |inner: &ImplItem| matches!(inner, ImplItem::Type(ty) if ty.ident == "Object");
     item.items.iter().any(is_object)

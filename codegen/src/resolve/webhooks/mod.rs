@@ -1,4 +1,4 @@
-//! Admission webhooks: impls with `#[webhook]`, put into configurations.
+//! Admission webhook configurations, from impls with `#[webhook]`.
 
 mod conditions;
 mod idle;
@@ -19,7 +19,8 @@ use crate::project::Deploy;
 use crate::sources::{Module, ModuleId, Sources, is_cfg_test};
 use names::NamedWebhook;
 
-/// The configurations of the package's webhooks; a webhook with a mistake is reported and left out.
+/// Returns the configurations of the package's webhooks. A webhook with an error is reported and
+/// left out.
 pub(super) fn resolve(
     kinds: &[Kind<'_>],
     sources: &Sources,
@@ -54,7 +55,8 @@ pub(super) fn resolve(
         .collect()
 }
 
-/// Reads an item; the place is that of the name, or of the type that the impl is for.
+/// Reads the `#[webhook]` of an item. The location is that of the name, or of the implementing
+/// type.
 fn read(item: &Item, module: &Module, sink: &mut Sink) -> Option<(WebhookAttrs, Location)> {
     let mut problems = Problems::new();
     let attrs = WebhookAttrs::parse(item, &mut problems);
@@ -126,7 +128,7 @@ fn webhook(
     })
 }
 
-/// The keys that are not written and follow from the object.
+/// Keys that are not written and therefore follow from the object.
 fn missing(attrs: &WebhookAttrs) -> Vec<&'static str> {
     [
         ("groups", attrs.groups.is_empty()),

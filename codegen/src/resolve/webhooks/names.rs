@@ -1,4 +1,4 @@
-//! Names and paths of webhooks where none are written, and names that two would have.
+//! Default names and paths of webhooks, and duplicate names.
 
 use genclient_syntax::{WebhookAttrs, WebhookRole};
 
@@ -7,14 +7,14 @@ use crate::model::Webhook;
 use crate::project::Deploy;
 use crate::resolve::object::Object;
 
-/// A webhook, and where its name comes from.
+/// A webhook, with the location of its name.
 pub(super) struct NamedWebhook {
     pub(super) webhook: Webhook,
     pub(super) place: Location,
 }
 
-/// The configuration that a webhook is in: as written, or controller-gen's, with the name of the
-/// deployment in front as in kubebuilder's projects.
+/// Name of the configuration that lists a webhook: as written, or controller-gen's default,
+/// prefixed with the deployment's name as in kubebuilder's projects.
 pub(super) fn configuration(attrs: &WebhookAttrs, deploy: Option<&Deploy>) -> String {
     let default = match attrs.role {
         WebhookRole::Mutating => "mutating-webhook-configuration",
@@ -27,7 +27,8 @@ pub(super) fn configuration(attrs: &WebhookAttrs, deploy: Option<&Deploy>) -> St
     }
 }
 
-/// `validation.gputask.falldio.com`: the API server asks for three parts.
+/// Default name of a webhook, such as `validation.gputask.falldio.com`: the API server requires
+/// three segments.
 pub(super) fn webhook(role: WebhookRole, object: &Object) -> String {
     let first = match role {
         WebhookRole::Mutating => "default",
@@ -40,8 +41,9 @@ pub(super) fn webhook(role: WebhookRole, object: &Object) -> String {
     format!("{first}.{}.{group}", object.kind.to_lowercase())
 }
 
-/// `/validate-falldio-com-v1-gputask`, and `/mutate--v1-pod` in the core group:
-/// controller-runtime's `generateValidatePath` and `generateMutatePath` (`pkg/builder/webhook.go`).
+/// Default path of a webhook, such as `/validate-falldio-com-v1-gputask`, or `/mutate--v1-pod` in
+/// the core group: controller-runtime's `generateValidatePath` and `generateMutatePath`
+/// (`pkg/builder/webhook.go`).
 pub(super) fn path(role: WebhookRole, object: &Object) -> String {
     let verb = match role {
         WebhookRole::Mutating => "mutate",
@@ -52,7 +54,8 @@ pub(super) fn path(role: WebhookRole, object: &Object) -> String {
     format!("/{verb}-{group}-{version}-{kind}")
 }
 
-/// The API server refuses a configuration with two webhooks of one name. They are sorted by it.
+/// Reports duplicate names, which the API server refuses in one configuration. `found` is sorted by
+/// name.
 pub(super) fn check_unique(configuration: &str, found: &[NamedWebhook], sink: &mut Sink) {
     for pair in found.windows(2) {
         let [first, second] = pair else { continue };
