@@ -1,5 +1,5 @@
-//! Declarations in the syntax of controllers from which rights follow: watches, reconcilers, events
-//! and blocking owner references.
+//! Declarations in controllers' source that imply permissions: watches, reconcilers, events and
+//! blocking owner references.
 
 use std::collections::BTreeSet;
 
@@ -13,39 +13,40 @@ use super::runtime_types::{RuntimeTypes, type_of_function};
 use crate::resolve::paths::Found;
 use crate::sources::{ModuleId, is_cfg_test};
 
-/// Functions of `Watch` that make one.
+/// Constructors of `Watch`.
 const CONSTRUCTORS: [&str; 4] = ["new", "of", "served", "default"];
 
-/// What an item declares.
+/// A declaration in an item.
 pub(super) struct Declared {
-    /// The place of the declaration.
+    /// Location of the declaration.
     pub(super) span: Span,
     pub(super) declaration: Declaration,
 }
 
-/// The kinds of declarations.
+/// Kinds of declarations.
 pub(super) enum Declaration {
     Watch(Watched),
     /// `type Object` of a reconciler.
     Object(Type),
-    /// The text is how events are recorded.
+    /// Recording of events; the text is the method.
     Events(&'static str),
-    /// An owner reference that blocks the deletion of the owner; the text is how it is set.
+    /// An owner reference that blocks the deletion of the owner; the text is the function or field
+    /// that sets it.
     Owner(&'static str),
 }
 
-/// A `Watch`, with what its methods say of the requests that it sends.
+/// A `Watch`, with the request options that its methods set.
 pub(super) struct Watched {
-    /// `None` if it is not written.
+    /// The watched type; `None` if it is inferred.
     pub(super) kind: Option<Type>,
-    /// The module in which the kind is named.
+    /// The module that names the kind.
     pub(super) module: ModuleId,
     pub(super) namespaces: Namespaces,
-    /// The one object that its field selector selects.
+    /// Name of the one object that its field selector selects.
     pub(super) object: Option<String>,
-    /// It replaces the watch that follows from `type Object`.
+    /// True if it replaces the watch that follows from `type Object`.
     pub(super) of_reconciler: bool,
-    /// It stands in a macro whose tokens are no expressions.
+    /// True in a macro whose tokens are not expressions.
     pub(super) in_macro: bool,
 }
 
@@ -54,11 +55,11 @@ pub(super) struct Watched {
 pub(super) enum Namespaces {
     All,
     Only(BTreeSet<String>),
-    /// Those that a program computes.
+    /// Known only at run time.
     Computed,
 }
 
-/// The declarations of an item, in the order of the source; tests have none.
+/// Returns the declarations of an item in source order, without those in `#[cfg(test)]`.
 pub(super) fn of(item: &Item, names: &RuntimeTypes<'_, '_>) -> Vec<Declared> {
     let mut finder = Finder {
         names,
@@ -80,7 +81,7 @@ impl Finder<'_, '_, '_> {
         self.found.push(Declared { span, declaration });
     }
 
-    /// Adds the watch that a path makes. Returns whether it makes one.
+    /// Adds the watch that a path constructs. Returns false if the path is no constructor of one.
     fn add_watch(&mut self, function: &Expr, methods: &[&ExprMethodCall]) -> bool {
         let Expr::Path(path) = function else {
             return false;
@@ -95,7 +96,7 @@ impl Finder<'_, '_, '_> {
             return false;
         };
         let of_reconciler = self.of_reconciler;
-        // Rights in another cluster are those of its role.
+        // Permissions in another cluster come from a role there.
         if methods.iter().all(|call| call.method != "in_cluster") {
             let watched = Watched {
                 kind,
@@ -110,7 +111,7 @@ impl Finder<'_, '_, '_> {
         true
     }
 
-    /// The namespaces that the methods of a watch say, the first one first.
+    /// Namespaces that the methods of a watch set, in call order.
     fn namespaces(&self, methods: &[&ExprMethodCall]) -> Namespaces {
         let mut namespaces = Namespaces::All;
         for call in methods {
@@ -131,7 +132,7 @@ impl Finder<'_, '_, '_> {
         namespaces
     }
 
-    /// The texts of an array of literals and constants.
+    /// Strings of an array of literals and constants.
     fn texts(&self, list: &Expr) -> Option<BTreeSet<String>> {
         match list {
             Expr::Reference(list) => self.texts(&list.expr),
@@ -241,7 +242,7 @@ impl<'ast> Visit<'ast> for Finder<'_, '_, '_> {
         }
     }
 
-    /// A constructor that is passed on.
+    /// Also finds a constructor that is passed as a value.
     fn visit_expr(&mut self, expr: &'ast Expr) {
         if !(matches!(expr, Expr::Path(_)) && self.add_watch(expr, &[])) {
             visit::visit_expr(self, expr);
@@ -280,7 +281,7 @@ impl<'ast> Visit<'ast> for Finder<'_, '_, '_> {
     }
 }
 
-/// The methods that are called one after the other, and the expression that they begin with.
+/// Methods of a call chain in call order, and the expression that the chain begins with.
 fn chain(call: &ExprMethodCall) -> (Vec<&ExprMethodCall>, &Expr) {
     let (mut methods, mut receiver) = (vec![call], &*call.receiver);
     while let Expr::MethodCall(call) = receiver {
@@ -291,7 +292,7 @@ fn chain(call: &ExprMethodCall) -> (Vec<&ExprMethodCall>, &Expr) {
     (methods, receiver)
 }
 
-/// The name in `.fields("metadata.name=settings")`.
+/// Object name in `.fields("metadata.name=settings")`.
 fn object(methods: &[&ExprMethodCall]) -> Option<String> {
     let mut fields = methods.iter().filter(|call| call.method == "fields");
     fields.find_map(|call| match call.args.first()? {
@@ -322,7 +323,7 @@ fn is_some_true(expr: &Expr) -> bool {
     is_some && value.is_some_and(is_true)
 }
 
-/// The place of a `Watch::` among tokens.
+/// Location of a `Watch::` among tokens.
 fn watch_in(tokens: TokenStream) -> Option<Span> {
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {

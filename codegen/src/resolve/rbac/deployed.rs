@@ -1,5 +1,4 @@
-//! [`RolePlace`]: the role that a rule is in, by its attribute and by the deployment of the
-//! package.
+//! [`RolePlace`]: the role of a rule, by its attribute and the deployment of the package.
 
 use genclient_syntax::Scope;
 
@@ -8,11 +7,11 @@ use crate::model::PolicyRule;
 use crate::project::Deploy;
 use crate::resolve::kind::Kind;
 
-/// The role of rules that name none, as in kubebuilder's projects: with the name of the deployment
-/// in front.
+/// Role of rules that name none, as in kubebuilder's projects; the deployment's name is put in
+/// front.
 const ROLE: &str = "manager-role";
 
-/// Other roles of a deployment, likewise, which `manifests` has.
+/// Other roles of a deployment, which `manifests` writes with the same prefix.
 const OTHERS: [&str; 4] = [
     "certificates-role",
     "leader-election-role",
@@ -20,10 +19,10 @@ const OTHERS: [&str; 4] = [
     "metrics-reader",
 ];
 
-/// Ends of the names of roles for people, one for each kind.
+/// Suffixes of the roles for users; each kind has one role of each.
 const OF_KINDS: [&str; 3] = ["-admin-role", "-editor-role", "-viewer-role"];
 
-/// The roles of a package.
+/// Assigns rules to the roles of a package.
 pub(super) struct RolePlace<'a> {
     kinds: &'a [Kind<'a>],
     deploy: Option<&'a Deploy>,
@@ -34,7 +33,7 @@ impl<'a> RolePlace<'a> {
         Self { kinds, deploy }
     }
 
-    /// Namespace and name of the role of a rule.
+    /// Returns the namespace and name of a rule's role.
     pub(super) fn key(
         &self,
         namespace: Option<String>,
@@ -51,7 +50,8 @@ impl<'a> RolePlace<'a> {
         )
     }
 
-    /// Whether the deployment has a role of that name that is not for the rules of controllers.
+    /// True if the deployment has another role of that name, which is not for the rules of
+    /// controllers.
     pub(super) fn has_other(&self, role: &str) -> bool {
         let is_other = |deploy: &Deploy| {
             let own = role.strip_prefix(&deploy.name)?.strip_prefix('-')?;
@@ -61,7 +61,8 @@ impl<'a> RolePlace<'a> {
         self.deploy.and_then(is_other).unwrap_or_default()
     }
 
-    /// Whether a kind is called so in the names of its roles: with its group if there are several.
+    /// True if a role of a kind has this prefix: the kind in lower case, with the group in front if
+    /// there are several.
     fn is_kind(&self, name: &str) -> bool {
         self.kinds.iter().any(|kind| {
             let lower = kind.attrs.kind.value.to_lowercase();
@@ -70,8 +71,8 @@ impl<'a> RolePlace<'a> {
         })
     }
 
-    /// What the program does by itself: every manager writes events of `core/v1`, of its leader
-    /// election and of its controllers.
+    /// The rule that every manager needs: it writes `core/v1` events of its leader election and of
+    /// its controllers.
     pub(super) fn own_rule(&self) -> Option<PolicyRule> {
         self.deploy.map(|_| PolicyRule {
             groups: [String::new()].into(),
@@ -81,7 +82,8 @@ impl<'a> RolePlace<'a> {
         })
     }
 
-    /// The namespace of a rule that states none. What is in no namespace no Role can grant.
+    /// Returns the namespace of a rule that states none. A Role cannot grant cluster-scoped
+    /// resources.
     fn namespace(&self, rule: &PolicyRule) -> Option<String> {
         let deploy = self.deploy.filter(|deploy| deploy.namespaced)?;
         let is_of_cluster = |resource: &String| {

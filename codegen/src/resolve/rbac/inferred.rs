@@ -1,5 +1,5 @@
-//! Rules that follow from what the controllers declare: reads of watches and reconcilers, events,
-//! and the finalizers of owners.
+//! RBAC rules inferred from controllers: reads of watches and reconcilers, events, and the
+//! finalizers of owners.
 
 use genclient_syntax::TypeRef;
 use syn::Type;
@@ -17,13 +17,13 @@ use crate::resolve::object::{self, Object};
 use crate::resolve::paths::Paths;
 use crate::sources::{ModuleId, Sources, is_cfg_test};
 
-/// A rule, and the namespace in which it holds.
+/// An inferred rule, with its namespace.
 pub(super) struct Inferred {
     pub(super) namespace: Option<String>,
     pub(super) rule: InferredRule,
 }
 
-/// The rules that follow from the controllers; a declaration that says too little is reported.
+/// Returns the rules inferred from the controllers. An incomplete declaration is reported.
 pub(super) fn find(
     kinds: &[Kind<'_>],
     sources: &Sources,
@@ -69,7 +69,7 @@ pub(super) fn find(
     found.rules(stated, sources, sink)
 }
 
-/// Whether a module is one of `#[cfg(test)]`.
+/// True for a module in or below `#[cfg(test)]`.
 fn is_test(id: ModuleId, sources: &Sources) -> bool {
     let mut at = Some(id);
     while let Some(id) = at {
@@ -89,7 +89,7 @@ struct Findings {
 }
 
 impl Findings {
-    /// Keeps a read. An error is reported, unless the item states what it reads.
+    /// Keeps a read. Reports an error, unless the item's own rules grant reads.
     fn keep(&mut self, read: Result<Option<Read>, Diagnostic>, own: &[&Stated], sink: &mut Sink) {
         match read {
             Ok(read) => self.reads.extend(read),
@@ -129,7 +129,7 @@ impl Findings {
         rules
     }
 
-    /// A reconciler with a watch of its own reads what that one selects.
+    /// True for a reconciler's default read if an explicit watch replaces it.
     fn is_replaced(&self, read: &Read) -> bool {
         let is_same = |other: &Read| {
             other.form == ReadForm::Watching
@@ -139,8 +139,8 @@ impl Findings {
         read.form == ReadForm::Object && self.reads.iter().any(is_same)
     }
 
-    /// The kinds that are reconciled by an item, else in its module, else in the nearest one above,
-    /// else anywhere.
+    /// Returns the kinds reconciled by the item; if there are none, those of its module, then of
+    /// the nearest parent module, then of all modules.
     fn owners_of(&self, item: ItemId, sources: &Sources) -> Vec<&Object> {
         let objects = |is_there: &dyn Fn(ItemId) -> bool| {
             let reads = self.reads.iter();
@@ -232,7 +232,8 @@ fn kind(
         .map_err(|why| object::unknown(&ty, why, STATE_IT, &sources[module], kinds))
 }
 
-/// Refuses a read of a kind without namespaces in a program that is deployed for one namespace.
+/// Returns an error for a read of a cluster-scoped kind if the program is deployed for one
+/// namespace.
 fn in_scope(
     read: Result<Option<Read>, Diagnostic>,
     deploy: Option<&Deploy>,
@@ -256,7 +257,7 @@ fn in_scope(
     }
 }
 
-/// The rules of a read, one for each namespace.
+/// Returns the rules of a read, one for each namespace.
 fn rules_of(read: &Read) -> Vec<Inferred> {
     let inferred = |namespace| Inferred {
         namespace,
@@ -284,7 +285,7 @@ fn rule(group: &str, resource: &str, verbs: &[&str]) -> PolicyRule {
     }
 }
 
-/// The text at a place.
+/// Source text at a location.
 fn written(place: &Location) -> &str {
     place
         .source
@@ -293,7 +294,7 @@ fn written(place: &Location) -> &str {
         .unwrap_or_default()
 }
 
-/// `pkg/controller/mod.rs:34`.
+/// Path and line, such as `pkg/controller/mod.rs:34`.
 fn shown(place: &Location) -> String {
     format!("{}:{}", place.source.path, place.line_column().0)
 }

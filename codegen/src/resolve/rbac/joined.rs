@@ -1,4 +1,4 @@
-//! Rules of a role, joined where they differ in one list (`NormalizeRules` in controller-tools'
+//! Merging of a role's rules that differ in one list (`NormalizeRules` in controller-tools'
 //! pkg/rbac/parser.go).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +8,7 @@ use crate::model::PolicyRule;
 
 type Texts = BTreeSet<String>;
 
-/// The rules in the order and form that controller-gen writes.
+/// Returns the rules in controller-gen's order and form.
 pub(super) fn rules(rules: Vec<PolicyRule>) -> Vec<PolicyRule> {
     let mut rules: Vec<_> = rules.into_iter().flat_map(by_resource).collect();
     let lists: [fn(&mut PolicyRule) -> &mut Texts; 4] = [
@@ -29,7 +29,7 @@ pub(super) fn rules(rules: Vec<PolicyRule>) -> Vec<PolicyRule> {
     rules
 }
 
-/// A rule for each resource; one about paths stays whole.
+/// Splits a rule by resource. A rule for URLs stays whole.
 pub(super) fn by_resource(rule: PolicyRule) -> Vec<PolicyRule> {
     if rule.resources.is_empty() {
         return vec![rule];
@@ -41,7 +41,7 @@ pub(super) fn by_resource(rule: PolicyRule) -> Vec<PolicyRule> {
     rule.resources.iter().map(of).collect()
 }
 
-/// Makes one of the rules that are equal but for a list.
+/// Merges rules that differ only in `list`.
 fn join(rules: Vec<PolicyRule>, list: fn(&mut PolicyRule) -> &mut Texts) -> Vec<PolicyRule> {
     let mut joined: BTreeMap<PolicyRule, Texts> = BTreeMap::new();
     for mut rule in rules {

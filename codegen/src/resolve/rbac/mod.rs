@@ -1,5 +1,5 @@
-//! Roles of controllers: the rules of `#[rbac]` and those that follow from what the controllers
-//! declare, by namespace and name of the role.
+//! RBAC roles of controllers: rules of `#[rbac]`, and rules inferred from what the controllers
+//! declare.
 
 mod declared;
 mod deployed;
@@ -22,14 +22,15 @@ use deployed::RolePlace;
 use inferred::Inferred;
 use stated::Stated;
 
-/// The rules of a role before they are joined.
+/// The rules of a role before they are merged.
 #[derive(Default)]
 struct RoleRules {
     all: Vec<PolicyRule>,
     inferred: Vec<InferredRule>,
 }
 
-/// The roles of the package's rules; a rule with a mistake is reported and left out.
+/// Returns the roles of the package, by namespace and name. A rule with an error is reported and
+/// left out.
 pub(super) fn resolve(
     kinds: &[Kind<'_>],
     sources: &Sources,

@@ -1,30 +1,30 @@
-//! Reads that controllers declare.
+//! [`Read`]: a list and watch that a controller declares.
 
 use super::declared::Namespaces;
 use crate::diagnostic::Location;
 use crate::resolve::object::Object;
 use crate::sources::ModuleId;
 
-/// What a cache sends; it never asks for a single object.
+/// Verbs of a cache; it never sends `get`.
 pub(super) const READS: [&str; 2] = ["list", "watch"];
 
-/// A module, and the number of an item in it.
+/// A module, and the index of an item in it.
 pub(super) type ItemId = (ModuleId, usize);
 
-/// A read that a controller declares, with the kind that it is of.
+/// A read that a controller declares.
 pub(super) struct Read {
     pub(super) object: Object,
     pub(super) namespaces: Namespaces,
-    /// The one object that is selected.
+    /// Name of the selected object, if the read is limited to one.
     pub(super) name: Option<String>,
     pub(super) item: ItemId,
     pub(super) place: Location,
-    /// The declaration as messages show it.
+    /// The declaration as shown in messages.
     pub(super) shown: String,
     pub(super) form: ReadForm,
 }
 
-/// The declaration that a read follows from.
+/// Form of the declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReadForm {
     Watch,

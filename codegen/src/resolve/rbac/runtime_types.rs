@@ -1,4 +1,4 @@
-//! Paths that lead to a type of `genclient-controller`, as a module of the controllers spells them.
+//! Recognition of types of `genclient-controller` by the paths in a controller's module.
 
 use syn::{GenericArgument, Item, PathArguments, Type};
 
@@ -6,14 +6,14 @@ use crate::lookup::{Reach, Target, Wanted, is_own};
 use crate::resolve::paths::Paths;
 use crate::sources::{CrateId, ModuleId, Namespace, Sources, bare_name};
 
-/// Lookups from inside a module.
+/// Lookup of paths from inside a module.
 pub(super) struct RuntimeTypes<'s, 'a> {
     pub(super) module: ModuleId,
     pub(super) sources: &'s Sources,
     pub(super) paths: &'s Paths<'a>,
 }
 
-/// What a path leads to.
+/// Target of a path.
 enum Meaning<'a> {
     /// A name of another crate.
     Foreign(String),
@@ -24,14 +24,14 @@ enum Meaning<'a> {
 }
 
 impl RuntimeTypes<'_, '_> {
-    /// Whether a path leads to the trait or type `name` of another crate.
+    /// True if the path resolves to the trait or type `name` of another crate.
     pub(super) fn is(&self, path: &syn::Path, name: &str) -> bool {
         let meaning = self.meaning(self.module, path);
         matches!(meaning, Some(Meaning::Foreign(found)) if found == name)
     }
 
-    /// The kind in `Watch<K>`: `Some(None)` for a `Watch` without one, and the module in which the
-    /// kind is named.
+    /// Returns the kind of `Watch<K>` and the module that names it; the kind is `None` for a
+    /// `Watch` without one.
     pub(super) fn watched(&self, path: &syn::Path) -> Option<(Option<Type>, ModuleId)> {
         match self.meaning(self.module, path)? {
             Meaning::Foreign(name) if name == "Watch" => Some((argument(path), self.module)),
@@ -57,7 +57,7 @@ impl RuntimeTypes<'_, '_> {
                 None
             }
             Some(Target::Foreign(path)) => path.last().cloned().map(Meaning::Foreign),
-            // Other crates are not read to find out what their names mean.
+            // Other crates are not loaded to resolve their re-exports.
             _ => match self.paths.look_up(&wanted, Reach::Api) {
                 Some(Target::Foreign(path)) => path.last().cloned().map(Meaning::Foreign),
                 _ => wanted.segments.last().cloned().map(Meaning::Foreign),
@@ -66,7 +66,7 @@ impl RuntimeTypes<'_, '_> {
     }
 }
 
-/// The first type among the generic arguments of a path's last segment.
+/// First type argument of a path's last segment, other than `_`.
 fn argument(path: &syn::Path) -> Option<Type> {
     let PathArguments::AngleBracketed(arguments) = &path.segments.last()?.arguments else {
         return None;
@@ -78,7 +78,7 @@ fn argument(path: &syn::Path) -> Option<Type> {
     })
 }
 
-/// A path without its last segment: the type of `Watch::<Pod>::new`.
+/// Splits a path such as `Watch::<Pod>::new` into its type and the function's name.
 pub(super) fn type_of_function(path: &syn::ExprPath) -> Option<(syn::Path, String)> {
     let name = bare_name(&path.path.segments.last()?.ident);
     if let Some(written) = &path.qself {

@@ -1,4 +1,4 @@
-//! Stated rules that limit a declared read: whether they leave it the rights that it needs.
+//! Stated rules that limit a declared read, and the permissions that the read then lacks.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +9,15 @@ use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::PolicyRule;
 use crate::sources::Sources;
 
-/// Whether rules grant all of the verbs, of whatever resources.
+/// True if the rules grant all of the verbs, on any resources.
 pub(super) fn grants(rules: &[&Stated], verbs: &[&str]) -> bool {
     let granted = |verb: &&str| rules.iter().any(|stated| has(&stated.rule.verbs, verb));
     verbs.iter().all(granted)
 }
 
-/// Whether the rights of a read follow from its declaration: no rule of its module limits them to
-/// namespaces, to names or to another role. Limits that leave a right out are reported.
+/// True if the permissions of a read are inferred from its declaration: no rule of its module
+/// limits them to namespaces, to names or to another role. Limits that withhold a needed permission
+/// are reported.
 pub(super) fn check(read: &Read, stated: &[Stated], sources: &Sources, sink: &mut Sink) -> bool {
     let about = |stated: &&Stated| stated.module == read.item.0 && is_about(&stated.rule, read);
     let about: Vec<_> = stated.iter().filter(about).collect();
@@ -41,7 +42,7 @@ pub(super) fn check(read: &Read, stated: &[Stated], sources: &Sources, sink: &mu
     false
 }
 
-/// Whether a rule is about reads of the kind.
+/// True if a rule grants reads of the kind.
 fn is_about(rule: &PolicyRule, read: &Read) -> bool {
     has(&rule.groups, &read.object.group)
         && has(&rule.resources, &read.object.plural)
@@ -103,7 +104,7 @@ fn lacking(read: &Read, missing: &[&str], limited: &Stated, sources: &Sources) -
     .help(help)
 }
 
-/// What limits the rule, and what to write.
+/// Label that names the limit, and the help.
 fn limit(read: &Read, limited: &Stated) -> (String, String) {
     let on_watch = |method: String| match read.form {
         ReadForm::Object => format!(

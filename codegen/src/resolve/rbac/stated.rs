@@ -1,4 +1,4 @@
-//! Rules that `#[rbac]` states, each with the item that it stands on.
+//! Rules that `#[rbac]` attributes state, with their items.
 
 use genclient_syntax::{Problems, RbacRule};
 use proc_macro2::Span;
@@ -10,10 +10,10 @@ use crate::resolve::object;
 use crate::resolve::paths::Paths;
 use crate::sources::{Module, ModuleId, Sources};
 
-/// A rule that an attribute states.
+/// A rule stated by an attribute.
 pub(super) struct Stated {
     pub(super) module: ModuleId,
-    /// The item that the attribute stands on or in.
+    /// Index of the item that has the attribute on or in it.
     pub(super) item: usize,
     pub(super) span: Span,
     pub(super) namespace: Option<String>,
@@ -21,7 +21,7 @@ pub(super) struct Stated {
     pub(super) rule: PolicyRule,
 }
 
-/// The rules of all attributes; one with a mistake is reported and left out.
+/// Returns the rules of all attributes. A rule with an error is reported and left out.
 pub(super) fn find(
     kinds: &[Kind<'_>],
     sources: &Sources,
@@ -48,7 +48,7 @@ pub(super) fn find(
     stated
 }
 
-/// The rules of a module's items, each with the number of its item.
+/// Rules of a module's items, each with the index of its item.
 fn read(module: &Module, sink: &mut Sink) -> Vec<(usize, RbacRule)> {
     let mut rules = Vec::new();
     for (at, item) in module.items.iter().enumerate() {
