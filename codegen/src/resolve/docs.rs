@@ -1,8 +1,8 @@
-//! Doc comments: what goes into a CRD, and what goes into generated code.
+//! Descriptions in CRDs, from doc comments and `#[deprecated]`.
 
 use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta};
 
-/// The text of a doc comment, each line with its end.
+/// Text of a doc comment, with a line feed after each line.
 fn text(attrs: &[Attribute]) -> String {
     let mut all = String::new();
     for attr in attrs {
@@ -20,18 +20,19 @@ fn text(attrs: &[Attribute]) -> String {
     all
 }
 
-/// The lines of such a text, without the space that leads each.
+/// Lines of such a text, without their leading space.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     let lines = text.split_terminator('\n');
     lines.map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end())
 }
 
-/// The description of a type or field in a CRD: the doc comment without what follows a `---` line and without notes ([`NOTE`]).
+/// Returns the description of a type or field in a CRD: the doc comment up to a `---` line, without
+/// notes ([`NOTE`]).
 ///
-/// Go's tools leave out the same. In a code block both stay.
-/// `#[deprecated]` adds the paragraph that Go's conventions ask for.
+/// Go's tools leave out the same. In a code block, both stay. `#[deprecated]` adds the paragraph
+/// that Go's conventions ask for.
 ///
-/// What `#[schemars(description = "..")]` states stands in its place.
+/// `#[schemars(description = "..")]` replaces the doc comment.
 pub(super) fn description(attrs: &[Attribute]) -> Option<String> {
     if let Some(stated) = genclient_syntax::description(attrs) {
         return Some(stated);
@@ -64,17 +65,17 @@ pub(super) fn description(attrs: &[Attribute]) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// The word that starts a note in users' doc comments, which is looked for here. controller-gen
-/// leaves these lines out of a CRD, and so does apimachinery when it takes descriptions from Go
-/// comments: they are for those who work on a type, not for those who use it.
+/// The word that starts a note in users' doc comments. controller-gen leaves these lines out of a
+/// CRD, and so does apimachinery when it takes descriptions from Go comments: they are for
+/// maintainers of a type, not for its users.
 const NOTE: &str = "TODO";
 
-/// Is this line of a user's doc comment a note that stays in the source?
+/// True if a line of a user's doc comment is a note that stays in the source.
 fn is_note(line: &str) -> bool {
     line.starts_with(NOTE)
 }
 
-/// The note of `#[deprecated]`, if that is there.
+/// Returns the note of `#[deprecated]`; `None` without the attribute, `Some(None)` without a note.
 pub(super) fn deprecation(attrs: &[Attribute]) -> Option<Option<String>> {
     let attr = attrs
         .iter()
@@ -91,7 +92,7 @@ pub(super) fn deprecation(attrs: &[Attribute]) -> Option<Option<String>> {
                 note = Some(text.value());
             }
         }
-        // What is wrong in it, rustc says.
+        // rustc reports errors in the attribute.
         Meta::List(list) => drop(list.parse_nested_meta(|meta| {
             let text = meta.value()?.parse::<LitStr>()?.value();
             if meta.path.is_ident("note") {

@@ -1,4 +1,5 @@
-//! Paths into an object, `.spec.replicas`: whether its schema has what they name, and of a type that fits.
+//! JSON paths of columns, scale and selectable fields (`.spec.replicas`): existence and type of the
+//! field.
 
 use genclient_schema::json_path::{self, JsonPathStep};
 use genclient_syntax::{PrintColumn, ResourceAttrs, Scale, Spanned, suggest};
@@ -7,8 +8,8 @@ use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{JsonType, Schema};
 use crate::sources::Module;
 
-/// Checks every path that a version names. What the API server refuses is an error; what it takes though it shows or does nothing,
-/// a warning.
+/// Checks every path that a version names. Paths that the API server refuses are errors; paths that
+/// it accepts without effect are warnings.
 pub(super) fn check(attrs: &ResourceAttrs, schema: &Schema, module: &Module, sink: &mut Sink) {
     let mut check = Check {
         schema,
@@ -43,10 +44,11 @@ impl<'a> Check<'a> {
         self.sink.push(finding.at(at).help(help));
     }
 
-    /// What a path leads to; `None` if that has been reported or cannot be known.
+    /// Returns the schema at a path. `None` if the path has been reported, or if the schema leaves
+    /// the field open.
     fn field(&mut self, path: &Spanned<String>) -> Option<&'a Schema> {
         if !path.value.starts_with('.') {
-            // Said already.
+            // The attribute grammar has reported it.
             return None;
         }
         let steps = match json_path::parse(&path.value) {
@@ -79,7 +81,7 @@ impl<'a> Check<'a> {
 
     fn selectable(&mut self, path: &Spanned<String>) {
         let steps = json_path::parse(&path.value).unwrap_or_default();
-        // The API server takes no brackets here, not even around a name.
+        // The API server accepts no brackets here, not even around a name.
         let plain = !steps.is_empty() && !path.value.contains('[') && plain(&steps);
         let (message, help) = match find(self.schema, &steps) {
             _ if !plain => (
@@ -103,7 +105,7 @@ impl<'a> Check<'a> {
         self.push(Diagnostic::error(message), path, &help);
     }
 
-    /// A field that can be selected by: the one that is meant, or the first of the spec.
+    /// Help that names a selectable field: the closest name, or the first of the spec.
     fn selectable_help(&self, meant: Option<&str>) -> String {
         let spec = self.schema.properties.get("spec");
         let mut fields = spec.iter().flat_map(|spec| &spec.properties);
@@ -115,7 +117,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// The API server takes columns of one name, and `kubectl` prints both.
+    /// Warns about duplicate column names: the API server accepts them, and `kubectl` prints both.
     fn heading(&mut self, column: &PrintColumn, before: &[PrintColumn]) {
         let name = &column.name;
         if before.iter().any(|other| other.name.value == name.value) {
@@ -125,7 +127,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// A cell is left empty where the value is not of the column's type.
+    /// Warns about a column of another type than its field: its cells stay empty.
     fn column(&mut self, column: &PrintColumn) {
         let Some(field) = self.field(&column.json_path) else {
             return;
@@ -191,7 +193,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// The API server reads nothing at a path that leads elsewhere, and says nothing of it.
+    /// Checks a path of the scale. The API server silently reads nothing if the path names no
+    /// fitting field.
     fn scale_path(
         &mut self,
         path: &Spanned<String>,
@@ -218,7 +221,7 @@ impl<'a> Check<'a> {
     }
 }
 
-/// True if every step names a field.
+/// True if every step is the name of a field.
 fn plain(steps: &[JsonPathStep]) -> bool {
     steps
         .iter()
@@ -227,9 +230,9 @@ fn plain(steps: &[JsonPathStep]) -> bool {
 
 enum FieldLookup<'a> {
     Field(&'a Schema),
-    /// Nothing, though a field has nearly the name that was asked for.
+    /// No such field; a field with a similar name, if there is one.
     Nothing(Option<&'a str>),
-    /// The path leads to where anything may be.
+    /// The schema leaves the value at the path open.
     Unknown,
 }
 
@@ -276,7 +279,7 @@ fn path_help(meant: Option<&str>) -> String {
     }
 }
 
-/// Every object has the same metadata, and its schema does not say what.
+/// Looks up a field of `metadata`, which is the same for all kinds and not in their schemas.
 fn in_metadata<'a>(steps: &[JsonPathStep]) -> FieldLookup<'a> {
     match steps.first() {
         Some(JsonPathStep::Name(name)) if !METADATA.contains(&name.as_str()) => {
@@ -304,7 +307,7 @@ const METADATA: &[&str] = &[
     "uid",
 ];
 
-/// True if the schema does not say what is in it.
+/// True if the schema leaves its contents open.
 fn is_open(schema: &Schema) -> bool {
     schema.preserve_unknown_fields || schema.type_.is_none()
 }

@@ -1,9 +1,9 @@
-//! Values of the grammar as those of `serde_json`.
+//! Conversion of JSON values of the attribute grammar into `serde_json` values.
 
 use genclient_syntax::{Json, JsonValue, Number};
 use serde_json::Value;
 
-/// A value of the grammar as JSON.
+/// Converts a value of the grammar.
 pub(super) fn json(value: &Json) -> Value {
     match &value.value {
         JsonValue::Null => Value::Null,

@@ -1,4 +1,4 @@
-//! A resource as its type states it.
+//! [`Kind`]: a kind as its Rust type declares it.
 
 use genclient_syntax::{Flag, ResourceAttrs, SchemaMode, Spanned, TypeRef};
 use proc_macro2::Span;
@@ -9,33 +9,33 @@ use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::KindName;
 use crate::sources::{ModuleId, Sources, bare_name};
 
-/// A type that is a resource, or that kube makes one of.
+/// A type that declares a kind, or a spec from which kube derives one.
 #[derive(Clone)]
 pub(super) struct Kind<'a> {
-    /// The module that it stands in.
+    /// Module that contains the type.
     pub(super) module: ModuleId,
-    /// The struct itself; of kube, its spec, which may be an enum.
+    /// The struct; for kube's derive, the spec, which may be an enum.
     pub(super) item: &'a Item,
     pub(super) attrs: ResourceAttrs,
     pub(super) version: Spanned<String>,
-    /// True if its attributes have a mistake.
+    /// True if its attributes have an error.
     pub(super) faulty: bool,
     /// Findings in its attributes.
     pub(super) findings: Sink,
-    /// The package wants nothing generated for it.
+    /// True if `skip` names it, so that nothing is generated for it.
     pub(super) set_aside: bool,
-    /// What kube makes the resource of.
+    /// What kube derives the root from; `None` for `#[genclient]`.
     pub(super) kube: Option<KubeRoot>,
 }
 
-/// What kube makes a root of, beside the type that `#[kube(…)]` stands on.
+/// Parts from which kube derives a root, beside the type with `#[kube(…)]`.
 #[derive(Clone)]
 pub(super) struct KubeRoot {
     /// Description of the root.
     pub(super) doc: Option<Spanned<String>>,
     /// Type of the status.
     pub(super) status: Option<Spanned<TypeRef>>,
-    /// The fields stand at the root, not below `spec`.
+    /// True if the fields are at the root, not below `spec`.
     pub(super) no_spec: bool,
     pub(super) schema: SchemaMode,
     pub(super) storage: Option<bool>,
@@ -43,7 +43,7 @@ pub(super) struct KubeRoot {
 }
 
 impl Kind<'_> {
-    /// The definition that it is a version of.
+    /// Name of the definition that it is a version of.
     pub(super) fn name(&self) -> KindName {
         KindName {
             group: self.attrs.group.value.clone(),
@@ -51,7 +51,7 @@ impl Kind<'_> {
         }
     }
 
-    /// Whether it is meant by a name: its kind, its type, or the spec that kube makes its type of.
+    /// True if the name is its kind, its type, or the spec from which kube derives its type.
     pub(super) fn is_called(&self, name: &str) -> bool {
         let spec = match self.item {
             Item::Struct(item) => Some(&item.ident),
@@ -63,7 +63,7 @@ impl Kind<'_> {
             || type_names.into_iter().any(|ident| bare_name(ident) == name)
     }
 
-    /// The attribute of a stored version.
+    /// Attribute that marks the stored version.
     pub(super) fn stored_by(&self) -> &'static str {
         match self.kube {
             Some(_) => "`#[kube(storage = true)]`",
@@ -76,7 +76,7 @@ impl Kind<'_> {
         attributes(self.item)
     }
 
-    /// The visibility of the type; kube's root has that of its spec.
+    /// Visibility of the type; kube's root has that of its spec.
     pub(super) fn visibility(&self) -> &Visibility {
         match self.item {
             Item::Enum(item) => &item.vis,
@@ -85,17 +85,17 @@ impl Kind<'_> {
         }
     }
 
-    /// A place in the file that the struct is in.
+    /// Location of a span in the type's file.
     pub(super) fn locate(&self, sources: &Sources, span: Span) -> Location {
         Location::of(&sources[self.module].source, span)
     }
 
-    /// The place of the type's name.
+    /// Location of the type's name.
     pub(super) fn place(&self, sources: &Sources) -> Location {
         self.locate(sources, self.attrs.ident.span())
     }
 
-    /// The conditions that the struct is compiled under, outermost first.
+    /// The `cfg` conditions of the type and of its modules, outermost first.
     pub(super) fn cfg(&self, sources: &Sources) -> Vec<String> {
         let mut conditions: Vec<_> = conditions(self.attributes()).collect();
         let mut at = Some(self.module);
@@ -123,7 +123,7 @@ pub(super) fn two_stored(first: &Kind<'_>, second: &Kind<'_>, sources: &Sources)
     .label(place(first), "the other one")
 }
 
-/// What stands between the parentheses of `cfg` attributes.
+/// Conditions of `cfg` attributes, without the parentheses.
 fn conditions(attrs: &[Attribute]) -> impl Iterator<Item = String> {
     attrs
         .iter()
@@ -132,7 +132,7 @@ fn conditions(attrs: &[Attribute]) -> impl Iterator<Item = String> {
         .map(|list| spaced(&list.tokens.to_string()))
 }
 
-/// Tokens as people write them.
+/// Tokens with the usual spacing.
 fn spaced(tokens: &str) -> String {
     tokens
         .replace(" (", "(")
@@ -141,7 +141,7 @@ fn spaced(tokens: &str) -> String {
         .replace(" ,", ",")
 }
 
-/// The attributes of what can be a resource.
+/// Attributes of an item that can declare a kind.
 pub(super) fn attributes(item: &Item) -> &[Attribute] {
     match item {
         Item::Struct(item) => &item.attrs,
@@ -151,12 +151,12 @@ pub(super) fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-/// True for `#[derive(name)]`, by whatever path, but for one in `cfg_attr`.
+/// True for `#[derive(name)]`, by any path, but not in `cfg_attr`.
 pub(super) fn is_derived(name: &str, attrs: &[Attribute]) -> bool {
     derived(attrs).any(|derived| derived == name)
 }
 
-/// The last names of the derives, but for those in `cfg_attr`.
+/// Last path segments of the derives, without those in `cfg_attr`.
 pub(super) fn derived(attrs: &[Attribute]) -> impl Iterator<Item = String> {
     let derives = attrs.iter().filter(|attr| attr.path().is_ident("derive"));
     let listed = derives.filter_map(|attr| {
@@ -167,7 +167,7 @@ pub(super) fn derived(attrs: &[Attribute]) -> impl Iterator<Item = String> {
     listed.flatten().filter_map(last)
 }
 
-/// True for an attribute that may be a macro, which writes more than is seen.
+/// True for an attribute that may be a macro, which may generate more code.
 pub(super) fn is_attribute_macro(attr: &Attribute) -> bool {
     const KNOWN: [&str; 13] = [
         "allow",

@@ -1,4 +1,4 @@
-//! Types that are meant to be kinds.
+//! Declared kinds: types with attributes of kinds, and kinds that the manifest states.
 
 use std::collections::BTreeSet;
 
@@ -16,12 +16,12 @@ use crate::model::KindName;
 use crate::project::{Project, StatedKind};
 use crate::sources::{Module, ModuleId, Sources, bare_name, is_cfg_test, named};
 
-/// The kinds that a pass is about.
+/// The kinds that a pass resolves.
 #[derive(Clone, Copy)]
 pub enum Subset<'p> {
-    /// Every kind, and what concerns the package as a whole.
+    /// Every kind, with findings about the whole package.
     All,
-    /// Some kinds alone.
+    /// Only the kinds with these names.
     Of(&'p BTreeSet<KindName>),
 }
 
@@ -34,29 +34,29 @@ impl Subset<'_> {
     }
 }
 
-/// Every type that is meant to be a kind.
+/// All declared kinds of a package.
 #[derive(Default)]
 pub(super) struct DeclaredKinds<'a> {
-    /// Kinds whose group, version and names are known.
+    /// Kinds with known group, version and names.
     pub(super) kinds: Vec<Kind<'a>>,
-    /// Kinds that the manifest states.
+    /// Kinds stated in the manifest.
     stated: Vec<&'a StatedKind>,
-    /// The other ones.
+    /// Declared kinds that cannot be read as kinds.
     pub(super) refused: Vec<Refused>,
 }
 
-/// A type that is meant to be a kind, and the reason why it is none.
+/// A type that is meant to be a kind but cannot be read as one, with the errors.
 pub(super) struct Refused {
     pub(super) name: KindName,
-    /// Other names that it may be meant by.
+    /// Other names that may refer to it.
     pub(super) aliases: Vec<String>,
-    /// The module that it is in.
+    /// Module that contains the type.
     module: ModuleId,
     pub(super) findings: Sink,
 }
 
 impl Refused {
-    /// A type that derives `CustomResource`, and is not read as kube reads it.
+    /// A type that derives `CustomResource` but cannot be read.
     fn unread(unread: UnreadKind) -> Self {
         let mut findings = Sink::new();
         findings.push(unread.finding);
@@ -70,7 +70,7 @@ impl Refused {
         }
     }
 
-    /// Whether it is a version of a kind. Where the group is not known, a name has to do.
+    /// True if it is a version of a kind. If its group is unknown, the name decides.
     fn is_version_of(&self, kind: &Kind<'_>) -> bool {
         match self.name.group.is_empty() {
             true => kind.is_called(&self.name.kind),
@@ -78,13 +78,13 @@ impl Refused {
         }
     }
 
-    /// Whether it is meant by a name.
+    /// True if a name refers to it.
     fn is_called(&self, name: &str) -> bool {
         self.name.kind == name || self.aliases.iter().any(|alias| alias == name)
     }
 }
 
-/// The name of a type, whose kind is not known.
+/// Kind name of a type with an unknown kind.
 fn of_type(name: String) -> KindName {
     KindName {
         group: String::new(),
@@ -92,7 +92,7 @@ fn of_type(name: String) -> KindName {
     }
 }
 
-/// Finds every kind. Findings in attributes stay with the kind.
+/// Finds all declared kinds. Findings in attributes stay with the kind.
 pub(super) fn find<'a>(sources: &'a Sources, project: &'a Project) -> DeclaredKinds<'a> {
     let mut declared = DeclaredKinds {
         stated: project.kinds.iter().collect(),
@@ -122,8 +122,8 @@ pub(super) fn find<'a>(sources: &'a Sources, project: &'a Project) -> DeclaredKi
 }
 
 impl<'a> DeclaredKinds<'a> {
-    /// Makes a definition one again of which a version was refused: it has no fewer versions than
-    /// its author wrote.
+    /// Marks the other versions of a refused kind as faulty, so that no definition lacks a version
+    /// that its author wrote.
     fn join(&mut self) {
         for refused in &mut self.refused {
             for kind in &mut self.kinds {
@@ -135,7 +135,7 @@ impl<'a> DeclaredKinds<'a> {
         }
     }
 
-    /// The definitions in the order of their first versions, without those that are set aside.
+    /// Names of the definitions in the order of their first versions, without skipped ones.
     pub(super) fn names(&self) -> Vec<KindName> {
         let kept = self.kinds.iter().filter(|kind| !kind.set_aside);
         let refused = self.refused.iter().map(|refused| refused.name.clone());
@@ -145,7 +145,7 @@ impl<'a> DeclaredKinds<'a> {
         all.filter(|name| seen.insert(name.clone())).collect()
     }
 
-    /// The kinds of a subset, whose findings are reported.
+    /// Returns the kinds of a subset and reports their findings.
     pub(super) fn of(&self, subset: Subset<'_>, sink: &mut Sink) -> Vec<Kind<'a>> {
         for refused in self.refused.iter().filter(|one| subset.has(&one.name)) {
             sink.extend(&refused.findings);
@@ -167,12 +167,12 @@ impl<'a> DeclaredKinds<'a> {
         stated.filter(|stated| subset.has(&stated.name())).collect()
     }
 
-    /// True if nothing is meant to be a kind.
+    /// True if no kind is declared.
     pub(super) fn is_empty(&self) -> bool {
         self.kinds.is_empty() && self.stated.is_empty() && self.refused.is_empty()
     }
 
-    /// Takes out what the package sets aside, and returns the names that nothing has.
+    /// Applies `skip`, and returns the names that match no kind.
     pub(super) fn set_aside<'n>(
         &mut self,
         names: &'n BTreeSet<String>,
@@ -205,8 +205,8 @@ impl<'a> DeclaredKinds<'a> {
     }
 }
 
-/// Whether a name of `skip` means a kind: by its name or that of its type, by the path of the type,
-/// or by the path of a module that it is in.
+/// True if a name in `skip` refers to a kind: by kind or type name, by the type's path, or by the
+/// path of an enclosing module.
 fn is_meant(
     name: &str,
     module: impl FnOnce() -> String,
@@ -243,7 +243,7 @@ fn read<'a>(
     let attrs = ResourceAttrs::parse(item, &mut problems);
     let faulty = !problems.is_empty();
     findings.problems(problems, &module.source);
-    // What a type parameter stands for, nobody knows.
+    // The arguments of type parameters are unknown.
     let attrs = attrs.filter(|_| item.generics.params.is_empty())?;
     let version = version(sources, id, &attrs, findings)?;
     Some(Kind {
@@ -258,12 +258,13 @@ fn read<'a>(
     })
 }
 
-/// The name of an item; `impl` for one without.
+/// Name of an item; `impl` for an item without one.
 fn name(item: &Item) -> String {
     named(item).map_or_else(|| "impl".to_owned(), |(_, ident)| bare_name(ident))
 }
 
-/// A kind of another crate, or of this one outside of the API types: its attributes and version.
+/// Returns the attributes and version of a kind in another crate, or in this one outside the API
+/// types.
 pub(super) fn of_other_crate(
     sources: &Sources,
     module: ModuleId,
@@ -278,7 +279,8 @@ fn is_genclient(attr: &Attribute) -> bool {
     is_resource(std::slice::from_ref(attr))
 }
 
-/// What looks like a resource and is none: without `#[genclient]`, or with it under a condition.
+/// Reports a struct that looks like a kind: attributes of kinds without `#[genclient]`, or
+/// `genclient` in `cfg_attr`.
 fn report_not_served(item: &ItemStruct, module: &Module, sink: &mut Sink) {
     for attr in &item.attrs {
         let name = attr.path().get_ident().map(ToString::to_string);
@@ -297,7 +299,7 @@ fn report_not_served(item: &ItemStruct, module: &Module, sink: &mut Sink) {
     }
 }
 
-/// True if `cfg_attr` brings `genclient`.
+/// True if `cfg_attr` contains `genclient`.
 fn conditional(attr: &Attribute) -> bool {
     let Ok(list) = attr.meta.require_list() else {
         return false;
@@ -306,7 +308,7 @@ fn conditional(attr: &Attribute) -> bool {
     tokens.any(|token| matches!(token, TokenTree::Ident(name) if name == "genclient"))
 }
 
-/// What the macro says of an item that is no struct.
+/// Reports `#[genclient]` on an item that is not a struct, as the macro does.
 fn report_misplaced(item: &Item, module: &Module, sink: &mut Sink) {
     let (attrs, ident): (&[Attribute], _) = match item {
         Item::Enum(item) => (&item.attrs, Some(&item.ident)),
@@ -329,7 +331,8 @@ fn report_misplaced(item: &Item, module: &Module, sink: &mut Sink) {
     }
 }
 
-/// The stated version, or the nearest enclosing module that is named like one.
+/// Returns the stated version, or the name of the nearest enclosing module that is named like a
+/// version.
 fn version(
     sources: &Sources,
     module: ModuleId,

@@ -1,4 +1,4 @@
-//! Kinds that kube's `#[derive(CustomResource)]` makes of their specs.
+//! Kinds that kube's `#[derive(CustomResource)]` derives from specs.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,8 @@ use crate::model::KindName;
 use crate::project::{CUSTOM_RESOURCE, Project};
 use crate::sources::{Module, ModuleId, Sources};
 
-/// Reads a type that has `#[kube(…)]`; one without group, version or kind is reported and no kind.
+/// Reads a type that has `#[kube(…)]`. Without a group, version or kind it is reported, and
+/// `None` is returned.
 pub(super) fn read<'a>(
     item: &'a Item,
     id: ModuleId,
@@ -55,7 +56,7 @@ pub(super) fn read<'a>(
     })
 }
 
-/// A struct or an enum; kube makes nothing of anything else.
+/// Parts of a struct or an enum; kube derives nothing from other items.
 fn parts(item: &Item) -> Option<(&[Attribute], &Ident, Option<&Fields>)> {
     match item {
         Item::Struct(item) => Some((&item.attrs, &item.ident, Some(&item.fields))),
@@ -64,8 +65,8 @@ fn parts(item: &Item) -> Option<(&[Attribute], &Ident, Option<&Fields>)> {
     }
 }
 
-/// What concerns CRDs alone: which kinds have none, a `scale` without effect, and which version is
-/// stored.
+/// Prepares kinds for CRDs: leaves out kinds without one, warns about an ineffective `scale`, and
+/// chooses the stored version.
 pub(super) fn prepare_crds(
     kinds: &mut [Kind<'_>],
     sources: &Sources,
@@ -111,7 +112,7 @@ pub(super) fn prepare_crds(
     choose_stored(kinds, sources, project, sink);
 }
 
-/// Whether the API server takes the group, as far as the attributes say.
+/// True if the API server accepts the group, as far as the annotations tell.
 fn has_approval(kind: &Kind<'_>, project: &Project) -> bool {
     let mut stated = kind.attrs.annotations.iter();
     let stated = stated.find(|(key, _)| key.value == APPROVAL);
@@ -120,8 +121,8 @@ fn has_approval(kind: &Kind<'_>, project: &Project) -> bool {
     is_approved(&kind.attrs.group.value, approval.map_or("", String::as_str))
 }
 
-/// kube calls every version stored that does not say otherwise; of several, all but one have to,
-/// or the manifest names the one.
+/// Chooses the stored version. kube stores every version without `storage = false`, so all but one
+/// version must state it, or the manifest names the stored one.
 fn choose_stored(kinds: &mut [Kind<'_>], sources: &Sources, project: &Project, sink: &mut Sink) {
     let mut definitions: BTreeMap<KindName, Vec<usize>> = BTreeMap::new();
     for (at, kind) in kinds.iter().enumerate() {
@@ -173,7 +174,8 @@ fn choose_stored(kinds: &mut [Kind<'_>], sources: &Sources, project: &Project, s
     }
 }
 
-/// The error for a version in the manifest that is not there, or that its type says is not stored.
+/// The error for a version in the manifest that does not exist, or that its type declares as not
+/// stored.
 fn misnamed(
     version: &str,
     found: Option<&Kind<'_>>,

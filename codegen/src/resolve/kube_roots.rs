@@ -1,11 +1,11 @@
-//! Roots that kube's derive makes of specs: types without an item, found where their specs are.
+//! Lookup of roots that kube's derive generates; they have no item and are found by their specs.
 
 use super::kind::Kind;
 use super::paths::Paths;
 use crate::lookup::{Reach, Target, Wanted};
 use crate::sources::{ModuleId, Sources, bare_name};
 
-/// The kind whose root a path leads to.
+/// Returns the kind whose root the path names.
 pub(super) fn find<'k, 'a>(
     path: &Wanted,
     kinds: &'k [Kind<'a>],

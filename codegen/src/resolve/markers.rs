@@ -1,4 +1,4 @@
-//! Markers of Go's tools, which are comments here and do nothing.
+//! Go markers, such as `+kubebuilder`, which are plain comments in Rust.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use genclient_syntax::table::{Attribute, Form, TABLE, Value, Within};
 use crate::diagnostic::{Diagnostic, Location, Sink, SourceText};
 use crate::sources::Sources;
 
-/// Warns of every line that is a marker and nothing else.
+/// Warns about every comment line that is a marker.
 pub(super) fn check(sources: &Sources, sink: &mut Sink) {
     let mut seen: Vec<&Arc<SourceText>> = Vec::new();
     for (_, module) in sources.api_modules() {
@@ -40,14 +40,15 @@ fn check_file(source: &Arc<SourceText>, sink: &mut Sink) {
     }
 }
 
-/// `+kubebuilder:printcolumn` in `/// +kubebuilder:printcolumn:name="GPU"`, with its arguments.
+/// Returns the marker of a comment line with its arguments: `+kubebuilder:printcolumn:name="GPU"`
+/// for `/// +kubebuilder:printcolumn:name="GPU"`.
 fn marker(line: &str) -> Option<&str> {
     let text = line.trim().strip_prefix("//")?;
     let text = text.trim_start_matches(['/', '!']).trim_start();
     text.starts_with('+').then_some(text)
 }
 
-/// What to write; nothing for what is no marker.
+/// Help for a marker; `None` for other text.
 fn instead(marker: &str) -> Option<String> {
     let end = marker.find(['=', '(', ' ']).unwrap_or(marker.len());
     let mut name = &marker[1..end];
@@ -87,7 +88,7 @@ fn written(entry: &Attribute, value: Option<&str>) -> String {
     }
 }
 
-/// The value of a marker as an attribute has it; none for what Go writes in another way.
+/// Returns the value of a marker in the syntax of attributes, or `None` if it cannot be converted.
 fn carried(value: &str, form: Value) -> Option<String> {
     let text = value.trim_matches(['"', '`']);
     let is_json = || serde_json::from_str::<serde_json::Value>(value).is_ok();
@@ -105,7 +106,7 @@ fn carried(value: &str, form: Value) -> Option<String> {
     }
 }
 
-/// A scalar in a list of Go's markers, whose texts may have no quotes.
+/// Converts a scalar in a list of a Go marker, where strings may be unquoted.
 fn item(value: &str) -> Option<String> {
     let text = value.trim_matches('"');
     let is_name = !text.is_empty() && !text.contains(['{', ',', '=', '"', '`']);

@@ -1,4 +1,4 @@
-//! Modules → [`Model`]. Every check is here, and each goes on after a mistake.
+//! Resolution of modules into a [`Model`], with all checks; each check goes on after an error.
 
 mod cel;
 mod crds;
@@ -35,18 +35,17 @@ use paths::Paths;
 
 /// Result of one pass over the sources.
 pub struct Resolved {
-    /// What the package serves, as far as its files are read.
+    /// The package's artefacts, as far as its files are loaded.
     pub model: Model,
-    /// The kinds that the package declares, in the order of its sources.
+    /// The declared kinds in source order.
     pub names: Vec<KindName>,
-    /// Paths that lead through unread files. Unless this is empty, the model lacks what they lead
-    /// to.
+    /// Paths that lead through unread files. The model is incomplete until this is empty.
     pub wanted: BTreeSet<Wanted>,
 }
 
-/// Finds out what a package serves.
+/// Resolves a package.
 ///
-/// Schemas are resolved only if `artefacts` has CRDs: clients never wait for a schema.
+/// Schemas are resolved only if `artefacts` has CRDs: clients do not depend on schemas.
 pub fn resolve(
     sources: &Sources,
     project: &Project,
@@ -58,7 +57,7 @@ pub fn resolve(
         .iter()
         .any(|artefact| artefacts.contains(artefact));
     let mut declared = kinds::find(sources, project);
-    // Findings that belong to no kind.
+    // Findings about the package as a whole.
     let mut whole = Sink::new();
     let paths = Paths::new(sources, &project.types);
     for name in declared.set_aside(&project.skip, &paths) {
@@ -95,7 +94,7 @@ pub fn resolve(
         schema::check_stated(&project.schemas, &mut whole);
         types::check(sources, &made, &mut whole);
     }
-    // A kind may be watched, admitted and written whatever is wrong with its schema.
+    // Webhooks and RBAC do not depend on valid schemas.
     let (all, deploy) = (&declared.kinds, project.deploy.as_ref());
     if artefacts.contains(&Artefact::Webhook) {
         model.webhooks = webhooks::resolve(all, sources, &paths, deploy, &mut whole);
@@ -106,7 +105,7 @@ pub fn resolve(
     if let Subset::All = subset {
         sink.extend(&whole);
         let has_modules_beside = sources.webhooks.is_some() || sources.controllers.is_some();
-        // A project that was just begun has no kinds yet.
+        // A new project has no kinds yet.
         let is_begun = project.domain.is_some();
         if declared.is_empty() && !has_modules_beside && !is_begun && !project.is_guessed {
             report_nothing(sources, project, sink);
@@ -146,5 +145,5 @@ fn report_nothing(sources: &Sources, project: &Project, sink: &mut Sink) {
     );
 }
 
-/// The most files that are named.
+/// Maximum number of files that a message names.
 const MOST_PLACES: usize = 5;

@@ -1,10 +1,10 @@
-//! What generated things are called.
+//! Names of generated modules, types and functions.
 
 use genclient_syntax::names;
 
 use crate::model::{Names, Resource};
 
-/// The names of what is generated for a kind.
+/// Returns the names of a kind's generated items.
 pub(super) fn of_kind(kind: &str) -> Names {
     Names {
         module: names::module(&names::snake_case(kind)),
@@ -14,7 +14,7 @@ pub(super) fn of_kind(kind: &str) -> Names {
     }
 }
 
-/// The names that a kind's generated items have in the modules of its version.
+/// Returns all names that a kind claims in the modules of its version.
 pub(super) fn generated(resource: &Resource) -> Vec<String> {
     let kind = &resource.kind;
     let mut all = vec![
@@ -28,7 +28,7 @@ pub(super) fn generated(resource: &Resource) -> Vec<String> {
         all.push(format!("{kind}NamespaceLister"));
         all.push(resource.names.all.clone());
     }
-    // The module and the accessor of a kind of one letter are the same, and stand in different places.
+    // A kind of one letter has the same name for its module and accessor, which do not clash.
     all.sort();
     all.dedup();
     all

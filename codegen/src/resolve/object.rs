@@ -1,4 +1,5 @@
-//! A type that an attribute or a webhook names → group, version, kind and plural of its kind.
+//! [`Object`]: group, version, kind and plural of a type that an attribute, webhook or controller
+//! names.
 
 use genclient_syntax::{Scope, TypeRef};
 use syn::{GenericArgument, Item, PathArguments, Type};
@@ -12,25 +13,25 @@ use crate::resolve::kube_roots;
 use crate::resolve::paths::{Found, Paths, display};
 use crate::sources::{Module, ModuleId, Namespace, Sources};
 
-/// The kind that is meant.
+/// A resolved kind.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Object {
     pub(super) group: String,
     pub(super) version: String,
     pub(super) kind: String,
     pub(super) plural: String,
-    /// Whether objects of the kind are in namespaces.
+    /// True if the kind is namespaced.
     pub(super) namespaced: bool,
 }
 
-/// Why group, version and plural of a type are not known: a file that cannot be read, or nothing
-/// but the type.
+/// Reason why a type does not resolve to a kind: the error of a file that cannot be read, or `None`
+/// if the type is no known kind.
 pub(super) type Unknown<'a> = Option<&'a Diagnostic>;
 
-/// How often an alias may lead to another one.
+/// Maximum length of a chain of aliases.
 const MOST_ALIASES: usize = 16;
 
-/// What a type is. `None` if that is known once further files are read, or if an error has been
+/// Resolves a type to its kind. `None` if further files have to be loaded, or if an error has been
 /// reported for it.
 pub(super) fn find<'a>(
     ty: &TypeRef,
@@ -47,7 +48,7 @@ pub(super) fn find<'a>(
     search.of(&ty.0, module, MOST_ALIASES)
 }
 
-/// The error, which says what to write in place of what the type does not tell.
+/// The error for a type that is no known kind; `help` states the alternative.
 pub(super) fn unknown(
     ty: &TypeRef,
     why: Unknown<'_>,
@@ -71,7 +72,7 @@ pub(super) fn unknown(
     }
 }
 
-/// The kind whose name is close to that of a type: one of the package, or of Kubernetes.
+/// Returns a kind with a similar name, of the package or of Kubernetes.
 fn similar(ty: &Type, kinds: &[Kind<'_>]) -> Option<String> {
     let Type::Path(ty) = ty else {
         return None;
@@ -145,7 +146,7 @@ impl<'a> Search<'_, 'a> {
                     plural: attrs.plural.value,
                     namespaced: attrs.scope == Scope::Namespaced,
                 })),
-                // Its mistakes are reported where it is.
+                // Errors of the type are reported at its definition.
                 None if genclient_syntax::is_resource(&item.attrs) => Ok(None),
                 None => Err(None),
             },
@@ -174,7 +175,7 @@ fn built_in(kind: known::BuiltInKind) -> Object {
     }
 }
 
-/// `K` of a `PartialObjectMeta<K>`.
+/// Returns `K` of a `PartialObjectMeta<K>`.
 fn metadata_of(path: &syn::Path) -> Option<&Type> {
     let last = path
         .segments

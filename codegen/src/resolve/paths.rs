@@ -1,4 +1,4 @@
-//! Names → what they mean here, and how generated code reaches them.
+//! Lookup of paths in the API types, and paths for generated code.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -12,24 +12,24 @@ use crate::lookup::{self, Reach, Target, Wanted};
 pub(super) use crate::lookup::{is_public, type_name as item_name};
 use crate::sources::{CargoAnswer, ModuleContent, ModuleId, Namespace, Sources};
 
-/// What a path leads to.
+/// Target of a path.
 #[derive(Clone)]
 pub(super) enum Found<'a> {
-    /// An item of a module, of this crate or another.
+    /// An item of this crate or another.
     Item(ModuleId, &'a Item),
-    /// A path into a crate that is not followed, or a name of the language or the standard prelude.
+    /// A path into a crate that is not loaded, or a name of the language or the standard prelude.
     Foreign(Vec<String>),
-    /// It leads through something that cannot be read, and this is why.
+    /// The path leads through a file or crate that cannot be read, for this reason.
     Unreadable(&'a Diagnostic),
 }
 
-/// Lookups of paths that the API types mention.
+/// Lookup of paths that the API types use.
 ///
-/// A path that leads through an unread file leads nowhere in this pass. It is collected, so that
-/// the file can be read before the next pass.
+/// A path through an unread file does not resolve in this pass. It is collected as wanted, so that
+/// the file is loaded before the next pass.
 pub(super) struct Paths<'a> {
     sources: &'a Sources,
-    /// The path by which generated code reaches the API module: `crate::apis`.
+    /// Path of the API module in generated code: `crate::apis`.
     types: &'a str,
     wanted: RefCell<BTreeSet<Wanted>>,
 }
@@ -63,7 +63,7 @@ impl<'a> Paths<'a> {
         self.follow(Wanted::new(module, path, Namespace::Values))
     }
 
-    /// Looks up a path, also one that leads through an unread file.
+    /// Looks up a path, without collecting it as wanted.
     pub(super) fn look_up(&self, path: &Wanted, reach: Reach) -> Option<Target<'a>> {
         lookup::find(self.sources, path, self.types, reach)
     }
@@ -98,7 +98,7 @@ impl<'a> Paths<'a> {
                 Some(format!("{types}::{below}"))
             }
             Target::Foreign(path) => match &path[..] {
-                // Elsewhere in the crate that the types are in, which need not be the client's.
+                // A path in the crate of the types, which may differ from the client's.
                 [first, rest @ ..] if first == "crate" => {
                     let krate = types.split("::").next().unwrap_or("crate");
                     Some(format!("{krate}::{}", rest.join("::")))
@@ -114,8 +114,7 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// A path with its imports followed; as it is written if it leads to nothing outside of the API
-    /// types.
+    /// Returns a path with its imports followed, or as written if it does not leave the API types.
     pub(super) fn spelled(&self, module: ModuleId, path: &syn::Path) -> String {
         let sources = self.sources;
         let path = Wanted::new(module, path, Namespace::Types);
@@ -129,12 +128,12 @@ impl<'a> Paths<'a> {
         spelled.join("::")
     }
 
-    /// Where an item is defined: `other::inner::Thing`.
+    /// Returns the path of an item's definition: `other::inner::Thing`.
     pub(super) fn definition(&self, module: ModuleId, name: &str) -> String {
         format!("{}::{name}", self.of_module(module))
     }
 
-    /// The path of a module: `other::inner`.
+    /// Returns the path of a module: `other::inner`.
     pub(super) fn of_module(&self, module: ModuleId) -> String {
         let (sources, types) = (self.sources, self.types);
         let mut path: Vec<&str> = Vec::new();
@@ -148,12 +147,12 @@ impl<'a> Paths<'a> {
         path.join("::")
     }
 
-    /// Returns how generated code reaches the item `name` of `module` from the API module: through
-    /// public modules, or through a `pub use`.
+    /// Returns the path of the item `name` of `module` relative to the API module, through public
+    /// modules or a `pub use`.
     ///
     /// # Errors
     ///
-    /// The private module that is in the way.
+    /// The private module on the path.
     pub(super) fn public_path(&self, module: ModuleId, name: &str) -> Result<String, ModuleId> {
         let sources = self.sources;
         let mut path = vec![name.to_owned()];
@@ -164,7 +163,7 @@ impl<'a> Paths<'a> {
                 let raw = path.iter().map(|name| ident(name).to_string());
                 return Ok(raw.collect::<Vec<_>>().join("::"));
             };
-            // The whole crate sees what stands in its root.
+            // Private items in the crate root are visible in the whole crate.
             let in_own_root = parent == ModuleId::API && self.types == "crate";
             if is_public(&current.visibility) {
                 path.insert(0, current.name.clone());
@@ -182,7 +181,7 @@ impl<'a> Paths<'a> {
     }
 }
 
-/// A path as it was written.
+/// Path as written, without generic arguments.
 pub(super) fn display(path: &syn::Path) -> String {
     let names: Vec<_> = path
         .segments
@@ -192,7 +191,7 @@ pub(super) fn display(path: &syn::Path) -> String {
     names.join("::")
 }
 
-/// Finds `pub use child::…` in `module` for what `path` names inside the private module `child`.
+/// Finds a `pub use child::…` in `module` that exports `path` of the private module `child`.
 fn re_export(
     sources: &Sources,
     module: ModuleId,

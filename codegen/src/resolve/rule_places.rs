@@ -1,26 +1,26 @@
-//! Places of CEL rules in source, by the ids that schemas keep of them.
+//! [`RulePlaces`]: locations of CEL rules in source, by the ids that schemas hold.
 
 use crate::diagnostic::Location;
 use crate::model::SourceId;
 
-/// Where a rule was written.
+/// Locations of a rule's texts.
 pub(super) struct RulePlace {
-    /// The expression.
+    /// Location of the expression.
     pub(super) rule: Location,
-    /// Its `field_path`.
+    /// Location of its `field_path`.
     pub(super) field_path: Option<Location>,
-    /// Its `message_expression`.
+    /// Location of its `message_expression`.
     pub(super) message_expression: Option<Location>,
 }
 
-/// The places of all rules of a pass.
+/// Locations of all rules of a pass.
 #[derive(Default)]
 pub(super) struct RulePlaces {
     places: Vec<RulePlace>,
 }
 
 impl RulePlaces {
-    /// Adds the place of a rule.
+    /// Adds the locations of a rule and returns its id.
     pub(super) fn add(
         &mut self,
         rule: Location,
@@ -35,7 +35,7 @@ impl RulePlaces {
         SourceId(self.places.len() - 1)
     }
 
-    /// Returns the place of the rule that has the id.
+    /// Returns the locations of the rule with the id.
     pub(super) fn get(&self, SourceId(at): SourceId) -> Option<&RulePlace> {
         self.places.get(at)
     }

@@ -1,4 +1,4 @@
-//! Kinds that the manifest states, of which no source is read.
+//! Stated kinds: kinds in the manifest, whose types are not read.
 
 use genclient_schema::definition::crd::{Unevaluated, complete, prepare_create, validate_create};
 use genclient_syntax::Verb;
@@ -11,12 +11,13 @@ use crate::project::{Project, StatedDefinition, StatedKind};
 use crate::sources::ModuleId;
 
 impl StatedKind {
-    /// Whether it is meant by a name: its kind, or its type.
+    /// True if the name is its kind or its type.
     pub(super) fn is_called(&self, name: &str) -> bool {
         self.kind == name || self.type_name() == name
     }
 
-    /// Whether its type is one that is not read: by name, or as the root that kube makes of a spec.
+    /// True if its type is the unread one, by its own name or as the root that kube derives from a
+    /// spec.
     fn settles(&self, unread: &UnreadKind) -> bool {
         let type_name = self.type_name();
         let spec = format!("{type_name}Spec");
@@ -24,7 +25,7 @@ impl StatedKind {
         words.any(|word| *word == type_name || *word == spec)
     }
 
-    /// What clients are made of.
+    /// Returns the resource for clients.
     pub(super) fn resource(&self) -> Resource {
         let has = |verb: &Verb| self.status || !verb.is_status();
         Resource {
@@ -40,7 +41,7 @@ impl StatedKind {
         }
     }
 
-    /// A finding about it, at its place in the manifest.
+    /// Locates a finding at the kind's entry in the manifest.
     pub(super) fn finding(&self, finding: Diagnostic) -> Diagnostic {
         match &self.place {
             Some(place) => finding.at(place.clone()),
@@ -49,8 +50,8 @@ impl StatedKind {
     }
 }
 
-/// The types that are not read and that no stated kind settles. A kind settles those of one module:
-/// in another, the name is another type's.
+/// Returns the unread types that no stated kind settles. A stated kind settles types of one module
+/// only: in another module, the name belongs to another type.
 pub(super) fn unsettled(kinds: &[StatedKind], mut types: Vec<UnreadKind>) -> Vec<UnreadKind> {
     let mut settled: Vec<Option<ModuleId>> = vec![None; kinds.len()];
     types.retain(|unread| {
@@ -65,7 +66,7 @@ pub(super) fn unsettled(kinds: &[StatedKind], mut types: Vec<UnreadKind>) -> Vec
     types
 }
 
-/// Checks the definitions of kinds: each kind has one, and the API server takes it.
+/// Checks that each kind has one definition, and that the API server accepts it.
 pub(super) fn check(kinds: &[&StatedKind], project: &Project, sink: &mut Sink) {
     for (at, kind) in kinds.iter().enumerate() {
         let mut before = kinds[..at].iter();
@@ -92,7 +93,7 @@ pub(super) fn check(kinds: &[&StatedKind], project: &Project, sink: &mut Sink) {
     }
 }
 
-/// The definitions of kinds, each once.
+/// Returns the stated definitions without duplicates.
 pub(super) fn definitions(kinds: &[&StatedKind]) -> Vec<WrittenDefinition> {
     let mut all: Vec<WrittenDefinition> = Vec::new();
     for kind in kinds {

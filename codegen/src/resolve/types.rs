@@ -1,4 +1,5 @@
-//! The attributes of the types that derive `CrdSchema` and that no kind uses: the derive reads them, too.
+//! Attributes of types that derive `CrdSchema` and that no kind uses; the derive checks them as
+//! well.
 
 use genclient_syntax::{Problems, TypeAttrs};
 use syn::Item;
@@ -8,7 +9,7 @@ use super::schema::Made;
 use crate::diagnostic::Sink;
 use crate::sources::{Sources, is_cfg_test};
 
-/// Reports what the derive reports, of the types that were not made into schemas.
+/// Reports the errors that the derive reports, for types without a resolved schema.
 pub(super) fn check(sources: &Sources, made: &Made<'_>, sink: &mut Sink) {
     for (_, module) in sources.api_modules() {
         for item in module.items.iter().filter(|item| !made.has_read(item)) {

@@ -1,4 +1,4 @@
-//! Types that derive `CustomResource` and cannot be read as kube reads them.
+//! Unread kinds: types that derive `CustomResource` and cannot be read.
 
 use std::collections::BTreeSet;
 
@@ -14,20 +14,20 @@ use crate::model::KindName;
 use crate::project::{CUSTOM_RESOURCE, Project};
 use crate::sources::{CrateId, Module, ModuleId, Sources, bare_name, is_cfg_test, named};
 
-/// A type that kube makes a kind of, and the reason why it is not read.
+/// A type that kube turns into a kind, with the reason why it is not read.
 pub(super) struct UnreadKind {
-    /// The module that it is in, or that the macro is called in.
+    /// Module of the type, or of the macro call.
     pub(super) module: ModuleId,
-    /// The type.
+    /// Name of the type.
     pub(super) name: String,
-    /// Its kind, if it is read that far.
+    /// Its kind, if known.
     pub(super) kind: Option<KindName>,
-    /// Other names that may be those of its kind.
+    /// Names that may be those of its kind.
     pub(super) aliases: Vec<String>,
     pub(super) finding: Diagnostic,
 }
 
-/// Finds them among the API types and in the rest of the package.
+/// Finds unread kinds among the API types and in the rest of the package.
 pub(super) fn find(sources: &Sources, project: &Project) -> Vec<UnreadKind> {
     let macros = macros_that_derive(sources);
     let mut found = Vec::new();
@@ -50,7 +50,7 @@ pub(super) fn find(sources: &Sources, project: &Project) -> Vec<UnreadKind> {
     found
 }
 
-/// A type without `#[kube(…)]`, which a macro may write.
+/// A type without `#[kube(…)]`; a macro may generate the attribute.
 fn without_attribute(item: &Item, id: ModuleId, sources: &Sources) -> Option<UnreadKind> {
     let (_, ident) = named(item)?;
     let attrs = attributes(item);
@@ -77,7 +77,7 @@ fn without_attribute(item: &Item, id: ModuleId, sources: &Sources) -> Option<Unr
     })
 }
 
-/// The first attribute macro on an item or on a module around it.
+/// First attribute macro on an item or on an enclosing module.
 fn macro_above(attrs: &[Attribute], module: ModuleId, sources: &Sources) -> Option<Location> {
     let mut attrs = attrs;
     let mut at = Some(module);
@@ -96,8 +96,7 @@ fn macro_above(attrs: &[Attribute], module: ModuleId, sources: &Sources) -> Opti
     }
 }
 
-/// The macros of the package that derive `CustomResource` in what they make, also by calling one
-/// another.
+/// Names of the package's macros that derive `CustomResource`, directly or through other macros.
 fn macros_that_derive(sources: &Sources) -> BTreeSet<String> {
     let hidden = sources.hidden.iter().map(|id| &sources[*id]);
     let modules = sources.api_modules().map(|(_, module)| module);
@@ -124,7 +123,7 @@ fn macros_that_derive(sources: &Sources) -> BTreeSet<String> {
     found
 }
 
-/// A call of a macro that makes a kind, or that is given one.
+/// A call of a macro that generates a kind, or that takes one as input.
 fn by_macro(
     item: &ItemMacro,
     id: ModuleId,
@@ -159,7 +158,7 @@ fn by_macro(
     })
 }
 
-/// The names and texts that a macro is given.
+/// Identifiers and strings in the input of a macro.
 fn words(tokens: &TokenStream) -> Vec<String> {
     let word = |token| match token {
         TokenTree::Ident(ident) => Some(bare_name(&ident)),
@@ -173,7 +172,7 @@ fn words(tokens: &TokenStream) -> Vec<String> {
     tokens.clone().into_iter().filter_map(word).collect()
 }
 
-/// A type that is outside of the API types.
+/// A type outside the API types.
 fn outside(item: &Item, id: ModuleId, sources: &Sources, project: &Project) -> Option<UnreadKind> {
     let (_, ident) = named(item)?;
     let attrs = attributes(item);
@@ -219,14 +218,14 @@ fn outside(item: &Item, id: ModuleId, sources: &Sources, project: &Project) -> O
     })
 }
 
-/// The folder of the crate's root file, as `apis` names it.
+/// Folder of the crate's root file, as a value of `apis`.
 fn folder_of_crate(project: &Project) -> String {
     let folder = project.crate_root.parent().unwrap_or(&project.dir);
     let below = folder.strip_prefix(&project.dir).unwrap_or(folder);
     below.display().to_string()
 }
 
-/// Help for a type that a macro makes.
+/// Help for a type that a macro generates.
 const LIST: &str = "list its kind in `[[package.metadata.genclient.kinds]]` with `crd = \"..\"`";
 
 fn set_aside(name: &str) -> String {

@@ -1,12 +1,12 @@
-//! Versions of kube that clients cannot be built with.
+//! Version check of kube, and the dependency on `genclient`, for clients of kube's kinds.
 
 use super::kind::Kind;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::known;
 use crate::project::{Project, StatedKind};
 
-/// Reports what keeps clients of kinds that kube makes from compiling. `#[genclient]` itself does
-/// not compile without its crate.
+/// Reports dependencies with which clients of kube's kinds, or of stated kinds, do not compile.
+/// `#[genclient]` itself does not compile without its crate.
 pub(super) fn check(
     kinds: &[Kind<'_>],
     stated: &[&StatedKind],

@@ -129,7 +129,7 @@ fn storage_version(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) -
     match marked[..] {
         [at] => at,
         [] if versions.len() == 1 => 0,
-        // Duplicate versions are reported elsewhere.
+        // `groups` reports a version that occurs twice.
         [] if versions
             .windows(2)
             .any(|pair| pair[0].version.value == pair[1].version.value) =>

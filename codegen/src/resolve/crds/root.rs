@@ -29,7 +29,8 @@ pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut S
     }
 }
 
-/// Returns the keys of `#[crd(…)]` that set refused keywords. `int_or_string` sets `anyOf` itself.
+/// Returns the keys of `#[crd(…)]` that set refused keywords. `int_or_string` sets `anyOf`
+/// itself.
 fn refused(schema: &Schema) -> impl Iterator<Item = &'static str> {
     let refused = [
         ("all_of", !schema.all_of.is_empty()),
