@@ -1,4 +1,4 @@
-//! Defaults, texts and rules.
+//! Annotations of a schema: defaults, examples, titles, `nullable` and rules.
 
 use genclient_syntax::{ExternalDocs, Spanned, Validation};
 use serde_json::{Map, Value};
@@ -10,7 +10,7 @@ use crate::model::{self, Schema};
 use crate::resolve::schema::union;
 
 impl Apply<'_> {
-    /// Adds what does not depend on the type.
+    /// Adds the keys that apply to every type.
     pub(super) fn annotate(&mut self, schema: &mut Schema) {
         let attrs = self.attrs;
         if let Some(default) = &attrs.default {

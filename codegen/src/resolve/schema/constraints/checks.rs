@@ -1,4 +1,4 @@
-//! What the API server refuses, or takes though it can never work.
+//! Checks of a constrained schema: errors of the API server, and constraints that no value meets.
 
 use genclient_schema::definition::bounds::{Bound, Trap, traps};
 use genclient_schema::definition::{keyword_errors, structural_errors};
@@ -12,12 +12,12 @@ use crate::model::{JsonType, Schema};
 use crate::resolve::schema::words;
 
 impl Apply<'_> {
-    /// True if the grammar could not tell the type.
+    /// True if the attribute grammar could not determine the type.
     pub(super) fn sees_nothing(&self) -> bool {
         *self.shape == Shape::Unknown
     }
 
-    /// Checks the schema that came out.
+    /// Checks the resulting schema.
     pub(super) fn check(&mut self, schema: &Schema) {
         self.check_bounds(schema);
         self.check_numbers(schema);
@@ -29,7 +29,7 @@ impl Apply<'_> {
         self.check_structure(schema);
     }
 
-    /// What the type and the field say together has to leave some value.
+    /// Checks that the bounds of the type and the field together leave at least one value.
     fn check_bounds(&mut self, schema: &Schema) {
         let attrs = self.attrs;
         let numbers = schema.minimum.as_ref().zip(schema.maximum.as_ref());
@@ -66,7 +66,7 @@ impl Apply<'_> {
         }
         for (passed, least, most) in bounds {
             match (least, most) {
-                // Of two that stand together the grammar has said so.
+                // The grammar has reported two bounds of one attribute.
                 (Some(span), None) | (None, Some(span)) if passed => {
                     self.error(
                         span,
@@ -79,7 +79,7 @@ impl Apply<'_> {
         }
     }
 
-    /// Bounds that the API server does not read as they are written.
+    /// Reports bounds that the API server reads otherwise than written.
     fn check_numbers(&mut self, schema: &Schema) {
         let attrs = self.attrs;
         let format = attrs.format.as_ref().map(|format| format.span);
@@ -103,7 +103,7 @@ impl Apply<'_> {
                                server refuses every value";
                 self.error(span, message, "remove it: the type says it");
             }
-            // What is wrong with the bounds of a type has been reported there.
+            // Bounds of the type itself are reported at the type.
         }
     }
 
@@ -151,7 +151,7 @@ impl Apply<'_> {
         );
     }
 
-    /// What overrides leave behind has to be a structural schema still.
+    /// Checks that overrides result in a structural schema.
     fn check_structure(&mut self, schema: &Schema) {
         let attrs = self.attrs;
         let overrides = [

@@ -1,4 +1,4 @@
-//! `#[schemars(extend("key" = ..))]`: keys that are set in the finished schema.
+//! `#[schemars(extend("key" = ..))]`: keys set in the finished schema.
 
 use serde_json::Value;
 
@@ -6,12 +6,12 @@ use super::{Apply, json};
 use crate::model::Schema;
 
 impl Apply<'_> {
-    /// Sets the keys; one that makes no schema of it is reported, and the schema stays as it is.
+    /// Sets the keys. A key that does not result in a valid schema is reported and left out.
     pub(super) fn lay_over(&mut self, schema: &mut Schema) {
         for (key, value) in &self.attrs.extend {
             match with(schema, &key.value, json(value)) {
                 Ok(changed) => {
-                    // Where rules were written is not part of the JSON.
+                    // The JSON does not hold the source ids of rules.
                     let validations = std::mem::take(&mut schema.validations);
                     *schema = Schema {
                         validations,

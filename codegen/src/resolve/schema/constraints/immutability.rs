@@ -1,9 +1,9 @@
-//! Rules of fields that never change.
+//! CEL rules of immutable fields.
 
 use crate::model::{Schema, SourceId, Validation};
 use crate::resolve::cel;
 
-/// The rule of a field that never changes.
+/// Returns the rule of an immutable field.
 pub(super) fn immutable() -> Validation {
     Validation {
         rule: "self == oldSelf".to_owned(),
@@ -12,9 +12,9 @@ pub(super) fn immutable() -> Validation {
     }
 }
 
-/// The rule that keeps a field which may be absent once it is set; it stands on the parent.
+/// Returns the rule of an optional immutable field: once set, it stays. The rule is on the parent.
 ///
-/// None if CEL cannot write the name.
+/// `None` if CEL cannot express the name.
 pub(in crate::resolve::schema) fn once_set(
     name: &str,
     source: Option<SourceId>,
@@ -28,7 +28,7 @@ pub(in crate::resolve::schema) fn once_set(
     })
 }
 
-/// True for a rule of [`once_set`], which holds as well where the fields of an object are absent.
+/// True for a rule of [`once_set`], which also holds if the fields of the object are absent.
 pub(in crate::resolve::schema) fn is_once_set(rule: &Validation, schema: &Schema) -> bool {
     let names = schema.properties.keys();
     rule.source.is_some()
@@ -37,7 +37,7 @@ pub(in crate::resolve::schema) fn is_once_set(rule: &Validation, schema: &Schema
             .any(|known| known == *rule)
 }
 
-/// Where a schema was said to be immutable.
+/// Returns the source of a schema's `immutable`.
 pub(in crate::resolve::schema) fn immutable_at(schema: &Schema) -> Option<SourceId> {
     let mut rules = schema.validations.iter();
     rules.find(|rule| **rule == immutable())?.source

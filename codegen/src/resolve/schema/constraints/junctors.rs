@@ -1,4 +1,4 @@
-//! `all_of`, `any_of`, `one_of` and `not`: schemas beside the one of the type.
+//! Junctors: schemas in `all_of`, `any_of`, `one_of` and `not`, added to the type's own.
 
 use genclient_schema::definition::{SchemaPathStep, keyword_errors, structural_errors};
 use genclient_syntax::{Json, JsonValue, Junctor, Spanned};
@@ -9,7 +9,7 @@ use crate::model::Schema;
 use crate::resolve::schema::words;
 
 impl Apply<'_> {
-    /// Adds the schemas; what the API server refuses of them is reported.
+    /// Adds the schemas, and reports what the API server refuses.
     pub(super) fn junctors(&mut self, schema: &mut Schema) {
         for (junctor, written) in &self.attrs.junctors {
             let name = junctor.value.as_str();
@@ -30,7 +30,7 @@ impl Apply<'_> {
         }
     }
 
-    /// What the API server refuses beside the schema of the type.
+    /// Reports branches that the API server refuses beside the schema of the type.
     fn check_branches(&mut self, added: &Schema, schema: &Schema, written: &Json) {
         let together = Schema {
             all_of: added.all_of.clone(),
@@ -53,7 +53,7 @@ impl Apply<'_> {
         }
     }
 
-    /// Names in `required` are of fields that the type has: others are never there.
+    /// Checks that names in `required` are fields of the type; others are pruned.
     fn check_names(&mut self, added: &Schema, schema: &Schema, span: Span) {
         let declared = &schema.properties;
         if !declared.is_empty() && !schema.preserve_unknown_fields {
@@ -72,7 +72,7 @@ impl Apply<'_> {
     }
 }
 
-/// Adds what `added` has of `junctor`; where the schema has some already, both have to hold.
+/// Adds the schemas of `junctor` in `added`. If the schema has its own, `allOf` requires both.
 fn add(junctor: Junctor, added: Schema, schema: &mut Schema) {
     match junctor {
         Junctor::All => schema.all_of.extend(added.all_of),

@@ -1,4 +1,4 @@
-//! How lists merge: whether their items are such as can be told apart.
+//! Checks of list types and merge keys.
 
 use genclient_syntax::{Spanned, suggest};
 
@@ -6,7 +6,7 @@ use super::Apply;
 use crate::model::{JsonType, ListType, MapType, Schema};
 
 impl Apply<'_> {
-    /// The items are such as the list type and the keys of the list need them.
+    /// Checks that the items fit the list type and the merge keys.
     pub(super) fn check_list(&mut self, schema: &Schema) {
         let Some(items) = &schema.items else {
             return;
@@ -55,7 +55,7 @@ impl Apply<'_> {
         }
     }
 
-    /// A key of a `map` list is a scalar field of its items that is always there.
+    /// Checks that a merge key is a scalar field of the items and always present.
     fn check_map_key(&mut self, key: &Spanned<String>, items: &Schema) {
         if items.type_ != Some(JsonType::Object) {
             return;

@@ -1,4 +1,4 @@
-//! `keys(…)`: what a schema cannot say of a map's keys, a CEL rule can.
+//! `keys(…)`: constraints on map keys as CEL rules, since schemas cannot express them.
 
 use genclient_syntax::SchemaAttrs;
 use proc_macro2::Span;
@@ -8,7 +8,8 @@ use crate::model::{JsonType, Schema, Validation};
 use genclient_schema::re2::Pattern;
 
 impl Apply<'_> {
-    /// Adds a rule for each constraint of the keys, and forgets their type if rules say as much.
+    /// Adds a rule for each constraint of the keys. Clears the type of the keys if the rules cover
+    /// it.
     pub(super) fn map_keys(&mut self, schema: &mut Schema) {
         let stated = self.attrs.keys.as_deref();
         let mut rules = schema.validations.iter();
@@ -56,7 +57,8 @@ impl Apply<'_> {
     }
 }
 
-/// True unless lengths alone are stated of keys whose type takes less than any text.
+/// True unless the attributes state only lengths, while the type of the keys restricts their values
+/// otherwise.
 fn restricts(stated: &SchemaAttrs, keys: Option<&Schema>) -> bool {
     let takes_texts = |keys: &Schema| {
         keys.type_ == Some(JsonType::String)
@@ -70,7 +72,7 @@ fn restricts(stated: &SchemaAttrs, keys: Option<&Schema>) -> bool {
         || keys.is_none_or(takes_texts)
 }
 
-/// Each constraint at its place, with the words for who breaks it.
+/// Conditions of the constraints, with their spans and messages.
 fn conditions(keys: &SchemaAttrs) -> Vec<(Span, String, String)> {
     let mut conditions = Vec::new();
     if let Some(least) = &keys.min_length {
@@ -123,13 +125,13 @@ fn characters(count: u64) -> String {
     }
 }
 
-/// A string of CEL.
+/// Quotes a CEL string literal.
 fn quoted(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('\'', "\\'");
     format!("'{}'", escaped.replace('\n', "\\n").replace('\r', "\\r"))
 }
 
-/// Formats of the API server with what CEL calls them.
+/// Formats of the API server, with the names of CEL's `format` library.
 const FORMATS: &[(&str, &str)] = &[
     ("k8s-short-name", "dns1123Label"),
     ("k8s-long-name", "dns1123Subdomain"),
@@ -140,7 +142,7 @@ const FORMATS: &[(&str, &str)] = &[
     ("date-time", "datetime"),
 ];
 
-/// The formats that a rule can hold keys against.
+/// Formats that a rule can check keys against.
 pub(in crate::resolve::schema) fn names_of_key_formats() -> impl Iterator<Item = &'static str> {
     FORMATS.iter().map(|(name, _)| *name)
 }

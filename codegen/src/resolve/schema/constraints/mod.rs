@@ -1,7 +1,8 @@
-//! What `#[crd(…)]` adds to the schema of a type.
+//! Constraints of `#[crd(…)]` applied to the schema of a type.
 //!
-//! What a type says of itself and what a field says of it hold both: bounds are drawn together, and what cannot be is kept side by
-//! side in `allOf`. Rules of the field stand before those of the type, and its texts and default in place of the type's.
+//! Constraints of a type and of a field with that type both apply. Bounds are tightened; what
+//! cannot be merged goes into `allOf`. Rules of the field precede those of the type. Texts and the
+//! default of the field replace those of the type.
 
 mod annotations;
 mod checks;
@@ -30,9 +31,9 @@ use crate::sources::Module;
 pub(super) use immutability::{immutable_at, is_once_set, once_set};
 pub(super) use map_keys::names_of_key_formats;
 
-/// Lays constraints over a schema; one that does not fit its type is reported.
+/// Applies constraints to a schema, and reports those that do not fit its type.
 ///
-/// `shape` is what the grammar could see of the type, and has checked already.
+/// `shape` is what the grammar could determine of the type, and has already checked.
 pub(super) fn apply(
     attrs: &SchemaAttrs,
     schema: Schema,
@@ -60,11 +61,11 @@ pub(super) fn apply(
     schema
 }
 
-/// What to type where CEL cannot write the name of a field.
+/// Help for a field name that CEL cannot express.
 pub(super) const RENAME: &str =
     "rename it: letters, digits, `_`, `-`, `.` and `/`, and no digit first";
 
-/// Everything that one attribute's keys are laid over.
+/// Context in which the keys of one attribute are applied.
 struct Apply<'a> {
     attrs: &'a SchemaAttrs,
     shape: &'a Shape,
@@ -79,7 +80,7 @@ impl Apply<'_> {
         self.sink.push(Diagnostic::error(message).at(at).help(help));
     }
 
-    /// The id of a rule that stands for what is written at `span`.
+    /// Returns the id of a generated rule, located at `span`.
     fn rule_at(&mut self, span: Span) -> SourceId {
         let rule = Location::of(&self.module.source, span);
         self.places.add(rule, None, None)
@@ -98,7 +99,8 @@ impl Apply<'_> {
             .zip(&mut schema.additional_properties);
         for (attrs, schema) in items.chain(values) {
             let schema = Arc::make_mut(schema);
-            // One of any JSON values is `null`; of those that the keys say, only if they say so.
+            // Arbitrary JSON includes `null`. With restricting keys, `null` is allowed only if they
+            // state it.
             schema.nullable &= !(attrs.restricts_any() && schema.is_any());
             *schema = apply(
                 attrs,

@@ -1,4 +1,4 @@
-//! How many of some fields may be set: `exactly_one_of = […]` and its like, as CEL rules.
+//! `exactly_one_of = […]` and similar keys: limits on the number of set fields, as CEL rules.
 
 use genclient_syntax::{OneOf, OneOfKind, Spanned, suggest};
 
@@ -9,10 +9,10 @@ use crate::model::{Schema, Validation};
 use crate::resolve::cel;
 
 impl Apply<'_> {
-    /// Adds a rule for each choice.
+    /// Adds a rule for each key.
     pub(super) fn one_of(&mut self, schema: &mut Schema) {
         let attrs = self.attrs;
-        // All of one kind stand together, as with controller-gen.
+        // Sorted by kind, as in controller-gen.
         let mut choices: Vec<_> = attrs.one_of.iter().collect();
         choices.sort_by_key(|choice| choice.kind);
         for choice in choices {
@@ -29,7 +29,7 @@ impl Apply<'_> {
         }
     }
 
-    /// Reports a name that no field has.
+    /// Reports a name of no field.
     pub(super) fn no_field(&mut self, name: &str, schema: &Schema, span: Span) {
         let names = schema.properties.keys().map(String::as_str);
         let help = match suggest::closest(name, names) {
@@ -39,12 +39,13 @@ impl Apply<'_> {
         self.error(span, format!("there is no field `{name}`"), help);
     }
 
-    /// A choice is between fields that are there and that may be absent; false if one is not there.
-    /// To the API server's `has` a null is absent.
+    /// Checks that a field of the choice is optional. Returns false if it does not exist, or if no
+    /// rule can name it. For the API server's `has`, `null` is absent.
     fn check_choice(&mut self, field: &Spanned<String>, schema: &Schema) -> bool {
         let name = &field.value;
         if name.contains('.') || schema.is_unknown() {
-            // Said already.
+            // The grammar has reported a path; the type of an unknown schema has been reported,
+            // too.
             return false;
         }
         let Some(property) = schema.properties.get(name) else {

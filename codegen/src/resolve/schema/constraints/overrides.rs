@@ -1,4 +1,4 @@
-//! What replaces the schema that the Rust type has.
+//! Keys that replace the schema of the Rust type, in whole or in part.
 
 use std::fmt::Display;
 
@@ -13,7 +13,7 @@ use crate::model::{JsonType, Schema};
 use crate::resolve::schema::union;
 
 impl Apply<'_> {
-    /// The schema that the other keys are laid over.
+    /// Returns the schema that the other keys are applied to.
     pub(super) fn replaced(&mut self, schema: Schema) -> Schema {
         let attrs = self.attrs;
         let mut schema = match &attrs.schema {
@@ -52,7 +52,7 @@ impl Apply<'_> {
         schema
     }
 
-    /// A list or a map stays one, unless its schema is stated as a whole.
+    /// Checks that `type` keeps a list or a map as such; only `schema = { … }` may replace it.
     fn check_kept_list(&mut self, stated: &Spanned<syntax::JsonType>, schema: &Schema) {
         let (is, key, type_) = match self.shape {
             Shape::List(_) => ("list", "items", JsonType::Array),
@@ -70,7 +70,7 @@ impl Apply<'_> {
         }
     }
 
-    /// What a template needs of its metadata, of which the API server would keep nothing otherwise.
+    /// Returns the metadata that a template needs; the API server would prune all of it otherwise.
     fn embedded_metadata(&mut self, span: Span, schema: Schema) -> Schema {
         let bare = Schema {
             description: schema.description.clone(),
@@ -92,7 +92,7 @@ impl Apply<'_> {
         }
     }
 
-    /// The schema that stands in `schema = { … }`.
+    /// Returns the schema stated by `schema = { … }`.
     fn stated_whole(&mut self, stated: &Json, schema: Schema) -> Schema {
         let whole = self
             .check_written(stated)
@@ -115,7 +115,7 @@ impl Apply<'_> {
         whole
     }
 
-    /// Reads a schema from the value of `key`; none if that is no schema, which is reported.
+    /// Reads a schema from the value of `key`. Reports an invalid one and returns `None`.
     pub(super) fn read(&mut self, key: impl Display, value: Value, span: Span) -> Option<Schema> {
         let error = match serde_json::from_value::<Schema>(value) {
             Ok(schema) => return Some(schema),
@@ -139,7 +139,7 @@ impl Apply<'_> {
         None
     }
 
-    /// Says of every rule in a schema where it was written.
+    /// Sets the source locations of all rules in a stated schema.
     fn locate(&mut self, schema: &mut Schema, stated: &Json) {
         let place = |text: &str| {
             let span = place_of(text, stated);
@@ -163,7 +163,7 @@ const KEYS_HELP: &str =
 const VALUES_HELP: &str = "write the schema of the values, for any of them \
     `{ \"x-kubernetes-preserve-unknown-fields\": true }`; remove it if there are none";
 
-/// Where a text stands in a value.
+/// Span of a string in a value.
 fn place_of(text: &str, value: &Json) -> Option<Span> {
     match &value.value {
         JsonValue::String(found) => (found == text).then_some(value.span),
@@ -176,7 +176,8 @@ fn place_of(text: &str, value: &Json) -> Option<Span> {
     }
 }
 
-/// The schema with another JSON type; its members stay if the type was the same.
+/// Returns the schema with another JSON type. Everything else is kept only if the type does not
+/// change.
 fn with_type(type_: JsonType, schema: Schema) -> Schema {
     if schema.type_ == Some(type_) {
         return Schema {
@@ -191,7 +192,7 @@ fn with_type(type_: JsonType, schema: Schema) -> Schema {
     }
 }
 
-/// What stays when the type is not looked at.
+/// Returns the parts of a schema that do not depend on the type.
 fn emptied(schema: Schema) -> Schema {
     Schema {
         description: schema.description,

@@ -1,4 +1,4 @@
-//! Defaults, examples and the members of enums: whether the type takes them.
+//! Validation of stated values: defaults, examples and enum members against their type.
 
 use genclient_syntax::{Json, JsonValue};
 use proc_macro2::Span;
@@ -11,7 +11,7 @@ use crate::resolve::schema::words;
 use genclient_schema::values::{self, Step, ViolationKind};
 
 impl Apply<'_> {
-    /// Defaults, examples and the members of enums are values of the type.
+    /// Checks that defaults, examples and enum members are values of the type.
     pub(super) fn check_values(&mut self, schema: &Schema) {
         let attrs = self.attrs;
         let named = [("default", &attrs.default), ("example", &attrs.example)];
@@ -33,7 +33,7 @@ impl Apply<'_> {
         }
     }
 
-    /// A field may say less of a value than the default of its type needs.
+    /// Checks the default of the type against the constraints of the field.
     pub(super) fn check_default_of_type(&mut self, schema: &Schema) {
         let (Some(default), Some(span)) = (&schema.default, self.narrows()) else {
             return;
@@ -54,7 +54,8 @@ impl Apply<'_> {
         }
     }
 
-    /// The first key that leaves less of the values of a type, unless a default stands beside it.
+    /// Returns the span of the first key that restricts the values of a type, or `None` if the
+    /// attribute has a default.
     fn narrows(&self) -> Option<Span> {
         let attrs = self.attrs;
         if attrs.default.is_some() {
@@ -81,7 +82,7 @@ impl Apply<'_> {
 
     fn check_value(&mut self, key: &str, value: &Json, schema: &Schema) {
         if !self.shape.admits(value) {
-            // The grammar has said so.
+            // The grammar has reported it.
             return;
         }
         let stated = json(value);
@@ -117,7 +118,7 @@ impl Apply<'_> {
     }
 }
 
-/// What to write in place of a value that the type does not take.
+/// Help for a value that the type does not admit.
 fn in_place(kind: &ViolationKind) -> String {
     match kind {
         ViolationKind::Minimum { bound, exclusive } => match exclusive {
@@ -136,13 +137,13 @@ fn in_place(kind: &ViolationKind) -> String {
     }
 }
 
-/// A number without `.0`.
+/// Formats a number without `.0`.
 fn plain(number: &Number) -> String {
     let text = number.to_string();
     text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
-/// A value or a part of it as a message has it; a long one can be seen at its place.
+/// Names a value or a part of it in a message; a long value is not repeated.
 fn subject(key: &str, value: &Json, path: &[Step]) -> String {
     if !path.is_empty() {
         return format!("`{}` of `{key}`", values::display(path));
@@ -155,7 +156,7 @@ fn subject(key: &str, value: &Json, path: &[Step]) -> String {
     }
 }
 
-/// The part of a value that a path leads to, or the last that is written out.
+/// Returns the part of a value at a path, or its nearest ancestor that is written out.
 fn part<'v>(value: &'v Json, path: &[Step]) -> &'v Json {
     let mut part = value;
     for step in path {

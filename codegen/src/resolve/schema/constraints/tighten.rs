@@ -1,4 +1,4 @@
-//! Bounds, patterns, formats and topology: what narrows a type.
+//! Keys that narrow a type: bounds, patterns, formats, topology and enum values.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::{Apply, json, number, types};
 use crate::model::{JsonType, Schema};
 use crate::resolve::schema::union;
 
-/// Which types a constraint makes sense for.
+/// Types that a constraint applies to.
 #[derive(Clone, Copy)]
 enum Wants {
     Number,
@@ -44,7 +44,7 @@ impl fmt::Display for Wants {
 }
 
 impl Apply<'_> {
-    /// Draws the bounds together.
+    /// Applies the narrowing keys.
     pub(super) fn tighten(&mut self, schema: &mut Schema) {
         self.numbers(schema);
         self.strings(schema);
@@ -53,7 +53,7 @@ impl Apply<'_> {
         self.enumeration(schema);
     }
 
-    /// The value of a constraint if it fits the type.
+    /// Returns the value of a constraint if it fits the type; reports a mismatch.
     fn take<T: Clone>(
         &mut self,
         key: &str,
@@ -66,7 +66,7 @@ impl Apply<'_> {
         if wants.takes(schema) && !(lenient && schema.type_.is_none()) {
             return Some(value.value.clone());
         }
-        // Of a type that the grammar can see, it has said so.
+        // If the grammar can determine the type, it has reported the mismatch.
         if self.sees_nothing() && !lenient {
             let is = schema.type_.map_or("of no single type", JsonType::as_str);
             self.error(
@@ -122,7 +122,7 @@ impl Apply<'_> {
         schema.max_properties = least(schema.max_properties, max);
     }
 
-    /// How server-side apply merges: what a field says of it stands in place of what its type says.
+    /// Sets how server-side apply merges; the field overrides its type.
     fn topology(&mut self, schema: &mut Schema) {
         let attrs = self.attrs;
         if let Some(list_type) = self.take("list_type", &attrs.list_type, Wants::List, schema) {
@@ -138,7 +138,7 @@ impl Apply<'_> {
         }
     }
 
-    /// The values that both name.
+    /// Intersects the enum values with those of the type.
     fn enumeration(&mut self, schema: &mut Schema) {
         let Some(stated) = &self.attrs.enumeration else {
             return;
@@ -165,7 +165,7 @@ impl Apply<'_> {
     }
 }
 
-/// What to write in place of a constraint that is for another type.
+/// Help for a constraint that is for another type.
 fn instead(key: &str, wants: Wants, schema: &Schema) -> String {
     let inside =
         |inner: &Option<Arc<Schema>>| inner.as_deref().is_some_and(|inner| wants.takes(inner));
@@ -187,7 +187,8 @@ fn instead(key: &str, wants: Wants, schema: &Schema) -> String {
     }
 }
 
-/// The values of a schema, wherever it lists them, without the `null` that a nullable one lists.
+/// Takes the enum values out of a schema, wherever it lists them, without the `null` of a nullable
+/// one.
 fn take_values(schema: &mut Schema) -> Vec<Value> {
     let mut values = std::mem::take(&mut schema.enum_);
     let lists = |branch: &Schema| !branch.enum_.is_empty();
@@ -200,8 +201,8 @@ fn take_values(schema: &mut Schema) -> Vec<Value> {
     values
 }
 
-/// Sets a bound to the tighter of two, each with whether it is excluded itself; `looser` says if
-/// the first is passed by the second.
+/// Sets a bound to the tighter of two, each with its exclusiveness. `looser(a, b)` is true if `b`
+/// is tighter than `a`.
 fn draw_in(
     (bound, is_excluded): (&mut Option<Number>, &mut bool),
     (stated, excludes): (Number, bool),
@@ -223,7 +224,7 @@ fn least(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     }
 }
 
-/// A multiple of both.
+/// Requires a multiple of both factors.
 fn multiple_of(schema: &mut Schema, factor: Number) {
     match schema.multiple_of.take() {
         Some(known) if values::is_multiple(&known, &factor) => schema.multiple_of = Some(known),
@@ -238,7 +239,8 @@ fn multiple_of(schema: &mut Schema, factor: Number) {
     }
 }
 
-/// The API server knows formats of numbers only beside a type, so that the narrower one stands there alone.
+/// Sets a format. The API server accepts numeric formats only beside a type, so the narrower one
+/// replaces the other.
 fn set_format(schema: &mut Schema, format: &str) {
     if !formats::is_numeric(format) {
         beside(schema, format.to_owned(), |schema| &mut schema.format);
@@ -250,7 +252,7 @@ fn set_format(schema: &mut Schema, format: &str) {
     }
 }
 
-/// Sets a text of a schema; a second one goes into `allOf`, as both have to hold.
+/// Sets a keyword with a text. A second text goes into `allOf`, since both apply.
 fn beside(schema: &mut Schema, text: String, part: impl Fn(&mut Schema) -> &mut Option<String>) {
     let known = part(schema);
     if known.is_none() {

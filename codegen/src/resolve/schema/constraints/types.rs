@@ -1,4 +1,4 @@
-//! Types as attributes write them → types of the schema model.
+//! Conversion of JSON, list and map types from attributes into the schema model.
 
 use genclient_syntax as syntax;
 

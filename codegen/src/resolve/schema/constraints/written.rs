@@ -1,5 +1,4 @@
-//! Schemas written as JSON: whether their keys are those of `JSONSchemaProps`, and where in them a
-//! mistake is.
+//! Schemas written as JSON in attributes: check of their keys, and locations of errors in them.
 
 use genclient_schema::definition::{
     KeywordRule, MergeRule, SchemaError, SchemaErrorKind, SchemaPathStep, StructureRule,
@@ -10,7 +9,7 @@ use proc_macro2::Span;
 
 use super::Apply;
 
-/// What stands behind a key.
+/// Form of a key's value.
 #[derive(Clone, Copy)]
 enum Form {
     Schema,
@@ -22,7 +21,7 @@ enum Form {
     Count,
     Text,
     Texts,
-    /// Looked at where it is read.
+    /// Checked by deserialization.
     Other,
 }
 
@@ -66,7 +65,8 @@ const KEYS: &[(&str, Form)] = &[
 ];
 
 impl Apply<'_> {
-    /// Whether every key is one of a schema, with a value of its form; what is not is reported.
+    /// Reports keys of `written` that are none of `JSONSchemaProps`, or whose values have another
+    /// form. Returns true if there are none.
     pub(super) fn check_written(&mut self, written: &Json) -> bool {
         let JsonValue::Object(members) = &written.value else {
             let help = "write its keys in braces: `{ \"maxLength\": 63 }`";
@@ -136,7 +136,7 @@ impl Form {
     }
 }
 
-/// What to write in place of a key that there is not.
+/// Help for an unknown key.
 fn unknown_key(key: &str, value: &Json) -> String {
     match key {
         "uniqueItems" | "$ref" => "remove it: the API server refuses it".to_owned(),
@@ -155,7 +155,7 @@ fn unknown_key(key: &str, value: &Json) -> String {
     }
 }
 
-/// What to write in place of a value of another form.
+/// Help for a value of another form.
 fn other_form(key: &str, form: Form, value: &Json) -> String {
     match (form, &value.value) {
         (Form::Boolean, JsonValue::Number(number)) if key.starts_with("exclusive") => {
@@ -179,8 +179,8 @@ fn other_form(key: &str, form: Form, value: &Json) -> String {
     }
 }
 
-/// Where in a written schema a mistake is: the key, if it is one, and the part of the schema
-/// otherwise, or the last part that was written.
+/// Returns the span of an error in a written schema: the key, if the error is about one, else the
+/// nearest part that is written out.
 pub(super) fn place(error: &SchemaError, written: &Json) -> Span {
     let mut at = written;
     for step in &error.path {
@@ -216,7 +216,7 @@ pub(super) fn place(error: &SchemaError, written: &Json) -> Span {
     key.map_or(at.span, |(span, _)| span)
 }
 
-/// The keyword that a rule is about, if it is one.
+/// Returns the keyword that a rule is about, if it is a single one.
 fn keyword(rule: &KeywordRule) -> Option<&'static str> {
     Some(match rule {
         KeywordRule::Pattern(_) => "pattern",
