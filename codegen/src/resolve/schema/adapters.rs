@@ -1,12 +1,12 @@
-//! Modules of other crates that `#[serde(with = "…")]` names, by what they write.
+//! Schemas of well-known modules for `#[serde(with = "…")]`, such as `humantime_serde`.
 
 use crate::model::{JsonType, Schema};
 
-/// What a module writes, if it is known.
+/// Returns the schema of what a module writes, if the module is known.
 pub(super) fn of(path: &[String]) -> Option<Schema> {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     let schema = match path.as_slice() {
-        // `1h 30m`, with a space, which the format `duration` does not take.
+        // `1h 30m`, with a space, which the format `duration` does not admit.
         ["humantime_serde"] | ["humantime_serde", "option"] => Schema::typed(JsonType::String),
         ["chrono", "serde", name] if timestamp(name) => {
             Schema::formatted(JsonType::Integer, "int64")

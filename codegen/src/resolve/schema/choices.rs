@@ -1,4 +1,4 @@
-//! Choices between fields that serde always writes: to the API server, they are always set.
+//! Check of `exactly_one_of = […]` and similar keys against fields that serde always writes.
 
 use genclient_syntax::SchemaAttrs;
 use syn::{Field, Fields};
@@ -11,9 +11,10 @@ use crate::model::Schema;
 use crate::sources::bare_name;
 
 impl Resolver<'_, '_> {
-    /// Reports the fields of `at_most_one_of = […]` and its like that are written when they are empty.
+    /// Reports fields of `at_most_one_of = […]` and similar keys that serde writes even if they
+    /// are empty: to the API server, they are always set.
     ///
-    /// Those that are required or have a default are reported with the schema.
+    /// Fields that are required or have a default are reported with the schema.
     pub(super) fn check_choices(
         &mut self,
         attrs: &SchemaAttrs,
@@ -37,9 +38,9 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// True if a field of that name is here and nothing says when it is left out.
+    /// True if there is a field of that name that serde never leaves out.
     fn is_always_written(&self, name: &str, fields: &Fields, container: &SerdeAttrs) -> bool {
-        // What is wrong with the attributes has been said.
+        // Errors in the attributes have been reported.
         let source = &self.sources[self.module];
         let serde = |field: &Field| serde_attrs::parse(&field.attrs, source, &mut Sink::new());
         fields.iter().any(|field| {
@@ -51,7 +52,7 @@ impl Resolver<'_, '_> {
                 serde.skip_serializing_if.is_some() || serde.skip_serializing.is_some();
             let written = serde.rename.clone();
             let written = written.unwrap_or_else(|| container.rename_all.field(&bare_name(ident)));
-            // `skip_serializing_none` is about nothing but `Option`.
+            // `skip_serializing_none` applies to `Option` only.
             let skips_none = container.skips_none && is_option(&field.ty) && !serde.always;
             written == name && !leaves_out && !skips_none
         })

@@ -1,8 +1,8 @@
-//! Constants in the attributes of kube's types, replaced by the literals that they stand for.
+//! Replacement of constants in the attributes of kube's types by their values.
 //!
-//! The grammar of attributes looks nothing up. What it reads as literals, schemars, validator and
-//! garde take as expressions. Those whose value source does not tell stay as they are, and the
-//! grammar reports them.
+//! The attribute grammar reads literals and resolves no names. schemars, validator and garde take
+//! expressions in the same places. An expression without a value in source stays as it is, and the
+//! grammar reports it.
 
 use std::borrow::Cow;
 
@@ -17,10 +17,10 @@ use syn::{Attribute, Expr, Fields, ItemEnum, ItemStruct, Lit, Meta, MetaList, To
 use super::{Resolver, json_code};
 use crate::resolve::docs;
 
-/// Attributes that take expressions.
+/// Attributes with expressions.
 const ATTRIBUTES: [&str; 4] = ["garde", "schemars", "validate", "x_kube"];
 
-/// Keys that take the expression of a text, or of a rule.
+/// Keys whose value is an expression for a text or a rule.
 const TEXTS: [&str; 4] = ["description", "example", "title", "validation"];
 
 impl Resolver<'_, '_> {
@@ -47,7 +47,7 @@ impl Resolver<'_, '_> {
         Cow::Owned(item)
     }
 
-    /// The description of a type, a field or a variant.
+    /// Returns the description of a type, a field or a variant.
     pub(super) fn description(&self, attrs: &[Attribute]) -> Option<String> {
         if !self.is_of_schemars() {
             return docs::description(attrs);
@@ -81,7 +81,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// The keys in an attribute, or in `inner(..)`.
+    /// Replaces constants in the keys of an attribute, or of `inner(..)`.
     fn parts(&self, list: &mut MetaList) {
         each(list, |part: &mut Meta| {
             let Some(key) = part.path().get_ident().map(ToString::to_string) else {
@@ -102,7 +102,7 @@ impl Resolver<'_, '_> {
         });
     }
 
-    /// `min = LEAST`, or an expression in quotes, as older code has it.
+    /// Replaces `min = LEAST`, or an expression in quotes as in older code.
     fn argument(&self, argument: &mut Expr) {
         let Expr::Assign(assign) = argument else {
             return self.expression(argument);
@@ -118,8 +118,9 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// `regex(pattern = PATTERN)`; and `regex(path = *EXPRESSION)`, `regex(path = "EXPRESSION")`
-    /// and `regex = "EXPRESSION"`, which name a value that has the expression.
+    /// Replaces `regex(pattern = PATTERN)`. Also `regex(path = *EXPRESSION)`,
+    /// `regex(path = "EXPRESSION")` and `regex = "EXPRESSION"`, which name a value that holds the
+    /// pattern.
     fn regex(&self, part: &mut Meta) {
         let path = match part {
             Meta::NameValue(pair) => Some(pair.value.clone()),
@@ -142,7 +143,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// `extend("maximum" = MOST)`
+    /// Replaces `extend("maximum" = MOST)`.
     fn extension(&self, list: &mut MetaList) {
         let entries = json_code::pieces(&list.tokens).into_iter();
         let entries: Vec<_> = entries.map(|entry| self.entry(&entry)).collect();
@@ -196,7 +197,7 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// Changes each of the comma-separated parts of a list, unless they cannot be parsed.
+/// Applies `change` to the comma-separated parts of a list, unless they cannot be parsed.
 fn each<T: syn::parse::Parse + ToTokens>(list: &mut MetaList, change: impl FnMut(&mut T)) {
     if let Ok(mut parts) = list.parse_args_with(Punctuated::<T, Token![,]>::parse_terminated) {
         parts.iter_mut().for_each(change);
@@ -204,7 +205,7 @@ fn each<T: syn::parse::Parse + ToTokens>(list: &mut MetaList, change: impl FnMut
     }
 }
 
-/// The expression in a string.
+/// Parses the expression in a string literal.
 fn quoted(value: &Expr) -> Option<Expr> {
     match value {
         Expr::Lit(literal) => match &literal.lit {
@@ -232,7 +233,7 @@ fn literal(value: &Value, span: Span) -> Expr {
     Expr::Verbatim(tokens(value, span))
 }
 
-/// A value as the grammar reads it, at the place where it stood.
+/// Tokens of a value in the attribute grammar, with the span of the expression.
 fn tokens(value: &Value, span: Span) -> TokenStream {
     match value {
         Value::String(text) => {

@@ -1,4 +1,4 @@
-//! Defaults that serde fills in: what the CRD says of them, and whether the API server takes them.
+//! Defaults of `#[serde(default)]`: their values in the CRD, and their check against the schema.
 
 use genclient_schema::values;
 use genclient_syntax::SchemaAttrs;
@@ -9,7 +9,7 @@ use super::{Resolver, words};
 use crate::model::Schema;
 
 impl Resolver<'_, '_> {
-    /// A default function promises a value, which the CRD has to promise, too.
+    /// Returns the value of a default function, which the CRD has to state as well.
     pub(super) fn default_of(
         &mut self,
         serde: &SerdeAttrs,
@@ -30,11 +30,11 @@ impl Resolver<'_, '_> {
                 "state it: `#[crd(default = …)]`, or `#[crd(no_default)]` for none in the CRD",
             );
         }
-        // What is absent is `None` anyway.
+        // An absent field is read as `None` without a default.
         value.filter(|value| !value.is_null())
     }
 
-    /// What a default function returns is held against the constraints of its field.
+    /// Checks the value of a default function against the constraints of its field.
     pub(super) fn check_returned(
         &mut self,
         default: &serde_json::Value,
@@ -58,7 +58,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Checks what an absent field is to serde and to the API server.
+    /// Checks the value of an absent field for serde and for the API server.
     pub(super) fn check_absent(
         &mut self,
         field: &Field,
@@ -70,8 +70,8 @@ impl Resolver<'_, '_> {
         self.warn_of_omission(field, schema.default.as_ref(), serde);
     }
 
-    /// Checks the value that `#[serde(default)]` reads for an absent field: serde writes it back,
-    /// and the API server refuses an object whose value breaks a constraint.
+    /// Checks the value that `#[serde(default)]` reads for an absent field. serde writes it back,
+    /// and the API server refuses the object if the value violates a constraint.
     fn check_plain_default(
         &mut self,
         field: &Field,
@@ -106,8 +106,8 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// Reasons why the API server refuses `value`. `whole` is the subject of those about all of it,
-/// `name` is what its parts belong to.
+/// Returns the reasons why the API server refuses `value`. `whole` is the subject of reasons about
+/// all of it; `name` names the value that a part belongs to.
 fn refusals(schema: &Schema, value: &serde_json::Value, whole: &str, name: &str) -> Vec<String> {
     let reason = |violation: values::Violation| {
         let violated = words::violation(&violation.kind);

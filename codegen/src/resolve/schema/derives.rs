@@ -1,4 +1,4 @@
-//! Types whose derives of other crates say how they are written: serde_repr and serde_with.
+//! Schemas of types with derives of `serde_repr` and `serde_with`.
 
 use genclient_syntax::derives;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use crate::resolve::kind::{attributes, derived};
 use crate::sources::ModuleId;
 
 impl Resolver<'_, '_> {
-    /// What a type of kube's is written as, if no derive of serde says it.
+    /// Returns the schema of a kube type that derives these traits in place of serde's.
     pub(super) fn derived_otherwise(&mut self, item: &Item, module: ModuleId) -> Option<Slot> {
         let attrs = attributes(item);
         // `use serde_repr::Serialize_repr as SerializeRepr;`
@@ -40,7 +40,7 @@ impl Resolver<'_, '_> {
         Some(Slot::of(schema))
     }
 
-    /// The numbers of the variants, each one more than the one before unless it is stated.
+    /// Returns the discriminants of the variants; an implicit one is the previous one plus 1.
     fn discriminants(&self, item: &ItemEnum) -> Option<Vec<Value>> {
         let mut next = 0;
         let numbers = item.variants.iter().map(|variant| {

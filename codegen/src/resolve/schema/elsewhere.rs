@@ -1,4 +1,4 @@
-//! Types that are not where the API types are: in other crates, or nowhere.
+//! Types outside the API types: schemas stated by path, and errors for unknown or unreadable types.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use crate::resolve::paths;
 use crate::sources::{CrateId, ModuleId};
 
 impl Resolver<'_, '_> {
-    /// The schema that the package states under a path.
+    /// Returns the schema that the package states for a path.
     fn stated_as(&mut self, path: String) -> Option<Slot> {
         let stated = self.sources.stated.get(&path).cloned();
         self.made.paths.asked.insert(path);
         stated.map(Slot::of)
     }
 
-    /// The schema that the package states for a type, under the path that imports make of its name.
+    /// Returns the stated schema of a type, by its path with imports followed.
     pub(super) fn stated(&mut self, path: &syn::Path) -> Option<Slot> {
         if self.sources.stated.is_empty() {
             return None;
@@ -26,7 +26,7 @@ impl Resolver<'_, '_> {
         self.stated_as(self.paths.spelled(self.module, path))
     }
 
-    /// The same, under the path of its definition.
+    /// Returns the stated schema of a type, by the path of its definition.
     pub(super) fn stated_where_defined(&mut self, module: ModuleId, name: &str) -> Option<Slot> {
         if self.sources.stated.is_empty() {
             return None;
@@ -34,13 +34,13 @@ impl Resolver<'_, '_> {
         self.stated_as(self.paths.definition(module, name))
     }
 
-    /// A type that leads through something that cannot be read.
+    /// Reports a type whose path leads through something unreadable.
     pub(super) fn unreadable(&mut self, why: &Diagnostic, path: &syn::Path) -> Slot {
         let told = |found: &mut Diagnostic| {
             found.message == why.message
                 && (why.location.is_none() || found.location == why.location)
         };
-        // One failure hides every type behind it.
+        // One failure hides many types, so it is reported once.
         if self.sink.since(0).iter_mut().any(told) {
             return Slot::default();
         }
@@ -54,7 +54,7 @@ impl Resolver<'_, '_> {
         Slot::default()
     }
 
-    /// A type that was not found.
+    /// Reports a type that does not exist.
     pub(super) fn unknown(&mut self, path: &syn::Path) -> Slot {
         let user = self.locate(path);
         let shown = paths::display(path);
@@ -76,7 +76,7 @@ impl Resolver<'_, '_> {
         Slot::default()
     }
 
-    /// What to type for a name that leads nowhere.
+    /// Help for a name that does not resolve.
     fn what_to_write(&self, name: &str) -> String {
         let imports: Vec<_> = known::paths_to(name)
             .iter()
@@ -93,7 +93,8 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Adds to what was found in other crates where the API types use the type, and what can be done there.
+    /// Adds to findings in other crates where the API types use the type, and the help for foreign
+    /// crates.
     pub(super) fn say_where_used(
         &mut self,
         mark: usize,
@@ -121,7 +122,7 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// What to type where source does not tell.
+/// Help for a type whose schema source does not determine.
 pub(super) fn stated_instead(definition: &str) -> String {
     format!(
         "state its schema: `#[crd(schema = {{ … }})]` at the field, or `\"{definition}\" = {{ … }}` in \

@@ -1,4 +1,4 @@
-//! Named fields: their names, and what stands under them.
+//! Properties of objects, from named fields of structs and variants.
 
 use std::{mem, ptr};
 
@@ -13,7 +13,7 @@ use crate::resolve::paths::Found;
 use crate::sources::bare_name;
 
 impl<'a> Resolver<'a, '_> {
-    /// An object of named fields, of a struct or of a variant.
+    /// Returns the object schema of named fields, of a struct or of a variant.
     pub(super) fn members(
         &mut self,
         container: &SerdeAttrs,
@@ -95,12 +95,12 @@ impl<'a> Resolver<'a, '_> {
         parent.properties.insert(name, schema.into());
     }
 
-    /// Whether `null` may be wherever kube says so: in every `Option`.
+    /// True if every `Option` is nullable, as in kube's CRDs.
     pub(super) fn has_nulls_of_kube(&self) -> bool {
         self.from_kube && self.sources.nullable == Some(Nullable::Kube)
     }
 
-    /// The type of a field, unless its attributes replace it.
+    /// Returns the slot of a field's type, unless its attributes replace it.
     pub(super) fn field_slot(
         &mut self,
         field: &Field,
@@ -147,8 +147,8 @@ impl<'a> Resolver<'a, '_> {
         self.with_kube_metadata(field, slot)
     }
 
-    /// Whether schemars takes a field or variant for its type although a function reads or writes
-    /// it: the author of the type has agreed to that.
+    /// True if schemars uses the type of a field or variant although a function reads or writes it.
+    /// The author of a kube type has accepted that, so it is a warning.
     pub(super) fn has_own_type(&mut self, with: &With) -> bool {
         let is_taken = self.from_kube && with.key != "with" && !self.has_crd_schema();
         if is_taken {
@@ -169,7 +169,7 @@ impl<'a> Resolver<'a, '_> {
         );
     }
 
-    /// A path to a module or function, as its crate has it.
+    /// Returns the path of a module or function in its crate.
     fn module_path(&self, path: &syn::LitStr) -> Vec<String> {
         let Ok(path) = path.parse::<syn::Path>() else {
             return Vec::new();
@@ -181,13 +181,13 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// The schema of a field that is stored as serde writes it: whether `null` may be there.
+/// Returns the schema of a field, nullable if serde may write `null`.
 fn as_stored(slot: Slot, attrs: &SchemaAttrs, serde: &SerdeAttrs, has_default: bool) -> Schema {
     if serde.skip_serializing_if.is_some() || serde.skip_serializing.is_some() {
         return slot.schema;
     }
     if has_default {
-        // An absent field is read as another value than `null`, which serde writes.
+        // An absent field is read as the default, but serde writes `None` as `null`.
         return match slot.optional && matches!(serde.default, Default_::Function(_)) {
             true => slot.nullable(),
             false => slot.schema,
@@ -199,8 +199,8 @@ fn as_stored(slot: Slot, attrs: &SchemaAttrs, serde: &SerdeAttrs, has_default: b
     }
 }
 
-/// Whether schemars takes a field that is an `Option` for one: not one that is `required`, nor one
-/// with another schema than that of its type.
+/// True if schemars treats the field as an `Option`: not if it is `required`, or has another schema
+/// than its type's.
 fn is_option_of_schemars(attrs: &SchemaAttrs) -> bool {
     let other = attrs.with.as_ref();
     !attrs.required.is_set()

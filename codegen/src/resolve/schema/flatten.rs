@@ -1,4 +1,4 @@
-//! `#[serde(flatten)]`: the fields of another type, as if they stood here.
+//! `#[serde(flatten)]`: merging the fields of a type into the containing object.
 
 use std::collections::BTreeSet;
 
@@ -43,14 +43,14 @@ impl<'a> Resolver<'a, '_> {
         }
         let schema = self.constrain(attrs, slot.schema, &Shape::Unknown);
         if schema.is_unknown() {
-            // Nor is it known what the whole has.
+            // The contents of the whole are unknown as well.
             parent.type_ = None;
             return;
         }
         let slot = Slot { schema, ..slot };
         let is_map = slot.schema.additional_properties.is_some();
         if is_alone && is_map && !slot.optional {
-            // Nothing stands beside the map: the whole is one.
+            // The map has no sibling fields, so the whole is a map.
             *parent = slot.schema;
             return;
         }
@@ -81,7 +81,7 @@ impl<'a> Resolver<'a, '_> {
         take_in(parent, slot);
     }
 
-    /// A map beside named fields, as kube has it (kube-rs/kube#844).
+    /// Accepts a map beside named fields, as kube does (kube-rs/kube#844).
     fn take_open_map(&mut self, field: &Field, parent: &mut Schema) {
         parent.preserve_unknown_fields = true;
         self.warn(
@@ -92,7 +92,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// True if nothing but the type is replaced, or a rule added.
+/// True if the attributes only replace the type or add rules.
 fn is_about_the_type(attrs: &SchemaAttrs) -> bool {
     *attrs
         == SchemaAttrs {
@@ -105,13 +105,13 @@ fn is_about_the_type(attrs: &SchemaAttrs) -> bool {
         }
 }
 
-/// Whether it is a map whose values have a schema.
+/// True for a map whose values have a schema.
 fn is_typed_map(slot: &Slot) -> bool {
     let values = slot.schema.additional_properties.as_ref();
     values.is_some_and(|values| !values.is_any())
 }
 
-/// What cannot be flattened, and what to type instead.
+/// Message and help for a type that cannot be flattened.
 fn refusal(slot: &Slot) -> Option<(&'static str, &'static str)> {
     let schema = &slot.schema;
     if is_typed_map(slot) {
@@ -156,14 +156,14 @@ fn take_in(parent: &mut Schema, slot: Slot) {
         ..Schema::default()
     };
     if optional {
-        // The API server fills in what has a default whether the rest is there or not.
+        // The API server fills in defaults whether the other fields are present or not.
         let members: Vec<&String> = schema
             .properties
             .iter()
             .filter(|(_, property)| property.default.is_none())
             .map(|(name, _)| name)
             .collect();
-        // What the type cannot do without may go away with all the rest of it.
+        // A required field may be removed together with all other fields of the type.
         let kept = schema.required.iter().filter_map(|name| {
             let source = constraints::immutable_at(schema.properties.get(name)?)?;
             constraints::once_set(name, Some(source))
@@ -180,7 +180,7 @@ fn take_in(parent: &mut Schema, slot: Slot) {
     parent.properties.extend(schema.properties);
 }
 
-/// A value of which either everything required is there, or nothing at all.
+/// Returns the condition that either all required fields are present, or no field at all.
 fn all_or_nothing(
     demands: Schema,
     required: BTreeSet<String>,
@@ -218,7 +218,7 @@ fn all_or_nothing(
     })
 }
 
-/// None of these names is there.
+/// Returns the condition that none of these fields is present.
 pub(super) fn absent(names: &[&String]) -> Schema {
     let mut each: Vec<Schema> = names
         .iter()
@@ -240,7 +240,7 @@ pub(super) fn absent(names: &[&String]) -> Schema {
     }
 }
 
-/// Adds a condition to a schema: in place if there is room, and beside the others otherwise.
+/// Adds a condition to a schema: in its own keyword if that is free, else in `allOf`.
 pub(super) fn demand(schema: &mut Schema, condition: Schema) {
     let none = Schema::default;
     schema.all_of.extend(condition.all_of);

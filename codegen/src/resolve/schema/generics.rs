@@ -1,17 +1,17 @@
-//! Type and const parameters: each use of a generic type has a schema of its own.
+//! Generic types: arguments of type and const parameters, which give each use its own schema.
 
 use syn::{Expr, ExprPath, GenericArgument, GenericParam, Generics, Item, PathArguments, Type};
 
 use super::{Resolver, Slot};
 
-/// What stands between `<` and `>` for one parameter.
+/// Argument of one parameter.
 #[derive(Clone)]
 pub(super) enum Argument {
     Type(Box<Slot>),
     Number(Option<u64>),
 }
 
-/// The parameters that an item declares.
+/// Returns the generic parameters of an item.
 pub(super) fn of_item(item: &Item) -> Option<&Generics> {
     match item {
         Item::Struct(item) => Some(&item.generics),
@@ -21,13 +21,13 @@ pub(super) fn of_item(item: &Item) -> Option<&Generics> {
     }
 }
 
-/// Parameters that are no lifetimes.
+/// Parameters without lifetimes.
 fn declared(generics: Option<&Generics>) -> impl Iterator<Item = &GenericParam> {
     let all = generics.into_iter().flat_map(|generics| &generics.params);
     all.filter(|parameter| !matches!(parameter, GenericParam::Lifetime(_)))
 }
 
-/// Arguments that are no lifetimes.
+/// Arguments without lifetimes.
 fn written(path: &syn::Path) -> impl Iterator<Item = &GenericArgument> + Clone {
     let arguments = match path.segments.last().map(|segment| &segment.arguments) {
         Some(PathArguments::AngleBracketed(arguments)) => Some(&arguments.args),
@@ -42,7 +42,7 @@ fn written(path: &syn::Path) -> impl Iterator<Item = &GenericArgument> + Clone {
     })
 }
 
-/// The types between `<` and `>`.
+/// Type arguments of a path.
 pub(super) fn type_arguments(path: &syn::Path) -> impl Iterator<Item = &Type> + Clone {
     written(path).filter_map(|argument| match argument {
         GenericArgument::Type(ty) => Some(ty),
@@ -51,12 +51,12 @@ pub(super) fn type_arguments(path: &syn::Path) -> impl Iterator<Item = &Type> + 
 }
 
 impl Resolver<'_, '_> {
-    /// The type arguments of a type that is known by name.
+    /// Returns the slots of a known type's arguments.
     pub(super) fn arguments(&mut self, path: &syn::Path) -> Vec<Slot> {
         type_arguments(path).map(|ty| self.slot(ty)).collect()
     }
 
-    /// What a path gives to the parameters of the item that it names.
+    /// Resolves the arguments of a path for the parameters of its item.
     pub(super) fn generic_arguments(
         &mut self,
         generics: Option<&Generics>,
@@ -68,7 +68,7 @@ impl Resolver<'_, '_> {
                 (GenericParam::Const(_), GenericArgument::Const(number)) => {
                     Argument::Number(self.number(number))
                 }
-                // Syntax does not tell a constant from a type.
+                // Syntactically, a constant looks like a type.
                 (GenericParam::Const(_), GenericArgument::Type(Type::Path(path))) => {
                     let number = Expr::Path(ExprPath {
                         attrs: Vec::new(),
@@ -85,7 +85,7 @@ impl Resolver<'_, '_> {
             .collect()
     }
 
-    /// Gives each parameter of the item that is being read its argument, or its default.
+    /// Binds each parameter of the current item to its argument, or to its default.
     pub(super) fn bind(&mut self, generics: Option<&Generics>, arguments: Vec<Argument>) {
         let mut arguments = arguments.into_iter();
         for parameter in declared(generics) {

@@ -1,4 +1,4 @@
-//! Types that say themselves how they are written: what serde makes of them cannot be seen.
+//! Types with a hand-written `Serialize`, whose JSON form source does not determine.
 
 use genclient_syntax::{JsonType, Problems, TypeAttrs};
 use proc_macro2::{TokenStream, TokenTree};
@@ -11,11 +11,12 @@ use crate::lookup::{self, Reach, Target, Wanted};
 use crate::resolve::paths;
 use crate::sources::{ModuleId, Namespace};
 
-/// Whoever implements this by hand writes what cannot be seen.
+/// The trait whose hand-written implementation hides the JSON form of a type.
 const SERIALIZE: &str = "Serialize";
 
 impl<'a> Resolver<'a, '_> {
-    /// Reports a type whose `Serialize` is not serde's own.
+    /// Reports a type whose `Serialize` is not derived. Returns false if it is derived, or if
+    /// attributes of the type state its schema.
     pub(super) fn is_hand_written(
         &mut self,
         item: &Item,
@@ -57,8 +58,8 @@ impl<'a> Resolver<'a, '_> {
         true
     }
 
-    /// `impl Trait for …` in a module of the type's crate that was read; none if there are several,
-    /// each for another build.
+    /// Returns the `impl Trait for …` of a type, in a loaded module of its crate. `None` if there
+    /// are several, which belong to different builds; for `Serialize`, the first.
     pub(super) fn implementation(
         &self,
         of: &str,
@@ -102,7 +103,8 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// In files that are not all read, an `impl` may be anywhere; a derive of another name brings one.
+    /// True if a type without a derive must be reported: outside the API types, an `impl` may be in
+    /// an unread file. A derive of another name implies one.
     fn has_to_derive(&self, module: ModuleId, attrs: &[Attribute]) -> bool {
         !self.sources[module].is_api || derived(attrs).any(|name| name.starts_with("Serialize"))
     }
@@ -113,9 +115,9 @@ fn implements(block: &ItemImpl, name: &str) -> bool {
     of.is_some_and(|of| of.ident == name)
 }
 
-/// True if the attributes of the type say it, whatever its fields are.
+/// True if the attributes of the type state its JSON form.
 fn says_what_is_written(item: &Item) -> bool {
-    // What is wrong with the attributes is said when the type is read.
+    // Errors in the attributes are reported when the type is read.
     let problems = &mut Problems::new();
     let attrs = match item {
         Item::Struct(item) => TypeAttrs::of_struct(item, problems),
@@ -130,7 +132,7 @@ fn derives_serialize(attrs: &[Attribute]) -> bool {
     derived(attrs).any(|name| name == "Serialize")
 }
 
-/// The last names of what is derived, under `cfg_attr` as well.
+/// Identifiers in the derives, including those in `cfg_attr`.
 fn derived(attrs: &[Attribute]) -> impl Iterator<Item = String> {
     let lists = attrs.iter().filter_map(|attr| {
         let list = attr.meta.require_list().ok()?;

@@ -1,4 +1,5 @@
-//! JSON in code, as `json!(..)` takes it: literals, lists and objects with expressions in them.
+//! JSON in code, in the syntax of `json!(..)`: literals, lists and objects with expressions in
+//! them.
 
 use genclient_syntax::Json;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
@@ -7,7 +8,7 @@ use syn::{Expr, LitStr};
 
 use crate::resolve::json_values;
 
-/// The value of the tokens; `expression` gives that of what is no JSON.
+/// Evaluates the tokens; `expression` evaluates what is not JSON.
 pub(super) fn read(
     tokens: &TokenStream,
     expression: &mut dyn FnMut(&Expr) -> Option<Value>,
@@ -39,7 +40,7 @@ pub(super) fn read(
     }
 }
 
-/// The tokens between commas.
+/// Splits tokens at commas.
 pub(super) fn pieces(tokens: &TokenStream) -> Vec<Vec<TokenTree>> {
     let tokens: Vec<_> = tokens.clone().into_iter().collect();
     let pieces = tokens

@@ -1,8 +1,9 @@
-//! Maps whose keys are of a type that does not take every text.
+//! Warnings about maps whose key type does not admit every string.
 //!
-//! A structural schema says nothing of keys (there is no `propertyNames`), so that one object with another key is stored, and from
-//! then on no client can read it. A rule over the keys refuses it. It is not written by itself: inside a list without a bound it costs
-//! more than the API server allows.
+//! Structural schemas cannot constrain keys (there is no `propertyNames`). The API server therefore
+//! stores an object with an invalid key, and from then on no client can read it. A CEL rule over
+//! the keys refuses such objects. No rule is added by default: inside an unbounded list, it would
+//! cost more than the API server allows.
 
 use serde_json::Number;
 use syn::Type;
@@ -10,17 +11,17 @@ use syn::Type;
 use super::Resolver;
 use crate::model::{JsonType, Schema};
 
-/// Where the entries of a map stand.
+/// Position of a map's entries.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
-    /// In a value that holds nothing else, on which a rule can stand.
+    /// In a value of their own, which can have a rule.
     Own,
-    /// Beside those of something else: a flattened map, or one among several variants.
+    /// Beside other entries: a flattened map, or one among several variants.
     Shared,
 }
 
 impl Resolver<'_, '_> {
-    /// Warns of maps in a type to whose keys no rule is written.
+    /// Warns about maps in a type without a rule for their keys.
     pub(super) fn warn_of_keys(&mut self, ty: &Type, schema: &Schema, has: Place) {
         if self.from_kube {
             return;
@@ -47,11 +48,11 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// The digits of any number that is not 0.
+/// Pattern of the digits of any integer other than 0.
 const ANY_INTEGER: &str = "[1-9][0-9]*";
 
-/// What to write for every map in a schema, but for those in its fields; none where no rule can
-/// stand, as the values of the map are anything.
+/// Returns the attribute for each map in a schema, without those in its fields. `None` for a map
+/// that cannot have a rule, since its values are arbitrary.
 fn open_keys(schema: &Schema) -> Vec<Option<String>> {
     let mut found = Vec::new();
     if let Some(keys) = &schema.keys
@@ -80,9 +81,11 @@ fn open_keys(schema: &Schema) -> Vec<Option<String>> {
     found
 }
 
-/// The attribute that says of keys what their type does; none if that takes every text.
+/// Returns the attribute that constrains keys as their type does; `None` if the type admits every
+/// string.
 ///
-/// The rule goes over all keys, and so costs less than the API server allows if there is a greatest number of them.
+/// The rule loops over all keys, so it stays within the API server's cost limit only if their
+/// number is bounded.
 fn rule(keys: &Schema, bounded: bool) -> Option<String> {
     let text = |key: &str, value: String| format!("{key} = {value}");
     let mut said = Vec::new();

@@ -1,7 +1,7 @@
-//! Defaults as schemars puts them into a schema: the value that serde fills in.
+//! Defaults of kube's types: the values that serde fills in, as schemars writes them.
 //!
-//! For types of this project, plain `#[serde(default)]` gives the CRD no default. Those that a kind of kube is made of keep what
-//! they had.
+//! For types with `#[genclient]`, plain `#[serde(default)]` gives the CRD no default. Types of
+//! kube's kinds keep the defaults that they had.
 
 use std::borrow::Cow;
 
@@ -17,17 +17,17 @@ use crate::resolve::kind::attributes;
 use crate::resolve::paths;
 use crate::sources::{Namespace, bare_name};
 
-/// A default that was looked for.
+/// Result of looking for a default.
 enum FieldDefault {
     Value(Value),
-    /// There is none, or none that is written.
+    /// There is no default, or serde does not write it.
     None,
-    /// It cannot be seen.
+    /// The default is known only at run time.
     Unseen,
 }
 
 impl<'a> Resolver<'a, '_> {
-    /// The attributes of a field with the default that schemars would have put there.
+    /// Returns the attributes of a field with the default that schemars would write.
     pub(super) fn with_kube_default<'s>(
         &mut self,
         field: &Field,
@@ -63,13 +63,14 @@ impl<'a> Resolver<'a, '_> {
             FieldDefault::Unseen => self.warn_of_unseen(span),
         }
         if attrs.default.is_none() && matches!(serde.default, Default_::Function(_)) {
-            // What there is to say about it has been said.
+            // The unknown default has been reported.
             attrs.no_default = Flag::at(span);
         }
         Cow::Owned(attrs)
     }
 
-    /// What serde fills in for a field that is absent; nothing if it would not write that.
+    /// Returns the value that serde fills in for an absent field; `None` if serde would leave that
+    /// value out when it writes the object.
     fn filled_in(&self, field: &Field, serde: &SerdeAttrs, container: &SerdeAttrs) -> FieldDefault {
         let value = match &serde.default {
             Default_::Plain => self.default_of_type(&field.ty),
@@ -86,7 +87,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// The member of the default of the whole type.
+    /// Returns a field's value in the default of the whole type.
     fn filled_in_by_container(
         &self,
         field: &Field,
@@ -118,14 +119,14 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// The type whose fields are being read.
+    /// Returns the type whose fields are being read.
     pub(super) fn container(&self) -> Option<&'a Item> {
         let (module, name) = self.open.last()?;
         let items = self.sources.names(*module).items(name, Namespace::Types);
         Some(&self.sources[*module].items[*items.first()?])
     }
 
-    /// The attribute that states a schema in place of that of a type.
+    /// Help that names the attribute for stating a schema.
     pub(super) fn stating(&self) -> &'static str {
         match self.is_of_schemars() {
             true => "`#[schemars(with = \"..\")]`, with a type that has the schema",
@@ -133,18 +134,19 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// Whether schemars makes the schema of the type, and no macro of this project.
+    /// True if schemars generates the schema of the type, and no macro of this project does.
     pub(super) fn is_of_schemars(&self) -> bool {
         self.from_kube && !self.has_crd_schema()
     }
 
-    /// Whether the type says itself what its CRD has.
+    /// True if the type derives `CrdSchema`.
     pub(super) fn has_crd_schema(&self) -> bool {
         let container = self.container();
         container.is_some_and(|item| derives(attributes(item), "CrdSchema"))
     }
 
-    /// The field is optional all the same: whoever reads the object fills the value in.
+    /// Warns about a default that is known only at run time. The field is still optional: the
+    /// reader fills the value in.
     fn warn_of_unseen(&mut self, span: Span) {
         self.warn(
             &span,
@@ -157,7 +159,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// A value as the grammar has it.
+/// Converts a value into one of the attribute grammar.
 fn json(value: &Value, span: Span) -> Option<Json> {
     let json = syn::parse_str::<Json>(&value.to_string()).ok()?;
     Some(Json { span, ..json })

@@ -1,4 +1,4 @@
-//! The root that kube makes of a spec, and the types that schemars names in place of others.
+//! Schemas of kube's roots, and of types that schemars attributes replace.
 
 use genclient_syntax::{SchemaAttrs, derives, described_by};
 use syn::{Field, Item};
@@ -15,12 +15,13 @@ use crate::resolve::kind::{Kind, KubeRoot, attributes};
 use crate::resolve::{kube_roots, paths};
 use crate::sources::{ModuleId, Namespace, bare_name};
 
-/// There is no field at which a schema could be stated.
+/// Help for a status type, which has no field where a schema could be stated.
 const UNKNOWN_STATUS: &str = "define the type, or state its schema under its path in \
      `[package.metadata.genclient.schemas]`";
 
 impl<'a> Resolver<'a, '_> {
-    /// `spec` and `status`; with `no_spec`, the fields of the spec beside `status`.
+    /// Returns the schema of a root: `spec` and `status`, or with `no_spec` the fields of the spec
+    /// beside `status`.
     pub(super) fn kube_root(&mut self, kind: &Kind<'a>, root: &KubeRoot) -> Schema {
         let used_as = syn::Path::from(kind.attrs.ident.clone());
         let spec = self.item((kind.module, kind.item), &used_as);
@@ -55,7 +56,8 @@ impl<'a> Resolver<'a, '_> {
         schema
     }
 
-    /// A type that is no item: the root of a kind, as serde writes it, or nothing that is known.
+    /// Resolves a type without an item: the root of a kind, as serde writes it. Reports any other
+    /// type as unknown.
     pub(super) fn made_by_kube(&mut self, path: &syn::Path) -> Slot {
         let wanted = Wanted::new(self.module, path, Namespace::Types);
         let kind = kube_roots::find(&wanted, &self.made.roots, self.sources, self.paths).cloned();
@@ -86,18 +88,20 @@ impl<'a> Resolver<'a, '_> {
         }
         let metadata = known::metadata().into();
         schema.properties.insert("metadata".to_owned(), metadata);
-        // serde reads it without the others.
+        // serde reads the root without `apiVersion` and `kind`.
         schema.required.insert("metadata".to_owned());
         Slot::of(schema)
     }
 
-    /// The type of `#[schemars(with = "..")]` on a type, which describes it in place of its fields.
+    /// Returns the slot of the type that `#[schemars(with = "..")]` on a type names in place of its
+    /// fields.
     pub(super) fn described(&mut self, item: &'a Item, module: ModuleId) -> Option<Slot> {
         let other = described_by(attributes(item))?;
         Some(self.within(module, |resolver| resolver.slot(&other.0)))
     }
 
-    /// Warns of a type of kube's whose `JsonSchema` is written by hand: the CRD says what serde reads and writes, and no more.
+    /// Warns about a kube type whose `JsonSchema` is hand-written: the CRD has only what serde
+    /// reads and writes.
     pub(super) fn warn_of_own_schema(&mut self, item: &Item, path: &syn::Path) {
         let attrs = attributes(item);
         let names = [
@@ -119,7 +123,8 @@ impl<'a> Resolver<'a, '_> {
         );
     }
 
-    /// The metadata of a template: schemars describes it whole, so that objects that a kind of kube has stored have it.
+    /// Returns the full metadata schema for the metadata of a template, as schemars writes it:
+    /// stored objects of kube's kinds have these fields.
     pub(super) fn with_kube_metadata(&self, field: &Field, mut slot: Slot) -> Slot {
         if self.from_kube && !self.has_crd_schema() && is_emptied_metadata(field, &slot.schema) {
             slot.schema = Schema {
@@ -131,7 +136,7 @@ impl<'a> Resolver<'a, '_> {
         slot
     }
 
-    /// What schemars is told to describe the field by, in place of its type.
+    /// Returns the slot that schemars attributes state for a field in place of its type.
     pub(super) fn stated_type(
         &mut self,
         field: &Field,
@@ -148,7 +153,7 @@ impl<'a> Resolver<'a, '_> {
         self.other_type(field, attrs, serde)
     }
 
-    /// What schemars is told to describe a type by, in place of its members.
+    /// Returns the slot that schemars attributes state for a type in place of its members.
     pub(super) fn stated_whole(&mut self, attrs: &SchemaAttrs) -> Option<Slot> {
         if let Some(function) = &attrs.schema_with {
             return Some(Slot::of(self.made_by(function)));
@@ -158,7 +163,7 @@ impl<'a> Resolver<'a, '_> {
         Some(Slot::of(slot.nullable()))
     }
 
-    /// The type of `#[schemars(with = "..")]`, which describes the field in place of its own.
+    /// Returns the slot of the type that `#[schemars(with = "..")]` names for a field.
     fn other_type(
         &mut self,
         field: &Field,
@@ -167,7 +172,7 @@ impl<'a> Resolver<'a, '_> {
     ) -> Option<Slot> {
         let stated = attrs.with.as_ref()?;
         let slot = self.slot(&stated.value.0);
-        // Whether the field may be absent is up to serde: with a reader of its own it may not.
+        // serde decides whether the field may be absent: with a custom deserializer it may not.
         let optional = !serde.reads_itself() && (slot.optional || is_option(&field.ty));
         let schema = if optional {
             slot.schema

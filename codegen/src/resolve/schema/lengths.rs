@@ -1,11 +1,11 @@
-//! Lengths of arrays: a number, a constant, a const parameter, and sums of them.
+//! Lengths of arrays: numbers, constants, const parameters and arithmetic on them.
 
 use syn::Expr;
 
 use super::Resolver;
 
 impl Resolver<'_, '_> {
-    /// The length of an array; one that cannot be told is reported.
+    /// Returns the length of an array, and reports an unknown one.
     pub(super) fn length(&mut self, length: &Expr) -> Option<u64> {
         let number = self.number(length);
         if number.is_none() {
@@ -18,7 +18,7 @@ impl Resolver<'_, '_> {
         number
     }
 
-    /// What a constant expression is, if it is plain enough.
+    /// Evaluates a constant expression, if it is simple enough.
     pub(super) fn number(&self, value: &Expr) -> Option<u64> {
         self.value_of(value)?.as_u64()
     }

@@ -1,4 +1,4 @@
-//! Names that nothing defines: does a macro make them?
+//! Lookup of the macro that may define an unresolved name.
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{Attribute, Item, MetaList};
@@ -10,11 +10,10 @@ use crate::resolve::kind::is_attribute_macro;
 use crate::sources::{Module, Namespace, bare_name};
 
 impl Resolver<'_, '_> {
-    /// The macro that has the path's name among its arguments, in any module of the crate that was
-    /// read.
+    /// Returns the location of the macro that has a name of the path in its input, in any loaded
+    /// module of the crate.
     ///
-    /// The nearest modules are asked first: the one where the path is written, then its crate in
-    /// order.
+    /// The module where the path is written comes first, then the modules of its crate in order.
     pub(super) fn macro_that_makes(&self, path: &syn::Path) -> Option<Location> {
         let here = &self.sources[self.module];
         let all = self
@@ -24,14 +23,14 @@ impl Resolver<'_, '_> {
             .filter(|other| other.krate == here.krate);
         let modules: Vec<_> = std::iter::once(here).chain(all).collect();
         let names = path.segments.iter().rev().map(|one| bare_name(&one.ident));
-        // A module that a macro makes is in the middle of the path.
+        // A module that a macro defines is in the middle of the path.
         names
             .filter(|name| !["crate", "self", "super"].contains(&name.as_str()))
             .find_map(|name| modules.iter().find_map(|module| in_module(module, &name)))
             .or_else(|| includes(self.module_of(path)?))
     }
 
-    /// The module in which the path's last name should be.
+    /// Returns the module that should define the path's last name.
     fn module_of(&self, path: &syn::Path) -> Option<&Module> {
         let mut above = Wanted::new(self.module, path, Namespace::Types);
         above.segments.pop();
@@ -56,7 +55,7 @@ fn in_module(module: &Module, name: &str) -> Option<Location> {
     })
 }
 
-/// `include!`, whose file nobody has read.
+/// Location of an `include!`, whose file is not read.
 fn includes(module: &Module) -> Option<Location> {
     module.items.iter().find_map(|item| match item {
         Item::Macro(item) if item.mac.path.is_ident("include") => {
@@ -66,7 +65,7 @@ fn includes(module: &Module) -> Option<Location> {
     })
 }
 
-/// An attribute macro that is told the name.
+/// Location of an attribute macro with the name in its input.
 fn by_attribute(attrs: &[Attribute], module: &Module, name: &str) -> Option<Location> {
     let attr = attrs.iter().find(|attr| {
         let told = |list: &MetaList| mentions(&list.tokens, name);
@@ -75,7 +74,7 @@ fn by_attribute(attrs: &[Attribute], module: &Module, name: &str) -> Option<Loca
     Some(module.locate(attr.path()))
 }
 
-/// True if a name stands among tokens, as it is or in quotes.
+/// True if the tokens contain a name, also in quotes.
 pub(in crate::resolve) fn mentions(tokens: &TokenStream, name: &str) -> bool {
     tokens.clone().into_iter().any(|token| match token {
         TokenTree::Ident(ident) => bare_name(&ident) == name,

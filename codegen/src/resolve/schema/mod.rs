@@ -1,4 +1,4 @@
-//! Rust types → structural schemas, as serde reads and writes them.
+//! Structural schemas of Rust types, as serde reads and writes them.
 
 mod adapters;
 mod choices;
@@ -58,27 +58,27 @@ use slot::Slot;
 use stated_paths::StatedPaths;
 pub(super) use stated_paths::check as check_stated;
 
-/// What types have turned out to be: many kinds use the same ones.
+/// Cache of resolved types, shared by all kinds of a pass.
 #[derive(Default)]
 pub(super) struct Made<'a> {
-    /// Types without parameters, by module and name, and by whether a kind of kube's asks.
+    /// Types without parameters, by module, name, and whether they are used by a kube kind.
     items: BTreeMap<(ModuleId, String, bool), Slot>,
-    /// Types that are known without their sources, by path.
+    /// Known types, by path.
     known: BTreeMap<Vec<String>, Option<Known>>,
-    /// Paths of types that schemas could be stated for, with those that are.
+    /// Paths for which stated schemas were looked up.
     pub(super) paths: StatedPaths,
-    /// What single names lead to, by the module that they stand in.
+    /// Targets of single names, by the module that uses them.
     found: BTreeMap<(ModuleId, String), Found<'a>>,
-    /// Where the rules of the schemas were written.
+    /// Locations of the schemas' rules.
     pub(super) rules: RulePlaces,
-    /// The items whose attributes were read.
+    /// Items whose attributes have been read.
     read: BTreeSet<*const Item>,
-    /// The kinds whose roots kube makes.
+    /// Kinds whose roots kube derives.
     roots: Vec<Kind<'a>>,
 }
 
 impl<'a> Made<'a> {
-    /// Nothing yet, of a package with some kinds.
+    /// Creates an empty cache for a package with these kinds.
     pub(super) fn of(kinds: &[Kind<'a>]) -> Self {
         let roots = kinds.iter().filter(|kind| kind.kube.is_some());
         Self {
@@ -87,13 +87,13 @@ impl<'a> Made<'a> {
         }
     }
 
-    /// True if the attributes of a type were read, and what is wrong with them said.
+    /// True if the attributes of a type have been read and their errors reported.
     pub(super) fn has_read(&self, item: &Item) -> bool {
         self.read.contains(&ptr::from_ref(item))
     }
 }
 
-/// The schema of a served type's objects.
+/// Returns the schema of a kind's objects.
 pub(super) fn of_kind<'a>(
     kind: &Kind<'a>,
     sources: &'a Sources,
@@ -120,23 +120,23 @@ struct Resolver<'a, 'b> {
     sources: &'a Sources,
     paths: &'b Paths<'a>,
     sink: &'b mut Sink,
-    /// Where the type that is being read is written.
+    /// Module of the type that is being read.
     module: ModuleId,
-    /// What the parameters of the item around it stand for.
+    /// Arguments of the enclosing item's parameters.
     parameters: Parameters,
-    /// The types whose schema is being made, to find a circle.
+    /// Types whose schemas are being resolved, for finding circles.
     open: Vec<(ModuleId, String)>,
-    /// The part of a field's type whose schema the field states.
+    /// Part of a field's type that has a stated schema.
     stated: *const Type,
     made: &'b mut Made<'a>,
-    /// The types are those of a kind that kube makes.
+    /// True if the types are those of a kube kind.
     from_kube: bool,
-    /// How many functions are being followed that make a schema.
+    /// Depth of nested functions that build a schema.
     functions: usize,
 }
 
 impl<'a> Resolver<'a, '_> {
-    /// Reads what is written in another module, outside of the parameters here.
+    /// Runs `read` in the scope of another module, without the current parameters.
     fn within<T>(&mut self, module: ModuleId, read: impl FnOnce(&mut Self) -> T) -> T {
         let around = mem::replace(&mut self.module, module);
         let parameters = mem::take(&mut self.parameters);
@@ -146,7 +146,7 @@ impl<'a> Resolver<'a, '_> {
         result
     }
 
-    /// The attributes of a field or type that no derive macro's whole-item check has read yet.
+    /// Reports errors in the attributes of a type and its fields.
     fn report_problems(&mut self, problems: Problems) {
         let source = &self.sources[self.module].source;
         self.sink.problems(problems, source);
@@ -167,10 +167,10 @@ impl<'a> Resolver<'a, '_> {
         self.sources[self.module].locate(node)
     }
 
-    /// Serde attributes of a type, a field or a variant.
+    /// Reads the serde attributes of a type, a field or a variant, and reports aliases.
     fn serde(&mut self, attrs: &[Attribute]) -> SerdeAttrs {
         let serde = serde_attrs::parse(attrs, &self.sources[self.module], self.sink);
-        // The CRDs of kube's types have the name alone, as schemars says.
+        // CRDs of kube's kinds have the main name only, as schemars writes it.
         if let Some(alias) = serde.alias.filter(|_| !self.from_kube) {
             let message = "an alias cannot be served: the API server prunes every name but one";
             let help = "drop the alias, or serve the old name in a version of its own";

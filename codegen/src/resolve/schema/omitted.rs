@@ -1,4 +1,4 @@
-//! `skip_serializing_if`: which value serde leaves out, and what the API server makes of that.
+//! `skip_serializing_if`: values that serde leaves out, compared with the default.
 
 use serde_json::{Value, json};
 use syn::Field;
@@ -7,7 +7,8 @@ use super::Resolver;
 use super::serde_attrs::{SerdeAttrs, SkipIf};
 
 impl Resolver<'_, '_> {
-    /// Warns where the API server would fill in another value for the one that serde leaves out: it could never be stored.
+    /// Warns if the API server would fill in the default for another value that serde leaves out:
+    /// that value could never be stored.
     pub(super) fn warn_of_omission(
         &mut self,
         field: &Field,
@@ -18,7 +19,7 @@ impl Resolver<'_, '_> {
             return;
         };
         let omitted = self.omitted(skip, default, field);
-        // `None` says that nobody has chosen a value, for which a default is made.
+        // `None` means that no value was chosen, which is what a default is for.
         let Some(omitted) = omitted.filter(|value| !value.is_null() && value != default) else {
             return;
         };
@@ -31,7 +32,8 @@ impl Resolver<'_, '_> {
         self.warn(&skip.key, message, help);
     }
 
-    /// Whether serde leaves the value out; of a function that is not known, it is taken to: the reader fills it in all the same.
+    /// True if serde leaves the value out. An unknown function is assumed to: the reader fills the
+    /// value in either way.
     pub(super) fn is_omitted(&self, field: &Field, value: &Value, serde: &SerdeAttrs) -> bool {
         let Some(skip) = &serde.skip_serializing_if else {
             return false;
@@ -43,7 +45,7 @@ impl Resolver<'_, '_> {
         omitted.is_none_or(|omitted| omitted == *value)
     }
 
-    /// The value that is left out, of the same type as another one; nothing if the function is not known.
+    /// Returns the omitted value, of the same type as `like`; `None` if the function is unknown.
     fn omitted(&self, skip: &SkipIf, like: &Value, field: &Field) -> Option<Value> {
         match (skip.name(), like) {
             ("is_none", _) => Some(Value::Null),

@@ -1,5 +1,4 @@
-//! Parts of a field's type: the items of a list and the values of a map, of which `items(…)` and
-//! `values(…)` say more.
+//! Parts of a field's type: the items or values that `items(…)` and `values(…)` constrain.
 
 use std::sync::Arc;
 
@@ -9,7 +8,7 @@ use syn::Type;
 use super::Resolver;
 use super::generics::type_arguments;
 
-/// The part of a type whose schema the attributes state in place of it.
+/// Returns the part of a type for which the attributes state a schema.
 pub(super) fn stated<'t>(ty: &'t Type, attrs: &SchemaAttrs) -> Option<&'t Type> {
     let attrs = attrs.items.as_ref().or(attrs.values.as_ref())?;
     let (_, part) = part(ty)?;
@@ -21,8 +20,8 @@ pub(super) fn stated<'t>(ty: &'t Type, attrs: &SchemaAttrs) -> Option<&'t Type> 
 }
 
 impl Resolver<'_, '_> {
-    /// Where a finding is about a part of a field's type, what its help says to write at the field
-    /// is to be written of that part.
+    /// Rewrites the help of findings about a part of a field's type: what it says to write at the
+    /// field goes into `items(…)` or `values(…)`.
     pub(super) fn write_of_parts(&mut self, mark: usize, ty: &Type) {
         let module = &self.sources[self.module];
         for finding in self.sink.since(mark) {
@@ -47,7 +46,7 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// What a list or a map holds, with the key that says more of it.
+/// Returns the items of a list or the values of a map, with the key that constrains them.
 fn part(ty: &Type) -> Option<(&'static str, &Type)> {
     let shape = Shape::of(ty);
     let (key, place) = match shape {
@@ -63,7 +62,7 @@ fn part(ty: &Type) -> Option<(&'static str, &Type)> {
         Type::Group(inner) => part(&inner.elem),
         Type::Path(path) => {
             let mut arguments = type_arguments(&path.path);
-            // `Option<Vec<T>>` has the shape of what is inside.
+            // `Option<Vec<T>>` has the shape of its argument.
             match arguments.clone().next() {
                 Some(inner) if Shape::of(inner) == shape => part(inner),
                 _ => Some((key, arguments.nth(place)?)),

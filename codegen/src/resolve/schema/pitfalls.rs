@@ -1,4 +1,4 @@
-//! What works, and not as people think.
+//! Warnings about code that works, but not as expected: floats, and metadata that is pruned.
 
 use genclient_syntax::{SchemaAttrs, Shape};
 use proc_macro2::TokenTree;
@@ -9,7 +9,7 @@ use super::Resolver;
 use crate::model::{JsonType, Schema};
 
 impl Resolver<'_, '_> {
-    /// Warns of floats, and of metadata that the API server empties.
+    /// Warns about floats, and about metadata that the API server prunes.
     pub(super) fn warn_of_pitfalls(
         &mut self,
         field: &Field,
@@ -38,7 +38,7 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// An `ObjectMeta` whose schema has no fields.
+/// True for an `ObjectMeta` whose schema has no fields.
 pub(super) fn is_emptied_metadata(field: &Field, schema: &Schema) -> bool {
     let bare = schema.type_ == Some(JsonType::Object)
         && schema.properties.is_empty()
@@ -48,8 +48,7 @@ pub(super) fn is_emptied_metadata(field: &Field, schema: &Schema) -> bool {
     bare && words().any(|word| matches!(word, TokenTree::Ident(word) if word == "ObjectMeta"))
 }
 
-/// The key that says that a float is meant, as the field has it; none if there is no float, or it
-/// is said.
+/// Returns the key that marks a float as intended; `None` if there is no float, or if it is marked.
 fn kept_float(shape: &Shape, attrs: Option<&SchemaAttrs>) -> Option<String> {
     if attrs.is_some_and(|attrs| attrs.replaces_type() || attrs.json_type.is_some()) {
         return None;

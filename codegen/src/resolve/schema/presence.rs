@@ -1,4 +1,4 @@
-//! Whether a field may be absent or null, for serde and for the API server.
+//! Optional and nullable fields, for serde and for the API server.
 
 use proc_macro2::Span;
 use syn::Ident;
@@ -11,7 +11,8 @@ use crate::diagnostic::Diagnostic;
 use crate::model::Validation;
 
 impl Resolver<'_, '_> {
-    /// True if the field may be absent; where it may although serde cannot do without it, that is reported.
+    /// True if the field may be absent. Reports a field that may be absent although serde requires
+    /// it.
     pub(super) fn is_optional(
         &mut self,
         slot: &Slot,
@@ -54,7 +55,7 @@ impl Resolver<'_, '_> {
         optional && !attrs.required.is_set()
     }
 
-    /// The rule of an immutable field that may be absent: once it is there, it stays.
+    /// Returns the rule of an optional immutable field: once set, it stays.
     pub(super) fn once_set(&mut self, name: &str, ident: &Ident, span: Span) -> Option<Validation> {
         let source = self.made.rules.add(self.locate(&span), None, None);
         let rule = constraints::once_set(name, Some(source));
@@ -65,7 +66,7 @@ impl Resolver<'_, '_> {
         rule
     }
 
-    /// What may be stored as `null` has to be read as such.
+    /// Reports a nullable field that serde cannot read from `null`.
     pub(super) fn check_null(&mut self, attrs: &SchemaAttrs, slot: &Slot, serde: &SerdeAttrs) {
         let reads_anything = slot.schema.type_.is_none();
         let reads_null = slot.optional || reads_anything || serde.with.is_some();

@@ -1,6 +1,6 @@
-//! How `rename_all` changes names, by serde's own rules.
+//! Rename rules of serde's `rename_all`.
 
-/// How names are changed.
+/// A rename rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Rename {
     #[default]
@@ -101,7 +101,7 @@ mod tests {
 
     use super::Rename;
 
-    /// What serde makes of names that are hard to split, with one rule.
+    /// Serde's results for names that are hard to split, with one rule.
     macro_rules! renamed {
         ($rule:literal) => {{
             #[derive(Serialize)]

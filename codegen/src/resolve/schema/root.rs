@@ -1,4 +1,4 @@
-//! The whole object of a kind: the fields of its type, beside what every object has.
+//! Schema of a kind's whole object: the fields of its type, `apiVersion`, `kind` and `metadata`.
 
 use genclient_syntax::Shape;
 use syn::Item;
@@ -19,7 +19,7 @@ impl<'a> Resolver<'a, '_> {
             description: Some(description.to_owned()),
             ..Schema::typed(JsonType::String)
         };
-        // Neither names the version: see `crds::selectable`.
+        // The descriptions do not name the version: see `crds::selectable`.
         let meta = [
             ("apiVersion", text("API group and version of this object.")),
             ("kind", text("Kind of this object.")),
@@ -39,7 +39,8 @@ impl<'a> Resolver<'a, '_> {
         self.constrain(&kind.attrs.schema, schema, &Shape::Struct)
     }
 
-    /// A status is written by itself: of an object that is created the API server keeps none.
+    /// Reports a required status: the API server drops the status of a new object, since only the
+    /// subresource writes it.
     fn check_status(&mut self, kind: &Kind<'a>, schema: &Schema) {
         let Item::Struct(item) = kind.item else {
             return;
@@ -60,7 +61,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// The fields of a served type.
+    /// Returns the object schema of a kind's fields.
     fn root(&mut self, kind: &Kind<'a>, item: &'a syn::ItemStruct) -> Schema {
         let container = self.serde(&item.attrs);
         let attrs = &kind.attrs;
@@ -70,8 +71,8 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// True for `#[crd(required)]` on `metadata`. It is no required field otherwise, as the API server
-/// gives every object one.
+/// True for `#[crd(required)]` on `metadata`. Otherwise it is not required, since the API server
+/// sets it on every object.
 fn requires_metadata(kind: &Kind<'_>) -> bool {
     let Item::Struct(item) = kind.item else {
         return false;

@@ -1,4 +1,4 @@
-//! `#[schemars(schema_with = "..")]` and hand-written `JsonSchema`, whose code makes the schema.
+//! `#[schemars(schema_with = "..")]` and hand-written `JsonSchema`: schemas built by code.
 
 use std::mem;
 
@@ -15,7 +15,8 @@ use crate::resolve::paths;
 use crate::sources::ModuleId;
 
 impl<'a> Resolver<'a, '_> {
-    /// The schema that the function makes, as far as its source is the schema.
+    /// Returns the schema that the function builds, and reports one that its source does not
+    /// determine.
     pub(super) fn made_by(&mut self, function: &Spanned<String>) -> Schema {
         if let Some(schema) = self.written_in(&function.value) {
             return schema;
@@ -37,7 +38,8 @@ impl<'a> Resolver<'a, '_> {
         self.schema_of(&function)
     }
 
-    /// The schema of a type of kube's that implements `JsonSchema` by hand, if its source tells.
+    /// Returns the schema of a kube type with a hand-written `JsonSchema`, if its source determines
+    /// it.
     pub(super) fn described_by_hand(
         &mut self,
         item: &'a Item,
@@ -68,7 +70,8 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// True for `Name<A, B>` with the parameters of the item, which an `impl` for every type has.
+/// True for `Name<A, B>` with the parameters of the item, so for an `impl` that covers all
+/// arguments.
 fn has_parameters_of(this: &Type, generics: Option<&Generics>) -> bool {
     let Type::Path(path) = this else { return false };
     let Some(last) = path.path.segments.last() else {

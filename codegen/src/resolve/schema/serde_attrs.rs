@@ -1,4 +1,4 @@
-//! `#[serde(…)]`: by which names, and whether at all, serde reads and writes a type, a field or a variant.
+//! [`SerdeAttrs`]: the `#[serde(…)]` attributes of a type, a field or a variant.
 
 use genclient_syntax::suggest;
 use proc_macro2::{Span, TokenTree};
@@ -29,7 +29,7 @@ impl Default_ {
     }
 }
 
-/// `with = "module"`, or one of its two halves.
+/// `with = "module"`, `serialize_with` or `deserialize_with`.
 #[derive(Clone)]
 pub(super) struct With {
     /// The key.
@@ -38,7 +38,7 @@ pub(super) struct With {
     pub(super) path: LitStr,
 }
 
-/// `skip_serializing_if = "function"`, or what stands for it.
+/// `skip_serializing_if = "function"`, or its equivalent from `skip_serializing_none`.
 #[derive(Clone)]
 pub(super) struct SkipIf {
     /// The key.
@@ -47,18 +47,18 @@ pub(super) struct SkipIf {
 }
 
 impl SkipIf {
-    /// The name of the function, without the path to it.
+    /// Name of the function, without its path.
     pub(super) fn name(&self) -> &str {
         let last = self.function.rsplit("::").next();
         last.unwrap_or_default().trim()
     }
 }
 
-/// What serde is told about a type, a field or a variant.
+/// Serde attributes of a type, a field or a variant.
 #[derive(Clone, Default)]
 pub(super) struct SerdeAttrs {
     pub(super) rename: Option<String>,
-    /// The key of another name that serde reads.
+    /// Location of `alias`.
     pub(super) alias: Option<Span>,
     pub(super) rename_all: Rename,
     pub(super) rename_all_fields: Rename,
@@ -74,13 +74,13 @@ pub(super) struct SerdeAttrs {
     pub(super) untagged: bool,
     pub(super) other: bool,
     pub(super) with: Option<With>,
-    /// `from` or `try_from`: what is read in place of the type.
+    /// `from` or `try_from`: the type that is read in place of this one.
     pub(super) from: Option<LitStr>,
     /// True for `try_from`.
     pub(super) may_fail: bool,
-    /// What is written in place of the type.
+    /// `into`: the type that is written in place of this one.
     pub(super) into: Option<LitStr>,
-    /// A key that changes what is written in a way that cannot be followed.
+    /// A key that changes the JSON form in a way that source does not show.
     pub(super) opaque: Option<Ident>,
     /// `#[skip_serializing_none]` on a type.
     pub(super) skips_none: bool,
@@ -89,19 +89,23 @@ pub(super) struct SerdeAttrs {
 }
 
 impl SerdeAttrs {
-    /// True if serde neither reads nor writes it.
+    /// True if serde neither reads nor writes the item.
     pub(super) fn skipped(&self) -> bool {
         self.skip_serializing.is_some() && self.skip_deserializing
     }
 
-    /// True if a function of the user reads it, so that an absent `Option` is no longer `None`.
+    /// True if a custom function reads the field, so that an absent `Option` is an error.
     pub(super) fn reads_itself(&self) -> bool {
         self.with
             .as_ref()
             .is_some_and(|with| with.key != "serialize_with")
     }
 
-    /// The type that is read and written in place of this one; `Err` is a key whose other half is missing.
+    /// Returns the type that is read and written in place of this one.
+    ///
+    /// # Errors
+    ///
+    /// The key without a matching counterpart.
     pub(super) fn converted(&self) -> Result<Option<Type>, &LitStr> {
         let (from, into) = match (&self.from, &self.into) {
             (None, None) => return Ok(None),

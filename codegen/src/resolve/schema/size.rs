@@ -1,17 +1,18 @@
-//! Types whose schema is too large to go on with.
+//! Size limit for the schema of one type.
 //!
-//! A structural schema names nothing twice, so that a type is written out wherever it is used. Types that each use the next one
-//! twice grow beyond all memory long before their definition is complete.
+//! Structural schemas have no references, so a type is expanded at each use. Types that each use
+//! the next one twice would exhaust memory long before their definition is complete.
 
 use super::{Resolver, Slot};
 use crate::model::Schema;
 use crate::resolve::paths;
 
-/// More parts than any definition has that etcd stores: not one of them takes less than 20 bytes.
+/// Maximum number of schemas in one type. etcd stores no larger definition, since each part takes
+/// at least 20 bytes.
 const LIMIT: usize = 75_000;
 
 impl Resolver<'_, '_> {
-    /// Leaves out what is too large, and says so.
+    /// Reports a schema that is too large and leaves it out.
     pub(super) fn of_a_size_to_serve(&mut self, slot: Slot, path: &syn::Path) -> Slot {
         if parts(&slot.schema, LIMIT) < LIMIT {
             return slot;
@@ -29,7 +30,7 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// How many schemas are in this one, itself included; counted no further than `limit`.
+/// Counts the schemas in a schema, itself included, up to `limit`.
 fn parts(schema: &Schema, limit: usize) -> usize {
     let mut count = 0;
     let mut rest = vec![schema];

@@ -1,15 +1,15 @@
-//! A type in its place: a schema, and what serde does with it there.
+//! [`Slot`]: schema of a type in a field, list or map, and how serde treats it there.
 
 use super::union;
 use crate::model::Schema;
 
-/// A type as it stands in a field, a list or a map.
+/// Schema of a field, an item or a value, with what serde does there.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Slot {
     pub(super) schema: Schema,
     /// True for `Option<T>`: serde may write `null`, and reads an absent field.
     pub(super) optional: bool,
-    /// True if serde refuses an object with other members.
+    /// True if serde refuses unknown fields.
     pub(super) closed: bool,
 }
 
@@ -21,14 +21,15 @@ impl Slot {
         }
     }
 
-    /// The schema in a place that is always written: an item, a map's value, a field that is not left out.
+    /// Returns the schema for a position that serde always writes: an item, a map's value, or a
+    /// field that is not left out.
     pub(super) fn written(mut self) -> Schema {
-        // One of any JSON values is `null`.
+        // Arbitrary JSON includes `null`.
         self.optional |= self.schema.is_any();
         self.nullable()
     }
 
-    /// The schema in a place where serde writes `None` as `null`.
+    /// Returns the schema for a position where serde writes `None` as `null`.
     pub(super) fn nullable(mut self) -> Schema {
         if self.optional {
             self.schema.nullable = true;

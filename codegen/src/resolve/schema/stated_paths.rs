@@ -1,4 +1,4 @@
-//! Schemas that the package states for types by path.
+//! Schemas that the package states for types by path, in `[package.metadata.genclient.schemas]`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,14 +9,14 @@ use super::words;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::Schema;
 
-/// The paths under which types were looked up among the schemas that the package states.
+/// Paths for which a stated schema was looked up.
 #[derive(Default)]
 pub(in crate::resolve) struct StatedPaths {
     pub(super) asked: BTreeSet<String>,
 }
 
 impl StatedPaths {
-    /// Warns of stated schemas that no field asked for.
+    /// Warns about stated schemas that no field uses.
     pub(in crate::resolve) fn warn_of_idle(
         &self,
         stated: &BTreeMap<String, Schema>,
@@ -42,7 +42,7 @@ impl StatedPaths {
     }
 }
 
-/// Reports what the API server refuses in the schemas that the package states.
+/// Reports stated schemas that the API server refuses.
 pub(in crate::resolve) fn check(stated: &BTreeMap<String, Schema>, sink: &mut Sink) {
     for (path, schema) in stated {
         let mut errors = structural_errors(schema);

@@ -1,4 +1,4 @@
-//! Structs: an object with named fields, or what the one field of a newtype is.
+//! Schemas of structs: an object for named fields, the inner type for a newtype.
 
 use genclient_syntax::{Members, Place, Problems, SchemaAttrs, TypeAttrs};
 use syn::{Field, Fields, ItemStruct};
@@ -37,7 +37,7 @@ impl<'a> Resolver<'a, '_> {
         Slot { schema, ..slot }
     }
 
-    /// What serde writes for the fields.
+    /// Returns the slot of what serde writes for the fields.
     fn written(
         &mut self,
         item: &ItemStruct,
@@ -83,7 +83,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// The field that a transparent struct is written as.
+    /// Returns the field that serde writes in place of a transparent struct.
     fn transparent_field<'f>(
         &mut self,
         fields: &'f Fields,
@@ -98,7 +98,7 @@ impl<'a> Resolver<'a, '_> {
         })
     }
 
-    /// The only field of a newtype or of a variant.
+    /// Returns the slot of the only field of a newtype or of a variant.
     pub(super) fn inner(&mut self, field: &Field, attrs: &SchemaAttrs) -> Slot {
         let serde = self.serde(&field.attrs);
         let slot = self.field_slot(field, attrs, &serde);
@@ -110,7 +110,7 @@ impl<'a> Resolver<'a, '_> {
         Slot { schema, ..slot }
     }
 
-    /// The type that serde reads and writes in place of this one.
+    /// Returns the slot of the type that serde reads and writes in place of this one.
     pub(super) fn converted(&mut self, container: &SerdeAttrs) -> Option<Slot> {
         if let Some(key) = &container.opaque {
             self.report(
@@ -142,7 +142,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// The name of a struct, which serde writes beside its fields and does not read.
+/// Adds the tag of a struct: its name, which serde writes beside the fields and does not read.
 fn add_tag(schema: &mut Schema, tag: &str, container: &SerdeAttrs, item: &ItemStruct) {
     let name = container.rename.clone();
     let name = name.unwrap_or_else(|| bare_name(&item.ident));

@@ -1,4 +1,4 @@
-//! A type as it is written → what it is: a path to an item, a known type, a list, a parameter.
+//! Schemas of types as written: paths to items, known types, lists and parameters.
 
 use std::collections::BTreeMap;
 use std::ptr;
@@ -17,7 +17,7 @@ use crate::resolve::paths::{self, Found};
 use crate::sources::{ModuleId, Namespace, is_cfg_test};
 
 impl<'a> Resolver<'a, '_> {
-    /// The schema of a type as it is written.
+    /// Returns the slot of a type as written.
     pub(super) fn slot(&mut self, ty: &Type) -> Slot {
         if ptr::eq(ty, self.stated) {
             return Slot {
@@ -68,7 +68,7 @@ impl<'a> Resolver<'a, '_> {
         match self.find(path) {
             Some(Found::Item(owner, item)) => self.item((owner, item), path),
             Some(Found::Foreign(names)) => match self.known_by_name(names) {
-                // `DateTime<Utc>` is written alike for every time zone.
+                // `DateTime<Utc>` has the same form for every time zone.
                 Some(Known::Is(schema)) => Slot::of(*schema),
                 Some(known) => {
                     let arguments = self.arguments(path);
@@ -81,7 +81,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// What a path leads to. Most are one name, which stands in many fields.
+    /// Looks up a path. Single names are cached, since many fields use the same one.
     fn find(&mut self, path: &syn::Path) -> Option<Found<'a>> {
         let (1, None, Some(name)) = (
             path.segments.len(),
@@ -169,7 +169,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// The schema of a struct, enum or alias that `path` names here.
+    /// Returns the slot of a struct, enum or alias that `path` names in the current module.
     pub(super) fn item(&mut self, (module, item): (ModuleId, &'a Item), path: &syn::Path) -> Slot {
         let name = paths::item_name(item).unwrap_or_default();
         if let Some(stated) = self.stated_where_defined(module, &name) {
@@ -223,7 +223,7 @@ impl<'a> Resolver<'a, '_> {
         slot
     }
 
-    /// Of two types of one name, each for another build, one would be in the CRD of both.
+    /// Reports two types of one name for different builds: one of them would be in the CRD of both.
     fn refuse_twins(&mut self, (module, name): &(ModuleId, String), path: &syn::Path) {
         let place = &self.sources[*module];
         let names = self.sources.names(*module);
@@ -240,7 +240,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// A type that is said to have no schema is not one to be served.
+    /// Reports a type with `skip` that a served type uses.
     pub(super) fn refuse_skipped(&mut self, attrs: &SchemaAttrs, name: &syn::Ident) {
         if let Some(span) = attrs.skip.span() {
             self.report(
@@ -251,7 +251,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// True if the innermost type whose schema is being made is another name for a type.
+    /// True if the innermost type that is being resolved is an alias.
     fn is_in_alias(&self) -> bool {
         self.open.last().is_some_and(|(module, name)| {
             let items = self.sources.names(*module).items(name, Namespace::Types);
@@ -260,7 +260,7 @@ impl<'a> Resolver<'a, '_> {
         })
     }
 
-    /// A type inside of itself.
+    /// Reports a type that contains itself.
     pub(super) fn circle(&mut self, path: &syn::Path) -> Slot {
         let name = match self.open.last() {
             Some((_, open)) if path.is_ident("Self") => open.clone(),
@@ -280,7 +280,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// A property for each key that there is: serde refuses a map with another one.
+/// Returns a property for each key of an enum: serde refuses a map with other keys.
 fn one_for_each(keys: &Schema, values: &Schema) -> Option<BTreeMap<String, Arc<Schema>>> {
     let names = keys.enum_.iter().map(|key| key.as_str().map(str::to_owned));
     let names = names

@@ -1,7 +1,7 @@
-//! Several schemas for one place: what they share is the structure, and what tells them apart goes into a branch for each.
+//! Union of several schemas: one structure, with a branch for the differences of each.
 //!
-//! A structural schema states types, descriptions, defaults and rules once; the branches of `oneOf` and `anyOf` hold nothing but
-//! bounds, values and required names.
+//! A structural schema states types, descriptions, defaults and rules once. The branches of `oneOf`
+//! and `anyOf` hold only bounds, values and required names.
 
 use std::collections::BTreeSet;
 
@@ -10,42 +10,42 @@ use serde_json::Value;
 
 use crate::model::{JsonType, Schema};
 
-/// What several schemas have become.
+/// Result of merging several schemas.
 pub(super) struct Union {
-    /// The structure that all of them fit into.
+    /// The structure that all of them fit.
     pub(super) structure: Schema,
-    /// For each of them what the structure does not say; in their order.
+    /// For each schema, in order, what the structure does not express.
     pub(super) branches: Vec<Schema>,
 }
 
-/// Why two schemas cannot stand in one place.
+/// Reason why two schemas cannot be merged.
 pub(super) struct Conflict {
-    /// The names that lead to the place.
+    /// Names on the path to the conflict.
     pub(super) path: Vec<String>,
-    /// The two schemas, counted from the first.
+    /// Indices of the two schemas.
     pub(super) between: (usize, usize),
     pub(super) cause: Cause,
 }
 
-/// What cannot be in a branch.
+/// The difference that a branch cannot express.
 pub(super) enum Cause {
-    /// Two types, in words.
+    /// Two types, by their names in messages.
     Types(String, String),
-    /// A default would be filled in for the others as well.
+    /// A default, which would be filled in for the others as well.
     Default,
-    /// Something else that is said once for all.
+    /// Another keyword that applies to all schemas.
     Part(&'static str),
 }
 
-/// Merges schemas; there has to be one at least.
+/// Merges schemas, of which there must be at least one.
 pub(super) fn merge(parts: &[&Schema]) -> Result<Union, Conflict> {
     let members: Vec<_> = parts.iter().copied().enumerate().collect();
     Merge { count: parts.len() }.schemas(&members, &mut Vec::new())
 }
 
-/// Moves the values of a nullable schema to where the API server does not look at them for `null`.
+/// Moves the `enum` of a nullable schema into `allOf`, with `null` added, so that `null` passes.
 ///
-/// An `enum` that stands beside `nullable` refuses `null` even if it lists it.
+/// An `enum` beside `nullable` refuses `null` even if it lists it.
 pub(super) fn let_null_pass(schema: &mut Schema) {
     let mut values = std::mem::take(&mut schema.enum_);
     if !values.is_empty() {
@@ -59,7 +59,7 @@ pub(super) fn let_null_pass(schema: &mut Schema) {
     }
 }
 
-/// The schema without what only people read.
+/// Returns the schema without the keywords that are for people only.
 fn without_words(schema: &Schema) -> Schema {
     Schema {
         description: None,
@@ -70,7 +70,7 @@ fn without_words(schema: &Schema) -> Schema {
     }
 }
 
-/// Some of the schemas, or of what they have under the same name, each with its place in the whole.
+/// Some of the schemas, or their parts of the same name, each with its index among all schemas.
 type Members<'a> = [(usize, &'a Schema)];
 
 struct Merge {
@@ -109,7 +109,7 @@ impl Merge {
         union.structure = if members.iter().all(agree) {
             members[0].1.clone()
         } else {
-            // What is said of one is not true of the others.
+            // The description of one schema does not apply to the others.
             first
         };
         self.compare(members, path)?;
@@ -128,7 +128,7 @@ impl Merge {
         Ok(union)
     }
 
-    /// Whatever a branch cannot hold has to be equal.
+    /// Checks that keywords that a branch cannot hold are equal.
     fn compare(&self, members: &Members<'_>, path: &[String]) -> Result<(), Conflict> {
         let (left, first) = members[0];
         for (right, schema) in members.iter().skip(1) {
@@ -224,7 +224,8 @@ impl Merge {
         Ok(())
     }
 
-    /// The API server fills in a default whichever of the schemas is meant.
+    /// Refuses a default in a field that some schemas lack: the API server would fill it in for
+    /// all.
     fn refuse_default(
         &self,
         members: &Members<'_>,
@@ -247,7 +248,7 @@ impl Merge {
     }
 }
 
-/// The type in words, by which two schemas are told to be of one kind.
+/// The type name that decides whether two schemas can be merged; messages show it.
 fn kind(schema: &Schema) -> String {
     let kind = match schema.type_ {
         _ if schema.int_or_string => "an integer or a string",
@@ -280,7 +281,8 @@ fn bounds(members: &Members<'_>, union: &mut Union) {
     formats_as_bounds(union);
 }
 
-/// The API server knows formats of numbers only beside a type, which a branch has not.
+/// Replaces numeric formats in branches by bounds: the API server accepts them only beside a type,
+/// which a branch does not have.
 fn formats_as_bounds(union: &mut Union) {
     let of_branches = union.branches.iter().map(|branch| &branch.format);
     let wider = of_branches
@@ -300,7 +302,8 @@ fn formats_as_bounds(union: &mut Union) {
     }
 }
 
-/// The values of all of them are told as a whole, too: editors and `kubectl explain` read no branches.
+/// Also lists the values of all schemas in the structure: editors and `kubectl explain` ignore
+/// branches.
 fn values(members: &Members<'_>, union: &mut Union) {
     tell_apart!(members, union, enum_);
     if members.iter().all(|(_, schema)| !schema.enum_.is_empty()) {

@@ -1,4 +1,4 @@
-//! Wording of what the schema checks find.
+//! Messages and help for findings of the schema checks.
 
 use genclient_schema::definition::bounds::Trap;
 use genclient_schema::definition::{
@@ -9,7 +9,7 @@ use genclient_schema::values::{self, BranchRule, Limit, ViolationKind};
 use genclient_syntax::suggest;
 use serde_json::Number;
 
-/// The end of a sentence that starts with the value: `is below the minimum 1`.
+/// Predicate of a sentence about the value, such as `is below the minimum 1`.
 pub(super) fn violation(kind: &ViolationKind) -> String {
     match kind {
         ViolationKind::Type { found: "null", .. } => "may not be null".to_owned(),
@@ -63,7 +63,7 @@ pub(super) fn violation(kind: &ViolationKind) -> String {
     }
 }
 
-/// A number without the fraction that it does not have.
+/// Formats a number, without `.0` for a whole one.
 fn written(number: &Number) -> String {
     match number.as_f64() {
         Some(float) if !number.is_i64() => float.to_string(),
@@ -80,8 +80,8 @@ fn name_of_type(expected: &str) -> &str {
     }
 }
 
-/// What is wrong with a schema, and what to write: keys of `schema = { … }` if that `is_stated`,
-/// and those of `#[crd(…)]` otherwise.
+/// Message and help for an error in a schema. The help names keys of `schema = { … }` if it
+/// `is_stated`, and those of `#[crd(…)]` otherwise.
 pub(super) fn schema_error(error: &SchemaError, is_stated: bool) -> (String, String) {
     let (message, help) = match &error.kind {
         SchemaErrorKind::Structure(rule) => {
@@ -99,7 +99,7 @@ pub(super) fn schema_error(error: &SchemaError, is_stated: bool) -> (String, Str
     }
 }
 
-/// What to write in place of a format of texts that there is not.
+/// Help for an unknown string format.
 pub(super) fn unknown_format(format: &str) -> String {
     let names = formats::KNOWN.iter().copied();
     let of_texts = || names.clone().filter(|name| !formats::is_numeric(name));
@@ -113,7 +113,7 @@ pub(super) fn unknown_format(format: &str) -> String {
     }
 }
 
-/// The help where it is other keys that stand in `schema = { … }`.
+/// Help that names other keys in `schema = { … }`.
 fn in_json(rule: &StructureRule) -> Option<&'static str> {
     Some(match rule {
         StructureRule::NoType => {
@@ -305,7 +305,7 @@ fn merge(rule: &MergeRule) -> (String, &'static str) {
     (message.to_owned(), help)
 }
 
-/// How the API server reads a bound, and what to write.
+/// Message and help for a bound that the API server reads otherwise than written.
 pub(super) fn trap(trap: Trap) -> (String, &'static str) {
     match trap {
         Trap::Fraction => (

@@ -1,4 +1,4 @@
-//! Calls: constructors, conversions, and functions of the user that return a value.
+//! Values of calls: constructors, conversions, and the user's functions.
 
 use serde_json::{Map, Value};
 use syn::punctuated::Punctuated;
@@ -43,7 +43,7 @@ impl<'a> Reader<'a> {
         self.newtype(path, arguments, scope)
     }
 
-    /// `Port(80)`
+    /// Returns the value of a newtype constructor, such as `Port(80)`.
     fn newtype(&self, path: &syn::Path, arguments: &[&Expr], scope: Scope<'a>) -> Option<Value> {
         let [value] = arguments else {
             return None;
@@ -72,7 +72,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `Policy::Limit(3)`, `Policy::default()`, `Policy::usual()`
+    /// Returns the value of a call on a type, such as `Policy::Limit(3)`, `Policy::default()` or
+    /// `Policy::usual()`.
     fn of_item(
         &self,
         (module, item): (ModuleId, &'a Item),
@@ -91,7 +92,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `Vec::new()`, `String::from("a")`, `Box::new(1)`
+    /// Returns the value of a call on a foreign type, such as `Vec::new()`, `String::from("a")` or
+    /// `Box::new(1)`.
     fn of_foreign(
         &self,
         ty: &str,
@@ -117,7 +119,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `[("a", 1), ("b", 2)]`
+    /// Returns the object of key-value pairs, such as `[("a", 1), ("b", 2)]`.
     fn entries(
         &self,
         entries: &Punctuated<Expr, Token![,]>,
@@ -142,7 +144,8 @@ impl<'a> Reader<'a> {
         entries.collect::<Option<Map<_, _>>>().map(Value::Object)
     }
 
-    /// A function in an `impl` of the type, or of `Default` for it, that returns a value.
+    /// Returns the value of a function in an `impl` of the type, inherent or of the trait
+    /// `of_trait`.
     pub(super) fn associated(
         &self,
         module: ModuleId,
@@ -225,8 +228,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// `value` of `LazyLock::new(|| value)` and `Regex::new(value)`, by name alone: nothing has to be
-/// read of the crates that have them.
+/// Returns the `value` of `LazyLock::new(|| value)` and `Regex::new(value)`. The types are
+/// recognized by name, so that their crates are not loaded.
 fn made_once<'e>(path: &syn::Path, arguments: &[&'e Expr]) -> Option<&'e Expr> {
     let (ty, function) = split(path)?;
     match (last(&ty)?.as_str(), function.as_str(), arguments) {
@@ -236,7 +239,7 @@ fn made_once<'e>(path: &syn::Path, arguments: &[&'e Expr]) -> Option<&'e Expr> {
     }
 }
 
-/// What is inside of `Option<…>` or `Box<…>`.
+/// Returns the argument of `Option<…>` or `Box<…>`.
 fn inner<'t, 'a>(expected: Expected<'t, 'a>) -> Option<Expected<'t, 'a>> {
     let Type::Path(path) = expected.ty else {
         return None;

@@ -1,4 +1,4 @@
-//! Expressions that are values.
+//! Values of expressions: literals, arithmetic, conversions, lists and constants.
 
 use serde_json::{Number, Value};
 use syn::punctuated::Punctuated;
@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `128 * 1024 * 1024`
+    /// Evaluates integer arithmetic, such as `128 * 1024 * 1024`.
     fn computed(&self, binary: &ExprBinary, scope: Scope<'a>) -> Option<Value> {
         let integer = |expr: &Expr| integer(&self.value(expr, None, scope)?);
         let (left, right) = (integer(&binary.left)?, integer(&binary.right)?);
@@ -76,7 +76,8 @@ impl<'a> Reader<'a> {
         Number::from_i128(result).map(Value::Number)
     }
 
-    /// `"a".to_owned()`, `1.to_string()`, `"a".into()`, `Regex::new("a").unwrap()`.
+    /// Evaluates a conversion, such as `"a".to_owned()`, `1.to_string()`, `"a".into()` or
+    /// `Regex::new("a").unwrap()`.
     fn converted(
         &self,
         call: &ExprMethodCall,
@@ -100,7 +101,7 @@ impl<'a> Reader<'a> {
                 Value::Bool(value) => Some(value.to_string().into()),
                 _ => None,
             },
-            // What a type of the user makes of it cannot be seen.
+            // A conversion into the user's own type is unknown.
             "into" => expected
                 .is_some_and(|expected| self.is_text_or_number(expected))
                 .then_some(value),
@@ -145,7 +146,7 @@ impl<'a> Reader<'a> {
         values.collect::<Option<Vec<_>>>().map(Value::Array)
     }
 
-    /// `None`, a constant, a const parameter, or a variant without data.
+    /// Evaluates a path: `None`, a constant, a const parameter, or a variant without data.
     fn named(&self, path: &syn::Path, scope: Scope<'a>) -> Option<Value> {
         if path.segments.last()?.ident == "None" {
             return Some(Value::Null);
@@ -175,7 +176,7 @@ pub(super) fn last_name(path: &syn::Path) -> Option<String> {
     Some(path.segments.last()?.ident.to_string())
 }
 
-/// `value` of `|| value`.
+/// Returns the `value` of `|| value`.
 pub(super) fn made_by(closure: &Expr) -> Option<&Expr> {
     match closure {
         Expr::Closure(closure) if closure.inputs.is_empty() => Some(&closure.body),
@@ -183,7 +184,7 @@ pub(super) fn made_by(closure: &Expr) -> Option<&Expr> {
     }
 }
 
-/// `concat!("a", 1)`
+/// Evaluates `concat!("a", 1)`.
 fn concatenated(call: &syn::Macro) -> Option<Value> {
     let parts = call.parse_body_with(Punctuated::<Lit, Token![,]>::parse_terminated);
     let parts = parts
@@ -198,10 +199,10 @@ fn concatenated(call: &syn::Macro) -> Option<Value> {
     parts.collect::<Option<String>>().map(Value::String)
 }
 
-/// The value at the end of a block that has nothing else in it.
+/// Returns the final expression of a block without other statements.
 pub(super) fn tail(block: &Block) -> Option<&Expr> {
     match &block.stmts[..] {
-        // A static of a function is where its value is kept.
+        // A static in a function holds its value.
         [Stmt::Expr(value, None)] | [Stmt::Item(Item::Static(_)), Stmt::Expr(value, None)] => {
             Some(value)
         }
@@ -235,7 +236,7 @@ fn number(text: &str) -> Option<Value> {
     padded.parse::<Number>().ok().map(Value::Number)
 }
 
-/// True if a cast to the type leaves the number what it is.
+/// True if a cast to the type keeps the number's value.
 fn stays(value: &Value, ty: &Type) -> bool {
     let Type::Path(path) = ty else { return false };
     let name = last_name(&path.path).unwrap_or_default();
@@ -247,7 +248,7 @@ fn stays(value: &Value, ty: &Type) -> bool {
     }
 }
 
-/// `i32::MAX` and its like.
+/// Returns the value of `i32::MAX` and similar constants.
 fn limit(name: &str, constant: &str) -> Option<Value> {
     let (min, max): (i64, u64) = match name {
         "i8" => (i8::MIN.into(), i8::MAX as u64),

@@ -1,6 +1,8 @@
-//! What a default function returns, read from its source: literals, constants, variants, struct literals, and the defaults of types.
+//! Values of default functions, read from source: literals, constants, variants, struct literals,
+//! and the defaults of types.
 //!
-//! Nothing but integers is computed. What is not written as a value is no value.
+//! Only integer arithmetic, `concat!` and well-known conversions are evaluated. Any other
+//! expression has no value.
 
 mod calls;
 mod expressions;
@@ -18,28 +20,28 @@ use crate::resolve::schema::serde_attrs::{self, SerdeAttrs};
 use crate::sources::{ModuleId, Namespace, Sources, bare_name, named};
 
 impl<'a> Resolver<'a, '_> {
-    /// The value that the function returns, as serde writes it; `null` for `None`.
+    /// Returns the value of the function as serde writes it; `null` for `None`.
     ///
-    /// `path` is written at a field of the type `ty`.
+    /// `path` is the attribute's value at a field of the type `ty`.
     pub(super) fn default_returned(&self, path: &LitStr, ty: &Type) -> Option<Value> {
         let path = path.parse::<syn::Path>().ok()?;
         let (reader, scope) = self.reader();
         reader.call(&path, &[], Some(Expected { ty, scope }), scope)
     }
 
-    /// The default of a type, as serde writes it; `null` for `None`.
+    /// Returns the default of a type as serde writes it; `null` for `None`.
     pub(super) fn default_of_type(&self, ty: &Type) -> Option<Value> {
         let (reader, scope) = self.reader();
         reader.default_of(Expected { ty, scope })
     }
 
-    /// The value of an expression in an attribute or a type.
+    /// Evaluates an expression in an attribute or a type.
     pub(super) fn value_of(&self, expr: &Expr) -> Option<Value> {
         let (reader, scope) = self.reader();
         reader.value(expr, None, scope)
     }
 
-    /// The value of an expression in a function; `this` is what `Self` is there.
+    /// Evaluates an expression in a function; `this` is its `Self` type.
     pub(super) fn value_in(
         &self,
         expr: &Expr,
@@ -64,26 +66,26 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// Reads values from expressions.
+/// Evaluator of expressions.
 struct Reader<'a> {
     sources: &'a Sources,
     paths: &'a Paths<'a>,
-    /// Parameters of the item that the first expression stands in.
+    /// Parameters of the item that contains the first expression.
     parameters: &'a Parameters,
 }
 
-/// Where an expression or a type is written.
+/// Scope of an expression or a type.
 #[derive(Clone, Copy)]
 struct Scope<'a> {
     module: ModuleId,
-    /// What `Self` is.
+    /// The `Self` type.
     this: Option<(ModuleId, &'a Item)>,
-    /// How many functions and types lie between here and the field.
+    /// Number of functions and types between the field and here.
     depth: u8,
 }
 
 impl<'a> Scope<'a> {
-    /// Inside another item; `None` if this goes round in a circle.
+    /// Enters another item. `None` beyond 32 levels, as in a circle.
     fn into(self, module: ModuleId, this: Option<(ModuleId, &'a Item)>) -> Option<Self> {
         const DEEPEST: u8 = 32;
         (self.depth < DEEPEST).then_some(Self {
@@ -94,7 +96,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// The type that a value has to have, and where it is written.
+/// The expected type of a value, with the scope of that type.
 #[derive(Clone, Copy)]
 struct Expected<'t, 'a> {
     ty: &'t Type,
@@ -102,7 +104,7 @@ struct Expected<'t, 'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// A type by its path.
+    /// Looks up a type.
     fn type_at(&self, path: &syn::Path, scope: Scope<'a>) -> Option<Found<'a>> {
         if path.is_ident("Self") {
             return scope.this.map(|(module, item)| Found::Item(module, item));
@@ -110,8 +112,8 @@ impl<'a> Reader<'a> {
         self.paths.find(scope.module, path)
     }
 
-    /// A function, constant or static by its path. Of two that have the name, each is for another
-    /// build.
+    /// Looks up a function, constant or static. `None` if several have the name, which belong to
+    /// different builds.
     fn value_at(&self, path: &syn::Path, scope: Scope<'a>) -> Option<(ModuleId, &'a Item)> {
         let Found::Item(module, item) = self.paths.find_value(scope.module, path)? else {
             return None;
@@ -123,13 +125,13 @@ impl<'a> Reader<'a> {
     }
 
     fn serde(&self, attrs: &[syn::Attribute], module: ModuleId) -> SerdeAttrs {
-        // Whatever is wrong with them is reported where the type is resolved.
+        // Errors in the attributes are reported where the type is resolved.
         let mut unheard = Sink::new();
         serde_attrs::parse(attrs, &self.sources[module], &mut unheard)
     }
 }
 
-/// The path without its last name, and that name.
+/// Splits a path into its prefix and its last name.
 fn split(path: &syn::Path) -> Option<(syn::Path, String)> {
     let mut prefix = path.clone();
     let last = prefix.segments.pop()?;

@@ -1,4 +1,4 @@
-//! The defaults of types: of the standard library, derived, and written by hand.
+//! Defaults of types: standard library, derived and hand-written.
 
 use serde_json::{Map, Value};
 use syn::{Attribute, Expr, Field, Fields, Item, Meta, Path, Type};
@@ -100,8 +100,8 @@ fn has_derived_default(attrs: &[Attribute]) -> bool {
     is_derived("Default", attrs) || is_derived("SmartDefault", attrs)
 }
 
-/// The default that the crate `smart-default` reads: `#[default = 3]` or `#[default(3)]`. The inner
-/// `None` is one that is written in another way.
+/// Returns the default for the crate `smart-default`: `#[default = 3]` or `#[default(3)]`.
+/// `Some(None)` is a default in another form.
 fn smart_default(attrs: &[Attribute]) -> Option<Option<Expr>> {
     let attr = attrs.iter().find(|attr| attr.path().is_ident("default"))?;
     Some(match &attr.meta {
@@ -111,7 +111,8 @@ fn smart_default(attrs: &[Attribute]) -> Option<Option<Expr>> {
     })
 }
 
-/// The types of Kubernetes derive `Default`, and write nothing of it but what they require.
+/// Returns the default of a Kubernetes type: these derive `Default` and write only required fields,
+/// so the object is empty without any.
 fn default_of_kubernetes(names: &[String]) -> Option<Value> {
     if names.first().map(String::as_str) != Some("k8s_openapi") {
         return None;

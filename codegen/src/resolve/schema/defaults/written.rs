@@ -1,4 +1,4 @@
-//! Structs and variants as serde writes them.
+//! Values of structs and variants, as serde writes them.
 
 use serde_json::{Map, Value};
 use syn::{Expr, ExprStruct, Field, Fields, Item, ItemStruct, Member, Variant};
@@ -11,7 +11,7 @@ use crate::resolve::schema::serde_attrs::SerdeAttrs;
 use crate::sources::{ModuleId, bare_name};
 
 impl<'a> Reader<'a> {
-    /// `Limits { cpu: 1, ..Default::default() }`
+    /// Returns the value of a struct literal, such as `Limits { cpu: 1, ..Default::default() }`.
     pub(super) fn struct_literal(&self, literal: &ExprStruct, scope: Scope<'a>) -> Option<Value> {
         if let Some(Found::Item(module, item @ Item::Struct(structure))) =
             self.type_at(&literal.path, scope)
@@ -45,7 +45,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A struct with named fields. `value` gives what is set: nothing leaves a field as `base` has it.
+    /// Returns the object of a struct with named fields. `value` returns `None` for a field that
+    /// keeps its value in `base`, and `Some(None)` for an unknown value.
     pub(super) fn structure(
         &self,
         module: ModuleId,
@@ -93,7 +94,7 @@ impl<'a> Reader<'a> {
         Some(Value::Object(object))
     }
 
-    /// A newtype around a value.
+    /// Returns the value of a newtype around `value`.
     pub(super) fn newtype_of(
         &self,
         module: ModuleId,
@@ -107,7 +108,7 @@ impl<'a> Reader<'a> {
         plain.then_some(value)
     }
 
-    /// A variant, with or without a value in it.
+    /// Returns the value of a variant with or without content.
     pub(super) fn variant(
         &self,
         module: ModuleId,
@@ -175,7 +176,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The expression for a field in a struct literal.
+/// Returns the expression of a field in a struct literal.
 fn written_for<'e>(literal: &'e ExprStruct, field: &Field) -> Option<&'e Expr> {
     let ident = field.ident.as_ref()?;
     let mut fields = literal.fields.iter();
@@ -184,7 +185,7 @@ fn written_for<'e>(literal: &'e ExprStruct, field: &Field) -> Option<&'e Expr> {
     written.map(|written| &written.expr)
 }
 
-/// True for what `skip_serializing_if = "Vec::is_empty"` and its like leave out.
+/// True for a value that `skip_serializing_if = "Vec::is_empty"` and similar functions leave out.
 fn is_left_out(serde: &SerdeAttrs, value: &Value) -> bool {
     let empty = match value {
         Value::Array(items) => items.is_empty(),

@@ -1,4 +1,4 @@
-//! All variants: one structure, and what holds for each in a branch.
+//! Schema of all variants of an enum: one structure, with a branch for each variant.
 
 use super::variants::Part;
 use super::{Around, Tagging, scalars};
@@ -74,7 +74,7 @@ impl Resolver<'_, '_> {
                 "make the two fields equal, or give them different names",
             ),
         };
-        // What would be filled in is written in the first of the two.
+        // The default is in the first of the two variants.
         let at = match conflict.cause {
             Cause::Default => left,
             _ => variant,
@@ -83,7 +83,7 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// What to type for a rule of one variant, with a field of it that others do not have.
+/// Help for a rule of one variant: a rule on the enum, guarded by a field of that variant.
 fn on_the_enum(parts: &[Part<'_>], (left, right): (usize, usize)) -> String {
     let fields = |at: usize| parts[at].schema.properties.keys();
     let is_ruled = |at: usize, field: &str| {
@@ -97,7 +97,7 @@ fn on_the_enum(parts: &[Part<'_>], (left, right): (usize, usize)) -> String {
     format!("write it on the enum: `!has(self.{field}) || …`")
 }
 
-/// Where serde refuses unknown names, those of the other variants are unknown.
+/// Forbids fields of other variants if serde refuses unknown fields.
 fn close(union: &mut Union, parts: &[Part<'_>]) {
     for (branch, part) in union.branches.iter_mut().zip(parts) {
         let others = union.structure.properties.keys();
@@ -110,7 +110,7 @@ fn close(union: &mut Union, parts: &[Part<'_>]) {
     }
 }
 
-/// One branch holds and no other.
+/// Requires exactly one branch, unless the branches differ in the tag only.
 fn exactly_one(union: Union, tag: Option<&str>) -> Schema {
     let Union {
         mut structure,
@@ -135,7 +135,8 @@ fn exactly_one(union: Union, tag: Option<&str>) -> Schema {
     structure
 }
 
-/// The first branch that holds is read.
+/// Requires at least one branch: serde reads the first variant that fits. No branch is needed if
+/// one variant admits everything, or if the branches hold only values, which the structure lists.
 fn at_least_one(union: Union) -> Schema {
     let Union {
         mut structure,

@@ -1,4 +1,4 @@
-//! Enums: a string for names alone, otherwise an object or a scalar as serde tags it.
+//! Schemas of enums: a string for unit variants, otherwise objects or scalars by serde's tagging.
 
 mod choice;
 mod scalars;
@@ -13,7 +13,7 @@ use super::{Resolver, Slot};
 use crate::model::{JsonType, Schema};
 use crate::sources::bare_name;
 
-/// How serde tells variants apart.
+/// Serde's representation of an enum.
 #[derive(Clone, Debug)]
 pub(super) enum Tagging {
     /// `{ "Name": … }`
@@ -22,7 +22,7 @@ pub(super) enum Tagging {
     Internal { tag: String },
     /// `{ "tag": "Name", "content": … }`
     Adjacent { tag: String, content: String },
-    /// What the variant holds, and nothing else.
+    /// The content of the variant alone.
     Untagged,
 }
 
@@ -50,10 +50,10 @@ impl Tagging {
 /// A variant that serde reads or writes.
 struct Member<'a> {
     variant: &'a Variant,
-    /// The name in JSON.
+    /// Name in JSON.
     name: String,
     serde: SerdeAttrs,
-    /// Its place among all variants.
+    /// Index among all variants.
     place: usize,
 }
 
@@ -62,19 +62,19 @@ impl Member<'_> {
         matches!(self.variant.fields, syn::Fields::Unit)
     }
 
-    /// Whether serde writes it as `null`.
+    /// True if serde writes it as `null`.
     fn is_null(&self, tagging: &Tagging) -> bool {
         self.is_unit() && (matches!(tagging, Tagging::Untagged) || self.serde.untagged)
     }
 }
 
-/// What a variant knows of the enum around it.
+/// Properties of the enum that its variants depend on.
 struct Around {
     container: SerdeAttrs,
     tagging: Tagging,
-    /// The names in JSON of the variants that have one of their own.
+    /// Names in JSON of all variants without `#[serde(other)]`.
     names: Vec<String>,
-    /// True if one of them holds something.
+    /// True if a variant, other than untagged ones, has content.
     has_content: bool,
 }
 
@@ -138,7 +138,7 @@ impl<'a> Resolver<'a, '_> {
         if names_alone {
             return Slot::of(names(&members));
         }
-        // As `anyOf` of schemars, of which kube makes `nullable`.
+        // schemars writes `anyOf` with `null`, which kube rewrites to `nullable`.
         let has_null = |member: &Member<'_>| member.is_null(&around.tagging);
         let is_nullable =
             self.is_of_schemars() && members.iter().any(has_null) && !members.iter().all(has_null);
@@ -167,7 +167,7 @@ impl<'a> Resolver<'a, '_> {
             ..Slot::of(self.choice(&parts, &around))
         };
         Slot {
-            // One name, and what is under it.
+            // An externally tagged value is an object with one field.
             closed,
             ..Slot::of(slot.nullable())
         }
@@ -207,7 +207,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// Names alone; with `other`, every name is read.
+/// Returns the string schema of unit variants. With `#[serde(other)]`, every string is admitted.
 fn names(members: &[Member<'_>]) -> Schema {
     let mut schema = Schema::typed(JsonType::String);
     if !members.iter().any(|member| member.serde.other) {

@@ -1,11 +1,11 @@
-//! Untagged enums of scalars: two types that a schema can say together.
+//! Untagged enums of scalars: pairs of types that one schema can express.
 
 use crate::model::{JsonType, Schema};
 use crate::resolve::schema::union::{self, Union};
 
-/// Schemas of an integer and a string, or of an integer and a float, as schemas of one type.
+/// Merges schemas of an integer and a string, or of an integer and a float.
 ///
-/// `None` if they are something else, or if one says what the other would have to keep to.
+/// `None` for other types, or if a constraint of one would apply to the other.
 pub(super) fn mixed(parts: &[&Schema]) -> Option<Schema> {
     let of = |type_: JsonType| -> Vec<&Schema> {
         parts
@@ -29,7 +29,7 @@ pub(super) fn mixed(parts: &[&Schema]) -> Option<Schema> {
     }
 }
 
-/// One schema for all, unless they need a branch each.
+/// Merges schemas of one type, unless they need branches.
 fn together(parts: &[&Schema]) -> Option<Schema> {
     let Union {
         structure,
@@ -46,7 +46,8 @@ fn together(parts: &[&Schema]) -> Option<Schema> {
     (free || branches.iter().all(only_values)).then_some(structure)
 }
 
-/// Bounds of numbers say nothing of strings, and a pattern says nothing of numbers, so that both stand in one schema.
+/// Merges an integer and a string: bounds do not apply to strings and patterns not to numbers, so
+/// one schema holds both.
 fn int_or_string(integer: &Schema, string: &Schema) -> Option<Schema> {
     let plain = integer.enum_.is_empty() && string.format.is_none();
     let narrow = integer.format.as_deref() == Some("int32");
@@ -71,7 +72,7 @@ fn int_or_string(integer: &Schema, string: &Schema) -> Option<Schema> {
     })
 }
 
-/// The values of a string as a pattern: an enum would forbid every number.
+/// Converts the enum values of a string into a pattern: an `enum` would forbid every number.
 fn names(string: &Schema) -> Option<String> {
     let names: Vec<_> = string
         .enum_

@@ -1,4 +1,4 @@
-//! Variants that are written as strings while others are objects, and which way out there is.
+//! Enums that mix strings and objects: the error, with alternatives.
 
 use super::variants::{Part, beside_a_tag};
 use super::{Around, Member, Tagging};
@@ -6,7 +6,7 @@ use crate::model::Schema;
 use crate::resolve::schema::{Resolver, Slot, union};
 
 impl Resolver<'_, '_> {
-    /// Reports them, with `parts` for all variants that have a schema.
+    /// Reports variants written as strings beside objects; `parts` are the variants with schemas.
     pub(super) fn report_strings(
         &mut self,
         members: &[Member<'_>],
@@ -39,7 +39,7 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// How serde could tag the variants so that a structural schema says it.
+/// Returns serde attributes that tag the variants so that a structural schema can express them.
 fn tag_that_fits(members: &[Member<'_>], parts: &[Part<'_>]) -> Option<String> {
     if members.iter().any(|member| member.serde.untagged) {
         return None;
@@ -61,7 +61,7 @@ fn tag_that_fits(members: &[Member<'_>], parts: &[Part<'_>]) -> Option<String> {
     fit.then(|| "tag = \"type\", content = \"value\"".to_owned())
 }
 
-/// True if the fields of all variants can stand in one object.
+/// True if one object can hold the fields of all variants.
 fn fit_beside_a_tag(contents: &[&Schema]) -> bool {
     let objects: Result<Vec<_>, _> = contents
         .iter()
@@ -73,7 +73,7 @@ fn fit_beside_a_tag(contents: &[&Schema]) -> bool {
     })
 }
 
-/// A name for the tag that no variant has a field of.
+/// Returns a name for the tag that is no field of any variant.
 fn free_name(contents: &[&Schema]) -> Option<&'static str> {
     ["type", "kind"].into_iter().find(|name| {
         contents

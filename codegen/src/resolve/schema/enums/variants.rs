@@ -1,4 +1,4 @@
-//! One variant: what serde writes for it, as a schema of its own.
+//! Schema of one variant, as serde writes it.
 
 use genclient_syntax::SchemaAttrs;
 use serde_json::Value;
@@ -13,11 +13,11 @@ use crate::resolve::schema::{Resolver, Slot, keys, rename::Rename};
 pub(super) struct Part<'m> {
     pub(super) member: &'m Member<'m>,
     pub(super) schema: Schema,
-    /// True if serde refuses names that the variant does not have.
+    /// True if serde refuses fields that the variant does not have.
     pub(super) closed: bool,
 }
 
-/// What stands in a variant.
+/// Content of a variant.
 enum Content {
     Nothing,
     Value(Box<Slot>),
@@ -26,7 +26,8 @@ enum Content {
 const GIVE_NAMES: &str = "give its fields names";
 
 impl<'a> Resolver<'a, '_> {
-    /// `None` if there is no schema, which has been reported.
+    /// Returns the schema of a variant. `None` if it has none. That is reported here, or for
+    /// strings beside objects once all variants are known.
     pub(super) fn part<'m>(
         &mut self,
         member: &'m Member<'a>,
@@ -115,7 +116,7 @@ impl<'a> Resolver<'a, '_> {
             if !around.has_content {
                 return Some(tag_of(member, around));
             }
-            // What else there is to say is known once all variants are.
+            // Strings beside objects are reported once all variants are known.
             return None;
         };
         let mut schema = slot.nullable();
@@ -172,7 +173,7 @@ impl<'a> Resolver<'a, '_> {
         match content {
             Content::Value(slot) if !slot.optional && !slot.schema.nullable => Some(Schema {
                 description: None,
-                // What there is to say of them has been said of the variant.
+                // Keys have been checked at the variant.
                 keys: None,
                 ..slot.schema
             }),
@@ -197,7 +198,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// True if what the variant holds stands beside what others hold, and serde refuses that in it.
+/// True if the variant shares an object with others, and serde refuses unknown fields in it.
 fn is_closed(member: &Member<'_>, content: &Content, around: &Around) -> bool {
     let apart = matches!(around.tagging, Tagging::External | Tagging::Adjacent { .. });
     let holds_no_other = match (content, &member.variant.fields) {
@@ -208,7 +209,7 @@ fn is_closed(member: &Member<'_>, content: &Content, around: &Around) -> bool {
     holds_no_other && (member.serde.untagged || !apart)
 }
 
-/// What serde does to the fields of a variant.
+/// Serde attributes that apply to the fields of a variant.
 fn fields_of(variant: &SerdeAttrs, container: &SerdeAttrs) -> SerdeAttrs {
     SerdeAttrs {
         rename_all: match variant.rename_all {
@@ -224,7 +225,11 @@ fn is_unit(ty: &syn::Type) -> bool {
     matches!(ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty())
 }
 
-/// What serde writes into the same object as the tag; in words what it is, if it is no object.
+/// Returns the schema of content that serde writes into the same object as the tag.
+///
+/// # Errors
+///
+/// What the content is, in words, if it is no such object.
 pub(super) fn beside_a_tag(slot: Slot) -> Result<Schema, &'static str> {
     let mut schema = slot.schema;
     let anything = schema.preserve_unknown_fields && !schema.int_or_string;
@@ -263,7 +268,7 @@ fn adjacent(
     part.properties.insert(tag.to_owned(), names);
     match content {
         Content::Value(slot) => {
-            // An absent `Option` is `None`, a content with a default is filled in.
+            // An absent `Option` is read as `None`.
             if !slot.optional {
                 part.required.insert(key.to_owned());
             }
@@ -280,7 +285,7 @@ fn adjacent(
     part
 }
 
-/// The tag of one variant: its name, or any other name.
+/// Schema of a variant's tag: its name, or with `#[serde(other)]` any name of no other variant.
 fn tag_of(member: &Member<'_>, around: &Around) -> Schema {
     let mut tag = Schema::typed(JsonType::String);
     let names = |names: &[String]| names.iter().cloned().map(Value::from).collect();

@@ -1,4 +1,4 @@
-//! The body of a function while it is followed: its variables, and which names are its own.
+//! [`FunctionBody`]: state of the evaluation of a function, with its variables and local names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,22 +10,22 @@ use syn::{Item, Pat};
 use crate::resolve::schema::Resolver;
 use crate::sources::ModuleId;
 
-/// What a local variable is.
+/// Value of a local variable.
 pub(super) enum LocalVariable {
-    /// schemars' generator, of any settings that change nothing about a structural schema.
+    /// schemars' generator, with settings that do not affect structural schemas.
     Generator,
-    /// A schema, or a value of JSON.
+    /// A schema, or another JSON value.
     Value(Value),
-    /// A part of another variable, which is changed through this one.
+    /// A mutable borrow of a part of another variable.
     Part(VariablePart),
 }
 
-/// The body of a function while it is followed.
+/// State of the evaluation of a function.
 pub(super) struct FunctionBody<'r, 'a, 'b> {
     pub(super) resolver: &'r mut Resolver<'a, 'b>,
     pub(super) this: Option<(ModuleId, &'a Item)>,
     pub(super) variables: BTreeMap<String, LocalVariable>,
-    /// Other names that have a meaning of their own in the body.
+    /// Names imported in the body.
     pub(super) names: BTreeSet<String>,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct VariablePart {
 }
 
 impl FunctionBody<'_, '_, '_> {
-    /// True if code mentions a name that has a meaning of its own in the body.
+    /// True if code mentions a local variable or an import of the body.
     pub(super) fn is_of_body(&self, code: &impl ToTokens) -> bool {
         self.mentions(code.to_token_stream())
     }
@@ -54,7 +54,7 @@ impl FunctionBody<'_, '_, '_> {
     }
 }
 
-/// The name that a pattern binds.
+/// Name that a pattern binds.
 pub(super) fn name_of(pattern: &Pat) -> Option<String> {
     match pattern {
         Pat::Ident(name) if name.subpat.is_none() => Some(name.ident.to_string()),
@@ -63,7 +63,7 @@ pub(super) fn name_of(pattern: &Pat) -> Option<String> {
     }
 }
 
-/// The last two segments of a path.
+/// Last two segments of a path.
 pub(super) fn ending(path: &syn::Path) -> String {
     let names = path.segments.iter().rev().take(2);
     let mut names: Vec<_> = names.map(|segment| segment.ident.to_string()).collect();
@@ -71,7 +71,7 @@ pub(super) fn ending(path: &syn::Path) -> String {
     names.join("::")
 }
 
-/// True for a statement or a field that only some builds have.
+/// True for a statement or a field with `cfg` or `cfg_attr`.
 pub(super) fn is_conditional(code: &impl ToTokens) -> bool {
     let mut tokens = code.to_token_stream().into_iter();
     while let (Some(TokenTree::Punct(mark)), Some(TokenTree::Group(attribute))) =

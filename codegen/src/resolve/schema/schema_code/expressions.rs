@@ -1,4 +1,4 @@
-//! Expressions in the body of a function that makes a schema.
+//! Evaluation of expressions in functions that build schemas.
 
 use serde_json::{Map, Value, json};
 use syn::punctuated::Punctuated;
@@ -10,7 +10,7 @@ use super::body::{FunctionBody, LocalVariable, ending, is_conditional};
 use super::old_fields::{self, OldField};
 use crate::resolve::schema::json_code;
 
-/// Methods that give back what they are called on, as JSON has it.
+/// Methods that do not change their receiver's JSON form.
 const TRANSPARENT: [&str; 9] = [
     "clone",
     "collect",
@@ -23,7 +23,7 @@ const TRANSPARENT: [&str; 9] = [
     "to_value",
 ];
 
-/// Functions that give back their argument, as JSON has it.
+/// Functions that do not change their argument's JSON form.
 const CONVERSIONS: [&str; 17] = [
     "Box::new",
     "BTreeMap::from",
@@ -45,7 +45,7 @@ const CONVERSIONS: [&str; 17] = [
 ];
 
 impl FunctionBody<'_, '_, '_> {
-    /// A schema, or a value of JSON.
+    /// Evaluates an expression that is a schema or another JSON value.
     pub(super) fn value(&mut self, value: &Expr) -> Option<Value> {
         match value {
             Expr::Macro(call) if call.mac.path.is_ident("vec") => {
@@ -75,7 +75,7 @@ impl FunctionBody<'_, '_, '_> {
             Expr::Array(list) => list.elems.iter().map(|item| self.value(item)).collect(),
             Expr::Tuple(parts) => parts.elems.iter().map(|part| self.value(part)).collect(),
             Expr::Struct(literal) if is_old_schema(&literal.path) => self.object(literal),
-            // Of a `RootSchema`.
+            // The field of a `RootSchema`.
             Expr::Field(field) if is_member(&field.member, "schema") => self.value(&field.base),
             Expr::MethodCall(call) => self.method(call).or_else(|| self.read(value)),
             Expr::Call(call) => self.call(call).or_else(|| self.read(value)),
@@ -83,7 +83,7 @@ impl FunctionBody<'_, '_, '_> {
         }
     }
 
-    /// A value that needs nothing of the body.
+    /// Evaluates an expression that does not depend on the body.
     fn read(&self, value: &Expr) -> Option<Value> {
         let is_alone = !self.is_of_body(value);
         is_alone
@@ -91,7 +91,7 @@ impl FunctionBody<'_, '_, '_> {
             .flatten()
     }
 
-    /// The JSON in `json!(..)` or `json_schema!(..)`.
+    /// Evaluates `json!(..)` or `json_schema!(..)`.
     pub(super) fn json(&mut self, call: &syn::Macro) -> Option<Value> {
         let name = &call.path.segments.last()?.ident;
         let is_json = name == "json" || name == "json_schema";
@@ -100,11 +100,11 @@ impl FunctionBody<'_, '_, '_> {
             .flatten()
     }
 
-    /// `generator.subschema_for::<T>()`, or a conversion.
+    /// Evaluates a method call: `generator.subschema_for::<T>()`, or a conversion.
     fn method(&mut self, call: &ExprMethodCall) -> Option<Value> {
         let name = call.method.to_string();
         if TRANSPARENT.contains(&name.as_str()) {
-            // What `into` makes of a type of the user is not seen.
+            // `into` of the user's own type is unknown.
             return match &*call.receiver {
                 Expr::Path(path) if name == "into" && is_variant(&path.path) => None,
                 Expr::Call(inner) if name == "into" => self.call(inner),
@@ -123,7 +123,8 @@ impl FunctionBody<'_, '_, '_> {
         }
     }
 
-    /// `String::json_schema(generator)`, `Schema::Object(object)`, or another function.
+    /// Evaluates a call: `String::json_schema(generator)`, `Schema::Object(object)`, or another
+    /// function.
     fn call(&mut self, call: &ExprCall) -> Option<Value> {
         let Expr::Path(function) = &*call.func else {
             return None;
@@ -165,7 +166,7 @@ impl FunctionBody<'_, '_, '_> {
         }
     }
 
-    /// The schema of a type that is named in code.
+    /// Returns the schema of a type that code names.
     fn of_type(&mut self, ty: &Type) -> Option<Value> {
         if self.is_of_body(ty) {
             return None;
@@ -174,7 +175,8 @@ impl FunctionBody<'_, '_, '_> {
         serde_json::to_value(slot.nullable()).ok()
     }
 
-    /// `SchemaObject { instance_type: Some(InstanceType::Object.into()), ..Default::default() }`
+    /// Evaluates a struct literal of schemars 0.8:
+    /// `SchemaObject { instance_type: Some(InstanceType::Object.into()), ..Default::default() }`.
     fn object(&mut self, literal: &ExprStruct) -> Option<Value> {
         let rest = literal.rest.as_deref();
         let is_known = rest.is_none_or(|rest| is_default(rest, &literal.path));
@@ -201,7 +203,7 @@ impl FunctionBody<'_, '_, '_> {
         Some(Value::Object(schema))
     }
 
-    /// The value of a member of a schema.
+    /// Evaluates the value of a schema's keyword.
     pub(super) fn member(&mut self, key: &str, value: &Expr) -> Option<Value> {
         match key {
             _ if is_none(value) => Some(Value::Null),
@@ -210,7 +212,7 @@ impl FunctionBody<'_, '_, '_> {
         }
     }
 
-    /// An object, or a map of pairs: `[("key".to_owned(), json!(true))].into()`.
+    /// Evaluates an object, or a list of pairs: `[("key".to_owned(), json!(true))].into()`.
     pub(super) fn members(&mut self, value: &Expr) -> Option<Value> {
         match self.value(value)? {
             Value::Array(entries) => {
@@ -227,7 +229,7 @@ impl FunctionBody<'_, '_, '_> {
         }
     }
 
-    /// True for a generator whose settings change nothing about a structural schema.
+    /// True for a generator with settings that do not affect structural schemas.
     pub(super) fn is_generator(&self, value: &Expr) -> bool {
         match value {
             Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
@@ -260,7 +262,7 @@ impl FunctionBody<'_, '_, '_> {
     }
 }
 
-/// `SchemaObject`, or a struct of some of its members.
+/// True for `SchemaObject`, or a struct of some of its members.
 fn is_old_schema(path: &syn::Path) -> bool {
     let last = path.segments.last().map(|last| last.ident.to_string());
     last.is_some_and(|last| {
@@ -268,7 +270,7 @@ fn is_old_schema(path: &syn::Path) -> bool {
     })
 }
 
-/// `{ s.inline_subschemas = true; }`
+/// True for a block that sets only harmless options, such as `{ s.inline_subschemas = true; }`.
 fn sets_options(body: &Expr) -> bool {
     const OPTIONS: [&str; 3] = ["inline_subschemas", "meta_schema", "option_nullable"];
     let Expr::Block(body) = body else {
@@ -283,14 +285,14 @@ fn sets_options(body: &Expr) -> bool {
     })
 }
 
-/// `"string"` of `InstanceType::String`.
+/// Returns `"string"` for `InstanceType::String`.
 fn instance_type(path: &syn::Path) -> Option<Value> {
     let name = ending(path);
     let name = name.strip_prefix("InstanceType::")?;
     Some(name.to_lowercase().into())
 }
 
-/// True for `Type::Variant`, which is no constant.
+/// True for `Type::Variant`, but not for a constant.
 fn is_variant(path: &syn::Path) -> bool {
     let last = path.segments.last().map(|last| last.ident.to_string());
     let is_constant = last.is_some_and(|last| !last.contains(char::is_lowercase));
@@ -301,7 +303,7 @@ pub(super) fn is_member(member: &Member, name: &str) -> bool {
     matches!(member, Member::Named(member) if member == name)
 }
 
-/// `Default::default()`, or `SchemaObject::default()` in a `SchemaObject`.
+/// True for `Default::default()`, or `SchemaObject::default()` in a `SchemaObject`.
 fn is_default(value: &Expr, this: &syn::Path) -> bool {
     let (Expr::Call(call), Some(this)) = (value, this.segments.last()) else {
         return false;
@@ -317,7 +319,7 @@ fn is_none(value: &Expr) -> bool {
     matches!(value, Expr::Path(path) if path.path.is_ident("None"))
 }
 
-/// `String` of `String::json_schema`.
+/// Returns `String` for `String::json_schema`.
 fn above(path: &syn::Path) -> Option<Type> {
     let mut path = path.clone();
     path.segments.pop()?;

@@ -1,8 +1,8 @@
-//! Schemas that code makes: functions of `schema_with` and hand-written `JsonSchema`, as far as
-//! their source is the schema.
+//! Evaluation of code that builds schemas: functions of `schema_with`, and hand-written
+//! `JsonSchema`.
 //!
-//! Nothing is run. Literals, schemas of other types, and what is inserted into either are followed;
-//! any other statement or expression makes the whole unknown. schemars 0.8 and 1 are read alike.
+//! No code is run. Literals, schemas of other types, and insertions into either are followed; any
+//! other statement or expression makes the whole unknown. schemars 0.8 and 1 are supported alike.
 
 mod body;
 mod expressions;
@@ -26,26 +26,27 @@ use crate::resolve::paths::{self, Found};
 use crate::sources::{ModuleId, Namespace, bare_name};
 use body::{FunctionBody, LocalVariable, ending, is_conditional, name_of};
 
-/// A function that makes a schema.
+/// A function that builds a schema.
 pub(super) struct SchemaFunction<'a> {
     pub(super) module: ModuleId,
-    /// What `Self` is.
+    /// The `Self` type.
     pub(super) this: Option<(ModuleId, &'a Item)>,
-    /// What the parameters of its type stand for.
+    /// Arguments of its type's parameters.
     pub(super) parameters: Parameters,
     pub(super) signature: &'a Signature,
     pub(super) block: &'a Block,
 }
 
 impl<'a> Resolver<'a, '_> {
-    /// The schema that a function makes. If its source does not tell, nothing of it is kept.
+    /// Returns the schema that a function builds. If its source does not determine it, findings and
+    /// cached types of the attempt are discarded.
     pub(super) fn schema_of(&mut self, function: &SchemaFunction<'a>) -> Option<Schema> {
         let mark = self.sink.mark();
         let items: BTreeSet<_> = self.made.items.keys().cloned().collect();
         let read = self.made.read.clone();
         let value = self.value_of_function(function);
         let schema = value.and_then(normal::schema);
-        // kube rewrites some of the others, and the API server refuses the rest.
+        // kube rewrites some schemas that are not structural, and the API server refuses the rest.
         let schema = schema.filter(|schema| structural_errors(schema).is_empty());
         if schema.is_none() {
             self.sink.rewind(mark);
@@ -55,12 +56,12 @@ impl<'a> Resolver<'a, '_> {
         schema
     }
 
-    /// The function of a path: a free one, or one of a type, which may be a root that kube makes.
+    /// Looks up a free function, or one of a type, which may be a root that kube derives.
     pub(super) fn schema_function(&self, path: &syn::Path) -> Option<SchemaFunction<'a>> {
         let mut above = path.clone();
         let name = above.segments.pop()?.ident.to_string();
         above.segments.pop_punct();
-        // Lookups know nothing of the roots.
+        // Path lookup does not find kube's roots.
         let beside = above.get_ident().map(ToString::to_string);
         if let Some(function) = beside.and_then(|ty| self.associated(self.module, &ty, &name)) {
             return Some(function);
@@ -69,7 +70,7 @@ impl<'a> Resolver<'a, '_> {
             Some(Found::Item(module, Item::Fn(function))) => {
                 let name = bare_name(&function.sig.ident);
                 let all = self.sources.names(module).items(&name, Namespace::Values);
-                // Of several, each is for another build.
+                // Several functions of one name belong to different builds.
                 (all.len() == 1).then(|| SchemaFunction {
                     module,
                     this: None,
@@ -87,7 +88,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// A function in an `impl` of a type, in the module of the type.
+    /// Looks up a function in an inherent `impl` of a type, in the type's module.
     fn associated(&self, module: ModuleId, ty: &str, name: &str) -> Option<SchemaFunction<'a>> {
         let place = &self.sources[module];
         let items = self.sources.names(module).items(ty, Namespace::Types);
@@ -112,7 +113,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     fn value_of_function(&mut self, function: &SchemaFunction<'a>) -> Option<Value> {
-        // A function that calls itself has no end.
+        // Bounds the depth of recursive functions.
         const DEEPEST: usize = 8;
         if self.functions >= DEEPEST {
             return None;
@@ -128,7 +129,7 @@ impl<'a> Resolver<'a, '_> {
 }
 
 impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
-    /// The body of a function that takes a generator and nothing else.
+    /// Creates the state for a function that takes a generator and nothing else.
     fn of(function: &SchemaFunction<'a>, resolver: &'r mut Resolver<'a, 'b>) -> Option<Self> {
         let mut variables = BTreeMap::new();
         for input in &function.signature.inputs {
@@ -182,7 +183,7 @@ impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
             let mut variables = self.variables.values();
             variables.any(|variable| matches!(variable, LocalVariable::Part(_)))
         };
-        // What is a part of a variable would be taken for one of its successor.
+        // A borrow of the shadowed variable would be taken for one of the new variable.
         if !is_new && has_parts() {
             return None;
         }
@@ -197,7 +198,7 @@ impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
         Some(())
     }
 
-    /// `if let Some(object) = schema.as_object_mut() { .. }`, whose condition holds.
+    /// Evaluates an `if let Some(object) = schema.as_object_mut() { .. }` whose condition holds.
     fn condition(&mut self, condition: &ExprIf) -> Option<()> {
         let Expr::Let(bound) = &*condition.cond else {
             return None;
@@ -224,7 +225,7 @@ impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
         Some(())
     }
 
-    /// A name that is brought in here means nothing to lookups from the module.
+    /// Records imported names, which lookups from the module cannot resolve.
     fn import(&mut self, tree: &UseTree) -> Option<()> {
         match tree {
             UseTree::Path(path) => self.import(&path.tree),
@@ -242,7 +243,7 @@ impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
     }
 }
 
-/// The function of a name; none if there are several, each for another build.
+/// Returns the function of a name; `None` if several exist, which belong to different builds.
 pub(super) fn only_function<'a>(
     members: impl IntoIterator<Item = &'a ImplItem>,
     name: &str,

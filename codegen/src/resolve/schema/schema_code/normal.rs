@@ -1,25 +1,25 @@
-//! JSON schema as schemars writes it → a structural schema.
+//! Conversion of schemars' JSON schemas into structural schemas.
 
 use serde_json::{Map, Value};
 
 use crate::known::sized;
 use crate::model::Schema;
 
-/// The schema that JSON states; none if it refers to another one, or has what no CRD can have.
+/// Converts a JSON schema. `None` if it has a `$ref`, or something that no CRD can express.
 pub(super) fn schema(value: Value) -> Option<Schema> {
     serde_json::from_value(normal(value, SchemaPart::Value)?).ok()
 }
 
-/// What a schema is a part of.
+/// Position of a schema.
 #[derive(Clone, Copy, PartialEq)]
 enum SchemaPart {
-    /// It says what a value is.
+    /// It declares a value.
     Value,
-    /// It says more of a value, in `oneOf` and its like, where nothing has a type.
+    /// It is in a branch of `oneOf` or a similar keyword, where nothing has a type.
     Branch,
 }
 
-/// Keys that no CRD has are left out, as kube does.
+/// Rewrites keywords for CRDs, and drops those that CRDs do not have, as kube does.
 fn normal(value: Value, part: SchemaPart) -> Option<Value> {
     let Value::Object(members) = value else {
         return Some(value);
@@ -73,7 +73,7 @@ fn normal(value: Value, part: SchemaPart) -> Option<Value> {
     Some(Value::Object(kept))
 }
 
-/// Beside properties no CRD says that there are others, or that there are none.
+/// Rewrites a boolean `additionalProperties`, which CRDs do not have beside `properties`.
 fn close(schema: &mut Map<String, Value>) {
     match schema.get("additionalProperties") {
         Some(Value::Bool(true)) => {
@@ -86,7 +86,7 @@ fn close(schema: &mut Map<String, Value>) {
     schema.remove("additionalProperties");
 }
 
-/// Formats of integers that the API server does not know, by one that it knows and bounds.
+/// Replaces integer formats that the API server does not know by a known format and bounds.
 fn bound(schema: &mut Map<String, Value>) {
     let integer = match schema.get("format").and_then(Value::as_str) {
         Some("int8") => "i8",

@@ -1,16 +1,16 @@
-//! Fields of `SchemaObject` in schemars 0.8, and what they are in JSON.
+//! Fields of `SchemaObject` in schemars 0.8, with their JSON keywords.
 
-/// What a field is in JSON.
+/// Form of a field in JSON.
 pub(super) enum OldField {
     /// A member of the schema.
     Key(&'static str),
     /// Members of the schema that are fields of a struct of their own, or entries of a map.
     Group,
-    /// Nothing that a CRD has.
+    /// A keyword that CRDs do not have.
     Ignored,
 }
 
-/// The field of that name; none if a CRD cannot have it, or in another way.
+/// Returns the form of a field; `None` if a CRD cannot have it, or only in another form.
 pub(super) fn of(name: &str) -> Option<OldField> {
     Some(match name {
         "array" | "extensions" | "metadata" | "number" | "object" | "string" | "subschemas" => {

@@ -1,4 +1,4 @@
-//! Parts of variables that statements change: `schema`, `object.extensions`, `schema["items"]`.
+//! Statements that change parts of variables: `schema`, `object.extensions`, `schema["items"]`.
 
 use serde_json::{Value, json};
 use syn::{Expr, ExprMethodCall, Lit, Member};
@@ -14,7 +14,7 @@ impl VariablePart {
     }
 }
 
-/// Methods that lead to what they are called on, or into a struct whose fields are its members.
+/// Methods that return their receiver, or a struct whose fields are the receiver's members.
 const SAME: [&str; 11] = [
     "array",
     "as_mut",
@@ -29,10 +29,10 @@ const SAME: [&str; 11] = [
     "unwrap",
 ];
 
-/// Members that schemas of types have otherwise than schemars writes them.
+/// Keywords whose form in resolved schemas differs from schemars'.
 const SHAPED: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
-/// True for an expression through which its variable is changed.
+/// True for an expression that borrows its variable mutably.
 pub(super) fn is_borrowed(value: &Expr) -> bool {
     match value {
         Expr::Reference(reference) => reference.mutability.is_some(),
@@ -45,7 +45,7 @@ pub(super) fn is_borrowed(value: &Expr) -> bool {
 }
 
 impl FunctionBody<'_, '_, '_> {
-    /// The part of a variable that an expression leads to.
+    /// Returns the part of a variable that an expression refers to.
     pub(super) fn place(&mut self, value: &Expr) -> Option<VariablePart> {
         match value {
             Expr::Path(path) => {
@@ -135,7 +135,7 @@ impl FunctionBody<'_, '_, '_> {
         }
     }
 
-    /// `schema.insert("key".into(), value)`, or `required.insert("name".into())`.
+    /// Applies `schema.insert("key".into(), value)` or `required.insert("name".into())`.
     fn insert(&mut self, call: &ExprMethodCall) -> Option<()> {
         let place = self.place(&call.receiver)?;
         let mut arguments = call.args.iter();
@@ -159,7 +159,8 @@ impl FunctionBody<'_, '_, '_> {
         Some(())
     }
 
-    /// `schema.format = Some("date".to_owned())`, `schema["items"] = json!({ .. })`
+    /// Applies an assignment: `schema.format = Some("date".to_owned())`,
+    /// `schema["items"] = json!({ .. })`.
     fn assign(&mut self, left: &Expr, right: &Expr) -> Option<()> {
         let (place, key) = match left {
             Expr::Index(index) => (self.place(&index.expr)?, self.key(&index.index)?),
@@ -171,7 +172,8 @@ impl FunctionBody<'_, '_, '_> {
                 match old_fields::of(&name.to_string())? {
                     OldField::Ignored => return is_literal(right).then_some(()),
                     OldField::Key(key) => (place, key.to_owned()),
-                    // What the group had is lost, and which members were of the group is not known.
+                    // An assigned group loses its old members, which are no longer distinguishable
+                    // from others.
                     OldField::Group => {
                         let Value::Object(members) = self.members(right)? else {
                             return None;

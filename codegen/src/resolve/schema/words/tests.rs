@@ -4,7 +4,7 @@ use genclient_schema::values::{display, mistakes};
 use crate::model::Schema;
 use crate::resolve::schema::words;
 
-/// A schema, a value, and what is wrong with it.
+/// A schema, a value, and the expected messages about it.
 const VALUES: &[(&str, &str, &[&str])] = &[
     (
         r#"{ "type": "object", "additionalProperties": { "type": "string" }, "minProperties": 2 }"#,
@@ -208,7 +208,7 @@ fn values_are_checked_as_the_api_server_checks_them() {
     }
 }
 
-/// A schema, and what is wrong with its structure.
+/// A schema, and the expected messages about its structure.
 const STRUCTURES: &[(&str, &[&str])] = &[
     (
         r#"{ "type": "string", "x-kubernetes-preserve-unknown-fields": true }"#,
@@ -286,7 +286,7 @@ const STRUCTURES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// A schema, and what is wrong with its keywords.
+/// A schema, and the expected messages about its keywords.
 const KEYWORDS: &[(&str, &[&str])] = &[
     (
         r#"{ "type": "string", "pattern": "^a$", "default": "a" }"#,
