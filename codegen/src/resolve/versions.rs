@@ -1,4 +1,4 @@
-//! Version check of kube, and the dependency on `genclient`, for clients of kube's kinds.
+//! Dependency checks for clients of kube's kinds: the version of kube, and `genclient` itself.
 
 use super::kind::Kind;
 use crate::diagnostic::{Diagnostic, Sink};

@@ -1,6 +1,6 @@
 //! Defaults of kube's types: the values that serde fills in, as schemars writes them.
 //!
-//! For types with `#[genclient]`, plain `#[serde(default)]` gives the CRD no default. Types of
+//! For types of `#[genclient]` kinds, plain `#[serde(default)]` gives the CRD no default. Types of
 //! kube's kinds keep the defaults that they had.
 
 use std::borrow::Cow;

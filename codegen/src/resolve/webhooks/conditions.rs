@@ -1,4 +1,4 @@
-//! Match conditions: syntax and variables.
+//! Checks of webhook match conditions: syntax and variables.
 
 use genclient_syntax::WebhookAttrs;
 

@@ -268,7 +268,8 @@ fn adjacent(
     part.properties.insert(tag.to_owned(), names);
     match content {
         Content::Value(slot) => {
-            // An absent `Option` is read as `None`.
+            // An absent `Option` is read as `None`; the API server fills in content that has a
+            // default.
             if !slot.optional {
                 part.required.insert(key.to_owned());
             }
