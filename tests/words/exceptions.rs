@@ -77,7 +77,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ),
     ("1 file is", "a case has a client, and so more files"),
     (
-        "# What breaks users of a CRD",
+        "# Breaking changes of a CRD",
         "the page `docs/diff.md`, which is held against it whole",
     ),
     (

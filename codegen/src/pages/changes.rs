@@ -5,10 +5,11 @@ use std::fmt::Write;
 use crate::diff::ChangeKind;
 
 const BEFORE: &str = "\
-# What breaks users of a CRD
+# Breaking changes of a CRD
 
-`genclient diff OLD [NEW]` compares two sets of CRDs and says of each change whether it can break a
-user, and why. If one does, the exit status is 1, so that a pipeline can refuse a merge:
+`genclient diff OLD [NEW]` compares two sets of CRDs. For each change it reports whether the change
+can break a user, and why. If a change breaks users, the exit status is 1, so that a pipeline can
+refuse a merge:
 
 ```console
 $ genclient diff main                   # the types as they are now against what `main` has checked in
@@ -18,46 +19,50 @@ $ genclient diff old.yaml new/          # any YAML, also of other tools
 $ kubectl get crd gputasks.falldio.com -o yaml | genclient diff -   # what a cluster has
 ```
 
-`-q` prints only what breaks and is not allowed. `--message-format json` prints one object a line:
-`crd`, `version`, `path`, `change` (the name below), `old`, `new`, `breaking`, `why`, and `allowed`
-with the reason if the package allows it. `package`, `file` and `line` say where to see it: in the
-new definition, which for the current types is the file that `genclient update` writes, or in the
-old one (`REV:path`) if there is no new one. A field that is gone has the line of what is left
-above it.
+`-q` prints only breaking changes that are not allowed. `--message-format json` prints one object
+per line:
+
+- `crd`, `version`, `path`, `change` (the name below), `old`, `new`, `breaking`, `why`
+- `allowed`: the reason, if the package allows the change
+- `package`, `file`, `line`: the location in the new definition, which for the current types is the
+  file that `genclient update` writes. If there is no new definition, it is the location in the old
+  one (`REV:path`). A removed field has the line of its nearest remaining parent.
 
 ## What is compared
 
-- Of a revision, the CRDs below `config/crd` of each package, as the manifests of that revision have
-  the packages: those of a package that is deleted, moved or given another `config` folder since are
-  found. Inside of a package only that one is compared, by its name or else its folder.
-- Definitions with the same name. One that is gone while the same kind appears under another plural or
-  group counts as renamed.
-- Each version with the version of the same name. A new storage version is compared with the old one:
-  whatever it cannot hold of the stored objects is a note.
+- CRDs: for a revision, those below `config/crd` of each package. The manifests of that revision
+  list the packages, so a package is also found if it was deleted, moved or given another `config`
+  folder since. Inside a package only that package is compared, matched by its name or else by its
+  folder.
+- Definitions with the same name. If one is removed and the same kind appears under another plural
+  or group, it counts as renamed.
+- Versions with the same name. A new storage version is also compared with the old one; each part of
+  stored objects that it cannot hold is a note.
 - Validation, pruning, defaults and merging, at any depth: `.spec.ports[*].name` is a field of list
   items, `.spec.labels{*}` the values of a map.
-- Schemas with the same meaning are equal: the branches of an `allOf` and constraints beside it, the
-  order of `required` and `enum`, `maximum: 5` with `exclusiveMaximum` and `maximum: 4` of an integer,
-  CEL rules with the same tokens.
-- Not compared: descriptions, titles, examples, printer columns, the messages of rules, and the
-  `status` and `metadata` of a definition.
+
+Equivalent schemas are equal: the branches of an `allOf` and constraints beside it, the order of
+`required` and `enum`, `maximum: 5` with `exclusiveMaximum` and `maximum: 4` of an integer, CEL
+rules with the same tokens.
+
+Not compared: descriptions, titles, examples, printer columns, the messages of rules, and the
+`status` and `metadata` of a definition.
 
 ## What breaks
 
-A change breaks if an object, a manifest or a request that worked before can be refused, lose data
-or have another effect after it. Since Kubernetes 1.30 the API server keeps a value that it no longer
-accepts where an update does not touch it (validation ratcheting). That protects stored objects, but
-not a manifest that is applied to a new cluster: tightened validation breaks.
+A change is breaking if an object, a manifest or a request that worked before can be refused, lose
+data or have another effect. Since Kubernetes 1.30, validation ratcheting keeps an invalid value
+that an update does not change. That protects stored objects, but not a manifest that is applied to
+a new cluster. Tightened validation is therefore breaking.
 
-A change that admits more breaks no object, but may surprise a client: a new enum value is one that
-its `match` does not know, and a number may be what its `i32` cannot hold. `--strict` counts these
-changes as breaking, too. No change breaks only because an object can have new fields: clients ignore
-the fields that they do not know.
+A change that admits more values breaks no object, but may break a client: its `match` may not know
+a new enum value, and its `i32` may not hold a number. `--strict` counts these changes as breaking,
+too. New fields alone break nothing: clients ignore fields that they do not know.
 
 ## Changes that you mean
 
-List them in the Cargo.toml of the package, each with its reason. They are shown as allowed, and do
-not fail:
+List intended breaking changes in the Cargo.toml of the package, each with its reason. They are
+shown as allowed, and do not fail:
 
 ```toml
 [package.metadata.genclient]
@@ -66,10 +71,12 @@ diff-allow = [
 ]
 ```
 
-`path` is written as `diff` prints it, and left out for a change without one; `version` may be added.
-An entry that allows nothing is a warning.
+Write `path` as `diff` prints it, and omit it for a change without one. `version` is optional. An
+entry that matches no change is a warning.
 
 ## Every change
+
+The table lists every change by the name that `diff` prints and `diff-allow` takes:
 
 ";
 
@@ -80,6 +87,6 @@ pub(super) fn page() -> String {
             let _ = writeln!(text, "| `{kind}` | {breaking} | {why} |");
         }
     }
-    text.push_str("\nWhere a change has two rows, the schema around it decides which one holds; the output says so.\n");
+    text.push_str("\nIf a change has two rows, the surrounding schema decides which one applies; the output says which.\n");
     text
 }
