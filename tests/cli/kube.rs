@@ -689,6 +689,33 @@ spec:
     package.run(&["verify"]).expect(0);
 }
 
+/// kube's schemas of such enums are refused by the API server.
+#[test]
+fn values_of_several_types_are_open() {
+    let package = package("src/lib.rs");
+    package.write(
+        "src/inner/crd.rs",
+        "#[derive(kube::CustomResource, Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[kube(group = \"tasks.example.com\", version = \"v1\", kind = \"Task\")]
+pub struct TaskSpec {
+    pub target: Target,
+    pub network: Network,
+}
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Target { Known(Pod), Unknown(String) }
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+pub struct Pod { pub pod: String }
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+pub enum Network { Main, Custom(Pod) }
+",
+    );
+    package.run(&["update"]).expect(0);
+    let crd = package.read("config/crd/tasks.example.com_tasks.yaml");
+    let open = crd.matches("x-kubernetes-preserve-unknown-fields: true");
+    assert_eq!(open.count(), 2, "{crd}");
+}
+
 /// A build may generate the file later, with the kinds of the earlier run.
 #[test]
 fn nothing_is_stale_while_a_module_is_missing() {

@@ -32,6 +32,7 @@ pub mod v1 {
         pub written: Written,
         pub sealed: Sealed,
         pub code: Code,
+        pub target: Target,
     }
 
     /// Anything with a kind.
@@ -46,6 +47,44 @@ pub mod v1 {
             "properties": { "kind": { "type": "string", "minLength": 1 } },
             "x-kubernetes-preserve-unknown-fields": true,
         })
+    }
+
+    /// A pod, or some of them.
+    #[derive(Clone, Debug, Deserialize, Serialize)]
+    #[serde(untagged)]
+    pub enum Target {
+        One(Pod),
+        Some(Labels),
+        All,
+    }
+
+    impl JsonSchema for Target {
+        fn schema_name() -> Cow<'static, str> {
+            "Target".into()
+        }
+
+        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+            let one_of = vec![
+                generator.subschema_for::<Pod>().to_value(),
+                generator.subschema_for::<Labels>().to_value(),
+                serde_json::json!({ "enum": ["all"] }),
+            ];
+            let mut schema = json_schema!({});
+            schema.insert("oneOf".to_owned(), serde_json::Value::Array(one_of));
+            schema
+        }
+    }
+
+    #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+    pub struct Pod {
+        /// Its name.
+        pub pod: String,
+    }
+
+    #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+    pub struct Labels {
+        /// What they are labelled with.
+        pub labels: std::collections::BTreeMap<String, String>,
     }
 
     /// A code of any maker.

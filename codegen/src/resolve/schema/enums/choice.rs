@@ -1,5 +1,7 @@
 //! Schema of all variants of an enum: one structure, with a branch for each variant.
 
+use syn::Ident;
+
 use super::variants::Part;
 use super::{Around, Tagging, scalars};
 use crate::model::Schema;
@@ -26,10 +28,33 @@ impl Resolver<'_, '_> {
                     at_least_one(union)
                 }
             }
+            Err(Conflict {
+                cause: Cause::Types(one, another),
+                path,
+                between: (left, right),
+            }) if path.is_empty() && self.is_of_schemars() => {
+                let [left, right] = [left, right].map(|at| &parts[at].member.variant.ident);
+                let message = format!("`{left}` is {one} and `{right}` is {another}");
+                self.any_value(right, message)
+            }
             Err(conflict) => {
                 self.report_conflict(&conflict, parts, around);
                 Schema::default()
             }
+        }
+    }
+
+    /// Returns a schema that accepts any value, for variants of kube's types that no structural
+    /// schema can express together, and warns about it.
+    pub(super) fn any_value(&mut self, at: &Ident, message: String) -> Schema {
+        self.warn(
+            at,
+            format!("{message}, which no structural schema can say together: any value is accepted"),
+            "write all variants as objects to have them checked: without `untagged`, and with braces where a variant has no fields",
+        );
+        Schema {
+            preserve_unknown_fields: true,
+            ..Schema::default()
         }
     }
 

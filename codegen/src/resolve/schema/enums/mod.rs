@@ -157,9 +157,9 @@ impl<'a> Resolver<'a, '_> {
         let nulls = members
             .iter()
             .filter(|member| is_nullable && has_null(member));
-        if parts.len() + nulls.count() < members.len() {
-            self.report_strings(&members, &parts, &around);
-            return Slot::default();
+        let missing = members.len() - parts.len() - nulls.count();
+        if missing > 0 {
+            return Slot::of(self.beside_strings(&item.ident, &members, &parts, &around));
         }
         let closed = matches!(around.tagging, Tagging::External) && members.iter().all(by_name);
         let slot = Slot {

@@ -1,24 +1,32 @@
 //! Enums that mix strings and objects: the error, with alternatives.
 
+use syn::Ident;
+
 use super::variants::{Part, beside_a_tag};
 use super::{Around, Member, Tagging};
 use crate::model::Schema;
 use crate::resolve::schema::{Resolver, Slot, union};
 
 impl Resolver<'_, '_> {
-    /// Reports variants written as strings beside objects; `parts` are the variants with schemas.
-    pub(super) fn report_strings(
+    /// Returns the schema of an enum some of whose variants have none: any value, for strings beside
+    /// objects in kube's types. Otherwise reports the strings. `parts` are the variants with schemas.
+    pub(super) fn beside_strings(
         &mut self,
+        name: &Ident,
         members: &[Member<'_>],
         parts: &[Part<'_>],
         around: &Around,
-    ) {
+    ) -> Schema {
         if !matches!(around.tagging, Tagging::External) || !around.has_content {
-            return;
+            return Schema::default();
         }
-        let strings = members
+        let strings: Vec<_> = members
             .iter()
-            .filter(|member| member.is_unit() && !member.serde.untagged);
+            .filter(|member| member.is_unit() && !member.serde.untagged)
+            .collect();
+        if self.is_of_schemars() && parts.len() + strings.len() == members.len() {
+            return self.any_value(name, format!("`{name}` is a string or an object"));
+        }
         let tag = tag_that_fits(members, parts).map_or_else(String::new, |tag| {
             format!(
                 "; or tag the enum, which changes how all variants are written: `#[serde({tag})]`"
@@ -36,6 +44,7 @@ impl Resolver<'_, '_> {
                 ),
             );
         }
+        Schema::default()
     }
 }
 

@@ -101,6 +101,24 @@ spec:
                 - kind
                 type: object
                 x-kubernetes-preserve-unknown-fields: true
+              target:
+                oneOf:
+                - required:
+                  - pod
+                - required:
+                  - labels
+                - enum:
+                  - all
+                properties:
+                  labels:
+                    additionalProperties:
+                      type: string
+                    description: What they are labelled with.
+                    type: object
+                  pod:
+                    description: Its name.
+                    type: string
+                type: object
               text:
                 properties:
                   unit:
@@ -148,6 +166,7 @@ spec:
             - length
             - plates
             - sealed
+            - target
             - text
             - weight
             - written
