@@ -73,14 +73,10 @@ impl Scale {
     /// Returns the API server's message if a value on the path is not an object.
     pub fn set_replicas(&self, object: &mut Value, replicas: i64) -> Result<(), String> {
         let names = names(&self.spec_replicas);
-        let (Some((last, way)), Value::Object(mut members)) =
-            (names.split_last(), std::mem::take(object))
-        else {
+        let (Some((last, way)), Value::Object(members)) = (names.split_last(), object) else {
             return Ok(());
         };
-        let written = write(&mut members, way, last, replicas.into());
-        *object = Value::Object(members);
-        written.map_err(|depth| {
+        write(members, way, last, replicas.into()).map_err(|depth| {
             let path = names[..=depth].join(".");
             format!("value cannot be set because .{path} is not a map[string]interface{{}}")
         })
