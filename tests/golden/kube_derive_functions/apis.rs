@@ -89,12 +89,10 @@ pub mod v1 {
 
     /// A code of any maker.
     #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+    #[serde(transparent)]
     #[schemars(with = "String")]
-    pub enum Code {
-        #[serde(rename = "A-1")]
-        First,
-        #[serde(rename = "A-2")]
-        Second,
+    pub struct Code {
+        pub text: std::path::PathBuf,
     }
 
     impl Press {
