@@ -115,21 +115,8 @@ impl<'a> Resolver<'a, '_> {
         around.has_content = members
             .iter()
             .any(|member| by_name(member) && !member.is_unit());
-        if members.is_empty() && self.is_of_schemars() {
-            let message = format!(
-                "`{}` has no variant: no value of it can be stored",
-                item.ident
-            );
-            self.warn(&item.ident, message, "add one: `Always`");
-            return Slot::of(Schema::typed(JsonType::String));
-        }
         if members.is_empty() {
-            self.report(
-                &item.ident,
-                format!("`{}` has no variant that serde reads or writes", item.ident),
-                "add one: `Always`",
-            );
-            return Slot::default();
+            return Slot::of(self.without_variants(item));
         }
         let names_alone = matches!(around.tagging, Tagging::External)
             && members
@@ -142,11 +129,9 @@ impl<'a> Resolver<'a, '_> {
         let has_null = |member: &Member<'_>| member.is_null(&around.tagging);
         let is_nullable =
             self.is_of_schemars() && members.iter().any(has_null) && !members.iter().all(has_null);
+        let is_part = |member: &&Member<'_>| !(is_nullable && has_null(member));
         let mut parts = Vec::new();
-        for member in &members {
-            if is_nullable && has_null(member) {
-                continue;
-            }
+        for member in members.iter().filter(is_part) {
             let attrs = match attrs {
                 Members::Variants(variants) => variants.get(member.place),
                 Members::Fields(_) => None,
@@ -154,11 +139,7 @@ impl<'a> Resolver<'a, '_> {
             let attrs = attrs.map(Vec::as_slice).unwrap_or_default();
             parts.extend(self.part(member, attrs, &around));
         }
-        let nulls = members
-            .iter()
-            .filter(|member| is_nullable && has_null(member));
-        let missing = members.len() - parts.len() - nulls.count();
-        if missing > 0 {
+        if parts.len() < members.iter().filter(is_part).count() {
             return Slot::of(self.beside_strings(&item.ident, &members, &parts, &around));
         }
         let closed = matches!(around.tagging, Tagging::External) && members.iter().all(by_name);
@@ -171,6 +152,19 @@ impl<'a> Resolver<'a, '_> {
             closed,
             ..Slot::of(slot.nullable())
         }
+    }
+
+    /// Returns the schema of an enum without variants: a warning in kube's types, otherwise an error.
+    fn without_variants(&mut self, item: &ItemEnum) -> Schema {
+        let name = &item.ident;
+        if self.is_of_schemars() {
+            let message = format!("`{name}` has no variant: no value of it can be stored");
+            self.warn(name, message, "add one: `Always`");
+            return Schema::typed(JsonType::String);
+        }
+        let message = format!("`{name}` has no variant that serde reads or writes");
+        self.report(name, message, "add one: `Always`");
+        Schema::default()
     }
 
     fn members_of(&mut self, item: &'a ItemEnum, around: &Around) -> Vec<Member<'a>> {
