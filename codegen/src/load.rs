@@ -41,7 +41,7 @@ pub fn load(project: &Project, sink: &mut Sink) -> Sources {
     if sources.api.file == normalize(&project.crate_root) && sources.api.inline.is_empty() {
         sources[CrateId::OWN].root = Some(ModuleId::API);
     }
-    let read = hidden::read_hidden(project, &seen, &mut sources);
+    let read = hidden::read_hidden(project, &seen, &mut sources, sink);
     report_strays(project, &(&seen | &read), &sources, sink);
     sources
 }

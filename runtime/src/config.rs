@@ -34,7 +34,7 @@ pub enum ConfigError {
         kubeconfig: Box<KubeconfigError>,
     },
     /// The address of the API server is not a URL.
-    #[error("the address of the API server, `{address}`, is no URL")]
+    #[error("the address of the API server, `{address}`, is not a URL")]
     Master {
         /// The given address.
         address: String,

@@ -263,7 +263,7 @@ impl Spoke for elsewhere::v1beta1::Backup {
 
 #[test]
 #[should_panic(
-    expected = r#"("example.org", "Backup") is no version of ("example.com", "Backup")"#
+    expected = r#"("example.org", "Backup") is not a version of ("example.com", "Backup")"#
 )]
 fn a_version_of_another_kind_is_refused() {
     let _ = Versions::hub().spoke::<elsewhere::v1beta1::Backup>();

@@ -224,9 +224,9 @@ fn what_is_no_definition_is_skipped_or_refused() {
         assert_eq!(parse(text).unwrap(), [], "{text}");
     }
     for (text, message) in [
-        ("a: [", "is no YAML"),
-        ("a: 1\na: 2", "is no YAML"),
-        ("{{ if .Values.crds }}\na: b\n{{ end }}", "is no YAML"),
+        ("a: [", "is not YAML"),
+        ("a: 1\na: 2", "is not YAML"),
+        ("{{ if .Values.crds }}\na: b\n{{ end }}", "is not YAML"),
         (
             "kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1beta1",
             "cannot be compared",

@@ -125,7 +125,7 @@ fn a_clone_of_one_branch_with_history_is_not_shallow() {
     );
     let run = clone.run(&["diff", "main"]).expect(2);
     assert!(!run.stderr.contains("shallow"), "{}", run.stderr);
-    run.says(&["`main` no revision of this repository", "git fetch"]);
+    run.says(&["`main` is not a revision of this repository", "git fetch"]);
 }
 
 #[test]
@@ -135,5 +135,5 @@ fn without_a_remote_there_is_nothing_to_fetch_from() {
     clone
         .run(&["diff", "main"])
         .expect(2)
-        .says(&["`main` no revision of this repository"]);
+        .says(&["`main` is not a revision of this repository"]);
 }

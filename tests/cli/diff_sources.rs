@@ -134,7 +134,7 @@ fn three_dots_mean_the_merge_base() {
     package
         .run(&["diff", "main...gone"])
         .expect(2)
-        .says(&["no revision of this repository"]);
+        .says(&["is not a revision of this repository"]);
     git(&package, &["checkout", "-q", "--orphan", "unrelated"]);
     commit(&package, "unrelated");
     package.run(&["diff", "main..."]).expect(2).says(&[
@@ -236,13 +236,13 @@ fn what_cannot_be_compared_is_an_error() {
         (
             &["mian"][..],
             &[
-                "`mian` is no file or folder, and `mian` no revision",
+                "`mian` is not a file or folder, and `mian` is not a revision",
                 "git branch -a",
             ][..],
         ),
         (
             &["mian:config"],
-            &["`mian:config` is no file or folder, and `mian` no revision"],
+            &["`mian:config` is not a file or folder, and `mian` is not a revision"],
         ),
         (
             &["v1:config/rbac"],
@@ -251,12 +251,12 @@ fn what_cannot_be_compared_is_an_error() {
                 "git ls-tree",
             ],
         ),
-        (&["--", "--help"], &["`--help` is no file or folder"]),
+        (&["--", "--help"], &["`--help` is not a file or folder"]),
         (
             &["broken.yaml"],
             &[
                 "broken.yaml:",
-                "is no YAML: ",
+                "is not YAML: ",
                 "name only the files that hold CRDs",
             ],
         ),
@@ -289,7 +289,7 @@ fn a_revision_needs_a_repository_that_knows_it() {
     package
         .run(&["diff", "main"])
         .expect(2)
-        .says(&["no revision of this repository"]);
+        .says(&["is not a revision of this repository"]);
     git(
         &package,
         &["commit", "-q", "--allow-empty", "-m", "nothing"],

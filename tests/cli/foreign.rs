@@ -48,7 +48,7 @@ fn a_file_in_the_place_of_a_folder_is_named() {
         // One error, however many files would be written below it.
         assert_eq!(run.stderr.matches("error: ").count(), 1, "{}", run.stderr);
         package.refuses(&[
-            &format!("error: {file} is in the way: it is no folder"),
+            &format!("error: {file} is in the way: it is not a folder"),
             "help: move or remove it",
         ]);
     }

@@ -183,7 +183,7 @@ pub enum Mode {
 }
 
 /// Body of a function that returns a schema, and the schema; `None` if the body is not supported.
-const BODIES: [(&str, Option<&str>); 32] = [
+const BODIES: [(&str, Option<&str>); 35] = [
     ("String::json_schema(g)", Some("type: string")),
     ("let s = helper(g); s", Some("type: integer")),
     ("helper(&mut other())", None),
@@ -296,10 +296,24 @@ const BODIES: [(&str, Option<&str>); 32] = [
         Some("type: string"),
     ),
     ("SchemaObject { ..default() }.into()", None),
-    // kube rewrites it, or the API server rejects it.
+    (
+        "json_schema!({ \"type\": \"string\", \"enum\": vec![\"a\", #[cfg(windows)] \"b\"] })",
+        None,
+    ),
+    // No structural schema has several types, nor alternatives that cannot be told apart.
+    (
+        "json_schema!({ \"anyOf\": [{ \"type\": \"object\", \"properties\": { \"a\": { \"type\": \"string\" } }, \"required\": [\"a\"] }, { \"required\": [\"b\"] }] })",
+        None,
+    ),
+    (
+        "json_schema!({ \"oneOf\": [{ \"type\": \"object\", \"properties\": { \"a\": { \"type\": \"string\" } } }, { \"type\": \"object\", \"properties\": { \"b\": { \"type\": \"string\" } }, \"required\": [\"b\"] }] })",
+        Some(
+            "properties:\n                  a:\n                    type: string\n                  b:\n                    type: string\n                type: object",
+        ),
+    ),
     (
         "json_schema!({ \"oneOf\": [{ \"type\": \"string\" }, { \"type\": \"integer\" }] })",
-        None,
+        Some("x-kubernetes-preserve-unknown-fields: true"),
     ),
 ];
 
@@ -428,7 +442,7 @@ fn clients_need_their_versions() {
     let both = format!("{upgrade}, and {genclient}");
     let (kube, missing) = (
         "error: clients are for kube 5, and `tasks` has kube ",
-        "error: clients need the crate `genclient`, which is no dependency in Cargo.toml",
+        "error: clients need the crate `genclient`, which is not a dependency in Cargo.toml",
     );
     for (dependencies, lock, error, help) in [
         ("kube = \"5\"", None, missing, &add),

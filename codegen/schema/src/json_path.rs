@@ -76,7 +76,7 @@ pub fn parse(path: &str) -> Result<Vec<JsonPathStep>, PathError> {
                 let text = &path[at + 1..at + length - 1];
                 let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
                 steps.push(inside(text).ok_or_else(|| PathError {
-                    message: "this is no index, name or filter",
+                    message: "this is not an index, name or filter",
                     help: if text.chars().all(is_word) {
                         format!("write `['{text}']`")
                     } else {

@@ -33,7 +33,7 @@ pub(super) fn revision(
         return Ok(Diagnostic::error(message).help(help).into());
     }
     Ok(Diagnostic::error(format!(
-        "`{typed}` is no file or folder, and `{name}` no revision of this repository"
+        "`{typed}` is not a file or folder, and `{name}` is not a revision of this repository"
     ))
     .help("list the names with `git branch -a` and `git tag`; one that only a remote has needs `git fetch` first")
     .into())

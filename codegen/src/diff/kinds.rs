@@ -172,9 +172,9 @@ kinds! {
     MAX_PROPERTIES_LOOSENED "max-properties-loosened"
         widens "Objects are accepted as before; clients may find larger ones.";
     MULTIPLE_OF_ADDED "multiple-of-added"
-        breaks "Numbers that are no multiple of it are refused.";
+        breaks "Numbers that are not a multiple of it are refused.";
     MULTIPLE_OF_CHANGED "multiple-of-changed"
-        breaks "Numbers that are no multiple of the new one are refused."
+        breaks "Numbers that are not a multiple of the new one are refused."
         harmless "Multiples of the old one are multiples of the new one, too.";
     MULTIPLE_OF_REMOVED "multiple-of-removed"
         widens "Numbers are accepted as before; clients may find others.";

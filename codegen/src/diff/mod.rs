@@ -41,7 +41,8 @@ pub fn compare(old: &[Definition], new: &[Definition]) -> Vec<Change> {
 ///
 /// # Errors
 ///
-/// The text is not YAML, or contains a definition whose version cannot be compared.
+/// The text is not YAML, or contains a definition in an API version other than
+/// `apiextensions.k8s.io/v1`.
 pub fn parse(text: &str) -> Result<Vec<Definition>, crate::Diagnostics> {
     definitions(vec![text::Text {
         package: None,

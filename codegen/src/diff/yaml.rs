@@ -99,7 +99,7 @@ fn no_yaml(text: &Text, error: &serde_saphyr::Error) -> Diagnostic {
         Some(at) => format!("{}:{}:{}", text.place, at.line(), at.column()),
         None => text.place.clone(),
     };
-    Diagnostic::error(format!("{place} is no YAML: {}", error.without_snippet()))
+    Diagnostic::error(format!("{place} is not YAML: {}", error.without_snippet()))
         .help("fix it, or name only the files that hold CRDs")
 }
 

@@ -202,7 +202,7 @@ fn resource_module(place: KindPlace<'_>, package: &mut PackageFiles<'_>) {
         impl $client {
             $constructor
 
-            /// What the methods call: for methods of your own.
+            /// Returns the client behind these methods, for methods of your own.
             pub fn client(&self) -> &$typed_client<$kind> {
                 &self.client
             }

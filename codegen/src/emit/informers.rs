@@ -36,14 +36,14 @@ fn factory(model: &Model, package: &mut PackageFiles<'_>) {
     let shared = shared_methods(&mut uses);
     let for_resource = for_resource(&cases, &mut uses);
     let items = rust!(clientset, builder, accessors, shared, for_resource, from => "
-        /// Makes one informer for each kind, and starts and stops them together.
+        /// Creates one informer for each kind, and starts and stops them together.
         #[derive(Clone)]
         pub struct SharedInformerFactory {
             factory: genclient::informer::SharedInformerFactory,
         }
 
         impl SharedInformerFactory {
-            /// A factory of informers that read through `clientset`.
+            /// Returns a builder of informers that read through `clientset`.
             pub fn builder(clientset: $clientset) -> $builder<Self> {
                 $builder::new(clientset.client().clone())
             }
@@ -259,7 +259,7 @@ fn resource_module(place: KindPlace<'_>, package: &mut PackageFiles<'_>) {
     let lister = uses.name(&listers, &format!("{}Lister", resource.kind));
     let objects = &resource.kind;
     let items = rust!(objects, name, informer, kind, factory, lister => "
-        /// Keeps `$objects` objects cached, and tells of changes.
+        /// Caches `$objects` objects and notifies handlers of changes.
         #[derive(Clone)]
         pub struct $name {
             informer: $informer<$kind>,

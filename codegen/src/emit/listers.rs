@@ -103,7 +103,7 @@ fn lister(resource: &Resource, kind: &str, uses: &mut Uses) -> String {
                 Self { lister }
             }
 
-            /// The objects that `selector` matches, in no particular order.
+            /// Returns the cached objects that `selector` matches, in no particular order.
             pub fn list(&self, selector: &$selector) -> $vec<$arc<$kind>> {
                 self.lister.list(selector)
             }
@@ -138,7 +138,7 @@ fn getter(kind: &str, name: &str, uses: &mut Uses) -> String {
     let arc = uses.name("std::sync", "Arc");
     let option = uses.prelude("std::option", "Option");
     rust!(option, arc, kind, name => "
-        /// The object `name`, if it is cached.
+        /// Returns the cached object `name`, or `None`.
         pub fn get(&self, name: &$name) -> $option<$arc<$kind>> {
             self.lister.get(name)
         }
@@ -161,7 +161,7 @@ fn namespace_lister(resource: &Resource, kind: &str, uses: &mut Uses) -> String 
         }
 
         impl $name {
-            /// The objects that `selector` matches, in no particular order.
+            /// Returns the cached objects that `selector` matches, in no particular order.
             pub fn list(&self, selector: &$selector) -> $vec<$arc<$kind>> {
                 self.lister.list(selector)
             }

@@ -141,7 +141,7 @@ impl Methods {
         let stream = self.name("WatchStream");
         let kind = &self.kind;
         rust!(params, result, stream, kind => "
-            /// Streams what happens to the objects that `params` selects after `version`.
+            /// Streams changes of the objects that `params` selects, from `version` on.
             pub async fn watch(&self, params: &$params, version: &str) -> $result<$stream<$kind>> {
                 self.client.watch(params, version).await
             }
@@ -167,7 +167,7 @@ impl Methods {
         let doc = docs([
             doc,
             "",
-            "What is `None` in `object` is left out, and so are managed fields.",
+            "Fields that are `None` in `object` are left out, as are managed fields.",
         ]);
         rust!(doc, method, serialize, params, result, kind => "
             $doc

@@ -148,11 +148,11 @@ fn methods(kinds: &[Entry<'_>], uses: &mut Uses) -> String {
     let arms: String = arms.collect();
     rust!(result, error, reads, object_meta, this, arms => "
         impl AnyObject {
-            /// Reads an object whose kind only its `apiVersion` and `kind` tell.
+            /// Decodes an object by its `apiVersion` and `kind`.
             ///
             /// # Errors
             ///
-            /// The kind is not one of these, or the object is not what its kind says.
+            /// The kind is unknown, or the object does not match it.
             pub fn from_json(json: &[u8]) -> $result<Self, $error> {
                 let types = genclient::scheme::decode(json)?;
                 $reads

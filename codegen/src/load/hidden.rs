@@ -6,27 +6,29 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use genclient_syntax::derives;
-use syn::Item;
+use syn::{Item, ItemMacro};
 
 use super::syntax;
 use super::tree::ModuleReader;
 use super::wanted;
-use crate::diagnostic::SourceText;
+use crate::diagnostic::{Sink, SourceText};
 use crate::folder;
 use crate::lookup::Unread;
 use crate::paths::normalize;
 use crate::project::{CUSTOM_RESOURCE, Project, derives_kind};
-use crate::sources::{Crate, CrateId, ModuleContent, ModuleId, Sources};
+use crate::sources::{Crate, CrateId, ModuleContent, ModuleId, Sources, bare_name, is_cfg_test};
 
 /// Reads the crates of the package if an unread file derives `CustomResource`. Records the modules
-/// that derive it, or that call a macro. Returns the files that were read.
+/// that derive it, or that call a macro, and reports files with kinds that cannot be parsed.
+/// Returns the files that were read.
 pub(super) fn read_hidden(
     project: &Project,
     seen: &BTreeSet<PathBuf>,
     sources: &mut Sources,
+    sink: &mut Sink,
 ) -> BTreeSet<PathBuf> {
     let mut read = BTreeSet::new();
-    if !is_any_hidden(project, seen) {
+    if !is_any_hidden(project, seen, &macros_of_kinds(sources)) {
         return read;
     }
     let mut crates = vec![CrateId::OWN];
@@ -43,6 +45,7 @@ pub(super) fn read_hidden(
     }
     for krate in crates {
         read_whole(project, sources, krate, &mut read);
+        report_unreadable(sources, krate, sink);
         let modules = sources.modules().filter(|(_, module)| {
             let is_new = !module.is_api && !sources.files.contains(&module.source);
             module.krate == krate && is_new && module.items.iter().any(may_have_kinds)
@@ -66,26 +69,67 @@ fn note(id: ModuleId, sources: &mut Sources) {
     }
 }
 
-/// Returns whether an unread file derives `CustomResource`. Text search skips most packages without
-/// parsing them.
-fn is_any_hidden(project: &Project, seen: &BTreeSet<PathBuf>) -> bool {
+/// Reports the files of a crate that cannot be parsed and may have kinds.
+fn report_unreadable(sources: &Sources, krate: CrateId, sink: &mut Sink) {
+    let modules = sources.modules();
+    let of_crate = modules.filter(|(_, module)| module.krate == krate && !module.is_api);
+    for (_, module) in of_crate {
+        if let ModuleContent::Unreadable(why) = &module.content
+            && let Some(place) = &why.location
+            && derives_kind(&place.source.text)
+        {
+            sink.push(why.clone());
+        }
+    }
+}
+
+/// Returns calls of the macros of the API types that derive `CustomResource`, as they are written.
+fn macros_of_kinds(sources: &Sources) -> Vec<String> {
+    let items = sources.api_modules().flat_map(|(_, module)| &module.items);
+    let names = items.filter_map(|item| match item {
+        Item::Macro(item) if is_macro_of_kinds(item) => item.ident.as_ref(),
+        _ => None,
+    });
+    names.map(|name| format!("{}!", bare_name(name))).collect()
+}
+
+fn is_macro_of_kinds(item: &ItemMacro) -> bool {
+    item.mac.tokens.to_string().contains(CUSTOM_RESOURCE)
+}
+
+/// Returns whether an unread file derives `CustomResource`, or has one of some macro calls. Text
+/// search skips most packages without parsing them.
+fn is_any_hidden(project: &Project, seen: &BTreeSet<PathBuf>, calls: &[String]) -> bool {
     let roots = project.other_crates.iter().chain([&project.crate_root]);
     let folders: BTreeSet<_> = roots.filter_map(|root| root.parent()).collect();
     let mut files = folders.into_iter().flat_map(folder::rust_files);
     files.any(|file| {
         !seen.contains(&normalize(&file))
-            && fs::read_to_string(&file).is_ok_and(|text| derives_kind(&text))
+            && fs::read_to_string(&file).is_ok_and(|text| {
+                derives_kind(&text) || calls.iter().any(|call| text.contains(call))
+            })
     })
 }
 
-/// Returns whether a file has a type that derives `CustomResource`.
+/// Returns whether a file has a type that derives `CustomResource`, or a macro that does.
 pub(super) fn has_kinds(text: &str) -> bool {
     let source = SourceText {
         path: String::new(),
         text: text.to_owned(),
     };
     let items = derives_kind(text).then(|| syntax::items(&Arc::new(source)));
-    items.is_some_and(|items| items.is_ok_and(|items| items.iter().any(is_derived)))
+    items.is_some_and(|items| items.is_ok_and(|items| items.iter().any(has_kind)))
+}
+
+fn has_kind(item: &Item) -> bool {
+    match item {
+        Item::Mod(module) if !module.attrs.iter().any(is_cfg_test) => {
+            let content = module.content.as_ref();
+            content.is_some_and(|(_, items)| items.iter().any(has_kind))
+        }
+        Item::Macro(item) => is_macro_of_kinds(item),
+        item => is_derived(item),
+    }
 }
 
 fn is_derived(item: &Item) -> bool {

@@ -127,13 +127,10 @@ impl<'a> ModuleReader<'a> {
     fn may_do_without(&self, id: ModuleId, file: &ModuleFile) -> bool {
         let has_kinds =
             |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| states_kind(&text));
-        // Beside the crate's root file are modules that are not below this one.
-        let below = |candidate: &PathBuf| {
-            let folder = ModuleDir::of_file(candidate, file.beside).children;
-            match self.project.apis.starts_with(&folder) {
-                true => Vec::new(),
-                false => folder::rust_files(&folder),
-            }
+        // Files beside one that `#[path]` names may belong to other modules.
+        let below = |candidate: &PathBuf| match file.beside {
+            true => Vec::new(),
+            false => folder::rust_files(&ModuleDir::of_file(candidate, false).children),
         };
         self.project.is_read_whole()
             && self.sources[id].parent.is_some()

@@ -15,7 +15,7 @@ pub(super) fn failed(what: &str, path: &Path, error: &Error) -> Diagnostics {
         .ancestors()
         .filter(|_| error.kind() == ErrorKind::NotADirectory);
     if let Some(file) = above.into_iter().find(|above| above.is_file()) {
-        return in_the_way(file, "it is no folder");
+        return in_the_way(file, "it is not a folder");
     }
     let folder = shown(path.parent().unwrap_or(path));
     Diagnostic::error(format!("cannot {what} {}: {error}", shown(path)))

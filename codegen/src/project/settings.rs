@@ -87,7 +87,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "types",
-        summary: "The path by which generated code reaches the types, where it cannot be told.",
+        summary: "The path by which generated code reaches the types, where it cannot be determined.",
         example: "types = \"::demo_api::apis\"",
     },
     Setting {

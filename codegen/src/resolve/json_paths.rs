@@ -92,7 +92,7 @@ impl<'a> Check<'a> {
             FieldLookup::Unknown => return,
             FieldLookup::Field(_) => (
                 format!(
-                    "`{}` cannot be selected by: it is no string, integer or boolean",
+                    "`{}` cannot be selected by: it is not a string, integer or boolean",
                     path.value
                 ),
                 self.selectable_help(None),

@@ -93,7 +93,11 @@ fn of_type(name: String) -> KindName {
 }
 
 /// Finds all declared kinds. Findings in attributes stay with the kind.
-pub(super) fn find<'a>(sources: &'a Sources, project: &'a Project) -> DeclaredKinds<'a> {
+pub(super) fn find<'a>(
+    sources: &'a Sources,
+    project: &'a Project,
+    paths: &Paths<'_>,
+) -> DeclaredKinds<'a> {
     let mut declared = DeclaredKinds {
         stated: project.kinds.iter().collect(),
         ..DeclaredKinds::default()
@@ -114,7 +118,7 @@ pub(super) fn find<'a>(sources: &'a Sources, project: &'a Project) -> DeclaredKi
             }
         }
     }
-    let unread = stated_kinds::unsettled(&project.kinds, unread::find(sources, project));
+    let unread = stated_kinds::unsettled(&project.kinds, unread::find(sources, project), paths);
     let unread = unread.into_iter().map(Refused::unread);
     declared.refused.extend(unread);
     declared.join();

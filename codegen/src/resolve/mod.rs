@@ -56,10 +56,10 @@ pub fn resolve(
     let with_crds = [Artefact::Crd, Artefact::Crds, Artefact::Conversion]
         .iter()
         .any(|artefact| artefacts.contains(artefact));
-    let mut declared = kinds::find(sources, project);
+    let paths = Paths::new(sources, &project.types);
+    let mut declared = kinds::find(sources, project, &paths);
     // Findings about the package as a whole.
     let mut whole = Sink::new();
-    let paths = Paths::new(sources, &project.types);
     for name in declared.set_aside(&project.skip, &paths) {
         whole.push(idle_name(name, "skip"));
     }

@@ -4,11 +4,11 @@ use genclient_schema::definition::crd::{Unevaluated, complete, prepare_create, v
 use genclient_syntax::Verb;
 
 use super::names;
+use super::paths::Paths;
 use super::unread::UnreadKind;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::{Resource, WrittenDefinition};
 use crate::project::{Project, StatedDefinition, StatedKind};
-use crate::sources::ModuleId;
 
 impl StatedKind {
     /// True if the name is its kind or its type.
@@ -16,13 +16,16 @@ impl StatedKind {
         self.kind == name || self.type_name() == name
     }
 
-    /// True if its type is the unread one, by its own name or as the root that kube derives from a
-    /// spec.
-    fn settles(&self, unread: &UnreadKind) -> bool {
+    /// Returns how likely its type is the unread one, `None` if it is not: by its own name, or as the
+    /// root that kube derives from a spec, before other words of a macro call; in the stated module
+    /// before others.
+    fn likeness(&self, unread: &UnreadKind, paths: &Paths<'_>) -> Option<(bool, bool)> {
         let type_name = self.type_name();
         let spec = format!("{type_name}Spec");
-        let mut words = unread.aliases.iter().chain([&unread.name]);
-        words.any(|word| *word == type_name || *word == spec)
+        let is_name = |word: &String| *word == type_name || *word == spec;
+        let by_name = is_name(&unread.name);
+        let is_meant = by_name || unread.aliases.iter().any(is_name);
+        is_meant.then(|| (by_name, paths.of_module(unread.module) == self.module()))
     }
 
     /// Returns the resource for clients.
@@ -50,19 +53,20 @@ impl StatedKind {
     }
 }
 
-/// Returns the unread types that no stated kind settles. A stated kind settles types of one module
-/// only: in another module, the name belongs to another type.
-pub(super) fn unsettled(kinds: &[StatedKind], mut types: Vec<UnreadKind>) -> Vec<UnreadKind> {
-    let mut settled: Vec<Option<ModuleId>> = vec![None; kinds.len()];
-    types.retain(|unread| {
-        let mut all = kinds.iter().zip(&mut settled);
-        let settling = all.find(|(kind, of)| {
-            kind.settles(unread) && of.is_none_or(|module| module == unread.module)
-        });
-        let Some((_, of)) = settling else { return true };
-        *of = Some(unread.module);
-        false
-    });
+/// Returns the unread types that no stated kind settles. Each kind settles one: that which its type
+/// is most likely to be.
+pub(super) fn unsettled(
+    kinds: &[StatedKind],
+    mut types: Vec<UnreadKind>,
+    paths: &Paths<'_>,
+) -> Vec<UnreadKind> {
+    for kind in kinds {
+        let likely = types.iter().enumerate().rev();
+        let likely = likely.filter_map(|(at, unread)| Some((kind.likeness(unread, paths)?, at)));
+        if let Some((_, at)) = likely.max_by_key(|(likeness, _)| *likeness) {
+            types.remove(at);
+        }
+    }
     types
 }
 

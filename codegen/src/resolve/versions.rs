@@ -27,7 +27,7 @@ pub(super) fn check(
             project.name
         ),
         (None, Some(manifest)) => format!(
-            "clients need the crate `genclient`, which is no dependency in {}",
+            "clients need the crate `genclient`, which is not a dependency in {}",
             project.shown(manifest)
         ),
     };

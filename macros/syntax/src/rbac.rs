@@ -215,7 +215,7 @@ fn urls(keys: &Keys, problems: &mut Problems) -> Vec<String> {
             true => "write `*` at the end only".to_owned(),
             false => format!("write `\"/{value}\"`"),
         };
-        problems.report(*span, format!("`{value}` is no path of a request"), help);
+        problems.report(*span, format!("`{value}` is not a path of a request"), help);
     }
     rule::values(urls)
 }
@@ -231,7 +231,7 @@ fn verbs(keys: &Keys, at: Span, problems: &mut Problems) -> Vec<String> {
         if value != ALL && !VERBS.contains(&value.as_str()) {
             let help = suggest::help(value, VERBS)
                 .unwrap_or_else(|| format!("write {}", suggest::one_of(VERBS)));
-            problems.report(*span, format!("`{value}` is no verb"), help);
+            problems.report(*span, format!("`{value}` is not a verb"), help);
         }
     }
     rule::values(verbs)

@@ -31,7 +31,7 @@ pub(crate) fn check_group(Spanned { value, span }: &Spanned<String>, problems: &
     } else if !value.is_empty() && value != ALL && !dns::is_subdomain(value) {
         let sample = "write a domain in lower case, for example `\"example.com\"`";
         let help = dns::lower_case(value, dns::is_subdomain, sample);
-        problems.report(*span, format!("`{value}` is no API group"), help);
+        problems.report(*span, format!("`{value}` is not an API group"), help);
     }
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn versions(keys: &Keys, problems: &mut Problems) -> Vec<String> {
         if value != ALL && !dns::is_label(value) {
             let sample = "write lower-case letters and digits, for example `\"v1beta1\"`";
             let help = dns::lower_case(value, dns::is_label, sample);
-            problems.report(*span, format!("`{value}` is no API version"), help);
+            problems.report(*span, format!("`{value}` is not an API version"), help);
         }
     }
     values(versions)

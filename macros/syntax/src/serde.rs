@@ -10,7 +10,7 @@ vocabulary! {
     /// Name of a key in `#[serde(…)]` or in `#[schemars(…)]`, which reads serde's as well.
     struct SerdeKey;
 
-    /// Every name, to find that of a key.
+    /// Every name, to look up a written key in.
     const ALL;
 
     const CONTENT = "content";

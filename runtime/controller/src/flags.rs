@@ -242,7 +242,9 @@ pub(crate) fn address(text: &str) -> Result<BindAddress, String> {
     }
     let example = || "write an address such as `:8081` or `localhost:8081`, or `0`".to_owned();
     let (host, port) = text.rsplit_once(':').ok_or_else(example)?;
-    let port: u16 = port.parse().map_err(|_| format!("`{port}` is no port"))?;
+    let port: u16 = port
+        .parse()
+        .map_err(|_| format!("`{port}` is not a port"))?;
     if host.is_empty() {
         return Ok(Some(everywhere(port)));
     }

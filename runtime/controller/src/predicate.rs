@@ -73,23 +73,23 @@ combined! {
     And<A, B>, Or<A, B>, Not<P>,
 }
 
-/// Admits updates that change `metadata.generation`: changes of the specification, and a deletion
-/// that waits for finalizers. Labels do not change it, nor does a status that is a subresource.
+/// Admits additions, deletions, and updates that change `metadata.generation`: changes of the
+/// specification, and a deletion that waits for finalizers. Labels do not change it, nor does a status that is a subresource.
 ///
 /// For kinds without generations, such as `ConfigMap` and `Secret`, no update is admitted, not even
 /// the one that marks an object for deletion while finalizers delay it.
 #[derive(Clone, Copy, Debug)]
 pub struct GenerationChanged;
 
-/// Admits updates that change labels.
+/// Admits additions, deletions, and updates that change labels.
 #[derive(Clone, Copy, Debug)]
 pub struct LabelChanged;
 
-/// Admits updates that change annotations.
+/// Admits additions, deletions, and updates that change annotations.
 #[derive(Clone, Copy, Debug)]
 pub struct AnnotationChanged;
 
-/// Admits updates that change anything: all but those of a resync.
+/// Admits additions, deletions, and updates that change anything: all but those of a resync.
 #[derive(Clone, Copy, Debug)]
 pub struct ResourceVersionChanged;
 

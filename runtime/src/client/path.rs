@@ -48,7 +48,7 @@ pub(super) fn push_segment(path: &mut String, segment: &str) -> Result<()> {
     }
     if matches!(segment, "." | "..") || segment.contains(['/', '%']) {
         return Err(invalid(format!(
-            "`{segment}` is no name: it must not be `.` or `..`, nor contain `/` or `%`"
+            "`{segment}` is not a name: it must not be `.` or `..`, nor contain `/` or `%`"
         )));
     }
     for byte in segment.bytes() {

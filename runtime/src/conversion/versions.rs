@@ -54,7 +54,7 @@ where
         S: Spoke<Hub = H> + Resource<DynamicType = ()> + Serialize + DeserializeOwned + 'static,
     {
         let (spoke, hub) = ((S::group(&()), S::kind(&())), (H::group(&()), H::kind(&())));
-        assert!(spoke == hub, "{spoke:?} is no version of {hub:?}");
+        assert!(spoke == hub, "{spoke:?} is not a version of {hub:?}");
         let api_version = S::api_version(&()).into_owned();
         let known = self.api_versions().any(|known| known == api_version);
         assert!(!known, "`{api_version}` was added before");

@@ -133,7 +133,8 @@ impl<K: Resource> Backlog<K> {
             self.in_entries += 1;
             return;
         }
-        // Dropped, since no handler knows the object. The number of such names has no bound.
+        // No handler knows the object, so its deletion is dropped: the number of such names has no
+        // bound.
         let is_idle = matches!(event, Event::Deleted(_)) && !was_cached;
         if !is_idle {
             self.coalesced.merge(event);

@@ -22,8 +22,8 @@ use crate::scheme::{GroupVersionResource, Object};
 /// Factory and owner of the informers of a program, one per kind. A handle: clones are the same
 /// factory.
 ///
-/// Generated factories wrap it, and so share its start, sync and shutdown with informers of other
-/// kinds.
+/// Generated factories wrap one. Informers of other kinds, requested from it, are started, synced
+/// and shut down together with the generated ones.
 ///
 /// Dropping the last handle of the factory stops the informers without other handles. Listers alone
 /// keep no informer running.
@@ -96,8 +96,8 @@ impl SharedInformerFactory {
         self.informer(types, true)
     }
 
-    /// Returns the informer of the metadata of `K`'s objects, the same one every time, beside that
-    /// of the whole objects: client-go's `metadatainformer`.
+    /// Returns the informer that caches only the metadata of `K`'s objects: client-go's
+    /// `metadatainformer`. It is the same one every time, and not that of the whole objects.
     ///
     /// The API server sends only the metadata (`PartialObjectMetadata`), which is all that an owner
     /// lookup or a garbage collector needs. Cached metadata can be used for patches of metadata,

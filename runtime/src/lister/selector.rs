@@ -4,7 +4,7 @@ use kube::core::{Expression, Selector};
 
 /// Error of [`IntoSelector`]: the text is not a label selector.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{selector}` is no label selector: {what}")]
+#[error("`{selector}` is not a label selector: {what}")]
 pub struct SelectorError {
     selector: String,
     what: String,
@@ -203,7 +203,7 @@ mod tests {
             .into_selector()
             .err()
             .map(|error| error.to_string());
-        let expected = "`x=a,y>1` is no label selector: `y>1` is not the key of a label";
+        let expected = "`x=a,y>1` is not a label selector: `y>1` is not the key of a label";
         assert_eq!(error.as_deref(), Some(expected));
     }
 }

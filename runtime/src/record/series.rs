@@ -131,8 +131,8 @@ impl SeriesTracker {
         Some(write)
     }
 
-    /// Records the result of a write. If it is not `settled`, its events are written with the next
-    /// count.
+    /// Records the result of a write. `settled` is true if it succeeded, was rejected, or was of a
+    /// single event that is given up. Otherwise its occurrences are written with the next count.
     pub(super) fn written(&mut self, write: Write, settled: bool) {
         let Some(entry) = self.events.get_mut(&write.key) else {
             return;
@@ -215,7 +215,7 @@ impl SeriesEntry {
         self.is_finished = false;
     }
 
-    /// Whether every occurrence is written or rejected.
+    /// Whether every occurrence is written, rejected or given up.
     fn is_settled(&self) -> bool {
         self.unwritten == 0 && self.writing == Writing::No
     }

@@ -35,7 +35,7 @@ pub enum ListWatchError {
     #[error("the answer broke off")]
     Interrupted(#[source] kube::Error),
     /// The body is not a list or watch of that kind.
-    #[error("the answer is no {expected}: {found}")]
+    #[error("the response is not a {expected}: {found}")]
     Body {
         /// The expected body: `list` or `watch`.
         expected: &'static str,

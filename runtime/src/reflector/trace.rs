@@ -111,7 +111,7 @@ impl<K: Object> Target<K> {
                 self,
                 resource_version,
                 error,
-                "resource version expired; listing anew"
+                "resource version expired; relisting"
             );
         } else if is_outage || is_news {
             about!(

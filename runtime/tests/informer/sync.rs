@@ -85,7 +85,7 @@ async fn what_is_no_list_fails() {
             error,
             "configmaps.v1. cannot be cached: what answers is not what an API server answers; is the address right?"
         );
-        assert_eq!(cause, format!("the answer is no list: {found}"));
+        assert_eq!(cause, format!("the response is not a list: {found}"));
     }
 }
 

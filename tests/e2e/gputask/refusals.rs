@@ -55,7 +55,7 @@ async fn bad_quantity_waits_for_a_change(plane: &ControlPlane, form: Form) -> Ou
     let event = waits_for_a_change(&stage, "InvalidQuantity").await?;
     assert_eq!(
         event,
-        r#"spec.memory: "4GB" is no quantity, such as `2`, `500m`, `4Gi`"#
+        r#"spec.memory: "4GB" is not a quantity, such as `2`, `500m`, `4Gi`"#
     );
     Ok(())
 }

@@ -55,7 +55,6 @@ pub mod v1 {
     pub enum Target {
         One(Pod),
         Some(Labels),
-        All,
     }
 
     impl JsonSchema for Target {
@@ -67,7 +66,6 @@ pub mod v1 {
             let one_of = vec![
                 generator.subschema_for::<Pod>().to_value(),
                 generator.subschema_for::<Labels>().to_value(),
-                serde_json::json!({ "enum": ["all"] }),
             ];
             let mut schema = json_schema!({});
             schema.insert("oneOf".to_owned(), serde_json::Value::Array(one_of));

@@ -1,4 +1,4 @@
-//! What Kubernetes does not take for a name.
+//! Names that Kubernetes refuses.
 use genclient::prelude::*;
 
 #[genclient]

@@ -1,4 +1,4 @@
-//! How many of some fields may be set.
+//! Choices between fields: keys and members that do not fit.
 use genclient::prelude::*;
 
 #[genclient]

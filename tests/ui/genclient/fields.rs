@@ -1,4 +1,4 @@
-//! What the fields of a served type are.
+//! Fields of a served type.
 use genclient::prelude::*;
 
 #[genclient]

@@ -1,4 +1,4 @@
-//! What can be served: a struct with named fields and without generics.
+//! Items that cannot be served: anything but a struct with named fields and without generics.
 use genclient::prelude::*;
 
 #[genclient]

@@ -1,4 +1,4 @@
-//! What is no API group, and where it is missing.
+//! Values that are not API groups, and a missing group.
 use genclient::prelude::*;
 
 #[genclient]

@@ -1,4 +1,4 @@
-//! What is no kind.
+//! Values that are not kinds.
 use genclient::prelude::*;
 
 #[genclient]

@@ -1,4 +1,4 @@
-//! What is no API version.
+//! Values that are not API versions.
 use genclient::prelude::*;
 
 #[genclient]

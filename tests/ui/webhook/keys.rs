@@ -1,4 +1,4 @@
-//! What a webhook says that the API server refuses, or that means nothing.
+//! Webhook keys that the API server refuses, or that have no effect.
 use genclient::webhook;
 
 trait Defaulter {

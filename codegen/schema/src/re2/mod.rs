@@ -274,7 +274,7 @@ impl<'p> Reader<'p> {
             return Err(self.error(
                 start,
                 length,
-                "this is no name of a group",
+                "this is not a name of a group",
                 "write `(?:…)`: nobody reads the name",
             ));
         }

@@ -5,7 +5,7 @@
 pub(crate) enum Here {
     /// An attribute or key.
     Key(&'static str),
-    /// A sentence: another way, or none.
+    /// Sentence that names another way, or says that there is none.
     Instead(&'static str),
 }
 

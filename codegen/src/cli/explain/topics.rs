@@ -169,7 +169,7 @@ pub(crate) const SERDE: &[Row] = &[
     ("transparent", "The type is what its field is."),
     (
         "tag",
-        "An enum is told apart by a member, a struct writes its name.",
+        "A property distinguishes the variants of an enum; a struct writes its name.",
     ),
     ("content", "Where the data of a tagged enum stands."),
     ("untagged", "A value is whatever one of the variants is."),

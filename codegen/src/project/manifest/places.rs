@@ -32,7 +32,10 @@ impl Manifest {
                 false => main,
             };
         }
-        let with_kinds = programs.iter().find(|program| self.has_kube_types(program));
+        // Programs in one folder share its other files.
+        let mut all = programs.iter();
+        let with_kinds = all.find(|program| self.derives_kind(program));
+        let with_kinds = with_kinds.or_else(|| programs.iter().find(|it| self.has_kube_types(it)));
         with_kinds.unwrap_or(&programs[0]).clone()
     }
 
@@ -60,13 +63,9 @@ impl Manifest {
         let folder = self.dir.join("src/bin");
         let mut found = self.files.rust_files(&folder);
         found.retain(|file| {
+            let inside = file.parent();
             let is_main = file.ends_with("main.rs");
-            let place = if is_main {
-                file.parent()
-            } else {
-                Some(&**file)
-            };
-            place.and_then(Path::parent) == Some(&folder)
+            inside == Some(&folder) || is_main && inside.and_then(Path::parent) == Some(&folder)
         });
         found.sort();
         for program in iter::once(self.dir.join("src/main.rs")).chain(found) {
@@ -110,8 +109,12 @@ impl Manifest {
     /// search skips most crates without parsing them.
     fn has_kube_types(&self, root: &Path) -> bool {
         let folder = root.parent().unwrap_or(&self.dir);
-        let states = |file: &PathBuf| self.files.read(file).is_ok_and(|text| derives_kind(&text));
-        self.files.rust_files(folder).iter().any(states)
+        let files = self.files.rust_files(folder);
+        files.iter().any(|file| self.derives_kind(file))
+    }
+
+    fn derives_kind(&self, file: &Path) -> bool {
+        self.files.read(file).is_ok_and(|text| derives_kind(&text))
     }
 
     /// Returns whether a library has kinds outside of a program's folder.

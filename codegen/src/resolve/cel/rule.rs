@@ -205,7 +205,7 @@ impl<'s> Rules<'s> {
             findings.push(Finding {
                 range,
                 ..Finding::error(
-                    "`oldSelf` stands in a list or map whose old and new values cannot be told apart",
+                    "`oldSelf` stands in a list or map whose old and new values cannot be distinguished",
                     match list {
                         Uncorrelated::Objects => "give the list `#[crd(list_type = \"map\", list_map_keys = [..])]`, or move the rule above the list",
                         Uncorrelated::Scalars => "move the rule above the list",

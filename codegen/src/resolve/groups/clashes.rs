@@ -26,7 +26,7 @@ pub(in crate::resolve) fn check_aliases(
         let word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         if !alias.starts_with(|c: char| c.is_ascii_lowercase()) || !alias.chars().all(word) {
             sink.push(
-                Diagnostic::error(format!("the alias `{alias}` of `{group}` is no name of a module"))
+                Diagnostic::error(format!("the alias `{alias}` of `{group}` is not a name of a module"))
                     .help("use lower-case letters, digits and `_`, with a letter in front, in `[package.metadata.genclient.group-aliases]`"),
             );
         }

@@ -128,7 +128,7 @@ fn refusal(slot: &Slot) -> Option<(&'static str, &'static str)> {
     }
     if schema.min_properties.is_some() || schema.max_properties.is_some() {
         return Some((
-            "a flattened type's number of members cannot be told from that of the type around it",
+            "a flattened type's number of members cannot be distinguished from that of the type around it",
             "remove its `min_properties` and `max_properties`",
         ));
     }

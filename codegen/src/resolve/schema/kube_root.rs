@@ -5,6 +5,7 @@ use syn::{Field, Item};
 
 use super::elsewhere::{UNKNOWN, UNKNOWN_OF_SCHEMARS};
 use super::fields::is_option;
+use super::generics::{self, Argument};
 use super::pitfalls::is_emptied_metadata;
 use super::serde_attrs::SerdeAttrs;
 use super::{Resolver, Slot};
@@ -95,9 +96,17 @@ impl<'a> Resolver<'a, '_> {
 
     /// Returns the slot of the type that `#[schemars(with = "..")]` on a type names in place of its
     /// fields.
-    pub(super) fn described(&mut self, item: &'a Item, module: ModuleId) -> Option<Slot> {
+    pub(super) fn described(
+        &mut self,
+        item: &'a Item,
+        module: ModuleId,
+        arguments: &[Argument],
+    ) -> Option<Slot> {
         let other = described_by(attributes(item))?;
-        Some(self.within(module, |resolver| resolver.slot(&other.0)))
+        Some(self.within(module, |resolver| {
+            resolver.bind(generics::of_item(item), arguments.to_vec());
+            resolver.slot(&other.0)
+        }))
     }
 
     /// Warns about a kube type whose `JsonSchema` is hand-written: the CRD has only what serde
@@ -153,14 +162,10 @@ impl<'a> Resolver<'a, '_> {
         self.other_type(field, attrs, serde)
     }
 
-    /// Returns the slot that schemars attributes state for a type in place of its members.
+    /// Returns the schema that a function of `#[schemars(schema_with = "..")]` on a type builds.
     pub(super) fn stated_whole(&mut self, attrs: &SchemaAttrs) -> Option<Slot> {
-        if let Some(function) = &attrs.schema_with {
-            return Some(Slot::of(self.made_by(function)));
-        }
-        let stated = attrs.with.as_ref()?;
-        let slot = self.slot(&stated.value.0);
-        Some(Slot::of(slot.nullable()))
+        let function = attrs.schema_with.as_ref()?;
+        Some(Slot::of(self.made_by(function)))
     }
 
     /// Returns the slot of the type that `#[schemars(with = "..")]` names for a field.

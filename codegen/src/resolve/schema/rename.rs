@@ -108,7 +108,7 @@ mod tests {
             #[serde(rename_all = $rule)]
             #[expect(
                 non_snake_case,
-                reason = "serde does not see that the name is no snake case"
+                reason = "serde does not see that the name is not snake case"
             )]
             struct Fields {
                 plain: u8,

@@ -185,7 +185,10 @@ impl<'a> Resolver<'a, '_> {
         if self.open.contains(&key) {
             return self.circle(path);
         }
-        if let Some(slot) = self.described(item, module) {
+        self.open.push(key.clone());
+        let described = self.described(item, module, &arguments);
+        self.open.pop();
+        if let Some(slot) = described {
             return slot;
         }
         if let Some(slot) = self.described_by_hand(item, module, &arguments) {

@@ -52,7 +52,7 @@ pub(super) fn violation(kind: &ViolationKind) -> String {
         ViolationKind::DuplicateKeys(_) => "has the keys of an item before it".to_owned(),
         ViolationKind::Required(name) => format!("lacks `{name}`"),
         ViolationKind::ForbiddenMember(name) => format!("must not have `{name}`"),
-        ViolationKind::UnknownField => "is no field of the type".to_owned(),
+        ViolationKind::UnknownField => "is not a field of the type".to_owned(),
         ViolationKind::Branches(BranchRule::AnyOf) => "is none of the alternatives".to_owned(),
         ViolationKind::Branches(BranchRule::OneOf { .. }) => {
             "is not one of the alternatives, and no other".to_owned()
@@ -156,7 +156,7 @@ fn structure(rule: &StructureRule) -> (String, &'static str) {
             "write `preserve_unknown_fields` on an object, or inside `items(..)`",
         ),
         StructureRule::RequiredUndeclared(name) => {
-            let message = format!("`{name}` is required and is no field");
+            let message = format!("`{name}` is required, but there is no such field");
             return (message, "add it to `properties`");
         }
         StructureRule::KeywordInBranch(key) => {
@@ -239,7 +239,7 @@ fn validation(rule: &ValidationRule) -> (String, String) {
             let help = "write `FieldValueInvalid`, `FieldValueForbidden`, `FieldValueRequired` or \
                         `FieldValueDuplicate`";
             return (
-                format!("`{reason}` is no value of `reason`"),
+                format!("`{reason}` is not a value of `reason`"),
                 help.to_owned(),
             );
         }
@@ -289,7 +289,7 @@ fn merge(rule: &MergeRule) -> (String, &'static str) {
             return (message, "add it to the `properties` of `items`");
         }
         MergeRule::CompoundKey(key) => {
-            let message = format!("`{key}` is no scalar, which a key has to be");
+            let message = format!("`{key}` is not a scalar, which a key has to be");
             return (message, "name a string, a number or a boolean");
         }
         MergeRule::NullableKey(key) => {

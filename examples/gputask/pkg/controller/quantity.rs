@@ -9,7 +9,7 @@ const SUFFIXES: [&str; 16] = [
 
 /// Error of a task's field that is not a quantity.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("spec.{field}: {text:?} is no quantity, such as `2`, `500m`, `4Gi`")]
+#[error("spec.{field}: {text:?} is not a quantity, such as `2`, `500m`, `4Gi`")]
 pub(crate) struct InvalidQuantity {
     field: &'static str,
     text: String,

@@ -27,8 +27,8 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// Returns the value if it has the right form. A flag with a value is reported and set
-    /// nevertheless.
+    /// Returns the value if it has the right form. A flag with a value is reported, and set unless
+    /// the value turns it off.
     pub(super) fn give(self, problems: &mut Problems) -> Option<Given> {
         if !fits(self.form, self.raw) {
             problems.push(self.wrong());
@@ -159,7 +159,7 @@ impl<'a> Written<'a> {
         } else {
             suggest::value(text, names)
         };
-        let message = format!("`{text}` is no value of `{}`", self.key);
+        let message = format!("`{text}` is not a value of `{}`", self.key);
         problems.report(span, message, help);
         false
     }

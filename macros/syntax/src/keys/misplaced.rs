@@ -22,7 +22,7 @@ pub(super) fn key(
     let (known, elsewhere) = (table::entry(within, name), elsewhere(name, within));
     let message = match (known, elsewhere) {
         (Some(_), _) => format!("`{name}` cannot stand {}", place.site.on()),
-        (_, Some(_)) => format!("`{name}` is no key of `{within}`"),
+        (_, Some(_)) => format!("`{name}` is not a key of `{within}`"),
         _ => format!("unknown key `{name}` in `{within}`"),
     };
     let help = match known.or(elsewhere) {

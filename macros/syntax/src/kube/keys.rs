@@ -245,7 +245,11 @@ fn schema(metas: &[Meta], problems: &mut Problems) -> SchemaMode {
     SchemaMode::from_name(&mode.value).unwrap_or_else(|| {
         let name = &mode.value;
         let help = suggest::value(name, SchemaMode::NAMES);
-        problems.report(mode.span, format!("`{name}` is no value of `schema`"), help);
+        problems.report(
+            mode.span,
+            format!("`{name}` is not a value of `schema`"),
+            help,
+        );
         SchemaMode::Derived
     })
 }

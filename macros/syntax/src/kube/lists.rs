@@ -188,7 +188,7 @@ fn in_json(meta: &Meta, problems: &mut Problems) -> Vec<Vec<Named>> {
     match objects {
         Some(objects) if !objects.is_empty() => objects,
         _ => {
-            problems.report(span, "the string is no JSON object", call);
+            problems.report(span, "the string is not a JSON object", call);
             Vec::new()
         }
     }

@@ -85,7 +85,7 @@ fn group(input: &ResourceInput<'_>, problems: &mut Problems) -> Option<Spanned<S
     if !name.is_empty() && !dns::is_subdomain(name) {
         let sample = "write a domain in lower case, for example `\"example.com\"`";
         let help = dns::lower_case(name, dns::is_subdomain, sample);
-        problems.report(group.span, format!("`{name}` is no API group"), help);
+        problems.report(group.span, format!("`{name}` is not an API group"), help);
     } else if !name.contains('.') && !genclient.mentions(Key::SKIP_CRD) {
         let example = if name.is_empty() {
             "example.com".to_owned()
@@ -111,7 +111,7 @@ fn version(genclient: &Keys, problems: &mut Problems) -> Option<Spanned<String>>
         let help = dns::lower_case(&version.value, dns::is_label, sample);
         problems.report(
             version.span,
-            format!("`{}` is no API version", version.value),
+            format!("`{}` is not an API version", version.value),
             help,
         );
     }
@@ -128,7 +128,7 @@ fn kind(ident: &Ident, genclient: &Keys, problems: &mut Problems) -> Spanned<Str
         let meant = if is_kind(&meant) { &meant } else { "GPUTask" };
         let help =
             format!("write letters and digits, the first a capital: `{quote}{meant}{quote}`");
-        problems.report(kind.span, format!("`{}` is no kind", kind.value), help);
+        problems.report(kind.span, format!("`{}` is not a kind", kind.value), help);
     }
     kind
 }

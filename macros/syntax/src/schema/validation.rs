@@ -19,8 +19,8 @@ pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<Validation> {
     rules.collect()
 }
 
-/// Reads one rule whose parts have the names of the grammar. A missing rule is reported at `span`.
-/// `written` formats a reason in the syntax of the attribute.
+/// Reads one rule whose keys are named as in `#[crd(validation(..))]`. A missing rule is reported at
+/// `span`. `written` spells a reason as this attribute does, for the help.
 pub(crate) fn rule(
     arguments: &Keys,
     span: Span,
@@ -43,7 +43,7 @@ pub(crate) fn rule(
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         problems.report(
             reason.span,
-            format!("`{}` is no value of `reason`", reason.value),
+            format!("`{}` is not a value of `reason`", reason.value),
             format!("write {}", suggest::either(&names)),
         );
     }

@@ -119,7 +119,7 @@ impl Entry {
         let name = self.text(problems)?;
         let value = from_name(&name.value);
         if value.is_none() {
-            let message = format!("`{}` is no value of `{}`", name.value, self.key.value);
+            let message = format!("`{}` is not a value of `{}`", name.value, self.key.value);
             let help = suggest::value(&name.value, names);
             problems.report(name.span, message, help);
         }
@@ -176,7 +176,7 @@ fn unknown(key: &Spanned<String>, problems: &mut Problems) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => "remove it: no CRD has it".to_owned(),
         };
-        let message = format!("`{}` is no key of a CRD's schema", key.value);
+        let message = format!("`{}` is not a key of a CRD's schema", key.value);
         problems.report(key.span, message, help);
     }
 }

@@ -38,7 +38,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .details("A request for a new object or for a list has no name that could match.")
         .example("#[rbac(group = \"\", resources = [\"configmaps\"], names = [\"settings\"], verbs = [\"get\"])]"),
     rbac(Key::URLS, Value::Strings)
-        .summary("Paths that are no resources, in place of them.")
+        .summary("Non-resource URLs, in place of resources.")
         .details("\"/healthz/*\" is every path below.")
         .example("#[rbac(urls = [\"/metrics\"], verbs = [\"get\"])]"),
     rbac(Key::VERBS, Value::Strings)

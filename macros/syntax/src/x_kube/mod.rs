@@ -16,7 +16,7 @@ vocabulary! {
     /// Name of a key in `#[x_kube(…)]`.
     struct XKubeKey;
 
-    /// Every name, for what a misspelt one was meant to be.
+    /// Every name, to suggest one for a misspelt key.
     const ALL;
 
     const CEL = "cel";
@@ -115,7 +115,11 @@ fn merge(meta: &Meta, shape: &Shape, schema: &mut SchemaAttrs, problems: &mut Pr
         words => {
             let kind = words.iter().rev().nth(1).map_or("", String::as_str);
             let what = pair.value.to_token_stream();
-            problems.report(span, format!("`{what}` is no merge strategy"), help(kind));
+            problems.report(
+                span,
+                format!("`{what}` is not a merge strategy"),
+                help(kind),
+            );
         }
     }
 }

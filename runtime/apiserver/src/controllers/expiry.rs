@@ -18,13 +18,13 @@ pub(super) fn observe(work: &mut Work, seen: &Observation) {
     }
 }
 
-/// Deletes an event that has not been written since, regardless of finalizers.
+/// Deletes an event unless it was written after `version`. Finalizers do not delay it.
 pub(super) fn expire(server: &Arc<State>, identity: &Identity, version: u64) -> Outcome {
     let Identity { resource, key, .. } = identity;
     let live = server.store.get(resource, key);
     let live = live.filter(|live| live.version() == version);
     if let (Some(live), Some(kind)) = (live, server.kinds.preferred(resource)) {
-        // A concurrent write has renewed the event.
+        // An error means that a concurrent write has renewed the event.
         let _ = commit(server, &kind, key, Some(&live), None, 0);
     }
     Outcome::Done

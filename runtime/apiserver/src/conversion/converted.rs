@@ -1,5 +1,6 @@
-//! Validation of converted objects: the identity and all metadata except labels and annotations
-//! must be unchanged (`validateConvertedObject` and `restoreObjectMeta` of webhook_converter.go).
+//! Validation of converted objects: name, namespace and UID must be unchanged. All other metadata
+//! except labels and annotations is restored (`validateConvertedObject` and `restoreObjectMeta` of
+//! webhook_converter.go).
 
 use genclient_schema::Cause;
 use genclient_schema::meta::names::{label_key, label_value};

@@ -32,7 +32,9 @@ pub(super) fn reread(
             let has_metadata = matches!(object.get("metadata"), None | Some(Value::Object(_)));
             if !object.is_object() || !has_metadata {
                 let name = &kind.kind;
-                return Err(Failure::internal(format!("{name} is no object any more")));
+                return Err(Failure::internal(format!(
+                    "{name} is not an object any more"
+                )));
             }
             object::fill_in_defaults(&custom.schema, &mut object);
             Ok(object)

@@ -61,7 +61,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
             biased;
             () = all_ended(&mut workers) => return ended,
             () = run.cancel.cancelled() => {
-                tracing::info!(controller, "reconciles that still run are told to end");
+                tracing::info!(controller, "reconciles that still run are asked to stop");
             }
         }
         all_ended(&mut workers).await;

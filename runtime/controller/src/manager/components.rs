@@ -44,7 +44,8 @@ struct ComponentsState {
     /// Caches of components that have ended: others may read them until the run is over.
     kept: Vec<Lease>,
     is_closed: bool,
-    /// Whether the caches may need one of the components.
+    /// Whether a component serves conversions, which the lists of the caches may need. It starts
+    /// before they sync.
     serves_caches: bool,
 }
 
@@ -85,7 +86,7 @@ impl Components {
         }
     }
 
-    /// Makes a member of a task, and reserves its name.
+    /// Turns a task into a member, and reserves its name.
     pub(super) fn enter(&self, mut task: Task) -> Result<Member, SetupError> {
         let mut state = self.inner.state.lock();
         if state.is_closed {

@@ -22,7 +22,7 @@ use crate::http_server::{Connections, Handler, Handshake, Response, plain, respo
 use crate::listen::listen;
 use crate::process;
 
-/// Maximum time for requests that are being answered at the end.
+/// Maximum wait at shutdown for requests in progress.
 pub(super) const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
 /// The servers of a manager, bound but not serving yet.

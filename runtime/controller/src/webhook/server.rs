@@ -23,16 +23,17 @@ use crate::tls::{Files, ServingCertificate};
 
 /// Name of the component, and of its check.
 const NAME: &str = "webhooks";
-/// Maximum time for requests that are being answered at the end.
+/// Maximum wait at shutdown for requests in progress.
 const LAST_ANSWERS: Duration = Duration::from_secs(10);
 
 /// Serves [`Webhooks`] over TLS, on every replica.
 ///
-/// It serves from before the caches sync, because they may need its conversions, until everything
-/// else has ended. `/readyz/webhooks` fails until the server listens and has a certificate. If the
-/// program issues the certificate itself, the API server has to trust it, too. With conversions,
-/// `/readyz` does not wait for the caches, which `/readyz/caches` still reports. They are read
-/// through the Service, which sends requests only to Pods that are ready.
+/// It starts before the caches sync, because their lists may need its conversions, and stops last.
+/// `/readyz/webhooks` fails until the server listens and has a certificate. If the program issues
+/// the certificate itself, the check also fails until the configurations and definitions in the
+/// cluster have its authority. With conversions, `/readyz` does not wait for the caches: to list
+/// objects, the API server calls the conversion through the Service, which sends requests only to
+/// ready Pods. `/readyz/caches` still reports the caches.
 ///
 /// ```no_run
 /// use genclient_controller::webhook::{Certificates, WebhookServer, Webhooks};

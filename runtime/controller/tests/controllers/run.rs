@@ -192,7 +192,7 @@ async fn setup_errors_say_what_to_do() {
     let controller = Scripted::idle().controller().named("selector");
     assert_eq!(
         add(&mut manager, controller.caches(watch().labels("app of x"))),
-        "controller `selector` has a watch that cannot be added: `app of x` is no label selector: `app of x` is not the key of a label"
+        "controller `selector` has a watch that cannot be added: `app of x` is not a label selector: `app of x` is not the key of a label"
     );
     let error = manager
         .client()

@@ -132,11 +132,11 @@ fn bookmarks_errors_and_nonsense_are_told_apart() {
         ),
         (
             r#"{"type":"RENAMED","object":{}}"#,
-            "the answer is no watch: an event of type `RENAMED`",
+            "the response is not a watch: an event of type `RENAMED`",
         ),
         (
             "<html>",
-            "the answer is no watch: expected value at line 1 column 1",
+            "the response is not a watch: expected value at line 1 column 1",
         ),
     ] {
         assert_eq!(meaning(line), means, "{line}");

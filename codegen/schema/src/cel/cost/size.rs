@@ -97,8 +97,8 @@ pub(super) struct Map<'d> {
 }
 
 impl<'d> Map<'d> {
-    /// Returns the site one step further. Like the API server, it treats the first step from a
-    /// value created by the rule as a step to `self`.
+    /// Returns the site one step further. From a value that the rule created, every step leads to
+    /// `self`, as in the API server.
     pub(super) fn step(&self, from: Site<'d>, step: SchemaStep<'_>) -> Site<'d> {
         let declared = match from {
             Site::Made => return Site::At(self.root),

@@ -3,8 +3,8 @@
 use super::time::SECOND;
 use crate::go;
 
-/// Parses the format `duration` of a schema: Go's syntax, or any numbers with units in a text
-/// (`strfmt.ParseDuration`).
+/// Parses the format `duration` of a schema: Go's syntax, or else the sum of all numbers with a
+/// unit, wherever they stand in the text (`strfmt.ParseDuration`).
 ///
 /// # Errors
 ///

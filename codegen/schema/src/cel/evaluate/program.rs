@@ -12,7 +12,7 @@ use super::value::{Key, List, MapValue, Text, Value};
 use crate::cel::ast::Literal;
 use crate::cel::functions::Overload;
 
-/// A node of a plan. `id` is that of the expression node.
+/// A node of a plan. The number in a variant is the id of the expression node.
 #[derive(Debug)]
 pub(super) enum Node {
     Constant(usize, Constant),
@@ -178,7 +178,7 @@ impl From<&Literal> for Constant {
 }
 
 impl Node {
-    /// Returns the id by which a call finds the result among its arguments.
+    /// Returns the id under which a call finds the result among its arguments.
     pub(super) fn id(&self) -> usize {
         match self {
             Self::Attribute(attribute) => attribute.id(),

@@ -69,7 +69,8 @@ pub(super) struct Frame<'a> {
 pub(super) struct Runner<'a> {
     pub(super) variables: RuleVariables<'a>,
     pub(super) frames: Vec<Frame<'a>>,
-    /// Results with their node ids, where calls find their arguments.
+    /// Results of evaluated nodes with the node ids. The cost of a call is computed from its
+    /// arguments, which are looked up here by id.
     pub(super) stack: Vec<(usize, Value<'a>)>,
     pub(super) cost: u64,
     pub(super) limit: u64,

@@ -13,12 +13,12 @@ const FINDINGS: &[(&str, &str, &str)] = &[
     ),
     (
         "self.replicas =< 3",
-        "`=<` is no operator of CEL",
+        "`=<` is not an operator of CEL",
         "write `<=`",
     ),
     (
         "self.tags.all(t => t.size() > 1)",
-        "`=>` is no operator of CEL",
+        "`=>` is not an operator of CEL",
         "write `>=`; or for each item of a list: `.all(item, …)`",
     ),
     (
@@ -91,7 +91,7 @@ const FINDINGS: &[(&str, &str, &str)] = &[
         "`>` compares optional int with int",
         ".orValue(0)",
     ),
-    ("self.name = 'a'", "`=` is no operator", "write `==`"),
+    ("self.name = 'a'", "`=` is not an operator", "write `==`"),
     ("self.name == 'a", "a string does not end", "end it with '"),
     (
         "self.max > 1",

@@ -69,7 +69,10 @@ fn unknown_operator(symbol: &str) -> (String, String) {
         "=>" => "write `>=`; or for each item of a list: `.all(item, …)`",
         _ => "write `==`",
     };
-    (format!("`{symbol}` is no operator of CEL"), help.to_owned())
+    (
+        format!("`{symbol}` is not an operator of CEL"),
+        help.to_owned(),
+    )
 }
 
 fn reserved_field(name: &str, environment: &Environment<'_>) -> (String, String) {

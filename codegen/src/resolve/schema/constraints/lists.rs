@@ -72,7 +72,7 @@ impl Apply<'_> {
         if matches!(property.type_, Some(JsonType::Object | JsonType::Array)) {
             self.error(
                 key.span,
-                format!("`{name}` is no scalar, which a key has to be"),
+                format!("`{name}` is not a scalar, which a key has to be"),
                 "name a string, a number or a boolean",
             );
         } else if property.nullable {

@@ -133,7 +133,7 @@ impl Apply<'_> {
         };
         self.error(
             span,
-            format!("`{key}` is no schema of a CRD: {reason}"),
+            format!("`{key}` is not a schema of a CRD: {reason}"),
             help,
         );
         None

@@ -46,11 +46,11 @@ impl Resolver<'_, '_> {
 
     /// Returns a schema that accepts any value, for variants of kube's types that no structural
     /// schema can express together, and warns about it.
-    pub(super) fn any_value(&mut self, at: &Ident, message: String) -> Schema {
+    pub(in crate::resolve::schema) fn any_value(&mut self, at: &Ident, message: String) -> Schema {
         self.warn(
             at,
             format!("{message}, which no structural schema can say together: any value is accepted"),
-            "write all variants as objects to have them checked: without `untagged`, and with braces where a variant has no fields",
+            "to have values checked, write all of them as objects: an enum without `untagged`, and with braces where a variant has no fields",
         );
         Schema {
             preserve_unknown_fields: true,

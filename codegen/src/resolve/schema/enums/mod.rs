@@ -139,8 +139,10 @@ impl<'a> Resolver<'a, '_> {
             let attrs = attrs.map(Vec::as_slice).unwrap_or_default();
             parts.extend(self.part(member, attrs, &around));
         }
-        if parts.len() < members.iter().filter(is_part).count() {
-            return Slot::of(self.beside_strings(&item.ident, &members, &parts, &around));
+        let missing = members.iter().filter(is_part).count() - parts.len();
+        if missing > 0 {
+            let schema = self.beside_strings((&item.ident, missing), &members, &parts, &around);
+            return Slot::of(schema);
         }
         let closed = matches!(around.tagging, Tagging::External) && members.iter().all(by_name);
         let slot = Slot {

@@ -9,10 +9,11 @@ use crate::resolve::schema::{Resolver, Slot, union};
 
 impl Resolver<'_, '_> {
     /// Returns the schema of an enum some of whose variants have none: any value, for strings beside
-    /// objects in kube's types. Otherwise reports the strings. `parts` are the variants with schemas.
+    /// objects in kube's types. Otherwise reports the strings. `parts` are the variants with schemas,
+    /// `missing` is the number of those without.
     pub(super) fn beside_strings(
         &mut self,
-        name: &Ident,
+        (name, missing): (&Ident, usize),
         members: &[Member<'_>],
         parts: &[Part<'_>],
         around: &Around,
@@ -24,7 +25,7 @@ impl Resolver<'_, '_> {
             .iter()
             .filter(|member| member.is_unit() && !member.serde.untagged)
             .collect();
-        if self.is_of_schemars() && parts.len() + strings.len() == members.len() {
+        if self.is_of_schemars() && strings.len() == missing {
             return self.any_value(name, format!("`{name}` is a string or an object"));
         }
         let tag = tag_that_fits(members, parts).map_or_else(String::new, |tag| {

@@ -52,7 +52,7 @@ impl FunctionBody<'_, '_, '_> {
                 let items = call
                     .mac
                     .parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated);
-                items.ok()?.iter().map(|item| self.value(item)).collect()
+                self.list(&items.ok()?)
             }
             Expr::Macro(call) => self.json(&call.mac).or_else(|| self.read(value)),
             Expr::Path(path) => match path.path.get_ident() {
@@ -72,7 +72,7 @@ impl FunctionBody<'_, '_, '_> {
                 [Stmt::Expr(value, None)] if !is_conditional(value) => self.value(value),
                 _ => None,
             },
-            Expr::Array(list) => list.elems.iter().map(|item| self.value(item)).collect(),
+            Expr::Array(list) => self.list(&list.elems),
             Expr::Tuple(parts) => parts.elems.iter().map(|part| self.value(part)).collect(),
             Expr::Struct(literal) if is_old_schema(&literal.path) => self.object(literal),
             // The field of a `RootSchema`.
@@ -81,6 +81,14 @@ impl FunctionBody<'_, '_, '_> {
             Expr::Call(call) => self.call(call).or_else(|| self.read(value)),
             value => self.read(value),
         }
+    }
+
+    /// Evaluates a list that is the same in every build.
+    fn list(&mut self, items: &Punctuated<Expr, Token![,]>) -> Option<Value> {
+        if items.iter().any(is_conditional) {
+            return None;
+        }
+        items.iter().map(|item| self.value(item)).collect()
     }
 
     /// Evaluates an expression that does not depend on the body.

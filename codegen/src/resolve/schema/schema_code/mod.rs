@@ -4,6 +4,7 @@
 //! No code is run. Literals, schemas of other types, and insertions into either are followed; any
 //! other statement or expression makes the whole unknown. schemars 0.8 and 1 are supported alike.
 
+mod alternatives;
 mod body;
 mod expressions;
 mod normal;
@@ -24,6 +25,7 @@ use super::parameters::Parameters;
 use crate::model::Schema;
 use crate::resolve::paths::{self, Found};
 use crate::sources::{ModuleId, Namespace, bare_name};
+use alternatives::SeveralTypes;
 use body::{FunctionBody, LocalVariable, ending, is_conditional, name_of};
 
 /// A function that builds a schema.
@@ -46,6 +48,7 @@ impl<'a> Resolver<'a, '_> {
         let read = self.made.read.clone();
         let value = self.value_of_function(function);
         let schema = value.and_then(normal::schema);
+        let schema = schema.map(|schema| self.merged(schema, function));
         // kube rewrites some schemas that are not structural, and the API server refuses the rest.
         let schema = schema.filter(|schema| structural_errors(schema).is_empty());
         if schema.is_none() {
@@ -54,6 +57,20 @@ impl<'a> Resolver<'a, '_> {
             self.made.read = read;
         }
         schema
+    }
+
+    /// Merges the alternatives of a schema. If they have several types, any value is accepted.
+    fn merged(&mut self, schema: Schema, function: &SchemaFunction<'a>) -> Schema {
+        match alternatives::merge(schema) {
+            Ok(schema) => schema,
+            Err(SeveralTypes) => self.within(function.module, |resolver| {
+                let name = &function.signature.ident;
+                resolver.any_value(
+                    name,
+                    format!("the alternatives of `{name}` have several types"),
+                )
+            }),
+        }
     }
 
     /// Looks up a free function, or one of a type, which may be a root that kube derives.

@@ -1,54 +1,13 @@
 //! Conversion of schemars' JSON schemas into structural schemas.
 
-use std::mem;
-
 use serde_json::{Map, Value};
 
 use crate::known::sized;
 use crate::model::Schema;
-use crate::resolve::schema::union;
 
 /// Converts a JSON schema. `None` if it has a `$ref`, or something that no CRD can express.
 pub(super) fn schema(value: Value) -> Option<Schema> {
-    let schema = serde_json::from_value(normal(value, SchemaPart::Value)?).ok()?;
-    Some(hoisted(schema))
-}
-
-/// Moves what the alternatives of `oneOf` and `anyOf` declare to the schema around them, as kube
-/// does. A schema is returned as it is if it declares something beside them, or if they disagree.
-fn hoisted(mut schema: Schema) -> Schema {
-    let (choices, is_one_of) = match schema.one_of.is_empty() {
-        true => (mem::take(&mut schema.any_of), false),
-        false => (mem::take(&mut schema.one_of), true),
-    };
-    let typed: Vec<_> = choices.iter().filter(|it| it.type_.is_some()).collect();
-    let alone = Schema {
-        description: schema.description.clone(),
-        title: schema.title.clone(),
-        ..Schema::default()
-    };
-    let union = (!typed.is_empty() && schema == alone).then(|| union::merge(&typed));
-    let (mut hoisted, branches) = match union {
-        Some(Ok(union)) => {
-            let mut branches = union.branches.into_iter();
-            let branches = choices.into_iter().map(|choice| match choice.type_ {
-                Some(_) => branches.next().unwrap_or_default(),
-                None => choice,
-            });
-            let words = Schema {
-                description: schema.description,
-                title: schema.title,
-                ..union.structure
-            };
-            (words, branches.collect())
-        }
-        _ => (schema, choices),
-    };
-    match is_one_of {
-        true => hoisted.one_of = branches,
-        false => hoisted.any_of = branches,
-    }
-    hoisted
+    serde_json::from_value(normal(value, SchemaPart::Value)?).ok()
 }
 
 /// Position of a schema.

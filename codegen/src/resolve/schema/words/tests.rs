@@ -109,7 +109,7 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     (
         r#"{ "type": "object" }"#,
         r#"{ "a": 1 }"#,
-        &[".a is no field of the type"],
+        &[".a is not a field of the type"],
     ),
     (
         r#"{ "type": "object", "x-kubernetes-preserve-unknown-fields": true }"#,
@@ -189,7 +189,7 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     (
         r#"{ "type": "object", "x-kubernetes-embedded-resource": true, "properties": { "a": { "type": "string" } } }"#,
         r#"{ "kind": "A", "b": 1 }"#,
-        &[".b is no field of the type"],
+        &[".b is not a field of the type"],
     ),
 ];
 
@@ -246,7 +246,7 @@ const STRUCTURES: &[(&str, &[&str])] = &[
     ),
     (
         r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "required": ["b"] }"#,
-        &["`b` is required and is no field"],
+        &["`b` is required, but there is no such field"],
     ),
     (
         r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "oneOf": [{ "required": ["a"] }] }"#,
@@ -326,7 +326,7 @@ const KEYWORDS: &[(&str, &[&str])] = &[
     ),
     (
         r#"{ "type": "object", "default": { "b": 1 }, "properties": { "a": { "type": "string" } } }"#,
-        &["`.b` of the default is no field of the type"],
+        &["`.b` of the default is not a field of the type"],
     ),
     (
         r#"{ "type": "object", "x-kubernetes-validations": [{ "rule": " ", "message": "a\nb" }, { "rule": "self\n== self" }, { "rule": "true", "message": " ", "reason": "Bad", "optionalOldSelf": true }, { "rule": "self ==\noldSelf", "message": "m", "reason": "FieldValueInvalid", "optionalOldSelf": true }] }"#,
@@ -335,7 +335,7 @@ const KEYWORDS: &[(&str, &[&str])] = &[
             "a message has one line",
             "a rule of several lines needs a message",
             "the message is empty",
-            "`Bad` is no value of `reason`",
+            "`Bad` is not a value of `reason`",
             "`optionalOldSelf` is for rules that use `oldSelf`",
         ],
     ),

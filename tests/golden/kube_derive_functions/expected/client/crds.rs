@@ -107,8 +107,6 @@ spec:
                   - pod
                 - required:
                   - labels
-                - enum:
-                  - all
                 properties:
                   labels:
                     additionalProperties:

@@ -35,11 +35,11 @@ pub enum AnyObject {
 }
 
 impl AnyObject {
-    /// Reads an object whose kind only its `apiVersion` and `kind` tell.
+    /// Decodes an object by its `apiVersion` and `kind`.
     ///
     /// # Errors
     ///
-    /// The kind is not one of these, or the object is not what its kind says.
+    /// The kind is unknown, or the object does not match it.
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Bolt>() {

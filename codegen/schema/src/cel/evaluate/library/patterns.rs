@@ -102,7 +102,7 @@ fn go_error(pattern: &str, error: &PatternError) -> String {
         "the range runs backwards" | "there is no such class of characters" => {
             ("invalid character class range", part)
         }
-        "this is no name of a group" => {
+        "this is not a name of a group" => {
             let end = rest.find('>').map_or(rest.len(), |end| end + 1);
             ("invalid named capture", &rest[..end])
         }

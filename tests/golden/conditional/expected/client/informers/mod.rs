@@ -25,14 +25,14 @@ use self::always::Always;
 #[cfg(all(unix, not(windows)))]
 use self::extra::Extra;
 
-/// Makes one informer for each kind, and starts and stops them together.
+/// Creates one informer for each kind, and starts and stops them together.
 #[derive(Clone)]
 pub struct SharedInformerFactory {
     factory: genclient::informer::SharedInformerFactory,
 }
 
 impl SharedInformerFactory {
-    /// A factory of informers that read through `clientset`.
+    /// Returns a builder of informers that read through `clientset`.
     pub fn builder(clientset: Clientset) -> SharedInformerFactoryBuilder<Self> {
         SharedInformerFactoryBuilder::new(clientset.client().clone())
     }

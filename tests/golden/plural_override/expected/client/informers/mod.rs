@@ -15,14 +15,14 @@ use crate::plural_override::client::clientset::Clientset;
 
 use self::net::Net;
 
-/// Makes one informer for each kind, and starts and stops them together.
+/// Creates one informer for each kind, and starts and stops them together.
 #[derive(Clone)]
 pub struct SharedInformerFactory {
     factory: genclient::informer::SharedInformerFactory,
 }
 
 impl SharedInformerFactory {
-    /// A factory of informers that read through `clientset`.
+    /// Returns a builder of informers that read through `clientset`.
     pub fn builder(clientset: Clientset) -> SharedInformerFactoryBuilder<Self> {
         SharedInformerFactoryBuilder::new(clientset.client().clone())
     }

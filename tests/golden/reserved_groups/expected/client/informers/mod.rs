@@ -22,14 +22,14 @@ use self::crate_::Crate;
 use self::genclient_::Genclient;
 use self::std_::Std;
 
-/// Makes one informer for each kind, and starts and stops them together.
+/// Creates one informer for each kind, and starts and stops them together.
 #[derive(Clone)]
 pub struct SharedInformerFactory {
     factory: genclient::informer::SharedInformerFactory,
 }
 
 impl SharedInformerFactory {
-    /// A factory of informers that read through `clientset`.
+    /// Returns a builder of informers that read through `clientset`.
     pub fn builder(
         clientset: crate::reserved_groups::client::clientset::Clientset,
     ) -> SharedInformerFactoryBuilder<Self> {

@@ -14,14 +14,14 @@ use crate::runtime_kinds::apis::v1::{Client, Clientset, Kind, Namespace, Patch, 
 
 use self::runtime::Runtime;
 
-/// Makes one informer for each kind, and starts and stops them together.
+/// Creates one informer for each kind, and starts and stops them together.
 #[derive(Clone)]
 pub struct SharedInformerFactory {
     factory: genclient::informer::SharedInformerFactory,
 }
 
 impl SharedInformerFactory {
-    /// A factory of informers that read through `clientset`.
+    /// Returns a builder of informers that read through `clientset`.
     pub fn builder(
         clientset: crate::runtime_kinds::client::clientset::Clientset,
     ) -> SharedInformerFactoryBuilder<Self> {

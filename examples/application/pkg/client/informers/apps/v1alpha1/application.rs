@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::apis::apps::v1alpha1::Application;
 use crate::client::listers::apps::v1alpha1::ApplicationLister;
 
-/// Keeps `Application` objects cached, and tells of changes.
+/// Caches `Application` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ApplicationInformer {
     informer: SharedInformer<Application>,

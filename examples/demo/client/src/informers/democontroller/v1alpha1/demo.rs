@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 
 use crate::listers::democontroller::v1alpha1::DemoLister;
 
-/// Keeps `Demo` objects cached, and tells of changes.
+/// Caches `Demo` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct DemoInformer {
     informer: SharedInformer<Demo>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::apis::falldio::v1::GPUTask;
 use crate::client::listers::falldio::v1::GPUTaskLister;
 
-/// Keeps `GPUTask` objects cached, and tells of changes.
+/// Caches `GPUTask` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct GPUTaskInformer {
     informer: SharedInformer<GPUTask>,

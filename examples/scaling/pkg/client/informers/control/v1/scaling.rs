@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::apis::control::v1::Scaling;
 use crate::client::listers::control::v1::ScalingLister;
 
-/// Keeps `Scaling` objects cached, and tells of changes.
+/// Caches `Scaling` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ScalingInformer {
     informer: SharedInformer<Scaling>,

@@ -27,7 +27,7 @@ impl Books {
         Self { client }
     }
 
-    /// What the methods call: for methods of your own.
+    /// Returns the client behind these methods, for methods of your own.
     pub fn client(&self) -> &TypedClient<Book> {
         &self.client
     }
@@ -66,7 +66,7 @@ impl Books {
         self.client.list(params).await
     }
 
-    /// Streams what happens to the objects that `params` selects after `version`.
+    /// Streams changes of the objects that `params` selects, from `version` on.
     pub async fn watch(&self, params: &WatchParams, version: &str) -> Result<WatchStream<Book>> {
         self.client.watch(params, version).await
     }
@@ -83,7 +83,7 @@ impl Books {
 
     /// Applies the fields that `object` states, as the field manager of `params`.
     ///
-    /// What is `None` in `object` is left out, and so are managed fields.
+    /// Fields that are `None` in `object` are left out, as are managed fields.
     pub async fn apply(
         &self,
         name: &str,

@@ -11,7 +11,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::boilerplate::apis::v1::Book;
 use crate::boilerplate::client::listers::licensed::v1::BookLister;
 
-/// Keeps `Book` objects cached, and tells of changes.
+/// Caches `Book` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct BookInformer {
     informer: SharedInformer<Book>,

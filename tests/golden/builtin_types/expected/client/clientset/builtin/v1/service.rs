@@ -23,7 +23,7 @@ impl Services {
         Self { client }
     }
 
-    /// What the methods call: for methods of your own.
+    /// Returns the client behind these methods, for methods of your own.
     pub fn client(&self) -> &TypedClient<Service> {
         &self.client
     }
@@ -67,7 +67,7 @@ impl Services {
         self.client.list(params).await
     }
 
-    /// Streams what happens to the objects that `params` selects after `version`.
+    /// Streams changes of the objects that `params` selects, from `version` on.
     pub async fn watch(&self, params: &WatchParams, version: &str) -> Result<WatchStream<Service>> {
         self.client.watch(params, version).await
     }
@@ -94,7 +94,7 @@ impl Services {
 
     /// Applies the fields that `object` states, as the field manager of `params`.
     ///
-    /// What is `None` in `object` is left out, and so are managed fields.
+    /// Fields that are `None` in `object` are left out, as are managed fields.
     pub async fn apply(
         &self,
         name: &str,
@@ -106,7 +106,7 @@ impl Services {
 
     /// Applies the status fields that `object` states, as the field manager of `params`.
     ///
-    /// What is `None` in `object` is left out, and so are managed fields.
+    /// Fields that are `None` in `object` are left out, as are managed fields.
     pub async fn apply_status(
         &self,
         name: &str,

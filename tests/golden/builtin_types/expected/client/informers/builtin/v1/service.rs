@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::builtin_types::apis::v1::Service;
 use crate::builtin_types::client::listers::builtin::v1::ServiceLister;
 
-/// Keeps `Service` objects cached, and tells of changes.
+/// Caches `Service` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ServiceInformer {
     informer: SharedInformer<Service>,

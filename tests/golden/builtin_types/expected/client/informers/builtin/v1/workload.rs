@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::builtin_types::apis::v1::Workload;
 use crate::builtin_types::client::listers::builtin::v1::WorkloadLister;
 
-/// Keeps `Workload` objects cached, and tells of changes.
+/// Caches `Workload` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct WorkloadInformer {
     informer: SharedInformer<Workload>,

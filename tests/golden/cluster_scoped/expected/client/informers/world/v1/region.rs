@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::cluster_scoped::apis::v1::Region;
 use crate::cluster_scoped::client::listers::world::v1::RegionLister;
 
-/// Keeps `Region` objects cached, and tells of changes.
+/// Caches `Region` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct RegionInformer {
     informer: SharedInformer<Region>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::cluster_scoped::apis::v1::Zone;
 use crate::cluster_scoped::client::listers::world::v1::ZoneLister;
 
-/// Keeps `Zone` objects cached, and tells of changes.
+/// Caches `Zone` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ZoneInformer {
     informer: SharedInformer<Zone>,

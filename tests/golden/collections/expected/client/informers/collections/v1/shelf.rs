@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::collections::apis::v1::Shelf;
 use crate::collections::client::listers::collections::v1::ShelfLister;
 
-/// Keeps `Shelf` objects cached, and tells of changes.
+/// Caches `Shelf` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ShelfInformer {
     informer: SharedInformer<Shelf>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::columns::apis::v1::TableRow;
 use crate::columns::client::listers::columns::v1::TableRowLister;
 
-/// Keeps `TableRow` objects cached, and tells of changes.
+/// Caches `TableRow` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct TableRowInformer {
     informer: SharedInformer<TableRow>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::conditional::apis::v1::Always;
 use crate::conditional::client::listers::always::v1::AlwaysLister;
 
-/// Keeps `Always` objects cached, and tells of changes.
+/// Caches `Always` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct AlwaysInformer {
     informer: SharedInformer<Always>,

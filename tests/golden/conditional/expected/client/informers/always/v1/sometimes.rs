@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::conditional::apis::v1::Sometimes;
 use crate::conditional::client::listers::always::v1::SometimesLister;
 
-/// Keeps `Sometimes` objects cached, and tells of changes.
+/// Caches `Sometimes` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct SometimesInformer {
     informer: SharedInformer<Sometimes>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::conditional::apis::extra::v1::Unix;
 use crate::conditional::client::listers::extra::v1::UnixLister;
 
-/// Keeps `Unix` objects cached, and tells of changes.
+/// Caches `Unix` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct UnixInformer {
     informer: SharedInformer<Unix>,

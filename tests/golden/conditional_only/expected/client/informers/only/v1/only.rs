@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::conditional_only::apis::v1::Only;
 use crate::conditional_only::client::listers::only::v1::OnlyLister;
 
-/// Keeps `Only` objects cached, and tells of changes.
+/// Caches `Only` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct OnlyInformer {
     informer: SharedInformer<Only>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::conflicting_names::apis::red::v2alpha1::Paint;
 use crate::conflicting_names::client::listers::red::v2alpha1::PaintLister;
 
-/// Keeps `Paint` objects cached, and tells of changes.
+/// Caches `Paint` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct PaintInformer {
     informer: SharedInformer<Paint>,

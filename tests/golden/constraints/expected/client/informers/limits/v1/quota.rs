@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::constraints::apis::v1::Quota;
 use crate::constraints::client::listers::limits::v1::QuotaLister;
 
-/// Keeps `Quota` objects cached, and tells of changes.
+/// Caches `Quota` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct QuotaInformer {
     informer: SharedInformer<Quota>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::controller_gen_webhook::apis::v1::CronJob;
 use crate::controller_gen_webhook::client::listers::testdata::v1::CronJobLister;
 
-/// Keeps `CronJob` objects cached, and tells of changes.
+/// Caches `CronJob` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct CronJobInformer {
     informer: SharedInformer<CronJob>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::conversion::apis::v2::Unit;
 use crate::conversion::client::listers::conversion_::v2::UnitLister;
 
-/// Keeps `Unit` objects cached, and tells of changes.
+/// Caches `Unit` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct UnitInformer {
     informer: SharedInformer<Unit>,

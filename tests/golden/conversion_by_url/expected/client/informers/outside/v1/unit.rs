@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::conversion_by_url::apis::v1::Unit;
 use crate::conversion_by_url::client::listers::outside::v1::UnitLister;
 
-/// Keeps `Unit` objects cached, and tells of changes.
+/// Caches `Unit` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct UnitInformer {
     informer: SharedInformer<Unit>,

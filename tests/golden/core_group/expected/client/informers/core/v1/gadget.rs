@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::core_group::apis::v1::Gadget;
 use crate::core_group::client::listers::core::v1::GadgetLister;
 
-/// Keeps `Gadget` objects cached, and tells of changes.
+/// Caches `Gadget` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct GadgetInformer {
     informer: SharedInformer<Gadget>,

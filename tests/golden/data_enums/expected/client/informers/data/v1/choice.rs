@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::data_enums::apis::v1::Choice;
 use crate::data_enums::client::listers::data::v1::ChoiceLister;
 
-/// Keeps `Choice` objects cached, and tells of changes.
+/// Caches `Choice` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ChoiceInformer {
     informer: SharedInformer<Choice>,

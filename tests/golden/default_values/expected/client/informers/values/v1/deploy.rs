@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::default_values::apis::v1::Deploy;
 use crate::default_values::client::listers::values::v1::DeployLister;
 
-/// Keeps `Deploy` objects cached, and tells of changes.
+/// Caches `Deploy` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct DeployInformer {
     informer: SharedInformer<Deploy>,

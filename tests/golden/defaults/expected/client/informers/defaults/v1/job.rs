@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::defaults::apis::v1::Job;
 use crate::defaults::client::listers::defaults::v1::JobLister;
 
-/// Keeps `Job` objects cached, and tells of changes.
+/// Caches `Job` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct JobInformer {
     informer: SharedInformer<Job>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::digit_group::apis::Proxy;
 use crate::digit_group::client::listers::_3scale::alpha_1::ProxyLister;
 
-/// Keeps `Proxy` objects cached, and tells of changes.
+/// Caches `Proxy` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ProxyInformer {
     informer: SharedInformer<Proxy>,

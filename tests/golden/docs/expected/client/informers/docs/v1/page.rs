@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::docs::apis::v1::Page;
 use crate::docs::client::listers::docs::v1::PageLister;
 
-/// Keeps `Page` objects cached, and tells of changes.
+/// Caches `Page` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct PageInformer {
     informer: SharedInformer<Page>,

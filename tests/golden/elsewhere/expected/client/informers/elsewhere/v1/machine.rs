@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::elsewhere::apis::v1::Machine;
 use crate::elsewhere::client::listers::elsewhere::v1::MachineLister;
 
-/// Keeps `Machine` objects cached, and tells of changes.
+/// Caches `Machine` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct MachineInformer {
     informer: SharedInformer<Machine>,

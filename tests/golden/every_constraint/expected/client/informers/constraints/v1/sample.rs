@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::every_constraint::apis::v1::Sample;
 use crate::every_constraint::client::listers::constraints::v1::SampleLister;
 
-/// Keeps `Sample` objects cached, and tells of changes.
+/// Caches `Sample` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct SampleInformer {
     informer: SharedInformer<Sample>,

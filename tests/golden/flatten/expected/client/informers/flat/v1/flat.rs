@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::flatten::apis::v1::Flat;
 use crate::flatten::client::listers::flat::v1::FlatLister;
 
-/// Keeps `Flat` objects cached, and tells of changes.
+/// Caches `Flat` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct FlatInformer {
     informer: SharedInformer<Flat>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::hyphen_group::apis::v1::Dash;
 use crate::hyphen_group::client::listers::hyphen_group::v1::DashLister;
 
-/// Keeps `Dash` objects cached, and tells of changes.
+/// Caches `Dash` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct DashInformer {
     informer: SharedInformer<Dash>,

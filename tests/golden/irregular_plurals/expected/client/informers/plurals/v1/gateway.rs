@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::irregular_plurals::apis::v1::Gateway;
 use crate::irregular_plurals::client::listers::plurals::v1::GatewayLister;
 
-/// Keeps `Gateway` objects cached, and tells of changes.
+/// Caches `Gateway` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct GatewayInformer {
     informer: SharedInformer<Gateway>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::irregular_plurals::apis::v1::HTTPLeaf;
 use crate::irregular_plurals::client::listers::plurals::v1::HTTPLeafLister;
 
-/// Keeps `HTTPLeaf` objects cached, and tells of changes.
+/// Caches `HTTPLeaf` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct HTTPLeafInformer {
     informer: SharedInformer<HTTPLeaf>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::irregular_plurals::apis::v1::I;
 use crate::irregular_plurals::client::listers::plurals::v1::ILister;
 
-/// Keeps `I` objects cached, and tells of changes.
+/// Caches `I` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct IInformer {
     informer: SharedInformer<I>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::irregular_plurals::apis::v1::Ingress;
 use crate::irregular_plurals::client::listers::plurals::v1::IngressLister;
 
-/// Keeps `Ingress` objects cached, and tells of changes.
+/// Caches `Ingress` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct IngressInformer {
     informer: SharedInformer<Ingress>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::irregular_plurals::apis::v1::NetworkPolicy;
 use crate::irregular_plurals::client::listers::plurals::v1::NetworkPolicyLister;
 
-/// Keeps `NetworkPolicy` objects cached, and tells of changes.
+/// Caches `NetworkPolicy` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct NetworkPolicyInformer {
     informer: SharedInformer<NetworkPolicy>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::junctors::apis::v1::Gate;
 use crate::junctors::client::listers::junctors::v1::GateLister;
 
-/// Keeps `Gate` objects cached, and tells of changes.
+/// Caches `Gate` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct GateInformer {
     informer: SharedInformer<Gate>,

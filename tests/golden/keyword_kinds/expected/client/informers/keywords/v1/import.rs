@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::keyword_kinds::apis::v1::Import;
 use crate::keyword_kinds::client::listers::keywords::v1::ImportLister;
 
-/// Keeps `Import` objects cached, and tells of changes.
+/// Caches `Import` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ImportInformer {
     informer: SharedInformer<Import>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::keyword_kinds::apis::v1::Match;
 use crate::keyword_kinds::client::listers::keywords::v1::MatchLister;
 
-/// Keeps `Match` objects cached, and tells of changes.
+/// Caches `Match` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct MatchInformer {
     informer: SharedInformer<Match>,

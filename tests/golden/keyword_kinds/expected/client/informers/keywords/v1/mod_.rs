@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::keyword_kinds::apis::v1::Mod;
 use crate::keyword_kinds::client::listers::keywords::v1::ModLister;
 
-/// Keeps `Mod` objects cached, and tells of changes.
+/// Caches `Mod` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ModInformer {
     informer: SharedInformer<Mod>,

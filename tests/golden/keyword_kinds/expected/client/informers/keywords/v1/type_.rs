@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::keyword_kinds::apis::v1::Type;
 use crate::keyword_kinds::client::listers::keywords::v1::TypeLister;
 
-/// Keeps `Type` objects cached, and tells of changes.
+/// Caches `Type` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct TypeInformer {
     informer: SharedInformer<Type>,

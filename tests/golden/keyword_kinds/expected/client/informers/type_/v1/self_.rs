@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::keyword_kinds::apis::v1::Itself;
 use crate::keyword_kinds::client::listers::type_::v1::SelfLister;
 
-/// Keeps `Self` objects cached, and tells of changes.
+/// Caches `Self` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct SelfInformer {
     informer: SharedInformer<Itself>,

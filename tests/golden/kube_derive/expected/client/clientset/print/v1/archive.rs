@@ -22,7 +22,7 @@ impl Archives {
         Self { client }
     }
 
-    /// What the methods call: for methods of your own.
+    /// Returns the client behind these methods, for methods of your own.
     pub fn client(&self) -> &TypedClient<Archive> {
         &self.client
     }
@@ -37,7 +37,7 @@ impl Archives {
         self.client.list(params).await
     }
 
-    /// Streams what happens to the objects that `params` selects after `version`.
+    /// Streams changes of the objects that `params` selects, from `version` on.
     pub async fn watch(&self, params: &WatchParams, version: &str) -> Result<WatchStream<Archive>> {
         self.client.watch(params, version).await
     }

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::kube_derive::apis::v1::Archive;
 use crate::kube_derive::client::listers::print::v1::ArchiveLister;
 
-/// Keeps `Archive` objects cached, and tells of changes.
+/// Caches `Archive` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ArchiveInformer {
     informer: SharedInformer<Archive>,

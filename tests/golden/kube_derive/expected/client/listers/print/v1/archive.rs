@@ -22,12 +22,12 @@ impl ArchiveLister {
         Self { lister }
     }
 
-    /// The objects that `selector` matches, in no particular order.
+    /// Returns the cached objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<Archive>> {
         self.lister.list(selector)
     }
 
-    /// The object `name`, if it is cached.
+    /// Returns the cached object `name`, or `None`.
     pub fn get(&self, name: &ObjectName) -> Option<Arc<Archive>> {
         self.lister.get(name)
     }

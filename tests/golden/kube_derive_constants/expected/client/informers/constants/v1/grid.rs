@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::kube_derive_constants::apis::v1::Grid;
 use crate::kube_derive_constants::client::listers::constants::v1::GridLister;
 
-/// Keeps `Grid` objects cached, and tells of changes.
+/// Caches `Grid` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct GridInformer {
     informer: SharedInformer<Grid>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::kube_derive_defaults::apis::v1::Kiln;
 use crate::kube_derive_defaults::client::listers::defaults::v1::KilnLister;
 
-/// Keeps `Kiln` objects cached, and tells of changes.
+/// Caches `Kiln` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct KilnInformer {
     informer: SharedInformer<Kiln>,

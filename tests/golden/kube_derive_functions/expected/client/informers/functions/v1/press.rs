@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::kube_derive_functions::apis::v1::Press;
 use crate::kube_derive_functions::client::listers::functions::v1::PressLister;
 
-/// Keeps `Press` objects cached, and tells of changes.
+/// Caches `Press` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct PressInformer {
     informer: SharedInformer<Press>,

@@ -22,12 +22,12 @@ impl PressLister {
         Self { lister }
     }
 
-    /// The objects that `selector` matches, in no particular order.
+    /// Returns the cached objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<Press>> {
         self.lister.list(selector)
     }
 
-    /// The object `name`, if it is cached.
+    /// Returns the cached object `name`, or `None`.
     pub fn get(&self, name: &ObjectName) -> Option<Arc<Press>> {
         self.lister.get(name)
     }
@@ -53,12 +53,12 @@ pub struct PressNamespaceLister {
 }
 
 impl PressNamespaceLister {
-    /// The objects that `selector` matches, in no particular order.
+    /// Returns the cached objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<Press>> {
         self.lister.list(selector)
     }
 
-    /// The object `name`, if it is cached.
+    /// Returns the cached object `name`, or `None`.
     pub fn get(&self, name: &str) -> Option<Arc<Press>> {
         self.lister.get(name)
     }

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::kube_derive_idioms::apis::v1::Forge;
 use crate::kube_derive_idioms::client::listers::idioms::v1::ForgeLister;
 
-/// Keeps `Forge` objects cached, and tells of changes.
+/// Caches `Forge` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ForgeInformer {
     informer: SharedInformer<Forge>,

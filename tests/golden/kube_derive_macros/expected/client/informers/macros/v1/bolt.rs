@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::kube_derive_macros::apis::Bolt;
 use crate::kube_derive_macros::client::listers::macros::v1::BoltLister;
 
-/// Keeps `Bolt` objects cached, and tells of changes.
+/// Caches `Bolt` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct BoltInformer {
     informer: SharedInformer<Bolt>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::kube_derive_macros::apis::Nut;
 use crate::kube_derive_macros::client::listers::macros::v1::NutLister;
 
-/// Keeps `Nut` objects cached, and tells of changes.
+/// Caches `Nut` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct NutInformer {
     informer: SharedInformer<Nut>,

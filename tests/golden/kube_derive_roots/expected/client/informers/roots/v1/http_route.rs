@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::kube_derive_roots::apis::mixed::HttpRoute;
 use crate::kube_derive_roots::client::listers::roots::v1::HTTPRouteLister;
 
-/// Keeps `HTTPRoute` objects cached, and tells of changes.
+/// Caches `HTTPRoute` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct HTTPRouteInformer {
     informer: SharedInformer<HttpRoute>,

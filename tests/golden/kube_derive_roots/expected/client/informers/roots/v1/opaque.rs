@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::kube_derive_roots::apis::mixed::Opaque;
 use crate::kube_derive_roots::client::listers::roots::v1::OpaqueLister;
 
-/// Keeps `Opaque` objects cached, and tells of changes.
+/// Caches `Opaque` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct OpaqueInformer {
     informer: SharedInformer<Opaque>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::kube_derive_roots::apis::mixed::Policy;
 use crate::kube_derive_roots::client::listers::roots::v1::PolicyLister;
 
-/// Keeps `Policy` objects cached, and tells of changes.
+/// Caches `Policy` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct PolicyInformer {
     informer: SharedInformer<Policy>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::kube_derive_roots::apis::mixed::Switch;
 use crate::kube_derive_roots::client::listers::roots::v1::SwitchLister;
 
-/// Keeps `Switch` objects cached, and tells of changes.
+/// Caches `Switch` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct SwitchInformer {
     informer: SharedInformer<Switch>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::kube_derive_roots::apis::old::Box;
 use crate::kube_derive_roots::client::listers::roots::v1beta1::BoxLister;
 
-/// Keeps `Box` objects cached, and tells of changes.
+/// Caches `Box` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct BoxInformer {
     informer: SharedInformer<Box>,

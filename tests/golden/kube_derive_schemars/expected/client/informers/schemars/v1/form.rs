@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::kube_derive_schemars::apis::v1::Form;
 use crate::kube_derive_schemars::client::listers::schemars::v1::FormLister;
 
-/// Keeps `Form` objects cached, and tells of changes.
+/// Caches `Form` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct FormInformer {
     informer: SharedInformer<Form>,

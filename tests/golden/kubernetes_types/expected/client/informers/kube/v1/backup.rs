@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::kubernetes_types::apis::v1::Backup;
 use crate::kubernetes_types::client::listers::kube::v1::BackupLister;
 
-/// Keeps `Backup` objects cached, and tells of changes.
+/// Caches `Backup` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct BackupInformer {
     informer: SharedInformer<Backup>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::long_names::apis::v1beta1::ClusterInferencePoolSetty;
 use crate::long_names::client::listers::infrastructureandplatform::v1beta1::ClusterInferencePoolSettyLister;
 
-/// Keeps `ClusterInferencePoolSetty` objects cached, and tells of changes.
+/// Caches `ClusterInferencePoolSetty` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ClusterInferencePoolSettyInformer {
     informer: SharedInformer<ClusterInferencePoolSetty>,

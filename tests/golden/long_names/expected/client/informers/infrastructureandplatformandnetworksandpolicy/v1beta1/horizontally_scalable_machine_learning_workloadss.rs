@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::long_names::apis::v1beta1::HorizontallyScalableMachineLearningWorkloadss;
 use crate::long_names::client::listers::infrastructureandplatformandnetworksandpolicy::v1beta1::HorizontallyScalableMachineLearningWorkloadssLister;
 
-/// Keeps `HorizontallyScalableMachineLearningWorkloadss` objects cached, and tells of changes.
+/// Caches `HorizontallyScalableMachineLearningWorkloadss` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct HorizontallyScalableMachineLearningWorkloadssInformer {
     informer: SharedInformer<HorizontallyScalableMachineLearningWorkloadss>,

@@ -22,12 +22,12 @@ impl ClusterInferencePoolSettyLister {
         Self { lister }
     }
 
-    /// The objects that `selector` matches, in no particular order.
+    /// Returns the cached objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<ClusterInferencePoolSetty>> {
         self.lister.list(selector)
     }
 
-    /// The object `name`, if it is cached.
+    /// Returns the cached object `name`, or `None`.
     pub fn get(&self, name: &ObjectName) -> Option<Arc<ClusterInferencePoolSetty>> {
         self.lister.get(name)
     }
@@ -56,12 +56,12 @@ pub struct ClusterInferencePoolSettyNamespaceLister {
 }
 
 impl ClusterInferencePoolSettyNamespaceLister {
-    /// The objects that `selector` matches, in no particular order.
+    /// Returns the cached objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<ClusterInferencePoolSetty>> {
         self.lister.list(selector)
     }
 
-    /// The object `name`, if it is cached.
+    /// Returns the cached object `name`, or `None`.
     pub fn get(&self, name: &str) -> Option<Arc<ClusterInferencePoolSetty>> {
         self.lister.get(name)
     }

@@ -22,7 +22,7 @@ impl HorizontallyScalableMachineLearningWorkloadssLister {
         Self { lister }
     }
 
-    /// The objects that `selector` matches, in no particular order.
+    /// Returns the cached objects that `selector` matches, in no particular order.
     pub fn list(
         &self,
         selector: &Selector,
@@ -30,7 +30,7 @@ impl HorizontallyScalableMachineLearningWorkloadssLister {
         self.lister.list(selector)
     }
 
-    /// The object `name`, if it is cached.
+    /// Returns the cached object `name`, or `None`.
     pub fn get(
         &self,
         name: &ObjectName,
@@ -66,7 +66,7 @@ pub struct HorizontallyScalableMachineLearningWorkloadssNamespaceLister {
 }
 
 impl HorizontallyScalableMachineLearningWorkloadssNamespaceLister {
-    /// The objects that `selector` matches, in no particular order.
+    /// Returns the cached objects that `selector` matches, in no particular order.
     pub fn list(
         &self,
         selector: &Selector,
@@ -74,7 +74,7 @@ impl HorizontallyScalableMachineLearningWorkloadssNamespaceLister {
         self.lister.list(selector)
     }
 
-    /// The object `name`, if it is cached.
+    /// Returns the cached object `name`, or `None`.
     pub fn get(&self, name: &str) -> Option<Arc<HorizontallyScalableMachineLearningWorkloadss>> {
         self.lister.get(name)
     }

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::max_desc_len::apis::v1::Note;
 use crate::max_desc_len::client::listers::short::v1::NoteLister;
 
-/// Keeps `Note` objects cached, and tells of changes.
+/// Caches `Note` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct NoteInformer {
     informer: SharedInformer<Note>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::merged_constraints::apis::v1::Widget;
 use crate::merged_constraints::client::listers::merged::v1::WidgetLister;
 
-/// Keeps `Widget` objects cached, and tells of changes.
+/// Caches `Widget` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct WidgetInformer {
     informer: SharedInformer<Widget>,

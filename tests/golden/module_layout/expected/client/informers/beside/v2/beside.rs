@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::module_layout::apis::beside::v2::Beside;
 use crate::module_layout::client::listers::beside::v2::BesideLister;
 
-/// Keeps `Beside` objects cached, and tells of changes.
+/// Caches `Beside` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct BesideInformer {
     informer: SharedInformer<Beside>,

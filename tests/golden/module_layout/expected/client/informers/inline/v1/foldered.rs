@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::module_layout::apis::inline::folder::v1::Foldered;
 use crate::module_layout::client::listers::inline::v1::FolderedLister;
 
-/// Keeps `Foldered` objects cached, and tells of changes.
+/// Caches `Foldered` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct FolderedInformer {
     informer: SharedInformer<Foldered>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::module_layout::apis::inline::v1::Inline;
 use crate::module_layout::client::listers::inline::v1::InlineLister;
 
-/// Keeps `Inline` objects cached, and tells of changes.
+/// Caches `Inline` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct InlineInformer {
     informer: SharedInformer<Inline>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::module_layout::apis::MixedCase::v1::Mixed;
 use crate::module_layout::client::listers::mixed::v1::MixedLister;
 
-/// Keeps `Mixed` objects cached, and tells of changes.
+/// Caches `Mixed` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct MixedInformer {
     informer: SharedInformer<Mixed>,

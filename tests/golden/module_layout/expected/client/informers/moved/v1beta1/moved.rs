@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::module_layout::apis::moved::v1beta1::Moved;
 use crate::module_layout::client::listers::moved::v1beta1::MovedLister;
 
-/// Keeps `Moved` objects cached, and tells of changes.
+/// Caches `Moved` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct MovedInformer {
     informer: SharedInformer<Moved>,

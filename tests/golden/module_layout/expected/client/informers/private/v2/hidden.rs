@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::module_layout::apis::v2::Hidden;
 use crate::module_layout::client::listers::private::v2::HiddenLister;
 
-/// Keeps `Hidden` objects cached, and tells of changes.
+/// Caches `Hidden` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct HiddenInformer {
     informer: SharedInformer<Hidden>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::more_methods::apis::v1::Robot;
 use crate::more_methods::client::listers::robots::v1::RobotLister;
 
-/// Keeps `Robot` objects cached, and tells of changes.
+/// Caches `Robot` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct RobotInformer {
     informer: SharedInformer<Robot>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::more_runtime_kinds::apis::v1::AnyObject;
 use crate::more_runtime_kinds::client::listers::runtime::v1::AnyObjectLister;
 
-/// Keeps `AnyObject` objects cached, and tells of changes.
+/// Caches `AnyObject` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct AnyObjectInformer {
     informer: SharedInformer<AnyObject>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::more_runtime_kinds::apis::v1::Indexer;
 use crate::more_runtime_kinds::client::listers::runtime::v1::IndexerLister;
 
-/// Keeps `Indexer` objects cached, and tells of changes.
+/// Caches `Indexer` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct IndexerInformer {
     informer: SharedInformer<Indexer>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::more_runtime_kinds::apis::v1::ListParams;
 use crate::more_runtime_kinds::client::listers::runtime::v1::ListParamsLister;
 
-/// Keeps `ListParams` objects cached, and tells of changes.
+/// Caches `ListParams` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ListParamsInformer {
     informer: SharedInformer<ListParams>,

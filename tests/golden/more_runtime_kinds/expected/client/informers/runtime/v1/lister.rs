@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::more_runtime_kinds::apis::v1::Lister;
 use crate::more_runtime_kinds::client::listers::runtime::v1::ListerLister;
 
-/// Keeps `Lister` objects cached, and tells of changes.
+/// Caches `Lister` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ListerInformer {
     informer: SharedInformer<Lister>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::more_runtime_kinds::apis::v1::Scale;
 use crate::more_runtime_kinds::client::listers::runtime::v1::ScaleLister;
 
-/// Keeps `Scale` objects cached, and tells of changes.
+/// Caches `Scale` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ScaleInformer {
     informer: SharedInformer<Scale>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::more_runtime_kinds::apis::v1::TypeMeta;
 use crate::more_runtime_kinds::client::listers::runtime::v1::TypeMetaLister;
 
-/// Keeps `TypeMeta` objects cached, and tells of changes.
+/// Caches `TypeMeta` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct TypeMetaInformer {
     informer: SharedInformer<TypeMeta>,

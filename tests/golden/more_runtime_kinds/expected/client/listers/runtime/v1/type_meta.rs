@@ -22,12 +22,12 @@ impl TypeMetaLister {
         Self { lister }
     }
 
-    /// The objects that `selector` matches, in no particular order.
+    /// Returns the cached objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<TypeMeta>> {
         self.lister.list(selector)
     }
 
-    /// The object `name`, if it is cached.
+    /// Returns the cached object `name`, or `None`.
     pub fn get(&self, name: &ObjectName) -> Option<Arc<TypeMeta>> {
         self.lister.get(name)
     }
@@ -53,12 +53,12 @@ pub struct TypeMetaNamespaceLister {
 }
 
 impl TypeMetaNamespaceLister {
-    /// The objects that `selector` matches, in no particular order.
+    /// Returns the cached objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<TypeMeta>> {
         self.lister.list(selector)
     }
 
-    /// The object `name`, if it is cached.
+    /// Returns the cached object `name`, or `None`.
     pub fn get(&self, name: &str) -> Option<Arc<TypeMeta>> {
         self.lister.get(name)
     }

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::multi_version::apis::v1alpha1::Train;
 use crate::multi_version::client::listers::train::v1alpha1::TrainLister;
 
-/// Keeps `Train` objects cached, and tells of changes.
+/// Caches `Train` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct TrainInformer {
     informer: SharedInformer<Train>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::multi_version::apis::v1beta1::OldTrain;
 use crate::multi_version::client::listers::train::v1beta1::TrainLister;
 
-/// Keeps `Train` objects cached, and tells of changes.
+/// Caches `Train` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct TrainInformer {
     informer: SharedInformer<OldTrain>,

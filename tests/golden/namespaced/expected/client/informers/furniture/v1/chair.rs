@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::namespaced::apis::v1::Chair;
 use crate::namespaced::client::listers::furniture::v1::ChairLister;
 
-/// Keeps `Chair` objects cached, and tells of changes.
+/// Caches `Chair` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ChairInformer {
     informer: SharedInformer<Chair>,

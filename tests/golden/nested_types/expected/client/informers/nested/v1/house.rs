@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::nested_types::apis::v1::House;
 use crate::nested_types::client::listers::nested::v1::HouseLister;
 
-/// Keeps `House` objects cached, and tells of changes.
+/// Caches `House` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct HouseInformer {
     informer: SharedInformer<House>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::no_status::apis::v1::Bolt;
 use crate::no_status::client::listers::parts::v1::BoltLister;
 
-/// Keeps `Bolt` objects cached, and tells of changes.
+/// Caches `Bolt` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct BoltInformer {
     informer: SharedInformer<Bolt>,

@@ -20,7 +20,7 @@ impl Evictions {
         Self { client }
     }
 
-    /// What the methods call: for methods of your own.
+    /// Returns the client behind these methods, for methods of your own.
     pub fn client(&self) -> &TypedClient<Eviction> {
         &self.client
     }

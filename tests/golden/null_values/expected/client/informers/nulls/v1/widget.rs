@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::null_values::apis::v1::Widget;
 use crate::null_values::client::listers::nulls::v1::WidgetLister;
 
-/// Keeps `Widget` objects cached, and tells of changes.
+/// Caches `Widget` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct WidgetInformer {
     informer: SharedInformer<Widget>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::overrides::apis::v1::Crate;
 use crate::overrides::client::listers::overrides::v1::CrateLister;
 
-/// Keeps `Crate` objects cached, and tells of changes.
+/// Caches `Crate` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct CrateInformer {
     informer: SharedInformer<Crate>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::plain_types::apis::v1::Plain;
 use crate::plain_types::client::listers::plain::v1::PlainLister;
 
-/// Keeps `Plain` objects cached, and tells of changes.
+/// Caches `Plain` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct PlainInformer {
     informer: SharedInformer<Plain>,

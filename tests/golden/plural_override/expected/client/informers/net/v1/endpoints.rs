@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::plural_override::apis::v1::Endpoints;
 use crate::plural_override::client::listers::net::v1::EndpointsLister;
 
-/// Keeps `Endpoints` objects cached, and tells of changes.
+/// Caches `Endpoints` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct EndpointsInformer {
     informer: SharedInformer<Endpoints>,

@@ -23,7 +23,7 @@ impl Strings {
         Self { client }
     }
 
-    /// What the methods call: for methods of your own.
+    /// Returns the client behind these methods, for methods of your own.
     pub fn client(&self) -> &TypedClient<String> {
         &self.client
     }
@@ -62,7 +62,7 @@ impl Strings {
         self.client.list(params).await
     }
 
-    /// Streams what happens to the objects that `params` selects after `version`.
+    /// Streams changes of the objects that `params` selects, from `version` on.
     pub async fn watch(&self, params: &WatchParams, version: &str) -> Result<WatchStream<String>> {
         self.client.watch(params, version).await
     }
@@ -79,7 +79,7 @@ impl Strings {
 
     /// Applies the fields that `object` states, as the field manager of `params`.
     ///
-    /// What is `None` in `object` is left out, and so are managed fields.
+    /// Fields that are `None` in `object` are left out, as are managed fields.
     pub async fn apply(
         &self,
         name: &str,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::prelude_kinds::apis::v1::Arc;
 use crate::prelude_kinds::client::listers::prelude::v1::ArcLister;
 
-/// Keeps `Arc` objects cached, and tells of changes.
+/// Caches `Arc` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ArcInformer {
     informer: SharedInformer<Arc>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::prelude_kinds::apis::v1::Box;
 use crate::prelude_kinds::client::listers::prelude::v1::BoxLister;
 
-/// Keeps `Box` objects cached, and tells of changes.
+/// Caches `Box` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct BoxInformer {
     informer: SharedInformer<Box>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::prelude_kinds::apis::v1::Option;
 use crate::prelude_kinds::client::listers::prelude::v1::OptionLister;
 
-/// Keeps `Option` objects cached, and tells of changes.
+/// Caches `Option` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct OptionInformer {
     informer: SharedInformer<Option>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::prelude_kinds::apis::v1::Result;
 use crate::prelude_kinds::client::listers::prelude::v1::ResultLister;
 
-/// Keeps `Result` objects cached, and tells of changes.
+/// Caches `Result` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ResultInformer {
     informer: SharedInformer<Result>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::prelude_kinds::apis::v1::String;
 use crate::prelude_kinds::client::listers::prelude::v1::StringLister;
 
-/// Keeps `String` objects cached, and tells of changes.
+/// Caches `String` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct StringInformer {
     informer: SharedInformer<String>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::prelude_kinds::apis::v1::Vec;
 use crate::prelude_kinds::client::listers::prelude::v1::VecLister;
 
-/// Keeps `Vec` objects cached, and tells of changes.
+/// Caches `Vec` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct VecInformer {
     informer: SharedInformer<Vec>,

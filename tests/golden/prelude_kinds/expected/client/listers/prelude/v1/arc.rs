@@ -20,12 +20,12 @@ impl ArcLister {
         Self { lister }
     }
 
-    /// The objects that `selector` matches, in no particular order.
+    /// Returns the cached objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<::std::sync::Arc<Arc>> {
         self.lister.list(selector)
     }
 
-    /// The object `name`, if it is cached.
+    /// Returns the cached object `name`, or `None`.
     pub fn get(&self, name: &ObjectName) -> Option<::std::sync::Arc<Arc>> {
         self.lister.get(name)
     }
@@ -51,12 +51,12 @@ pub struct ArcNamespaceLister {
 }
 
 impl ArcNamespaceLister {
-    /// The objects that `selector` matches, in no particular order.
+    /// Returns the cached objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<::std::sync::Arc<Arc>> {
         self.lister.list(selector)
     }
 
-    /// The object `name`, if it is cached.
+    /// Returns the cached object `name`, or `None`.
     pub fn get(&self, name: &str) -> Option<::std::sync::Arc<Arc>> {
         self.lister.get(name)
     }

@@ -22,12 +22,12 @@ impl OptionLister {
         Self { lister }
     }
 
-    /// The objects that `selector` matches, in no particular order.
+    /// Returns the cached objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<Option>> {
         self.lister.list(selector)
     }
 
-    /// The object `name`, if it is cached.
+    /// Returns the cached object `name`, or `None`.
     pub fn get(&self, name: &ObjectName) -> std::option::Option<Arc<Option>> {
         self.lister.get(name)
     }
@@ -53,12 +53,12 @@ pub struct OptionNamespaceLister {
 }
 
 impl OptionNamespaceLister {
-    /// The objects that `selector` matches, in no particular order.
+    /// Returns the cached objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<Option>> {
         self.lister.list(selector)
     }
 
-    /// The object `name`, if it is cached.
+    /// Returns the cached object `name`, or `None`.
     pub fn get(&self, name: &str) -> std::option::Option<Arc<Option>> {
         self.lister.get(name)
     }

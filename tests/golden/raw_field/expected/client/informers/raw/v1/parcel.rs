@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::raw_field::apis::v1::Parcel;
 use crate::raw_field::client::listers::raw::v1::ParcelLister;
 
-/// Keeps `Parcel` objects cached, and tells of changes.
+/// Caches `Parcel` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ParcelInformer {
     informer: SharedInformer<Parcel>,

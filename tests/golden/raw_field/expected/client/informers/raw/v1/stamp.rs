@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::raw_field::apis::r#type::v1::Stamp;
 use crate::raw_field::client::listers::raw::v1::StampLister;
 
-/// Keeps `Stamp` objects cached, and tells of changes.
+/// Caches `Stamp` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct StampInformer {
     informer: SharedInformer<Stamp>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::rbac_inferred::apis::v1::Pool;
 use crate::rbac_inferred::client::listers::example::v1::PoolLister;
 
-/// Keeps `Pool` objects cached, and tells of changes.
+/// Caches `Pool` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct PoolInformer {
     informer: SharedInformer<Pool>,

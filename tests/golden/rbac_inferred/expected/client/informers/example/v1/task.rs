@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::rbac_inferred::apis::v1::Task;
 use crate::rbac_inferred::client::listers::example::v1::TaskLister;
 
-/// Keeps `Task` objects cached, and tells of changes.
+/// Caches `Task` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct TaskInformer {
     informer: SharedInformer<Task>,

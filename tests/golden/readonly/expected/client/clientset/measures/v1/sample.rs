@@ -23,7 +23,7 @@ impl Samples {
         Self { client }
     }
 
-    /// What the methods call: for methods of your own.
+    /// Returns the client behind these methods, for methods of your own.
     pub fn client(&self) -> &TypedClient<Sample> {
         &self.client
     }
@@ -43,7 +43,7 @@ impl Samples {
         self.client.list(params).await
     }
 
-    /// Streams what happens to the objects that `params` selects after `version`.
+    /// Streams changes of the objects that `params` selects, from `version` on.
     pub async fn watch(&self, params: &WatchParams, version: &str) -> Result<WatchStream<Sample>> {
         self.client.watch(params, version).await
     }

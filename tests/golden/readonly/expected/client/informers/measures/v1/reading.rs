@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::readonly::apis::v1::Reading;
 use crate::readonly::client::listers::measures::v1::ReadingLister;
 
-/// Keeps `Reading` objects cached, and tells of changes.
+/// Caches `Reading` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ReadingInformer {
     informer: SharedInformer<Reading>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::readonly::apis::v1::Sample;
 use crate::readonly::client::listers::measures::v1::SampleLister;
 
-/// Keeps `Sample` objects cached, and tells of changes.
+/// Caches `Sample` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct SampleInformer {
     informer: SharedInformer<Sample>,

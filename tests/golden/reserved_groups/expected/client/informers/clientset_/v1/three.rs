@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::reserved_groups::apis::v1::Three;
 use crate::reserved_groups::client::listers::clientset_::v1::ThreeLister;
 
-/// Keeps `Three` objects cached, and tells of changes.
+/// Caches `Three` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ThreeInformer {
     informer: SharedInformer<Three>,

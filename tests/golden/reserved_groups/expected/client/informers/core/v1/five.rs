@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::reserved_groups::apis::v1::Five;
 use crate::reserved_groups::client::listers::core::v1::FiveLister;
 
-/// Keeps `Five` objects cached, and tells of changes.
+/// Caches `Five` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct FiveInformer {
     informer: SharedInformer<Five>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::reserved_groups::apis::v1::Four;
 use crate::reserved_groups::client::listers::crate_::v1::FourLister;
 
-/// Keeps `Four` objects cached, and tells of changes.
+/// Caches `Four` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct FourInformer {
     informer: SharedInformer<Four>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::reserved_groups::apis::v1::One;
 use crate::reserved_groups::client::listers::genclient_::v1::OneLister;
 
-/// Keeps `One` objects cached, and tells of changes.
+/// Caches `One` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct OneInformer {
     informer: SharedInformer<One>,

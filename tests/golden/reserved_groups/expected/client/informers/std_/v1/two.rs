@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::reserved_groups::apis::v1::Two;
 use crate::reserved_groups::client::listers::std_::v1::TwoLister;
 
-/// Keeps `Two` objects cached, and tells of changes.
+/// Caches `Two` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct TwoInformer {
     informer: SharedInformer<Two>,

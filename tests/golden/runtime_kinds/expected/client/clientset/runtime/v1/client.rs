@@ -22,7 +22,7 @@ impl Clients {
         Self { client }
     }
 
-    /// What the methods call: for methods of your own.
+    /// Returns the client behind these methods, for methods of your own.
     pub fn client(&self) -> &TypedClient<Client> {
         &self.client
     }
@@ -61,7 +61,7 @@ impl Clients {
         self.client.list(params).await
     }
 
-    /// Streams what happens to the objects that `params` selects after `version`.
+    /// Streams changes of the objects that `params` selects, from `version` on.
     pub async fn watch(&self, params: &WatchParams, version: &str) -> Result<WatchStream<Client>> {
         self.client.watch(params, version).await
     }
@@ -78,7 +78,7 @@ impl Clients {
 
     /// Applies the fields that `object` states, as the field manager of `params`.
     ///
-    /// What is `None` in `object` is left out, and so are managed fields.
+    /// Fields that are `None` in `object` are left out, as are managed fields.
     pub async fn apply(
         &self,
         name: &str,

@@ -23,7 +23,7 @@ impl Clientsets {
         Self { client }
     }
 
-    /// What the methods call: for methods of your own.
+    /// Returns the client behind these methods, for methods of your own.
     pub fn client(&self) -> &TypedClient<Clientset> {
         &self.client
     }
@@ -62,7 +62,7 @@ impl Clientsets {
         self.client.list(params).await
     }
 
-    /// Streams what happens to the objects that `params` selects after `version`.
+    /// Streams changes of the objects that `params` selects, from `version` on.
     pub async fn watch(
         &self,
         params: &WatchParams,
@@ -83,7 +83,7 @@ impl Clientsets {
 
     /// Applies the fields that `object` states, as the field manager of `params`.
     ///
-    /// What is `None` in `object` is left out, and so are managed fields.
+    /// Fields that are `None` in `object` are left out, as are managed fields.
     pub async fn apply(
         &self,
         name: &str,

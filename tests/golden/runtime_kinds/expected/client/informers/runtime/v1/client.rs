@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::runtime_kinds::apis::v1::Client;
 use crate::runtime_kinds::client::listers::runtime::v1::ClientLister;
 
-/// Keeps `Client` objects cached, and tells of changes.
+/// Caches `Client` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ClientInformer {
     informer: SharedInformer<Client>,

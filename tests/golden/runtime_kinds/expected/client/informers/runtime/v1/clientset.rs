@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::runtime_kinds::apis::v1::Clientset;
 use crate::runtime_kinds::client::listers::runtime::v1::ClientsetLister;
 
-/// Keeps `Clientset` objects cached, and tells of changes.
+/// Caches `Clientset` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ClientsetInformer {
     informer: SharedInformer<Clientset>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::runtime_kinds::apis::v1::Kind;
 use crate::runtime_kinds::client::listers::runtime::v1::KindLister;
 
-/// Keeps `Kind` objects cached, and tells of changes.
+/// Caches `Kind` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct KindInformer {
     informer: SharedInformer<Kind>,

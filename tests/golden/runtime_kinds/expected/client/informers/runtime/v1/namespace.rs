@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::runtime_kinds::apis::v1::Namespace;
 use crate::runtime_kinds::client::listers::runtime::v1::NamespaceLister;
 
-/// Keeps `Namespace` objects cached, and tells of changes.
+/// Caches `Namespace` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct NamespaceInformer {
     informer: SharedInformer<Namespace>,

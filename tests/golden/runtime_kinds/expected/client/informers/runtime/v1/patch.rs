@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::runtime_kinds::apis::v1::Patch;
 use crate::runtime_kinds::client::listers::runtime::v1::PatchLister;
 
-/// Keeps `Patch` objects cached, and tells of changes.
+/// Caches `Patch` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct PatchInformer {
     informer: SharedInformer<Patch>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::runtime_kinds::apis::v1::Status;
 use crate::runtime_kinds::client::listers::runtime::v1::StatusLister;
 
-/// Keeps `Status` objects cached, and tells of changes.
+/// Caches `Status` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct StatusInformer {
     informer: SharedInformer<Status>,

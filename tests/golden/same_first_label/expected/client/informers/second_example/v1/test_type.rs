@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::same_first_label::apis::second::v1::TestType;
 use crate::same_first_label::client::listers::second_example::v1::TestTypeLister;
 
-/// Keeps `TestType` objects cached, and tells of changes.
+/// Caches `TestType` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct TestTypeInformer {
     informer: SharedInformer<TestType>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::scale::apis::v1::Fleet;
 use crate::scale::client::listers::fleet::v1::FleetLister;
 
-/// Keeps `Fleet` objects cached, and tells of changes.
+/// Caches `Fleet` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct FleetInformer {
     informer: SharedInformer<Fleet>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::selectable_versions::apis::v1beta1::Task;
 use crate::selectable_versions::client::listers::selectable::v1beta1::TaskLister;
 
-/// Keeps `Task` objects cached, and tells of changes.
+/// Caches `Task` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct TaskInformer {
     informer: SharedInformer<Task>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::serde_names::apis::v1::Label;
 use crate::serde_names::client::listers::names::v1::LabelLister;
 
-/// Keeps `Label` objects cached, and tells of changes.
+/// Caches `Label` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct LabelInformer {
     informer: SharedInformer<Label>,

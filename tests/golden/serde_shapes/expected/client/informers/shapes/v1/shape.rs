@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::serde_shapes::apis::v1::Shape;
 use crate::serde_shapes::client::listers::shapes::v1::ShapeLister;
 
-/// Keeps `Shape` objects cached, and tells of changes.
+/// Caches `Shape` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ShapeInformer {
     informer: SharedInformer<Shape>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::single_file::apis::TwoOfThem;
 use crate::single_file::client::listers::single::v1::DuetLister;
 
-/// Keeps `Duet` objects cached, and tells of changes.
+/// Caches `Duet` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct DuetInformer {
     informer: SharedInformer<TwoOfThem>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::single_file::apis::Solo;
 use crate::single_file::client::listers::single::v1::SoloLister;
 
-/// Keeps `Solo` objects cached, and tells of changes.
+/// Caches `Solo` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct SoloInformer {
     informer: SharedInformer<Solo>,

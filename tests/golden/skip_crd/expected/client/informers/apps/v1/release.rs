@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::skip_crd::apis::v1::Release;
 use crate::skip_crd::client::listers::apps::v1::ReleaseLister;
 
-/// Keeps `Release` objects cached, and tells of changes.
+/// Caches `Release` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct ReleaseInformer {
     informer: SharedInformer<Release>,

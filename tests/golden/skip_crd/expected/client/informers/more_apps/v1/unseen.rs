@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::skip_crd::apis::v1::Unseen;
 use crate::skip_crd::client::listers::more_apps::v1::UnseenLister;
 
-/// Keeps `Unseen` objects cached, and tells of changes.
+/// Caches `Unseen` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct UnseenInformer {
     informer: SharedInformer<Unseen>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::skip_verbs::apis::v1::Record;
 use crate::skip_verbs::client::listers::archive::v1::RecordLister;
 
-/// Keeps `Record` objects cached, and tells of changes.
+/// Caches `Record` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct RecordInformer {
     informer: SharedInformer<Record>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::skip_version::apis::old::Train;
 use crate::skip_version::client::listers::train::v0::TrainLister;
 
-/// Keeps `Train` objects cached, and tells of changes.
+/// Caches `Train` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct TrainInformer {
     informer: SharedInformer<Train>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::status::apis::v1beta1::Bridge;
 use crate::status::client::listers::works::v1beta1::BridgeLister;
 
-/// Keeps `Bridge` objects cached, and tells of changes.
+/// Caches `Bridge` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct BridgeInformer {
     informer: SharedInformer<Bridge>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::status::apis::v1beta1::Pier;
 use crate::status::client::listers::works::v1beta1::PierLister;
 
-/// Keeps `Pier` objects cached, and tells of changes.
+/// Caches `Pier` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct PierInformer {
     informer: SharedInformer<Pier>,

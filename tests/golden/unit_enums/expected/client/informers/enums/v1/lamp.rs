@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::unit_enums::apis::v1::Lamp;
 use crate::unit_enums::client::listers::enums::v1::LampLister;
 
-/// Keeps `Lamp` objects cached, and tells of changes.
+/// Caches `Lamp` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct LampInformer {
     informer: SharedInformer<Lamp>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::webhook_keys::apis::v1::Task;
 use crate::webhook_keys::client::listers::example::v1::GPUTaskLister;
 
-/// Keeps `GPUTask` objects cached, and tells of changes.
+/// Caches `GPUTask` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct GPUTaskInformer {
     informer: SharedInformer<Task>,

@@ -7,7 +7,7 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::webhook_kinds::apis::Task;
 use crate::webhook_kinds::client::listers::example::v1::TaskLister;
 
-/// Keeps `Task` objects cached, and tells of changes.
+/// Caches `Task` objects and notifies handlers of changes.
 #[derive(Clone)]
 pub struct TaskInformer {
     informer: SharedInformer<Task>,
