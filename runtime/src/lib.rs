@@ -55,7 +55,7 @@
 //! A failure that is retried has level `WARN`, one that loses something `ERROR`. An outage of the
 //! API server is logged at `WARN` when it begins and every 30 s, and at `INFO` when it ends.
 //! Changes of the leader are logged at `INFO`. Everything else has level `DEBUG`: `listed`,
-//! `watch ended`, `resource version expired; listing anew`, each attempt to take a lease.
+//! `watch ended`, `resource version expired; relisting`, each attempt to take a lease.
 //!
 //! # Features
 //!

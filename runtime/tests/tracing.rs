@@ -232,7 +232,7 @@ async fn an_old_version_is_no_failure_and_a_handler_that_panics_is() {
         events,
         [
             "DEBUG listed object.kind=ConfigMap objects=1 resource=configmaps.v1. resource_version=7 skipped=0",
-            "DEBUG resource version expired; listing anew error=the API server answered 410 Expired: told to say Expired \
+            "DEBUG resource version expired; relisting error=the API server answered 410 Expired: told to say Expired \
              object.kind=ConfigMap resource=configmaps.v1. resource_version=8",
             "ERROR handler panicked; the event is lost to it object.ref=ConfigMap.v1./one.a",
             "DEBUG listed object.kind=ConfigMap objects=1 resource=configmaps.v1. resource_version=9 skipped=0",

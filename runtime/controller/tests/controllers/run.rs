@@ -280,7 +280,7 @@ async fn log_says_what_was_told_to_end_and_what_was_dropped() {
             .find(|line| line.contains(of))
             .unwrap_or_default()
     };
-    let told = line("are told to end");
+    let told = line("are asked to stop");
     assert!(told.contains(r#"controller="configmap""#), "{text}");
     let dropped = line("reconcile was dropped");
     // Any of the three may be first.
