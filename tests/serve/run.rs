@@ -1,5 +1,5 @@
-//! `genclient run --in-process` with the real program `genclient-apiserver`, and kubectl in place
-//! of cargo and the program that it runs.
+//! `genclient run --in-process` with the real program `genclient-apiserver`. kubectl stands in for
+//! cargo and the project's program.
 
 use std::env;
 use std::fs;

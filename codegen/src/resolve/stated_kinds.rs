@@ -16,9 +16,9 @@ impl StatedKind {
         self.kind == name || self.type_name() == name
     }
 
-    /// Returns how likely its type is the unread one, `None` if it is not: by its own name, or as the
-    /// root that kube derives from a spec, before other words of a macro call; in the stated module
-    /// before others.
+    /// Returns the rank of an unread type as the stated one, `None` if it is another. The type's
+    /// own name, or that of its spec, ranks before other words of a macro call. The stated module
+    /// ranks before others.
     fn likeness(&self, unread: &UnreadKind, paths: &Paths<'_>) -> Option<(bool, bool)> {
         let type_name = self.type_name();
         let spec = format!("{type_name}Spec");

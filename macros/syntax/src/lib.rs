@@ -1,8 +1,8 @@
 //! The attribute grammar of genclient: Rust items in, checked attributes and spanned problems out.
 //!
 //! The macros and the command line both call this crate, so that an error has the same text in the
-//! editor and in CI. The crate defines which attributes and values are valid at which place, not
-//! what is generated from them.
+//! editor and in CI. The crate defines which attributes and values are valid at which
+//! place. Generation is elsewhere.
 //!
 //! | to read | call |
 //! |---|---|

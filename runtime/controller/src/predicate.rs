@@ -74,7 +74,8 @@ combined! {
 }
 
 /// Admits additions, deletions, and updates that change `metadata.generation`: changes of the
-/// specification, and a deletion that waits for finalizers. Labels do not change it, nor does a status that is a subresource.
+/// specification, and a deletion that waits for finalizers. Labels do not change it, nor does a
+/// status that is a subresource.
 ///
 /// For kinds without generations, such as `ConfigMap` and `Secret`, no update is admitted, not even
 /// the one that marks an object for deletion while finalizers delay it.

@@ -1,5 +1,5 @@
-//! Metrics provider that records every value, for unit tests and, included by path, for the tests
-//! of informers.
+//! Metrics provider that records every value, for unit tests. The tests of informers include the
+//! file by its path.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Tests of every verb of a generated client against the real API server, with `Fleet` and `Site`
-//! of the package `fixture`.
+//! Tests of every verb of a generated client against the real API server, with the kinds of the
+//! package `fixture`.
 
 mod apply;
 mod delete;

@@ -1,5 +1,5 @@
-//! Tests of shapes against the API server: it stores unchanged what serde writes, and serde reads
-//! what it stores.
+//! Round trips of shapes through the API server: it stores serialized values unchanged, and stored
+//! values deserialize.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;

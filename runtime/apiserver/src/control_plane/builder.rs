@@ -139,8 +139,8 @@ impl ControlPlaneBuilder {
     ///
     /// # Errors
     ///
-    /// [`StartError::NoProgram`] with the command to type, or [`StartError::Duration`] if a timeout in
-    /// the environment is no duration.
+    /// [`StartError::NoProgram`] with the command to type, or [`StartError::Duration`] if a timeout
+    /// in the environment is not a duration.
     pub fn check(&self) -> Result<(), StartError> {
         match self.uses_existing_cluster() {
             true => Ok(()),

@@ -17,11 +17,10 @@ use super::name::{By, TypeName};
 /// REST mapper of a cluster: looks up kinds that are known only at run time, in the API server's
 /// discovery. It is controller-runtime's `apiutil.NewDynamicRESTMapper`.
 ///
-/// With aggregated discovery (since 1.26), the first lookup in the core group requests all of `/api`,
-/// and the first in another group all of `/apis`. Without it, each lookup requests one group.
-/// Results are cached.
-/// A lookup of a kind that is not cached requests its group again. It finds the kind of a
-/// CustomResourceDefinition that was installed later, and evicts kinds that were removed.
+/// With aggregated discovery (since 1.26), the first lookup in the core group requests all of
+/// `/api`, and the first in another group all of `/apis`. Without it, each lookup requests one
+/// group. Results are cached. A lookup of a kind that is not cached requests its group again. It
+/// finds the kind of a CustomResourceDefinition that was installed later, and evicts removed kinds.
 /// Concurrent lookups of a group share their requests.
 ///
 /// ```no_run

@@ -1,7 +1,7 @@
 //! Transfer of changes in a typed object to the JSON that it was read from.
 //!
-//! A type may not know every field of an object: a newer version of the CRD has more, or a client
-//! of Kubernetes' own types is older than the API server. Fields unknown to the type are kept.
+//! A type may lack fields of an object: a newer version of the CRD has more, or the client's
+//! Kubernetes types are older than the API server. Fields unknown to the type are kept.
 
 use std::collections::VecDeque;
 

@@ -1,8 +1,8 @@
 //! Estimate of a rule's maximum cost, as the API server computes it before it accepts the rule.
 //!
-//! One unit is about the time of a variable access. Loops cost their body times the maximum number
-//! of iterations that one request can cause. String functions cost a tenth of a unit for each
-//! character.
+//! One unit is about the time of a variable access. The cost of a loop is that of its body, times
+//! the maximum number of iterations in one request. String functions cost a tenth of a unit for
+//! each character.
 
 mod calls;
 mod estimate;

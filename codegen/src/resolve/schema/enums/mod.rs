@@ -156,7 +156,8 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// Returns the schema of an enum without variants: a warning in kube's types, otherwise an error.
+    /// Returns the schema of an enum without variants. Warns in kube's types, otherwise reports an
+    /// error.
     fn without_variants(&mut self, item: &ItemEnum) -> Schema {
         let name = &item.ident;
         if self.is_of_schemars() {

@@ -8,9 +8,9 @@ use crate::model::Schema;
 use crate::resolve::schema::{Resolver, Slot, union};
 
 impl Resolver<'_, '_> {
-    /// Returns the schema of an enum some of whose variants have none: any value, for strings beside
-    /// objects in kube's types. Otherwise reports the strings. `parts` are the variants with schemas,
-    /// `missing` is the number of those without.
+    /// Returns the schema of an enum with variants that have none. For strings beside objects in
+    /// kube's types, any value is accepted. Otherwise the strings are reported. `parts` are the
+    /// variants with schemas, `missing` is the number of those without.
     pub(super) fn beside_strings(
         &mut self,
         (name, missing): (&Ident, usize),
