@@ -139,18 +139,44 @@ fn condition(pad: &str, text: &str) -> Option<String> {
     let inner = text.trim_end_matches('{').trim_end();
     if let Some((left, chain)) = inner.split_once(" = self.factory.") {
         let wide = "self.factory.".len() + chain.len() > CHAIN_WIDTH || !fits(pad, text);
-        let break_ = format!("\n{pad}    .");
-        return wide.then(|| format!("{pad}{left} = self{break_}factory{break_}{chain}\n{pad}{{"));
+        return wide.then(|| factory_chain(pad, left, chain));
     }
     let (left, right) = inner.split_once(" == ").filter(|_| !fits(pad, text))?;
-    let right = match right.split_once("::<") {
-        Some((path, kind)) if pad.len() + right.len() + 7 > WIDTH => {
+    if fits(pad, inner) {
+        return Some(format!("{pad}{inner}\n{pad}{{"));
+    }
+    let right = match (
+        pad.len() + "    == ".len() + right.len(),
+        right.split_once("::<"),
+    ) {
+        (..=WIDTH, _) | (_, None) => right.to_owned(),
+        // rustfmt lets the line be three characters too wide before it breaks the type.
+        (101..=104, Some(_)) => format!("{}\n{pad}    )", right.trim_end_matches(')')),
+        (_, Some((path, kind))) => {
             let kind = kind.trim_end_matches(">()");
             format!("{path}::<\n{pad}        {kind},\n{pad}    >()")
         }
-        _ => right.to_owned(),
     };
     Some(format!("{pad}{left}\n{pad}    == {right}\n{pad}{{"))
+}
+
+/// `if let A = self.factory.call::<B>(c) {`, which does not fit a line.
+fn factory_chain(pad: &str, left: &str, call: &str) -> String {
+    let head = format!("{pad}{left} =");
+    match pad.len() + "    .".len() + call.len() {
+        ..=94 => format!("{head} self\n{pad}    .factory\n{pad}    .{call}\n{pad}{{"),
+        // One level deeper it still fits, and rustfmt prefers that to breaking the argument.
+        95..=96 => {
+            format!("{head}\n{pad}    self.factory\n{pad}        .{call}\n{pad}{{")
+        }
+        _ => {
+            let (path, argument) = call.split_once('(').unwrap_or((call, ")"));
+            let argument = argument.trim_end_matches(')');
+            format!(
+                "{head} self\n{pad}    .factory\n{pad}    .{path}(\n{pad}    {argument},\n{pad}) {{"
+            )
+        }
+    }
 }
 
 /// `let object: A = value;`
