@@ -1,7 +1,7 @@
 //! Comparison with the CRDs of controller-gen's own test suite, field by field.
 //!
 //! `controller-gen/<fixture>.json` is controller-gen's output for a fixture, without descriptions.
-//! `golden/controller_gen_<fixture>/` is the same API in Rust. Each difference needs a row with its
+//! `golden/controller_gen/<fixture>/` is the same API in Rust. Each difference needs a row with its
 //! reason in `controller-gen/differences.md`. A difference without a row fails, and so does a row
 //! without a difference.
 

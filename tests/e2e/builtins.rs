@@ -16,10 +16,12 @@ use tests::published::{self, KUBERNETES};
 
 use crate::suite::{Outcome, Suite};
 
-const WORKLOADS: &str =
-    include_str!("../golden/builtin_types/expected/config/crd/builtin.example.com_workloads.yaml");
-const SERVICES: &str =
-    include_str!("../golden/builtin_types/expected/config/crd/builtin.example.com_services.yaml");
+const WORKLOADS: &str = include_str!(
+    "../golden/schema/builtin_types/expected/config/crd/builtin.example.com_workloads.yaml"
+);
+const SERVICES: &str = include_str!(
+    "../golden/schema/builtin_types/expected/config/crd/builtin.example.com_services.yaml"
+);
 
 /// Definitions that the generator refuses, because no CRD can have them: their schemas are
 /// recursive.

@@ -9,7 +9,7 @@ use tests::ControlPlane;
 use crate::suite::{Outcome, Suite};
 
 const CRD: &str = include_str!(
-    "../golden/every_constraint/expected/config/crd/constraints.example.com_samples.yaml"
+    "../golden/schema/every_constraint/expected/config/crd/constraints.example.com_samples.yaml"
 );
 
 /// A field, a valid value, an invalid value, and a part of the reason.

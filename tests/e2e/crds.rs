@@ -17,7 +17,7 @@ pub(crate) const DEMOS: &str =
     include_str!("../../examples/demo/api/config/crd/democontroller.example.com_demos.yaml");
 const FLEETS: &str = include_str!("fixture/config/crd/fixture.example.com_fleets.yaml");
 const PIERS: &str =
-    include_str!("../golden/status/expected/config/crd/works.example.com_piers.yaml");
+    include_str!("../golden/client/status/expected/config/crd/works.example.com_piers.yaml");
 const SITES: &str = include_str!("fixture/config/crd/fixture.example.com_sites.yaml");
 
 pub(crate) fn tests(suite: &mut Suite) {

@@ -27,7 +27,9 @@ struct Table {
 
 const TABLES: [Table; 4] = [
     Table {
-        crd: include_str!("../golden/data_enums/expected/config/crd/data.example.com_choices.yaml"),
+        crd: include_str!(
+            "../golden/schema/data_enums/expected/config/crd/data.example.com_choices.yaml"
+        ),
         group: "data.example.com",
         kind: "Choice",
         at: "",
@@ -73,7 +75,9 @@ const TABLES: [Table; 4] = [
         ],
     },
     Table {
-        crd: include_str!("../golden/flatten/expected/config/crd/flat.example.com_flats.yaml"),
+        crd: include_str!(
+            "../golden/schema/flatten/expected/config/crd/flat.example.com_flats.yaml"
+        ),
         group: "flat.example.com",
         kind: "Flat",
         at: "/spec",
@@ -95,7 +99,7 @@ const TABLES: [Table; 4] = [
     },
     Table {
         crd: include_str!(
-            "../golden/serde_shapes/expected/config/crd/shapes.example.com_shapes.yaml"
+            "../golden/schema/serde_shapes/expected/config/crd/shapes.example.com_shapes.yaml"
         ),
         group: "shapes.example.com",
         kind: "Shape",
@@ -115,7 +119,9 @@ const TABLES: [Table; 4] = [
         ],
     },
     Table {
-        crd: include_str!("../golden/unit_enums/expected/config/crd/enums.example.com_lamps.yaml"),
+        crd: include_str!(
+            "../golden/schema/unit_enums/expected/config/crd/enums.example.com_lamps.yaml"
+        ),
         group: "enums.example.com",
         kind: "Lamp",
         at: "",

@@ -1,7 +1,6 @@
 //! Test that the API server accepts every CRD of the golden tests without a warning.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use tests::ControlPlane;
 
@@ -12,7 +11,7 @@ pub(crate) fn tests(suite: &mut Suite) {
 }
 
 async fn accepted(plane: &ControlPlane) -> Outcome {
-    let files = definitions()?;
+    let files = tests::golden_files("config/crd");
     assert!(files.len() > 50, "{} files", files.len());
     let mut complaints = Vec::new();
     for file in files {
@@ -28,19 +27,4 @@ async fn accepted(plane: &ControlPlane) -> Outcome {
     } else {
         Err(complaints.join("\n").into())
     }
-}
-
-/// Returns the paths `golden/<case>/expected/config/crd/*.yaml`.
-fn definitions() -> std::io::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for case in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("golden"))? {
-        let folder = case?.path().join("expected/config/crd");
-        if folder.is_dir() {
-            for file in fs::read_dir(folder)? {
-                files.push(file?.path());
-            }
-        }
-    }
-    files.sort();
-    Ok(files)
 }

@@ -1,7 +1,6 @@
 //! Test that the API server stores the roles of the golden tests unchanged.
 
 use std::fs;
-use std::path::Path;
 
 use k8s_openapi::api::core::v1::Namespace;
 use k8s_openapi::api::rbac::v1::{ClusterRole, Role};
@@ -18,11 +17,8 @@ pub(crate) fn tests(suite: &mut Suite) {
 
 async fn accepted(plane: &ControlPlane) -> Outcome {
     let (client, mut count) = (plane.client(), 0);
-    for case in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("golden"))? {
-        let file = case?.path().join("expected/config/rbac/role.yaml");
-        let Ok(text) = fs::read_to_string(&file) else {
-            continue;
-        };
+    for file in tests::golden_files("config/rbac") {
+        let text = fs::read_to_string(&file)?;
         for document in text.split("---\n").skip(1) {
             let mut role: Value = serde_saphyr::from_str(document)?;
             // Several cases have a role of the same name.

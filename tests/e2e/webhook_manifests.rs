@@ -58,11 +58,7 @@ async fn create(client: &Client, document: &Value) -> kube::Result<(StatusCode, 
 async fn accepted(plane: &ControlPlane) -> Outcome {
     let (client, mut count) = (plane.client(), 0);
     let mut complaints = Vec::new();
-    for case in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("golden"))? {
-        let file = case?.path().join("expected/config/webhook/manifests.yaml");
-        if !file.is_file() {
-            continue;
-        }
+    for file in tests::golden_files("config/webhook") {
         for document in documents(&file)? {
             count += 1;
             let (status, message) = create(&client, &document).await?;
@@ -88,7 +84,7 @@ struct ServedResource {
 
 /// Group, version and plural of Kubernetes' own kinds equal those of the server.
 async fn served(plane: &ControlPlane) -> Outcome {
-    let case = concat!(env!("CARGO_MANIFEST_DIR"), "/golden/webhook_kinds");
+    let case = concat!(env!("CARGO_MANIFEST_DIR"), "/golden/config/webhook_kinds");
     let file = Path::new(case).join("expected/config/webhook/manifests.yaml");
     let (client, mut groups) = (plane.client(), BTreeSet::new());
     for document in documents(&file)? {

@@ -17,3 +17,12 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
     files.sort();
     files
 }
+
+/// The files in `folder` that golden cases expect: `golden/<group>/<case>/expected/<folder>/*`,
+/// sorted.
+pub fn golden_files(folder: &str) -> Vec<PathBuf> {
+    let expected = Path::new("expected").join(folder);
+    let mut files = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("golden"));
+    files.retain(|file| file.parent().is_some_and(|dir| dir.ends_with(&expected)));
+    files
+}

@@ -7,7 +7,7 @@ mod files;
 pub mod published;
 pub mod suite;
 
-pub use files::files;
+pub use files::{files, golden_files};
 pub use genclient_apiserver::control_plane;
 pub use genclient_apiserver::control_plane::ControlPlane;
 pub use genclient_apiserver::{NotYet, eventually};

@@ -77,7 +77,7 @@ fn errors_are_listed() -> Result<(), Failed> {
 
 fn differences(fixture: &str) -> Result<Vec<Difference>, Failed> {
     let theirs = crd::facts(&Path::new(DIR).join(format!("{fixture}.json")))?;
-    let ours = crd::generated(&Path::new("golden").join(format!("controller_gen_{fixture}")))?;
+    let ours = crd::generated(&Path::new("golden/controller_gen").join(fixture))?;
     Ok(compare::differences(&theirs, &ours))
 }
 

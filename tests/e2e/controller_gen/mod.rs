@@ -17,7 +17,7 @@ use crate::suite::{Outcome, Suite};
 macro_rules! crd {
     ($fixture:literal, $name:literal) => {
         include_str!(concat!(
-            "../../golden/controller_gen_",
+            "../../golden/controller_gen/",
             $fixture,
             "/expected/config/crd/",
             $name,

@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use compiled::{
-    kube_derive, kube_derive_defaults, kube_derive_idioms, kube_derive_roots, kube_derive_schemars,
-};
+use compiled::{kube_defaults, kube_derive, kube_idioms, kube_roots, kube_schemars};
 use genclient_codegen::{Artefact, Crd, Nullable, Project};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::CustomResourceExt as _;
@@ -17,32 +15,14 @@ use crate::generated;
 pub fn tests(suite: &mut Suite) {
     suite.plain("nulls::are_those_of_kube", || {
         let kinds: [(&str, CustomResourceDefinition); 8] = [
-            ("kube_derive", kube_derive::apis::v1::Press::crd()),
-            ("kube_derive", kube_derive::apis::v1::Archive::crd()),
-            (
-                "kube_derive_defaults",
-                kube_derive_defaults::apis::v1::Kiln::crd(),
-            ),
-            (
-                "kube_derive_idioms",
-                kube_derive_idioms::apis::v1::Forge::crd(),
-            ),
-            (
-                "kube_derive_roots",
-                kube_derive_roots::apis::mixed::HttpRoute::crd(),
-            ),
-            (
-                "kube_derive_roots",
-                kube_derive_roots::apis::mixed::Policy::crd(),
-            ),
-            (
-                "kube_derive_roots",
-                kube_derive_roots::apis::mixed::Switch::crd(),
-            ),
-            (
-                "kube_derive_schemars",
-                kube_derive_schemars::apis::v1::Form::crd(),
-            ),
+            ("kube/derive", kube_derive::apis::v1::Press::crd()),
+            ("kube/derive", kube_derive::apis::v1::Archive::crd()),
+            ("kube/defaults", kube_defaults::apis::v1::Kiln::crd()),
+            ("kube/idioms", kube_idioms::apis::v1::Forge::crd()),
+            ("kube/roots", kube_roots::apis::mixed::HttpRoute::crd()),
+            ("kube/roots", kube_roots::apis::mixed::Policy::crd()),
+            ("kube/roots", kube_roots::apis::mixed::Switch::crd()),
+            ("kube/schemars", kube_schemars::apis::v1::Form::crd()),
         ];
         let mut found = Vec::new();
         for (case, theirs) in kinds {
@@ -73,7 +53,7 @@ fn definitions(case: &str) -> Vec<Crd> {
     let project = Project {
         apis: golden.join(case).join("apis"),
         crate_root: golden.join("../compiled/lib.rs"),
-        types: format!("crate::{case}::apis"),
+        types: format!("crate::{}::apis", case.replace('/', "_")),
         nullable: Some(Nullable::Kube),
         ..generated::project()
     };

@@ -14,224 +14,245 @@ const RULES: &[(Place, &str)] = &[
     // Has a default, and serde skips it if it is empty.
     (
         (
-            "controller_gen_cronjob::CronJob/v1",
+            "controller_gen/cronjob::CronJob/v1",
             "spec.defaultedEmptyObject.foo",
         ),
         r#"["a"]"#,
     ),
     (
         (
-            "controller_gen_cronjob::CronJob/v1",
+            "controller_gen/cronjob::CronJob/v1",
             "spec.kubernetesDefaultedEmptyObject.foo",
         ),
         r#"["a"]"#,
     ),
-    (("builtin_types::Service/v1", "spec.every"), DURATIONS),
-    (("kubernetes_types::Backup/v1", "spec.every"), DURATIONS),
+    (
+        ("schema/builtin_types::Service/v1", "spec.every"),
+        DURATIONS,
+    ),
+    (
+        ("schema/kubernetes_types::Backup/v1", "spec.every"),
+        DURATIONS,
+    ),
     // Required, and serde skips it if it is empty.
     (
         (
-            "controller_gen_cronjob::CronJob/v1",
+            "controller_gen/cronjob::CronJob/v1",
             "spec.explicitlyRequiredK8s",
         ),
         r#"["a"]"#,
     ),
     (
         (
-            "controller_gen_cronjob::CronJob/v1",
+            "controller_gen/cronjob::CronJob/v1",
             "spec.explicitlyRequiredKubebuilder",
         ),
         r#"["a"]"#,
     ),
     (
         (
-            "controller_gen_cronjob::CronJob/v1",
+            "controller_gen/cronjob::CronJob/v1",
             "spec.explicitlyRequiredKubernetes",
         ),
         r#"["a"]"#,
     ),
     // `multiple_of` with a fraction. The API server rejects a whole number once it is stored.
-    (("constraints::Quota/v1", "spec.high"), "[10.5, 100.5]"),
+    (
+        ("schema/constraints::Quota/v1", "spec.high"),
+        "[10.5, 100.5]",
+    ),
     (
         (
-            "controller_gen_cronjob::CronJob/v1",
+            "controller_gen/cronjob::CronJob/v1",
             "spec.float64WithValidations",
         ),
         "[0.5, 1.5]",
     ),
     (
         (
-            "controller_gen_cronjob::CronJob/v1",
+            "controller_gen/cronjob::CronJob/v1",
             "spec.floatWithValidations",
         ),
         "[-0.5, 0.5]",
     ),
     (
         (
-            "controller_gen_cronjob::CronJob/v1",
+            "controller_gen/cronjob::CronJob/v1",
             "spec.stringWithEvenLength",
         ),
         r#"["", "ab"]"#,
     ),
     (
         (
-            "controller_gen_cronjob::CronJob/v1",
+            "controller_gen/cronjob::CronJob/v1",
             "spec.stringWithEvenLengthAndGoodPrefix",
         ),
         r#"["good-a", "good-bcd"]"#,
     ),
     (
         (
-            "controller_gen_cronjob::CronJob/v1",
+            "controller_gen/cronjob::CronJob/v1",
             "spec.stringWithEvenLengthAndMessageExpression",
         ),
         r#"["", "ab"]"#,
     ),
     (
         (
-            "controller_gen_cronjob::CronJob/v1",
+            "controller_gen/cronjob::CronJob/v1",
             "spec.onlyAllowSettingOnUpdate",
         ),
         "[0]",
     ),
     (
-        ("controller_gen_cronjob::CronJob/v1", "spec.forbiddenInt"),
+        ("controller_gen/cronjob::CronJob/v1", "spec.forbiddenInt"),
         "[]",
     ),
     (
-        ("controller_gen_merging::Merging/v1", "spec.twoRules"),
+        ("controller_gen/merging::Merging/v1", "spec.twoRules"),
         r#"[{ "a": "x", "b": "" }, { "a": "x", "b": "y" }]"#,
     ),
     (
-        ("controller_gen_merging::Merging/v1", "spec.marksOfField"),
+        ("controller_gen/merging::Merging/v1", "spec.marksOfField"),
         r#"[{ "a": "x", "b": "" }]"#,
     ),
     (
         (
-            "controller_gen_oneof::Oneof/v1beta1",
+            "controller_gen/oneof::Oneof/v1beta1",
             "spec.firstCustomTypeAlias",
         ),
         "[100, 1000]",
     ),
     (
         (
-            "controller_gen_oneof::Oneof/v1beta1",
+            "controller_gen/oneof::Oneof/v1beta1",
             "spec.secondCustomTypeAlias",
         ),
         "[100, 1000]",
     ),
     (
         (
-            "controller_gen_oneof::Oneof/v1beta1",
+            "controller_gen/oneof::Oneof/v1beta1",
             "spec.firstTypeWithOneof",
         ),
         r#"[{}, { "foo": "" }, { "bar": "" }]"#,
     ),
     (
         (
-            "controller_gen_oneof::Oneof/v1beta1",
+            "controller_gen/oneof::Oneof/v1beta1",
             "spec.secondTypeWithOneof",
         ),
         r#"[{}, { "a": "", "d": "" }, { "b": "" }]"#,
     ),
     (
         (
-            "controller_gen_oneof::Oneof/v1beta1",
+            "controller_gen/oneof::Oneof/v1beta1",
             "spec.firstTypeWithExactOneof",
         ),
         r#"[{ "foo": "" }, { "bar": "" }]"#,
     ),
     (
         (
-            "controller_gen_oneof::Oneof/v1beta1",
+            "controller_gen/oneof::Oneof/v1beta1",
             "spec.secondTypeWithExactOneof",
         ),
         r#"[{ "a": "", "c": "" }, { "b": "", "d": "" }]"#,
     ),
     (
         (
-            "controller_gen_oneof::Oneof/v1beta1",
+            "controller_gen/oneof::Oneof/v1beta1",
             "spec.typeWithMultipleAtLeastOneOf",
         ),
         r#"[{ "a": "", "c": "" }, { "a": "", "b": "", "d": "" }]"#,
     ),
     (
         (
-            "controller_gen_oneof::Oneof/v1beta1",
+            "controller_gen/oneof::Oneof/v1beta1",
             "spec.typeWithAllOneOf",
         ),
         r#"[{ "c": "", "e": "" }, { "a": "", "d": "", "e": "", "f": "" }]"#,
     ),
     (
         (
-            "controller_gen_oneof::Oneof/v1beta1",
+            "controller_gen/oneof::Oneof/v1beta1",
             "spec.typeWithOmitZero",
         ),
         r#"[{}, { "foo": "" }]"#,
     ),
     (
         (
-            "controller_gen_oneof::Oneof/v1beta1",
+            "controller_gen/oneof::Oneof/v1beta1",
             "spec.typeWithOmitZeroExact",
         ),
         r#"[{ "a": "" }, { "b": "" }]"#,
     ),
     (
         (
-            "controller_gen_oneof::Oneof/v1beta1",
+            "controller_gen/oneof::Oneof/v1beta1",
             "spec.typeWithOmitZeroAtLeastOneOf",
         ),
         r#"[{ "c": "" }, { "c": "", "d": "" }]"#,
     ),
     (
-        ("every_constraint::Sample/v1", "spec.keyPattern"),
+        ("schema/every_constraint::Sample/v1", "spec.keyPattern"),
         r#"[{}, { "a'\\": "" }]"#,
     ),
     (
-        ("every_constraint::Sample/v1", "spec.knownKeys"),
+        ("schema/every_constraint::Sample/v1", "spec.knownKeys"),
         r#"[{}, { "cpu": 1, "it's": 2 }]"#,
     ),
     (
-        ("every_constraint::Sample/v1", "spec.shortKeys"),
+        ("schema/every_constraint::Sample/v1", "spec.shortKeys"),
         r#"[{}, { "ab": "c" }]"#,
     ),
     (
-        ("every_constraint::Sample/v1", "spec.exactlyOne"),
+        ("schema/every_constraint::Sample/v1", "spec.exactlyOne"),
         r#"[{ "a": "" }, { "if": "" }]"#,
     ),
     (
-        ("every_constraint::Sample/v1", "spec.atMostOne"),
+        ("schema/every_constraint::Sample/v1", "spec.atMostOne"),
         r#"[{}, { "a": "" }, { "b-c": "" }]"#,
     ),
     (
-        ("every_constraint::Sample/v1", "spec.atLeastOne"),
+        ("schema/every_constraint::Sample/v1", "spec.atLeastOne"),
         r#"[{ "b": "" }, { "a": "", "b": "" }]"#,
     ),
     (
-        ("every_constraint::Sample/v1", "spec.rule.port"),
+        ("schema/every_constraint::Sample/v1", "spec.rule.port"),
         "[1001, 65535]",
     ),
-    (("every_constraint::Sample/v1", "spec.message"), r#"["a"]"#),
-    (("flatten::Flat/v1", "generic.cpu"), "[1, 2147483647]"),
-    (("flatten::Flat/v1", "spec.cpu"), "[1, 2147483647]"),
-    (("kube_derive::Press/v1", "spec.replicas"), "[0, 8]"),
-    (("kube_derive::Press/v1", "status.pages"), "[0, 2147483647]"),
+    (
+        ("schema/every_constraint::Sample/v1", "spec.message"),
+        r#"["a"]"#,
+    ),
+    (
+        ("schema/flatten::Flat/v1", "generic.cpu"),
+        "[1, 2147483647]",
+    ),
+    (("schema/flatten::Flat/v1", "spec.cpu"), "[1, 2147483647]"),
+    (("kube/derive::Press/v1", "spec.replicas"), "[0, 8]"),
+    (("kube/derive::Press/v1", "status.pages"), "[0, 2147483647]"),
     (
         (
-            "long_names::ClusterInferencePoolSetty/v1beta1",
+            "names/long_names::ClusterInferencePoolSetty/v1beta1",
             "status.replicas",
         ),
         "[0, 2147483647]",
     ),
     (
         (
-            "long_names::ClusterInferencePoolSetty/v1beta1",
+            "names/long_names::ClusterInferencePoolSetty/v1beta1",
             "spec.replicas",
         ),
         "[0, 2147483647]",
     ),
-    (("scale::Fleet/v1", "spec.replicas"), "[0, 2147483647]"),
-    (("scale::Fleet/v1", "status.replicas"), "[0, 2147483647]"),
+    (
+        ("client/scale::Fleet/v1", "spec.replicas"),
+        "[0, 2147483647]",
+    ),
+    (
+        ("client/scale::Fleet/v1", "status.replicas"),
+        "[0, 2147483647]",
+    ),
 ];
 
 /// kube changes durations with many digits.
@@ -241,99 +262,99 @@ const DURATIONS: &str = r#"["0", "1h30m", "-1.5s", "250ms", "9999999999h"]"#;
 /// or a conversion.
 const TYPES: &[(Place, &str)] = &[
     (
-        ("builtin_types::Service/v1", "spec.object"),
+        ("schema/builtin_types::Service/v1", "spec.object"),
         r#"[{}, { "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "a" }, "data": { "b": "" } }]"#,
     ),
     (
-        ("controller_gen_cronjob::CronJob/v1", "spec.unprunedFomType"),
+        ("controller_gen/cronjob::CronJob/v1", "spec.unprunedFomType"),
         r#"[{ "concreteField": "" }, { "concreteField": "a" }]"#,
     ),
     (
         (
-            "controller_gen_cronjob::CronJob/v1",
+            "controller_gen/cronjob::CronJob/v1",
             "spec.unprunedFomTypeAndField",
         ),
         r#"[{ "concreteField": "" }, { "concreteField": "a" }]"#,
     ),
     (
-        ("builtin_types::Service/v1", "spec.claimTemplates"),
+        ("schema/builtin_types::Service/v1", "spec.claimTemplates"),
         r#"[[], [{ "apiVersion": "v1", "kind": "PersistentVolumeClaim" }]]"#,
     ),
     (
-        ("controller_gen_cronjob::CronJob/v1", "spec.schemaless"),
+        ("controller_gen/cronjob::CronJob/v1", "spec.schemaless"),
         r#"["", "YQ=="]"#,
     ),
     (
         (
-            "controller_gen_cronjob::CronJob/v1",
+            "controller_gen/cronjob::CronJob/v1",
             "spec.mapOfTextMarshalerKeys",
         ),
         r#"[{}, { "http://a": "" }]"#,
     ),
     (
         (
-            "controller_gen_cronjob::CronJob/v1",
+            "controller_gen/cronjob::CronJob/v1",
             "status.lastActiveLogURL",
         ),
         r#"["http://a"]"#,
     ),
     // One variant admits null, and no branch can exclude null for the others.
     (
-        ("data_enums::Choice/v1", "all"),
+        ("schema/data_enums::Choice/v1", "all"),
         r#"[[], [{ "t": "Nothing" }, { "t": "At", "c": { "x": 1, "y": 2 } }, { "t": "maybe", "c": null }]]"#,
     ),
     (
-        ("data_enums::Choice/v1", "nullable"),
+        ("schema/data_enums::Choice/v1", "nullable"),
         r#"[null, { "t": "Sized", "c": { "x": 1, "width": 2 } }]"#,
     ),
     // An externally tagged variant has one property, and the schema admits those of other variants
     // beside it.
     (
-        ("data_enums::Choice/v1", "internal"),
+        ("schema/data_enums::Choice/v1", "internal"),
         r#"[{ "type": "None" }, { "type": "At", "x": 1, "y": 2 }, { "type": "Near", "x": 1, "howNear": 3 },
             { "type": "Far", "howNear": 100, "note": "" }, { "type": "Chosen", "goOn": 1 }, { "type": "Any", "note": "a" }]"#,
     ),
     (
-        ("data_enums::Choice/v1", "by_name"),
+        ("schema/data_enums::Choice/v1", "by_name"),
         r#"[{}, { "A": { "kind": "Nothing" } }]"#,
     ),
     (
-        ("data_enums::Choice/v1", "by_number"),
+        ("schema/data_enums::Choice/v1", "by_number"),
         r#"[{}, { "0": "", "65535": "a" }]"#,
     ),
-    (("every_constraint::Sample/v1", "spec.stated"), "[]"),
+    (("schema/every_constraint::Sample/v1", "spec.stated"), "[]"),
     (
-        ("serde_shapes::Shape/v1", "values"),
+        ("schema/serde_shapes::Shape/v1", "values"),
         r#"[{}, { "a": 1, "ß": null }]"#,
     ),
     (
-        ("controller_gen_cronjob::CronJob/v1", "spec.noReallySuspend"),
+        ("controller_gen/cronjob::CronJob/v1", "spec.noReallySuspend"),
         r#"["true", "false"]"#,
     ),
     (
         (
-            "controller_gen_cronjob::CronJob/v1",
+            "controller_gen/cronjob::CronJob/v1",
             "status.lastActiveLogURL2",
         ),
         r#"["http://a"]"#,
     ),
     (
         (
-            "controller_gen_cronjob::CronJob/v1",
+            "controller_gen/cronjob::CronJob/v1",
             "status.lastActiveLogURL3",
         ),
         r#"["http://a"]"#,
     ),
     (
         (
-            "controller_gen_cronjob::CronJob/v1",
+            "controller_gen/cronjob::CronJob/v1",
             "status.lastActiveLogURL4",
         ),
         r#"["http://a"]"#,
     ),
     (
         (
-            "controller_gen_cronjob::CronJob/v1",
+            "controller_gen/cronjob::CronJob/v1",
             "status.lastScheduleTime2",
         ),
         "[0, 1]",
@@ -343,11 +364,11 @@ const TYPES: &[(Place, &str)] = &[
 /// Kinds without a value that is both admitted and read, with the reason.
 const NO_VALUES: &[(&str, &str)] = &[
     (
-        "merged_constraints::Widget/v1",
+        "schema/merged_constraints::Widget/v1",
         "a number is said to be a date",
     ),
     (
-        "overrides::Crate/v1",
+        "schema/overrides::Crate/v1",
         "a map of strings is said to be an object with metadata",
     ),
 ];
@@ -355,21 +376,24 @@ const NO_VALUES: &[(&str, &str)] = &[
 /// Places below which a type loses values that the schema admits.
 const LOST: &[(Place, &str)] = &[
     (
-        ("collections::Shelf/v1", "spec.objects"),
+        ("schema/collections::Shelf/v1", "spec.objects"),
         "a set, of which the API server does not know: it compares no objects",
     ),
-    (("data_enums::Choice/v1", "open"), OTHER_WORDS),
-    (("data_enums::Choice/v1", "untagged"), OTHER_VARIANTS),
-    (("data_enums::Choice/v1", "mixed"), OTHER_VARIANTS),
-    (("data_enums::Choice/v1", "beside"), OTHER_VARIANTS),
-    (("default_values::Deploy/v1", "spec.tagged"), OTHER_VARIANTS),
-    (("flatten::Flat/v1", "spec"), OTHER_VARIANTS),
+    (("schema/data_enums::Choice/v1", "open"), OTHER_WORDS),
+    (("schema/data_enums::Choice/v1", "untagged"), OTHER_VARIANTS),
+    (("schema/data_enums::Choice/v1", "mixed"), OTHER_VARIANTS),
+    (("schema/data_enums::Choice/v1", "beside"), OTHER_VARIANTS),
     (
-        ("serde_shapes::Shape/v1", "read_only"),
+        ("schema/default_values::Deploy/v1", "spec.tagged"),
+        OTHER_VARIANTS,
+    ),
+    (("schema/flatten::Flat/v1", "spec"), OTHER_VARIANTS),
+    (
+        ("schema/serde_shapes::Shape/v1", "read_only"),
         "`#[serde(skip_serializing)]`",
     ),
     (
-        ("serde_shapes::Shape/v1", "write_only"),
+        ("schema/serde_shapes::Shape/v1", "write_only"),
         "`#[serde(skip_deserializing)]`",
     ),
 ];
@@ -379,7 +403,7 @@ const OTHER_VARIANTS: &str = "a variant may have the fields of others, which it 
 
 /// Places that a type writes and its schema lacks, with the reason.
 const PRUNED: &[(Place, &str)] = &[(
-    ("kube_derive_schemars::Form/v1", "spec.hidden"),
+    ("kube/schemars::Form/v1", "spec.hidden"),
     "`#[schemars(skip)]`",
 )];
 

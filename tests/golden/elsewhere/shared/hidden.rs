@@ -1,9 +1,0 @@
-//! Reached through `facade` alone.
-
-use serde::{Deserialize, Serialize};
-
-#[derive(Clone, Debug, Serialize, Deserialize, genclient::CrdSchema)]
-pub struct Inner {
-    pub limits: super::Limits,
-    pub home: crate::elsewhere::apis::v1::Home,
-}

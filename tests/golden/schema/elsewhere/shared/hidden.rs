@@ -1,0 +1,9 @@
+//! Reached through `facade` alone.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, Serialize, Deserialize, genclient::CrdSchema)]
+pub struct Inner {
+    pub limits: super::Limits,
+    pub home: crate::schema_elsewhere::apis::v1::Home,
+}

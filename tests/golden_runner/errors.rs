@@ -1,0 +1,112 @@
+//! Golden errors: API modules with mistakes, and the expected diagnostics.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use genclient_codegen::{Artefact, Diagnostics, Generated, Project};
+use libtest_mimic::Failed;
+
+use crate::case::Settings;
+
+/// Returns the cases in `dir`: a `.rs` file, or a folder with a `mod.rs`.
+pub fn all(dir: &Path) -> Vec<PathBuf> {
+    let mut cases: Vec<_> = fs::read_dir(dir)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir() || path.extension().is_some_and(|e| e == "rs"))
+        .collect();
+    cases.sort();
+    cases
+}
+
+pub fn name(case: &Path) -> String {
+    case.file_stem().unwrap().to_string_lossy().into_owned()
+}
+
+/// Checks that generation fails with the diagnostics of the `.txt` file. The case of that name in
+/// `golden/corrected` follows their help, and generates without errors.
+pub fn check(case: &Path) -> Result<(), Failed> {
+    let Err(errors) = generate(case) else {
+        return Err("nothing is reported".into());
+    };
+    let said = errors.to_string();
+    let file = case.with_extension("txt");
+    if crate::updates() {
+        fs::write(&file, &said)?;
+    }
+    let expected = fs::read_to_string(&file).unwrap_or_default();
+    let difference = crate::tree::diff(&file, &expected, &said);
+    if !difference.is_empty() {
+        return Err(difference.into());
+    }
+    corrected(
+        &Path::new("golden/corrected").join(case.file_name().unwrap()),
+        &said,
+    )
+}
+
+fn generate(case: &Path) -> Result<Generated, Diagnostics> {
+    let settings = Settings::read(&case.with_extension("toml"));
+    let apis = case.with_extension("");
+    let controllers = apis.join("controller.rs").is_file();
+    let project = Project {
+        controllers: controllers.then(|| apis.join("controller")),
+        ..settings.project(&name(case), apis, Path::new("no/where"))
+    };
+    genclient_codegen::generate(&project, &Artefact::ALL.into())
+}
+
+/// Checks that the corrected case has the code that the help suggests, and has no errors.
+fn corrected(case: &Path, said: &str) -> Result<(), Failed> {
+    let text = text(case)?;
+    let not_typed: Vec<_> = helps(said).filter(|help| !is_typed(help, &text)).collect();
+    if !not_typed.is_empty() {
+        return Err(format!("{} does not have: {not_typed:#?}", case.display()).into());
+    }
+    match generate(case) {
+        Ok(_) => Ok(()),
+        Err(errors) => Err(errors.to_string().into()),
+    }
+}
+
+/// Returns the sources and settings of a case without whitespace.
+fn text(case: &Path) -> Result<String, Failed> {
+    let mut text = String::new();
+    let mut open = vec![case.to_owned(), case.with_extension("toml")];
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            for entry in fs::read_dir(path)? {
+                open.push(entry?.path());
+            }
+        } else if path.exists() {
+            text += &without_space(&fs::read_to_string(path)?);
+        }
+    }
+    if text.is_empty() {
+        return Err(format!("{} is missing", case.display()).into());
+    }
+    Ok(text)
+}
+
+fn without_space(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+fn helps(said: &str) -> impl Iterator<Item = &str> {
+    said.lines()
+        .filter_map(|line| line.trim().strip_prefix("= help: "))
+}
+
+/// Returns whether `text` has one of the code pieces in the help. Pieces with a placeholder are
+/// ignored.
+fn is_typed(help: &str, text: &str) -> bool {
+    let demands = ["write `", "add `", "did you mean `"];
+    let code = help.split('`').skip(1).step_by(2);
+    let whole = code.filter(|code| !code.contains("..") && !code.contains('…'));
+    let mut whole = whole.peekable();
+    !demands.iter().any(|demand| help.starts_with(demand))
+        || whole.peek().is_none()
+        || whole.any(|code| text.contains(&without_space(code)))
+}

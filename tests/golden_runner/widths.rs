@@ -1,0 +1,81 @@
+//! Check that generated Rust is formatted as by rustfmt for names of every length.
+
+use std::fs;
+use std::path::Path;
+
+use genclient_codegen::Artefact;
+use libtest_mimic::Failed;
+
+use crate::case::Settings;
+use crate::rustfmt;
+
+/// Maximum length of a name. Beyond it, rustfmt gives up on some lines.
+const LONGEST: usize = 53;
+
+/// Maximum length of a module's name with a kind whose path is spelled in full.
+const LONGEST_MODULE: usize = 44;
+
+/// Checks a kind of each length, in a group of the same length, and kinds of one name in modules of
+/// each length.
+pub fn check() -> Result<(), Failed> {
+    let dir = tempfile::tempdir()?;
+    let mut text = String::from("use genclient::prelude::*;\n");
+    for length in 1..=LONGEST {
+        text.push_str(&kind(length));
+    }
+    for length in 1..=LONGEST_MODULE {
+        text.push_str(&conflicting_kind(length));
+    }
+    fs::write(dir.path().join("apis.rs"), text)?;
+    let project = Settings::default().project("widths", dir.path().join("apis"), dir.path());
+    let generated = genclient_codegen::generate(&project, &Artefact::ALL.into())
+        .map_err(|errors| errors.to_string())?;
+    for (path, text) in generated.files.iter() {
+        fs::create_dir_all(path.parent().unwrap_or(Path::new("")))?;
+        fs::write(path, text)?;
+    }
+    rustfmt::check(&dir.path().join("client/mod.rs"))
+}
+
+fn kind(length: usize) -> String {
+    let (name, group) = (format!("K{}", "i".repeat(length - 1)), "g".repeat(length));
+    let scope = if length.is_multiple_of(2) {
+        "non_namespaced, "
+    } else {
+        ""
+    };
+    format!(
+        r#"
+#[genclient({scope}method(name = "put", verb = "update", subresource = "{group}", result = "crate::{name}"))]
+#[group = "{group}.example.com"]
+#[version = "v1beta1"]
+#[crd(scale(spec_replicas_path = ".spec.replicas", status_replicas_path = ".status.replicas"))]
+pub struct {name} {{
+    pub metadata: ObjectMeta,
+    #[crd(preserve_unknown_fields, type = "object")]
+    pub spec: (),
+    #[crd(preserve_unknown_fields, type = "object")]
+    pub status: Option<()>,
+}}
+"#
+    )
+}
+
+fn conflicting_kind(length: usize) -> String {
+    let module = "m".repeat(length);
+    format!(
+        r#"
+pub mod {module} {{
+    use genclient::prelude::*;
+    #[genclient]
+    #[group = "conflict{length}.example.com"]
+    #[version = "v1"]
+    pub struct Same {{
+        pub metadata: ObjectMeta,
+        #[crd(preserve_unknown_fields, type = "object")]
+        pub spec: (),
+    }}
+}}
+"#
+    )
+}
