@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures this project beside its peers, in one run on one machine, and prints tables.
 #   hack/bench.sh                     everything, to stdout
-#   hack/bench.sh --write             everything, into docs/speed.md
+#   hack/bench.sh --write             everything, into docs/speed.md; then run hack/plots.sh
 #   hack/bench.sh generate --runs 3   one part: generate, compile, informer, controller, recovery,
 #                                     workqueue, apiserver
 # Needs Go, Python 3 and a network for what it installs once below
