@@ -15,7 +15,6 @@ use serde_json::value::RawValue;
 use super::error::ListWatchError;
 use super::prune::without_managed_fields;
 use super::request::Options;
-use super::sink::Skipped;
 use crate::cache::ObjectName;
 use crate::json::{describe, describe_field, from_slice};
 use crate::scheme::Object;
@@ -53,6 +52,20 @@ pub(super) enum DecodedEvent<K> {
         /// Whether this ends the initial events of a streamed list.
         ends_initial_events: bool,
     },
+}
+
+/// An undecodable object. It is missing in the cache, or is there in an older state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Skipped {
+    /// The object's name, as far as it could be decoded.
+    pub name: ObjectName,
+    /// The object's uid; empty if it could not be decoded.
+    pub uid: String,
+    /// The resource version that could not be decoded; empty if it is unknown, too.
+    pub resource_version: String,
+    /// The error of the decoder. Values of the object are not quoted: they may be secret.
+    pub cause: String,
 }
 
 /// The type of a frame that has an object.

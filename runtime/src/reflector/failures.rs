@@ -1,10 +1,12 @@
-//! [`Failures`]: the decision between another watch and a relist after the end of a watch.
+//! Failures of a reflector: the decision between another watch and a relist ([`Failures`]), and the
+//! log level of repeated failures ([`FailureLog`]).
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
 use super::error::ListWatchError;
+use crate::causes::causes;
 
 /// Consecutive server failures without a healthy watch in between, however long each of them took:
 /// client-go's `RetryWithDeadline`, for every 5xx and for lost connections.
@@ -63,6 +65,34 @@ impl Failures {
     fn have_lasted(&mut self, now: Instant) -> bool {
         let first = *self.first.get_or_insert(now);
         self.max.is_zero() || now.duration_since(first) > self.max
+    }
+}
+
+/// The last failure that a reflector logged.
+#[derive(Debug, Default)]
+pub(super) struct FailureLog {
+    cause: String,
+    /// Number of consecutive failures with this cause.
+    times: u32,
+}
+
+impl FailureLog {
+    /// Resets the count, since a watch is healthy.
+    pub(super) fn end(&mut self) {
+        self.times = 0;
+    }
+
+    /// Records a failure. Returns whether it is worth a warning: it is the first one of its cause,
+    /// or the second one while the API server is about to serve the kind.
+    pub(super) fn is_news(&mut self, error: &ListWatchError) -> bool {
+        let texts: Vec<_> = causes(error).map(ToString::to_string).collect();
+        let cause = texts.join(": ");
+        if cause != self.cause {
+            self.cause = cause;
+            self.times = 0;
+        }
+        self.times = self.times.saturating_add(1);
+        self.times == if error.is_initializing() { 2 } else { 1 }
     }
 }
 
@@ -143,5 +173,30 @@ mod tests {
             ],
         )
         .await;
+    }
+
+    fn status(code: u16, message: &str) -> ListWatchError {
+        let mut status = Status::failure(message, "Some");
+        status.code = code;
+        ListWatchError::Status(Box::new(status))
+    }
+
+    #[test]
+    fn same_cause_is_news_once() {
+        let mut log = FailureLog::default();
+        for (code, message, expected) in [
+            (403, "forbidden", true),
+            (403, "forbidden", false),
+            (403, "forbidden", false),
+            (404, "not found", true),
+            (403, "forbidden", true),
+            (429, "storage is (re)initializing", false),
+            (429, "storage is (re)initializing", true),
+            (429, "storage is (re)initializing", false),
+        ] {
+            assert_eq!(log.is_news(&status(code, message)), expected, "{message}");
+        }
+        log.end();
+        assert!(log.is_news(&status(403, "forbidden")));
     }
 }

@@ -1,6 +1,6 @@
 //! [`Items`]: a streaming splitter of list bodies, so that no list is in memory as a whole.
 
-use super::lines::LONGEST_LINE;
+use super::watch::LONGEST_LINE;
 
 /// Capacity of the item buffer that is kept for the next item, in bytes.
 const KEPT: usize = 1 << 20;

@@ -1,4 +1,5 @@
-//! [`Reflector`]: the loop of initial lists and watches, with its reaction to each failure.
+//! [`Reflector`]: the loop of initial lists and watches, with its reaction to each failure, and the
+//! [`Sink`] that receives its changes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,15 +9,14 @@ use tokio::time::{Instant, sleep, sleep_until};
 use tracing::Instrument;
 
 use super::backoff::WatchBackoff;
-use super::decode::{DecodedEvent, Decoder, Transform};
+use super::decode::{DecodedEvent, Decoder, Skipped, Transform};
 use super::error::ListWatchError;
-use super::failure_log::FailureLog;
-use super::failures::{Failures, Next};
+use super::failures::{FailureLog, Failures, Next};
 use super::meter::{ReflectorMeter, VERY_SHORT};
 use super::outage::{Outage, spread};
 use super::request::{Options, Target};
-use super::sink::{Change, Sink};
 use super::watch::Watch;
+use crate::cache::ObjectName;
 use crate::client::LONGEST_WISH;
 use crate::scheme::Object;
 
@@ -36,6 +36,44 @@ pub(crate) struct Reflector<K: Object, S> {
     pub(super) version_unavailable: bool,
     /// See [`Wanted::pages_anyway`](super::list::Wanted::pages_anyway).
     pub(super) pages_anyway: bool,
+}
+
+/// Receiver of a reflector's lists and changes. Calls do not wait: the reflector continues when
+/// they return.
+pub(crate) trait Sink<K>: Send + Sync {
+    /// Replaces the known objects with a whole list.
+    fn replace(&self, listed: Listed<K>);
+    /// Applies one change, which makes the state complete up to `resource_version`.
+    fn changed(&self, change: Change<K>, resource_version: &str);
+    /// Reports a failed attempt; another one will follow.
+    fn failed(&self, error: ListWatchError);
+    /// Reports that the initial state takes long to stream, or has to be listed instead.
+    fn hindered(&self, error: ListWatchError);
+    /// Reports an answer of the API server as expected. Its body may go on for long.
+    fn answered(&self);
+    /// Returns the known object of that name.
+    fn cached(&self, namespace: &str, name: &str) -> Option<Arc<K>>;
+}
+
+/// One change of a collection.
+pub(crate) enum Change<K> {
+    /// An object was added or updated.
+    Upserted(Arc<K>),
+    /// An object was deleted; this is its final state.
+    Deleted(Arc<K>),
+    /// An object was deleted; its final state could not be decoded.
+    Vanished(ObjectName),
+    /// An object changed and could not be decoded.
+    Skipped(Skipped),
+    /// No change: only the resource version advances.
+    Bookmark,
+}
+
+/// A whole list, ready to replace the cached objects.
+pub(crate) struct Listed<K> {
+    pub(crate) objects: Vec<Arc<K>>,
+    pub(crate) skipped: Vec<Skipped>,
+    pub(crate) resource_version: String,
 }
 
 impl<K: Object, S: Sink<K>> Reflector<K, S> {

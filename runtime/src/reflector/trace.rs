@@ -7,9 +7,10 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tracing::Span;
 
+use super::decode::Skipped;
 use super::error::ListWatchError;
 use super::request::Target;
-use super::sink::{Listed, Skipped};
+use super::run::Listed;
 use crate::object_ref::ObjectRef;
 use crate::scheme::{GroupVersionResource, Object};
 

@@ -1,14 +1,16 @@
-//! [`Watch`]: one watch, read event by event, with limits on silence.
+//! [`Watch`]: one watch, read event by event, with limits on silence. [`Lines`] splits its body
+//! into frames.
 
 use std::time::Duration;
 
-use bytes::Bytes;
+use bytes::{Buf, Bytes, BytesMut};
+use http_body_util::BodyExt;
+use kube::client::Body;
 use tokio::time::{Instant, timeout_at};
 
 use super::backoff::jittered;
 use super::decode::{DecodedEvent, Decoder};
 use super::error::ListWatchError;
-use super::lines::{Broken, Lines};
 use super::meter::{VERY_SHORT, Watched};
 use super::request::Target;
 use crate::scheme::Object;
@@ -17,6 +19,9 @@ use crate::scheme::Object;
 const OVERTIME: Duration = Duration::from_secs(30);
 /// How long an API server that sends bookmarks (one a minute) may be silent.
 const SILENCE: Duration = Duration::from_secs(3 * 60);
+/// Longest line of a watch and longest item of a list, in bytes: etcd stores nothing near it.
+pub(super) const LONGEST_LINE: usize = 256 << 20;
+
 /// An open watch.
 pub(super) struct Watch {
     lines: Lines,
@@ -196,3 +201,83 @@ impl Watch {
         }
     }
 }
+
+/// Error of a body that cannot be split into lines.
+#[derive(Debug)]
+pub(super) enum Broken {
+    /// The connection was lost.
+    Body(kube::Error),
+    /// A line is longer than [`LONGEST_LINE`].
+    Endless,
+}
+
+/// Splitter of a body into lines. A line within one chunk of the body is not copied.
+pub(super) struct Lines {
+    /// `None` after its end, since a body must not be polled after that.
+    body: Option<Body>,
+    /// The last chunk, as far as it has not been split.
+    chunk: Bytes,
+    /// The beginning of a line whose end has not arrived.
+    partial: BytesMut,
+}
+
+impl Lines {
+    pub(super) fn new(body: Body) -> Self {
+        Self {
+            body: Some(body),
+            chunk: Bytes::new(),
+            partial: BytesMut::new(),
+        }
+    }
+
+    /// Returns the next line that has already arrived.
+    pub(super) fn buffered(&mut self) -> Option<Bytes> {
+        while let Some(end) = memchr::memchr(b'\n', &self.chunk) {
+            let mut line = self.chunk.split_to(end);
+            self.chunk.advance(1);
+            if !self.partial.is_empty() {
+                self.partial.extend_from_slice(&line);
+                line = self.partial.split().freeze();
+            }
+            if !line.trim_ascii().is_empty() {
+                return Some(line);
+            }
+        }
+        None
+    }
+
+    /// Waits for more of the body. `false` at its end: then [`Lines::rest`] returns what is left.
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost if the future is dropped.
+    pub(super) async fn arrived(&mut self) -> Result<bool, Broken> {
+        while let Some(body) = &mut self.body {
+            let Some(frame) = body.frame().await else {
+                self.body = None;
+                break;
+            };
+            let Ok(data) = frame.map_err(Broken::Body)?.into_data() else {
+                continue;
+            };
+            self.partial.extend_from_slice(&self.chunk);
+            self.chunk = data;
+            if self.partial.len() > LONGEST_LINE {
+                return Err(Broken::Endless);
+            }
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Returns the last line if it has no line end.
+    pub(super) fn rest(&mut self) -> Option<Bytes> {
+        self.partial
+            .extend_from_slice(&std::mem::take(&mut self.chunk));
+        let rest = self.partial.split().freeze();
+        (!rest.trim_ascii().is_empty()).then_some(rest)
+    }
+}
+
+#[cfg(test)]
+mod tests;

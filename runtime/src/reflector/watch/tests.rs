@@ -1,0 +1,94 @@
+//! Tests of [`Lines`].
+
+use futures::stream;
+use http_body::Frame;
+use http_body_util::StreamBody;
+
+use super::*;
+
+/// kube's body is made from bytes or by a client, so chunks go through a client.
+async fn body(chunks: Vec<&'static str>) -> Body {
+    let service = tower::service_fn(move |_: http::Request<Body>| {
+        let frames = chunks.clone().into_iter().map(|chunk| {
+            Ok::<_, std::convert::Infallible>(Frame::data(Bytes::from_static(chunk.as_bytes())))
+        });
+        async {
+            Ok::<_, std::io::Error>(http::Response::new(StreamBody::new(stream::iter(frames))))
+        }
+    });
+    let client = kube::Client::new(service, "default");
+    let request = http::Request::new(Body::empty());
+    client.send(request).await.unwrap().into_body()
+}
+
+async fn cut(chunks: Vec<&'static str>) -> (Vec<String>, Option<String>) {
+    let mut lines = Lines::new(body(chunks).await);
+    let text = |line: Bytes| String::from_utf8(line.to_vec()).unwrap();
+    let mut found = Vec::new();
+    loop {
+        while let Some(line) = lines.buffered() {
+            found.push(text(line));
+        }
+        if !lines.arrived().await.unwrap() {
+            return (found, lines.rest().map(text));
+        }
+    }
+}
+
+#[tokio::test]
+async fn lines_are_the_same_however_they_are_cut_into_chunks() {
+    for chunks in [
+        vec!["one\ntwo\nthree\n"],
+        vec!["o", "ne", "\n", "two\nthr", "ee\n"],
+        vec!["one\n", "", "two\n", "three", "\n"],
+        vec!["one\r\n\n", "  \ntwo\nthree\n"],
+    ] {
+        let (lines, rest) = cut(chunks.clone()).await;
+        let lines: Vec<_> = lines.iter().map(|line| line.trim()).collect();
+        assert_eq!(lines, ["one", "two", "three"], "{chunks:?}");
+        assert_eq!(rest, None);
+    }
+}
+
+#[tokio::test]
+async fn rest_is_what_has_no_end() {
+    let (lines, rest) = cut(vec!["one\ntw", "o"]).await;
+    assert_eq!(lines, ["one"]);
+    assert_eq!(rest.as_deref(), Some("two"));
+}
+
+#[tokio::test]
+async fn line_without_an_end_is_given_up() {
+    for (length, is_endless) in [(LONGEST_LINE, false), (LONGEST_LINE + 1, true)] {
+        let mut lines = Lines::new(body(vec!["more"]).await);
+        // Zeroed pages take no memory until they are written to.
+        lines.partial = BytesMut::zeroed(length);
+        let arrived = lines.arrived().await;
+        assert_eq!(matches!(arrived, Err(Broken::Endless)), is_endless);
+    }
+}
+
+/// Bodies of clients with their own layers may not be fused.
+#[tokio::test]
+async fn body_is_not_asked_again_after_its_end() {
+    let mut lines = Lines::new(unfused().await);
+    assert!(lines.arrived().await.unwrap());
+    for _ in 0..3 {
+        assert!(!lines.arrived().await.unwrap());
+    }
+    assert_eq!(lines.rest().as_deref(), Some(b"one" as &[u8]));
+}
+
+/// Returns a body that panics if it is polled after its end.
+async fn unfused() -> Body {
+    let service = tower::service_fn(|_: http::Request<Body>| async {
+        let frames = stream::unfold(Some("one"), |text| async move {
+            let frame = Frame::data(Bytes::from_static(text?.as_bytes()));
+            Some((Ok::<_, std::convert::Infallible>(frame), None))
+        });
+        Ok::<_, std::io::Error>(http::Response::new(StreamBody::new(frames)))
+    });
+    let client = kube::Client::new(service, "default");
+    let request = http::Request::new(Body::empty());
+    client.send(request).await.unwrap().into_body()
+}
