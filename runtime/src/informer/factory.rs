@@ -15,7 +15,7 @@ use super::generic::{Erased, GenericInformer};
 use super::hub::Plan;
 use super::settings::FactorySettings;
 use super::shared::{InformerInner, SharedInformer};
-use super::sync::Synced;
+use super::status::Synced;
 use crate::reflector::Outage;
 use crate::scheme::{GroupVersionResource, Object};
 

@@ -1,9 +1,14 @@
-//! Event handlers: the trait, handlers from closures, and filters.
+//! Event handlers: the trait, handlers from closures, filters, and a handler that fills a work
+//! queue.
 
 use std::fmt;
 use std::sync::Arc;
 
-use super::event::{Deleted, Event};
+use kube::Resource;
+
+use super::event::Deleted;
+use crate::cache::ObjectName;
+use crate::workqueue::Queue;
 
 /// Receiver of an informer's events: client-go's `ResourceEventHandler`.
 ///
@@ -88,6 +93,29 @@ pub struct Filtered<F, H> {
     handler: H,
 }
 
+/// Handler that adds the name of the object to a work queue at every event. Most controllers write
+/// it as three functions around client-go's `MetaNamespaceKeyFunc`.
+///
+/// ```no_run
+/// use genclient::informer::{Enqueue, SharedInformer, StoppedError};
+/// use genclient::workqueue::Queue;
+/// use k8s_openapi::api::core::v1::Pod;
+///
+/// # fn run(pods: SharedInformer<Pod>) -> Result<(), StoppedError> {
+/// let queue = Queue::new();
+/// let registration = pods.add_handler(Enqueue::keys(&queue))?;
+/// # drop(registration);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// To leave events out, wrap it in a [`Filtered`](super::Filtered).
+#[must_use = "a handler does nothing until it is added to an informer"]
+#[derive(Clone, Debug)]
+pub struct Enqueue {
+    queue: Queue<ObjectName>,
+}
+
 // === impl EventHandler ===
 
 impl<K, H: EventHandler<K> + ?Sized> EventHandler<K> for Arc<H> {
@@ -101,14 +129,6 @@ impl<K, H: EventHandler<K> + ?Sized> EventHandler<K> for Arc<H> {
 
     fn on_delete(&self, object: Deleted<K>) {
         (**self).on_delete(object);
-    }
-}
-
-pub(super) fn dispatch<K: 'static>(handler: &dyn EventHandler<K>, event: Event<K>) {
-    match event {
-        Event::Added { object, is_initial } => handler.on_add(object, is_initial),
-        Event::Updated { old, new } => handler.on_update(old, new),
-        Event::Deleted(deleted) => handler.on_delete(deleted),
     }
 }
 
@@ -212,5 +232,30 @@ where
         if object.object().is_none_or(|last| (self.filter)(last)) {
             self.handler.on_delete(object);
         }
+    }
+}
+
+// === impl Enqueue ===
+
+impl Enqueue {
+    /// Returns a handler that adds the name of each object to `queue`, which may be a
+    /// [`PriorityQueue`](crate::workqueue::PriorityQueue): names have priority 0 there.
+    pub fn keys(queue: &Queue<ObjectName>) -> Self {
+        let queue = queue.clone();
+        Self { queue }
+    }
+}
+
+impl<K: Resource + 'static> EventHandler<K> for Enqueue {
+    fn on_add(&self, object: Arc<K>, _is_initial: bool) {
+        self.queue.add(ObjectName::from_object(&*object));
+    }
+
+    fn on_update(&self, _old: Arc<K>, new: Arc<K>) {
+        self.queue.add(ObjectName::from_object(&*new));
+    }
+
+    fn on_delete(&self, object: Deleted<K>) {
+        self.queue.add(object.name());
     }
 }

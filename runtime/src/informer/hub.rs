@@ -13,7 +13,7 @@ use tokio_util::task::TaskTracker;
 
 use super::error::{AlreadyStartedError, StopCause};
 use super::meter::InformerMeter;
-use super::registry::Queues;
+use super::queue::Queues;
 use super::status::Status;
 use crate::cache::{Indexer, ObjectName, Store};
 use crate::metrics::Provider;

@@ -13,7 +13,7 @@ use tracing::field::display;
 
 use super::backlog::{Mark, Told};
 use super::event::Event;
-use super::handler::{EventHandler, dispatch};
+use super::handler::EventHandler;
 use super::hub::Hub;
 use super::queue::EventQueue;
 use crate::scheme::Object;
@@ -102,6 +102,14 @@ impl<K: Object> Listener<K> {
             let pause = tokio::time::sleep(PAUSE_AFTER_PANIC);
             self.stop.run_until_cancelled(pause).await;
         }
+    }
+}
+
+fn dispatch<K: 'static>(handler: &dyn EventHandler<K>, event: Event<K>) {
+    match event {
+        Event::Added { object, is_initial } => handler.on_add(object, is_initial),
+        Event::Updated { old, new } => handler.on_update(old, new),
+        Event::Deleted(deleted) => handler.on_delete(deleted),
     }
 }
 

@@ -128,7 +128,6 @@ mod attach;
 mod backlog;
 mod builder;
 mod changes;
-mod enqueue;
 mod error;
 mod event;
 mod factory;
@@ -138,31 +137,26 @@ mod hint;
 mod hub;
 mod listener;
 mod meter;
-mod options;
-mod pending;
 mod queue;
 mod reflectors;
 mod registration;
-mod registry;
 mod settings;
 mod shared;
 mod status;
-mod sync;
 mod versions;
 
+pub use attach::HandlerOptions;
 pub use builder::SharedInformerFactoryBuilder;
-pub use enqueue::Enqueue;
 pub use error::{
     AlreadyStartedError, HandlerStoppedError, ProgressError, StopCause, StoppedError, SyncError,
 };
 pub use event::{Deleted, Event};
 pub use factory::SharedInformerFactory;
 pub use generic::{GenericInformer, NoInformerError};
-pub use handler::{EventHandler, Filtered, Handlers};
-pub use options::HandlerOptions;
+pub use handler::{Enqueue, EventHandler, Filtered, Handlers};
 pub use registration::{HandlerRegistration, Subscription};
 pub use shared::SharedInformer;
-pub use sync::Synced;
+pub use status::Synced;
 
 pub use crate::reflector::{ListWatchError, Selectors, Skipped};
 

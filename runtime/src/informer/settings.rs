@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::sync::Patience;
+use super::status::Patience;
 use crate::metrics::Provider;
 use crate::reflector::{Options, Selectors};
 use crate::scheme::GroupVersionResource;

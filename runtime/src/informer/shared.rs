@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::error::{AlreadyStartedError, StopCause, SyncError};
 use super::hub::{Hub, Plan};
-use super::sync::{Patience, Synced, wait};
+use super::status::{Patience, Synced, wait};
 use crate::cache::{IndexConflictError, IndexFunc, Indexer};
 use crate::lister::Lister;
 use crate::reflector::{ListWatchError, Skipped};

@@ -45,12 +45,8 @@ mod informer {
     pub(crate) mod backlog;
     #[path = "../../../src/informer/event.rs"]
     mod event;
-    #[path = "../../../src/informer/pending.rs"]
-    mod pending;
     #[path = "../../../src/informer/queue.rs"]
     mod queue;
-    #[path = "../../../src/informer/registry.rs"]
-    mod registry;
 
     mod models;
 }

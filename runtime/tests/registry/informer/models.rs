@@ -8,8 +8,7 @@ use loom::thread;
 
 use super::backlog::{Mark, Told};
 use super::event::{Deleted, Event};
-use super::queue::EventQueue;
-use super::registry::Queues;
+use super::queue::{EventQueue, Queues};
 use crate::sync::Mutex;
 
 /// Cache of one object: its version, if it exists.
