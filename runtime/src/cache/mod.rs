@@ -8,7 +8,6 @@
 
 mod indexer;
 mod name;
-mod objects;
 mod resource_version;
 mod state;
 mod store;

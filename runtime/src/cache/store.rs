@@ -9,8 +9,7 @@ use parking_lot::RwLock;
 
 use super::indexer::Indexer;
 use super::name::{ObjectName, parts};
-use super::objects::Objects;
-use super::state::{CacheState, Index};
+use super::state::{CacheState, Index, Objects};
 
 /// Writer of a cache. A cache has one store, hence neither `Clone` nor writes through `&self`.
 ///

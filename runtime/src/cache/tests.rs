@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use k8s_openapi::api::core::v1::ConfigMap;
 
-use super::objects::shrink;
+use super::state::shrink;
 use super::{IndexFunc, Indexer, NAMESPACE_INDEX, ObjectName, Store};
 
 /// Returns an object with a resource version to recognise it, and the values under which the index
