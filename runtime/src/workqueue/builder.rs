@@ -5,8 +5,8 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use super::meter::QueueMeter;
+use super::order::Discipline;
 use super::queue::Queue;
-use super::ready::Discipline;
 use super::shared::SharedQueue;
 use super::{RateLimiter, default_controller_rate_limiter};
 use crate::metrics::Provider;

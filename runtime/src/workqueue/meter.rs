@@ -7,7 +7,7 @@ use std::time::Duration;
 use hashbrown::HashMap;
 use tokio::time::Instant;
 
-use super::ready::Discipline;
+use super::order::Discipline;
 use crate::metrics::{
     Counter, Gauge, Histogram, Provider, WORKQUEUE_ADDS, WORKQUEUE_DEPTH,
     WORKQUEUE_LONGEST_RUNNING_PROCESSOR, WORKQUEUE_QUEUE_DURATION, WORKQUEUE_RETRIES,

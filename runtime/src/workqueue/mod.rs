@@ -55,27 +55,24 @@
 //! ```
 
 mod builder;
-mod delayed;
-mod item;
 mod limiter;
 mod meter;
+mod order;
 mod parallelizer;
 mod priority;
 mod queue;
-mod ready;
 mod shared;
 mod state;
 mod waiters;
 
 pub use builder::QueueBuilder;
-pub use item::Item;
 pub use limiter::{
     BucketRateLimiter, ItemExponentialFailureRateLimiter, ItemFastSlowRateLimiter,
     MaxOfRateLimiter, RateLimiter, WithMaxWaitRateLimiter, default_controller_rate_limiter,
 };
 pub use parallelizer::parallelize_until;
 pub use priority::{AddOpts, LOW_PRIORITY, PriorityQueue};
-pub use queue::Queue;
+pub use queue::{Item, Queue};
 
 #[cfg(test)]
 mod tests;

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use super::ItemExponentialFailureRateLimiter;
 use super::builder::QueueBuilder;
+use super::order::Discipline;
 use super::queue::Queue;
-use super::ready::Discipline;
 
 /// Low priority, for objects of an initial list and for resyncs.
 pub const LOW_PRIORITY: i32 = -100;

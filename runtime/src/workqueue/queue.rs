@@ -1,14 +1,14 @@
-//! Queue handle: [`Queue`].
+//! Queue handle and the guard of a key in processing: [`Queue`], [`Item`].
 
 use std::fmt;
 use std::hash::{BuildHasher, Hash};
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::item::Item;
-use super::ready::Discipline;
+use super::order::Discipline;
 use super::shared::SharedQueue;
 use super::state::Phase;
 use crate::time::FOR_EVER;
@@ -21,6 +21,22 @@ use crate::time::FOR_EVER;
 pub struct Queue<T> {
     pub(super) shared: Arc<SharedQueue<T>>,
 }
+
+/// A key that a worker is processing. Dropping it is client-go's `Done`.
+///
+/// It dereferences to the key and displays as the key. It is also dropped if the worker panics or
+/// its future is dropped, so a key cannot stay locked as after a missing `Done` in client-go. After
+/// a failure, the worker requeues the key with
+/// [`add_rate_limited`](super::Queue::add_rate_limited).
+#[must_use = "dropping an item means that its worker is done with it"]
+pub struct Item<T> {
+    pub(super) queue: Arc<SharedQueue<T>>,
+    pub(super) slot: usize,
+    pub(super) key: T,
+    pub(super) priority: i32,
+}
+
+// === impl Queue ===
 
 impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     /// Marks a key as needing processing.
@@ -165,5 +181,42 @@ impl<T: Eq + Hash + Clone + Send + 'static> fmt::Debug for Queue<T> {
             .debug_struct("Queue")
             .field("len", &self.len())
             .finish_non_exhaustive()
+    }
+}
+
+// === impl Item ===
+
+impl<T> Item<T> {
+    /// Returns the priority of the key, to requeue it with the same priority. It is 0 unless the
+    /// queue is a [`PriorityQueue`](super::PriorityQueue).
+    #[must_use]
+    pub fn priority(&self) -> i32 {
+        self.priority
+    }
+}
+
+impl<T> Deref for Item<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.key
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for Item<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.key.fmt(formatter)
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Item<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Item").field(&self.key).finish()
+    }
+}
+
+impl<T> Drop for Item<T> {
+    fn drop(&mut self) {
+        self.queue.done(self.slot);
     }
 }

@@ -12,7 +12,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::RateLimiter;
 use super::meter::QueueMeter;
-use super::ready::Discipline;
+use super::order::Discipline;
 use super::state::{Handed, Phase, QueueState, Taken};
 use crate::sync::Mutex;
 use crate::time::every;

@@ -8,9 +8,8 @@ use hashbrown::HashTable;
 use slab::Slab;
 use tokio::time::Instant;
 
-use super::delayed::Delayed;
 use super::meter::QueueMeter;
-use super::ready::{Discipline, Rank, Ready};
+use super::order::{Delayed, Discipline, Rank, Ready};
 use super::waiters::Waiters;
 
 /// The keys of a queue. Each has one slot while it is dirty, in processing or delayed.

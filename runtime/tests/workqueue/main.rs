@@ -40,18 +40,14 @@ mod time;
 mod workqueue {
     #[path = "../../../src/workqueue/builder.rs"]
     mod builder;
-    #[path = "../../../src/workqueue/delayed.rs"]
-    mod delayed;
-    #[path = "../../../src/workqueue/item.rs"]
-    mod item;
     #[path = "../../../src/workqueue/meter.rs"]
     mod meter;
+    #[path = "../../../src/workqueue/order.rs"]
+    mod order;
     #[path = "../../../src/workqueue/priority.rs"]
     mod priority;
     #[path = "../../../src/workqueue/queue.rs"]
     mod queue;
-    #[path = "../../../src/workqueue/ready.rs"]
-    mod ready;
     #[path = "../../../src/workqueue/shared.rs"]
     mod shared;
     #[path = "../../../src/workqueue/state.rs"]
