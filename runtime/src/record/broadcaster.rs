@@ -8,8 +8,7 @@ use kube::Client;
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::meter::{EventMeter, Outcome};
-use super::queue::{self, Inbox, OccurrenceQueue};
+use super::queue::{self, EventMeter, Inbox, OccurrenceQueue, Outcome};
 use super::recorder::Destination;
 use super::writer::Writer;
 use super::{CorrelatorOptions, EventRecorder, EventSubscription, core_v1, events_v1};

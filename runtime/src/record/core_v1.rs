@@ -7,8 +7,7 @@ use k8s_openapi::jiff::Timestamp;
 
 use super::CorrelatorOptions;
 use super::correlator::Correlator;
-use super::meter::Outcome;
-use super::queue::Inbox;
+use super::queue::{Inbox, Outcome};
 use super::writer::{EventObject, Failure, MAX_TRIES, SLEEP, Writer};
 use crate::wait::chance;
 

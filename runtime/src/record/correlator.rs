@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::key;
 use super::lru::Lru;
-use super::name::event_name;
+use super::occurrence::event_name;
 
 const AGGREGATE_PREFIX: &str = "(combined from similar events): ";
 

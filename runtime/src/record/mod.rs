@@ -69,8 +69,6 @@ mod events_v1;
 mod fake;
 mod key;
 mod lru;
-mod meter;
-mod name;
 mod occurrence;
 mod queue;
 mod recorder;

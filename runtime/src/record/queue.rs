@@ -1,4 +1,5 @@
-//! Bounded event queue between recorders and the writing task, with an account of outcomes.
+//! Bounded event queue between recorders and the writing task, with an account of outcomes and
+//! their counters.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,9 +8,9 @@ use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::meter::{EventMeter, Outcome};
 use super::occurrence::{MAX_QUEUED_EVENTS, Occurrence};
 use super::subscription::Subscribers;
+use crate::metrics::{Counter, EVENT_BROADCASTER_EVENTS, Provider};
 
 /// The sending side, and the accounts of both sides.
 pub(super) struct OccurrenceQueue {
@@ -37,6 +38,25 @@ pub(super) struct Inbox {
     pub(super) queue: Arc<OccurrenceQueue>,
     receiver: mpsc::Receiver<Occurrence>,
 }
+
+/// Outcome of an event. Every recorded event has exactly one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// The server has it, as an object or as part of a count.
+    Written,
+    /// Filtered as spam: its object has too many events.
+    Filtered,
+    /// The server rejected it.
+    Refused,
+    /// The server was unreachable until tries or time ran out.
+    GivenUp,
+    /// Not queued, because the queue was full or shut down, or still pending when the broadcaster
+    /// was dropped.
+    Dropped,
+}
+
+/// A counter for each outcome, in the order of [`Outcome`].
+pub(super) struct EventMeter([Arc<dyn Counter>; 5]);
 
 pub(super) fn queue(meter: EventMeter) -> (Arc<OccurrenceQueue>, Inbox) {
     let (sender, receiver) = mpsc::channel(MAX_QUEUED_EVENTS);
@@ -129,5 +149,16 @@ impl Inbox {
                 occurrence = self.receiver.recv() => return occurrence,
             }
         }
+    }
+}
+
+impl EventMeter {
+    pub(super) fn new(provider: &dyn Provider, name: &str) -> Self {
+        let labels = ["written", "filtered", "refused", "given_up", "dropped"];
+        Self(labels.map(|label| provider.counter(&EVENT_BROADCASTER_EVENTS, &[name, label])))
+    }
+
+    pub(super) fn count(&self, outcome: Outcome, events: usize) {
+        self.0[outcome as usize].add(events as u64);
     }
 }
