@@ -1,15 +1,18 @@
-//! Election candidate: the settings of a replica and its view of the lease.
+//! Election candidate: the settings of a replica, its view of the lease, and its attempts to
+//! acquire, renew or release the lease.
 
+use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
+use k8s_openapi::jiff::Timestamp;
 use parking_lot::Mutex;
-use tokio::time::{Duration, Instant};
+use tokio::time::{Duration, Instant, timeout, timeout_at};
 
 use super::config::Timing;
-use super::lock::LeaseLock;
+use super::lock::{LeaseLock, LockError, Record};
 use super::meter::ElectionMeter;
-use super::record::Record;
 
 pub(super) type OnNewLeader = Box<dyn Fn(Option<&str>) + Send + Sync>;
 
@@ -40,6 +43,18 @@ pub(super) struct Observed {
     /// replica, when the last successful write was sent. `None` for a record of this replica that
     /// it has read, but not written.
     pub(super) at: Option<Instant>,
+}
+
+/// Result of an attempt.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Attempt {
+    /// This replica holds the lease, counted from when the request was sent: no other replica can
+    /// have observed the renewal earlier.
+    Held { sent: Instant },
+    /// Another replica holds the lease.
+    HeldByOther,
+    /// The request failed; the holder is unknown.
+    Failed,
 }
 
 impl Candidate {
@@ -97,6 +112,165 @@ impl Candidate {
         if catch_unwind(AssertUnwindSafe(|| on_new_leader(leader))).is_err() {
             tracing::error!(lock = %self.lock, "on_new_leader panicked");
         }
+    }
+}
+
+/// Attempts to acquire, renew or release the lease.
+impl Candidate {
+    /// Acquires or renews the lease: client-go's `tryAcquireOrRenew`.
+    pub(super) async fn try_acquire_or_renew(&self) -> Attempt {
+        let observed = self.observed();
+        if self.is_ours(&observed.record) && observed.is_valid(Instant::now()) {
+            // Fast path: usually nobody else has written the lease since the last renewal.
+            match self.update(&self.renewed(&observed.record)).await {
+                Ok(held) => return held,
+                Err(error) => tracing::debug!(
+                    lock = %self.lock, error = &error as &dyn Error, "failed to update lease optimistically, falling back to slow path"
+                ),
+            }
+        }
+        match self.request(self.lock.get()).await {
+            Ok(record) => self.take_over(&record).await,
+            Err(error) if error.is_not_found() => self.create().await,
+            Err(error) => self.failed("error retrieving lease", &error),
+        }
+    }
+
+    async fn create(&self) -> Attempt {
+        let sent = Instant::now();
+        match self.write(self.lock.create(&self.fresh(0))).await {
+            Ok(record) => {
+                self.set_observed(record, sent);
+                Attempt::Held { sent }
+            }
+            Err(error) => self.failed("error initially creating lease", &error),
+        }
+    }
+
+    /// Updates the lease that was just read, unless another replica holds it and it has not
+    /// expired.
+    async fn take_over(&self, record: &Record) -> Attempt {
+        let changed = self.observe(record);
+        let ours = self.is_ours(record);
+        if !ours && !record.holder.is_empty() {
+            // A holder that has just renewed is alive, whatever the duration in the lease.
+            let alive = changed || self.observed().is_valid(Instant::now());
+            if alive {
+                tracing::debug!(lock = %self.lock, holder = record.holder, "lease is held and has not yet expired");
+                *self.failure.lock() = Some(format!("`{}` holds it", record.holder));
+                return Attempt::HeldByOther;
+            }
+        }
+        let desired = if ours {
+            self.meter.slowpath_exercised();
+            self.renewed(record)
+        } else {
+            self.fresh(record.transitions.saturating_add(1))
+        };
+        match self.update(&desired).await {
+            Ok(held) => held,
+            Err(error) => self.failed("failed to update lease", &error),
+        }
+    }
+
+    async fn update(&self, record: &Record) -> Result<Attempt, LockError> {
+        let sent = Instant::now();
+        let record = self.write(self.lock.update(record)).await?;
+        self.set_observed(record, sent);
+        Ok(Attempt::Held { sent })
+    }
+
+    /// Releases the lease if this replica holds it, trying until `until` at most.
+    ///
+    /// If a dropped future had sent an update, the server may apply it first; the release then
+    /// conflicts and is retried. client-go does not check the holder of the lease it reads, and
+    /// could release another replica's lease.
+    pub(super) async fn release(&self, until: Instant) {
+        // If this times out or fails, the lease expires on its own.
+        let _ = timeout_at(until, self.try_release()).await;
+    }
+
+    async fn try_release(&self) {
+        loop {
+            let record = match self.request(self.lock.get()).await {
+                Ok(record) => record,
+                Err(error) if error.is_not_found() => {
+                    return tracing::info!(lock = %self.lock, "lease not found");
+                }
+                Err(error) => {
+                    return tracing::warn!(lock = %self.lock, error = &error as &dyn Error, "error retrieving lease");
+                }
+            };
+            if !self.is_ours(&record) {
+                self.observe(&record);
+                return;
+            }
+            let released = Record {
+                holder: String::new(),
+                lease_seconds: 1,
+                ..self.fresh(record.transitions)
+            };
+            match self.update(&released).await {
+                Ok(_) => return,
+                Err(error) if error.is_conflict() => {
+                    tracing::debug!(lock = %self.lock, "conflict when releasing lease, retrying");
+                }
+                Err(error) => {
+                    return tracing::warn!(lock = %self.lock, error = &error as &dyn Error, "failed to release lease");
+                }
+            }
+        }
+    }
+
+    /// Returns the record of a leader that starts now.
+    fn fresh(&self, transitions: i32) -> Record {
+        let now = MicroTime(Timestamp::now());
+        Record {
+            holder: self.lock.identity().to_owned(),
+            lease_seconds: self.timing.lease_seconds(),
+            transitions,
+            acquire_time: Some(now.clone()),
+            renew_time: Some(now),
+        }
+    }
+
+    /// Returns the record of a leader that renews.
+    fn renewed(&self, record: &Record) -> Record {
+        Record {
+            acquire_time: record.acquire_time.clone(),
+            ..self.fresh(record.transitions)
+        }
+    }
+
+    async fn write(
+        &self,
+        request: impl Future<Output = Result<Record, LockError>>,
+    ) -> Result<Record, LockError> {
+        let was_unsettled = self.unsettled.swap(true, Ordering::Relaxed);
+        let answer = self.request(request).await;
+        let is_unsettled = match &answer {
+            Ok(_) => false,
+            Err(error) => was_unsettled || !error.is_refusal(),
+        };
+        self.unsettled.store(is_unsettled, Ordering::Relaxed);
+        answer
+    }
+
+    /// Applies the request timeout. kube's client has none, and a request that hangs must not cost
+    /// the lease.
+    async fn request(
+        &self,
+        request: impl Future<Output = Result<Record, LockError>>,
+    ) -> Result<Record, LockError> {
+        let limit = self.timing.request_timeout();
+        let answer = timeout(limit, request).await;
+        answer.unwrap_or(Err(LockError::TimedOut(limit)))
+    }
+
+    fn failed(&self, what: &str, error: &LockError) -> Attempt {
+        tracing::warn!(lock = %self.lock, error = error as &dyn Error, "{what}");
+        *self.failure.lock() = Some(format!("{what}: {error}"));
+        Attempt::Failed
     }
 }
 

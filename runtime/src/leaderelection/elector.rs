@@ -12,8 +12,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::attempt::Attempt;
-use super::candidate::Candidate;
+use super::candidate::{Attempt, Candidate};
 use super::config::JITTER_FACTOR;
 use super::leadership::Leadership;
 use crate::wait::jitter;

@@ -1,9 +1,10 @@
-//! Leadership status for health checks, logs and monitoring.
+//! Leadership status for health checks, logs and monitoring: [`Leadership`], [`HealthzAdaptor`].
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::candidate::Candidate;
@@ -82,5 +83,56 @@ impl fmt::Debug for Leadership {
             .field("name", &self.0.name)
             .field("leader", &self.leader())
             .finish_non_exhaustive()
+    }
+}
+
+/// A health check that can be served before the election exists: client-go's `HealthzAdaptor`.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use genclient::leaderelection::HealthzAdaptor;
+///
+/// let adaptor = HealthzAdaptor::new(Duration::from_secs(20));
+/// assert!(adaptor.check().is_ok());
+/// // later: adaptor.set_leader_election(elector.leadership());
+/// ```
+#[derive(Debug)]
+pub struct HealthzAdaptor {
+    timeout: Duration,
+    leadership: Mutex<Option<Leadership>>,
+}
+
+impl HealthzAdaptor {
+    /// Returns a check that fails once the lease has been expired for longer than `timeout`.
+    #[must_use]
+    pub fn new(timeout: Duration) -> Self {
+        Self {
+            timeout,
+            leadership: Mutex::new(None),
+        }
+    }
+
+    /// Returns the name of the check: `leaderElection`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        "leaderElection"
+    }
+
+    /// Sets the election to check.
+    pub fn set_leader_election(&self, leadership: Leadership) {
+        *self.leadership.lock() = Some(leadership);
+    }
+
+    /// Runs [`Leadership::check`]; succeeds as long as no election is set.
+    ///
+    /// # Errors
+    ///
+    /// See [`Leadership::check`].
+    pub fn check(&self) -> Result<(), NotRenewedError> {
+        match &*self.leadership.lock() {
+            Some(leadership) => leadership.check(self.timeout),
+            None => Ok(()),
+        }
     }
 }

@@ -1,18 +1,20 @@
-//! Resource lock on a `Lease`: [`LeaseLock`].
+//! Resource lock on a `Lease`: [`LeaseLock`], and the leader election record that the lease stores.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
 use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use kube::api::ObjectMeta;
 use kube::core::Status;
 use kube::{Client, Config};
 use parking_lot::Mutex;
 
-use super::record::Record;
 use crate::client::{self, GetParams, PostParams, TypedClient};
+use crate::host_name::HOST_NAME;
 use crate::record::{EventRecorder, EventType};
+use crate::wait::random;
 
 /// A `Lease` of `coordination.k8s.io/v1` and the identity of a candidate: client-go's `LeaseLock`.
 #[derive(Debug)]
@@ -25,6 +27,40 @@ pub struct LeaseLock {
     recorder: Option<EventRecorder>,
     /// As last read or written. Updates use its resource version.
     lease: Mutex<Option<Lease>>,
+}
+
+/// client-go's `LeaderElectionRecord`, without the fields of coordinated leader election, which is
+/// alpha.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Record {
+    /// Identity of the holder; empty if the lease is released.
+    pub(super) holder: String,
+    /// How long the lease is valid after an observed change, in seconds.
+    pub(super) lease_seconds: i32,
+    /// How often the holder has changed.
+    pub(super) transitions: i32,
+    pub(super) acquire_time: Option<MicroTime>,
+    pub(super) renew_time: Option<MicroTime>,
+}
+
+/// Returns an identity for [`LeaseLock`] that no other replica has: the host
+/// name, which in a Pod is the name of the Pod, and a random number.
+///
+/// It differs after every start, so that a restarted program is not taken for the previous holder
+/// of the lease.
+///
+/// ```
+/// use genclient::leaderelection::unique_identity;
+///
+/// assert_ne!(unique_identity(), unique_identity());
+/// ```
+#[must_use]
+pub fn unique_identity() -> String {
+    let chance = format!("{:016x}{:016x}", random(), random());
+    match HOST_NAME.as_ref() {
+        Some(host) => format!("{host}_{chance}"),
+        None => chance,
+    }
 }
 
 /// Error of reading or writing the lease.
@@ -221,5 +257,30 @@ impl LeaseLock {
 impl fmt::Display for LeaseLock {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}/{}", self.namespace, self.name)
+    }
+}
+
+impl From<&LeaseSpec> for Record {
+    fn from(spec: &LeaseSpec) -> Self {
+        Self {
+            holder: spec.holder_identity.clone().unwrap_or_default(),
+            lease_seconds: spec.lease_duration_seconds.unwrap_or_default(),
+            transitions: spec.lease_transitions.unwrap_or_default(),
+            acquire_time: spec.acquire_time.clone(),
+            renew_time: spec.renew_time.clone(),
+        }
+    }
+}
+
+impl From<&Record> for LeaseSpec {
+    fn from(record: &Record) -> Self {
+        Self {
+            holder_identity: Some(record.holder.clone()),
+            lease_duration_seconds: Some(record.lease_seconds),
+            lease_transitions: Some(record.transitions),
+            acquire_time: record.acquire_time.clone(),
+            renew_time: record.renew_time.clone(),
+            ..Self::default()
+        }
     }
 }

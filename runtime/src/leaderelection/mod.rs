@@ -52,25 +52,19 @@
 //! # }
 //! ```
 
-mod attempt;
 mod builder;
 mod candidate;
 mod config;
 mod elector;
-mod healthz;
-mod identity;
 mod leadership;
 mod lock;
 mod meter;
-mod record;
 
 pub use builder::LeaderElectorBuilder;
 pub use config::LeaderElectionConfigError;
 pub use elector::{LeaderElector, LeadershipLostError};
-pub use healthz::HealthzAdaptor;
-pub use identity::unique_identity;
-pub use leadership::{Leadership, NotRenewedError};
-pub use lock::LeaseLock;
+pub use leadership::{HealthzAdaptor, Leadership, NotRenewedError};
+pub use lock::{LeaseLock, unique_identity};
 
 #[cfg(test)]
 mod tests;

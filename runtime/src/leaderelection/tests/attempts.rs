@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::{Server, held_by, seconds};
-use crate::leaderelection::attempt::Attempt;
-use crate::leaderelection::record::Record;
+use crate::leaderelection::candidate::Attempt;
+use crate::leaderelection::lock::Record;
 
 const HOURS: u64 = 1000 * 3600;
 

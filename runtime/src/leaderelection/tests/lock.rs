@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::Server;
 use crate::leaderelection::LeaseLock;
 use crate::leaderelection::lock::LockError;
-use crate::leaderelection::record::Record;
+use crate::leaderelection::lock::Record;
 use crate::record::FakeRecorder;
 
 fn test_record() -> Record {

@@ -12,7 +12,7 @@ use tokio::time::{Duration, Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::{Begin, Server, seconds};
-use crate::leaderelection::attempt::Attempt;
+use crate::leaderelection::candidate::Attempt;
 use crate::leaderelection::{LeaderElector, LeadershipLostError, LeaseLock};
 use crate::record::FakeRecorder;
 

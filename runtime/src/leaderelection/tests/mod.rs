@@ -20,7 +20,7 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::record::Record;
+use super::lock::Record;
 use super::{LeaderElector, LeaseLock};
 use crate::record::EventRecorder;
 
