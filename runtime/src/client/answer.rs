@@ -1,22 +1,29 @@
-//! Responses of the API server: an object, or a [`Status`].
+//! Responses of the API server: an object or a [`Status`], the result of a deletion ([`Deletion`]),
+//! and the events of a watch ([`WatchStream`]).
 //!
 //! kube's `Client::request` logs an undecodable body at `WARN` and as a whole, even if it is, for
 //! example, the data of a Secret. Here, no body is logged and no error quotes a value.
 
 use std::borrow::Cow;
+use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures::stream::BoxStream;
+use futures::{Stream, StreamExt};
 use http::header::RETRY_AFTER;
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt, Limited};
+use kube::api::WatchEvent;
 use kube::client::Body;
 use kube::core::response::StatusDetails;
 use kube::{Client, Error};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Error as _};
 
-use super::{Deletion, Result, Status};
+use super::{Result, Status};
 use crate::json::{describe, describe_field, from_slice};
 
 /// Size limit of a response, in bytes. For longer lists, use [`pager`](crate::pager) or an
@@ -26,6 +33,44 @@ const LONGEST_ANSWER: usize = 1 << 30;
 const LONGEST_REFUSAL: usize = 64 << 10;
 /// Timeout of the body of an error response.
 const REFUSAL_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Response to a deletion. The object may still exist after it.
+///
+/// ```no_run
+/// use genclient::client::{DeleteParams, Deletion, TypedClient};
+/// use genclient::wait::{conditions, for_condition};
+/// use k8s_openapi::api::core::v1::Pod;
+///
+/// # async fn example(pods: TypedClient<Pod>) -> genclient::client::Result<()> {
+/// match pods.delete("train", &DeleteParams::default()).await? {
+///     Deletion::Accepted(pod) => {
+///         for_condition(&pods, "train", conditions::deleted(pod.metadata.uid)).await?;
+///     }
+///     Deletion::Completed(_) => {}
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub enum Deletion<K> {
+    /// The API server responded with the object. It still exists while finalizers or its grace
+    /// period delay the deletion. Some built-in kinds, such as Pods and ServiceAccounts, are
+    /// returned in their last state even if they are gone (`ReturnDeletedObject` in
+    /// kube-apiserver's registry). To be sure, wait for
+    /// [`conditions::deleted`](crate::wait::conditions::deleted).
+    Accepted(K),
+    /// The object is gone.
+    Completed(Box<Status>),
+}
+
+/// Events of one watch, until the API server ends it.
+///
+/// # Cancel safety
+///
+/// No event is lost if the future of the next item is dropped. Dropping the stream ends the watch.
+pub struct WatchStream<K> {
+    events: BoxStream<'static, Result<WatchEvent<K>>>,
+}
 
 /// Sends `request` and decodes the object in the response.
 pub(super) async fn object<T: DeserializeOwned + Send>(
@@ -118,4 +163,32 @@ fn unread(code: StatusCode, body: &[u8]) -> Status {
     let text = String::from_utf8_lossy(body);
     let reason = code.canonical_reason().unwrap_or_default().replace(' ', "");
     Status::failure(text.trim(), &reason)
+}
+
+impl<K> WatchStream<K> {
+    pub(super) fn new(events: impl Stream<Item = Result<WatchEvent<K>>> + Send + 'static) -> Self {
+        let events = events.map(|event| {
+            event.map_err(|error| match error {
+                Error::SerdeError(error) => unreadable(&error),
+                error => error,
+            })
+        });
+        Self {
+            events: events.boxed(),
+        }
+    }
+}
+
+impl<K> Stream for WatchStream<K> {
+    type Item = Result<WatchEvent<K>>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.events.poll_next_unpin(context)
+    }
+}
+
+impl<K> fmt::Debug for WatchStream<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WatchStream").finish_non_exhaustive()
+    }
 }

@@ -6,21 +6,18 @@
 
 mod answer;
 mod apply;
-mod deletion;
 mod extension;
 mod options;
 pub(crate) mod path;
 mod typed;
-mod watch;
 
 pub(crate) use answer::refusal;
-pub use deletion::Deletion;
+pub use answer::{Deletion, WatchStream};
 pub use options::{
     ClientBuilder, RequestTimeoutError, builder, connect, default_kubernetes_user_agent,
 };
 pub(crate) use options::{LONGEST_WISH, Moment, NotRetried};
 pub use typed::TypedClient;
-pub use watch::WatchStream;
 
 pub use futures::Stream;
 pub use k8s_openapi::api::autoscaling::v1::Scale;

@@ -6,7 +6,6 @@ mod defaults;
 mod measure;
 mod retries;
 mod stack;
-mod throttle;
 mod user_agent;
 mod warnings;
 
@@ -26,8 +25,7 @@ use tower::{BoxError, Service, ServiceExt};
 use super::Result;
 use crate::metrics::Provider;
 use measure::RequestMeter;
-use stack::{Stack, StackSettings};
-use throttle::Throttle;
+use stack::{Stack, StackSettings, Throttle};
 use warnings::Warnings;
 
 pub(crate) use answer::Moment;

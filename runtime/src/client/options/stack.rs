@@ -1,4 +1,5 @@
-//! [`Stack`]: the service that applies the settings of a client to every request.
+//! [`Stack`]: the service that applies the settings of a client to every request. Its rate limit is
+//! client-go's `flowcontrol.RateLimiter`.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -18,8 +19,12 @@ use super::answer::{AnswerBody, Moment, goes_on};
 use super::defaults::WriteDefaults;
 use super::measure::{RequestMeter, Verb};
 use super::retries::{MAX_RETRIES, Retries, discard};
-use super::throttle::Throttle;
 use super::warnings::Warnings;
+use crate::time::FOR_EVER;
+use crate::workqueue::{BucketRateLimiter, RateLimiter};
+
+/// Longer waits are logged, since nothing else shows why a program is slow.
+const WORTH_A_LOG: Duration = Duration::from_secs(1);
 
 /// Settings for requests and responses.
 pub(super) struct StackSettings {
@@ -60,6 +65,31 @@ struct Token {
 }
 
 type Answering<B> = Pin<Box<dyn Future<Output = Result<Response<AnswerBody<B>>, BoxError>> + Send>>;
+
+/// Token bucket with one token for each request.
+pub(super) struct Throttle(parking_lot::Mutex<BucketRateLimiter>);
+
+impl Throttle {
+    pub(super) fn new(qps: f64, burst: u32) -> Self {
+        Self(parking_lot::Mutex::new(BucketRateLimiter::new(qps, burst)))
+    }
+
+    /// Reserves the next token. Returns the time until it is available.
+    pub(super) fn reserve(&self) -> Duration {
+        let wait = self.0.lock().when(&()).min(FOR_EVER);
+        if wait > WORTH_A_LOG {
+            tracing::info!(?wait, "a request waits for the client's own rate limit");
+        }
+        wait
+    }
+
+    /// Waits for the next token. Returns the time waited.
+    pub(super) async fn wait(&self) -> Duration {
+        let wait = self.reserve();
+        tokio::time::sleep(wait).await;
+        wait
+    }
+}
 
 impl<S> Stack<S> {
     pub(super) fn new(inner: S, settings: Arc<StackSettings>) -> Self {

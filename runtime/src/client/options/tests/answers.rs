@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::super::measure::RequestMeter;
-use super::super::throttle::Throttle;
+use super::super::stack::Throttle;
 use super::super::{RequestTimeoutError, StackSettings};
 use super::{Server, get, send};
 use crate::metrics::prometheus::Registry;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
 use super::super::StackSettings;
-use super::super::throttle::Throttle;
+use super::super::stack::Throttle;
 use super::{Server, get};
 
 /// Go's token bucket: `burst` at once, then `qps` each second. Unused tokens accumulate, up to

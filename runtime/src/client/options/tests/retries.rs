@@ -17,7 +17,7 @@ use super::super::RequestTimeoutError;
 use super::super::measure::RequestMeter;
 use super::super::retries::NotRetried;
 use super::super::stack::StackSettings;
-use super::super::throttle::Throttle;
+use super::super::stack::Throttle;
 use super::Failure::{self, Code, Connection};
 use super::{Server, get, send};
 use crate::metrics::prometheus::Registry;
