@@ -58,7 +58,6 @@
 
 #[cfg(test)]
 pub(crate) mod callback;
-mod metric;
 mod names;
 #[cfg(any(feature = "prometheus", test))]
 pub mod prometheus;
@@ -66,9 +65,10 @@ mod provider;
 #[cfg(test)]
 pub(crate) mod recorder;
 
-pub use metric::{Metric, MetricKind, exponential_buckets};
 pub use names::*;
-pub use provider::{Counter, Gauge, Histogram, NoMetrics, Provider};
+pub use provider::{
+    Counter, Gauge, Histogram, Metric, MetricKind, NoMetrics, Provider, exponential_buckets,
+};
 
 #[cfg(test)]
 mod tests;

@@ -1,10 +1,10 @@
-//! Metric family: the time series of one metric.
+//! Metric families: the time series of one metric, with lock-free instruments on atomics.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::instruments;
-use crate::metrics::{Metric, MetricKind};
+use crate::metrics::{self, Metric, MetricKind};
 
 /// A metric and its time series by label values.
 pub(super) struct Family {
@@ -14,9 +14,26 @@ pub(super) struct Family {
 
 #[derive(Clone)]
 pub(super) enum TimeSeries {
-    Counter(Arc<instruments::AtomicCounter>),
-    Gauge(Arc<instruments::AtomicGauge>),
-    Histogram(Arc<instruments::AtomicHistogram>),
+    Counter(Arc<AtomicCounter>),
+    Gauge(Arc<AtomicGauge>),
+    Histogram(Arc<AtomicHistogram>),
+}
+
+/// A counter.
+#[derive(Debug, Default)]
+pub(super) struct AtomicCounter(AtomicU64);
+
+/// A gauge; holds the bits of an `f64`.
+#[derive(Debug, Default)]
+pub(super) struct AtomicGauge(AtomicU64);
+
+/// A histogram: the number of values in each bucket, and their sum.
+#[derive(Debug)]
+pub(super) struct AtomicHistogram {
+    bounds: &'static [f64],
+    /// One more than `bounds`. The counts are not cumulative.
+    buckets: Box<[AtomicU64]>,
+    sum: AtomicGauge,
 }
 
 impl TimeSeries {
@@ -25,8 +42,73 @@ impl TimeSeries {
             MetricKind::Counter => Self::Counter(Arc::default()),
             MetricKind::Gauge => Self::Gauge(Arc::default()),
             MetricKind::Histogram(bounds) => {
-                Self::Histogram(Arc::new(instruments::AtomicHistogram::new(bounds)))
+                Self::Histogram(Arc::new(AtomicHistogram::new(bounds)))
             }
         }
+    }
+}
+
+impl AtomicCounter {
+    pub(super) fn value(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl metrics::Counter for AtomicCounter {
+    fn add(&self, count: u64) {
+        self.0.fetch_add(count, Ordering::Relaxed);
+    }
+}
+
+impl AtomicGauge {
+    pub(super) fn value(&self) -> f64 {
+        f64::from_bits(self.0.load(Ordering::Relaxed))
+    }
+}
+
+impl metrics::Gauge for AtomicGauge {
+    fn set(&self, value: f64) {
+        self.0.store(value.to_bits(), Ordering::Relaxed);
+    }
+
+    fn add(&self, change: f64) {
+        let sum = |bits| Some((f64::from_bits(bits) + change).to_bits());
+        // `fetch_update` fails only if the closure returns `None`.
+        let _ = self
+            .0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, sum);
+    }
+}
+
+impl AtomicHistogram {
+    pub(super) fn new(bounds: &'static [f64]) -> Self {
+        Self {
+            bounds,
+            buckets: (0..=bounds.len()).map(|_| AtomicU64::new(0)).collect(),
+            sum: AtomicGauge::default(),
+        }
+    }
+
+    /// Returns the cumulative counts: each bound with the number of values up to it. The last bound
+    /// is infinite and has the number of all values.
+    pub(super) fn cumulated(&self) -> impl Iterator<Item = (f64, u64)> {
+        let bounds = self.bounds.iter().copied().chain([f64::INFINITY]);
+        let counts = self.buckets.iter().scan(0, |sum, bucket| {
+            *sum += bucket.load(Ordering::Relaxed);
+            Some(*sum)
+        });
+        bounds.zip(counts)
+    }
+
+    pub(super) fn sum(&self) -> f64 {
+        self.sum.value()
+    }
+}
+
+impl metrics::Histogram for AtomicHistogram {
+    fn observe(&self, value: f64) {
+        let bucket = self.bounds.partition_point(|&bound| bound < value);
+        self.buckets[bucket].fetch_add(1, Ordering::Relaxed);
+        metrics::Gauge::add(&self.sum, value);
     }
 }

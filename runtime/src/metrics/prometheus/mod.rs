@@ -26,7 +26,6 @@
 //! also locks a mutex for every value of a histogram. Hence this implementation.
 
 mod family;
-mod instruments;
 mod registry;
 #[cfg(test)]
 mod tests;

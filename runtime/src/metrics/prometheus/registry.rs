@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::family::{Family, TimeSeries};
-use super::{instruments, text};
+use super::family::{AtomicCounter, AtomicGauge, AtomicHistogram, Family, TimeSeries};
+use super::text;
 use crate::metrics::{Counter, Gauge, Histogram, Metric, Provider};
 
 /// Registry of time series, and their encoder. A handle is cheap to clone, and all clones share the
@@ -67,21 +67,21 @@ impl Provider for Registry {
     fn counter(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Counter> {
         match self.series(metric, labels) {
             TimeSeries::Counter(counter) => counter,
-            _ => Arc::<instruments::AtomicCounter>::default(),
+            _ => Arc::<AtomicCounter>::default(),
         }
     }
 
     fn gauge(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Gauge> {
         match self.series(metric, labels) {
             TimeSeries::Gauge(gauge) => gauge,
-            _ => Arc::<instruments::AtomicGauge>::default(),
+            _ => Arc::<AtomicGauge>::default(),
         }
     }
 
     fn histogram(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Histogram> {
         match self.series(metric, labels) {
             TimeSeries::Histogram(histogram) => histogram,
-            _ => Arc::new(instruments::AtomicHistogram::new(&[])),
+            _ => Arc::new(AtomicHistogram::new(&[])),
         }
     }
 }

@@ -3,8 +3,7 @@
 use std::fmt::{Display, Write};
 use std::iter;
 
-use super::family::{Family, TimeSeries};
-use super::instruments::AtomicHistogram;
+use super::family::{AtomicHistogram, Family, TimeSeries};
 use crate::metrics::MetricKind;
 
 /// Writes a family: `HELP` and `TYPE`, then its samples.
