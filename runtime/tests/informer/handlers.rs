@@ -1,17 +1,15 @@
-//! Tests of handlers and subscribers: notifications, and isolation from each other.
+//! Tests of handlers: notifications, and isolation from each other.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
-use futures::StreamExt;
-use genclient::informer::{Event, Filtered, HandlerOptions, Handlers};
+use genclient::informer::{Filtered, Handlers};
 use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::time::{Instant, sleep};
 
 use super::scripted::*;
-use super::{Recorder, describe, informer, informer_with, seconds, short};
+use super::{Recorder, describe, informer, seconds};
 
 #[tokio::test(start_paused = true)]
 async fn handler_is_told_every_change_in_order() {
@@ -231,49 +229,6 @@ async fn handler_may_remove_itself() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn each_handler_has_its_own_resync_period() {
-    let api = Api::new();
-    api.answer([stream([
-        added("a/one@1"),
-        initial_events_end("10"),
-        bookmark("11"),
-    ])]);
-    let (factory, informer) = informer_with(&api, |builder| builder.resync(seconds(2)));
-    let [never, two, three, least] = std::array::from_fn(|_| Recorder::default());
-    let registrations = [
-        informer.add_handler_with(never.clone(), HandlerOptions::new().resync(Duration::ZERO)),
-        informer.add_handler(two.clone()),
-        informer.add_handler_with(three.clone(), HandlerOptions::new().resync(seconds(3))),
-        informer.add_handler_with(
-            least.clone(),
-            HandlerOptions::new().resync(Duration::from_millis(1)),
-        ),
-    ];
-    factory.start();
-    settle().await;
-    for recorder in [&never, &two, &three, &least] {
-        assert_eq!(recorder.take(), ["add a/one@1 initial"]);
-    }
-    // The clock is 1 ms past the first second, and past all following ones.
-    for (never_told, two_told, three_told) in [
-        (0, 0, 0),
-        (0, 1, 0),
-        (0, 0, 1),
-        (0, 1, 0),
-        (0, 0, 0),
-        (0, 1, 1),
-    ] {
-        sleep(seconds(1)).await;
-        assert_eq!(never.take().len(), never_told);
-        assert_eq!(two.take(), vec!["update a/one@1 from 1"; two_told]);
-        assert_eq!(three.take(), vec!["update a/one@1 from 1"; three_told]);
-        assert_eq!(least.take(), ["update a/one@1 from 1"]);
-    }
-    drop(registrations);
-    factory.shutdown().await;
-}
-
-#[tokio::test(start_paused = true)]
 async fn filter_turns_changes_into_additions_and_deletions() {
     let api = Api::new();
     let (feed, answer) = feed();
@@ -307,135 +262,6 @@ async fn filter_turns_changes_into_additions_and_deletions() {
             "delete a/two at 20",
         ]
     );
-    factory.shutdown().await;
-}
-
-/// `TestNewInformerWatcher`, listed and streamed, and
-/// `TestInformerWatcherDeletedFinalStateUnknown`.
-#[tokio::test(start_paused = true)]
-async fn informer_watcher() {
-    let changes = || {
-        [
-            added("a/pod-4@11"),
-            modified("a/pod-2@12"),
-            deleted("a/pod-3@13"),
-            failed(410, "Expired"),
-        ]
-    };
-    let first = ["a/pod-1@1", "a/pod-2@2", "a/pod-3@3"];
-    let second = ["a/pod-1@1", "a/pod-2@12"];
-    let streamed = |version, objects: &[&str]| {
-        let objects = objects.iter().map(|object| added(object));
-        objects
-            .chain([initial_events_end(version)])
-            .collect::<Vec<_>>()
-    };
-    for (is_streamed, answers) in [
-        (
-            false,
-            vec![
-                list("10", first),
-                stream(changes()),
-                list("20", second),
-                hang(),
-            ],
-        ),
-        (
-            true,
-            vec![
-                stream(streamed("10", &first).into_iter().chain(changes())),
-                stream(streamed("20", &second)),
-            ],
-        ),
-    ] {
-        let api = Api::new();
-        api.answer(answers);
-        let (factory, informer) = informer_with(&api, |builder| builder.watch_list(is_streamed));
-        let events = informer.subscribe().map(|event| {
-            let (verb, object) = short(event);
-            format!("{verb} {}", describe(&object))
-        });
-        factory.start();
-        let mut events: Vec<_> = events.take(7).collect().await;
-        // Objects of a list are in no particular order.
-        events[..3].sort();
-        assert_eq!(
-            events,
-            [
-                "add a/pod-1@1",
-                "add a/pod-2@2",
-                "add a/pod-3@3",
-                "add a/pod-4@11",
-                "update a/pod-2@12",
-                "delete a/pod-3@13",
-                "lose a/pod-4@11",
-            ]
-        );
-        factory.shutdown().await;
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn subscription_is_a_stream_of_the_same_events() {
-    let api = Api::new();
-    let (feed, answer) = feed();
-    api.answer([answer]);
-    let (factory, informer) = informer(&api);
-    factory.start();
-    feed.line(added("a/one@1"));
-    feed.line(initial_events_end("10"));
-    settle().await;
-    let mut events = informer.subscribe();
-    feed.line(modified("a/one@11"));
-    feed.line(deleted("a/one@12"));
-    let Some(Event::Added {
-        object,
-        is_initial: true,
-    }) = events.next().await
-    else {
-        panic!("the cached object comes first");
-    };
-    assert_eq!(describe(&object), "a/one@1");
-    assert!(matches!(events.next().await, Some(Event::Updated { .. })));
-    assert!(matches!(events.next().await, Some(Event::Deleted(deleted)) if deleted.is_final()));
-    factory.shutdown().await;
-    assert!(events.next().await.is_none());
-    assert!(informer.subscribe().next().await.is_none());
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_handler_slower_than_its_resync_period_hears_of_changes_in_time() {
-    let api = Api::new();
-    let (feed, answer) = feed();
-    api.answer([answer]);
-    let (factory, informer) = informer(&api);
-    let recorder = Recorder::default();
-    let inner = recorder.clone();
-    let slow = Handlers::<ConfigMap>::new().on_update(move |_, new| {
-        inner.write(describe(&new));
-        panic!("a second each");
-    });
-    let _registration = informer
-        .add_handler_with(slow, HandlerOptions::new().resync(seconds(1)))
-        .unwrap();
-    factory.start();
-    for line in [
-        added("a/one@1"),
-        added("a/two@2"),
-        added("a/three@3"),
-        initial_events_end("10"),
-    ] {
-        feed.line(line);
-    }
-    sleep(seconds(60)).await;
-    // Each of these takes as long as the resync period.
-    for version in 11..21 {
-        feed.line(modified(&format!("a/one@{version}")));
-    }
-    sleep(seconds(16)).await;
-    feed.line(modified("a/two@30"));
-    sleep(seconds(8)).await;
-    assert!(recorder.take().contains(&"a/two@30".to_owned()));
     factory.shutdown().await;
 }
 

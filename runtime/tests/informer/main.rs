@@ -10,6 +10,8 @@
 
 mod dialogue;
 mod enqueue;
+mod factory;
+mod fallback;
 mod handlers;
 mod lifecycle;
 mod lists;
@@ -19,14 +21,19 @@ mod metrics;
 mod model;
 mod namespaces;
 mod own_writes;
+mod pages;
 mod patience;
 mod queue;
 mod recovery;
+mod reentrancy;
 mod reflector;
+mod relists;
+mod resyncs;
 mod scripted;
 mod shared_informer;
 mod skipped;
 mod stopped;
+mod subscriptions;
 mod sync;
 mod watch_list;
 
