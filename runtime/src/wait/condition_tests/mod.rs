@@ -1,0 +1,155 @@
+//! Tests of `for_condition` against a scripted API server.
+
+mod objects;
+mod watches;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::StreamExt;
+use futures::stream::{self, BoxStream};
+use http::{Request, Response};
+use http_body::Frame;
+use http_body_util::StreamBody;
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::Client;
+use kube::client::Body;
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
+use tower::BoxError;
+
+use super::for_condition;
+use crate::client::{Result, TypedClient};
+
+/// An expected request and its response.
+enum Step {
+    /// A list with these objects.
+    List(Vec<Value>),
+    /// A watch from the version of the list, which ends after these events.
+    Watch(Vec<Value>),
+    /// A watch from another version; empty matches any.
+    WatchAfter(&'static str, Vec<Value>),
+    /// An error status for either request.
+    Refuse(u16),
+    /// The connection breaks.
+    Break,
+    /// No response.
+    Hang,
+    /// A watch with these events, then silence without an end.
+    Silence(Vec<Value>),
+    /// A watch with these events, which ends after this many seconds.
+    Lasting(u64, Vec<Value>),
+}
+
+type Answer = Response<StreamBody<BoxStream<'static, std::result::Result<Frame<Bytes>, BoxError>>>>;
+
+/// Waits for the ConfigMap `wanted` against a script. Returns the result and the elapsed seconds.
+async fn wait_for(
+    script: Vec<Step>,
+    condition: impl Fn(Option<&ConfigMap>) -> bool,
+) -> (Result<Option<ConfigMap>>, u64) {
+    let steps = Arc::new(Mutex::new(script.into_iter()));
+    let service = {
+        let steps = Arc::clone(&steps);
+        tower::service_fn(move |request: Request<Body>| {
+            let step = steps.lock().next();
+            async move {
+                match step.expect("no more requests") {
+                    Step::Hang => std::future::pending().await,
+                    step => answer(&request, step),
+                }
+            }
+        })
+    };
+    let client = TypedClient::namespaced(Client::new(service, "default"), "default");
+    let start = Instant::now();
+    let waited = for_condition(&client, "wanted", condition).await;
+    assert!(steps.lock().next().is_none(), "there is more in the script");
+    (waited, start.elapsed().as_secs())
+}
+
+fn answer(request: &Request<Body>, step: Step) -> std::result::Result<Answer, BoxError> {
+    let query = request.uri().query().unwrap_or_default();
+    assert!(
+        query.contains("fieldSelector=metadata.name%3Dwanted"),
+        "{query}"
+    );
+    let watches = query.contains("watch=true");
+    let (code, body) = match step {
+        Step::List(items) => {
+            assert!(!watches, "{query}");
+            let list = json!({"apiVersion": "v1", "kind": "ConfigMapList", "metadata": {"resourceVersion": "10"}, "items": items});
+            (200, list.to_string())
+        }
+        Step::Watch(events) => (200, watch(query, "10", &events)),
+        Step::WatchAfter(version, events) => (200, watch(query, version, &events)),
+        Step::Refuse(code) => {
+            let status = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "code": code,
+                "reason": "", "message": "as the script says"});
+            (code, status.to_string())
+        }
+        Step::Break | Step::Hang => return Err("connection reset".into()),
+        Step::Silence(events) => {
+            let frame = Ok(Frame::data(watch(query, "10", &events).into()));
+            let silent = stream::iter([frame]).chain(stream::pending());
+            return Ok(Response::new(StreamBody::new(silent.boxed())));
+        }
+        Step::Lasting(seconds, events) => {
+            let frame = Ok(Frame::data(watch(query, "10", &events).into()));
+            let end = stream::once(sleep(Duration::from_secs(seconds)));
+            let lasting = stream::iter([frame]).chain(end.filter_map(async |()| None));
+            return Ok(Response::new(StreamBody::new(lasting.boxed())));
+        }
+    };
+    let body = stream::iter([Ok(Frame::data(body.into()))]);
+    let response = Response::builder().status(code);
+    Ok(response.body(StreamBody::new(body.boxed()))?)
+}
+
+fn watch(query: &str, version: &str, events: &[Value]) -> String {
+    let stated = format!("{query}&").contains(&format!("resourceVersion={version}&"));
+    assert!(query.contains("watch=true"), "{query}");
+    assert!(
+        stated || version.is_empty(),
+        "{query} is not after {version}"
+    );
+    let lines = events.iter().map(|event| format!("{event}\n"));
+    lines.collect()
+}
+
+fn object(data: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"state": data},
+        "metadata": {"namespace": "default", "name": "wanted", "uid": data, "resourceVersion": "11"}})
+}
+
+fn event(kind: &str, data: &str) -> Value {
+    json!({"type": kind, "object": object(data)})
+}
+
+fn bookmark(version: &str) -> Value {
+    json!({"type": "BOOKMARK", "object": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"resourceVersion": version}}})
+}
+
+/// A watch with an error event.
+fn failed(code: u16, reason: &str) -> Step {
+    let status = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
+        "code": code, "reason": reason, "message": "as the script says"});
+    Step::WatchAfter("", vec![json!({"type": "ERROR", "object": status})])
+}
+
+fn is_ready(object: Option<&ConfigMap>) -> bool {
+    let data = object.and_then(|object| object.data.as_ref());
+    data.is_some_and(|data| data["state"] == "ready")
+}
+
+/// Waits until the object is ready, for each script within a maximum number of seconds.
+async fn check(scripts: impl IntoIterator<Item = (&'static str, Vec<Step>, u64)>) {
+    for (name, script, at_most) in scripts {
+        let (waited, took) = wait_for(script, is_ready).await;
+        let found = waited.unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(is_ready(found.as_ref()), "{name}");
+        assert!(took <= at_most, "{name}: {took} s");
+    }
+}

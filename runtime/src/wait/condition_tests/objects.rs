@@ -1,0 +1,171 @@
+//! Tests of the results of `for_condition`: objects, errors, and the conditions of this crate.
+
+use std::time::Duration;
+
+use http::Request;
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::Client;
+use kube::client::Body;
+use serde_json::{Value, json};
+use tower::BoxError;
+
+use super::super::{conditions, for_condition};
+use super::{Answer, Step, bookmark, check, event, failed, is_ready, object, wait_for};
+use crate::client::TypedClient;
+
+#[tokio::test(start_paused = true)]
+async fn objects_are_waited_for() {
+    use Step::{Break, List, Refuse, Watch};
+    let ready = || vec![object("ready")];
+    let never = || event("MODIFIED", "waiting");
+    check([
+        ("it is so already", vec![List(ready())], 0),
+        (
+            "it comes",
+            vec![List(vec![]), Watch(vec![event("ADDED", "ready")])],
+            0,
+        ),
+        (
+            "it becomes so",
+            vec![
+                List(vec![object("waiting")]),
+                Watch(vec![
+                    bookmark("12"),
+                    never(),
+                    event("DELETED", "waiting"),
+                    event("ADDED", "ready"),
+                ]),
+            ],
+            0,
+        ),
+        (
+            "the server is not there",
+            vec![
+                Break,
+                Refuse(503),
+                List(vec![]),
+                Refuse(429),
+                Watch(vec![event("ADDED", "ready")]),
+            ],
+            11,
+        ),
+    ])
+    .await;
+}
+
+/// As for verbs on a named object.
+#[tokio::test]
+async fn objects_need_a_namespace_and_a_name() {
+    let service = tower::service_fn(async |_: Request<Body>| {
+        Err::<Answer, BoxError>("a request was sent".into())
+    });
+    let client = Client::new(service, "default");
+    for (namespace, name) in [("", "wanted"), ("default", "")] {
+        let client = TypedClient::<ConfigMap>::namespaced(client.clone(), namespace);
+        let waited = for_condition(&client, name, |_| true);
+        let waited = tokio::time::timeout(Duration::from_secs(1), waited).await;
+        let refused = matches!(waited, Ok(Err(kube::Error::BuildRequest(_))));
+        assert!(refused, "`{namespace}` `{name}`");
+    }
+}
+
+/// A connection can die without either side noticing.
+#[tokio::test(start_paused = true)]
+async fn silence_is_not_waited_out_for_ever() {
+    use Step::{Hang, List, Silence, Watch, WatchAfter};
+    let waiting = || vec![event("ADDED", "waiting")];
+    let ready = || vec![event("MODIFIED", "ready")];
+    check([
+        ("of a list", vec![Hang, List(vec![object("ready")])], 61),
+        (
+            "of a watch that is not answered",
+            vec![List(vec![]), Hang, Watch(ready())],
+            321,
+        ),
+        (
+            "of a watch that is open",
+            vec![List(vec![]), Silence(waiting()), WatchAfter("11", ready())],
+            321,
+        ),
+    ])
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_time_does_not_mend_is_an_error() {
+    use Step::{List, Refuse};
+    for code in [400, 401, 403, 404, 405, 422] {
+        for script in [
+            vec![Refuse(code)],
+            vec![List(vec![]), Refuse(code)],
+            vec![List(vec![]), failed(code, "")],
+        ] {
+            let (waited, took) = wait_for(script, is_ready).await;
+            match waited {
+                Err(kube::Error::Api(status)) => assert_eq!(status.code, code),
+                other => panic!("{code}: {other:?}"),
+            }
+            assert_eq!(took, 0);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn deleted_is_gone_or_another() {
+    let uid = || Some("old".to_owned());
+    for (name, uid, script) in [
+        ("gone already", uid(), vec![Step::List(vec![])]),
+        ("another one", uid(), vec![Step::List(vec![object("new")])]),
+        (
+            "another one comes",
+            uid(),
+            vec![
+                Step::List(vec![object("old")]),
+                Step::Watch(vec![event("ADDED", "new")]),
+            ],
+        ),
+        (
+            "any",
+            None,
+            vec![
+                Step::List(vec![object("new")]),
+                Step::Watch(vec![event("MODIFIED", "new"), event("DELETED", "new")]),
+            ],
+        ),
+    ] {
+        let gone = conditions::deleted(uid.clone());
+        let waited = tokio::time::timeout(Duration::from_secs(1), wait_for(script, gone)).await;
+        let (found, _) = waited.unwrap_or_else(|_| panic!("{name}: still waiting"));
+        let found = found.unwrap().and_then(|object| object.metadata.uid);
+        assert_ne!(found, uid.or(Some("new".to_owned())), "{name}");
+    }
+}
+
+#[test]
+fn established_is_a_condition_of_a_definition() {
+    let definition = |status: Value| {
+        serde_json::from_value(json!({
+            "metadata": {"name": "gputasks.falldio.com"},
+            "spec": {"group": "falldio.com", "names": {"kind": "GPUTask", "plural": "gputasks"}, "scope": "Namespaced", "versions": []},
+            "status": status,
+        }))
+        .unwrap()
+    };
+    let condition = |kind: &str, status: &str| json!({"type": kind, "status": status});
+    for (conditions, expected) in [
+        (json!(null), false),
+        (json!([condition("NamesAccepted", "True")]), false),
+        (json!([condition("Established", "False")]), false),
+        (
+            json!([
+                condition("NamesAccepted", "True"),
+                condition("Established", "True")
+            ]),
+            true,
+        ),
+    ] {
+        let status = json!({"conditions": conditions});
+        assert_eq!(conditions::established(Some(&definition(status))), expected);
+    }
+    assert!(!conditions::established(None));
+}

@@ -1,0 +1,176 @@
+//! Tests of the watches of `for_condition`: client-go's `Until` and `RetryWatcher`.
+
+use k8s_openapi::api::core::v1::ConfigMap;
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+
+use super::{Step, bookmark, check, event, failed, object, wait_for};
+
+/// client-go's `Until`, and `UntilWithSync` where `Until` fails.
+#[tokio::test(start_paused = true)]
+async fn watches_begin_where_the_last_one_ended() {
+    use Step::{Break, List, Refuse, Watch, WatchAfter};
+    let ready = || vec![object("ready")];
+    let never = || event("MODIFIED", "waiting");
+    check([
+        (
+            "the watch ends",
+            vec![
+                List(vec![]),
+                Watch(vec![never()]),
+                WatchAfter("11", vec![bookmark("15")]),
+                WatchAfter("15", vec![event("MODIFIED", "ready")]),
+            ],
+            4,
+        ),
+        (
+            "it is so between two watches alone",
+            vec![
+                List(vec![]),
+                Watch(vec![]),
+                Watch(vec![
+                    event("ADDED", "ready"),
+                    event("MODIFIED", "not any more"),
+                ]),
+            ],
+            1,
+        ),
+        (
+            "it is so while the server is not there",
+            vec![
+                List(vec![]),
+                Watch(vec![event("ADDED", "waiting")]),
+                Break,
+                Refuse(503),
+                failed(500, "InternalError"),
+                WatchAfter(
+                    "11",
+                    vec![event("MODIFIED", "ready"), event("DELETED", "ready")],
+                ),
+            ],
+            22,
+        ),
+        (
+            "the watch is too far behind",
+            vec![
+                List(vec![]),
+                Watch(vec![]),
+                failed(410, "Expired"),
+                List(ready()),
+            ],
+            4,
+        ),
+        (
+            "the watch is refused as too far behind",
+            vec![List(vec![]), Watch(vec![]), Refuse(410), List(ready())],
+            4,
+        ),
+    ])
+    .await;
+}
+
+/// The cases of `TestRetryWatcher` in which the next watch resumes where the last one ended: the
+/// script, and the versions of the states passed to the condition.
+fn retry_watcher_cases() -> [(&'static str, Vec<Step>, &'static str); 7] {
+    use Step::{Break, List, Watch, WatchAfter};
+    let at = |version: &str| {
+        let mut event = event("MODIFIED", version);
+        event["object"]["metadata"]["resourceVersion"] = version.into();
+        event
+    };
+    let error = |object: Value| json!({"type": "ERROR", "object": object});
+    let status = |code: u16| error(json!({"kind": "Status", "apiVersion": "v1", "code": code}));
+    let fails_with = |error: Value| {
+        vec![
+            List(vec![]),
+            Watch(vec![at("16"), error]),
+            WatchAfter("16", vec![at("17")]),
+        ]
+    };
+    [
+        (
+            "watchClient returns error",
+            vec![
+                List(vec![]),
+                Break,
+                Watch(vec![at("16")]),
+                Break,
+                WatchAfter("16", vec![at("17")]),
+            ],
+            "16 17",
+        ),
+        ("timeout error", fails_with(status(504)), "16 17"),
+        ("internal server error", fails_with(status(500)), "16 17"),
+        ("unexpected error code", fails_with(status(666)), "16 17"),
+        (
+            "unexpected error type",
+            fails_with(error(json!({}))),
+            "16 17",
+        ),
+        (
+            "4 closed watches",
+            vec![
+                List(vec![]),
+                Watch(vec![at("15")]),
+                WatchAfter("15", vec![at("16")]),
+                WatchAfter("16", vec![at("17")]),
+                WatchAfter("17", vec![at("21")]),
+            ],
+            "15 16 17 21",
+        ),
+        (
+            "2 closed watches, 2+2+1 items",
+            vec![
+                List(vec![]),
+                Watch(vec![at("12"), at("15")]),
+                WatchAfter("15", vec![at("16"), at("17")]),
+                WatchAfter("17", vec![at("21")]),
+            ],
+            "12 15 16 17 21",
+        ),
+    ]
+}
+
+#[tokio::test(start_paused = true)]
+async fn retry_watcher() {
+    for (name, script, expected) in retry_watcher_cases() {
+        let seen = Mutex::new(Vec::new());
+        let is_last = |object: Option<&ConfigMap>| {
+            let data = object.and_then(|object| object.data.as_ref());
+            seen.lock().extend(data.map(|data| data["state"].clone()));
+            seen.lock().join(" ") == expected
+        };
+        let (waited, _) = wait_for(script, is_last).await;
+        assert!(waited.is_ok_and(|found| found.is_some()), "{name}");
+    }
+}
+
+/// Pauses grow with failures; a watch without events is not a failure.
+#[tokio::test(start_paused = true)]
+async fn watches_that_were_open_shorten_the_pauses_again() {
+    use Step::{Break, Lasting, List, Refuse, Watch};
+    let ready = || Watch(vec![event("MODIFIED", "ready")]);
+    let after = |watches: Vec<Step>, failures: Vec<Step>| {
+        let steps = [vec![List(vec![])], watches, failures, vec![ready()]];
+        steps.into_iter().flatten().collect()
+    };
+    let quiet = || (0..8).map(|_| Lasting(290, vec![])).collect();
+    let bookmarked = || (0..8).map(|_| Lasting(60, vec![bookmark("10")])).collect();
+    check([
+        ("quiet ones", after(quiet(), vec![Break]), 8 * 290 + 4),
+        (
+            "those with bookmarks",
+            after(bookmarked(), vec![Break]),
+            8 * 60 + 4,
+        ),
+        (
+            "one after failures",
+            after(
+                vec![],
+                vec![Refuse(503), Refuse(503), Lasting(121, vec![]), Break],
+            ),
+            2 + 4 + 121 + 2,
+        ),
+    ])
+    .await;
+}
