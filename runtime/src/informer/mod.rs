@@ -135,7 +135,6 @@ mod generic;
 mod handler;
 mod hint;
 mod hub;
-mod listener;
 mod meter;
 mod queue;
 mod reflectors;
