@@ -217,8 +217,8 @@ impl SharedInformerFactory {
     }
 
     /// Waits until every informer has synced, that is, until the complete initial state is in the
-    /// caches. An informer that was shut down on its own before the call is not waited for. If one
-    /// is shut down meanwhile, this is an error.
+    /// caches. An informer that was shut down on its own before the call is not waited for, nor is
+    /// one that stopped and was replaced. If one is shut down meanwhile, this is an error.
     ///
     /// Connection errors, 429 and 5xx are retried, up to `sync_timeout`. A permanent failure (400,
     /// 401, 403, 404, 405, an answer that is not a list, a certificate that is not accepted) is
@@ -260,12 +260,16 @@ impl SharedInformerFactory {
         }
     }
 
-    /// Returns the requested informers, without those that were shut down on their own.
+    /// Returns the requested informers, without those that were shut down on their own or have been
+    /// replaced.
     fn running(&self) -> Vec<Arc<dyn Erased>> {
         let mut state = self.shared.informers.lock();
         let gone = state.forget_those_that_ended();
         let is_shut_down = state.is_shut_down;
-        let mut informers = state.all();
+        let mut informers = match is_shut_down {
+            true => state.all(),
+            false => state.latest(),
+        };
         drop(state);
         drop(gone);
         informers.retain(|informer| is_shut_down || !informer.was_shut_down());
@@ -279,6 +283,20 @@ impl Informers {
         informers
             .map(|(_, informer)| Arc::clone(informer))
             .collect()
+    }
+
+    /// Returns the last informer of each key: it has replaced the ones before, which have stopped.
+    fn latest(&self) -> Vec<Arc<dyn Erased>> {
+        let informers = self.informers.iter().enumerate();
+        informers
+            .filter(|(at, (key, _))| !self.has_key_after(*at, key))
+            .map(|(_, (_, informer))| Arc::clone(informer))
+            .collect()
+    }
+
+    fn has_key_after(&self, at: usize, key: &Key) -> bool {
+        let mut later = self.informers.iter().skip(at + 1);
+        later.any(|(other, _)| other == key)
     }
 
     /// Returns the informer of `key`, unless it has stopped on its own.

@@ -84,6 +84,28 @@ async fn panic_in_the_client_stops_the_informer_and_is_its_cause() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn factory_waits_for_the_informer_that_replaced_a_failed_one() {
+    let api = Api::new();
+    // The first answer panics.
+    api.answer([
+        stream([]),
+        stream([added("a/two@11"), initial_events_end("11")]),
+    ]);
+    let factory = SharedInformerFactory::builder(panicking(&api, 1, Panics::Answer)).build();
+    let failed = factory.informer_for::<ConfigMap>();
+    factory.start();
+    factory.wait_for_cache_sync().await.unwrap_err();
+    failed.stopped().await;
+    factory.wait_for_cache_sync().await.unwrap_err();
+
+    let informer = factory.informer_for::<ConfigMap>();
+    factory.start();
+    factory.wait_for_cache_sync().await.unwrap();
+    assert_eq!(cached(&informer), ["a/two@11"]);
+    factory.shutdown().await;
+}
+
 /// Subscriber that calls the informer on each logged error, from a thread that could deadlock.
 /// Records whether the call returned.
 struct Asking(SharedInformer<ConfigMap>, Arc<Mutex<Vec<bool>>>);
