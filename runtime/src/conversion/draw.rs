@@ -32,20 +32,24 @@ const TEXTS: [&str; 11] = [
 ];
 const TIMES: [&str; 2] = ["2026-02-03T04:05:06Z", "2026-02-03T04:05:06.789Z"];
 const DURATIONS: [&str; 3] = ["1h30m", "1.5s", "250ms"];
+/// Limit of the items of a list and the entries of a map, also where the schema demands more.
+const MOST_ITEMS: usize = 64;
 const KEYS: [&str; 4] = ["a", "b", "example.com/c", "d-1"];
 
 impl Draw {
     /// Draw 0 has every field, draw 1 only the required fields, and any other a random subset.
     pub(super) fn new(number: u64) -> Self {
-        Self {
-            // The seed of splitmix64, whose states may be consecutive.
-            state: number.wrapping_mul(0x9e37_79b9_7f4a_7c15),
+        let mut draw = Self {
+            state: number,
             fields: match number {
                 0 => Presence::All,
                 1 => Presence::Required,
                 _ => Presence::Some,
             },
-        }
+        };
+        // Mixed: the states of one draw are not those of the next.
+        draw.state = draw.next();
+        draw
     }
 
     fn next(&mut self) -> u64 {
@@ -93,7 +97,8 @@ impl Draw {
             }
     }
 
-    /// Returns a value that matches the types, bounds, enums, formats and branches of the schema.
+    /// Returns a value that matches the types, bounds, enums, formats and branches of the schema,
+    /// but not its patterns and CEL rules.
     fn value(&mut self, schema: &Value) -> Value {
         if let Some(values) = schema["enum"].as_array() {
             return self.pick(values).cloned().unwrap_or_default();
@@ -162,8 +167,10 @@ impl Draw {
         }
         let values = &schema["additionalProperties"];
         if values.is_object() {
-            for key in &KEYS[..self.count(schema, "minProperties", "maxProperties")] {
-                fields.insert((*key).to_owned(), self.value(values));
+            for at in 0..self.count(schema, "minProperties", "maxProperties") {
+                let key = KEYS.get(at).copied().map(str::to_owned);
+                let key = key.unwrap_or_else(|| format!("key-{at}"));
+                fields.insert(key, self.value(values));
             }
         }
         if schema["x-kubernetes-embedded-resource"] == true {
@@ -178,10 +185,14 @@ impl Draw {
 
     fn items(&mut self, schema: &Value) -> Value {
         let count = self.count(schema, "minItems", "maxItems");
+        let is_set = schema["x-kubernetes-list-type"] == "set";
         let mut items: Vec<Value> = Vec::new();
-        for _ in 0..count {
+        // A set gets several attempts for each item, since draws repeat.
+        for _ in 0..count * 8 {
+            if items.len() == count {
+                break;
+            }
             let item = self.value(&schema["items"]);
-            let is_set = schema["x-kubernetes-list-type"] == "set";
             if !is_set || !items.contains(&item) {
                 items.push(item);
             }
@@ -189,7 +200,7 @@ impl Draw {
         items.into()
     }
 
-    /// Returns the number of items: at most two above the minimum.
+    /// Returns the number of items: at most two above the minimum, and at most [`MOST_ITEMS`].
     fn count(&mut self, schema: &Value, least: &str, most: &str) -> usize {
         let least = schema[least].as_u64().unwrap_or(0);
         let most = schema[most].as_u64().unwrap_or(u64::MAX).min(least + 2);
@@ -198,7 +209,7 @@ impl Draw {
             Presence::Required => least,
             Presence::Some => least + self.below(most.saturating_sub(least) + 1),
         };
-        usize::try_from(count).unwrap_or_default().min(KEYS.len())
+        usize::try_from(count).unwrap_or_default().min(MOST_ITEMS)
     }
 
     fn text(&mut self, schema: &Value) -> String {
@@ -252,7 +263,8 @@ impl Draw {
             .as_f64()
             .filter(|step| *step > 0.0)
             .unwrap_or(1.0);
-        let drawn = (drawn / step).ceil() * step;
+        let above = (drawn / step).ceil() * step;
+        let drawn = if above > most { above - step } else { above };
         // Integers in JSON have no decimal point.
         json!(drawn as i64)
     }
