@@ -4,7 +4,6 @@
 /// Maximum length of a DNS label, and so of a namespace name.
 const LONGEST_LABEL: usize = 63;
 /// Maximum length of a DNS subdomain, and so of the names of most objects.
-#[cfg(feature = "leader-election")]
 const LONGEST_SUBDOMAIN: usize = 253;
 
 /// Whether a text is a DNS label: `IsDNS1123Label`.
@@ -13,7 +12,6 @@ pub(crate) fn is_label(text: &str) -> bool {
 }
 
 /// Whether a text is a DNS subdomain: `IsDNS1123Subdomain`.
-#[cfg(feature = "leader-election")]
 pub(crate) fn is_subdomain(text: &str) -> bool {
     text.len() <= LONGEST_SUBDOMAIN && text.split('.').all(is_part)
 }
@@ -27,7 +25,7 @@ fn is_part(text: &str) -> bool {
     is_end(bytes.first()) && is_end(bytes.last()) && bytes.iter().all(is_inner)
 }
 
-#[cfg(all(test, feature = "leader-election"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

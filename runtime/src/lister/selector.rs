@@ -2,6 +2,8 @@
 
 use kube::core::{Expression, Selector};
 
+use crate::dns;
+
 /// Error of [`IntoSelector`]: the text is not a label selector.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{selector}` is not a label selector: {what}")]
@@ -126,9 +128,7 @@ fn key(text: &str) -> Result<String, String> {
         Some((domain, name)) => (Some(domain), name),
         None => (None, text),
     };
-    let is_label = |it: &str| is_name(it) && it == it.to_lowercase() && !it.contains(['_', '.']);
-    let is_domain = |it: &str| it.len() <= 253 && it.split('.').all(is_label);
-    if !is_name(name) || !domain.is_none_or(is_domain) {
+    if !is_name(name) || !domain.is_none_or(dns::is_subdomain) {
         return Err(format!("`{text}` is not the key of a label"));
     }
     Ok(text.to_owned())
@@ -153,6 +153,10 @@ fn is_name(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A part of a domain may be longer than a DNS label, as in `IsDNS1123Subdomain`.
+    const LONG_DOMAIN: &str =
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.io/x";
 
     /// Cases of upstream's `TestSelectorParse` and `TestParserParse` without numeric comparisons.
     #[test]
@@ -191,6 +195,7 @@ mod tests {
             ("(a)", None),
             ("=a", None),
             ("x=-a", None),
+            (LONG_DOMAIN, Some(LONG_DOMAIN)),
             ("A.io/x=a", None),
             ("a.io/x/y=a", None),
             ("x y=a", None),

@@ -9,6 +9,7 @@ use k8s_openapi::api::core::v1::{Event, EventSource, ObjectReference};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use k8s_openapi::jiff::Timestamp;
 
+use crate::dns;
 use crate::host_name::HOST_NAME;
 use crate::wait::random;
 
@@ -120,23 +121,11 @@ impl Reporter {
 /// Names of RBAC objects may contain colons, names of events may not.
 pub(super) fn event_name(object: &str, time: Timestamp) -> String {
     let name = format!("{object}.{:x}", time.as_nanosecond());
-    if is_dns_subdomain(&name) {
+    if dns::is_subdomain(&name) {
         name
     } else {
         format!("{:016x}{:016x}", random(), random())
     }
-}
-
-/// Whether a name is an RFC 1123 subdomain, by the rules of Kubernetes.
-fn is_dns_subdomain(name: &str) -> bool {
-    let label = |label: &str| {
-        let inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-        !label.is_empty()
-            && label.bytes().all(inner)
-            && !label.starts_with('-')
-            && !label.ends_with('-')
-    };
-    name.len() <= 253 && name.split('.').all(label)
 }
 
 #[cfg(test)]
@@ -168,7 +157,7 @@ mod tests {
         ];
         for (object, kept) in cases {
             let name = event_name(object, time);
-            assert!(is_dns_subdomain(&name), "{object} became {name}");
+            assert!(dns::is_subdomain(&name), "{object} became {name}");
             if kept {
                 assert_eq!(name, format!("{object}{suffix}"));
             } else {
