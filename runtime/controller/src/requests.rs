@@ -13,7 +13,7 @@ use genclient::workqueue::{
 use parking_lot::{Mutex, MutexGuard};
 use tokio::time::Instant;
 
-use crate::context::Reason;
+use crate::reconciler::Reason;
 
 /// One of this many dequeued requests is the one that has waited longest.
 const OLDEST_EVERY: u32 = 8;

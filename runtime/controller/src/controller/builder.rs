@@ -10,11 +10,9 @@ use genclient::cache::ObjectName;
 use genclient::scheme::Object;
 use genclient::workqueue::RateLimiter;
 
-use super::about::About;
-use super::feed::{AnyWatch, Attach, Wakes};
+use super::feed::{About, AnyWatch, Attach, Wakes};
 use super::meter::ControllerMeter;
-use super::work::{StartSource, Work};
-use super::worker::Worker;
+use super::worker::{StartSource, Work, Worker};
 use crate::cluster::{Cluster, Lease, OwnCaches, Role};
 use crate::component::{Component, Task};
 use crate::error::SetupError;

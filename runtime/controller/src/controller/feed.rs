@@ -1,4 +1,5 @@
-//! Event handlers that enqueue requests: [`Wakes`] before its cache is declared, [`Feed`] after it.
+//! Event handlers that enqueue requests: [`Wakes`] before its cache is declared, [`Feed`] after it;
+//! [`About`] finds the owners of changed objects.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -8,13 +9,16 @@ use std::sync::Arc;
 
 use genclient::cache::ObjectName;
 use genclient::informer::{Deleted, Event, EventHandler, HandlerRegistration, SharedInformer};
+use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+use genclient::kube::Resource;
 use genclient::scheme::Object;
 use genclient::workqueue::AddOpts;
 
 use crate::cluster::{Cluster, Lease, Role, WatchError};
-use crate::context::Reason;
 use crate::failure::{BoxError, panic_message};
+use crate::owner::{controller_of, group};
 use crate::predicate::Predicate;
+use crate::reconciler::Reason;
 use crate::requests::Requests;
 use crate::watch::Watch;
 
@@ -213,4 +217,35 @@ impl<K: Object, Q: Clone + Eq + Hash + Send + Sync + 'static> EventHandler<K> fo
 fn is_same<K: Object>(old: &K, new: &K) -> bool {
     let (old, new) = (&old.meta().resource_version, &new.meta().resource_version);
     old.is_some() && old == new
+}
+
+/// The kind that a controller reconciles.
+#[derive(Clone, Debug)]
+pub(super) struct About {
+    pub(super) group: String,
+    pub(super) kind: String,
+    is_cluster_scoped: bool,
+}
+
+impl About {
+    pub(super) fn of<K: Object>(watch: &Watch<K>) -> Self {
+        Self {
+            group: K::group(&watch.types).into_owned(),
+            kind: K::kind(&watch.types).into_owned(),
+            is_cluster_scoped: watch.is_cluster_scoped,
+        }
+    }
+
+    /// Returns the name of the object of this kind that controls `object`.
+    pub(super) fn owner_of<K: Resource>(&self, object: &K) -> Option<ObjectName> {
+        let owner = controller_of(object).filter(|owner| self.is(owner))?;
+        let namespace = object.meta().namespace.as_deref();
+        let namespace = namespace.filter(|_| !self.is_cluster_scoped);
+        Some(ObjectName::new(namespace.unwrap_or_default(), &owner.name))
+    }
+
+    /// Whether an owner reference is to this kind, in any version.
+    fn is(&self, owner: &OwnerReference) -> bool {
+        owner.kind == self.kind && group(&owner.api_version) == self.group
+    }
 }
