@@ -7,9 +7,8 @@ use genclient::informer::StopCause;
 use genclient::leaderelection::{LeaderElectionConfigError, LeadershipLostError};
 use genclient::scheme::GroupVersionResource;
 
-use crate::causes::with_causes;
 use crate::cluster::{CacheError, WatchError, of_cluster};
-use crate::failure::BoxError;
+use crate::failure::{BoxError, with_causes};
 
 /// Error of building a manager, or of adding a component to it.
 #[derive(Debug, thiserror::Error)]

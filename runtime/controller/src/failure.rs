@@ -1,8 +1,9 @@
-//! Result of a reconcile: [`Action`] or [`Failure`].
+//! Result of a reconcile: [`Action`] or [`Failure`]; and the chain of an error's causes.
 
 use std::any::Any;
 use std::error::Error;
 use std::fmt;
+use std::iter::successors;
 use std::time::Duration;
 
 /// Any error that can be sent to another thread.
@@ -147,4 +148,17 @@ pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(ToString::to_string);
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
     text.unwrap_or_else(|| "not a text".to_owned())
+}
+
+/// Iterates over an error and the chain of its causes.
+pub(crate) fn causes<'a>(
+    error: &'a (dyn Error + 'static),
+) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    successors(Some(error), |&error| error.source())
+}
+
+/// Returns the messages of an error and its causes, joined by `: `.
+pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
+    let texts: Vec<_> = causes(error).map(ToString::to_string).collect();
+    texts.join(": ")
 }

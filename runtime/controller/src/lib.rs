@@ -43,7 +43,6 @@
 //! - A reconcile that panics, or exceeds its timeout, counts as failed.
 
 mod api_causes;
-mod causes;
 mod client;
 mod cluster;
 mod component;
@@ -55,12 +54,9 @@ pub mod finalizer;
 mod flags;
 mod http_server;
 mod ledger;
-mod listen;
 mod manager;
 mod mapper;
-mod merge;
 pub mod metrics;
-mod missing_right;
 pub mod owner;
 pub mod predicate;
 mod process;

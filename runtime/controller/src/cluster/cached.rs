@@ -16,7 +16,7 @@ use genclient::scheme::{GroupVersionResource, Object};
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use crate::causes::with_causes;
+use crate::failure::with_causes;
 use crate::ledger::{GroupResource, Shows, Write};
 
 /// An informer, with the selectors and namespaces of its cache.

@@ -18,8 +18,9 @@ use super::check::{Checks, NamedCheck};
 use crate::component::Check;
 use crate::error::SetupError;
 use crate::failure::panic_message;
-use crate::http_server::{Connections, Handler, Handshake, Response, plain, response, text};
-use crate::listen::listen;
+use crate::http_server::{
+    Connections, Handler, Handshake, Response, listen, plain, response, text,
+};
 use crate::process;
 
 /// Maximum wait at shutdown for requests in progress.

@@ -16,8 +16,7 @@ use super::webhooks::Webhooks;
 use crate::component::{Component, Run, Task};
 use crate::error::SetupError;
 use crate::failure::BoxError;
-use crate::http_server::{Connections, Handler, Handshake};
-use crate::listen::{everywhere, listen};
+use crate::http_server::{Connections, Handler, Handshake, everywhere, listen};
 use crate::setup::Setup;
 use crate::tls::{Files, ServingCertificate};
 

@@ -1,12 +1,14 @@
-//! TLS of servers: [`ServingCertificate`], which may be replaced while connections are accepted.
-
-mod files;
+//! TLS of servers: [`ServingCertificate`], which may be replaced while connections are accepted, and
+//! [`Files`], which are read again periodically.
 
 use std::fmt;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::FutureExt;
+use genclient::metrics::{Counter, Provider};
 use parking_lot::RwLock;
 use rustls::crypto::{CryptoProvider, ring};
 use rustls::pki_types::pem::PemObject;
@@ -16,10 +18,13 @@ use rustls::sign::CertifiedKey;
 use rustls::{RootCertStore, ServerConfig};
 use tokio_rustls::TlsAcceptor;
 
-pub(crate) use files::Files;
-
 use crate::failure::BoxError;
 use crate::http_server::{Handshake, Stream};
+use crate::metrics;
+
+/// Interval of reading the files, as in controller-runtime's certwatcher. The kubelet updates the
+/// files of a Secret once a minute.
+const PERIOD: Duration = Duration::from_secs(10);
 
 /// A certificate with its chain, and its private key, both as PEM.
 #[derive(Clone, PartialEq, Eq)]
@@ -108,4 +113,85 @@ impl fmt::Debug for KeyPair {
 
 fn provider() -> CryptoProvider {
     ring::default_provider()
+}
+
+/// A certificate in PEM files.
+#[derive(Clone, Debug)]
+pub(crate) struct Files {
+    certificate: PathBuf,
+    key: PathBuf,
+}
+
+/// Certificate files that are read periodically.
+pub(crate) struct FileWatcher {
+    files: Files,
+    serving: ServingCertificate,
+    current: KeyPair,
+    reads: Arc<dyn Counter>,
+    errors: Arc<dyn Counter>,
+}
+
+impl Files {
+    pub(crate) fn new(certificate: PathBuf, key: PathBuf) -> Self {
+        Self { certificate, key }
+    }
+
+    /// Reads the files, and serves their certificate.
+    ///
+    /// # Errors
+    ///
+    /// If the files cannot be read, or are not a certificate and its key.
+    pub(crate) async fn watch(
+        self,
+        serving: ServingCertificate,
+        metrics: &dyn Provider,
+    ) -> Result<FileWatcher, BoxError> {
+        let current = self.read().await?;
+        let replaced = serving.replace(&current);
+        replaced.map_err(|error| format!("{}: {error}", self.certificate.display()))?;
+        let reads = metrics.counter(&metrics::CERTIFICATE_READS, &[]);
+        reads.inc();
+        Ok(FileWatcher {
+            files: self,
+            serving,
+            current,
+            reads,
+            errors: metrics.counter(&metrics::CERTIFICATE_READ_ERRORS, &[]),
+        })
+    }
+
+    async fn read(&self) -> Result<KeyPair, BoxError> {
+        let read = async |path: &PathBuf| {
+            let read = tokio::fs::read(path).await;
+            read.map_err(|error: io::Error| format!("{}: {error}", path.display()))
+        };
+        Ok(KeyPair {
+            certificate: read(&self.certificate).await?,
+            key: read(&self.key).await?,
+        })
+    }
+}
+
+impl FileWatcher {
+    /// Serves the current certificate of the files, until the future is dropped.
+    pub(crate) async fn run(mut self) {
+        loop {
+            tokio::time::sleep(PERIOD).await;
+            self.reads.inc();
+            if let Err(error) = self.reload().await {
+                self.errors.inc();
+                tracing::error!(error, "the certificate was not renewed");
+            }
+        }
+    }
+
+    async fn reload(&mut self) -> Result<(), BoxError> {
+        let pair = self.files.read().await?;
+        if pair != self.current {
+            self.serving.replace(&pair)?;
+            self.current = pair;
+            tracing::info!(file = %self.files.certificate.display(), "the certificate was renewed");
+        }
+        Ok(())
+    }
 }
