@@ -9,10 +9,9 @@ use genclient::kube;
 use genclient::scheme::Object;
 use serde::Serialize;
 
-use super::error::{ReadError, WriteError};
 use super::kind::KindClient;
-use super::operation::Written;
-use super::query::Query;
+use super::operation::{WriteError, Written};
+use super::read::{Query, ReadError};
 use crate::cluster::{Cluster, OwnCaches};
 use crate::mapper::Mapper;
 

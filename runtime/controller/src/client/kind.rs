@@ -1,6 +1,5 @@
-//! [`KindClient`]: reads and writes of one kind.
+//! [`KindClient`]: client of one kind, and its writes of whole objects and patches.
 
-use std::collections::HashSet;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -11,9 +10,7 @@ use genclient::kube::{self, ResourceExt};
 use genclient::scheme::{GroupVersionResource, Object};
 use serde::Serialize;
 
-use super::error::ReadError;
-use super::query::Query;
-use crate::cluster::{Cached, CatchUpError, Cluster, OwnCaches};
+use crate::cluster::{Cluster, OwnCaches};
 
 /// A [`Client`](super::Client) of one kind: see [`Client::of`](super::Client::of).
 #[derive(Clone, Debug)]
@@ -25,74 +22,6 @@ pub struct KindClient<K: Object> {
 }
 
 impl<K: Object> KindClient<K> {
-    /// Returns the cached object `name`. `None` if there is none, or if the selectors of the
-    /// watches exclude it. If several watches have selectors, every cache is searched. See
-    /// [`Client`](super::Client) for the caches that are read.
-    ///
-    /// # Errors
-    ///
-    /// See [`ReadError`].
-    ///
-    /// # Cancel safety
-    ///
-    /// Nothing is lost if the future is dropped.
-    pub async fn get(&self, name: &ObjectName) -> Result<Option<Arc<K>>, ReadError> {
-        for cached in self.caches(name.namespace())? {
-            let caught_up = self.cluster.catch_up(&cached, name).await;
-            caught_up.map_err(|error| self.stale(error))?;
-            if let Some(object) = cached.informer.indexer().get(name) {
-                return Ok(Some(object));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Returns the cached objects that a query selects, in no particular order.
-    ///
-    /// # Errors
-    ///
-    /// See [`ReadError`].
-    ///
-    /// # Cancel safety
-    ///
-    /// Nothing is lost if the future is dropped.
-    pub async fn list(&self, query: &Query) -> Result<Vec<Arc<K>>, ReadError> {
-        if let Some(error) = &query.error {
-            return Err(error.clone().into());
-        }
-        let namespace = query.namespace.as_deref();
-        let caches = self.caches(namespace)?;
-        let mut objects = Vec::new();
-        for cached in &caches {
-            let caught_up = self.cluster.catch_up_all(cached, namespace);
-            caught_up.await.map_err(|error| self.stale(error))?;
-            objects.extend(self.selected(cached, query)?);
-        }
-        if caches.len() > 1 {
-            // Their selectors may overlap.
-            let mut names = HashSet::new();
-            objects.retain(|object| names.insert(ObjectName::from_object(&**object)));
-        }
-        Ok(objects)
-    }
-
-    fn selected(&self, cached: &Cached<K>, query: &Query) -> Result<Vec<Arc<K>>, ReadError> {
-        let Some((index, value)) = &query.index else {
-            let lister = cached.informer.lister();
-            return Ok(match &query.namespace {
-                Some(namespace) => lister.namespace(namespace).list(&query.labels),
-                None => lister.list(&query.labels),
-            });
-        };
-        let found = cached.informer.indexer().by_index(index, value);
-        let mut found = found.map_err(|_| ReadError::NoSuchIndex {
-            resource: self.resource(),
-            index: index.clone(),
-        })?;
-        found.retain(|object| query.selects(&**object));
-        Ok(found)
-    }
-
     /// Creates an object. Returns it as the API server stored it.
     ///
     /// # Errors
@@ -249,50 +178,8 @@ impl<K: Object> KindClient<K> {
         kube::Error::BuildRequest(kube::core::request::Error::Validation(refusal))
     }
 
-    fn resource(&self) -> GroupVersionResource {
+    pub(super) fn resource(&self) -> GroupVersionResource {
         GroupVersionResource::of::<K>(&self.types)
-    }
-
-    /// Returns the caches that may have objects of a namespace; `None` is any namespace.
-    pub(super) fn caches(&self, namespace: Option<&str>) -> Result<Vec<Arc<Cached<K>>>, ReadError> {
-        let mut caches = self.known_caches(namespace);
-        if caches.is_empty() {
-            return Err(ReadError::NotCached {
-                resource: self.resource(),
-                kind: K::kind(&self.types).into_owned(),
-            });
-        }
-        caches.retain(|cached| cached.covers(namespace));
-        match namespace {
-            Some(namespace) if caches.is_empty() => Err(ReadError::NotCovered {
-                resource: self.resource(),
-                namespace: namespace.to_owned(),
-            }),
-            _ => Ok(caches),
-        }
-    }
-
-    /// Returns the caches of the controller's own watches, or else those of all watches.
-    fn known_caches(&self, namespace: Option<&str>) -> Vec<Arc<Cached<K>>> {
-        let own = self.own.of_kind(&self.cluster, &self.types, namespace);
-        if own.is_empty() {
-            return self.cluster.caches_of(&self.types);
-        }
-        own
-    }
-
-    fn stale(&self, error: CatchUpError) -> ReadError {
-        match error {
-            CatchUpError::Cache(error) => ReadError::Cache(error),
-            CatchUpError::NotSynced(cause) => ReadError::NotSynced {
-                resource: self.resource(),
-                cause,
-            },
-            CatchUpError::Late(waited) => ReadError::Stale {
-                resource: self.resource(),
-                waited,
-            },
-        }
     }
 
     /// Returns a client for the namespace of an object.

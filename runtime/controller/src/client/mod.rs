@@ -1,13 +1,11 @@
 //! Clients: reads from caches, writes to the API server.
 
-mod error;
 mod handle;
 mod kind;
 mod operation;
-mod query;
+mod read;
 
-pub use error::{ReadError, WriteError};
 pub use handle::Client;
 pub use kind::KindClient;
-pub use operation::{OperationResult, Written};
-pub use query::Query;
+pub use operation::{OperationResult, WriteError, Written};
+pub use read::{Query, ReadError};

@@ -9,10 +9,10 @@ use genclient::scheme::Object;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::error::{ReadError, WriteError};
 use super::kind::KindClient;
+use super::read::ReadError;
 use crate::cluster::Cached;
-use crate::owner::set_controller_reference;
+use crate::owner::{OwnerError, set_controller_reference};
 
 /// Result of a write: controller-runtime's `OperationResult`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,31 @@ pub struct Written<K> {
     pub object: K,
     /// What the write changed.
     pub result: OperationResult,
+}
+
+/// Error of a write that begins with a read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The object could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The object could not be written.
+    #[error(transparent)]
+    Write(#[from] kube::Error),
+    /// The owner reference cannot be set.
+    #[error(transparent)]
+    Owner(#[from] OwnerError),
+    /// The closure changed the name or the namespace.
+    #[error(
+        "`create_or_patch` of {from} made {to} of it: the name and the namespace must not change"
+    )]
+    Renamed {
+        /// The name of the object that was passed in.
+        from: ObjectName,
+        /// The name after the closure ran.
+        to: ObjectName,
+    },
 }
 
 impl<K: Object + Serialize> KindClient<K> {

@@ -1,0 +1,240 @@
+//! Reads of cached objects: [`Query`], [`ReadError`], and the caches that a read uses.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use genclient::cache::ObjectName;
+use genclient::informer::{ProgressError, SyncError};
+use genclient::kube::core::SelectorExt;
+use genclient::kube::{Resource, ResourceExt};
+use genclient::lister::{IntoSelector, Selector, SelectorError};
+use genclient::scheme::{GroupVersionResource, Object};
+
+use super::kind::KindClient;
+use crate::cluster::{Cached, CatchUpError};
+
+/// Selection of objects in a list: by namespace, labels and an index.
+///
+/// ```
+/// use genclient_controller::Query;
+///
+/// let query = Query::new().namespace("default").index("node", "worker");
+/// # drop(query);
+/// ```
+#[derive(Clone, Debug, Default)]
+#[must_use = "a query does nothing until it is given to `Client::list`"]
+pub struct Query {
+    namespace: Option<String>,
+    labels: Selector,
+    error: Option<SelectorError>,
+    index: Option<(String, String)>,
+}
+
+impl Query {
+    /// Selects every object.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Selects only objects in a namespace.
+    pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.namespace = Some(namespace.into());
+        self
+    }
+
+    /// Selects only objects that the label selector matches: `"app=train,!legacy"`,
+    /// `[("app", "train")]`, or a [`Selector`]. If it is called several times, every selector has
+    /// to match. An invalid selector is an error of the list.
+    pub fn labels(mut self, selector: impl IntoSelector) -> Self {
+        match selector.into_selector() {
+            Ok(selector) => drop(self.labels.extend(selector)),
+            Err(error) => self.error = Some(error),
+        }
+        self
+    }
+
+    /// Selects only objects that an index has under `value`: see
+    /// [`Watch::index`](crate::Watch::index).
+    pub fn index(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.index = Some((name.into(), value.into()));
+        self
+    }
+
+    /// Whether an object found by the index also matches the namespace and the labels.
+    fn selects<K: Resource>(&self, object: &K) -> bool {
+        let is_inside = |namespace: &String| object.namespace().as_ref() == Some(namespace);
+        let labels = object.meta().labels.clone().unwrap_or_default();
+        self.namespace.as_ref().is_none_or(is_inside) && self.labels.matches(&labels)
+    }
+}
+
+/// Error of a read from a cache.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// No controller watches the kind, so there is no cache of it.
+    #[error(
+        "{resource} is not cached: add `.owns(Watch::<{kind}>::new())` to the controller, or `.caches(..)` if its changes are to wake nothing"
+    )]
+    NotCached {
+        /// The resource.
+        resource: GroupVersionResource,
+        /// The kind.
+        kind: String,
+    },
+    /// The kind is cached, but not in the namespace.
+    #[error(
+        "{resource} are not cached in the namespace `{namespace}`: add it to the namespaces of the manager or of the watch"
+    )]
+    NotCovered {
+        /// The resource.
+        resource: GroupVersionResource,
+        /// The namespace.
+        namespace: String,
+    },
+    /// The cache does not show a write of this program yet. A reconcile that fails with this error
+    /// is retried, and does not count as failed.
+    #[error("the cache of {resource} does not show after {} s what was written", waited.as_secs_f64())]
+    Stale {
+        /// The resource.
+        resource: GroupVersionResource,
+        /// How long the read waited.
+        waited: Duration,
+    },
+    /// The cache has not synced yet: the manager is not running, or has just started.
+    #[error("the cache of {resource} is not filled")]
+    NotSynced {
+        /// The resource.
+        resource: GroupVersionResource,
+        /// The cause, if known.
+        #[source]
+        cause: Option<Box<SyncError>>,
+    },
+    /// Waiting for the cache failed.
+    #[error(transparent)]
+    Cache(#[from] ProgressError),
+    /// The label selector of a query is invalid.
+    #[error(transparent)]
+    Selector(#[from] SelectorError),
+    /// The cache has no index of that name.
+    #[error("the cache of {resource} has no index `{index}`: add it by `Watch::index`")]
+    NoSuchIndex {
+        /// The resource.
+        resource: GroupVersionResource,
+        /// The name of the index.
+        index: String,
+    },
+}
+
+impl<K: Object> KindClient<K> {
+    /// Returns the cached object `name`. `None` if there is none, or if the selectors of the
+    /// watches exclude it. If several watches have selectors, every cache is searched. See
+    /// [`Client`](super::Client) for the caches that are read.
+    ///
+    /// # Errors
+    ///
+    /// See [`ReadError`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost if the future is dropped.
+    pub async fn get(&self, name: &ObjectName) -> Result<Option<Arc<K>>, ReadError> {
+        for cached in self.caches(name.namespace())? {
+            let caught_up = self.cluster.catch_up(&cached, name).await;
+            caught_up.map_err(|error| self.stale(error))?;
+            if let Some(object) = cached.informer.indexer().get(name) {
+                return Ok(Some(object));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the cached objects that a query selects, in no particular order.
+    ///
+    /// # Errors
+    ///
+    /// See [`ReadError`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost if the future is dropped.
+    pub async fn list(&self, query: &Query) -> Result<Vec<Arc<K>>, ReadError> {
+        if let Some(error) = &query.error {
+            return Err(error.clone().into());
+        }
+        let namespace = query.namespace.as_deref();
+        let caches = self.caches(namespace)?;
+        let mut objects = Vec::new();
+        for cached in &caches {
+            let caught_up = self.cluster.catch_up_all(cached, namespace);
+            caught_up.await.map_err(|error| self.stale(error))?;
+            objects.extend(self.selected(cached, query)?);
+        }
+        if caches.len() > 1 {
+            // Their selectors may overlap.
+            let mut names = HashSet::new();
+            objects.retain(|object| names.insert(ObjectName::from_object(&**object)));
+        }
+        Ok(objects)
+    }
+
+    fn selected(&self, cached: &Cached<K>, query: &Query) -> Result<Vec<Arc<K>>, ReadError> {
+        let Some((index, value)) = &query.index else {
+            let lister = cached.informer.lister();
+            return Ok(match &query.namespace {
+                Some(namespace) => lister.namespace(namespace).list(&query.labels),
+                None => lister.list(&query.labels),
+            });
+        };
+        let found = cached.informer.indexer().by_index(index, value);
+        let mut found = found.map_err(|_| ReadError::NoSuchIndex {
+            resource: self.resource(),
+            index: index.clone(),
+        })?;
+        found.retain(|object| query.selects(&**object));
+        Ok(found)
+    }
+
+    /// Returns the caches that may have objects of a namespace; `None` is any namespace.
+    pub(super) fn caches(&self, namespace: Option<&str>) -> Result<Vec<Arc<Cached<K>>>, ReadError> {
+        let mut caches = self.known_caches(namespace);
+        if caches.is_empty() {
+            return Err(ReadError::NotCached {
+                resource: self.resource(),
+                kind: K::kind(&self.types).into_owned(),
+            });
+        }
+        caches.retain(|cached| cached.covers(namespace));
+        match namespace {
+            Some(namespace) if caches.is_empty() => Err(ReadError::NotCovered {
+                resource: self.resource(),
+                namespace: namespace.to_owned(),
+            }),
+            _ => Ok(caches),
+        }
+    }
+
+    /// Returns the caches of the controller's own watches, or else those of all watches.
+    pub(super) fn known_caches(&self, namespace: Option<&str>) -> Vec<Arc<Cached<K>>> {
+        let own = self.own.of_kind(&self.cluster, &self.types, namespace);
+        if own.is_empty() {
+            return self.cluster.caches_of(&self.types);
+        }
+        own
+    }
+
+    fn stale(&self, error: CatchUpError) -> ReadError {
+        match error {
+            CatchUpError::Cache(error) => ReadError::Cache(error),
+            CatchUpError::NotSynced(cause) => ReadError::NotSynced {
+                resource: self.resource(),
+                cause,
+            },
+            CatchUpError::Late(waited) => ReadError::Stale {
+                resource: self.resource(),
+                waited,
+            },
+        }
+    }
+}
