@@ -6,16 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use genclient::kube::{self, Config};
-use genclient::leaderelection::{
-    LeaderElectionConfigError, LeaderElector, LeaseLock, unique_identity,
-};
+use genclient::leaderelection::LeaderElector;
 use genclient::metrics::Provider;
 use genclient::metrics::prometheus::Registry;
-use genclient::record::{EventBroadcaster, EventRecorder};
-use genclient::{client, config};
+use genclient::record::EventBroadcaster;
 
 use super::check::Checks;
 use super::components::Components;
+use super::connection::{ApiServer, Election};
 use super::handle::ManagerHandle;
 use super::run::Manager;
 #[cfg(feature = "tls")]
@@ -61,26 +59,6 @@ pub struct ManagerBuilder {
     read_your_writes: bool,
 }
 
-/// Connection settings of the API server.
-enum ApiServer {
-    /// From the environment: the Pod's service account, `$KUBECONFIG` or `~/.kube/config`.
-    Found,
-    Config(Box<Config>),
-    Client(kube::Client),
-}
-
-/// Settings of leader election.
-struct Election {
-    is_wanted: bool,
-    namespace: Option<String>,
-    name: Option<String>,
-    lease_duration: Duration,
-    renew_deadline: Duration,
-    retry_period: Duration,
-    /// Formats an error with the names of the settings.
-    rule: fn(&LeaderElectionConfigError) -> String,
-}
-
 impl Manager {
     /// Returns a builder. The name is that of the lease, the field manager of writes, and the
     /// source of events.
@@ -88,15 +66,7 @@ impl Manager {
         ManagerBuilder {
             name: name.into(),
             api_server: ApiServer::Found,
-            election: Election {
-                is_wanted: false,
-                namespace: None,
-                name: None,
-                lease_duration: Duration::from_secs(15),
-                renew_deadline: Duration::from_secs(10),
-                retry_period: Duration::from_secs(2),
-                rule: LeaderElectionConfigError::to_string,
-            },
+            election: Election::default(),
             probes: None,
             metrics: None,
             #[cfg(feature = "tls")]
@@ -114,7 +84,7 @@ impl Manager {
 
 impl ManagerBuilder {
     /// Sets the connection settings of the API server. Default: the Pod's service account,
-    /// `$KUBECONFIG` or `~/.kube/config`, as by [`config::from_flags`].
+    /// `$KUBECONFIG` or `~/.kube/config`, as by [`from_flags`](genclient::config::from_flags).
     pub fn config(mut self, config: Config) -> Self {
         self.api_server = ApiServer::Config(Box::new(config));
         self
@@ -324,79 +294,6 @@ impl ManagerBuilder {
             metrics: Arc::clone(metrics),
             read_your_writes: self.read_your_writes,
         }
-    }
-}
-
-/// A connection to the API server.
-struct Connection {
-    client: kube::Client,
-    /// For a separate connection of leader election, which waits for no other request.
-    config: Option<Box<Config>>,
-}
-
-impl ApiServer {
-    async fn connect(
-        self,
-        manager: &str,
-        metrics: &Arc<dyn Provider>,
-    ) -> Result<Connection, SetupError> {
-        let config = match self {
-            Self::Client(client) => {
-                return Ok(Connection {
-                    client,
-                    config: None,
-                });
-            }
-            Self::Config(config) => config,
-            Self::Found => {
-                let found = config::from_flags(None, None).await;
-                Box::new(found.map_err(|error| SetupError::Config(error.into()))?)
-            }
-        };
-        let builder = client::builder((*config).clone())
-            .field_manager(manager)
-            .metrics(Arc::clone(metrics));
-        Ok(Connection {
-            client: builder.connect().map_err(SetupError::Connect)?,
-            config: Some(config),
-        })
-    }
-}
-
-impl Election {
-    fn elector(
-        self,
-        manager: &str,
-        connection: Connection,
-        recorder: &EventRecorder,
-        metrics: &Arc<dyn Provider>,
-    ) -> Result<Option<LeaderElector>, SetupError> {
-        if !self.is_wanted {
-            return Ok(None);
-        }
-        let name = self.name.as_deref().unwrap_or(manager);
-        let default_namespace = connection.client.default_namespace();
-        let namespace = self.namespace.as_deref().unwrap_or(default_namespace);
-        let identity = unique_identity();
-        let lock = match connection.config {
-            Some(config) => LeaseLock::connect(*config, namespace, name, &identity)
-                .map_err(SetupError::Connect)?,
-            None => LeaseLock::new(connection.client.clone(), namespace, name, &identity),
-        };
-        let elector = LeaderElector::builder(lock.recorder(recorder.clone()))
-            .lease_duration(self.lease_duration)
-            .renew_deadline(self.renew_deadline)
-            .retry_period(self.retry_period)
-            .metrics(Arc::clone(metrics))
-            .on_new_leader(|leader| match leader {
-                Some(leader) => tracing::info!(leader, "new leader"),
-                None => tracing::info!("the leader has given its lease back"),
-            });
-        let elector = elector.build().map_err(|error| SetupError::Election {
-            rule: (self.rule)(&error),
-            error,
-        })?;
-        Ok(Some(elector))
     }
 }
 

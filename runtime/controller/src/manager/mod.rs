@@ -5,11 +5,11 @@ mod authorization;
 mod builder;
 mod check;
 mod components;
+mod connection;
 mod grace;
-mod group;
 mod handle;
+mod phases;
 mod run;
-mod running;
 #[cfg(feature = "tls")]
 mod secure;
 mod serve;
@@ -17,7 +17,6 @@ mod serve;
 pub use builder::ManagerBuilder;
 pub use components::ComponentHandle;
 pub use handle::ManagerHandle;
-pub use run::Manager;
-pub use running::RunningManager;
+pub use run::{Manager, RunningManager};
 #[cfg(feature = "tls")]
 pub use secure::SecureMetrics;

@@ -1,31 +1,31 @@
-//! [`Manager`]: startup, run and shutdown of controllers, caches and servers.
+//! [`Manager`]: startup, run and shutdown of controllers, caches and servers; and [`RunningManager`],
+//! a manager in a spawned task.
 
 use std::fmt;
 use std::net::SocketAddr;
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::future;
 use genclient::kube;
 use genclient::leaderelection::LeaderElector;
 use genclient::metrics::Provider;
 use genclient::metrics::prometheus::Registry;
 use genclient::record::{EventBroadcaster, EventRecorder};
-use parking_lot::Mutex;
-use tokio_util::sync::CancellationToken;
+use tokio::task::JoinHandle;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::check::Checks;
-use super::components::{ComponentHandle, Components};
+use super::components::ComponentHandle;
 use super::grace::{Deadline, Grace};
-use super::group::Group;
 use super::handle::ManagerHandle;
+use super::phases::{Ending, Phases};
 use super::serve::Servers;
 use crate::client::Client;
 use crate::cluster::Cluster;
-use crate::component::{Component, Place};
+use crate::component::Component;
 use crate::error::{RunError, SetupError};
 use crate::failure::BoxError;
-use crate::setup::Setup;
 
 /// Runs controllers with caches, leader election, probes, metrics and events.
 ///
@@ -191,98 +191,6 @@ impl Manager {
     }
 }
 
-/// The phases of a run.
-struct Phases<'a> {
-    setup: &'a Setup,
-    components: &'a Components,
-    ending: Ending,
-    deadline: Deadline,
-    /// The grace of a component that is removed alone.
-    alone: Grace,
-}
-
-impl Phases<'_> {
-    fn group(&self, place: Place) -> Group {
-        Group::new(self.components.clone(), place, self.alone)
-    }
-
-    /// Runs the servers until all other components have ended.
-    async fn serve(&self, last: &CancellationToken) {
-        let servers = self.group(Place::Server);
-        let served = servers.run(last.clone(), || self.deadline.servers(), || false);
-        self.ending.on_failure(served).await;
-    }
-
-    /// Syncs the caches, and runs everything but the servers to its end.
-    async fn work(&self, elector: Option<LeaderElector>, synced: &CancellationToken) {
-        self.setup.clusters().iter().for_each(Cluster::start);
-        let end = &self.ending.token;
-        match end.run_until_cancelled(self.components.synced()).await {
-            Some(Ok(())) => synced.cancel(),
-            Some(Err(failures)) => return self.ending.fail(RunError::Sync(failures)),
-            None => return,
-        }
-        let everywhere = self.group(Place::EveryReplica);
-        let everywhere = everywhere.run(end.clone(), || self.deadline.work(), || false);
-        tokio::join!(
-            self.ending.on_failure(self.informer_failure()),
-            self.ending.on_failure(everywhere),
-            self.ending.on_failure(self.lead(elector)),
-        );
-    }
-
-    /// Runs the components of the leader.
-    async fn lead(&self, elector: Option<LeaderElector>) -> Result<(), RunError> {
-        let (group, end) = (self.group(Place::Leader), &self.ending.token);
-        let grace = || self.deadline.work();
-        let Some(mut elector) = elector else {
-            return group.run(end.clone(), grace, || false).await;
-        };
-        // The token of the work is cancelled by the end of the run, and by the loss of the lease.
-        let is_lost = || !end.is_cancelled();
-        let leadership = elector.leadership();
-        let led = elector.run(end.clone(), |leading| group.run(leading, grace, is_lost));
-        let lost = |error| RunError::LeadershipLost {
-            error,
-            cause: leadership.loss().unwrap_or_default(),
-        };
-        led.await.map_err(lost)?.unwrap_or(Ok(()))
-    }
-
-    /// Waits until an informer fails, or the run ends.
-    async fn informer_failure(&self) -> Result<(), RunError> {
-        loop {
-            let added = self.components.added();
-            let clusters = self.setup.clusters();
-            let failures = clusters.iter().map(|cluster| Box::pin(cluster.failed()));
-            tokio::select! {
-                () = self.ending.token.cancelled() => return Ok(()),
-                () = added => {}
-                ((resource, cause), at, _) = future::select_all(failures) => {
-                    let cluster = clusters.get(at).map_or("", Cluster::name).to_owned();
-                    return Err(RunError::Informer { cluster, resource, cause });
-                }
-            }
-        }
-    }
-
-    async fn end_caches(&self) {
-        self.components.close();
-        let clusters = self.setup.clusters();
-        future::join_all(clusters.iter().map(Cluster::shutdown)).await;
-    }
-
-    /// Writes the remaining events.
-    async fn end_events(&self, own: EventBroadcaster) {
-        let time = self.deadline.events();
-        let (own, ()) = tokio::join!(own.shutdown(time), self.setup.shutdown_events(time));
-        if let Err(error) = own {
-            let error: &dyn std::error::Error = &error;
-            tracing::warn!(error, "some events were not written");
-        }
-    }
-}
-
 impl fmt::Debug for Manager {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Manager")
@@ -292,39 +200,103 @@ impl fmt::Debug for Manager {
     }
 }
 
-/// Stop token of a run, and its first failure.
-struct Ending {
-    token: CancellationToken,
-    failure: Mutex<Option<RunError>>,
+/// A manager in a spawned task, from [`Manager::start`]. Dropping it stops the manager, without
+/// waiting for its end.
+#[derive(Debug)]
+#[must_use = "dropping it stops the manager"]
+pub struct RunningManager {
+    stop: DropGuard,
+    run: JoinHandle<Result<(), RunError>>,
 }
 
-impl Ending {
-    fn of(stop: &CancellationToken) -> Self {
-        Self {
-            token: stop.child_token(),
-            failure: Mutex::default(),
+impl Manager {
+    /// [Runs](Self::run) everything that was added in a spawned task: for tests, and for programs
+    /// that do more than run a manager.
+    ///
+    /// Get what you need of the running manager before, such as its [`client`](Self::client) and
+    /// its [`handle`](Self::handle).
+    ///
+    /// ```no_run
+    /// use std::sync::Arc;
+    ///
+    /// use genclient::kube::Client;
+    /// use genclient_controller::{Action, Context, Controller, Manager, Reconciler, Result};
+    /// use k8s_openapi::api::core::v1::ConfigMap;
+    ///
+    /// # struct Settings;
+    /// # impl Reconciler for Settings {
+    /// #     type Object = ConfigMap;
+    /// #     async fn reconcile(&self, _: Arc<ConfigMap>, _: &Context) -> Result {
+    /// #         Ok(Action::done())
+    /// #     }
+    /// # }
+    /// # async fn test(client: Client) -> std::result::Result<(), Box<dyn std::error::Error>> {
+    /// let mut manager = Manager::builder("settings").client(client).build().await?;
+    /// manager.add(Controller::new(Settings))?;
+    /// let running = manager.start();
+    /// // The test.
+    /// running.shutdown().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Outside of a Tokio runtime.
+    pub fn start(self) -> RunningManager {
+        let stop = CancellationToken::new();
+        let run = tokio::spawn(self.run(stop.clone()));
+        RunningManager {
+            stop: stop.drop_guard(),
+            run,
         }
     }
+}
 
-    /// Waits for a part of the run. A failure stops the other parts.
-    async fn on_failure(&self, part: impl Future<Output = Result<(), RunError>>) {
-        if let Err(failure) = part.await {
-            self.fail(failure);
-        }
+impl RunningManager {
+    /// Stops the manager, and waits until everything has ended, as [`Manager::run`] does.
+    ///
+    /// # Errors
+    ///
+    /// See [`RunError`], also if the manager has failed before.
+    ///
+    /// # Cancel safety
+    ///
+    /// The manager ends even if the future is dropped.
+    ///
+    /// # Panics
+    ///
+    /// If the run panicked.
+    pub async fn shutdown(self) -> Result<(), RunError> {
+        drop(self.stop);
+        ended(self.run).await
     }
 
-    fn fail(&self, failure: RunError) {
-        let mut first = self.failure.lock();
-        if first.is_some() {
-            let error: &dyn std::error::Error = &failure;
-            tracing::error!(error, "failed while stopping");
-            return;
-        }
-        *first = Some(failure);
-        self.token.cancel();
+    /// Waits until the manager ends by itself because something fails: a cache does not sync, a
+    /// permission is missing, the lease is lost.
+    ///
+    /// # Errors
+    ///
+    /// See [`RunError`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future stops the manager.
+    ///
+    /// # Panics
+    ///
+    /// If the run panicked.
+    pub async fn ended(self) -> Result<(), RunError> {
+        let _stop = self.stop;
+        ended(self.run).await
     }
+}
 
-    fn result(self) -> Result<(), RunError> {
-        self.failure.into_inner().map_or(Ok(()), Err)
+/// Waits for the end of a run. A run that was dropped with its runtime has no error.
+async fn ended(run: JoinHandle<Result<(), RunError>>) -> Result<(), RunError> {
+    match run.await {
+        Ok(ended) => ended,
+        Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
+        Err(_) => Ok(()),
     }
 }

@@ -1,0 +1,121 @@
+//! Connections of a manager: that of its clients, and that of leader election.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use genclient::kube::{self, Config};
+use genclient::leaderelection::{
+    LeaderElectionConfigError, LeaderElector, LeaseLock, unique_identity,
+};
+use genclient::metrics::Provider;
+use genclient::record::EventRecorder;
+use genclient::{client, config};
+
+use crate::error::SetupError;
+
+/// Connection settings of the API server.
+pub(super) enum ApiServer {
+    /// From the environment: the Pod's service account, `$KUBECONFIG` or `~/.kube/config`.
+    Found,
+    Config(Box<Config>),
+    Client(kube::Client),
+}
+
+/// A connection to the API server.
+pub(super) struct Connection {
+    pub(super) client: kube::Client,
+    /// For a separate connection of leader election, which waits for no other request.
+    config: Option<Box<Config>>,
+}
+
+impl ApiServer {
+    pub(super) async fn connect(
+        self,
+        manager: &str,
+        metrics: &Arc<dyn Provider>,
+    ) -> Result<Connection, SetupError> {
+        let config = match self {
+            Self::Client(client) => {
+                return Ok(Connection {
+                    client,
+                    config: None,
+                });
+            }
+            Self::Config(config) => config,
+            Self::Found => {
+                let found = config::from_flags(None, None).await;
+                Box::new(found.map_err(|error| SetupError::Config(error.into()))?)
+            }
+        };
+        let builder = client::builder((*config).clone())
+            .field_manager(manager)
+            .metrics(Arc::clone(metrics));
+        Ok(Connection {
+            client: builder.connect().map_err(SetupError::Connect)?,
+            config: Some(config),
+        })
+    }
+}
+
+/// Settings of leader election.
+pub(super) struct Election {
+    pub(super) is_wanted: bool,
+    pub(super) namespace: Option<String>,
+    pub(super) name: Option<String>,
+    pub(super) lease_duration: Duration,
+    pub(super) renew_deadline: Duration,
+    pub(super) retry_period: Duration,
+    /// Formats an error with the names of the settings.
+    pub(super) rule: fn(&LeaderElectionConfigError) -> String,
+}
+
+impl Election {
+    pub(super) fn elector(
+        self,
+        manager: &str,
+        connection: Connection,
+        recorder: &EventRecorder,
+        metrics: &Arc<dyn Provider>,
+    ) -> Result<Option<LeaderElector>, SetupError> {
+        if !self.is_wanted {
+            return Ok(None);
+        }
+        let name = self.name.as_deref().unwrap_or(manager);
+        let default_namespace = connection.client.default_namespace();
+        let namespace = self.namespace.as_deref().unwrap_or(default_namespace);
+        let identity = unique_identity();
+        let lock = match connection.config {
+            Some(config) => LeaseLock::connect(*config, namespace, name, &identity)
+                .map_err(SetupError::Connect)?,
+            None => LeaseLock::new(connection.client.clone(), namespace, name, &identity),
+        };
+        let elector = LeaderElector::builder(lock.recorder(recorder.clone()))
+            .lease_duration(self.lease_duration)
+            .renew_deadline(self.renew_deadline)
+            .retry_period(self.retry_period)
+            .metrics(Arc::clone(metrics))
+            .on_new_leader(|leader| match leader {
+                Some(leader) => tracing::info!(leader, "new leader"),
+                None => tracing::info!("the leader has given its lease back"),
+            });
+        let elector = elector.build().map_err(|error| SetupError::Election {
+            rule: (self.rule)(&error),
+            error,
+        })?;
+        Ok(Some(elector))
+    }
+}
+
+impl Default for Election {
+    fn default() -> Self {
+        Self {
+            is_wanted: false,
+            namespace: None,
+            name: None,
+            lease_duration: Duration::from_secs(15),
+            renew_deadline: Duration::from_secs(10),
+            retry_period: Duration::from_secs(2),
+            rule: LeaderElectionConfigError::to_string,
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Phases of a run, in the order of startup and shutdown, and groups of components that start and
+//! stop together.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use futures::future;
+use genclient::leaderelection::LeaderElector;
+use genclient::record::EventBroadcaster;
+use parking_lot::Mutex;
+use tokio::task::{Id, JoinError, JoinSet};
+use tokio_util::sync::CancellationToken;
+
+use super::components::{Components, Member};
+use super::grace::{Deadline, Grace};
+use crate::cluster::Cluster;
+use crate::component::{Place, Run};
+use crate::error::RunError;
+use crate::failure::BoxError;
+use crate::setup::Setup;
+
+/// How long a dropped task may take to return from its current poll.
+const LAST_POLL: Duration = Duration::from_secs(1);
+
+/// The phases of a run.
+pub(super) struct Phases<'a> {
+    pub(super) setup: &'a Setup,
+    pub(super) components: &'a Components,
+    pub(super) ending: Ending,
+    pub(super) deadline: Deadline,
+    /// The grace of a component that is removed alone.
+    pub(super) alone: Grace,
+}
+
+impl Phases<'_> {
+    fn group(&self, place: Place) -> Group {
+        Group {
+            components: self.components.clone(),
+            place,
+            alone: self.alone,
+        }
+    }
+
+    /// Runs the servers until all other components have ended.
+    pub(super) async fn serve(&self, last: &CancellationToken) {
+        let servers = self.group(Place::Server);
+        let served = servers.run(last.clone(), || self.deadline.servers(), || false);
+        self.ending.on_failure(served).await;
+    }
+
+    /// Syncs the caches, and runs everything but the servers to its end.
+    pub(super) async fn work(&self, elector: Option<LeaderElector>, synced: &CancellationToken) {
+        self.setup.clusters().iter().for_each(Cluster::start);
+        let end = &self.ending.token;
+        match end.run_until_cancelled(self.components.synced()).await {
+            Some(Ok(())) => synced.cancel(),
+            Some(Err(failures)) => return self.ending.fail(RunError::Sync(failures)),
+            None => return,
+        }
+        let everywhere = self.group(Place::EveryReplica);
+        let everywhere = everywhere.run(end.clone(), || self.deadline.work(), || false);
+        tokio::join!(
+            self.ending.on_failure(self.informer_failure()),
+            self.ending.on_failure(everywhere),
+            self.ending.on_failure(self.lead(elector)),
+        );
+    }
+
+    /// Runs the components of the leader.
+    async fn lead(&self, elector: Option<LeaderElector>) -> Result<(), RunError> {
+        let (group, end) = (self.group(Place::Leader), &self.ending.token);
+        let grace = || self.deadline.work();
+        let Some(mut elector) = elector else {
+            return group.run(end.clone(), grace, || false).await;
+        };
+        // The token of the work is cancelled by the end of the run, and by the loss of the lease.
+        let is_lost = || !end.is_cancelled();
+        let leadership = elector.leadership();
+        let led = elector.run(end.clone(), |leading| group.run(leading, grace, is_lost));
+        let lost = |error| RunError::LeadershipLost {
+            error,
+            cause: leadership.loss().unwrap_or_default(),
+        };
+        led.await.map_err(lost)?.unwrap_or(Ok(()))
+    }
+
+    /// Waits until an informer fails, or the run ends.
+    async fn informer_failure(&self) -> Result<(), RunError> {
+        loop {
+            let added = self.components.added();
+            let clusters = self.setup.clusters();
+            let failures = clusters.iter().map(|cluster| Box::pin(cluster.failed()));
+            tokio::select! {
+                () = self.ending.token.cancelled() => return Ok(()),
+                () = added => {}
+                ((resource, cause), at, _) = future::select_all(failures) => {
+                    let cluster = clusters.get(at).map_or("", Cluster::name).to_owned();
+                    return Err(RunError::Informer { cluster, resource, cause });
+                }
+            }
+        }
+    }
+
+    pub(super) async fn end_caches(&self) {
+        self.components.close();
+        let clusters = self.setup.clusters();
+        future::join_all(clusters.iter().map(Cluster::shutdown)).await;
+    }
+
+    /// Writes the remaining events.
+    pub(super) async fn end_events(&self, own: EventBroadcaster) {
+        let time = self.deadline.events();
+        let (own, ()) = tokio::join!(own.shutdown(time), self.setup.shutdown_events(time));
+        if let Err(error) = own {
+            let error: &dyn std::error::Error = &error;
+            tracing::warn!(error, "some events were not written");
+        }
+    }
+}
+
+/// Stop token of a run, and its first failure.
+pub(super) struct Ending {
+    token: CancellationToken,
+    failure: Mutex<Option<RunError>>,
+}
+
+impl Ending {
+    pub(super) fn of(stop: &CancellationToken) -> Self {
+        Self {
+            token: stop.child_token(),
+            failure: Mutex::default(),
+        }
+    }
+
+    /// Waits for a part of the run. A failure stops the other parts.
+    async fn on_failure(&self, part: impl Future<Output = Result<(), RunError>>) {
+        if let Err(failure) = part.await {
+            self.fail(failure);
+        }
+    }
+
+    fn fail(&self, failure: RunError) {
+        let mut first = self.failure.lock();
+        if first.is_some() {
+            let error: &dyn std::error::Error = &failure;
+            tracing::error!(error, "failed while stopping");
+            return;
+        }
+        *first = Some(failure);
+        self.token.cancel();
+    }
+
+    pub(super) fn result(self) -> Result<(), RunError> {
+        self.failure.into_inner().map_or(Ok(()), Err)
+    }
+}
+
+/// The components of one place.
+struct Group {
+    components: Components,
+    place: Place,
+    /// The grace of a component that is removed alone.
+    alone: Grace,
+}
+
+/// Running tasks.
+#[derive(Default)]
+struct Running {
+    tasks: JoinSet<Result<(), BoxError>>,
+    names: BTreeMap<Id, String>,
+    /// Error of the first task that failed.
+    failure: Option<RunError>,
+}
+
+impl Group {
+    /// Runs components as they are added, until `stop` is cancelled or one fails. Returns when all
+    /// have ended or were dropped, at the latest after the grace that `grace` returns then. If
+    /// `is_lost` returns true then, there is no grace: running components have to end at once, and
+    /// are dropped with the future.
+    async fn run(
+        self,
+        stop: CancellationToken,
+        grace: impl Fn() -> Grace,
+        is_lost: impl Fn() -> bool,
+    ) -> Result<(), RunError> {
+        let run = Run {
+            stop: stop.child_token(),
+            cancel: CancellationToken::new(),
+        };
+        let mut running = Running::default();
+        while running.failure.is_none() {
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => break,
+                () = running.one_ended() => {}
+                member = self.components.next(self.place) => {
+                    running.start(member, &run, self.alone);
+                }
+            }
+        }
+        run.stop.cancel();
+        if running.failure.is_none() && is_lost() {
+            run.cancel.cancel();
+            running.all().await;
+            return running.result();
+        }
+        let grace = grace();
+        match grace.stop(&run, running.all()).await {
+            Some(()) => running.result(),
+            None => Err(running.drop_all(grace.timeout).await),
+        }
+    }
+}
+
+impl Running {
+    fn start(&mut self, member: Member, run: &Run, grace: Grace) {
+        let name = member.name.clone();
+        let task = self.tasks.spawn(member.run(run.clone(), grace));
+        self.names.insert(task.id(), name);
+    }
+
+    /// Waits until a task ends.
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost if the future is dropped.
+    async fn one_ended(&mut self) {
+        match self.tasks.join_next_with_id().await {
+            Some(ended) => self.note(ended),
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Waits until no task is left.
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost if the future is dropped.
+    async fn all(&mut self) {
+        while let Some(ended) = self.tasks.join_next_with_id().await {
+            self.note(ended);
+        }
+    }
+
+    fn note(&mut self, ended: Result<(Id, Result<(), BoxError>), JoinError>) {
+        let (id, error) = match ended {
+            Ok((id, Ok(()))) => {
+                self.names.remove(&id);
+                return;
+            }
+            Ok((id, Err(error))) => (id, error),
+            // The error is that of a runtime that is shutting down.
+            Err(error) => (error.id(), error.into()),
+        };
+        let component = self.names.remove(&id).unwrap_or_default();
+        if self.failure.is_some() {
+            tracing::error!(component, error, "failed while stopping");
+            return;
+        }
+        self.failure = Some(RunError::Component { component, error });
+    }
+
+    /// Drops the remaining tasks. Returns the first failure, or else an error with their names. A
+    /// task that blocks its thread is not waited for.
+    async fn drop_all(mut self, timeout: Duration) -> RunError {
+        let _ = tokio::time::timeout(LAST_POLL, self.tasks.shutdown()).await;
+        let components = self.names.into_values().collect();
+        let stuck = RunError::Stuck {
+            components,
+            timeout,
+        };
+        match self.failure {
+            Some(failure) => {
+                let error: &dyn std::error::Error = &stuck;
+                tracing::error!(error, "failed while stopping");
+                failure
+            }
+            None => stuck,
+        }
+    }
+
+    fn result(self) -> Result<(), RunError> {
+        self.failure.map_or(Ok(()), Err)
+    }
+}
