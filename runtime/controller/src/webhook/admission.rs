@@ -1,61 +1,291 @@
-//! [`Admission`]: an admission request without its objects.
+//! Admission webhooks: [`Defaulter`], [`Validator`], and the [`Route`] that calls those of one path.
 
-use genclient::k8s_openapi::api::authentication::v1::UserInfo;
-use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
-use serde::Deserialize;
+use std::panic::AssertUnwindSafe;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use genclient::kube::Resource;
+use genclient::scheme::Object;
+use serde::de::DeserializeOwned;
+use serde::{Deserializer, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
-/// An admission request without its objects, which are separate arguments of a webhook.
+use super::denied::{Denied, Warnings};
+use super::meter::Meter;
+use super::patch::carried;
+use super::review::{Admission, AdmissionObjects, AdmissionReview, Operation, Verdict};
+use crate::failure::panic_message;
+
+/// A mutating webhook that sets defaults in objects of a kind.
 ///
-/// Fields are those of `AdmissionRequest` in `admission.k8s.io/v1`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct Admission {
-    /// Identifies this call; the API server logs it.
-    pub uid: String,
-    /// The operation on the object.
-    pub operation: Operation,
-    /// The kind of the object as it was sent to the webhook.
-    pub kind: GroupVersionKind,
-    /// The resource of the object as it was sent to the webhook.
-    pub resource: GroupVersionResource,
-    /// The subresource, such as `status` or `scale`.
-    #[serde(rename = "subResource")]
-    pub subresource: Option<String>,
-    /// The kind that the user sent. It differs from [`kind`](Self::kind) if the webhook matches
-    /// another version, and the API server converted the object.
-    pub request_kind: Option<GroupVersionKind>,
-    /// The resource that the user sent.
-    pub request_resource: Option<GroupVersionResource>,
-    /// The subresource that the user sent.
-    #[serde(rename = "requestSubResource")]
-    pub request_subresource: Option<String>,
-    /// The object's name. Empty if the API server has to generate one.
-    #[serde(default)]
-    pub name: String,
-    /// The object's namespace, if its kind has one.
-    pub namespace: Option<String>,
-    /// The user.
-    pub user_info: UserInfo,
-    /// Whether this is a dry run. If so, the webhook must not have side effects.
-    #[serde(default)]
-    pub dry_run: bool,
-    /// The options of the operation, such as a `CreateOptions`.
-    pub options: Option<Value>,
+/// It is called when an object is created or updated, as its configuration says. The API server may
+/// call it several times for one request, so it has to be idempotent.
+///
+/// ```
+/// use genclient_controller::webhook::{Admission, Defaulter, Denied};
+/// use k8s_openapi::api::core::v1::ConfigMap;
+///
+/// struct TeamLabel;
+///
+/// impl Defaulter for TeamLabel {
+///     type Object = ConfigMap;
+///
+///     async fn set_defaults(&self, settings: &mut ConfigMap, request: &Admission) -> Result<(), Denied> {
+///         let team = request.namespace.clone().unwrap_or_default();
+///         let labels = settings.metadata.labels.get_or_insert_default();
+///         labels.entry("team".to_owned()).or_insert(team);
+///         Ok(())
+///     }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a defaulter",
+    label = "not a `Defaulter`",
+    note = "write `impl Defaulter for {Self} {{ type Object = ..; async fn set_defaults(&self, object: &mut .., request: &Admission) -> Result<(), Denied> {{ .. }} }}`"
+)]
+pub trait Defaulter: Send + Sync + 'static {
+    /// The kind of the objects.
+    type Object: Object + Resource<DynamicType: Default> + Serialize;
+
+    /// The path of the webhook, in place of `/mutate-<group>-<version>-<kind>`.
+    const PATH: Option<&'static str> = None;
+
+    /// Sets the fields that the object lacks. Fields that the type does not know stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// [`Denied`] refuses the request.
+    ///
+    /// # Cancel safety
+    ///
+    /// The future is dropped when the API server stops waiting, or when the program ends.
+    fn set_defaults(
+        &self,
+        object: &mut Self::Object,
+        request: &Admission,
+    ) -> impl Future<Output = Result<(), Denied>> + Send;
 }
 
-/// Operation on an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-#[non_exhaustive]
-pub enum Operation {
+/// A validating webhook, which refuses invalid objects of a kind.
+///
+/// ```
+/// use genclient_controller::webhook::{Admission, Change, Denied, FieldError, Validator, Warnings};
+/// use k8s_openapi::api::core::v1::ConfigMap;
+///
+/// struct FrozenData;
+///
+/// impl Validator for FrozenData {
+///     type Object = ConfigMap;
+///
+///     async fn validate(&self, change: Change<ConfigMap>, _request: &Admission) -> Result<Warnings, Denied> {
+///         match change {
+///             Change::Update { old, new } if old.data != new.data => {
+///                 Err(Denied::invalid([FieldError::immutable("data", &new.data)]))
+///             }
+///             _ => Ok(Warnings::none()),
+///         }
+///     }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a validator",
+    label = "not a `Validator`",
+    note = "write `impl Validator for {Self} {{ type Object = ..; async fn validate(&self, change: Change<..>, request: &Admission) -> Result<Warnings, Denied> {{ .. }} }}`"
+)]
+pub trait Validator: Send + Sync + 'static {
+    /// The kind of the objects.
+    type Object: Object + Resource<DynamicType: Default>;
+
+    /// The path of the webhook, in place of `/validate-<group>-<version>-<kind>`.
+    const PATH: Option<&'static str> = None;
+
+    /// Checks whether the change is permitted. A connection, such as `kubectl exec`, is allowed
+    /// without a call.
+    ///
+    /// # Errors
+    ///
+    /// [`Denied`] refuses the request.
+    ///
+    /// # Cancel safety
+    ///
+    /// As for [`Defaulter::set_defaults`](super::Defaulter::set_defaults).
+    fn validate(
+        &self,
+        change: Change<Self::Object>,
+        request: &Admission,
+    ) -> impl Future<Output = Result<Warnings, Denied>> + Send;
+}
+
+/// Change of an object.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change<K> {
     /// The object is created.
-    Create,
+    Create(K),
     /// The object is updated or patched.
-    Update,
-    /// The object is deleted.
-    Delete,
-    /// A connection to the object is opened, such as by `kubectl exec`.
-    Connect,
+    Update {
+        /// The existing object.
+        old: K,
+        /// The new object.
+        new: K,
+    },
+    /// The object is deleted: the existing object.
+    Delete(K),
+}
+
+/// The defaulters or the validators of one path.
+#[derive(Default)]
+pub(super) struct Route {
+    pub(super) defaulters: Vec<Box<dyn AnyDefaulter>>,
+    pub(super) validators: Vec<Box<dyn AnyValidator>>,
+}
+
+impl Route {
+    /// Returns the verdict on a request. A webhook that panics fails with 500.
+    pub(super) async fn verdict(&self, review: &AdmissionReview, meter: &Meter) -> Verdict {
+        let mut warnings = Vec::new();
+        let asked = AssertUnwindSafe(self.ask(review, &mut warnings));
+        let asked = asked.catch_unwind().await;
+        let asked = asked.unwrap_or_else(|panic| {
+            meter.panicked();
+            let panic = panic_message(&*panic);
+            Err(Denied::internal(format!("the webhook panicked: {panic}")))
+        });
+        let verdict = asked.unwrap_or_else(|denied| {
+            let status = denied.into_status(&review.admission);
+            let (code, reason) = (status.code, status.message.as_deref());
+            if code >= Some(500) {
+                tracing::error!(code, reason, "webhook failed");
+            } else {
+                tracing::debug!(code, reason, "denied");
+            }
+            Verdict::denied(status)
+        });
+        verdict.with_warnings(warnings)
+    }
+
+    /// Calls the webhooks one after another, until one denies the request. Collects the warnings of
+    /// all that were called.
+    async fn ask(
+        &self,
+        review: &AdmissionReview,
+        warnings: &mut Vec<String>,
+    ) -> Result<Verdict, Denied> {
+        let patch = self.set_defaults(review).await?;
+        for validator in &self.validators {
+            let more = validator
+                .validate(&review.objects, &review.admission)
+                .await?;
+            warnings.extend(Warnings::into_vec(more));
+        }
+        Ok(patch.map_or_else(Verdict::allowed, Verdict::patched))
+    }
+
+    /// Returns the JSON patch that sets what the object lacks, if it lacks anything.
+    async fn set_defaults(&self, review: &AdmissionReview) -> Result<Option<Vec<u8>>, Denied> {
+        let is_of_object = matches!(
+            review.admission.operation,
+            Operation::Create | Operation::Update
+        );
+        if self.defaulters.is_empty() || !is_of_object {
+            return Ok(None);
+        }
+        let sent: Value = decode(review.objects.object()?)?;
+        let mut object = sent.clone();
+        for defaulter in &self.defaulters {
+            object = defaulter.set_defaults(object, &review.admission).await?;
+        }
+        let patch = json_patch::diff(&sent, &object);
+        if patch.0.is_empty() {
+            return Ok(None);
+        }
+        let patch = serde_json::to_vec(&patch);
+        patch
+            .map(Some)
+            .map_err(|error| Denied::internal(error.to_string()))
+    }
+}
+
+/// A [`Defaulter`] of any kind.
+pub(super) trait AnyDefaulter: Send + Sync {
+    /// Returns the object with its defaults.
+    fn set_defaults<'a>(
+        &'a self,
+        object: Value,
+        request: &'a Admission,
+    ) -> BoxFuture<'a, Result<Value, Denied>>;
+}
+
+impl<D: Defaulter> AnyDefaulter for D {
+    fn set_defaults<'a>(
+        &'a self,
+        raw: Value,
+        request: &'a Admission,
+    ) -> BoxFuture<'a, Result<Value, Denied>> {
+        async move {
+            let mut object: D::Object = decode(&raw)?;
+            let before = json(&object)?;
+            Defaulter::set_defaults(self, &mut object, request).await?;
+            Ok(carried::<D::Object>(raw, &before, &json(&object)?))
+        }
+        .boxed()
+    }
+}
+
+/// A [`Validator`] of any kind.
+pub(super) trait AnyValidator: Send + Sync {
+    fn validate<'a>(
+        &'a self,
+        objects: &'a AdmissionObjects,
+        request: &'a Admission,
+    ) -> BoxFuture<'a, Result<Warnings, Denied>>;
+}
+
+impl<V: Validator> AnyValidator for V {
+    fn validate<'a>(
+        &'a self,
+        objects: &'a AdmissionObjects,
+        request: &'a Admission,
+    ) -> BoxFuture<'a, Result<Warnings, Denied>> {
+        async move {
+            let change = match request.operation {
+                Operation::Create => Change::Create(decode(objects.object()?)?),
+                Operation::Update => Change::Update {
+                    old: decode(objects.old_object()?)?,
+                    new: decode(objects.object()?)?,
+                },
+                Operation::Delete => Change::Delete(decode(objects.old_object()?)?),
+                Operation::Connect => return Ok(Warnings::none()),
+            };
+            Validator::validate(self, change, request).await
+        }
+        .boxed()
+    }
+}
+
+impl AdmissionObjects {
+    fn object(&self) -> Result<&RawValue, Denied> {
+        let object = self.object.as_deref();
+        object.ok_or_else(|| Denied::bad_request("the request has no `object`"))
+    }
+
+    fn old_object(&self) -> Result<&RawValue, Denied> {
+        let object = self.old_object.as_deref();
+        object.ok_or_else(|| Denied::bad_request("the request has no `oldObject`"))
+    }
+}
+
+/// Decodes an object of a kind. The error names the field that cannot be decoded.
+fn decode<'a, K, D>(object: D) -> Result<K, Denied>
+where
+    K: DeserializeOwned,
+    D: Deserializer<'a, Error: std::fmt::Display>,
+{
+    serde_path_to_error::deserialize(object)
+        .map_err(|error| Denied::bad_request(format!("the object cannot be read: {error}")))
+}
+
+fn json(object: &impl Serialize) -> Result<Value, Denied> {
+    let json = serde_json::to_value(object);
+    json.map_err(|error| Denied::internal(format!("the object cannot be written: {error}")))
 }

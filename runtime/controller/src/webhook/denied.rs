@@ -4,8 +4,8 @@ use std::fmt;
 
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::{Status, StatusDetails};
 
-use super::admission::Admission;
 use super::field::FieldError;
+use super::review::Admission;
 use crate::api_causes::{answered, described};
 use crate::failure::BoxError;
 

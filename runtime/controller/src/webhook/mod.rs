@@ -6,28 +6,24 @@
 mod admission;
 mod certificates;
 mod conversion;
-mod defaulter;
 mod denied;
 mod field;
 #[cfg(feature = "flags")]
 mod flags;
-mod handler;
 mod meter;
 mod patch;
-mod path;
 mod review;
-mod route;
 mod server;
-mod validator;
+mod service;
 mod webhooks;
 
-pub use admission::{Admission, Operation};
+pub use admission::{Change, Defaulter, Validator};
 pub use certificates::Certificates;
-pub use defaulter::Defaulter;
 pub use denied::{Denied, Warnings};
 pub use field::FieldError;
 #[cfg(feature = "flags")]
 pub use flags::WebhookFlags;
+pub use review::{Admission, Operation};
 pub use server::WebhookServer;
-pub use validator::{Change, Validator};
-pub use webhooks::{WebhookService, Webhooks};
+pub use service::WebhookService;
+pub use webhooks::Webhooks;

@@ -1,16 +1,71 @@
-//! [`AdmissionReview`]: parsed `AdmissionReview`, and the [`Verdict`] in its answer.
+//! Admission reviews: [`Admission`], a request without its objects, [`AdmissionReview`] with them, and
+//! the [`Verdict`] in its answer.
 
 use genclient::k8s_openapi::ByteString;
+use genclient::k8s_openapi::api::authentication::v1::UserInfo;
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::Status;
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Deserializer, Serialize};
+use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
-
-use super::admission::Admission;
-use super::denied::Denied;
 
 /// The version of an answer to a review that states none, as in controller-runtime.
 const V1: &str = "admission.k8s.io/v1";
+
+/// An admission request without its objects, which are separate arguments of a webhook.
+///
+/// Fields are those of `AdmissionRequest` in `admission.k8s.io/v1`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Admission {
+    /// Identifies this call; the API server logs it.
+    pub uid: String,
+    /// The operation on the object.
+    pub operation: Operation,
+    /// The kind of the object as it was sent to the webhook.
+    pub kind: GroupVersionKind,
+    /// The resource of the object as it was sent to the webhook.
+    pub resource: GroupVersionResource,
+    /// The subresource, such as `status` or `scale`.
+    #[serde(rename = "subResource")]
+    pub subresource: Option<String>,
+    /// The kind that the user sent. It differs from [`kind`](Self::kind) if the webhook matches
+    /// another version, and the API server converted the object.
+    pub request_kind: Option<GroupVersionKind>,
+    /// The resource that the user sent.
+    pub request_resource: Option<GroupVersionResource>,
+    /// The subresource that the user sent.
+    #[serde(rename = "requestSubResource")]
+    pub request_subresource: Option<String>,
+    /// The object's name. Empty if the API server has to generate one.
+    #[serde(default)]
+    pub name: String,
+    /// The object's namespace, if its kind has one.
+    pub namespace: Option<String>,
+    /// The user.
+    pub user_info: UserInfo,
+    /// Whether this is a dry run. If so, the webhook must not have side effects.
+    #[serde(default)]
+    pub dry_run: bool,
+    /// The options of the operation, such as a `CreateOptions`.
+    pub options: Option<Value>,
+}
+
+/// Operation on an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+#[non_exhaustive]
+pub enum Operation {
+    /// The object is created.
+    Create,
+    /// The object is updated or patched.
+    Update,
+    /// The object is deleted.
+    Delete,
+    /// A connection to the object is opened, such as by `kubectl exec`.
+    Connect,
+}
 
 /// An admission request with its raw objects.
 pub(super) struct AdmissionReview {
@@ -151,26 +206,4 @@ impl Verdict {
         self.warnings = warnings;
         self
     }
-}
-
-impl AdmissionObjects {
-    pub(super) fn object(&self) -> Result<&RawValue, Denied> {
-        let object = self.object.as_deref();
-        object.ok_or_else(|| Denied::bad_request("the request has no `object`"))
-    }
-
-    pub(super) fn old_object(&self) -> Result<&RawValue, Denied> {
-        let object = self.old_object.as_deref();
-        object.ok_or_else(|| Denied::bad_request("the request has no `oldObject`"))
-    }
-}
-
-/// Decodes an object of a kind. The error names the field that cannot be decoded.
-pub(super) fn decode<'a, K, D>(object: D) -> Result<K, Denied>
-where
-    K: DeserializeOwned,
-    D: Deserializer<'a, Error: std::fmt::Display>,
-{
-    serde_path_to_error::deserialize(object)
-        .map_err(|error| Denied::bad_request(format!("the object cannot be read: {error}")))
 }

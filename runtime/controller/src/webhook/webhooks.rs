@@ -1,33 +1,20 @@
-//! [`Webhooks`]: the webhooks of a program, and [`WebhookService`], which answers their requests.
+//! [`Webhooks`]: the webhooks of a program, and their paths.
 
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 use std::fmt;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
-use bytes::{Buf, Bytes};
-use futures::FutureExt;
-use futures::future::BoxFuture;
 use genclient::conversion::Versions;
 use genclient::kube::Resource;
 use genclient::metrics::{NoMetrics, Provider};
-use http::{Request, Response};
-use http_body_util::Full;
-use hyper::body::Body;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tower::Service;
 
+use super::admission::{Defaulter, Route, Validator};
 use super::certificates::Caller;
 use super::conversion::Conversions;
-use super::defaulter::Defaulter;
-use super::handler::WebhookHandler;
-use super::path;
-use super::route::Route;
-use super::validator::Validator;
+use super::service::{WebhookHandler, WebhookService};
 use crate::error::SetupError;
-use crate::failure::BoxError;
 
 /// Path of conversions, as in controller-runtime.
 const CONVERT: &str = "/convert";
@@ -49,17 +36,6 @@ pub struct Webhooks {
     added_twice: Option<String>,
 }
 
-/// Answers the requests of the API server: a [`tower::Service`] that never fails.
-///
-/// A body is read up to 7 MiB, and up to 256 MiB for conversions, within 30 s. The bodies of
-/// conversions under way have 256 MiB in all; others wait. A request is dropped after the `timeout`
-/// in its query, which is that of the webhook, or after 30 s, and when its caller is gone. A
-/// conversion, which has a thread of its own, ends after the object that is being converted.
-#[derive(Clone)]
-pub struct WebhookService {
-    handler: Arc<WebhookHandler>,
-}
-
 impl Webhooks {
     /// Creates a set without webhooks.
     pub fn new() -> Self {
@@ -69,7 +45,7 @@ impl Webhooks {
     /// Adds a mutating webhook, at `/mutate-<group>-<version>-<kind>` or at
     /// [`Defaulter::PATH`].
     pub fn defaulter<D: Defaulter>(mut self, defaulter: D) -> Self {
-        let path = D::PATH.map_or_else(path::mutate::<D::Object>, str::to_owned);
+        let path = D::PATH.map_or_else(|| default_path::<D::Object>("mutate"), str::to_owned);
         self.route(path).defaulters.push(Box::new(defaulter));
         self
     }
@@ -77,7 +53,7 @@ impl Webhooks {
     /// Adds a validating webhook, at `/validate-<group>-<version>-<kind>` or at
     /// [`Validator::PATH`].
     pub fn validator<V: Validator>(mut self, validator: V) -> Self {
-        let path = V::PATH.map_or_else(path::validate::<V::Object>, str::to_owned);
+        let path = V::PATH.map_or_else(|| default_path::<V::Object>("validate"), str::to_owned);
         self.route(path).validators.push(Box::new(validator));
         self
     }
@@ -154,7 +130,7 @@ impl Webhooks {
             return Err(SetupError::SameConversion(definition.clone()));
         }
         for (path, route) in &self.routes {
-            let problem = if !path::is_valid(path) {
+            let problem = if !is_valid_path(path) {
                 "write slash-separated letters, digits, `-` and `_`, such as `/mutate-pods`"
             } else if path == CONVERT && self.converts() {
                 "conversions are served there: choose another path"
@@ -176,24 +152,6 @@ impl Webhooks {
     }
 }
 
-impl<B> Service<Request<B>> for WebhookService
-where
-    B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send + 'static,
-{
-    type Response = Response<Full<Bytes>>;
-    type Error = Infallible;
-    type Future = BoxFuture<'static, Result<Self::Response, Infallible>>;
-
-    fn poll_ready(&mut self, _cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, request: Request<B>) -> Self::Future {
-        let handler = Arc::clone(&self.handler);
-        async move { Ok(handler.answer(request).await) }.boxed()
-    }
-}
-
 impl fmt::Debug for Webhooks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Webhooks")
@@ -206,8 +164,21 @@ impl fmt::Debug for Webhooks {
     }
 }
 
-impl fmt::Debug for WebhookService {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WebhookService").finish_non_exhaustive()
-    }
+/// Returns `/<verb>-<group, its dots as dashes>-<version>-<kind in lower case>`, as
+/// controller-runtime's `generateMutatePath` does.
+fn default_path<K: Resource<DynamicType: Default>>(verb: &str) -> String {
+    let types = K::DynamicType::default();
+    let group = K::group(&types).replace('.', "-");
+    let (version, kind) = (K::version(&types), K::kind(&types).to_lowercase());
+    format!("/{verb}-{group}-{version}-{kind}")
+}
+
+/// Whether a path consists of slash-separated `[a-zA-Z0-9-_]+`, as controller-runtime requires.
+fn is_valid_path(path: &str) -> bool {
+    let is_valid = |segment: &str| {
+        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+        !segment.is_empty() && segment.bytes().all(is_allowed)
+    };
+    let rest = path.strip_prefix('/');
+    rest.is_some_and(|rest| rest.is_empty() || rest.split('/').all(is_valid))
 }

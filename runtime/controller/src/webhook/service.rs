@@ -1,10 +1,15 @@
-//! [`WebhookHandler`]: answers to the API server's HTTP requests.
+//! [`WebhookService`]: answers to the API server's HTTP requests.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::fmt;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::{Buf, Bytes};
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use genclient::metrics::Provider;
 use genclient::prelude;
 use http::header::CONTENT_TYPE;
@@ -15,13 +20,14 @@ use serde::Serialize;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
+use tower::Service;
 use tracing::Instrument;
 
+use super::admission::Route;
 use super::conversion::{ConversionReview, Conversions};
 use super::denied::Denied;
 use super::meter::Meter;
 use super::review::{AdmissionAnswer, AdmissionReview, Verdict};
-use super::route::Route;
 use crate::failure::BoxError;
 use crate::http_server::{Response, response, text};
 
@@ -37,6 +43,17 @@ const UNIT: usize = 1 << 20;
 const BODY: Duration = Duration::from_secs(30);
 /// Maximum timeout of a webhook.
 const LONGEST: Duration = Duration::from_secs(30);
+
+/// Answers the requests of the API server: a [`tower::Service`] that never fails.
+///
+/// A body is read up to 7 MiB, and up to 256 MiB for conversions, within 30 s. The bodies of
+/// conversions under way have 256 MiB in all; others wait. A request is dropped after the `timeout`
+/// in its query, which is that of the webhook, or after 30 s, and when its caller is gone. A
+/// conversion, which has a thread of its own, ends after the object that is being converted.
+#[derive(Clone)]
+pub struct WebhookService {
+    pub(super) handler: Arc<WebhookHandler>,
+}
 
 /// The webhooks of a program by path.
 pub(super) struct WebhookHandler {
@@ -57,6 +74,24 @@ struct Refused {
     status: StatusCode,
     reason: &'static str,
     message: String,
+}
+
+impl<B> Service<Request<B>> for WebhookService
+where
+    B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send + 'static,
+{
+    type Response = Response;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Self::Response, Infallible>>;
+
+    fn poll_ready(&mut self, _cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let handler = Arc::clone(&self.handler);
+        async move { Ok(handler.answer(request).await) }.boxed()
+    }
 }
 
 impl WebhookHandler {
@@ -273,5 +308,11 @@ impl Refused {
 
     fn into_answer(self) -> AdmissionAnswer {
         AdmissionAnswer::unread(self.status.as_u16(), self.reason, self.message)
+    }
+}
+
+impl fmt::Debug for WebhookService {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WebhookService").finish_non_exhaustive()
     }
 }
