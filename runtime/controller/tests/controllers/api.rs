@@ -1,7 +1,6 @@
 //! In-memory API server: collections with a log of changes that watches follow, with a delay if the
 //! test sets one.
 
-use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -19,6 +18,7 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use super::answers::{Answer, Target, merge, ok, status, without_status};
+use super::store::{Refusal, State, labels};
 
 /// The in-memory API server. Clones share it.
 #[derive(Clone)]
@@ -31,21 +31,6 @@ pub(crate) struct Api {
 }
 
 type Delay = Box<dyn FnMut(&str) -> Duration + Send>;
-type Labels = BTreeMap<String, String>;
-
-#[derive(Default)]
-struct State {
-    version: u64,
-    /// By resource, then by namespace and name.
-    objects: HashMap<String, BTreeMap<(String, String), Value>>,
-    log: Vec<Change>,
-    refusals: Vec<Refusal>,
-    /// Path and selectors of each list.
-    lists: Vec<String>,
-    /// The watched resources, one entry for each open watch.
-    watched: Vec<String>,
-}
-
 /// An open watch.
 struct Watched {
     api: Api,
@@ -53,23 +38,6 @@ struct Watched {
     namespace: Option<String>,
     selector: Selector,
     query: String,
-}
-
-struct Change {
-    version: u64,
-    kind: &'static str,
-    resource: String,
-    object: Value,
-    /// The labels before the change.
-    old: Labels,
-}
-
-/// An error for the next requests of a method and a resource.
-struct Refusal {
-    method: Method,
-    resource: String,
-    code: u16,
-    times: usize,
 }
 
 impl Api {
@@ -346,22 +314,6 @@ impl Watched {
     }
 }
 
-impl Change {
-    /// Returns the type of the event that a watch with a selector gets, if it gets one.
-    fn seen_by(&self, selector: &Selector) -> Option<&'static str> {
-        let is = selector.matches(&labels(&self.object));
-        match (self.kind, selector.matches(&self.old), is) {
-            ("MODIFIED", true, false) => Some("DELETED"),
-            ("MODIFIED", false, true) => Some("ADDED"),
-            (kind, _, is) => is.then_some(kind),
-        }
-    }
-}
-
-fn labels(object: &Value) -> Labels {
-    serde_json::from_value(object["metadata"]["labels"].clone()).unwrap_or_default()
-}
-
 /// Returns the label selector of a query.
 fn selector(query: &str) -> Selector {
     let mut pairs = query.split('&');
@@ -377,57 +329,5 @@ impl Drop for Watched {
         let mut watched = state.watched.iter();
         let at = watched.position(|it| *it == self.resource).unwrap();
         state.watched.swap_remove(at);
-    }
-}
-
-impl State {
-    fn object(&self, target: &Target) -> Option<&Value> {
-        let namespace = target.namespace.clone().unwrap_or_default();
-        self.objects
-            .get(&target.resource)?
-            .get(&(namespace, target.name.clone()?))
-    }
-
-    fn store(&mut self, resource: &str, key: (String, String), mut object: Value) -> Value {
-        self.version += 1;
-        let all = self.objects.entry(resource.to_owned()).or_default();
-        let old = all.get(&key).map(labels).unwrap_or_default();
-        let known = all.get(&key).map(|known| known["metadata"]["uid"].clone());
-        let kind = if known.is_some() { "MODIFIED" } else { "ADDED" };
-        let uid = known.unwrap_or_else(|| format!("uid-{}", self.version).into());
-        let metadata = &mut object["metadata"];
-        metadata["name"] = key.1.clone().into();
-        if !key.0.is_empty() {
-            metadata["namespace"] = key.0.clone().into();
-        }
-        metadata["uid"] = uid;
-        metadata["resourceVersion"] = self.version.to_string().into();
-        all.insert(key, object.clone());
-        self.log.push(Change {
-            version: self.version,
-            kind,
-            resource: resource.to_owned(),
-            object: object.clone(),
-            old,
-        });
-        object
-    }
-
-    fn delete(&mut self, resource: &str, key: &(String, String)) {
-        let removed = self
-            .objects
-            .get_mut(resource)
-            .and_then(|all| all.remove(key));
-        if let Some(mut object) = removed {
-            self.version += 1;
-            object["metadata"]["resourceVersion"] = self.version.to_string().into();
-            self.log.push(Change {
-                version: self.version,
-                kind: "DELETED",
-                resource: resource.to_owned(),
-                old: labels(&object),
-                object,
-            });
-        }
     }
 }

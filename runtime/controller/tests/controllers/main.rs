@@ -23,11 +23,14 @@ mod predicates;
 mod queueing;
 mod random;
 mod read_your_writes;
+mod reads;
 mod results;
 mod run;
 mod selectors;
 mod servers;
+mod setup;
 mod startup;
+mod store;
 mod warts;
 mod watches;
 

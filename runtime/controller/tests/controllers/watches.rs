@@ -1,8 +1,8 @@
 //! Tests of watches: owners, maps, predicates and panics.
 
 use genclient_controller::predicate::{GenerationChanged, LabelChanged, ResourceVersionChanged};
-use genclient_controller::{Query, RequestReconciler, Watch, source};
-use k8s_openapi::api::core::v1::{Node, Pod, Secret};
+use genclient_controller::{RequestReconciler, Watch, source};
+use k8s_openapi::api::core::v1::{Node, Pod};
 
 use super::*;
 
@@ -234,100 +234,6 @@ async fn requests_may_be_of_any_type() {
     settle().await;
     assert_eq!(*sums.lock().unwrap(), [3]);
     running.stop().await.unwrap();
-}
-
-/// One informer for all watches of a kind, and none for a kind that was not declared.
-#[tokio::test(start_paused = true)]
-async fn reads_are_of_declared_kinds() {
-    let api = Api::new();
-    for name in ["one", "two"] {
-        api.put(
-            "secrets",
-            json!({ "metadata": { "namespace": "a", "name": name, "labels": { "app": name } } }),
-        );
-    }
-    let mut client = None;
-    let running = Running::start(&api, |manager| {
-        let by_label = |secret: &Secret| {
-            secret
-                .metadata
-                .labels
-                .clone()
-                .unwrap_or_default()
-                .into_values()
-        };
-        let secrets = Watch::<Secret>::new().index("app", by_label);
-        manager
-            .add(Scripted::idle().controller().caches(secrets))
-            .unwrap();
-        client = Some(manager.client());
-    });
-    let running = running.await;
-    settle().await;
-    let client = client.unwrap();
-    let secrets = |query: Query| {
-        let client = client.clone();
-        async move {
-            let found = client.list::<Secret>(&query).await?;
-            Ok::<_, genclient_controller::ReadError>(found.len())
-        }
-    };
-    assert_eq!(secrets(Query::new()).await.unwrap(), 2);
-    assert_eq!(secrets(Query::new().namespace("b")).await.unwrap(), 0);
-    assert_eq!(secrets(Query::new().index("app", "one")).await.unwrap(), 1);
-    assert_eq!(
-        secrets(Query::new().index("app", "one").namespace("b"))
-            .await
-            .unwrap(),
-        0
-    );
-    assert_eq!(
-        secrets(Query::new().labels([("app", "two")]))
-            .await
-            .unwrap(),
-        1
-    );
-    let error = secrets(Query::new().index("none", "one"))
-        .await
-        .unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "the cache of secrets.v1. has no index `none`: add it by `Watch::index`"
-    );
-    running.stop().await.unwrap();
-}
-
-#[tokio::test(start_paused = true)]
-async fn read_of_another_kind_says_what_to_add() {
-    let api = Api::new();
-    let manager = Manager::builder("tests")
-        .client(api.client())
-        .build()
-        .await
-        .unwrap();
-    let name = ObjectName::namespaced("a", "one");
-    let error = manager.client().get::<Pod>(&name).await.unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "pods.v1. is not cached: add `.owns(Watch::<Pod>::new())` to the controller, or `.caches(..)` if its changes are to wake nothing"
-    );
-}
-
-#[tokio::test(start_paused = true)]
-async fn read_before_the_run_is_an_error() {
-    let api = Api::new();
-    let mut manager = Manager::builder("tests")
-        .client(api.client())
-        .build()
-        .await
-        .unwrap();
-    manager.add(Scripted::idle().controller()).unwrap();
-    let name = ObjectName::namespaced("a", "one");
-    let error = manager.client().get::<ConfigMap>(&name).await.unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "the cache of configmaps.v1. is not filled"
-    );
 }
 
 /// A request that counts its comparisons.

@@ -17,7 +17,11 @@ mod certificates;
 mod conversion;
 mod defaults;
 mod denials;
+mod replica;
 mod serving;
+mod settings;
+#[path = "../controllers/store.rs"]
+mod store;
 
 use bytes::Bytes;
 use genclient_controller::webhook::{WebhookService, Webhooks};

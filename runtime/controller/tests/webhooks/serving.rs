@@ -8,10 +8,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use genclient::kube::Client;
 use genclient_controller::webhook::{
-    Admission, Certificates, Change, Denied, Validator, Warnings, WebhookFlags, WebhookServer,
-    Webhooks,
+    Admission, Certificates, Change, Denied, Validator, Warnings, WebhookServer, Webhooks,
 };
-use genclient_controller::{Manager, RunError, SetupError};
+use genclient_controller::{Manager, RunError};
 use http::Response;
 use http_body_util::Full;
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -71,7 +70,7 @@ pub(super) async fn get(address: SocketAddr, path: &str) -> (u16, String) {
     (status, body.to_owned())
 }
 
-async fn manager() -> Manager {
+pub(super) async fn manager() -> Manager {
     Manager::builder("tests")
         .client(nobody())
         .build()
@@ -88,7 +87,7 @@ fn certify(folder: &Path) -> CertificateDer<'static> {
     cert.der().clone()
 }
 
-fn files(folder: &Path) -> Certificates {
+pub(super) fn files(folder: &Path) -> Certificates {
     Certificates::files(folder.join("tls.crt"), folder.join("tls.key"))
 }
 
@@ -275,90 +274,4 @@ async fn missing_files_end_the_run() {
     assert_eq!(error.to_string(), "`webhooks` failed");
     let cause = std::error::Error::source(&error).unwrap().to_string();
     assert!(cause.contains("tls.crt: No such file"), "{cause}");
-}
-
-/// A validator at a custom path.
-struct At;
-
-impl Validator for At {
-    type Object = ConfigMap;
-    const PATH: Option<&'static str> = Some("/a b");
-
-    async fn validate(&self, _: Change<ConfigMap>, _: &Admission) -> Result<Warnings, Denied> {
-        Ok(Warnings::none())
-    }
-}
-
-#[tokio::test]
-async fn wrong_settings_are_errors_at_add() {
-    let folder = tempfile::tempdir().unwrap();
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let taken = listener.local_addr().unwrap();
-    let free = SocketAddr::from(([127, 0, 0, 1], 0));
-    let mut manager = manager().await;
-    let server = |webhooks| WebhookServer::new(webhooks, files(folder.path()));
-    let wrong = manager.add(server(Webhooks::new().validator(At)));
-    assert!(
-        matches!(wrong, Err(SetupError::WebhookPath { .. })),
-        "{wrong:?}"
-    );
-    let authorities = server(Webhooks::new().validator(Allows)).client_authorities("no PEM");
-    let wrong = manager.add(authorities.bind_address(free)).unwrap_err();
-    assert!(matches!(wrong, SetupError::ClientAuthorities(_)), "{wrong}");
-    type Settings = fn(Certificates) -> Certificates;
-    let cases: [(Settings, &str); 5] = [
-        (
-            |own| own,
-            "say what the API server calls by `.service(..)` or `.url(..)`",
-        ),
-        (
-            |own| own.url("127.0.0.1:9443"),
-            "the API server cannot call `127.0.0.1:9443`: write `https://`, a host and a port, such as `https://127.0.0.1:9443`",
-        ),
-        (
-            |own| own.service("webhooks").url("http://127.0.0.1:9443"),
-            "the API server cannot call `http://127.0.0.1:9443`: write `https://`, a host and a port, such as `https://127.0.0.1:9443`",
-        ),
-        (
-            |own| own.service("webhooks").lifetime(Duration::ZERO),
-            "`.lifetime(..)` must be from 1 second to 100 years",
-        ),
-        (
-            |own| own.service("webhooks").authority_lifetime(Duration::MAX),
-            "`.authority_lifetime(..)` must be from 1 second to 100 years",
-        ),
-    ];
-    for (settings, expected) in cases {
-        let own = settings(Certificates::own("webhook-certificate"));
-        let webhooks = Webhooks::new().validator(Allows);
-        let server = WebhookServer::new(webhooks, own).bind_address(free);
-        let wrong = manager.add(server).unwrap_err().to_string();
-        assert_eq!(wrong, format!("`Certificates::own`: {expected}"));
-    }
-    let wrong = manager.add(server(Webhooks::new().validator(Allows)).bind_address(taken));
-    assert!(matches!(wrong, Err(SetupError::Listen { .. })), "{wrong:?}");
-}
-
-/// Zero disables the server, as for other servers.
-#[tokio::test]
-async fn address_0_serves_nothing() {
-    #[derive(clap::Parser)]
-    struct Program {
-        #[command(flatten)]
-        webhook: WebhookFlags,
-    }
-
-    let line = ["program", "--webhook-bind-address=0"];
-    let program = <Program as clap::Parser>::parse_from(line);
-    // Another server may have the port.
-    let _taken = TcpListener::bind("0.0.0.0:9443");
-    let mut manager = manager().await;
-    let webhooks = Webhooks::new().validator(Allows);
-    let server = WebhookServer::from_flags(webhooks, &program.webhook);
-    let handle = manager.add(server).unwrap();
-    let stop = CancellationToken::new();
-    let run = tokio::spawn(manager.run(stop.clone()));
-    handle.ended().await;
-    stop.cancel();
-    run.await.unwrap().unwrap();
 }

@@ -1,0 +1,103 @@
+//! Tests of the flags, and of errors that name them.
+
+use super::*;
+
+#[derive(clap::Parser)]
+struct Program {
+    #[command(flatten)]
+    manager: ManagerFlags,
+}
+
+#[test]
+fn flags_are_consistent() {
+    <Program as clap::CommandFactory>::command().debug_assert();
+}
+
+#[test]
+fn flags_are_those_of_kubebuilders_programs() {
+    let line = [
+        "manager",
+        "--leader-elect",
+        "--health-probe-bind-address=:8081",
+        "--metrics-bind-address=0",
+        "--cache-sync-timeout=5m",
+    ];
+    let program = <Program as clap::Parser>::try_parse_from(line);
+    let flags = program.map(|program| program.manager).ok();
+    let flags = flags.expect("these flags are known");
+    assert!(flags.leader_elect);
+    assert_eq!(flags.cache_sync_timeout, Duration::from_secs(300));
+    assert_eq!(
+        flags.health_probe_bind_address,
+        address("[::]:8081").ok().flatten()
+    );
+    assert_eq!(flags.metrics_bind_address, None);
+}
+
+/// No API server has a namespace of that name, and a program that looks for it would stay idle.
+#[test]
+fn namespaces_have_the_form_that_the_api_server_asks_for() {
+    for flag in ["--namespace", "--leader-elect-resource-namespace"] {
+        for (namespace, is_one) in [("default", true), ("Default", false), ("", false)] {
+            let line = ["manager".to_owned(), format!("{flag}={namespace}")];
+            let program = <Program as clap::Parser>::try_parse_from(line);
+            assert_eq!(program.is_ok(), is_one, "{flag}={namespace}");
+        }
+    }
+}
+
+/// Errors say which flags contradict each other.
+#[tokio::test]
+async fn contradictions_name_the_flags() {
+    for (flags, expected) in [
+        (
+            &["--leader-elect-renew-deadline=15s"][..],
+            "`--leader-elect-lease-duration` must be greater than `--leader-elect-renew-deadline`",
+        ),
+        (
+            &["--leader-elect-retry-period=9s"],
+            "`--leader-elect-renew-deadline` must be greater than 1.2 times `--leader-elect-retry-period`",
+        ),
+        (
+            &["--leader-elect-retry-period=0"],
+            "`--leader-elect-retry-period` must be greater than zero",
+        ),
+        (
+            &["--leader-elect-resource-name=My_Lease"],
+            "`My_Lease` cannot be the name of a lease: use lower-case letters, digits, `-` and `.`, with a \
+             letter or digit at both ends (`--leader-elect-resource-name`)",
+        ),
+    ] {
+        let always = ["manager", "--leader-elect", "--master=http://127.0.0.1:1"];
+        let line = always.iter().chain(flags);
+        let program = <Program as clap::Parser>::try_parse_from(line).ok();
+        let flags = program.expect("these flags are known").manager;
+        let builder = ManagerBuilder::flags(crate::Manager::builder("tests"), &flags).await;
+        let built = builder.expect("the address is enough").build().await;
+        let error = built.err().map(|error| error.to_string());
+        assert_eq!(error.as_deref(), Some(expected));
+    }
+}
+
+#[test]
+fn addresses_are_written_as_in_go() {
+    let cases = [
+        (":8081", Ok(Some("[::]:8081"))),
+        ("0.0.0.0:8081", Ok(Some("0.0.0.0:8081"))),
+        ("127.0.0.1:0", Ok(Some("127.0.0.1:0"))),
+        ("[::1]:8443", Ok(Some("[::1]:8443"))),
+        ("0", Ok(None)),
+        ("localhost:8080", Ok(Some("127.0.0.1:8080"))),
+        (":http", Err(())),
+        ("localhost", Err(())),
+        ("::1:8443", Err(())),
+        ("host.invalid:80", Err(())),
+        ("", Err(())),
+    ];
+    for (text, expected) in cases {
+        let found = address(text).map_err(drop);
+        let found = found.map(|address| address.map(|address| address.to_string()));
+        let expected = expected.map(|address| address.map(str::to_owned));
+        assert_eq!(found, expected, "{text}");
+    }
+}
