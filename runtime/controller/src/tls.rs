@@ -1,5 +1,5 @@
-//! TLS of servers: [`ServingCertificate`], which may be replaced while connections are accepted, and
-//! [`Files`], which are read again periodically.
+//! TLS of servers: [`ServingCertificate`], which may be replaced while connections are accepted,
+//! and [`Files`], which are read again periodically.
 
 use std::fmt;
 use std::io;

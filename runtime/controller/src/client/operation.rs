@@ -220,9 +220,9 @@ fn take_status(object: &mut Value) -> Value {
     status.unwrap_or_default()
 }
 
-/// Returns the JSON merge patch (RFC 7386) that turns `from` into `to`; `None` if they are equal. Lists are
-/// replaced as a whole. A null in `to` counts as an absent member, because a null in a merge patch
-/// removes the member.
+/// Returns the JSON merge patch (RFC 7386) that turns `from` into `to`; `None` if they are equal.
+/// Lists are replaced as a whole. A null in `to` counts as an absent member, because a null in a
+/// merge patch removes the member.
 fn difference(from: &Value, to: &Value) -> Option<Value> {
     let (Value::Object(from), Value::Object(to)) = (from, to) else {
         return (from != to).then(|| to.clone());

@@ -1,5 +1,5 @@
-//! Declaration of caches by watches: [`Lease`], a counted reference to a cache, and [`OwnCaches`], the
-//! caches that one controller has declared.
+//! Declaration of caches by watches: [`Lease`], a counted reference to a cache, and [`OwnCaches`],
+//! the caches that one controller has declared.
 
 use std::fmt;
 use std::sync::{Arc, Weak};

@@ -1,5 +1,5 @@
-//! [`ClusterState`]: the informers of a cluster, with the number of their users; and the settings of
-//! its caches, such as [`Namespaces`].
+//! [`ClusterState`]: the informers of a cluster, with the number of their users; and the settings
+//! of its caches, such as [`Namespaces`].
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! Run of a controller: [`Work`], from its handlers to the end of its workers, and [`Worker`], which
-//! reconciles requests, and requeues, counts and logs them by their result.
+//! Run of a controller: [`Work`], from its handlers to the end of its workers, and [`Worker`],
+//! which reconciles requests, and requeues, counts and logs them by their result.
 
 use std::fmt;
 use std::hash::{BuildHasher, Hash, RandomState};

@@ -1,5 +1,5 @@
-//! [`Manager`]: startup, run and shutdown of controllers, caches and servers; and [`RunningManager`],
-//! a manager in a spawned task.
+//! [`Manager`]: startup, run and shutdown of controllers, caches and servers; and
+//! [`RunningManager`], a manager in a spawned task.
 
 use std::fmt;
 use std::net::SocketAddr;

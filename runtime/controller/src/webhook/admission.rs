@@ -1,4 +1,5 @@
-//! Admission webhooks: [`Defaulter`], [`Validator`], and the [`Route`] that calls those of one path.
+//! Admission webhooks: [`Defaulter`], [`Validator`], and the [`Route`] that calls those of one
+//! path.
 
 use std::panic::AssertUnwindSafe;
 

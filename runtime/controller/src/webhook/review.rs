@@ -1,5 +1,5 @@
-//! Admission reviews: [`Admission`], a request without its objects, [`AdmissionReview`] with them, and
-//! the [`Verdict`] in its answer.
+//! Admission reviews: [`Admission`], a request without its objects, [`AdmissionReview`] with them,
+//! and the [`Verdict`] in its answer.
 
 use genclient::k8s_openapi::ByteString;
 use genclient::k8s_openapi::api::authentication::v1::UserInfo;
