@@ -172,6 +172,8 @@ fn quiet_prints_what_breaks() {
     }
 }
 
+#[path = "diff_allowances.rs"]
+mod allowances;
 #[path = "diff_chance.rs"]
 mod chance;
 #[path = "diff_clones.rs"]

@@ -1,4 +1,4 @@
-//! Sources, exit status and allowances of `genclient diff`.
+//! Sources and exit status of `genclient diff`.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::package::Package;
 
-const YAML: &str = "config/crd/tasks.example.com_tasks.yaml";
+pub const YAML: &str = "config/crd/tasks.example.com_tasks.yaml";
 
 pub fn git(package: &Package, arguments: &[&str]) {
     let run = Command::new("git")
@@ -42,14 +42,6 @@ pub fn repository() -> Package {
 pub fn commit(package: &Package, message: &str) {
     git(package, &["add", "-A"]);
     git(package, &["commit", "-qm", message]);
-}
-
-fn allow(package: &Package, allowance: &str) {
-    let manifest = package.read("Cargo.toml");
-    package.write(
-        "Cargo.toml",
-        format!("{manifest}\n[package.metadata.genclient]\ndiff-allow = [{allowance}]\n"),
-    );
 }
 
 #[test]
@@ -342,86 +334,4 @@ fn changes_are_json_on_demand() {
     assert!(run.stdout.contains('\x1b') && run.stderr.is_empty());
     let run = package.run(&["diff", "v1"]).expect(1);
     assert!(!run.stdout.contains('\x1b'));
-}
-
-#[test]
-fn a_package_allows_what_it_means() {
-    let package = repository();
-    package.edit("pkg/apis/mod.rs", "pub image: String", "pub image: i32");
-    let allowance = "{ crd = \"tasks.tasks.example.com\", path = \".spec.image\", change = \"field-retyped\", reason = \"nobody set it\" }";
-    allow(&package, allowance);
-    package.run(&["diff", "v1"]).expect(0).says(&[
-        "allowed  field-retyped v1 .spec.image: string -> integer\n",
-        "allowed: nobody set it\n",
-        "0 breaking changes, 1 allowed",
-    ]);
-    let run = package
-        .run(&["diff", "v1", "--message-format", "json"])
-        .expect(0);
-    assert!(
-        run.stdout.contains("\"breaking\":true")
-            && run.stdout.contains("\"allowed\":\"nobody set it\"")
-    );
-    let run = package.run(&["diff", "v1", "-q"]).expect(0);
-    assert_eq!(run.stdout + &run.stderr, "");
-    // The same change of another field is not allowed.
-    package.edit("Cargo.toml", ".spec.image", ".spec.images");
-    package.run(&["diff", "v1"]).expect(1).says(&[
-        "warning: `diff-allow` has `field-retyped` at .spec.images of tasks.tasks.example.com, and no breaking change is that",
-        "help: remove it",
-    ]);
-    package.edit(
-        "Cargo.toml",
-        ".spec.images\"",
-        ".spec.image\", version = \"v2\"",
-    );
-    package.run(&["diff", "v1"]).expect(1);
-    package.edit("Cargo.toml", "version = \"v2\"", "version = \"v1\"");
-    package.run(&["diff", "v1"]).expect(0);
-    // An allowance for definitions that are not compared causes no warning.
-    package.edit("Cargo.toml", "tasks.tasks.", "chores.tasks.");
-    let run = package.run(&["diff", YAML, YAML]).expect(0);
-    assert_eq!(run.stderr, "no changes\n");
-}
-
-#[test]
-fn an_allowance_that_only_strict_needs_is_used() {
-    let package = repository();
-    let optional = "pub image: Option<String>";
-    package.edit("pkg/apis/mod.rs", "pub image: String", optional);
-    package.run(&["diff", "v1", "--strict"]).expect(1);
-    let allowance = "{ crd = \"tasks.tasks.example.com\", path = \".spec.image\", change = \"field-now-optional\", reason = \"all clients know\" }";
-    let nullable = allowance.replace("field-now-optional", "nullable-added");
-    allow(&package, &format!("{allowance}, {nullable}"));
-    for flags in [&["diff", "v1"][..], &["diff", "v1", "--strict"]] {
-        let run = package.run(flags).expect(0);
-        assert!(!run.stderr.contains("warning"), "{}", run.stderr);
-    }
-}
-
-#[test]
-fn an_allowance_is_checked() {
-    for (allowance, texts) in [
-        (
-            "{ crd = \"a\", change = \"field-remove\", reason = \"b\" }",
-            &[
-                "unknown change `field-remove`",
-                "Cargo.toml:8:",
-                "did you mean `field-removed`?",
-            ][..],
-        ),
-        (
-            "{ crd = \"a\", chnage = \"field-removed\", reason = \"b\" }",
-            &["unknown field `chnage`", "did you mean `change`?"],
-        ),
-        (
-            "{ crd = \"a\", change = \"field-removed\" }",
-            &["missing field `reason`"],
-        ),
-    ] {
-        let package = Package::generated();
-        allow(&package, allowance);
-        package.run(&["diff", YAML]).expect(2).says(texts);
-        package.run(&["diff", YAML, YAML]).expect(2).says(texts);
-    }
 }

@@ -1,0 +1,182 @@
+//! Functions that return schemas, read from source: `schemars(schema_with = ..)`.
+
+use super::package;
+
+/// Body of a function that returns a schema, and the schema; `None` if the body is not supported.
+const BODIES: [(&str, Option<&str>); 35] = [
+    ("String::json_schema(g)", Some("type: string")),
+    ("let s = helper(g); s", Some("type: integer")),
+    ("helper(&mut other())", None),
+    ("g.settings(); String::json_schema(g)", None),
+    (
+        "if true { String::json_schema(g) } else { u8::json_schema(g) }",
+        None,
+    ),
+    ("around(g)", None),
+    (
+        "let mut s = String::json_schema(g); s.insert(\"maxLength\".into(), twice(3).into()); s",
+        None,
+    ),
+    (
+        "let mut s = String::json_schema(g); s.insert(\"maxLength\".into(), MOST.into()); s",
+        Some("maxLength: 7\n                type: string"),
+    ),
+    (
+        "let mut s = String::json_schema(g); s.insert(\"pattern\".into(), Level::High.into()); s",
+        None,
+    ),
+    (
+        "let mut s = String::json_schema(g); s.remove(\"type\"); s.insert(\"type\".into(), \"integer\".into()); s",
+        Some("type: integer"),
+    ),
+    (
+        "let mut s = String::json_schema(g); change(&mut s); s",
+        None,
+    ),
+    // A nested part is changed in place.
+    (
+        "let mut s = json_schema!({ \"type\": \"object\", \"properties\": {} }); s.get_mut(\"properties\").unwrap().as_object_mut().unwrap().insert(\"a\".into(), json!({ \"type\": \"string\" })); s",
+        Some(
+            "properties:\n                  a:\n                    type: string\n                type: object",
+        ),
+    ),
+    (
+        "let mut s = json_schema!({}); let o = s.ensure_object(); o.insert(\"type\".into(), json!(\"string\")); s",
+        Some("type: string"),
+    ),
+    (
+        "let mut s = json_schema!({}); let o = s.clone(); o.insert(\"type\".into(), json!(\"integer\")); s.insert(\"type\".into(), \"string\".into()); s",
+        Some("type: string"),
+    ),
+    (
+        "let mut s = json_schema!({}); if let Some(o) = s.as_object_mut() { o.insert(\"type\".into(), \"string\".into()); } s",
+        Some("type: string"),
+    ),
+    (
+        "let mut s = json_schema!({}); if let Some(o) = s.as_object_mut() { o.clear(); } s",
+        None,
+    ),
+    (
+        "let mut s = Level::json_schema(g); s.get_mut(\"oneOf\").unwrap().as_array_mut().unwrap(); s",
+        None,
+    ),
+    // A name that the body redefines is not looked up outside of the body.
+    ("use std::u8 as Level; Level::json_schema(g)", None),
+    (
+        "const MOST: u8 = 3; json_schema!({ \"type\": \"string\", \"maxLength\": MOST })",
+        None,
+    ),
+    (
+        "json_schema!({ \"type\": [\"string\", \"null\"], \"const\": \"a\", \"x-other\": MOST })",
+        Some(
+            "enum:\n                - a\n                nullable: true\n                type: string",
+        ),
+    ),
+    (
+        "json_schema!({ \"type\": \"integer\", \"format\": \"uint8\" })",
+        Some(
+            "format: int32\n                maximum: 255\n                minimum: 0\n                type: integer",
+        ),
+    ),
+    (
+        "json_schema!({ \"properties\": { \"a\": { \"type\": \"string\" } }, \"additionalProperties\": false, \"oneOf\": [{ \"required\": [\"a\"] }] })",
+        Some(
+            "oneOf:\n                - required:\n                  - a\n                properties:\n                  a:\n                    type: string\n                type: object",
+        ),
+    ),
+    ("json_schema!({ \"$ref\": \"#/definitions/Level\" })", None),
+    (
+        "json_schema!({ \"type\": [\"string\", \"integer\"] })",
+        None,
+    ),
+    (
+        "let mut s: SchemaObject = Level::json_schema(g).into(); s.extensions.insert(\"x-kubernetes-validations\".to_owned(), serde_json::from_str(r#\"[{\"rule\": \"self == oldSelf\"}]\"#).unwrap()); s.into()",
+        Some(
+            "type: string\n                x-kubernetes-validations:\n                - rule: self == oldSelf",
+        ),
+    ),
+    (
+        "let mut s = SchemaObject { instance_type: Some(InstanceType::Object.into()), ..Default::default() }; s.object().properties.insert(\"a\".to_owned(), String::json_schema(g)); s.object().required.insert(\"a\".to_owned()); s.metadata().read_only = false; s.metadata().title = Some(\"A\".to_owned()); s.into()",
+        Some(
+            "properties:\n                  a:\n                    type: string\n                required:\n                - a\n                title: A\n                type: object",
+        ),
+    ),
+    (
+        "let g = SchemaSettings::openapi3().with(|s| { s.inline_subschemas = true; }).with_visitor(Other).into_generator(); g.into_root_schema_for::<Level>().schema.into()",
+        None,
+    ),
+    // A part under a `cfg` does not belong to the schema of every build.
+    ("twofold(g)", None),
+    (
+        "let mut s = String::json_schema(g); #[cfg(windows)] s.insert(\"maxLength\".into(), 3.into()); s",
+        None,
+    ),
+    (
+        "#[allow(unused_mut)] let mut s = String::json_schema(g); s",
+        Some("type: string"),
+    ),
+    ("SchemaObject { ..default() }.into()", None),
+    (
+        "json_schema!({ \"type\": \"string\", \"enum\": vec![\"a\", #[cfg(windows)] \"b\"] })",
+        None,
+    ),
+    // No structural schema has several types, nor alternatives that cannot be told apart.
+    (
+        "json_schema!({ \"anyOf\": [{ \"type\": \"object\", \"properties\": { \"a\": { \"type\": \"string\" } }, \"required\": [\"a\"] }, { \"required\": [\"b\"] }] })",
+        None,
+    ),
+    (
+        "json_schema!({ \"oneOf\": [{ \"type\": \"object\", \"properties\": { \"a\": { \"type\": \"string\" } } }, { \"type\": \"object\", \"properties\": { \"b\": { \"type\": \"string\" } }, \"required\": [\"b\"] }] })",
+        Some(
+            "properties:\n                  a:\n                    type: string\n                  b:\n                    type: string\n                type: object",
+        ),
+    ),
+    (
+        "json_schema!({ \"oneOf\": [{ \"type\": \"string\" }, { \"type\": \"integer\" }] })",
+        Some("x-kubernetes-preserve-unknown-fields: true"),
+    ),
+];
+
+/// A function with an unsupported part is rejected as a whole.
+#[test]
+fn functions_are_read_whole_or_not_at_all() {
+    for (body, expected) in BODIES {
+        let package = package("src/lib.rs");
+        package.write(
+            "src/inner/crd.rs",
+            format!(
+                "use schemars::{{JsonSchema, Schema, SchemaGenerator}};
+#[derive(kube::CustomResource, Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[kube(group = \"tasks.example.com\", version = \"v1\", kind = \"Task\")]
+pub struct TaskSpec {{
+    #[schemars(schema_with = \"Task::made\")]
+    pub field: serde_json::Value,
+}}
+impl Task {{
+    fn made(g: &mut SchemaGenerator) -> Schema {{ {body} }}
+}}
+const MOST: u8 = 7;
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+pub enum Level {{ High, Low }}
+fn helper(_: &mut SchemaGenerator) -> Schema {{ json_schema!({{ \"type\": \"integer\" }}) }}
+fn around(g: &mut SchemaGenerator) -> Schema {{ around(g) }}
+fn twice(number: i32) -> i32 {{ number * 2 }}
+fn default() -> SchemaObject {{ String::json_schema(&mut SchemaGenerator::default()).into() }}
+#[cfg(unix)]
+fn twofold(g: &mut SchemaGenerator) -> Schema {{ String::json_schema(g) }}
+#[cfg(windows)]
+fn twofold(g: &mut SchemaGenerator) -> Schema {{ u8::json_schema(g) }}
+"
+            ),
+        );
+        let Some(expected) = expected else {
+            package.run(&["update"]).expect(2).says(&[
+                "what `Task::made` makes of the schema is known only when the program runs",
+            ]);
+            continue;
+        };
+        package.run(&["update"]).expect(0);
+        let crd = package.read("config/crd/tasks.example.com_tasks.yaml");
+        assert!(crd.contains(expected), "{body}: {crd}");
+    }
+}
