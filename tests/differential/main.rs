@@ -12,6 +12,7 @@
 mod answers;
 mod changes;
 mod hook;
+mod kinds;
 mod objects;
 mod programs;
 mod run;

@@ -11,8 +11,9 @@ use kube::client::Body;
 use serde_json::{Value, json};
 
 use crate::answers::{Answer, Names};
+use crate::kinds::{KINDS, Written};
 use crate::objects;
-use crate::programs::{KINDS, Step, Written};
+use crate::programs::Step;
 
 /// How often the answers to a step have to differ, and never agree, to be a difference. Go starts
 /// iterating a small map at its first entry seven times out of eight.
