@@ -2,9 +2,11 @@
 
 mod cache;
 mod client;
+mod election;
 mod killed;
 mod manager;
 mod many;
+mod mapper;
 mod restart;
 mod role;
 mod wakes;
@@ -36,9 +38,11 @@ pub(crate) use role::role;
 pub(crate) fn tests(suite: &mut Suite) {
     cache::tests(suite);
     client::tests(suite);
+    election::tests(suite);
     killed::tests(suite);
     manager::tests(suite);
     many::tests(suite);
+    mapper::tests(suite);
     restart::tests(suite);
     wakes::tests(suite);
     suite.both("controller::reads_show_own_writes", reads_show_own_writes);
@@ -51,20 +55,8 @@ pub(crate) fn tests(suite: &mut Suite) {
         what_is_applied_twice_is_unchanged,
     );
     suite.both(
-        "controller::leadership_is_handed_over",
-        leadership_is_handed_over,
-    );
-    suite.both(
-        "controller::leader_that_dies_is_replaced",
-        leader_that_dies_is_replaced,
-    );
-    suite.both(
         "controller::missing_definition_ends_the_run",
         missing_definition_ends_the_run,
-    );
-    suite.both(
-        "controller::kinds_are_looked_up_at_run_time",
-        kinds_are_looked_up_at_run_time,
     );
 }
 
@@ -264,45 +256,6 @@ fn elected(builder: ManagerBuilder) -> ManagerBuilder {
         .retry_period(Duration::from_millis(500))
 }
 
-/// Two replicas. The leader stops as if by a signal.
-async fn leadership_is_handed_over(plane: &ControlPlane) -> Outcome {
-    let namespace = plane.create_namespace("handover").await?;
-    let (first, second) = replicas(plane, &namespace).await?;
-    let begun = Instant::now();
-    first.stop().await?;
-    create_and_wait(plane, &namespace, "second", &second.counting).await?;
-    assert!(
-        begun.elapsed() < Duration::from_secs(3),
-        "{:?}",
-        begun.elapsed()
-    );
-    second.stop().await
-}
-
-/// Two replicas. The leader ends without releasing its lease.
-async fn leader_that_dies_is_replaced(plane: &ControlPlane) -> Outcome {
-    let namespace = plane.create_namespace("replaced").await?;
-    let (first, second) = replicas(plane, &namespace).await?;
-    first.run.abort();
-    create_and_wait(plane, &namespace, "second", &second.counting).await?;
-    // The second replica also reconciles what the first one has reconciled.
-    assert_eq!(second.counting.of("first"), 1);
-    second.stop().await
-}
-
-/// Starts two replicas, the first of which leads.
-async fn replicas(
-    plane: &ControlPlane,
-    namespace: &str,
-) -> std::result::Result<(Running, Running), Failed> {
-    let first = Running::start(plane, namespace, elected).await?;
-    create_and_wait(plane, namespace, "first", &first.counting).await?;
-    let second = Running::start(plane, namespace, elected).await?;
-    tokio::time::sleep(Duration::from_secs(1)).await;
-    assert_eq!(second.counting.of("first"), 0);
-    Ok((first, second))
-}
-
 async fn create_and_wait(
     plane: &ControlPlane,
     namespace: &str,
@@ -345,66 +298,4 @@ async fn missing_definition_ends_the_run(plane: &ControlPlane) -> Outcome {
     assert!(error.contains(expected), "{error}");
     assert_eq!(reconciles.load(Ordering::Relaxed), 0);
     Ok(())
-}
-
-/// A kind that is installed while the program runs, with aggregated discovery and without it.
-async fn kinds_are_looked_up_at_run_time(plane: &ControlPlane) -> Outcome {
-    let namespace = plane.create_namespace("mapper").await?;
-    let manager = Manager::builder("mapper").client(plane.client());
-    let client = manager.build().await?.client();
-    let mapper = client.mapper();
-    for (name, api_version, plural, namespaced) in [
-        ("ConfigMap", "v1", "configmaps", true),
-        ("Deployment.apps", "apps/v1", "deployments", true),
-        ("Node.v1", "v1", "nodes", false),
-        (
-            "Lease.coordination.k8s.io",
-            "coordination.k8s.io/v1",
-            "leases",
-            true,
-        ),
-    ] {
-        let kind = mapper.kind(name).await?;
-        assert_eq!(kind.resource.api_version, api_version);
-        assert_eq!(
-            (&*kind.resource.plural, kind.namespaced),
-            (plural, namespaced)
-        );
-        let resource = kind.resource;
-        let by_resource = format!(
-            "{}.{}.{}",
-            resource.plural, resource.version, resource.group
-        );
-        assert_eq!(mapper.resource(&by_resource).await?.resource, resource);
-        // The endpoints of the group give the same answer.
-        mapper.forget(&resource.group);
-        assert_eq!(mapper.kind(name).await?.resource, resource);
-    }
-    let error = mapper.kind("Rider.mapper.example.com").await.err();
-    let error = error.ok_or("it is not installed")?;
-    assert!(error.is_not_served(), "{error}");
-    let definition = serde_json::from_value(json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": { "name": "riders.mapper.example.com" },
-        "spec": {
-            "group": "mapper.example.com", "scope": "Namespaced",
-            "names": { "kind": "Rider", "plural": "riders", "singular": "rider" },
-            "versions": [{
-                "name": "v1", "served": true, "storage": true,
-                "schema": { "openAPIV3Schema": { "type": "object" } },
-            }],
-        },
-    }))?;
-    let definitions = mapper.kind("CustomResourceDefinition.apiextensions.k8s.io");
-    let definitions = client.of::<DynamicObject>(definitions.await?.resource);
-    definitions.create(&definition).await?;
-    let found = eventually("the kind", async || {
-        let found = mapper.kind("Rider.mapper.example.com").await;
-        found.map_err(|error| error.to_string())
-    });
-    let riders = found.await?.resource;
-    let rider = DynamicObject::new("one", &riders).within(&namespace);
-    let created = client.of::<DynamicObject>(riders).create(&rider).await?;
-    assert!(created.metadata.uid.is_some());
-    Ok(definitions.delete(&definition).await?)
 }
