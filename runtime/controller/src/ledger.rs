@@ -224,7 +224,7 @@ impl Writes {
 /// deletion.
 async fn with_dry_run(request: Request<Body>) -> Result<(Request<Body>, bool), BoxError> {
     let query = request.uri().query().unwrap_or_default();
-    let is_dry_run = query.contains("dryRun=");
+    let is_dry_run = query.split('&').any(|pair| pair.starts_with("dryRun="));
     if is_dry_run || *request.method() != Method::DELETE {
         return Ok((request, is_dry_run));
     }
