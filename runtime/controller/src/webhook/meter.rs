@@ -8,14 +8,22 @@ use http::StatusCode;
 
 use crate::metrics;
 
+/// The status codes of answers at the path of a webhook.
+const CODES: [StatusCode; 6] = [
+    StatusCode::OK,
+    StatusCode::BAD_REQUEST,
+    StatusCode::REQUEST_TIMEOUT,
+    StatusCode::PAYLOAD_TOO_LARGE,
+    StatusCode::INTERNAL_SERVER_ERROR,
+    StatusCode::GATEWAY_TIMEOUT,
+];
+
 /// The instruments of one path. All are created at the start, so that a metric without observations
 /// is exported as 0.
 pub(super) struct Meter {
     latency: Arc<dyn Histogram>,
     in_flight: Arc<dyn Gauge>,
-    answered: Arc<dyn Counter>,
-    failed: Arc<dyn Counter>,
-    refused: Arc<dyn Counter>,
+    answered: [(StatusCode, Arc<dyn Counter>); 6],
     panics: Arc<dyn Counter>,
 }
 
@@ -37,13 +45,14 @@ impl Meter {
     }
 
     fn new(provider: &dyn Provider, path: &str, panics: Arc<dyn Counter>) -> Self {
-        let requests = |code| provider.counter(&metrics::WEBHOOK_REQUESTS, &[path, code]);
+        let requests = |code: StatusCode| {
+            let labels = [path, code.as_str()];
+            (code, provider.counter(&metrics::WEBHOOK_REQUESTS, &labels))
+        };
         Self {
             latency: provider.histogram(&metrics::WEBHOOK_LATENCY, &[path]),
             in_flight: provider.gauge(&metrics::WEBHOOK_REQUESTS_IN_FLIGHT, &[path]),
-            answered: requests("200"),
-            refused: requests("400"),
-            failed: requests("500"),
+            answered: CODES.map(requests),
             panics,
         }
     }
@@ -62,10 +71,9 @@ impl Meter {
     }
 
     pub(super) fn answered(&self, status: StatusCode) {
-        match status {
-            StatusCode::OK => self.answered.inc(),
-            status if status.is_client_error() => self.refused.inc(),
-            _ => self.failed.inc(),
+        let counter = self.answered.iter().find(|(code, _)| *code == status);
+        if let Some((_, counter)) = counter {
+            counter.inc();
         }
     }
 }

@@ -176,8 +176,12 @@ impl Renewal {
 impl Component for WebhookServer {
     fn set_up(self, setup: &Setup) -> Result<Task, SetupError> {
         self.webhooks.check()?;
-        let address = self.address.filter(|_| !self.webhooks.is_empty());
-        let Some(listener) = self.listener.map(Ok).or_else(|| address.map(bound)) else {
+        let listener = match self.listener {
+            _ if self.webhooks.is_empty() => None,
+            Some(listener) => Some(Ok(listener)),
+            None => self.address.map(bound),
+        };
+        let Some(listener) = listener else {
             let nothing = |_| async {
                 tracing::info!("webhooks are not served");
                 Ok(())

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use genclient::conversion::{Inconvertible, Spoke, Versions};
+use genclient::metrics::prometheus::Registry;
 use genclient_controller::webhook::{
     Admission, Change, Denied, Validator, Warnings, WebhookService, Webhooks,
 };
@@ -168,6 +169,25 @@ async fn the_object_that_is_not_converted_is_named() {
         assert_eq!(response["convertedObjects"], json!([]));
         let found = response["result"]["message"].as_str().unwrap();
         assert!(found.starts_with(&message), "{found}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_are_counted_by_status() {
+    let registry = Registry::new();
+    let webhooks = Webhooks::new().conversion(versions());
+    let service = webhooks.into_service_with(&registry).unwrap();
+    let review = review("example.com/v1", Vec::new()).to_string();
+    post(&service, "/convert", review).await;
+    post(&service, "/convert", "{}").await;
+    let endless = StreamBody::new(futures::stream::pending::<Result<Frame<Bytes>, Infallible>>());
+    let request = Request::post("/convert").header("content-type", "application/json");
+    let answer = service.oneshot(request.body(endless).unwrap()).await;
+    assert_eq!(answer.unwrap().status(), StatusCode::REQUEST_TIMEOUT);
+    let text = registry.encode();
+    for (code, count) in [(200, 1), (400, 1), (408, 1), (413, 0), (500, 0), (504, 0)] {
+        let expected = format!("{{webhook=\"/convert\",code=\"{code}\"}} {count}\n");
+        assert!(text.contains(&expected), "{expected}{text}");
     }
 }
 

@@ -98,3 +98,15 @@ async fn address_0_serves_nothing() {
     stop.cancel();
     run.await.unwrap().unwrap();
 }
+
+#[tokio::test]
+async fn listener_without_webhooks_is_closed() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut manager = manager().await;
+    let server = WebhookServer::new(Webhooks::new(), files(folder.path())).listener(listener);
+    manager.add(server).unwrap();
+    let refused = std::net::TcpStream::connect(address).unwrap_err();
+    assert_eq!(refused.kind(), std::io::ErrorKind::ConnectionRefused);
+}
