@@ -5,9 +5,8 @@ use genclient_syntax::TypeRef;
 use syn::Type;
 
 use super::declared::{self, Declaration, Declared, Namespaces, Watched};
-use super::reads::{ItemId, READS, Read, ReadForm};
 use super::runtime_types::RuntimeTypes;
-use super::scoped;
+use super::scoped::{self, ItemId, READS, Read, ReadForm};
 use super::stated::Stated;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{InferredRule, PolicyRule};

@@ -2,23 +2,23 @@
 //! declare.
 
 mod declared;
-mod deployed;
 mod inferred;
-mod joined;
-mod reads;
 mod runtime_types;
 mod scoped;
 mod stated;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
+
+use genclient_syntax::Scope;
 
 use super::kind::Kind;
 use super::paths::Paths;
 use crate::diagnostic::{Diagnostic, Location, Sink};
+use crate::known;
 use crate::model::{InferredRule, PolicyRule, Role};
 use crate::project::Deploy;
 use crate::sources::Sources;
-use deployed::RolePlace;
 use inferred::Inferred;
 use stated::Stated;
 
@@ -60,7 +60,7 @@ pub(super) fn resolve(
             sink.push(taken(role).at(at));
             continue;
         }
-        for rule in joined::by_resource(rule) {
+        for rule in by_resource(rule) {
             let key = place.key(namespace.clone(), role.clone(), &rule);
             roles.entry(key).or_default().all.push(rule);
         }
@@ -75,7 +75,7 @@ pub(super) fn resolve(
     let roles = roles.into_iter().map(|((namespace, name), rules)| Role {
         namespace,
         name,
-        rules: joined::rules(rules.all),
+        rules: joined(rules.all),
         inferred: rules.inferred,
     });
     roles.collect()
@@ -84,4 +84,159 @@ pub(super) fn resolve(
 fn taken(role: &str) -> Diagnostic {
     Diagnostic::error(format!("`{role}` is another role of the deployment"))
         .help(format!("name another role: `role = \"{role}-2\"`"))
+}
+
+type Texts = BTreeSet<String>;
+
+/// Returns the rules in controller-gen's order and form.
+fn joined(rules: Vec<PolicyRule>) -> Vec<PolicyRule> {
+    let mut rules: Vec<_> = rules.into_iter().flat_map(by_resource).collect();
+    let lists: [fn(&mut PolicyRule) -> &mut Texts; 4] = [
+        |rule| &mut rule.verbs,
+        |rule| &mut rule.resources,
+        |rule| &mut rule.groups,
+        |rule| &mut rule.urls,
+    ];
+    for list in lists {
+        rules = join(rules, list);
+    }
+    rules.sort_by_cached_key(order);
+    for rule in &mut rules {
+        if rule.verbs.contains("*") {
+            rule.verbs.retain(|verb| verb == "*");
+        }
+    }
+    rules
+}
+
+/// Splits a rule by resource. A rule for URLs stays whole.
+fn by_resource(rule: PolicyRule) -> Vec<PolicyRule> {
+    if rule.resources.is_empty() {
+        return vec![rule];
+    }
+    let of = |resource: &String| PolicyRule {
+        resources: Texts::from([resource.clone()]),
+        ..rule.clone()
+    };
+    rule.resources.iter().map(of).collect()
+}
+
+/// Merges rules that differ only in `list`.
+fn join(rules: Vec<PolicyRule>, list: fn(&mut PolicyRule) -> &mut Texts) -> Vec<PolicyRule> {
+    let mut joined: BTreeMap<PolicyRule, Texts> = BTreeMap::new();
+    for mut rule in rules {
+        let items = mem::take(list(&mut rule));
+        joined.entry(rule).or_default().extend(items);
+    }
+    let joined = joined.into_iter().map(|(mut rule, items)| {
+        *list(&mut rule) = items;
+        rule
+    });
+    joined.collect()
+}
+
+fn order(rule: &PolicyRule) -> String {
+    let lists = [&rule.groups, &rule.resources, &rule.names, &rule.urls];
+    let lists = lists.map(|list| {
+        list.iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join("&")
+    });
+    lists.join(" + ")
+}
+
+/// Role of rules that name none, as in kubebuilder's projects; the deployment's name is put in
+/// front.
+const ROLE: &str = "manager-role";
+
+/// Other roles of a deployment, which `manifests` writes with the same prefix.
+const OTHERS: [&str; 4] = [
+    "certificates-role",
+    "leader-election-role",
+    "metrics-auth-role",
+    "metrics-reader",
+];
+
+/// Suffixes of the roles for users; each kind has one role of each.
+const OF_KINDS: [&str; 3] = ["-admin-role", "-editor-role", "-viewer-role"];
+
+/// Assigns rules to the roles of a package.
+struct RolePlace<'a> {
+    kinds: &'a [Kind<'a>],
+    deploy: Option<&'a Deploy>,
+}
+
+impl<'a> RolePlace<'a> {
+    fn of(kinds: &'a [Kind<'a>], deploy: Option<&'a Deploy>) -> Self {
+        Self { kinds, deploy }
+    }
+
+    /// Returns the namespace and name of a rule's role.
+    fn key(
+        &self,
+        namespace: Option<String>,
+        role: Option<String>,
+        rule: &PolicyRule,
+    ) -> (Option<String>, String) {
+        let own = || match self.deploy {
+            Some(deploy) => deploy.named(ROLE),
+            None => ROLE.to_owned(),
+        };
+        (
+            namespace.or_else(|| self.namespace(rule)),
+            role.unwrap_or_else(own),
+        )
+    }
+
+    /// True if the deployment has another role of that name, which is not for the rules of
+    /// controllers.
+    fn has_other(&self, role: &str) -> bool {
+        let is_other = |deploy: &Deploy| {
+            let own = role.strip_prefix(&deploy.name)?.strip_prefix('-')?;
+            let mut kinds = OF_KINDS.iter().filter_map(|end| own.strip_suffix(end));
+            Some(kinds.any(|kind| self.is_kind(kind)) || OTHERS.contains(&own))
+        };
+        self.deploy.and_then(is_other).unwrap_or_default()
+    }
+
+    /// True if a role of a kind has this prefix: the kind in lower case, with the group in front if
+    /// there are several.
+    fn is_kind(&self, name: &str) -> bool {
+        self.kinds.iter().any(|kind| {
+            let lower = kind.attrs.kind.value.to_lowercase();
+            let group = kind.attrs.group.value.replace('.', "-");
+            name == lower || name == format!("{group}-{lower}")
+        })
+    }
+
+    /// The rule that every manager needs: it writes `core/v1` events of its leader election and of
+    /// its controllers.
+    fn own_rule(&self) -> Option<PolicyRule> {
+        self.deploy.map(|_| PolicyRule {
+            groups: [String::new()].into(),
+            resources: ["events".to_owned()].into(),
+            verbs: ["create", "patch"].map(str::to_owned).into(),
+            ..PolicyRule::default()
+        })
+    }
+
+    /// Returns the namespace of a rule that states none. A Role cannot grant cluster-scoped
+    /// resources.
+    fn namespace(&self, rule: &PolicyRule) -> Option<String> {
+        let deploy = self.deploy.filter(|deploy| deploy.namespaced)?;
+        let is_of_cluster = |resource: &String| {
+            let plural = resource.split('/').next().unwrap_or_default();
+            let mut kinds = self.kinds.iter().map(|kind| &kind.attrs);
+            let is_own = kinds.any(|kind| {
+                kind.scope == Scope::Cluster
+                    && rule.groups.contains(&kind.group.value)
+                    && kind.plural.value == plural
+            });
+            let mut groups = rule.groups.iter();
+            is_own || groups.any(|group| known::is_cluster_scoped(group, plural))
+        };
+        let is_namespaced = rule.urls.is_empty() && !rule.resources.iter().any(is_of_cluster);
+        is_namespaced.then(|| deploy.namespace.clone())
+    }
 }

@@ -1,13 +1,13 @@
-//! Stated rules that limit a declared read, and the permissions that the read then lacks.
+//! Reads that controllers declare, and stated rules that limit them.
 
 use std::collections::BTreeSet;
 
 use super::declared::Namespaces;
-use super::reads::{READS, Read, ReadForm};
 use super::stated::Stated;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::PolicyRule;
-use crate::sources::Sources;
+use crate::resolve::object::Object;
+use crate::sources::{ModuleId, Sources};
 
 /// True if the rules grant all of the verbs, on any resources.
 pub(super) fn grants(rules: &[&Stated], verbs: &[&str]) -> bool {
@@ -139,4 +139,33 @@ fn limit(read: &Read, limited: &Stated) -> (String, String) {
             "write `verbs = [\"list\", \"watch\"]` in the rule".to_owned(),
         ),
     }
+}
+
+/// Verbs of a cache; it never sends `get`.
+pub(super) const READS: [&str; 2] = ["list", "watch"];
+
+/// A module, and the index of an item in it.
+pub(super) type ItemId = (ModuleId, usize);
+
+/// A read that a controller declares.
+pub(super) struct Read {
+    pub(super) object: Object,
+    pub(super) namespaces: Namespaces,
+    /// Name of the selected object, if the read is limited to one.
+    pub(super) name: Option<String>,
+    pub(super) item: ItemId,
+    pub(super) place: Location,
+    /// The declaration as shown in messages.
+    pub(super) shown: String,
+    pub(super) form: ReadForm,
+}
+
+/// Form of the declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ReadForm {
+    Watch,
+    /// The watch of a reconciler: `Controller::watching`.
+    Watching,
+    /// `type Object` of a reconciler.
+    Object,
 }
