@@ -1,14 +1,10 @@
 //! Custom resource definitions, each with all versions of a kind.
 
 mod agreement;
+mod checks;
 mod conversions;
 mod definition;
-mod limits;
-mod lists;
 mod names;
-mod root;
-mod selectable;
-mod spokes;
 
 use std::collections::BTreeMap;
 
@@ -46,14 +42,14 @@ pub(super) fn resolve<'a>(
         .collect();
     definitions.sort_by_key(|definition| definition.crd.file_name());
     names::check(&definitions, sources, sink);
-    spokes::check(&definitions, sources, paths, project, sink);
+    conversions::check_spokes(&definitions, sources, paths, project, sink);
     for definition in &definitions {
-        limits::check(definition, !project.server_side_apply, sources, sink);
-        lists::check(definition, sources, sink);
-        root::check(definition, sources, sink);
+        checks::size(definition, !project.server_side_apply, sources, sink);
+        checks::list_kind(definition, sources, sink);
+        checks::root_keywords(definition, sources, sink);
         if !definition.faulty {
             conversions::check(definition, sources, sink);
-            selectable::check(definition, sources, sink);
+            checks::selectable_fields(definition, sources, sink);
         }
     }
     definitions

@@ -1,0 +1,213 @@
+//! Checks of a whole definition: keywords at its root, list kinds, selectable fields and size.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use genclient_syntax::is_grammar;
+use proc_macro2::{Span, TokenStream, TokenTree};
+
+use super::definition::CrdOfKinds;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::model::Schema;
+use crate::resolve::kind::Kind;
+use crate::sources::Sources;
+
+/// Reports keywords at the root of a schema that the API server refuses beside a status subresource
+/// (`allowedFieldsAtRootSchema`).
+pub(super) fn root_keywords(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
+    for (version, kind) in definition.crd.versions.iter().zip(&definition.versions) {
+        if !version.status {
+            continue;
+        }
+        for key in refused(&version.schema) {
+            let span = key_span(kind, key).or_else(|| key_span(kind, "schema"));
+            let span = span.unwrap_or(kind.attrs.ident.span());
+            let finding = Diagnostic::error(format!(
+                "`{key}` cannot stand on a kind that has a status subresource"
+            ));
+            sink.push(finding.at(kind.locate(sources, span)).help(
+                "write it on the type of `spec`, or a rule in its place: `validation(rule = \"..\")`",
+            ));
+        }
+    }
+}
+
+/// Returns the keys of `#[crd(…)]` that set refused keywords. `int_or_string` sets `anyOf`
+/// itself.
+fn refused(schema: &Schema) -> impl Iterator<Item = &'static str> {
+    let refused = [
+        ("all_of", !schema.all_of.is_empty()),
+        ("any_of", !schema.any_of.is_empty() && !schema.int_or_string),
+        ("one_of", !schema.one_of.is_empty()),
+        ("not", schema.not.is_some()),
+        ("min_properties", schema.min_properties.is_some()),
+        ("max_properties", schema.max_properties.is_some()),
+        ("struct_type", schema.map_type.is_some()),
+        ("default", schema.default.is_some()),
+        ("nullable", schema.nullable),
+        ("enum", !schema.enum_.is_empty()),
+        ("int_or_string", schema.int_or_string),
+        ("embedded_resource", schema.embedded_resource),
+        ("list_type", schema.list_type.is_some()),
+        ("list_map_keys", !schema.list_map_keys.is_empty()),
+        (
+            "additionalProperties",
+            schema.additional_properties.is_some(),
+        ),
+    ];
+    refused
+        .into_iter()
+        .filter_map(|(key, stands)| stands.then_some(key))
+}
+
+/// Location of a key in the attributes of a type.
+fn key_span(kind: &Kind<'_>, key: &str) -> Option<Span> {
+    let attributes = kind.attributes().iter();
+    let attributes = attributes.filter(|attr| attr.path().get_ident().is_some_and(is_grammar));
+    let lists = attributes.filter_map(|attr| attr.meta.require_list().ok());
+    let mut keys = lists.flat_map(|list| keys(list.tokens.clone()));
+    keys.find(|(name, _)| name == key).map(|(_, span)| span)
+}
+
+/// Names in a list of arguments, without those in nested brackets.
+fn keys(arguments: TokenStream) -> impl Iterator<Item = (String, Span)> {
+    arguments.into_iter().filter_map(|token| match token {
+        TokenTree::Ident(name) => Some((name.to_string(), name.span())),
+        _ => None,
+    })
+}
+
+/// Checks that no version has a field `items` beside `spec`: the API server treats such an object
+/// as a list, so it cannot be created.
+pub(super) fn list_kind(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
+    for version in &definition.crd.versions {
+        if version.schema.properties.contains_key("items") {
+            sink.push(
+                Diagnostic::error(format!(
+                    "`{}` cannot be created: the API server takes an object with a field `items` for a list",
+                    definition.crd.kind
+                ))
+                .at(definition.locate_version(&version.name, sources))
+                .help("put `items` into `spec`, or give it another name: `#[serde(rename = \"…\")]`"),
+            );
+        }
+    }
+}
+
+/// Checks that the versions have both equal schemas and equal selectable fields, or neither.
+///
+/// The API server moves whatever is equal in all versions to the definition's top level, and
+/// accepts selectable fields only at the same level as the schema (kubernetes/kubernetes#140689;
+/// apiextensions
+/// `Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec`).
+/// Subresources and columns may be at the other level.
+pub(super) fn selectable_fields(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
+    let [first, others @ ..] = &definition.crd.versions[..] else {
+        return;
+    };
+    let other_schema = others.iter().find(|other| other.schema != first.schema);
+    let other_fields = others
+        .iter()
+        .find(|other| other.selectable_fields != first.selectable_fields);
+    let (same, different, label, help, other) = match (other_schema, other_fields) {
+        (Some(other), None) if !first.selectable_fields.is_empty() => (
+            "selectable fields",
+            "schemas",
+            "another schema",
+            "remove `selectable_field` from one version, or give the versions one type, docs included"
+                .to_owned(),
+            other,
+        ),
+        (None, Some(other)) => (
+            "schema",
+            "selectable fields",
+            "other selectable fields",
+            format!("write `{}` on every version", all_fields(definition)),
+            other,
+        ),
+        _ => return,
+    };
+    let place = |name: &str| definition.locate_version(name, sources);
+    sink.push(
+        Diagnostic::error(format!(
+            "the versions of `{}` have the same {same} and different {different}, which the API server refuses",
+            definition.crd.kind
+        ))
+        .at(place(&other.name))
+        .label(place(&first.name), format!("a version with {label}"))
+        .help(help),
+    );
+}
+
+/// The selectable fields of all versions, as attribute keys.
+fn all_fields(definition: &CrdOfKinds<'_>) -> String {
+    let versions = definition.crd.versions.iter();
+    let mut fields: Vec<_> = versions.flat_map(|one| &one.selectable_fields).collect();
+    let mut seen = BTreeSet::new();
+    fields.retain(|field| seen.insert(*field));
+    let fields: Vec<_> = fields
+        .iter()
+        .map(|field| format!("selectable_field = \"{field}\""))
+        .collect();
+    fields.join(", ")
+}
+
+/// Limit of etcd for one request in bytes, less room for what the API server adds.
+const STORED: usize = 1_500_000;
+
+/// Limit for all annotations of an object in bytes; `kubectl apply` stores the whole object in one.
+const ANNOTATED: usize = 262_144;
+
+/// Checks the size of a definition's schemas, which are nearly all of it. `annotated` is false if
+/// definitions are applied server-side.
+pub(super) fn size(
+    definition: &CrdOfKinds<'_>,
+    annotated: bool,
+    sources: &Sources,
+    sink: &mut Sink,
+) {
+    let versions = definition.crd.versions.iter();
+    let size: usize = versions
+        .map(|version| written_length(&version.schema))
+        .sum();
+    let kind = &definition.crd.kind;
+    let shown = size / 1024;
+    let finding = if size > STORED {
+        Diagnostic::error(format!(
+            "the definition of `{kind}` has {shown} KiB, more than etcd stores"
+        ))
+    } else if size > ANNOTATED && annotated {
+        Diagnostic::warning(format!(
+            "the definition of `{kind}` has {shown} KiB, more than `kubectl apply` can note in an annotation"
+        ))
+    } else {
+        return;
+    };
+    let help = if size > STORED {
+        "write `max-desc-len = 0` in `[package.metadata.genclient]`, or hold part of it in a type without schema"
+    } else {
+        "install it by `kubectl apply --server-side` and write `server-side-apply = true` in `[package.metadata.genclient]`, or `max-desc-len = 0`"
+    };
+    sink.push(finding.at(definition.locate(sources)).help(help));
+}
+
+/// Length of a schema as JSON, in bytes.
+fn written_length(schema: &Schema) -> usize {
+    let mut length = Length(0);
+    let written = serde_json::to_writer(&mut length, schema);
+    written.map_or(0, |()| length.0)
+}
+
+/// A writer that counts bytes and discards them.
+struct Length(usize);
+
+impl Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
