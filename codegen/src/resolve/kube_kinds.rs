@@ -1,4 +1,4 @@
-//! Kinds that kube's `#[derive(CustomResource)]` derives from specs.
+//! Kinds that kube's `#[derive(CustomResource)]` derives from specs, and lookup of their roots.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,12 @@ use genclient_syntax::{Flag, KubeAttrs, Problems, SchemaMode, derives, names};
 use syn::{Attribute, Fields, Ident, Item};
 
 use super::kind::{Kind, KubeRoot, two_stored};
+use super::paths::Paths;
 use crate::diagnostic::{Diagnostic, Sink};
+use crate::lookup::{Reach, Target, Wanted};
 use crate::model::KindName;
 use crate::project::{CUSTOM_RESOURCE, Project};
-use crate::sources::{Module, ModuleId, Sources};
+use crate::sources::{Module, ModuleId, Sources, bare_name};
 
 /// Reads a type that has `#[kube(…)]`. Without a group, version or kind it is reported, and
 /// `None` is returned.
@@ -195,4 +197,51 @@ fn misnamed(
     let message = format!("`{name}` is to be stored as `{version}`, {why}");
     let finding = Diagnostic::error(message).at(kind.place(sources));
     Some(finding.help("fix `storage` in `[package.metadata.genclient]`"))
+}
+
+/// Returns the kind whose root the path names.
+pub(super) fn of_root<'k, 'a>(
+    path: &Wanted,
+    kinds: &'k [Kind<'a>],
+    sources: &Sources,
+    paths: &Paths<'_>,
+) -> Option<&'k Kind<'a>> {
+    let (name, above) = path.segments.split_last()?;
+    let names = sources.names(path.module);
+    let mut places = vec![(above.to_vec(), name.clone())];
+    if above.is_empty() {
+        places.extend(names.imports(name).filter_map(|import| {
+            let (name, above) = import.path.split_last()?;
+            Some((above.to_vec(), name.clone()))
+        }));
+        places.extend(names.globs().map(|glob| (glob.path.clone(), name.clone())));
+    }
+    places.into_iter().find_map(|(segments, name)| {
+        let module = match segments.is_empty() {
+            true => path.module,
+            false => module_of_root(
+                Wanted {
+                    segments,
+                    ..path.clone()
+                },
+                paths,
+            )?,
+        };
+        let is_root = |kind: &&Kind<'_>| {
+            let ident = bare_name(&kind.attrs.ident);
+            kind.kube.is_some() && kind.module == module && ident == name
+        };
+        kinds.iter().find(is_root)
+    })
+}
+
+fn module_of_root(path: Wanted, paths: &Paths<'_>) -> Option<ModuleId> {
+    match paths.look_up(&path, Reach::Everywhere)? {
+        Target::Module(module) => Some(module),
+        Target::Unread(_) => {
+            paths.want(path);
+            None
+        }
+        _ => None,
+    }
 }

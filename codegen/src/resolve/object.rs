@@ -9,7 +9,7 @@ use crate::known;
 use crate::lookup::{Reach, Target, Wanted};
 use crate::resolve::kind::Kind;
 use crate::resolve::kinds;
-use crate::resolve::kube_roots;
+use crate::resolve::kube_kinds;
 use crate::resolve::paths::{Found, Paths, display};
 use crate::sources::{Module, ModuleId, Namespace, Sources};
 
@@ -127,7 +127,7 @@ impl<'a> Search<'_, 'a> {
     }
 
     fn made_by_kube(&self, path: &Wanted) -> Option<Object> {
-        kube_roots::find(path, self.kinds, self.sources, self.paths).map(of_kind)
+        kube_kinds::of_root(path, self.kinds, self.sources, self.paths).map(of_kind)
     }
 
     fn of_item(&self, module: ModuleId, item: &Item) -> Result<Option<Object>, Unknown<'a>> {

@@ -1,23 +1,19 @@
 //! Admission webhook configurations, from impls with `#[webhook]`.
 
-mod conditions;
-mod idle;
-mod names;
-
 use std::collections::BTreeMap;
 
-use genclient_syntax::{Problems, WebhookAttrs, WebhookRole};
-use syn::Item;
+use genclient_syntax::{Problems, WebhookAttrs, WebhookRole, is_webhook};
+use syn::{ImplItem, Item, ItemImpl};
 
+use super::cel;
 use super::json_values::json;
 use super::kind::Kind;
 use super::object::{self, Object};
 use super::paths::Paths;
-use crate::diagnostic::{Location, Sink};
+use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{MatchCondition, Webhook, WebhookConfiguration, WebhookEndpoint};
 use crate::project::Deploy;
 use crate::sources::{Module, ModuleId, Sources, is_cfg_test};
-use names::NamedWebhook;
 
 /// Returns the configurations of the package's webhooks. A webhook with an error is reported and
 /// left out.
@@ -31,11 +27,11 @@ pub(super) fn resolve(
     let mut configurations: BTreeMap<_, Vec<NamedWebhook>> = BTreeMap::new();
     for id in sources.webhook_modules() {
         for item in &sources[id].items {
-            idle::check(item, &sources[id], sink);
+            check_idle(item, &sources[id], sink);
             if let Some((attrs, place)) = read(item, &sources[id], sink)
                 && let Some(webhook) = webhook(&attrs, id, kinds, sources, paths, deploy, sink)
             {
-                let key = (attrs.role, names::configuration(&attrs, deploy));
+                let key = (attrs.role, configuration_name(&attrs, deploy));
                 let found = NamedWebhook { webhook, place };
                 configurations.entry(key).or_default().push(found);
             }
@@ -45,7 +41,7 @@ pub(super) fn resolve(
     configurations
         .map(|((role, name), mut found)| {
             found.sort_by(|a, b| a.webhook.name.cmp(&b.webhook.name));
-            names::check_unique(&name, &found, sink);
+            check_unique(&name, &found, sink);
             WebhookConfiguration {
                 mutating: role == WebhookRole::Mutating,
                 name,
@@ -85,7 +81,7 @@ fn webhook(
     deploy: Option<&Deploy>,
     sink: &mut Sink,
 ) -> Option<Webhook> {
-    conditions::check(attrs, &sources[module], sink);
+    cel::check_conditions(attrs, &sources[module], sink);
     let missing = missing(attrs);
     let object = if missing.is_empty() {
         Object::default()
@@ -109,7 +105,7 @@ fn webhook(
     Some(Webhook {
         name: match &attrs.name {
             Some(name) => name.value.clone(),
-            None => names::webhook(attrs.role, &object),
+            None => default_name(attrs.role, &object),
         },
         endpoint: endpoint(attrs, &object, deploy),
         review_versions: texts(&attrs.review_versions, "v1"),
@@ -156,7 +152,7 @@ fn endpoint(attrs: &WebhookAttrs, object: &Object, deploy: Option<&Deploy>) -> W
         name,
         path: match &attrs.path {
             Some(path) => path.value.clone(),
-            None => names::path(attrs.role, object),
+            None => default_path(attrs.role, object),
         },
         port: attrs.port,
     }
@@ -166,5 +162,103 @@ fn condition(condition: &genclient_syntax::MatchCondition) -> MatchCondition {
     MatchCondition {
         name: condition.name.value.clone(),
         expression: condition.expression.value.clone(),
+    }
+}
+
+/// Warns about an impl of a webhook trait without `#[webhook]`.
+fn check_idle(item: &Item, module: &Module, sink: &mut Sink) {
+    let Item::Impl(item) = item else { return };
+    let Some(role) = WebhookRole::of(item).filter(|_| has_object(item)) else {
+        return;
+    };
+    if item
+        .attrs
+        .iter()
+        .any(|attr| is_webhook(attr) || is_cfg_test(attr))
+    {
+        return;
+    }
+    let message = match role {
+        WebhookRole::Mutating => "nothing calls this defaulter: no configuration lists it",
+        WebhookRole::Validating => "nothing calls this validator: no configuration lists it",
+    };
+    sink.push(
+        Diagnostic::warning(message)
+            .at(module.locate(&item.self_ty))
+            .help("write `#[webhook]` above the impl"),
+    );
+}
+
+/// True if the impl has `type Object`; traits of other crates with the same names have none.
+fn has_object(item: &ItemImpl) -> bool {
+    let is_object = |inner: &ImplItem| matches!(inner, ImplItem::Type(ty) if ty.ident == "Object");
+    item.items.iter().any(is_object)
+}
+
+/// A webhook, with the location of its name.
+struct NamedWebhook {
+    webhook: Webhook,
+    place: Location,
+}
+
+/// Name of the configuration that lists a webhook: as written, or controller-gen's default,
+/// prefixed with the deployment's name as in kubebuilder's projects.
+fn configuration_name(attrs: &WebhookAttrs, deploy: Option<&Deploy>) -> String {
+    let default = match attrs.role {
+        WebhookRole::Mutating => "mutating-webhook-configuration",
+        WebhookRole::Validating => "validating-webhook-configuration",
+    };
+    match (&attrs.configuration, deploy) {
+        (Some(written), _) => written.clone(),
+        (None, Some(deploy)) => deploy.named(default),
+        (None, None) => default.to_owned(),
+    }
+}
+
+/// Default name of a webhook, such as `validation.gputask.falldio.com`: the API server requires
+/// three segments.
+fn default_name(role: WebhookRole, object: &Object) -> String {
+    let first = match role {
+        WebhookRole::Mutating => "default",
+        WebhookRole::Validating => "validation",
+    };
+    let group = match object.group.as_str() {
+        "" => "core",
+        group => group,
+    };
+    format!("{first}.{}.{group}", object.kind.to_lowercase())
+}
+
+/// Default path of a webhook, such as `/validate-falldio-com-v1-gputask`, or `/mutate--v1-pod` in
+/// the core group: controller-runtime's `generateValidatePath` and `generateMutatePath`
+/// (`pkg/builder/webhook.go`).
+fn default_path(role: WebhookRole, object: &Object) -> String {
+    let verb = match role {
+        WebhookRole::Mutating => "mutate",
+        WebhookRole::Validating => "validate",
+    };
+    let group = object.group.replace('.', "-");
+    let (version, kind) = (&object.version, object.kind.to_lowercase());
+    format!("/{verb}-{group}-{version}-{kind}")
+}
+
+/// Reports duplicate names, which the API server refuses in one configuration. `found` is sorted by
+/// name.
+fn check_unique(configuration: &str, found: &[NamedWebhook], sink: &mut Sink) {
+    for pair in found.windows(2) {
+        let [first, second] = pair else { continue };
+        let name = &second.webhook.name;
+        if first.webhook.name == *name {
+            sink.push(
+                Diagnostic::error(format!(
+                    "two webhooks of `{configuration}` have the name `{name}`"
+                ))
+                .at(second.place.clone())
+                .label(first.place.clone(), "the other one")
+                .help(format!(
+                    "write `name = \"second.{name}\"` in `#[default_name(..)]`"
+                )),
+            );
+        }
     }
 }

@@ -3,13 +3,14 @@
 //! The API server accepts such a rule. The comparison has the same result for every object, which
 //! usually means that the value is misspelt.
 
-use super::finding::Finding;
-use super::suggest::closest;
-use super::variables::Variables;
-use super::words::shown;
 use genclient_schema::cel::Type;
 use genclient_schema::cel::ast::{Comprehension, Expr, ExprKind, Literal};
 use genclient_schema::cel::declare::{Declared, Objects};
+
+use super::finding::Finding;
+use super::places::Variables;
+use super::suggest::closest;
+use super::words::shown;
 
 /// Returns a warning for each such comparison. `self_` is the declaration of `self`.
 pub(super) fn check(expression: &Expr, self_: &Declared, objects: &Objects) -> Vec<Finding> {

@@ -4,12 +4,30 @@ use std::collections::BTreeSet;
 
 use genclient_schema::cel::ast::{Expr, ExprKind};
 use genclient_schema::cel::{Environment, Functions, Type, parse};
+use genclient_syntax::WebhookAttrs;
 
 use super::words::Mistake;
+use crate::diagnostic::{Diagnostic, Location, Sink};
+use crate::sources::Module;
+
+/// Reports conditions that do not parse, or that use variables of other kinds of rules.
+pub(in crate::resolve) fn check_conditions(attrs: &WebhookAttrs, module: &Module, sink: &mut Sink) {
+    for condition in &attrs.match_conditions {
+        let text = &condition.expression;
+        for mistake in of_condition(&text.value) {
+            let literal = Location::of(&module.source, text.span);
+            sink.push(
+                Diagnostic::error(mistake.message)
+                    .at(literal.inside(&text.value, mistake.span))
+                    .help(mistake.help),
+            );
+        }
+    }
+}
 
 /// Returns the errors of a match condition. Types are not checked, because they depend on the
 /// request.
-pub(in crate::resolve) fn of_condition(text: &str) -> Vec<Mistake> {
+fn of_condition(text: &str) -> Vec<Mistake> {
     match parse(text) {
         Ok(parsed) if parsed.complete => undeclared(&parsed.expression),
         Ok(_) => Vec::new(),

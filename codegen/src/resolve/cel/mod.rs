@@ -14,13 +14,13 @@ mod places;
 mod report;
 mod rule;
 mod suggest;
-mod variables;
 mod walk;
 mod words;
 
 #[cfg(test)]
 mod tests;
 
-pub(super) use condition::of_condition;
 pub(super) use genclient_schema::cel::escape;
-pub(super) use report::report;
+
+pub(super) use condition::check_conditions;
+pub(super) use report::{RulePlaces, report};

@@ -1,12 +1,11 @@
-//! Diagnostics of rule findings, located at the part of the rule in source.
+//! Diagnostics of rule findings, and the locations of rules in source.
 
 use std::ops::Range;
 
 use super::finding::{Finding, RuleText};
 use super::walk::check_all;
 use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::model::{Schema, Validation};
-use crate::resolve::rule_places::{RulePlace, RulePlaces};
+use crate::model::{Schema, SourceId, Validation};
 
 /// Checks every rule below `root`; `is_crd_root` is true for the schema of a served type.
 pub(in crate::resolve) fn report(
@@ -59,6 +58,44 @@ fn part(location: &Location, rule: &str, range: Option<Range<usize>>) -> Locatio
     Location {
         span: start + range.start..start + range.end,
         ..location.clone()
+    }
+}
+
+/// Locations of a rule's texts.
+pub(in crate::resolve) struct RulePlace {
+    /// Location of the expression.
+    pub(in crate::resolve) rule: Location,
+    /// Location of its `field_path`.
+    pub(in crate::resolve) field_path: Option<Location>,
+    /// Location of its `message_expression`.
+    pub(in crate::resolve) message_expression: Option<Location>,
+}
+
+/// Locations of all rules of a pass.
+#[derive(Default)]
+pub(in crate::resolve) struct RulePlaces {
+    places: Vec<RulePlace>,
+}
+
+impl RulePlaces {
+    /// Adds the locations of a rule and returns its id.
+    pub(in crate::resolve) fn add(
+        &mut self,
+        rule: Location,
+        field_path: Option<Location>,
+        message_expression: Option<Location>,
+    ) -> SourceId {
+        self.places.push(RulePlace {
+            rule,
+            field_path,
+            message_expression,
+        });
+        SourceId(self.places.len() - 1)
+    }
+
+    /// Returns the locations of the rule with the id.
+    pub(in crate::resolve) fn get(&self, SourceId(at): SourceId) -> Option<&RulePlace> {
+        self.places.get(at)
     }
 }
 

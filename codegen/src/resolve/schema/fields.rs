@@ -1,12 +1,14 @@
 //! Properties of objects, from named fields of structs and variants.
 
+use std::sync::Arc;
 use std::{mem, ptr};
 
 use genclient_syntax::{SchemaAttrs, Shape};
-use syn::{Field, Fields};
+use syn::{Field, Fields, Type};
 
+use super::generics::type_arguments;
 use super::serde_attrs::{Default_, SerdeAttrs, SkipIf, With};
-use super::{Resolver, Slot, adapters, keys, parts};
+use super::{Resolver, Slot, derives, keys};
 use crate::model::{JsonType, Schema};
 use crate::project::Nullable;
 use crate::resolve::paths::Found;
@@ -128,7 +130,7 @@ impl<'a> Resolver<'a, '_> {
             && !self.has_own_type(with)
         {
             let known = (with.key == "with")
-                .then(|| adapters::of(&self.module_path(&with.path)))
+                .then(|| derives::of_adapter(&self.module_path(&with.path)))
                 .flatten();
             if known.is_none() {
                 self.report_opaque(&format!("#[serde({})]", with.key), &with.key);
@@ -139,7 +141,7 @@ impl<'a> Resolver<'a, '_> {
             };
         }
         let mark = self.sink.mark();
-        let stated = parts::stated(&field.ty, attrs).map_or(ptr::null(), ptr::from_ref);
+        let stated = stated_part(&field.ty, attrs).map_or(ptr::null(), ptr::from_ref);
         let stated = mem::replace(&mut self.stated, stated);
         let slot = self.slot(&field.ty);
         self.stated = stated;
@@ -214,4 +216,68 @@ pub(super) fn is_option(ty: &syn::Type) -> bool {
     };
     let last = path.path.segments.last();
     last.is_some_and(|last| last.ident == "Option")
+}
+
+/// Returns the part of a type for which the attributes state a schema.
+fn stated_part<'t>(ty: &'t Type, attrs: &SchemaAttrs) -> Option<&'t Type> {
+    let attrs = attrs.items.as_ref().or(attrs.values.as_ref())?;
+    let (_, part) = part(ty)?;
+    if attrs.replaces_type() {
+        Some(part)
+    } else {
+        stated_part(part, attrs)
+    }
+}
+
+impl Resolver<'_, '_> {
+    /// Rewrites the help of findings about a part of a field's type: what it says to write at the
+    /// field goes into `items(…)` or `values(…)`.
+    fn write_of_parts(&mut self, mark: usize, ty: &Type) {
+        let module = &self.sources[self.module];
+        for finding in self.sink.since(mark) {
+            let (Some(at), Some(help)) = (&finding.location, &mut finding.help) else {
+                continue;
+            };
+            let holds = |part: &Type| {
+                let part = module.locate(part);
+                let within = part.span.start <= at.span.start && at.span.end <= part.span.end;
+                within && Arc::ptr_eq(&part.source, &at.source)
+            };
+            let mut open = "#[crd(".to_owned();
+            let mut close = ")]".to_owned();
+            let mut rest = ty;
+            while let Some((key, part)) = part(rest).filter(|(_, part)| holds(part)) {
+                open += &format!("{key}(");
+                close.insert(0, ')');
+                rest = part;
+            }
+            *help = help.replace("#[crd(", &open).replace(")]", &close);
+        }
+    }
+}
+
+/// Returns the items of a list or the values of a map, with the key that constrains them.
+fn part(ty: &Type) -> Option<(&'static str, &Type)> {
+    let shape = Shape::of(ty);
+    let (key, place) = match shape {
+        Shape::List(_) => ("items", 0),
+        Shape::Map(_) => ("values", 1),
+        _ => return None,
+    };
+    match ty {
+        Type::Array(array) => Some((key, &array.elem)),
+        Type::Slice(slice) => Some((key, &slice.elem)),
+        Type::Reference(reference) => part(&reference.elem),
+        Type::Paren(inner) => part(&inner.elem),
+        Type::Group(inner) => part(&inner.elem),
+        Type::Path(path) => {
+            let mut arguments = type_arguments(&path.path);
+            // `Option<Vec<T>>` has the shape of its argument.
+            match arguments.clone().next() {
+                Some(inner) if Shape::of(inner) == shape => part(inner),
+                _ => Some((key, arguments.nth(place)?)),
+            }
+        }
+        _ => None,
+    }
 }

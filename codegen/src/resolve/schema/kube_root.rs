@@ -13,7 +13,7 @@ use crate::known;
 use crate::lookup::Wanted;
 use crate::model::{JsonType, Schema};
 use crate::resolve::kind::{Kind, KubeRoot, attributes};
-use crate::resolve::{kube_roots, paths};
+use crate::resolve::{kube_kinds, paths};
 use crate::sources::{ModuleId, Namespace, bare_name};
 
 /// Help for a status type, which has no field where a schema could be stated.
@@ -61,7 +61,8 @@ impl<'a> Resolver<'a, '_> {
     /// type as unknown.
     pub(super) fn made_by_kube(&mut self, path: &syn::Path) -> Slot {
         let wanted = Wanted::new(self.module, path, Namespace::Types);
-        let kind = kube_roots::find(&wanted, &self.made.roots, self.sources, self.paths).cloned();
+        let kind =
+            kube_kinds::of_root(&wanted, &self.made.roots, self.sources, self.paths).cloned();
         let Some(kind) = kind else {
             return self.unknown(path);
         };

@@ -1,7 +1,5 @@
 //! Structural schemas of Rust types, as serde reads and writes them.
 
-mod adapters;
-mod choices;
 mod constants;
 mod constraints;
 mod default_functions;
@@ -17,17 +15,12 @@ mod json_code;
 mod keys;
 mod kube_defaults;
 mod kube_root;
-mod lengths;
 mod macros;
-mod omitted;
-mod parameters;
-mod parts;
 mod pitfalls;
 mod presence;
 mod rename;
 mod root;
 mod schema_code;
-mod schema_with;
 mod serde_attrs;
 mod size;
 mod slot;
@@ -44,17 +37,16 @@ use genclient_syntax::{Problems, SchemaAttrs, Shape};
 use syn::spanned::Spanned;
 use syn::{Attribute, Item, Type};
 
+use super::cel::RulePlaces;
 use super::kind::Kind;
 use super::paths::{Found, Paths};
-use super::rule_places::RulePlaces;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::known::Known;
 use crate::model::Schema;
 use crate::sources::{ModuleId, Sources, bare_name};
 pub(super) use macros::mentions;
-use parameters::Parameters;
 use serde_attrs::SerdeAttrs;
-use slot::Slot;
+use slot::{Parameters, Slot};
 use stated_paths::StatedPaths;
 pub(super) use stated_paths::check as check_stated;
 

@@ -5,11 +5,10 @@ use std::ptr;
 use std::sync::Arc;
 
 use genclient_syntax::SchemaAttrs;
-use syn::{Item, Type};
+use syn::{Expr, Item, Type};
 
 use super::fields::is_option;
-use super::generics;
-use super::{Resolver, Slot};
+use super::{Resolver, Slot, generics};
 use crate::known::{self, Known};
 use crate::model::{JsonType, ListType, Schema};
 use crate::resolve::kind;
@@ -296,4 +295,24 @@ fn one_for_each(keys: &Schema, values: &Schema) -> Option<BTreeMap<String, Arc<S
             .map(|name| (name, Arc::clone(&values)))
             .collect(),
     )
+}
+
+impl Resolver<'_, '_> {
+    /// Returns the length of an array, and reports an unknown one.
+    pub(super) fn length(&mut self, length: &Expr) -> Option<u64> {
+        let number = self.number(length);
+        if number.is_none() {
+            self.report(
+                length,
+                "the length of this array cannot be seen from here",
+                "write a number, or a `const` that is one",
+            );
+        }
+        number
+    }
+
+    /// Evaluates a constant expression, if it is simple enough.
+    pub(super) fn number(&self, value: &Expr) -> Option<u64> {
+        self.value_of(value)?.as_u64()
+    }
 }

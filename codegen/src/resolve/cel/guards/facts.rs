@@ -1,9 +1,45 @@
-//! Facts that follow from a condition's outcome: the fields that are then present.
+//! Facts that follow from a condition's outcome, and the fields that a rule may require.
 
 use std::collections::BTreeSet;
 
-use crate::resolve::cel::places::{Places, with_outer};
 use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
+
+use crate::resolve::cel::places::{LoopPart, Places, with_outer};
+
+/// Effect of a false condition on its rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sense {
+    /// The rule may fail because of it.
+    Demanded,
+    /// The rule does not fail because of it.
+    Allowed,
+    Unclear,
+}
+
+impl Sense {
+    pub(super) fn negated(self) -> Self {
+        match self {
+            Self::Demanded => Self::Allowed,
+            Self::Allowed => Self::Demanded,
+            Self::Unclear => Self::Unclear,
+        }
+    }
+
+    /// Returns the sense of the test of `?:`, given that of the whole expression.
+    pub(super) fn of_test(self, then: &Expr, otherwise: &Expr) -> Self {
+        if is(then, true) || is(otherwise, false) {
+            self
+        } else if is(then, false) || is(otherwise, true) {
+            self.negated()
+        } else {
+            Self::Unclear
+        }
+    }
+}
+
+fn is(node: &Expr, value: bool) -> bool {
+    matches!(node.kind, ExprKind::Literal(Literal::Bool(literal)) if literal == value)
+}
 
 /// Paths that are known to be present.
 #[derive(Clone, Debug)]
@@ -79,4 +115,61 @@ fn all(parts: &[Expr], of: &impl Fn(&Expr) -> Facts) -> Facts {
 /// Facts common to all parts, where any one of them may hold.
 fn any(parts: &[Expr], of: &impl Fn(&Expr) -> Facts) -> Facts {
     parts.iter().map(of).fold(Facts::Everything, Facts::or)
+}
+
+/// Returns the paths whose presence the rule may require. `!has(self.a) || …` accepts an object
+/// without `self.a`, so it requires nothing; `has(self.a) == has(self.b)` may protect another rule.
+pub(in crate::resolve::cel) fn demands(rule: &Expr) -> BTreeSet<String> {
+    let mut demands = Demands::default();
+    demands.visit(&mut Places::default(), rule, Sense::Demanded);
+    demands.found
+}
+
+#[derive(Debug, Default)]
+struct Demands {
+    found: BTreeSet<String>,
+}
+
+impl Demands {
+    fn visit<'e>(&mut self, places: &mut Places<'e>, node: &'e Expr, sense: Sense) {
+        self.found.extend(places.of_optional(node));
+        match &node.kind {
+            ExprKind::Select(select) if select.test => {
+                let place = places.of(node);
+                let place = place.iter();
+                match sense {
+                    Sense::Demanded => self.found.extend(place.flat_map(|place| with_outer(place))),
+                    Sense::Unclear => self.found.extend(place.cloned()),
+                    Sense::Allowed => {}
+                }
+                self.visit(places, &select.operand, Sense::Unclear);
+            }
+            ExprKind::Comprehension(fold) => places.in_loop(fold, |places, part, inner| {
+                let sense = match part {
+                    LoopPart::Round => sense,
+                    LoopPart::Once => Sense::Unclear,
+                };
+                self.visit(places, inner, sense);
+            }),
+            ExprKind::Call { function, args, .. } => match (function.as_str(), args.as_slice()) {
+                ("!_", [part]) => self.visit(places, part, sense.negated()),
+                ("_&&_" | "_||_", args) => {
+                    args.iter().for_each(|arg| self.visit(places, arg, sense));
+                }
+                ("_?_:_", [test, then, otherwise]) => {
+                    self.visit(places, test, sense.of_test(then, otherwise));
+                    self.visit(places, then, sense);
+                    self.visit(places, otherwise, sense);
+                }
+                _ => self.below(places, node),
+            },
+            _ => self.below(places, node),
+        }
+    }
+
+    fn below<'e>(&mut self, places: &mut Places<'e>, node: &'e Expr) {
+        for child in node.children() {
+            self.visit(places, child, Sense::Unclear);
+        }
+    }
 }

@@ -4,19 +4,17 @@
 //! that users do not understand. `&&` and `||` guard in either order: if one operand decides the
 //! result, CEL ignores an error in the other.
 
-mod demands;
 mod facts;
-mod sense;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::places::{LoopPart, Places};
-pub(super) use demands::find as demands;
-use facts::Facts;
 use genclient_schema::cel::Type;
 use genclient_schema::cel::ast::{Expr, ExprKind};
 use genclient_schema::cel::declare::Objects;
-use sense::Sense;
+
+use super::places::{LoopPart, Places};
+pub(super) use facts::demands;
+use facts::{Facts, Sense};
 
 /// An unguarded read of an optional field.
 #[derive(Debug)]

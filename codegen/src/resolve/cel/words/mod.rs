@@ -3,7 +3,6 @@
 mod expression;
 mod fields;
 mod functions;
-mod optionals;
 mod overloads;
 mod syntax;
 
@@ -20,10 +19,10 @@ use fields::{is_iterable, iterable_field, undefined_field};
 
 /// An error with its message and help.
 #[derive(Debug)]
-pub(in crate::resolve) struct Mistake {
-    pub(in crate::resolve) span: Span,
-    pub(in crate::resolve) message: String,
-    pub(in crate::resolve) help: String,
+pub(super) struct Mistake {
+    pub(super) span: Span,
+    pub(super) message: String,
+    pub(super) help: String,
 }
 
 impl Mistake {
@@ -41,7 +40,7 @@ impl Mistake {
     pub(super) fn of_result(type_: &Type, wanted: &Type, text: &str) -> Self {
         let (what, help) = match (wanted, type_) {
             (Type::Bool, Type::Optional(value)) => {
-                ("a rule is a condition", optionals::as_condition(value))
+                ("a rule is a condition", overloads::as_condition(value))
             }
             (Type::Bool, Type::Dyn) => (
                 "a rule is a condition",
@@ -72,7 +71,7 @@ impl Mistake {
 /// Help for converting the expression `text` to a string.
 fn to_string(type_: &Type, text: &str) -> String {
     match type_ {
-        Type::Optional(value) => optionals::take_out(value),
+        Type::Optional(value) => overloads::take_out(value),
         Type::Bool | Type::Int | Type::Uint | Type::Double | Type::Timestamp | Type::Duration => {
             format!("convert it: `string({text})`")
         }
@@ -253,7 +252,7 @@ fn converted(conversion: Conversion) -> (&'static str, &'static str) {
 
 fn not_boolean(function: &str, type_: &Type) -> (String, String) {
     let help = match type_ {
-        Type::Optional(value) => optionals::as_condition(value),
+        Type::Optional(value) => overloads::as_condition(value),
         _ => overloads::COMPARE.to_owned(),
     };
     let operator = symbol(function).unwrap_or(function);

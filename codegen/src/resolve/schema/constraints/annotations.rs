@@ -1,12 +1,13 @@
-//! Annotations of a schema: defaults, examples, titles, `nullable` and rules.
+//! Annotations of a schema: defaults, examples, titles, `nullable` and rules, among them those of
+//! immutable fields.
 
 use genclient_syntax::{ExternalDocs, Spanned, Validation};
 use serde_json::{Map, Value};
 
-use super::immutability::immutable;
 use super::{Apply, json};
 use crate::diagnostic::Location;
-use crate::model::{self, Schema};
+use crate::model::{self, Schema, SourceId};
+use crate::resolve::cel;
 use crate::resolve::schema::union;
 
 impl Apply<'_> {
@@ -72,4 +73,44 @@ fn external_docs(docs: &ExternalDocs) -> Value {
         object.insert("description".into(), description.value.clone().into());
     }
     Value::Object(object)
+}
+
+/// Returns the rule of an immutable field.
+pub(super) fn immutable() -> model::Validation {
+    model::Validation {
+        rule: "self == oldSelf".to_owned(),
+        message: Some("field is immutable".to_owned()),
+        ..model::Validation::default()
+    }
+}
+
+/// Returns the rule of an optional immutable field: once set, it stays. The rule is on the parent.
+///
+/// `None` if CEL cannot express the name.
+pub(in crate::resolve::schema) fn once_set(
+    name: &str,
+    source: Option<SourceId>,
+) -> Option<model::Validation> {
+    let field = cel::escape(name)?;
+    Some(model::Validation {
+        rule: format!("!has(oldSelf.{field}) || has(self.{field})"),
+        message: Some(format!("field {name} is immutable once set")),
+        source,
+        ..model::Validation::default()
+    })
+}
+
+/// True for a rule of [`once_set`], which also holds if the fields of the object are absent.
+pub(in crate::resolve::schema) fn is_once_set(rule: &model::Validation, schema: &Schema) -> bool {
+    let names = schema.properties.keys();
+    rule.source.is_some()
+        && names
+            .filter_map(|name| once_set(name, None))
+            .any(|known| known == *rule)
+}
+
+/// Returns the source of a schema's `immutable`.
+pub(in crate::resolve::schema) fn immutable_at(schema: &Schema) -> Option<SourceId> {
+    let mut rules = schema.validations.iter();
+    rules.find(|rule| **rule == immutable())?.source
 }

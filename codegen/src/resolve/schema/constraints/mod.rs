@@ -6,16 +6,12 @@
 
 mod annotations;
 mod checks;
-mod extend;
-mod immutability;
 mod junctors;
-mod lists;
 mod map_keys;
 mod one_of;
 mod overrides;
 mod stated_values;
 mod tighten;
-mod types;
 mod written;
 
 use std::sync::Arc;
@@ -25,10 +21,10 @@ use proc_macro2::Span;
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{Schema, SourceId};
+use crate::resolve::cel::RulePlaces;
 pub(super) use crate::resolve::json_values::{json, number};
-use crate::resolve::rule_places::RulePlaces;
 use crate::sources::Module;
-pub(super) use immutability::{immutable_at, is_once_set, once_set};
+pub(super) use annotations::{immutable_at, is_once_set, once_set};
 pub(super) use map_keys::names_of_key_formats;
 
 /// Applies constraints to a schema, and reports those that do not fit its type.

@@ -2,11 +2,12 @@
 
 use std::fmt::Display;
 
-use genclient_syntax::{self as syntax, Json, JsonValue, Shape, Spanned};
+use genclient_syntax as syntax;
+use genclient_syntax::{Json, JsonValue, Shape, Spanned};
 use proc_macro2::Span;
 use serde_json::Value;
 
-use super::{Apply, json, types};
+use super::{Apply, json};
 use crate::diagnostic::Location;
 use crate::known;
 use crate::model::{JsonType, Schema};
@@ -33,7 +34,7 @@ impl Apply<'_> {
         }
         if let Some(stated) = &attrs.json_type {
             self.check_kept_list(stated, &schema);
-            schema = with_type(types::json_type(stated.value), schema);
+            schema = with_type(json_type(stated.value), schema);
         }
         if let Some(span) = attrs.embedded_metadata.span() {
             schema = self.embedded_metadata(span, schema);
@@ -59,7 +60,7 @@ impl Apply<'_> {
             Shape::Map(_) => ("map", "values", JsonType::Object),
             _ => return,
         };
-        let json_type = types::json_type(stated.value);
+        let json_type = json_type(stated.value);
         if schema.type_ == Some(type_) && json_type != type_ {
             let json_type = json_type.as_str();
             self.error(
@@ -198,5 +199,46 @@ fn emptied(schema: Schema) -> Schema {
         description: schema.description,
         nullable: schema.nullable,
         ..Schema::default()
+    }
+}
+
+impl Apply<'_> {
+    /// Sets the keys. A key that does not result in a valid schema is reported and left out.
+    pub(super) fn lay_over(&mut self, schema: &mut Schema) {
+        for (key, value) in &self.attrs.extend {
+            match with(schema, &key.value, json(value)) {
+                Ok(changed) => {
+                    // The JSON does not hold the source ids of rules.
+                    let validations = std::mem::take(&mut schema.validations);
+                    *schema = Schema {
+                        validations,
+                        ..changed
+                    };
+                }
+                Err(error) => self.error(
+                    value.span,
+                    format!("`{}` is not that in a CRD: {error}", key.value),
+                    "write the value as `JSONSchemaProps` has it",
+                ),
+            }
+        }
+    }
+}
+
+fn with(schema: &Schema, key: &str, value: Value) -> serde_json::Result<Schema> {
+    let mut whole = serde_json::to_value(schema)?;
+    whole[key] = value;
+    serde_json::from_value(whole)
+}
+
+/// `type = ".."`
+fn json_type(written: syntax::JsonType) -> JsonType {
+    match written {
+        syntax::JsonType::Object => JsonType::Object,
+        syntax::JsonType::Array => JsonType::Array,
+        syntax::JsonType::String => JsonType::String,
+        syntax::JsonType::Integer => JsonType::Integer,
+        syntax::JsonType::Number => JsonType::Number,
+        syntax::JsonType::Boolean => JsonType::Boolean,
     }
 }

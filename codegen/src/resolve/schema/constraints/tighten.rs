@@ -4,11 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use genclient_schema::{formats, values};
-use genclient_syntax::Spanned;
+use genclient_syntax::{self as syntax, Spanned};
 use serde_json::{Number, Value};
 
-use super::{Apply, json, number, types};
-use crate::model::{JsonType, Schema};
+use super::{Apply, json, number};
+use crate::model::{JsonType, ListType, MapType, Schema};
 use crate::resolve::schema::union;
 
 /// Types that a constraint applies to.
@@ -126,7 +126,7 @@ impl Apply<'_> {
     fn topology(&mut self, schema: &mut Schema) {
         let attrs = self.attrs;
         if let Some(list_type) = self.take("list_type", &attrs.list_type, Wants::List, schema) {
-            schema.list_type = Some(types::list_type(list_type));
+            schema.list_type = Some(to_list_type(list_type));
             schema.list_map_keys.clear();
         }
         let keys = attrs.list_map_keys.iter().map(|key| key.value.clone());
@@ -134,7 +134,7 @@ impl Apply<'_> {
         let map_type = self.take("map_type", &attrs.map_type, Wants::Object, schema);
         let struct_type = self.take("struct_type", &attrs.struct_type, Wants::Object, schema);
         if let Some(map_type) = map_type.or(struct_type) {
-            schema.map_type = Some(types::map_type(map_type));
+            schema.map_type = Some(to_map_type(map_type));
         }
     }
 
@@ -263,5 +263,22 @@ fn beside(schema: &mut Schema, text: String, part: impl Fn(&mut Schema) -> &mut 
         if !schema.all_of.contains(&other) {
             schema.all_of.push(other);
         }
+    }
+}
+
+/// `list_type = ".."`
+fn to_list_type(written: syntax::ListType) -> ListType {
+    match written {
+        syntax::ListType::Map => ListType::Map,
+        syntax::ListType::Set => ListType::Set,
+        syntax::ListType::Atomic => ListType::Atomic,
+    }
+}
+
+/// `map_type = ".."`, `struct_type = ".."`
+fn to_map_type(written: syntax::MapType) -> MapType {
+    match written {
+        syntax::MapType::Granular => MapType::Granular,
+        syntax::MapType::Atomic => MapType::Atomic,
     }
 }

@@ -12,10 +12,10 @@ mod written;
 use serde_json::Value;
 use syn::{Expr, Item, LitStr, Type};
 
+use super::slot::Parameters;
 use crate::diagnostic::Sink;
 use crate::resolve::paths::{Found, Paths};
 use crate::resolve::schema::Resolver;
-use crate::resolve::schema::parameters::Parameters;
 use crate::resolve::schema::serde_attrs::{self, SerdeAttrs};
 use crate::sources::{ModuleId, Namespace, Sources, bare_name, named};
 

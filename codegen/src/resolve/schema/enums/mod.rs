@@ -1,7 +1,6 @@
 //! Schemas of enums: a string for unit variants, otherwise objects or scalars by serde's tagging.
 
 mod choice;
-mod scalars;
 mod strings;
 mod variants;
 

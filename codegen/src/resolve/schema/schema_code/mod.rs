@@ -4,7 +4,6 @@
 //! No code is run. Literals, schemas of other types, and insertions into either are followed; any
 //! other statement or expression makes the whole unknown. schemars 0.8 and 1 are supported alike.
 
-mod alternatives;
 mod body;
 mod expressions;
 mod normal;
@@ -21,12 +20,12 @@ use syn::{
 };
 
 use super::Resolver;
-use super::parameters::Parameters;
+use super::slot::Parameters;
 use crate::model::Schema;
 use crate::resolve::paths::{self, Found};
 use crate::sources::{ModuleId, Namespace, bare_name};
-use alternatives::SeveralTypes;
 use body::{FunctionBody, LocalVariable, ending, is_conditional, name_of};
+use normal::SeveralTypes;
 
 /// A function that builds a schema.
 pub(super) struct SchemaFunction<'a> {
@@ -61,7 +60,7 @@ impl<'a> Resolver<'a, '_> {
 
     /// Merges the alternatives of a schema. If they have several types, any value is accepted.
     fn merged(&mut self, schema: Schema, function: &SchemaFunction<'a>) -> Schema {
-        match alternatives::merge(schema) {
+        match normal::merge(schema) {
             Ok(schema) => schema,
             Err(SeveralTypes) => self.within(function.module, |resolver| {
                 let name = &function.signature.ident;
