@@ -4,15 +4,14 @@
 //! strings, and double quotes where a plain scalar could be read as something else than a string.
 //! Lines are never folded and never end in a space.
 
-mod builder;
 mod node;
 mod strings;
-#[cfg(test)]
-mod tests;
 mod writer;
 
-pub(crate) use builder::Yaml;
-pub(crate) use node::{Lines, YamlNode};
+#[cfg(test)]
+mod tests;
+
+pub(crate) use node::{Lines, Yaml, YamlNode};
 
 /// The text of a document, which must be a map.
 pub(crate) fn text(document: &YamlNode) -> String {

@@ -1,4 +1,4 @@
-//! [`YamlNode`]: a YAML document as data.
+//! [`YamlNode`]: a YAML document as data, and [`Yaml`], a builder of YAML maps.
 
 use std::fmt::Display;
 
@@ -49,6 +49,86 @@ impl From<&Value> for YamlNode {
                 )
             }
             plain => Self::plain(plain),
+        }
+    }
+}
+
+/// A builder of a map. `None` and empty lists are omitted.
+#[derive(Default)]
+pub(crate) struct Yaml {
+    entries: Vec<(String, YamlNode)>,
+}
+
+impl Yaml {
+    /// Returns the map.
+    pub(crate) fn finish(self) -> YamlNode {
+        YamlNode::Map(self.entries)
+    }
+
+    /// Builds a map by a function that adds the entries.
+    pub(crate) fn of(entries: impl FnOnce(&mut Self)) -> YamlNode {
+        let mut yaml = Self::default();
+        entries(&mut yaml);
+        yaml.finish()
+    }
+
+    /// Adds an entry.
+    pub(crate) fn node(&mut self, key: &str, node: YamlNode) {
+        self.entries.push((key.to_owned(), node));
+    }
+
+    /// Adds an entry with a string.
+    pub(crate) fn text<'a>(&mut self, key: &str, text: impl Into<Option<&'a str>>) {
+        if let Some(text) = text.into() {
+            self.node(key, YamlNode::Text(text.to_owned()));
+        }
+    }
+
+    /// Adds an entry with a number or a boolean.
+    pub(crate) fn plain<T: Display>(&mut self, key: &str, value: Option<T>) {
+        if let Some(value) = value {
+            self.node(key, YamlNode::plain(value));
+        }
+    }
+
+    /// Adds an entry with a JSON value.
+    pub(crate) fn value(&mut self, key: &str, value: Option<&Value>) {
+        if let Some(value) = value {
+            self.node(key, value.into());
+        }
+    }
+
+    /// Adds an entry with a map.
+    pub(crate) fn map(&mut self, key: &str, entries: impl FnOnce(&mut Self)) {
+        self.node(key, Self::of(entries));
+    }
+
+    /// Adds an entry with a list of maps.
+    pub(crate) fn maps<T>(
+        &mut self,
+        key: &str,
+        items: impl IntoIterator<Item = T>,
+        entries: impl Fn(&mut Self, T),
+    ) {
+        let items = items.into_iter();
+        self.list(key, items.map(|item| Self::of(|yaml| entries(yaml, item))));
+    }
+
+    /// Adds an entry with a list of strings.
+    pub(crate) fn texts<'a>(&mut self, key: &str, items: impl IntoIterator<Item = &'a String>) {
+        let items = items.into_iter();
+        self.list(key, items.map(|text| YamlNode::Text(text.clone())));
+    }
+
+    /// Adds an entry with a list of JSON values.
+    pub(crate) fn values(&mut self, key: &str, items: &[Value]) {
+        self.list(key, items.iter().map(YamlNode::from));
+    }
+
+    fn list(&mut self, key: &str, items: impl Iterator<Item = YamlNode>) {
+        let items: Vec<_> = items.collect();
+        if !items.is_empty() {
+            self.node(key, YamlNode::List(items));
         }
     }
 }
