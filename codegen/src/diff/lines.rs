@@ -5,8 +5,7 @@ use std::sync::Arc;
 use super::change::Change;
 use super::definition::Definition;
 use super::marked::{Marked, MarkedValue, documents};
-use super::path::{ITEMS, VALUES, member};
-use super::text::Text;
+use super::text::{ITEMS, Text, VALUES, member};
 
 /// Adds package, file and line to each change: those of the new definition, or of the old one if
 /// there is no new one. A missing field gets the line of its nearest existing ancestor.

@@ -13,19 +13,17 @@ mod definition;
 mod kinds;
 mod lines;
 mod marked;
-mod path;
 mod report;
 mod schema;
 mod text;
 mod yaml;
 
 pub use allow::Allowance;
+pub(crate) use allow::allow;
+pub(crate) use change::strict;
 pub use change::{Change, Side};
 pub use definition::Definition;
 pub use kinds::ChangeKind;
-
-pub(crate) use allow::allow;
-pub(crate) use change::strict;
 pub(crate) use lines::locate;
 pub(crate) use report::{human, json_lines, summary};
 pub(crate) use text::{Text, is_yaml};

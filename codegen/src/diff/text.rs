@@ -1,4 +1,5 @@
-//! YAML texts that definitions are read from.
+//! YAML texts that definitions are read from, and the notation of paths in them:
+//! `.spec.ports[*].name`, `.spec.labels{*}`, `.spec["a.b"]`.
 
 use std::path::Path;
 
@@ -29,5 +30,21 @@ pub(super) fn options() -> serde_saphyr::Options {
             max_documents: 100_000,
         },
         with_snippet: false,
+    }
+}
+
+/// Suffix for the items of a list.
+pub(super) const ITEMS: &str = "[*]";
+
+/// Suffix for the values of a map.
+pub(super) const VALUES: &str = "{*}";
+
+/// Appends the property `name` to the path of an object, in quotes where it would be ambiguous.
+pub(super) fn member(path: &str, name: &str) -> String {
+    let simple = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '$');
+    if !name.is_empty() && name.chars().all(simple) {
+        format!("{path}.{name}")
+    } else {
+        format!("{path}[{name:?}]")
     }
 }

@@ -8,7 +8,6 @@ use super::super::change::{Log, Side};
 use super::super::kinds::{self, ChangeKind};
 use super::super::schema::{Alternatives, Bound, Limit, Node, Rule};
 use super::nulls::Null;
-use super::pairs::{Fate, fates, none};
 
 pub(super) fn compare(log: &mut Log, path: &str, old: &Node, new: &Node, null: Null) {
     let refused = new.nullable || null == Null::Refused;
@@ -199,4 +198,51 @@ fn value(value: &Value) -> Option<Side> {
 
 fn text(text: &str) -> Option<Side> {
     Some(Value::from(text).into())
+}
+
+/// The fate of one element of an unordered list.
+enum Fate<'t, T> {
+    Added(&'t T),
+    Removed(&'t T),
+    Replaced(&'t T, &'t T),
+}
+
+/// The elements that differ. A removed element is paired with a new one that is `akin`, else with
+/// the next new one.
+fn fates<'t, T: PartialEq>(
+    old: impl IntoIterator<Item = &'t T>,
+    new: impl IntoIterator<Item = &'t T>,
+    akin: fn(&T, &T) -> bool,
+) -> Vec<Fate<'t, T>> {
+    let mut gone: Vec<_> = old.into_iter().collect();
+    let mut come: Vec<_> = new.into_iter().collect();
+    gone.retain(|&old| {
+        let same = come.iter().position(|&new| new == old);
+        same.is_none_or(|at| {
+            come.remove(at);
+            false
+        })
+    });
+    let mut fates = Vec::new();
+    gone.retain(|&old| {
+        let like = come.iter().position(|new| akin(old, new));
+        like.is_none_or(|at| {
+            fates.push(Fate::Replaced(old, come.remove(at)));
+            false
+        })
+    });
+    let mut come = come.into_iter();
+    for old in gone {
+        fates.push(match come.next() {
+            Some(new) => Fate::Replaced(old, new),
+            None => Fate::Removed(old),
+        });
+    }
+    fates.extend(come.map(Fate::Added));
+    fates
+}
+
+/// An `akin` for elements without a notion of similarity.
+fn none<T>(_: &T, _: &T) -> bool {
+    false
 }

@@ -4,7 +4,6 @@
 //! The branches of an `allOf` are merged into the schema itself.
 
 mod limit;
-mod merge;
 mod node;
 mod read;
 
