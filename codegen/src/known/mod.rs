@@ -1,10 +1,8 @@
 //! Known types: built-in schemas for types of the language, the standard library, Kubernetes and
 //! common crates. Their sources are not read.
 
-mod crates;
 mod kinds;
 mod kubernetes;
-mod language;
 mod mapping;
 mod reexports;
 mod standard;
@@ -14,12 +12,11 @@ mod versions;
 use genclient_schema::kubernetes::Release;
 
 use crate::model::{JsonType, Schema};
-
-pub(crate) use crates::is_known_crate;
 pub(crate) use kinds::{BuiltInKind, is_cluster_scoped, kind, kinds};
 pub(crate) use kubernetes::{duration_pattern, embedded_metadata, metadata};
-pub(crate) use language::sized;
 pub(crate) use mapping::Known;
+pub(crate) use reexports::is_known_crate;
+pub(crate) use standard::sized;
 pub(crate) use versions::{K8S_OPENAPI, KUBE, kubernetes_versions};
 
 /// Returns the mapping of a path in the newest release of Kubernetes' types.
@@ -34,7 +31,7 @@ pub(crate) fn of_release(path: &[String], release: Release) -> Option<Known> {
         "k8s_openapi" | "kube" => kubernetes::known(&path, release),
         "std" => standard::known(&path),
         name if name == path => {
-            language::known(name).or_else(|| standard::known(standard::prelude(name)?))
+            standard::primitive(name).or_else(|| standard::known(standard::prelude(name)?))
         }
         _ => strings::known(&path).or_else(|| collection(&path)),
     }

@@ -1,4 +1,43 @@
-//! Canonical paths of known types, whichever re-export names them.
+//! Known crates, whose sources are never read, and the canonical paths of known types.
+
+/// Crates with known types, and crates without types that an API could use.
+const KNOWN_CRATES: [&str; 30] = [
+    "alloc",
+    "bytes",
+    "camino",
+    "chrono",
+    "chrono_tz",
+    "core",
+    "genclient",
+    "hashbrown",
+    "indexmap",
+    "ipnet",
+    "jiff",
+    "k8s_openapi",
+    "kube",
+    "kube_client",
+    "kube_core",
+    "kube_derive",
+    "kube_runtime",
+    "ordered_float",
+    "rust_decimal",
+    "schemars",
+    "semver",
+    "serde",
+    "serde_bytes",
+    "serde_json",
+    "serde_with",
+    "smol_str",
+    "std",
+    "time",
+    "url",
+    "uuid",
+];
+
+/// Returns whether the sources of a crate are never read.
+pub(crate) fn is_known_crate(name: &str) -> bool {
+    KNOWN_CRATES.binary_search(&name).is_ok()
+}
 
 const META: &str = "k8s_openapi::apimachinery::pkg::apis::meta::v1";
 
