@@ -3,7 +3,6 @@
 
 mod create;
 mod deploy;
-mod deployment;
 mod diff;
 pub(crate) mod explain;
 mod generation;
@@ -11,9 +10,7 @@ mod import;
 mod init;
 mod outcome;
 mod program;
-mod questions;
 mod render;
-mod scaffolding;
 mod selection;
 mod talk;
 

@@ -3,8 +3,8 @@
 
 use std::path::PathBuf;
 
-use super::deployment::Deployment;
 use super::outcome::Outcome;
+use super::render::Deployment;
 use super::selection::Packages;
 use super::talk::{Talk, print};
 use crate::cluster::Cluster;

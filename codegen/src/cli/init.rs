@@ -1,14 +1,12 @@
-//! `genclient init`: a new project in the current folder.
+//! `genclient init`: a new project in the current folder, and the output of commands that scaffold.
 
 use std::path::PathBuf;
 
-use super::scaffolding;
 use super::selection::Packages;
-use super::talk::Talk;
-use crate::folder;
+use super::talk::{Talk, print};
 use crate::paths::absolute;
-use crate::scaffold::{CrateSource, Init, License};
-use crate::{Diagnostic, Diagnostics};
+use crate::scaffold::{CrateSource, Init, License, Scaffold};
+use crate::{Artefact, Diagnostic, Diagnostics, folder, output};
 
 /// A new project.
 #[derive(Debug, clap::Args)]
@@ -79,6 +77,36 @@ impl InitArguments {
         };
         let packages = Packages::at(root.join("Cargo.toml"));
         let next = "genclient create api --group webapp --version v1 --kind Guestbook";
-        scaffolding::put(&init.plan(&root)?, &packages, self.dry_run, next, talk)
+        put(&init.plan(&root)?, &packages, self.dry_run, next, talk)
     }
+}
+
+/// Puts files in place, generates, and prints the command to type next. If generation fails, no
+/// file stays. A dry run only prints the file names, as data.
+pub(super) fn put(
+    tree: &Scaffold,
+    packages: &Packages,
+    dry_run: bool,
+    next: &str,
+    talk: &Talk,
+) -> Result<(), Diagnostics> {
+    if dry_run {
+        for line in tree.describe() {
+            print(&format!("{line}\n"))?;
+        }
+    } else {
+        let placed = output::place(&tree.files())?;
+        let generated = crate::generate(&packages.one()?, &Artefact::ALL.into())?;
+        let summary = generated.files.write_beside(placed)?;
+        for line in tree.describe() {
+            talk.say(&line);
+        }
+        talk.say_findings(&generated.warnings);
+        talk.say(&format!("generate {summary}"));
+    }
+    for line in tree.left() {
+        talk.say_error(line);
+    }
+    talk.say_next(next, dry_run);
+    Ok(())
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
-use super::deployment::Deployment;
 use super::outcome::Outcome;
+use super::render::Deployment;
 use super::selection::Packages;
 use super::talk::Talk;
 use crate::cluster::{self, ContainerTool, LocalServer, Program};
