@@ -3,16 +3,15 @@
 use genclient_syntax::names as of_kinds;
 
 use super::controller::{self, Stored};
-use super::existing::{Existing, Served, parent};
+use super::existing::{self, Existing, Served, parent};
 use super::files::Scaffold;
+use super::hub::{self, STORED};
 use super::kind::KindNames;
-use super::stored::{self, STORED};
-use super::{Typed, built_in, dependencies, hub, modules, names, sample, testing};
+use super::{Typed, dependencies, modules, names, sample, testing};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::group_module;
-use crate::insert;
 use crate::project::Project;
 use crate::template::rust;
+use crate::{group_module, insert};
 
 /// A kind to add.
 #[derive(Clone, Debug)]
@@ -59,11 +58,11 @@ impl CreateApi {
             return files.finish();
         }
         let served = existing.find(&self.typed);
-        if self.typed.group == "core" && built_in::find(&self.typed).is_none() {
+        if self.typed.group == "core" && existing::find(&self.typed).is_none() {
             files.report(self.not_of_kubernetes());
             return files.finish();
         }
-        match (self.resource, served, built_in::find(&self.typed)) {
+        match (self.resource, served, existing::find(&self.typed)) {
             (true, None, None) if self.is_slip(existing) => files.report(self.unknown(existing)),
             (true, _, _) => self.add_kind(served, existing, &mut files),
             (false, Some(served), _) => {
@@ -84,7 +83,7 @@ impl CreateApi {
     fn is_slip(&self, existing: &Existing) -> bool {
         let group = existing.group(&self.typed.group);
         let is_own = existing.groups().any(|(name, _)| name == group);
-        !self.resource_is_stated && !is_own && built_in::similar(&self.typed).is_some()
+        !self.resource_is_stated && !is_own && existing::similar(&self.typed).is_some()
     }
 
     fn unknown(&self, existing: &Existing) -> Diagnostic {
@@ -99,7 +98,7 @@ impl CreateApi {
         let own = format!(
             "`genclient create api --group {group} --version {version} --kind {kind} --resource`"
         );
-        wrong.help(match built_in::similar(&self.typed) {
+        wrong.help(match existing::similar(&self.typed) {
             Some(meant) => format!(
                 "did you mean {} of Kubernetes? Type `--version {} --kind {}`; or create a kind of \
                  your own: {own}",
@@ -112,7 +111,7 @@ impl CreateApi {
     /// The error for a kind that is missing in the built-in group `core`.
     fn not_of_kubernetes(&self) -> Diagnostic {
         let Typed { version, kind, .. } = &self.typed;
-        let help = match built_in::similar(&self.typed) {
+        let help = match existing::similar(&self.typed) {
             Some(meant) => format!("type `--version {} --kind {}`", meant.version, meant.kind),
             None => "type a kind of Kubernetes, `--version v1 --kind Pod`, or a group of your own"
                 .to_owned(),
@@ -428,7 +427,7 @@ fn copy(
     let text = insert::moved(&text, &other.module_path, |name| {
         modules::has(&folder, name, files)
     })?;
-    is_its_own.then(|| stored::unstore(&text, &about.kind).map_or(text, |(text, _)| text))
+    is_its_own.then(|| hub::unmark_stored(&text, &about.kind).map_or(text, |(text, _)| text))
 }
 
 /// The content of a new type's file.

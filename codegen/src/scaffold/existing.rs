@@ -1,14 +1,16 @@
-//! An existing project: its settings, the kinds that it serves, and the places of its modules.
+//! An existing project: its settings, the kinds that it serves, built-in kinds among them, and the
+//! places of its modules.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use genclient_syntax::names;
+use genclient_syntax::{closest, names};
 
+use super::Typed;
 use super::files::Scaffold;
-use super::{Typed, built_in};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::folder;
+use crate::known::{self, BuiltInKind};
 use crate::model::{Artefact, Group, Model, Resource, Schema, Version, WebhookEndpoint};
 use crate::paths::relative;
 use crate::project::{Project, states_kind};
@@ -98,7 +100,7 @@ impl Existing {
     /// Returns whether the kind may need a type, and whether it may need a controller.
     pub(crate) fn what_it_may_need(&self, typed: &Typed) -> (bool, bool) {
         let is_served = self.find(typed).is_some();
-        let is_built_in = built_in::find(typed).is_some();
+        let is_built_in = find(typed).is_some();
         let group = self.group(&typed.group);
         let has_other_version = self.versions(&group, &typed.kind).next().is_some();
         (!is_served && !is_built_in, is_served || !has_other_version)
@@ -236,4 +238,37 @@ fn in_domain(group: &str, domain: &str) -> bool {
 /// Returns the module part of a path.
 pub(super) fn parent(path: &str) -> &str {
     path.rsplit_once("::").map_or(path, |(module, _)| module)
+}
+
+/// The Rust path of a built-in kind, and the kind.
+pub(super) fn find(typed: &Typed) -> Option<(String, BuiltInKind)> {
+    let group = match typed.group.as_str() {
+        "" => "core",
+        group => group,
+    };
+    let module = names::group_module(group);
+    let (version, kind) = (&typed.version, &typed.kind);
+    let path = format!("k8s_openapi::api::{module}::{version}::{kind}");
+    let segments: Vec<_> = path.split("::").map(str::to_owned).collect();
+    let found = known::kind(&segments)?;
+    is_called(&found, group).then_some((path, found))
+}
+
+/// The built-in kind of the group with a similar name, preferably in the typed version.
+pub(super) fn similar(typed: &Typed) -> Option<BuiltInKind> {
+    let of_group = known::kinds().filter(|kind| is_called(kind, &typed.group));
+    let mut kinds: Vec<_> = of_group.collect();
+    let names = kinds.iter().map(|kind| kind.kind.as_str());
+    let meant = closest(&typed.kind, names)?.to_owned();
+    kinds.retain(|kind| kind.kind == meant);
+    kinds.sort_by_key(|kind| (kind.version != typed.version, kind.version.len()));
+    kinds.into_iter().next()
+}
+
+/// True if `group` is the name of the kind's group or of its module.
+fn is_called(kind: &BuiltInKind, group: &str) -> bool {
+    match kind.group {
+        "" => group == "core" || group.is_empty(),
+        full => group == full || names::group_module(full) == group,
+    }
 }

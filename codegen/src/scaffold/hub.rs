@@ -7,7 +7,6 @@ use super::conversion::{self, VersionSide, VersionTypes};
 use super::existing::{Existing, Served, parent};
 use super::files::Scaffold;
 use super::kind::KindNames;
-use super::stored::{self, CONVERSION};
 use super::{modules, testing};
 use crate::diagnostic::Diagnostic;
 use crate::insert;
@@ -196,7 +195,7 @@ fn unstore(version: &KindVersion, files: &mut Scaffold) -> Option<String> {
     let file = version.types.file_of(&version.name)?;
     let mut conversion = None;
     files.insert(file, &what, |text| {
-        let (text, stated) = stored::unstore(text, &version.name)?;
+        let (text, stated) = unmark_stored(text, &version.name)?;
         conversion = stated;
         Some(text)
     });
@@ -207,9 +206,7 @@ fn unstore(version: &KindVersion, files: &mut Scaffold) -> Option<String> {
 fn store(hub: &KindVersion, conversion: &str, files: &mut Scaffold) {
     let what = format!("add `#[crd(storage, {conversion})]` to {}", hub.name);
     if let Some(file) = hub.types.file_of(&hub.name) {
-        files.insert(file, &what, |text| {
-            stored::store(text, &hub.name, conversion)
-        });
+        files.insert(file, &what, |text| mark_stored(text, &hub.name, conversion));
     }
 }
 
@@ -268,4 +265,33 @@ fn no_source(about: &KindNames) -> Diagnostic {
     Diagnostic::error(format!("the source of {kind} was not found")).help(format!(
         "put `struct {kind}` into `{file}.rs` below the module of its version"
     ))
+}
+
+/// The attribute of the storage version.
+pub(super) const STORED: &str = "#[crd(storage)]";
+
+/// The argument of the storage version for conversion by a webhook.
+pub(super) const CONVERSION: &str = "conversion(webhook)";
+
+/// Marks a version as the storage version, with the given `conversion` argument.
+pub(super) fn mark_stored(text: &str, kind: &str, conversion: &str) -> Option<String> {
+    let (left, stated) = insert::without_arguments(text, kind, "crd", &["storage", "conversion"])?;
+    let own = with_settings(&stated);
+    if own.is_some() && stated.iter().any(|it| it == "storage") {
+        return Some(text.to_owned());
+    }
+    let (text, conversion) = (left, own.unwrap_or(conversion));
+    insert::attribute(&text, kind, &format!("#[crd(storage, {conversion})]"))
+}
+
+/// Removes the storage marker. Returns the text, and the removed `conversion` argument.
+pub(super) fn unmark_stored(text: &str, kind: &str) -> Option<(String, Option<String>)> {
+    let (text, stated) = insert::without_arguments(text, kind, "crd", &["storage", "conversion"])?;
+    let conversion = with_settings(&stated).map(str::to_owned);
+    Some((text, conversion))
+}
+
+fn with_settings(arguments: &[String]) -> Option<&str> {
+    let mut arguments = arguments.iter().map(String::as_str);
+    arguments.find(|argument| argument.starts_with("conversion"))
 }

@@ -6,7 +6,6 @@
 
 mod admission;
 mod api;
-mod built_in;
 mod controller;
 mod conversion;
 mod dependencies;
@@ -15,11 +14,9 @@ mod files;
 mod hub;
 mod init;
 mod kind;
-mod least;
 mod modules;
 mod names;
 mod sample;
-mod stored;
 mod testing;
 mod webhook;
 

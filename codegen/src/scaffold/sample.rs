@@ -1,11 +1,12 @@
 //! Sample objects of kinds in `config/samples`, for `kubectl apply` and for tests.
 
-use serde_json::Value;
+use genclient_schema::values;
+use serde_json::{Map, Value, json};
 
 use super::existing::Existing;
 use super::files::Scaffold;
 use super::kind::KindNames;
-use super::least;
+use crate::model::{JsonType, Schema};
 use crate::template::rust;
 use crate::yaml::{self, YamlNode};
 
@@ -97,7 +98,7 @@ pub(super) fn copy(
 /// Adds the minimal object of a kind with an imported or hand-written type.
 fn add_least(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
     let schema = existing.schema(&about.group, &about.version, &about.kind);
-    let Some(Value::Object(mut object)) = schema.and_then(least::value) else {
+    let Some(Value::Object(mut object)) = schema.and_then(value) else {
         return;
     };
     object.retain(|field, _| !OWN_FIELDS.contains(&field.as_str()));
@@ -147,4 +148,48 @@ fn needed(about: &KindNames) -> &'static str {
             .any(|kind| names.iter().any(|it| it == kind))
     });
     of_kind.next().map_or("", |(_, fields)| fields)
+}
+
+/// The minimal value that the API server accepts; `None` if patterns, rules or branches prevent a
+/// guess.
+fn value(schema: &Schema) -> Option<Value> {
+    let least = drawn(schema)?;
+    values::mistakes(schema, &least).is_empty().then_some(least)
+}
+
+fn drawn(schema: &Schema) -> Option<Value> {
+    if !schema.validations.is_empty() {
+        return None;
+    }
+    let named = [&schema.default, &schema.example].into_iter().flatten();
+    if let Some(value) = named.chain(schema.enum_.first()).next() {
+        return Some(value.clone());
+    }
+    Some(match schema.type_ {
+        Some(JsonType::Object) => fields(schema)?,
+        Some(JsonType::Array) => {
+            let count = usize::try_from(schema.min_items.unwrap_or(0)).ok()?;
+            let items = (0..count).map(|_| drawn(schema.items.as_deref()?));
+            Value::Array(items.collect::<Option<_>>()?)
+        }
+        Some(JsonType::String) => {
+            let length = usize::try_from(schema.min_length.unwrap_or(1)).ok()?;
+            json!("a".repeat(length.max(1)))
+        }
+        Some(JsonType::Integer | JsonType::Number) => match &schema.minimum {
+            Some(least) => Value::Number(least.clone()),
+            None => json!(0),
+        },
+        Some(JsonType::Boolean) => json!(false),
+        None if schema.int_or_string => json!(1),
+        None => return None,
+    })
+}
+
+fn fields(schema: &Schema) -> Option<Value> {
+    let mut fields = Map::new();
+    for name in &schema.required {
+        fields.insert(name.clone(), drawn(schema.properties.get(name)?)?);
+    }
+    Some(fields.into())
 }

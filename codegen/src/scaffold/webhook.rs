@@ -2,10 +2,10 @@
 //! tests.
 
 use super::admission::Admission;
-use super::existing::Existing;
+use super::existing::{self, Existing};
 use super::files::Scaffold;
 use super::kind::KindNames;
-use super::{Typed, built_in, dependencies, hub, names};
+use super::{Typed, dependencies, hub, names};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 /// Webhooks to add to a kind.
@@ -41,7 +41,7 @@ impl CreateWebhook {
             names::check_external(&self.typed, external, files.sink());
         }
         let served = existing.find(&self.typed);
-        let about = match (external, served, built_in::find(&self.typed)) {
+        let about = match (external, served, existing::find(&self.typed)) {
             (Some(external), ..) => KindNames::of_external(&self.typed, external),
             (None, Some(served), _) => KindNames::of_project(served),
             (None, None, Some((path, kind))) => KindNames::of_kubernetes(&path, &kind),
@@ -85,7 +85,7 @@ impl CreateWebhook {
         let versions = existing.versions(&full, kind);
         let versions: Vec<_> = versions.map(|(_, of, _)| of.name.as_str()).collect();
         let wrong = Diagnostic::error(format!("there is no kind {kind} of {full}/{version}"));
-        match (versions.last(), built_in::similar(&self.typed)) {
+        match (versions.last(), existing::similar(&self.typed)) {
             (Some(known), _) => wrong.help(format!(
                 "its versions are {}: type `--version {known}`",
                 versions.join(", ")
