@@ -6,7 +6,7 @@ use genclient_syntax::{dns, names};
 use serde_json::Value;
 
 use super::keywords;
-use super::notes::{Note, note};
+use super::losses::{Note, note};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::model::{PrinterColumn, Scale, Schema};
 

@@ -3,7 +3,7 @@
 use genclient_schema::formats;
 use serde_json::{Map, Value, json};
 
-use super::notes::{Note, note};
+use super::losses::{Note, note};
 
 /// Keywords whose value is a schema, or a list of schemas.
 const SCHEMA: [&str; 3] = ["items", "additionalProperties", "not"];

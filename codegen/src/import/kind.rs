@@ -6,9 +6,9 @@ use serde_json::json;
 use super::attribute::KeyArgument;
 use super::constraints::{self, Shape};
 use super::definition::{ConversionWebhook, ImportedCrd, ImportedVersion};
-use super::notes::{Note, note};
+use super::docs;
+use super::losses::{self, Note, note};
 use super::types::{Field, ModuleTypes, TypePlace};
-use super::{docs, losses};
 use crate::model::{JsonType, PrinterColumn, Schema};
 
 /// A kind in one version, as a struct.

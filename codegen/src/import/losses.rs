@@ -1,8 +1,24 @@
-//! Parts of a CRD that an import loses.
+//! Parts of a CRD that an import loses, and the notes on them.
 
-use super::notes::{Note, note};
 use super::{docs, kubernetes, names};
 use crate::model::{JsonType, Schema};
+
+/// A part of a definition that `update` does not reproduce.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Note {
+    /// Its path: `v1.spec.size`.
+    pub(super) path: String,
+    /// The loss and its reason.
+    pub(super) text: String,
+}
+
+/// Adds a note.
+pub(super) fn note(notes: &mut Vec<Note>, path: &str, text: String) {
+    notes.push(Note {
+        path: path.to_owned(),
+        text,
+    });
+}
 
 /// Notes the losses of a schema and of all nested schemas, each with its path.
 pub(super) fn find(schema: &Schema, path: &str, field: &str, notes: &mut Vec<Note>) {

@@ -20,7 +20,6 @@ mod lints;
 mod losses;
 mod module;
 mod names;
-mod notes;
 mod read;
 mod types;
 
@@ -34,8 +33,8 @@ use crate::model::Group;
 use crate::project::Project;
 use definition::{ImportedCrd, ImportedVersion};
 use files::{Layout, NewFiles};
+use losses::Note;
 use module::ImportedModule;
-use notes::Note;
 use types::ModuleTypes;
 
 /// An import: its sources and the target package.
