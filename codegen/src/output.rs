@@ -2,7 +2,6 @@
 //! files.
 
 mod compare;
-mod errors;
 pub(crate) mod interrupt;
 mod staged;
 
@@ -13,12 +12,11 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostics, Sink};
 use crate::file_set::FileSet;
-use crate::folder;
 use crate::header::is_ours;
-use crate::parallel;
+use crate::{folder, parallel};
 use compare::same;
-use errors::{failed, in_the_way};
 pub(crate) use staged::Staged;
+use staged::{failed, in_the_way};
 
 /// A difference between a generated file and the disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
