@@ -2,16 +2,16 @@
 //!
 //! The kustomize base is written by `emit` to `config/`. Like `emit`, this module does no I/O.
 
-mod chart;
 mod template;
 
 use std::path::Path;
 
 use crate::file_set::FileSet;
-use crate::manifests::{self, IMAGE, ObjectManifest, Settled, crd};
+use crate::header::HEADER;
+use crate::manifests::{self, AMOUNTS, IMAGE, ObjectManifest, Settled, crd};
 use crate::model::Model;
 use crate::project::{Certificates, Deploy};
-use crate::yaml;
+use crate::yaml::{self, Yaml, YamlNode};
 
 /// The objects of a deployment as one text, in installation order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,10 +107,65 @@ pub(crate) fn chart(model: &Model, deploy: &Deploy, folder: &Path) -> FileSet {
     let mut files = FileSet::default();
     files.own(folder.to_owned());
     let mut add = |file: &str, text: String| files.insert(folder.join(file), text);
-    add("Chart.yaml", chart::about(deploy));
-    add("values.yaml", chart::values(deploy));
+    add("Chart.yaml", about(deploy));
+    add("values.yaml", values(deploy));
     for (file, text) in template::files(&manifests::objects(model, deploy)) {
         add(&format!("templates/{file}"), text);
     }
     files
+}
+
+/// The chart version; `helm package --version` overrides it.
+const VERSION: &str = "0.1.0";
+
+/// `Chart.yaml`.
+fn about(deploy: &Deploy) -> String {
+    marked(&Yaml::of(|yaml| {
+        yaml.text("apiVersion", "v2");
+        let description = format!("Deploys {}", deploy.name);
+        yaml.text("description", description.as_str());
+        yaml.text("name", deploy.name.as_str());
+        yaml.text("type", "application");
+        yaml.text("version", VERSION);
+    }))
+}
+
+/// `values.yaml`: the settings of the package, as defaults of an installation.
+fn values(deploy: &Deploy) -> String {
+    let switch = |yaml: &mut Yaml, name: &str, is_on: bool| {
+        yaml.map(name, |yaml| yaml.plain("enabled", Some(is_on)));
+    };
+    marked(&Yaml::of(|yaml| {
+        switch(
+            yaml,
+            "certManager",
+            deploy.certificates == Certificates::CertManager,
+        );
+        yaml.map("crd", |yaml| {
+            yaml.plain("enabled", Some(true));
+            yaml.plain("keep", Some(true));
+        });
+        yaml.text("image", IMAGE);
+        switch(yaml, "metrics", deploy.metrics);
+        switch(yaml, "networkPolicy", deploy.network_policy);
+        switch(yaml, "prometheus", deploy.prometheus);
+        yaml.map("rbac", |yaml| {
+            yaml.map("helpers", |yaml| yaml.plain("enabled", Some(true)));
+        });
+        yaml.plain("replicas", Some(deploy.replicas));
+        yaml.map("resources", |yaml| {
+            for of in ["limits", "requests"] {
+                yaml.map(of, |yaml| {
+                    for amount in AMOUNTS.iter().filter(|amount| amount.of == of) {
+                        yaml.text(amount.resource, amount.default);
+                    }
+                });
+            }
+        });
+    }))
+}
+
+/// A document with the header of generated files.
+fn marked(node: &YamlNode) -> String {
+    format!("# {HEADER}\n{}", yaml::text(node))
 }
