@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::object::{ObjectManifest, converts};
 use super::settings::{Condition, Switch};
 use super::tree::{Tree, tree};
-use super::webhook::entries;
-use super::{certificates, endpoint, schema};
+use super::webhook::{self, entries};
+use super::{certificates, schema};
 use crate::model::{Conversion, Crd, CrdVersion, PrinterColumn, Scale};
 use crate::project::Deploy;
 use crate::yaml::Yaml;
@@ -131,7 +131,7 @@ fn webhook(conversion: &Conversion, deploy: Option<&Deploy>) -> Tree {
     tree!({
         "strategy": "Webhook",
         "webhook": {
-            "clientConfig": (endpoint::client_config(&conversion.endpoint, deploy)),
+            "clientConfig": (webhook::client_config(&conversion.endpoint, deploy)),
             "conversionReviewVersions": (versions.collect::<Vec<_>>()),
         },
     })

@@ -1,9 +1,10 @@
-//! The namespace and the Deployment of the program.
+//! The namespace, the service account and the Deployment of the program, and its permissions for
+//! leader election.
 
 use super::object::{ObjectManifest, metadata, own_namespace, pod_labels, serves_webhooks};
 use super::settings::{Amount, Condition, Switch, Variable};
 use super::tree::{Tree, tree};
-use super::{account, certificates};
+use super::{certificates, rbac};
 use crate::model::Model;
 use crate::project::Deploy;
 
@@ -134,7 +135,7 @@ fn container(deploy: &Deploy, with_webhooks: bool) -> Tree {
 fn arguments(deploy: &Deploy, with_webhooks: bool) -> Vec<Tree> {
     let mut arguments: Vec<Tree> = vec![
         "--leader-elect".into(),
-        format!("--leader-elect-resource-name={}", account::lease(deploy)).into(),
+        format!("--leader-elect-resource-name={}", lease(deploy)).into(),
         "--health-probe-bind-address=:8081".into(),
         Tree::from("--metrics-bind-address=:8443").when(Condition::on(Switch::Metrics)),
         Tree::from("--metrics-secure").when(Condition::on(Switch::Metrics)),
@@ -209,4 +210,46 @@ fn volumes(deploy: &Deploy, with_webhooks: bool) -> Tree {
 /// The condition that cert-manager issues the metrics certificate.
 fn of_metrics() -> Condition {
     Condition::on(Switch::CertManager).and(Switch::Metrics)
+}
+
+/// The ServiceAccount of the program.
+pub(super) fn account(deploy: &Deploy) -> ObjectManifest {
+    let tree = tree!({
+        "apiVersion": "v1",
+        "kind": "ServiceAccount",
+        "metadata": (metadata(deploy, "controller-manager")),
+    });
+    ObjectManifest::new("rbac/service_account.yaml", "ServiceAccount", tree)
+}
+
+/// The name of the leader election Lease.
+pub(crate) fn lease(deploy: &Deploy) -> String {
+    deploy.named("controller-manager")
+}
+
+/// The role of leader election, and its binding. `create` cannot be restricted by `resourceNames`,
+/// since the Lease does not exist yet.
+pub(super) fn leader_election(deploy: &Deploy) -> [ObjectManifest; 2] {
+    let rules = tree!([
+        {
+            "apiGroups": ["coordination.k8s.io"],
+            "resources": ["leases"],
+            "verbs": ["create"],
+        },
+        {
+            "apiGroups": ["coordination.k8s.io"],
+            "resourceNames": [(lease(deploy))],
+            "resources": ["leases"],
+            "verbs": ["get", "update"],
+        },
+    ]);
+    [
+        rbac::own_role(deploy, "leader-election-role", rules).at("rbac/leader_election_role.yaml"),
+        rbac::own_binding(
+            deploy,
+            "leader-election-role",
+            "leader-election-rolebinding",
+        )
+        .at("rbac/leader_election_role_binding.yaml"),
+    ]
 }

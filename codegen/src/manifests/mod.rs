@@ -4,17 +4,13 @@
 //! Settings that vary between deployments stay open in a [`Tree`] until a [`Rendering`] resolves
 //! them. Plain files, a kustomize base and a Helm chart therefore have the same objects.
 
-mod account;
 mod certificates;
 pub(crate) mod crd;
-mod endpoint;
 mod manager;
 mod metrics;
 mod network;
 mod object;
-mod people;
 pub(crate) mod rbac;
-mod rendering;
 mod schema;
 mod settings;
 mod tree;
@@ -22,13 +18,11 @@ pub(crate) mod webhook;
 
 use crate::model::Model;
 use crate::project::Deploy;
-pub(crate) use account::lease;
 pub(crate) use certificates::secret as webhook_secret;
-pub(crate) use endpoint::called_at;
-pub(crate) use manager::AMOUNTS;
+pub(crate) use manager::{AMOUNTS, lease};
 pub(crate) use object::{ObjectManifest, serves_webhooks};
-pub(crate) use rendering::{Rendering, Settled};
-pub(crate) use settings::{Condition, Switch, Variable};
+pub(crate) use settings::{Condition, Rendering, Settled, Switch, Variable};
+pub(crate) use webhook::called_at;
 
 /// The default image of the program.
 pub(crate) const IMAGE: &str = "controller:latest";
@@ -57,14 +51,14 @@ const ORDER: [&str; 16] = [
 pub(crate) fn objects(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
     let mut objects = vec![manager::namespace(deploy)];
     objects.extend(model.crds.iter().map(|crd| crd::object(crd, Some(deploy))));
-    objects.push(account::account(deploy));
+    objects.push(manager::account(deploy));
     let roles = model.roles.iter();
     objects.extend(roles.map(|role| rbac::object(role, Some(deploy))));
     objects.extend(rbac::bindings(model, deploy));
-    objects.extend(account::leader_election(deploy));
+    objects.extend(manager::leader_election(deploy));
     objects.extend(certificates::objects(model, deploy));
     objects.extend(metrics::objects(deploy));
-    objects.extend(people::roles(model, deploy));
+    objects.extend(rbac::user_roles(model, deploy));
     objects.push(manager::deployment(model, deploy));
     objects.extend(webhook::service(model, deploy));
     let configurations = model.webhooks.iter();

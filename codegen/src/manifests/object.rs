@@ -1,8 +1,7 @@
 //! [`ObjectManifest`]: a Kubernetes object of a package, and the metadata shared by all objects of
 //! a deployment.
 
-use super::rendering::Rendering;
-use super::settings::Condition;
+use super::settings::{Condition, Rendering};
 use super::tree::{Tree, tree};
 use crate::model::{Crd, Model, WebhookEndpoint};
 use crate::project::Deploy;

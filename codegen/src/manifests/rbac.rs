@@ -1,10 +1,14 @@
-//! Roles and their bindings, with keys in the order of controller-gen's `role.yaml`.
+//! Roles and their bindings, with keys in the order of controller-gen's `role.yaml`, and the roles
+//! for users: an admin, an editor and a viewer of each kind, named as in kubebuilder's projects.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use genclient_syntax::Scope;
 
 use super::object::{ObjectManifest, cluster_metadata, metadata, namespace, own_namespace};
+use super::settings::{Condition, Switch};
 use super::tree::{Tree, tree};
-use crate::model::{Model, PolicyRule, Role};
+use crate::model::{Crd, Model, PolicyRule, Role};
 use crate::project::Deploy;
 use crate::yaml::Yaml;
 
@@ -154,7 +158,7 @@ fn subjects(deploy: &Deploy) -> Tree {
 }
 
 /// Adds a label with the value `"true"`.
-pub(super) fn label(role: &mut ObjectManifest, label: String) {
+fn add_label(role: &mut ObjectManifest, label: String) {
     let labels = member(&mut role.tree, "metadata").and_then(|it| member(it, "labels"));
     if let Some(Tree::Map(labels)) = labels {
         labels.push((label, "true".into()));
@@ -167,4 +171,79 @@ fn member<'t>(tree: &'t mut Tree, name: &str) -> Option<&'t mut Tree> {
     };
     let mut entries = entries.iter_mut();
     entries.find(|(key, _)| key == name).map(|(_, value)| value)
+}
+
+/// A role for users, with its verbs.
+struct Share {
+    /// `viewer`
+    name: &'static str,
+    verbs: &'static [&'static str],
+    /// The default cluster role that it is aggregated to.
+    part_of: &'static str,
+}
+
+const SHARES: [Share; 3] = [
+    Share {
+        name: "admin",
+        verbs: &["*"],
+        part_of: "admin",
+    },
+    Share {
+        name: "editor",
+        verbs: &[
+            "create", "delete", "get", "list", "patch", "update", "watch",
+        ],
+        part_of: "edit",
+    },
+    Share {
+        name: "viewer",
+        verbs: &["get", "list", "watch"],
+        part_of: "view",
+    },
+];
+
+/// The roles for all kinds.
+pub(super) fn user_roles(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
+    let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+    for crd in &model.crds {
+        *kinds.entry(crd.kind.to_lowercase()).or_default() += 1;
+    }
+    let mut objects = Vec::new();
+    for crd in &model.crds {
+        let kind = crd.kind.to_lowercase();
+        let name = match kinds.get(&kind) {
+            Some(1) => kind,
+            _ => format!("{}-{kind}", crd.group.replace('.', "-")),
+        };
+        let of_kind = SHARES
+            .iter()
+            .map(|share| user_role(share, &name, crd, deploy));
+        objects.extend(of_kind);
+    }
+    objects
+}
+
+fn user_role(share: &Share, kind: &str, crd: &Crd, deploy: &Deploy) -> ObjectManifest {
+    let texts = |texts: &[&str]| -> Vec<Tree> { texts.iter().copied().map(Tree::from).collect() };
+    let mut rules = vec![tree!({
+        "apiGroups": [(&crd.group)],
+        "resources": [(&crd.plural)],
+        "verbs": (texts(share.verbs)),
+    })];
+    if crd.versions.iter().any(|version| version.status) {
+        rules.push(tree!({
+            "apiGroups": [(&crd.group)],
+            "resources": [(format!("{}/status", crd.plural))],
+            "verbs": ["get"],
+        }));
+    }
+    let name = format!("{kind}-{}-role", share.name);
+    let file = format!("rbac/{}.yaml", name.replace('-', "_"));
+    let mut role = cluster_role(deploy, &name, Tree::List(rules)).at(file);
+    // Namespace-scoped users must not receive access to cluster-scoped objects by aggregation.
+    if crd.scope == Scope::Namespaced {
+        let label = format!("rbac.authorization.k8s.io/aggregate-to-{}", share.part_of);
+        add_label(&mut role, label);
+    }
+    role.when(Condition::on(Switch::Helpers))
 }

@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-use super::rendering::Rendering;
-use super::settings::{Condition, Variable};
+use super::settings::{Condition, Rendering, Variable};
 use crate::yaml::YamlNode;
 
 /// A value of an object.

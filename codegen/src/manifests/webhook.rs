@@ -1,10 +1,10 @@
 //! Admission webhook configurations, with keys in the order of controller-gen's `manifests.yaml`,
-//! and the Service of the deployment's webhooks.
+//! the `clientConfig` of webhooks, and the Service of the deployment's webhooks.
 
-use super::object::{ObjectManifest, is_own, metadata, pod_labels, serves_webhooks};
+use super::certificates;
+use super::object::{ObjectManifest, is_own, metadata, namespace, pod_labels, serves_webhooks};
 use super::tree::{Tree, tree};
-use super::{certificates, endpoint};
-use crate::model::{Model, Webhook, WebhookConfiguration};
+use crate::model::{Model, Webhook, WebhookConfiguration, WebhookEndpoint};
 use crate::project::Deploy;
 use crate::yaml::{Yaml, YamlNode};
 
@@ -44,7 +44,7 @@ fn webhook(webhook: &Webhook, deploy: Option<&Deploy>) -> Tree {
     let mut before = Yaml::default();
     before.texts("admissionReviewVersions", &webhook.review_versions);
     let mut entries = entries(before.finish());
-    let client_config = endpoint::client_config(&webhook.endpoint, deploy);
+    let client_config = client_config(&webhook.endpoint, deploy);
     entries.push(("clientConfig".to_owned(), client_config));
     entries.extend(self::entries(Yaml::of(|yaml| rest(webhook, yaml))));
     Tree::Map(entries)
@@ -100,4 +100,44 @@ pub(super) fn service(model: &Model, deploy: &Deploy) -> Option<ObjectManifest> 
     });
     let service = ObjectManifest::new("webhook/service.yaml", "Service", tree);
     serves_webhooks(model, deploy).then_some(service)
+}
+
+/// The `clientConfig` of a webhook.
+pub(super) fn client_config(endpoint: &WebhookEndpoint, deploy: Option<&Deploy>) -> Tree {
+    match endpoint {
+        WebhookEndpoint::Url(url) => tree!({ "url": (url) }),
+        WebhookEndpoint::Service {
+            namespace: stated,
+            name,
+            path,
+            port,
+        } => {
+            let mut service = vec![
+                ("name".to_owned(), Tree::from(name)),
+                ("namespace".to_owned(), namespace(stated, deploy)),
+                ("path".to_owned(), Tree::from(path)),
+            ];
+            service.extend(port.map(|port| ("port".to_owned(), Tree::from(i32::from(port)))));
+            tree!({ "service": (Tree::Map(service)) })
+        }
+    }
+}
+
+/// The model for a program outside of the cluster: the API server calls its webhooks at a URL
+/// instead of the deployment's Service.
+pub(crate) fn called_at(url: &str, model: &Model, deploy: &Deploy) -> Model {
+    let mut model = model.clone();
+    let webhooks = model.webhooks.iter_mut().flat_map(|it| &mut it.webhooks);
+    let of_admission = webhooks.map(|webhook| &mut webhook.endpoint);
+    let conversions = model
+        .crds
+        .iter_mut()
+        .filter_map(|it| it.conversion.as_mut());
+    let endpoints = of_admission.chain(conversions.map(|conversion| &mut conversion.endpoint));
+    for endpoint in endpoints.filter(|endpoint| is_own(endpoint, deploy)) {
+        if let WebhookEndpoint::Service { path, .. } = endpoint {
+            *endpoint = WebhookEndpoint::Url(format!("{url}{path}"));
+        }
+    }
+    model
 }
