@@ -1,11 +1,9 @@
 //! `clientset/`: typed clients.
 
-use super::cfg::{cfg, common_cfg};
-use super::layout::{RustFile, docs};
 use super::methods::Methods;
-use super::modules::{group_modules, private_modules, version_modules};
+use super::modules::{cfg, common_cfg, group_modules, private_modules, version_modules};
 use super::names::{api_version, ident, version_client};
-use super::package::{KindPlace, PackageFiles};
+use super::package::{KindPlace, PackageFiles, RustFile, docs};
 use super::uses::Uses;
 use crate::model::{Group, Model, Resource, Version};
 use crate::template::{apart, rust};

@@ -3,9 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::cfg::cfg;
-use super::layout::RustFile;
-use super::package::PackageFiles;
+use super::modules::cfg;
+use super::package::{PackageFiles, RustFile};
 use super::uses::Uses;
 use super::wrap;
 use crate::model::{Crd, Model, VersionType};

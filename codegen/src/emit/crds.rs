@@ -1,7 +1,6 @@
 //! `crds.rs`: the CRDs as Rust values, read from their YAML.
 
-use super::layout::RustFile;
-use super::package::PackageFiles;
+use super::package::{PackageFiles, RustFile};
 use super::uses::Uses;
 use crate::model::{Crd, Model, WrittenDefinition};
 use crate::template::rust;

@@ -1,8 +1,8 @@
 //! Client methods other than the standard verbs.
 
-use super::layout::docs;
 use super::methods::Methods;
 use super::names::ident;
+use super::package::docs;
 use crate::model::{Method, MethodVerb};
 use crate::template::rust;
 

@@ -1,10 +1,8 @@
 //! `informers/`: caches kept current by watches, and the factory that starts them.
 
-use super::cfg::{cfg, common_cfg, group_cfg};
-use super::layout::RustFile;
-use super::modules::{group_modules, private_modules, version_modules};
+use super::modules::{cfg, common_cfg, group_cfg, group_modules, private_modules, version_modules};
 use super::names::{api_version, group_type, ident, version_type};
-use super::package::{KindPlace, PackageFiles};
+use super::package::{KindPlace, PackageFiles, RustFile};
 use super::uses::Uses;
 use crate::model::{Group, Model, Resource, Version};
 use crate::template::{apart, rust};

@@ -1,9 +1,8 @@
 //! `listers/`: typed read access to a cache.
 
-use super::layout::RustFile;
 use super::modules::{group_modules, private_modules, version_modules};
 use super::names::{api_version, ident};
-use super::package::{KindPlace, PackageFiles};
+use super::package::{KindPlace, PackageFiles, RustFile};
 use super::uses::Uses;
 use crate::model::{Model, Resource};
 use crate::template::rust;

@@ -1,6 +1,6 @@
 //! Methods of a typed client: one-line delegations to the runtime.
 
-use super::layout::docs;
+use super::package::docs;
 use super::uses::Uses;
 use crate::model::{Resource, Verb};
 use crate::template::rust;

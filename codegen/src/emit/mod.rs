@@ -1,14 +1,12 @@
 //! Rendering of the [`Model`] as files in memory. It cannot fail: `resolve` has reported every
 //! error.
 
-mod cfg;
 mod clientset;
 mod config;
 mod conversion;
 mod crds;
 mod extension;
 mod informers;
-mod layout;
 mod listers;
 mod methods;
 mod modules;

@@ -1,11 +1,37 @@
-//! `mod` items for the tree of groups, versions and kinds.
+//! `mod` items for the tree of groups, versions and kinds, and the `#[cfg(…)]` conditions of
+//! generated items.
 
-use super::cfg::{cfg, common_cfg, group_cfg};
 use super::names::ident;
 use super::order;
 use super::uses::list;
 use crate::model::{Group, Model, Resource, Version};
 use crate::template::apart;
+
+/// The `#[cfg(…)]` attributes for conditions.
+pub(super) fn cfg(conditions: &[String]) -> String {
+    conditions
+        .iter()
+        .map(|condition| format!("#[cfg({condition})]\n"))
+        .collect()
+}
+
+/// The conditions common to all `resources`, for the module that contains them.
+pub(super) fn common_cfg<'a>(resources: impl IntoIterator<Item = &'a Resource>) -> Vec<String> {
+    let mut resources = resources.into_iter();
+    let Some(first) = resources.next() else {
+        return Vec::new();
+    };
+    let mut common = first.cfg.clone();
+    for resource in resources {
+        common.retain(|condition| resource.cfg.contains(condition));
+    }
+    common
+}
+
+/// The conditions common to all kinds of a group.
+pub(super) fn group_cfg(group: &Group) -> Vec<String> {
+    common_cfg(group.versions.iter().flat_map(|version| &version.resources))
+}
 
 /// `pub mod falldio;` for each group.
 pub(super) fn group_modules(model: &Model) -> String {

@@ -1,13 +1,60 @@
-//! Output files of one package while they are generated.
+//! Output files of one package while they are generated, and the layout of a Rust file.
 
-use super::layout::{self, RustFile};
 use super::names::api_version;
 use super::uses::Uses;
+use super::wrap::wrap;
 use crate::file_set::FileSet;
+use crate::header::HEADER;
 use crate::manifests::rbac::ROLES;
 use crate::manifests::webhook::WEBHOOKS;
 use crate::model::{Artefact, Group, Resource, Version};
 use crate::project::Project;
+
+/// A Rust file before layout.
+#[derive(Default)]
+pub(super) struct RustFile {
+    /// The module documentation, one line each.
+    pub(super) docs: Vec<String>,
+    /// `mod` items.
+    pub(super) modules: String,
+    /// Imports.
+    pub(super) uses: Uses,
+    /// Items with multi-line text, which is not wrapped.
+    pub(super) verbatim: String,
+    /// All other items, each statement on one line.
+    pub(super) items: String,
+}
+
+/// The text of a Rust file.
+fn rust_file(boilerplate: &[String], source: &RustFile) -> String {
+    let docs = source.docs.iter().map(|line| comment("//!", line));
+    let mut sections = vec![header("//", boilerplate), docs.collect()];
+    sections.push(source.modules.clone());
+    sections.extend(source.uses.sections());
+    sections.push(source.verbatim.clone());
+    sections.push(wrap(&source.items));
+    sections.retain(|section| !section.is_empty());
+    sections.join("\n")
+}
+
+/// The boilerplate and the header of generated files, as comments.
+pub(super) fn header(mark: &str, boilerplate: &[String]) -> String {
+    let mut text: String = boilerplate.iter().map(|line| comment(mark, line)).collect();
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(&comment(mark, HEADER));
+    text
+}
+
+/// The lines of a doc comment.
+pub(super) fn docs<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
+    lines.into_iter().map(|line| comment("///", line)).collect()
+}
+
+fn comment(mark: &str, line: &str) -> String {
+    format!("{mark} {line}").trim_end().to_owned() + "\n"
+}
 
 /// A kind with its group and version.
 pub(super) type KindPlace<'m> = (&'m Group, &'m Version, &'m Resource);
@@ -29,7 +76,7 @@ impl<'a> PackageFiles<'a> {
     /// Adds a Rust file at `file` below the client folder.
     pub(super) fn rust(&mut self, file: &str, source: &RustFile) {
         let path = self.project.client.dir.join(file);
-        let text = layout::file(&self.project.boilerplate, source);
+        let text = rust_file(&self.project.boilerplate, source);
         self.files.insert(path, text);
     }
 
@@ -55,7 +102,7 @@ impl<'a> PackageFiles<'a> {
 
     /// Adds a YAML file at `file` below the configuration folder.
     pub(super) fn yaml<D: AsRef<str>>(&mut self, file: &str, documents: &[D]) {
-        let mut text = layout::header("#", &self.project.boilerplate);
+        let mut text = header("#", &self.project.boilerplate);
         for document in documents {
             text.push_str("---\n");
             text.push_str(document.as_ref());

@@ -4,8 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::conversion;
-use super::layout::RustFile;
-use super::package::PackageFiles;
+use super::package::{PackageFiles, RustFile};
 use crate::model::{Artefact, Model};
 use crate::project::Project;
 

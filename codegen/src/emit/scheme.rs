@@ -1,9 +1,8 @@
 //! `scheme.rs`: the table of kinds, and an enum over their objects.
 
-use super::cfg::cfg;
-use super::layout::RustFile;
+use super::modules::cfg;
 use super::names::{api_version, version_client};
-use super::package::PackageFiles;
+use super::package::{PackageFiles, RustFile};
 use super::uses::Uses;
 use crate::model::{Group, Model, Resource, Version};
 use crate::template::{apart, rust};
