@@ -1,4 +1,4 @@
-//! Help for calls that match no overload.
+//! Help for calls that match no overload, and for optionals in places that expect their values.
 
 use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
 use genclient_schema::cel::{Environment, Overload, Type};
