@@ -1,12 +1,15 @@
 //! Data model of structural schemas: `JSONSchemaProps` of `apiextensions.k8s.io/v1`.
 
+mod types;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::sync::Arc;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Number, Value};
+
+pub use types::{JsonType, ListType, MapType};
 
 /// Structural schema of a value: `JSONSchemaProps`. Unset keywords are not serialized.
 ///
@@ -136,87 +139,6 @@ pub struct Schema {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub validations: Vec<Validation>,
-}
-
-/// Type of a JSON value: `type`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the names are those of JSON Schema")]
-pub enum JsonType {
-    Object,
-    Array,
-    String,
-    Integer,
-    Number,
-    Boolean,
-}
-
-impl JsonType {
-    /// Returns the type as written in a schema: `object`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Object => "object",
-            Self::Array => "array",
-            Self::String => "string",
-            Self::Integer => "integer",
-            Self::Number => "number",
-            Self::Boolean => "boolean",
-        }
-    }
-
-    /// Returns whether values of the type have no items or fields.
-    pub fn is_scalar(self) -> bool {
-        !matches!(self, Self::Object | Self::Array)
-    }
-}
-
-impl fmt::Display for JsonType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// Merge strategy of a list: `x-kubernetes-list-type`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ListType {
-    /// The list has one owner.
-    Atomic,
-    /// Items are unique scalars.
-    Set,
-    /// Items are objects, identified by their merge keys.
-    Map,
-}
-
-impl ListType {
-    /// Returns the list type as written in a schema: `atomic`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Atomic => "atomic",
-            Self::Set => "set",
-            Self::Map => "map",
-        }
-    }
-}
-
-/// Merge strategy of a map or an object: `x-kubernetes-map-type`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum MapType {
-    /// Each entry has its own owner.
-    Granular,
-    /// The map has one owner.
-    Atomic,
-}
-
-impl MapType {
-    /// Returns the map type as written in a schema: `granular`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Granular => "granular",
-            Self::Atomic => "atomic",
-        }
-    }
 }
 
 /// A CEL rule.
@@ -401,3 +323,22 @@ fn shorten(text: &mut String, length: usize) {
 const SENTENCE_ENDS: [char; 9] = [
     '.', '!', '?', '\u{3002}', '\u{ff01}', '\u{ff1f}', '\u{61f}', '\u{964}', '\u{589}',
 ];
+
+impl Schema {
+    /// Returns the schema of a member, which may be a boolean.
+    pub(crate) fn member(&self, name: &str) -> Option<&Self> {
+        let property = self.properties.get(name);
+        let schema = property.or(self.additional_properties.as_ref());
+        schema.map(|schema| &**schema)
+    }
+
+    /// Returns the schema itself, or `None` for a boolean schema, which declares nothing.
+    pub(crate) fn declared(&self) -> Option<&Self> {
+        self.boolean.is_none().then_some(self)
+    }
+
+    /// Returns the schema of a member, or `None` for a boolean schema.
+    pub(crate) fn declared_member(&self, name: &str) -> Option<&Self> {
+        self.member(name).and_then(Self::declared)
+    }
+}

@@ -7,8 +7,6 @@ mod causes;
 mod compare;
 mod correlated;
 mod lists;
-mod members;
-mod numbers;
 mod types;
 mod validation;
 mod violation;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::numbers::is_json_integer;
+use super::compare::is_json_integer;
 use super::violation::ViolationKind;
 use crate::{JsonType, Schema, formats};
 
