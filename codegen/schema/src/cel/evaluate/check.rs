@@ -2,8 +2,8 @@
 
 use serde_json::Value as Json;
 
-use super::budget::CALL_LIMIT;
 use super::correlation::{Ratchet, old_item};
+use super::cost::CALL_LIMIT;
 use super::program::Node;
 use super::rules::{Level, Rule, Rules};
 use super::run::{Outcome, RuleVariables, run};

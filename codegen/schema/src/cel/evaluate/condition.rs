@@ -5,8 +5,8 @@
 use serde_json::Value as Json;
 
 use super::authorization::{AccessCheck, Authorization, Authorizer, Stage};
-use super::budget::CALL_LIMIT;
 use super::condition_types::{REQUEST_RESOURCE, variables};
+use super::cost::CALL_LIMIT;
 use super::program::Node;
 use super::rules::{expression_of, parsed};
 use super::run::{Outcome, RuleVariables, run};

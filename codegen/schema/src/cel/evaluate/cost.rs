@@ -5,6 +5,15 @@ use super::value::Value;
 use crate::cel::functions::Overload;
 use crate::cel::types::Type;
 
+/// Cost limit of one evaluation of a rule.
+pub const CALL_LIMIT: u64 = 1_000_000;
+
+/// Cost budget of all rules of an object.
+pub const OBJECT_BUDGET: i64 = 10_000_000;
+
+/// Cost budget of all match conditions of a webhook.
+pub const CONDITIONS_BUDGET: u64 = 2_500_000;
+
 /// Formula for the cost of a call, from its arguments and its result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Charge {

@@ -8,13 +8,12 @@ mod address;
 mod apply;
 mod attributes;
 mod authorization;
-mod base64;
-mod budget;
 mod check;
 mod condition;
 mod condition_types;
 mod correlation;
 mod cost;
+mod decimal;
 mod duration;
 mod equality;
 mod library;
@@ -27,20 +26,20 @@ mod program;
 mod quantity;
 mod rules;
 mod run;
-mod select;
 mod semver;
 mod shape;
-#[cfg(test)]
-mod tests;
 mod time;
 mod typed;
 mod url;
 mod value;
 
+#[cfg(test)]
+mod tests;
+
 pub use authorization::{AccessCheck, AccessDecision, Authorizer};
-pub use budget::{CALL_LIMIT, CONDITIONS_BUDGET, OBJECT_BUDGET};
 pub use check::Checked;
 pub use condition::{ConditionVariables, MatchCondition};
+pub use cost::{CALL_LIMIT, CONDITIONS_BUDGET, OBJECT_BUDGET};
 pub use rules::Rules;
 
 /// Checks a URL (`url.Parse`).

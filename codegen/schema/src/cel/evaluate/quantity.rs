@@ -4,6 +4,8 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use super::decimal::Decimal;
+
 /// A quantity.
 #[derive(Clone, Debug)]
 pub(super) struct Quantity {
@@ -17,14 +19,6 @@ enum Amount {
     /// A number and a power of ten.
     Small(i64, i32),
     Large(Decimal),
-}
-
-/// Decimal number: digits, most significant first, times a power of ten.
-#[derive(Clone, Debug)]
-struct Decimal {
-    negative: bool,
-    digits: Vec<u8>,
-    exponent: i64,
 }
 
 const WRONG_FORMAT: &str = "quantities must match the regular expression \
@@ -247,9 +241,6 @@ fn small(parts: &QuantityParts<'_>, base: u32, exponent: i32) -> Result<Option<A
         .map(|value| Amount::Small(if parts.negative { -value } else { value }, scale)))
 }
 
-/// Exponent of the finest resolution, a billionth.
-const FINEST: i64 = -9;
-
 fn large(parts: &QuantityParts<'_>, base: u32, exponent: i32) -> Decimal {
     let digits = parts.whole.bytes().chain(parts.fraction.bytes());
     let mut decimal = Decimal::new(
@@ -314,148 +305,5 @@ impl Amount {
                 Some(Self::Small(left.checked_add(right)?, *scale))
             }
         }
-    }
-}
-
-/// Limit on the distance of exponents. Beyond it the sum is the larger number.
-const FURTHEST: i64 = 1_000_000;
-
-impl Decimal {
-    fn new(negative: bool, digits: Vec<u8>, exponent: i64) -> Self {
-        let zeros = digits.iter().take_while(|digit| **digit == 0).count();
-        let digits: Vec<_> = digits.into_iter().skip(zeros).collect();
-        Self {
-            negative: negative && !digits.is_empty(),
-            digits,
-            exponent,
-        }
-    }
-
-    fn is_zero(&self) -> bool {
-        self.digits.is_empty()
-    }
-
-    fn negated(self) -> Self {
-        Self {
-            negative: !self.negative && !self.is_zero(),
-            ..self
-        }
-    }
-
-    fn multiply(&mut self, factor: u64) {
-        let mut carry: u128 = 0;
-        for digit in self.digits.iter_mut().rev() {
-            let value = u128::from(*digit) * u128::from(factor) + carry;
-            *digit = (value % 10) as u8;
-            carry = value / 10;
-        }
-        while carry > 0 {
-            self.digits.insert(0, (carry % 10) as u8);
-            carry /= 10;
-        }
-    }
-
-    /// Rounds away from zero to billionths and rescales the number to them.
-    fn round_up(&mut self) {
-        let missing = self.exponent - FINEST;
-        if missing >= 0 {
-            let zeros = usize::try_from(missing.min(FURTHEST)).unwrap_or_default();
-            self.digits.resize(self.digits.len() + zeros, 0);
-            self.exponent -= missing.min(FURTHEST);
-            return;
-        }
-        let kept = self.digits.len() as i64 + missing;
-        let kept = usize::try_from(kept).unwrap_or_default();
-        let rounds = self.digits[kept..].iter().any(|digit| *digit != 0);
-        self.digits.truncate(kept);
-        self.exponent = FINEST;
-        if rounds {
-            let one = Self::new(false, vec![1], FINEST);
-            *self = self.plus(&one);
-        }
-    }
-
-    /// Returns the position of the first digit.
-    fn magnitude(&self) -> i64 {
-        self.digits.len() as i64 + self.exponent
-    }
-
-    fn compare(&self, other: &Self) -> Ordering {
-        match (self.is_zero(), other.is_zero()) {
-            (true, true) => return Ordering::Equal,
-            (true, false) if other.negative => return Ordering::Greater,
-            (true, false) => return Ordering::Less,
-            _ => {}
-        }
-        match (self.negative, other.negative) {
-            (true, false) => Ordering::Less,
-            (false, true) => Ordering::Greater,
-            (false, false) => self.compare_sizes(other),
-            (true, true) if other.is_zero() => Ordering::Less,
-            (true, true) => self.compare_sizes(other).reverse(),
-        }
-    }
-
-    fn compare_sizes(&self, other: &Self) -> Ordering {
-        if self.is_zero() || other.is_zero() {
-            return other.is_zero().cmp(&self.is_zero());
-        }
-        let places = self.digits.len().max(other.digits.len());
-        let digits = |decimal: &Self| -> Vec<u8> {
-            let mut digits = decimal.digits.clone();
-            digits.resize(places, 0);
-            digits
-        };
-        let order = self.magnitude().cmp(&other.magnitude());
-        order.then_with(|| digits(self).cmp(&digits(other)))
-    }
-
-    fn plus(&self, other: &Self) -> Self {
-        if self.is_zero() || other.is_zero() {
-            return if self.is_zero() {
-                other.clone()
-            } else {
-                self.clone()
-            };
-        }
-        let lowest = self.exponent.min(other.exponent);
-        if self.exponent.max(other.exponent) - lowest > FURTHEST {
-            let larger = if self.compare_sizes(other).is_ge() {
-                self
-            } else {
-                other
-            };
-            return larger.clone();
-        }
-        let places = (self.magnitude().max(other.magnitude()) - lowest + 1).max(1);
-        let places = usize::try_from(places).unwrap_or_default();
-        let aligned = |decimal: &Self| -> Vec<u8> {
-            let trailing = usize::try_from(decimal.exponent - lowest).unwrap_or_default();
-            let leading = places.saturating_sub(trailing + decimal.digits.len());
-            let mut digits = vec![0; leading];
-            digits.extend(&decimal.digits);
-            digits.resize(places, 0);
-            digits
-        };
-        let (larger, smaller) = if self.compare_sizes(other).is_ge() {
-            (self, other)
-        } else {
-            (other, self)
-        };
-        let same_sign = self.negative == other.negative;
-        let (mut out, small) = (aligned(larger), aligned(smaller));
-        let mut carry: i8 = 0;
-        for (digit, other) in out.iter_mut().zip(&small).rev() {
-            let other = i8::try_from(*other).unwrap_or_default();
-            let own = i8::try_from(*digit).unwrap_or_default();
-            let value = if same_sign {
-                own + other + carry
-            } else {
-                own - other - carry
-            };
-            carry = i8::from(!(0..10).contains(&value));
-            *digit = u8::try_from(value.rem_euclid(10)).unwrap_or_default();
-        }
-        Self::new(larger.negative, out, lowest)
     }
 }
