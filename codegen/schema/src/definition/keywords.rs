@@ -7,7 +7,7 @@ use serde_json::Number;
 use super::error::{
     KeywordRule, MergeRule, SchemaError, SchemaErrorKind, SchemaPathStep, ValidationRule,
 };
-use super::{bounds, walk};
+use super::{bounds, structural};
 use crate::re2::Pattern;
 use crate::{JsonType, ListType, MapType, Schema, Validation, formats, values};
 
@@ -61,7 +61,7 @@ impl Keywords {
         for rule in &schema.validations {
             self.validation(rule);
         }
-        for (step, nested) in walk::nested(schema) {
+        for (step, nested) in structural::nested(schema) {
             self.at(step, |keywords| keywords.value(nested));
         }
         self.branches(schema, schema);
@@ -106,7 +106,7 @@ impl Keywords {
 
     /// Checks the branches of `around`. `declared` is the schema that declares their values.
     fn branches(&mut self, around: &Schema, declared: &Schema) {
-        for (step, branch) in walk::branches(around) {
+        for (step, branch) in structural::branches(around) {
             self.at(step, |keywords| keywords.branch(branch, declared));
         }
     }

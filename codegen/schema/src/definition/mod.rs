@@ -5,7 +5,6 @@ pub mod crd;
 mod error;
 mod keywords;
 mod structural;
-mod walk;
 
 pub use error::{
     KeywordRule, MergeRule, SchemaError, SchemaErrorKind, SchemaPathStep, StructureRule,

@@ -4,7 +4,6 @@
 //! `anyOf`, `oneOf` and `not` contain only constraints on values declared outside of them.
 
 use super::error::{SchemaError, SchemaErrorKind, SchemaPathStep, StructureRule};
-use super::walk;
 use crate::{JsonType, Schema};
 
 /// Returns the violated rules of structural schemas.
@@ -56,7 +55,7 @@ impl Structure {
                 self.report(StructureRule::RequiredUndeclared(name.clone()));
             }
         }
-        for (step, nested) in walk::nested(schema) {
+        for (step, nested) in nested(schema) {
             self.at(step, |structure| structure.value(nested));
         }
         self.branches(schema, schema);
@@ -80,7 +79,7 @@ impl Structure {
 
     /// Checks the branches of `around`, which may only use properties that `declared` declares.
     fn branches(&mut self, around: &Schema, declared: &Schema) {
-        for (step, branch) in walk::branches(around) {
+        for (step, branch) in branches(around) {
             self.at(step, |structure| structure.branch(branch, declared));
         }
     }
@@ -128,4 +127,29 @@ impl Structure {
         }
         self.branches(branch, declared);
     }
+}
+
+/// Returns the schemas of fields, items and values.
+pub(super) fn nested(schema: &Schema) -> impl Iterator<Item = (SchemaPathStep, &Schema)> {
+    let fields = schema.properties.iter();
+    let fields = fields.map(|(name, field)| (SchemaPathStep::Property(name.clone()), &**field));
+    let items = schema.items.as_deref();
+    let values = schema.additional_properties.as_deref();
+    fields
+        .chain(items.map(|items| (SchemaPathStep::Items, items)))
+        .chain(values.map(|values| (SchemaPathStep::Values, values)))
+}
+
+/// Returns the branches of `allOf`, `anyOf`, `oneOf` and `not`.
+pub(super) fn branches(schema: &Schema) -> impl Iterator<Item = (SchemaPathStep, &Schema)> {
+    let groups = [
+        ("allOf", &schema.all_of),
+        ("anyOf", &schema.any_of),
+        ("oneOf", &schema.one_of),
+    ];
+    let listed = groups.into_iter().flat_map(|(keyword, branches)| {
+        let branches = branches.iter().enumerate();
+        branches.map(move |(at, branch)| (SchemaPathStep::Branch(keyword, at), branch))
+    });
+    listed.chain(schema.not.as_deref().map(|not| (SchemaPathStep::Not, not)))
 }
