@@ -1,10 +1,8 @@
 //! String and number formats that the API server knows.
 
 mod addresses;
-mod mail;
 mod moments;
 mod numbers;
-mod uri;
 
 use std::net::Ipv6Addr;
 
@@ -58,13 +56,13 @@ pub fn admits(format: &str, text: &str) -> bool {
         "date" => moments::is_date(text),
         "date-time" | "datetime" => moments::is_date_time(text),
         "duration" => moments::is_duration(text),
-        "email" => mail::is_address(text),
+        "email" => addresses::is_address(text),
         "hostname" => addresses::is_hostname(text),
         "ipv4" => addresses::is_ipv4(text),
         "ipv6" => text.parse::<Ipv6Addr>().is_ok(),
         "cidr" => addresses::is_cidr(text),
         "mac" => addresses::is_mac(text),
-        "uri" => uri::is_request_uri(text),
+        "uri" => addresses::is_request_uri(text),
         "uuid" | "uuid3" | "uuid4" | "uuid5" => numbers::is_uuid(text, format),
         "k8s-short-name" => text.len() <= 63 && is_label(text),
         "k8s-long-name" => text.len() <= 253 && text.split('.').all(is_label),
