@@ -3,7 +3,6 @@
 //! `hack/kubernetes-schemas.sh` fetches them from a running API server. Definitions are parsed on
 //! first use, and all kinds share the result.
 
-mod markers;
 mod release;
 mod special;
 
@@ -137,7 +136,7 @@ impl Writer {
         let schema = self.written_out(published);
         self.open.pop();
         Some(schema.map(|mut schema| {
-            markers::add(name, Arc::make_mut(&mut schema));
+            special::add(name, Arc::make_mut(&mut schema));
             Arc::clone(written().entry(key).or_insert(schema))
         }))
     }

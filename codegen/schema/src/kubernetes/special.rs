@@ -1,5 +1,10 @@
-//! Replacements for published definitions that are narrower than what the API server accepts, or
-//! that a CRD cannot express.
+//! Changes to published definitions: replacements for those that are narrower than what the API
+//! server accepts, or that a CRD cannot express, and constraints from markers in Kubernetes' Go
+//! sources, which the API server does not publish.
+
+use std::sync::Arc;
+
+use serde_json::json;
 
 use super::Release;
 use crate::{JsonType, Schema};
@@ -65,5 +70,33 @@ fn int_or_string(pattern: Option<&str>) -> Schema {
         int_or_string: true,
         pattern: pattern.map(str::to_owned),
         ..Schema::default()
+    }
+}
+
+/// Adds the constraints to the schema of a definition.
+pub(super) fn add(name: &str, schema: &mut Schema) {
+    if name == "io.k8s.apimachinery.pkg.apis.meta.v1.Condition" {
+        for (name, property) in &mut schema.properties {
+            condition(name, Arc::make_mut(property));
+        }
+    }
+}
+
+fn condition(name: &str, property: &mut Schema) {
+    match name {
+        "message" => property.max_length = Some(32_768),
+        "observedGeneration" => property.minimum = Some(0.into()),
+        "reason" => {
+            (property.min_length, property.max_length) = (Some(1), Some(1024));
+            property.pattern = Some("^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$".to_owned());
+        }
+        "status" => property.enum_ = vec![json!("True"), json!("False"), json!("Unknown")],
+        "type" => {
+            let label = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
+            let domain = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
+            property.max_length = Some(316);
+            property.pattern = Some(format!("^({domain}/)?({label})$"));
+        }
+        _ => {}
     }
 }
