@@ -7,17 +7,14 @@ mod decode;
 pub mod names;
 mod owners;
 pub mod time;
-mod update;
 mod validation;
-mod warnings;
 
 use serde_json::{Map, Value};
 
 pub use self::decode::{Decoded, decode};
 pub use self::owners::{DuplicateOwners, remove_duplicate_owners};
-pub use self::update::validate_update;
 pub use self::validation::{validate, validate_manager};
-pub use self::warnings::finalizer_warnings;
+pub use validation::{finalizer_warnings, validate_update};
 
 /// View of an object's metadata. A field that is absent or of another type is empty.
 #[derive(Clone, Copy, Debug)]

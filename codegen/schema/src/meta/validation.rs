@@ -1,11 +1,14 @@
-//! Validation of `metadata` (`ValidateObjectMetaAccessor`).
+//! Validation of `metadata` (`ValidateObjectMetaAccessor`) and of updates to it
+//! (`ValidateObjectMetaAccessorUpdate`), and warnings about finalizers (`generateWarningsFromObj`).
+
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use super::names::{NameRule, label, label_key, label_value};
-use super::{Metadata, owners};
+use super::{Metadata, owners, time};
 use crate::cause::Cause;
-use crate::go::{is_printable, quoted};
+use crate::go::{is_printable, json, quoted};
 
 /// Limit on the total size of annotations, in bytes.
 const ANNOTATIONS: usize = 256 * 1024;
@@ -144,4 +147,92 @@ pub fn validate_manager(manager: &str, path: &str) -> Vec<Cause> {
 pub(super) fn go_list(texts: &[&str]) -> String {
     let texts: Vec<_> = texts.iter().map(|text| quoted(text)).collect();
     format!("[]string{{{}}}", texts.join(", "))
+}
+
+/// Returns the errors in an update of metadata. `path` is that of the metadata.
+pub fn validate_update(new: Metadata<'_>, old: Metadata<'_>, path: &str) -> Vec<Cause> {
+    let mut causes = Vec::new();
+    if old.time("deletionTimestamp").is_some() {
+        no_new_finalizers(new, old, path, &mut causes);
+    }
+    if new.text("resourceVersion").is_empty() {
+        let field = format!("{path}.resourceVersion");
+        let detail = "must be specified for an update";
+        causes.push(Cause::invalid(field, &"".into(), detail));
+    }
+    let generation = |metadata: Metadata<'_>| metadata.integer("generation").unwrap_or_default();
+    if generation(new) < generation(old) {
+        let field = format!("{path}.generation");
+        let generation = generation(new).into();
+        causes.push(Cause::invalid(
+            field,
+            &generation,
+            "must not be decremented",
+        ));
+    }
+    let mut immutable = |name: &str, same: bool, value: String| {
+        if !same {
+            let field = format!("{path}.{name}");
+            causes.push(Cause::invalid_text(field, &value, "field is immutable"));
+        }
+    };
+    for name in ["name", "namespace"] {
+        let value = new.text(name);
+        immutable(name, value == old.text(name), crate::go::quoted(value));
+    }
+    let uid = new.text("uid");
+    immutable("uid", uid == old.text("uid"), json(&uid.into()));
+    for name in ["creationTimestamp", "deletionTimestamp"] {
+        let value = new.time(name);
+        let printed = value.map_or(Value::Null, |value| time::format(value).into());
+        immutable(name, value == old.time(name), json(&printed));
+    }
+    let grace = new.integer("deletionGracePeriodSeconds");
+    let same = grace == old.integer("deletionGracePeriodSeconds");
+    immutable("deletionGracePeriodSeconds", same, json(&grace.into()));
+    labels_and_annotations(new, path, &mut causes);
+    owners::validate(new, path, &mut causes);
+    managed_fields(new, path, &mut causes);
+    causes
+}
+
+/// `ValidateNoNewFinalizers`
+fn no_new_finalizers(new: Metadata<'_>, old: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
+    let known: BTreeSet<_> = old.finalizers().collect();
+    let added: BTreeSet<_> = new.finalizers().filter(|it| !known.contains(it)).collect();
+    if !added.is_empty() {
+        let added: Vec<_> = added.into_iter().collect();
+        causes.push(Cause::forbidden(
+            format!("{path}.finalizers"),
+            &format!(
+                "no new finalizers can be added if the object is being deleted, found new \
+                 finalizers {}",
+                go_list(&added)
+            ),
+        ));
+    }
+}
+
+/// Returns the API server's warnings about finalizers that the old object, if any, does not have.
+pub fn finalizer_warnings(new: Metadata<'_>, old: Option<Metadata<'_>>) -> Vec<String> {
+    let known: BTreeSet<_> = old.into_iter().flat_map(Metadata::finalizers).collect();
+    let added: BTreeSet<_> = new.finalizers().filter(|it| !known.contains(it)).collect();
+    added.into_iter().flat_map(of_finalizer).collect()
+}
+
+fn of_finalizer(finalizer: &str) -> Vec<String> {
+    let mut messages = label_key(finalizer);
+    let is_standard = ["orphan", "foregroundDeletion", "kubernetes"].contains(&finalizer);
+    if !finalizer.contains('/') && !is_standard {
+        let path = match finalizer.contains('.') {
+            true => " including a path (/)",
+            false => "",
+        };
+        messages.push(format!(
+            "prefer a domain-qualified finalizer name{path} to avoid accidental conflicts with \
+             other finalizer writers"
+        ));
+    }
+    let warning = |message| format!("metadata.finalizers: {}: {message}", quoted(finalizer));
+    messages.into_iter().map(warning).collect()
 }
