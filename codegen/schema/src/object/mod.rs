@@ -10,10 +10,8 @@ mod defaults;
 mod embedded;
 mod go;
 mod prune;
-mod reachable;
 mod resource;
 mod scale;
-mod selectable;
 
 pub use self::columns::{Column, human_duration};
 pub(crate) use self::decode::Coercer;
@@ -23,4 +21,4 @@ pub use self::embedded::embedded_causes;
 pub use self::prune::{Pruning, prune};
 pub use self::resource::{CustomResource, ObjectRules};
 pub use self::scale::Scale;
-pub use self::selectable::selectable_fields;
+pub use columns::selectable_fields;
