@@ -1,6 +1,5 @@
 //! Escape sequences: `\d`, `\.`, `\x{41}`, `\Q…\E`.
 
-use super::unicode;
 use super::{PatternError, Reader};
 
 impl Reader<'_> {
@@ -65,7 +64,7 @@ impl Reader<'_> {
             None => name,
         };
         let length = self.at - start;
-        unicode::class(name, negative).map(Some).ok_or_else(|| {
+        class(name, negative).map(Some).ok_or_else(|| {
             self.error(
                 start,
                 length,
@@ -153,3 +152,47 @@ const PERL_CLASSES: &[(&str, &str)] = &[
     ("\\w", "[0-9A-Za-z_]"),
     ("\\W", "[^0-9A-Za-z_]"),
 ];
+
+/// Returns the class of that name for the `regex` crate, also valid inside of a class. `None` if Go
+/// does not know the name.
+fn class(name: &str, negative: bool) -> Option<String> {
+    let name = canonical(name);
+    let property = match name.as_str() {
+        "Any" => return Some(all(negative)),
+        "Ascii" => return Some(of("[:ascii:]", negative)),
+        "Assigned" => return Some(format!("\\{}{{Cn}}", if negative { 'p' } else { 'P' })),
+        // Rust strings have no surrogates.
+        "Cs" | "Surrogate" => return Some(all(!negative)),
+        name => property(name)?,
+    };
+    let sign = if negative { 'P' } else { 'p' };
+    Some(format!("\\{sign}{{{property}}}"))
+}
+
+/// Returns a class of every character, or of none.
+fn all(negative: bool) -> String {
+    of("\\x{0}-\\x{10FFFF}", negative)
+}
+
+fn of(characters: &str, negative: bool) -> String {
+    format!("[{}{characters}]", if negative { "^" } else { "" })
+}
+
+fn property(name: &str) -> Option<&'static str> {
+    let lines = include_str!("../../data/unicode_classes.tsv").lines();
+    let mut rows = lines.filter_map(|line| line.split_once('\t'));
+    rows.find_map(|(class, property)| (class == name).then_some(property))
+}
+
+/// Returns the name without separators, with the first letter in upper case and the others in lower
+/// case.
+fn canonical(name: &str) -> String {
+    let mut letters = name
+        .chars()
+        .filter(|letter| !matches!(letter, '_' | '-' | ' '));
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first
+        .into_iter()
+        .chain(letters.map(|letter| letter.to_ascii_lowercase()))
+        .collect()
+}

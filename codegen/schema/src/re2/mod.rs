@@ -6,7 +6,6 @@
 
 mod class;
 mod escape;
-mod unicode;
 
 use std::ops::Range;
 
