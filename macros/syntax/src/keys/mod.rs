@@ -1,18 +1,16 @@
 //! Keys of one attribute, checked against the table.
 
 mod form;
-mod meant;
 mod misplaced;
 mod read;
 mod shape;
-
-pub(crate) use form::repeated;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::Meta;
 
 use crate::table::{Key, Within};
 use crate::{Flag, Json, Number, Problem, Problems, Spanned};
+pub(crate) use form::repeated;
 
 /// Keys of an attribute in source order. Each key is known and its value has the right form.
 #[derive(Clone, Debug, Default)]

@@ -7,7 +7,7 @@ use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, Lit, Meta, Token};
 
 use super::key::{KubeKey, all, text};
-use super::{lists, plural};
+use super::lists;
 use crate::foreign::{self, ForeignAttr, name};
 use crate::keys::{Given, KeyValue, Keys};
 use crate::table::Key;
@@ -40,7 +40,7 @@ pub(super) fn read(attrs: &[Attribute], span: Span, problems: &mut Problems) -> 
         .unwrap_or_else(|| kind.clone().map(|kind| kind.to_ascii_lowercase()));
     let plural = text(KubeKey::PLURAL, problems).unwrap_or_else(|| {
         let singular = singular.clone();
-        singular.map(|singular| plural::pluralize(&singular))
+        singular.map(|singular| pluralize(&singular))
     });
     let mut crd = Keys::default();
     crd.push(KeyValue::of_text(Key::SINGULAR, singular));
@@ -258,4 +258,42 @@ fn rules(metas: &[Meta], problems: &mut Problems) -> Vec<Validation> {
     all(metas, KubeKey::VALIDATION)
         .filter_map(|meta| rule::read(meta, problems))
         .collect()
+}
+
+/// Returns the plural that kube-derive builds from a singular name in lower case. There are no
+/// irregular plurals: `gateway` becomes `gateways`, `fish` becomes `fishes`.
+fn pluralize(word: &str) -> String {
+    if ["s", "x", "z", "ch", "sh"]
+        .iter()
+        .any(|ending| word.ends_with(ending))
+    {
+        return format!("{word}es");
+    }
+    let vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u');
+    match word.strip_suffix('y') {
+        Some(stem) if stem.chars().next_back().is_some_and(|c| !vowel(c)) => format!("{stem}ies"),
+        _ => format!("{word}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pluralize;
+
+    #[test]
+    fn plurals_are_those_of_kube_derive() {
+        for (singular, plural) in [
+            ("foo", "foos"),
+            ("bus", "buses"),
+            ("box", "boxes"),
+            ("batch", "batches"),
+            ("policy", "policies"),
+            ("gateway", "gateways"),
+            ("fish", "fishes"),
+            ("index", "indexes"),
+            ("y", "ys"),
+        ] {
+            assert_eq!(pluralize(singular), plural);
+        }
+    }
 }

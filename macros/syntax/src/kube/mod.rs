@@ -6,7 +6,6 @@
 mod key;
 mod keys;
 mod lists;
-mod plural;
 
 use proc_macro2::Ident;
 use syn::punctuated::Punctuated;

@@ -1,14 +1,13 @@
-//! Identity of a resource: group, version, kind, scope and names.
+//! Identity of a resource: group, version, kind, scope and names, read from `#[genclient]` or
+//! `#[kube]`.
 
 use heck::ToUpperCamelCase;
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 
-use super::input::ResourceInput;
-use crate::dns;
 use crate::keys::{self, Keys};
 use crate::names::{is_kind, pluralize};
 use crate::table::Key;
-use crate::{Problems, Scope, Spanned};
+use crate::{Problems, Scope, Spanned, dns};
 
 /// Group, version, kind, scope and names of a resource.
 pub(super) struct Identity {
@@ -182,4 +181,18 @@ fn check_label(
         format!("`{}` cannot be a name in `{key}`", label.value),
         help,
     );
+}
+
+/// The keys of a served type, from `#[genclient]` or from `#[kube]`.
+pub(crate) struct ResourceInput<'a> {
+    /// Name of the type.
+    pub(crate) ident: &'a Ident,
+    /// The attributes that contain the keys.
+    pub(crate) attrs: &'a [syn::Attribute],
+    /// Span of the attribute that makes it a served type.
+    pub(crate) span: Span,
+    pub(crate) genclient: &'a Keys,
+    pub(crate) crd: &'a Keys,
+    pub(crate) has_spec: bool,
+    pub(crate) has_status: bool,
 }

@@ -2,24 +2,26 @@
 
 mod crd;
 mod identity;
-mod input;
 mod methods;
-mod order;
 mod root;
 mod verbs;
 
 use std::collections::BTreeSet;
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
+use syn::Attribute;
+use syn::spanned::Spanned as _;
 
-pub use crd::{Conversion, ConversionEndpoint, Deprecated, PrintColumn, Scale};
-pub(crate) use input::ResourceInput;
-pub use methods::Method;
-pub(crate) use order::check_once;
-
+use crate::arguments::{self, joined};
 use crate::keys::Keys;
 use crate::table::{Key, Within};
-use crate::{Flag, Place, Problems, SchemaAttrs, Scope, Spanned, Verb, constraints, item, schema};
+use crate::{
+    Flag, Place, Problems, SchemaAttrs, Scope, Spanned, Verb, constraints, is_genclient,
+    is_grammar, item, schema,
+};
+pub use crd::{Conversion, ConversionEndpoint, Deprecated, PrintColumn, Scale};
+pub(crate) use identity::ResourceInput;
+pub use methods::Method;
 
 /// A kind that an API server serves.
 #[derive(Clone, Debug)]
@@ -90,7 +92,7 @@ impl ResourceAttrs {
     /// Every error goes to `problems`. Returns `None` if the group is missing or the item has no
     /// `#[genclient]`.
     pub fn parse(item: &syn::ItemStruct, problems: &mut Problems) -> Option<Self> {
-        let span = order::check(&item.attrs, problems)?;
+        let span = check(&item.attrs, problems)?;
         root::check(item, problems);
         let place = Place::resource();
         let crd = Keys::read(&item.attrs, Within::Crd, &place, problems);
@@ -214,4 +216,51 @@ fn check_skipped(genclient: &Keys, problems: &mut Problems) {
             "remove one of the two, or `#[genclient]` and `#[group]` with it",
         );
     }
+}
+
+/// Returns the span of `#[genclient]`, or `None` without one.
+///
+/// The compiler expands attributes from top to bottom: a derive above `#[genclient]` sees the
+/// struct before `#[genclient]` changes it.
+fn check(attrs: &[Attribute], problems: &mut Problems) -> Option<Span> {
+    let first = attrs.iter().position(is_genclient)?;
+    for above in &attrs[..first] {
+        let Some(name) = above.path().get_ident() else {
+            continue;
+        };
+        if is_grammar(name) || name == "derive" {
+            let message = format!("`#[{name}]` has to stand below `#[genclient]`");
+            problems.report(above.path().span(), message, "move `#[genclient]` above it");
+        }
+    }
+    check_once(attrs, problems);
+    Some(attrs[first].path().span())
+}
+
+/// Reports every `#[genclient]` but the first.
+pub(crate) fn check_once(attrs: &[Attribute], problems: &mut Problems) {
+    for again in attrs.iter().filter(|attr| is_genclient(attr)).skip(1) {
+        let help = match options(attrs).as_slice() {
+            [] => "remove it".to_owned(),
+            options => format!(
+                "write all options into one: `#[genclient({})]`",
+                joined(options)
+            ),
+        };
+        problems.report(again.path().span(), "`#[genclient]` stands once", help);
+    }
+}
+
+/// Returns the options of every `#[genclient(…)]` without duplicates.
+fn options(attrs: &[Attribute]) -> Vec<String> {
+    let attrs = attrs.iter().filter(|attr| is_genclient(attr));
+    let lists = attrs.filter_map(|attr| attr.meta.require_list().ok());
+    let mut options = Vec::new();
+    for raw in lists.flat_map(|list| arguments::read(list.tokens.clone(), &mut Problems::new())) {
+        let option = raw.to_string();
+        if !options.contains(&option) {
+            options.push(option);
+        }
+    }
+    options
 }

@@ -1,15 +1,13 @@
 //! Schema attributes: constraints and overrides in `#[crd(…)]` on any type or field.
 
 mod contradictions;
-mod fits;
 pub(crate) mod read;
 mod validation;
-
-pub(crate) use validation::rule;
 
 use proc_macro2::Span;
 
 use crate::{Flag, Json, JsonType, ListType, MapType, Number, Reason, Spanned, TypeRef};
+pub(crate) use validation::rule;
 
 /// Constraints and overrides of one type, field, list item, map value or map key.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,20 +3,16 @@
 //! schemars itself reports unknown keys. This module only reports keys that contradict serde, and
 //! values that are computed at run time and therefore unknown from source.
 
-mod describe;
 mod extend;
-mod keyword;
-mod number;
 mod rules;
 mod validation;
 
-pub use describe::{described_by, description};
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, Meta};
 
-use crate::foreign::{ForeignAttr, name, parts, string, text};
+use crate::foreign::{ForeignAttr, name, parts, string, text, unconditional};
 use crate::serde::SerdeKey;
 use crate::{Flag, Json, Place, Problems, SchemaAttrs, Site, Spanned, TypeRef};
 
@@ -159,4 +155,24 @@ fn check_serde(meta: &Meta, key: SerdeKey, place: &Place, serde: &[Meta], proble
             "write it in `#[serde(..)]`: the CRD says what serde reads and writes",
         );
     }
+}
+
+/// Returns the description in `#[schemars(description = "..")]`.
+pub fn description(attrs: &[Attribute]) -> Option<String> {
+    text(&find(attrs, SerdeKey::DESCRIPTION)?).map(|text| text.value)
+}
+
+/// Returns the replacement type in `#[schemars(with = "..")]` on a type.
+pub fn described_by(attrs: &[Attribute]) -> Option<TypeRef> {
+    with(&find(attrs, SerdeKey::WITH)?).map(|ty| ty.value)
+}
+
+fn find(attrs: &[Attribute], key: SerdeKey) -> Option<Meta> {
+    let may_have =
+        |attr: &Attribute| ForeignAttr::SCHEMARS.names(attr) || ForeignAttr::CFG_ATTR.names(attr);
+    if !attrs.iter().any(may_have) {
+        return None;
+    }
+    let mut parts = parts(&unconditional(attrs), ForeignAttr::SCHEMARS).into_iter();
+    parts.find(|meta| meta.path().is_ident(&key))
 }
