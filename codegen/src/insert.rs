@@ -3,13 +3,16 @@
 //! Every function returns the new text. It returns the old text if the item exists already, and
 //! `None` if the text is not Rust or has no suitable position.
 
+mod attributes;
+
 use std::ops::Range;
 
-use proc_macro2::{TokenStream, TokenTree};
+pub(crate) use attributes::{attribute, attributes, without_arguments};
 use quote::ToTokens;
+
 use syn::punctuated::{Pair, Punctuated};
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, File, Item, Meta, Stmt, Token, UseTree};
+use syn::{Expr, File, Item, Stmt, Token, UseTree};
 
 /// A text and its syntax tree.
 struct RustText<'a> {
@@ -312,88 +315,6 @@ pub(crate) fn items(text: &str, items: &str) -> Option<String> {
         Some(tests) => source.with(source.place(tests).start, &format!("{}\n\n", items.trim())),
         None => source.with(text.trim_end().len(), &format!("\n\n{}", items.trim())),
     })
-}
-
-/// Adds an attribute to the struct `name`.
-pub(crate) fn attribute(text: &str, name: &str, attribute: &str) -> Option<String> {
-    let source = RustText::parse(text)?;
-    let mut items = source.file.items.iter();
-    let at = items.find_map(|item| match item {
-        Item::Struct(found) if found.ident == name => Some(match found.vis {
-            syn::Visibility::Inherited => source.place(&found.struct_token).start,
-            _ => source.place(&found.vis).start,
-        }),
-        _ => None,
-    })?;
-    Some(source.with(at, &format!("{attribute}\n")))
-}
-
-/// Removes arguments of a struct's attribute. Returns the text without them, and the removed
-/// arguments.
-pub(crate) fn without_arguments(
-    text: &str,
-    name: &str,
-    attribute: &str,
-    keys: &[&str],
-) -> Option<(String, Vec<String>)> {
-    let source = RustText::parse(text)?;
-    let mut items = source.file.items.iter();
-    let attrs = items.find_map(|item| match item {
-        Item::Struct(found) if found.ident == name => Some(&found.attrs),
-        _ => None,
-    })?;
-    let mut cuts: Vec<Range<usize>> = Vec::new();
-    let mut removed = Vec::new();
-    for attr in attrs.iter().filter(|it| it.path().is_ident(attribute)) {
-        let arguments = arguments(attr);
-        let is_gone = |one: &TokenStream| {
-            let first = one.clone().into_iter().next();
-            first.is_some_and(|first| keys.contains(&first.to_string().as_str()))
-        };
-        let gone = arguments.iter().filter(|one| is_gone(one));
-        removed.extend(gone.map(|one| source.text(one).to_owned()));
-        let Some(last_kept) = arguments.iter().rposition(|one| !is_gone(one)) else {
-            let Range { start, end } = source.place(attr);
-            let rest = &text[end..];
-            cuts.push(start..end + rest.len() - rest.trim_start().len());
-            continue;
-        };
-        for (at, one) in arguments.iter().enumerate() {
-            let Range { start, end } = source.place(one);
-            match arguments.get(at + 1).filter(|_| at < last_kept) {
-                _ if !is_gone(one) => {}
-                Some(next) => cuts.push(start..source.place(next).start),
-                None => cuts.push(source.place(&arguments[at - 1]).end..end),
-            }
-        }
-    }
-    let mut left = text.to_owned();
-    for cut in cuts.into_iter().rev() {
-        left.replace_range(cut, "");
-    }
-    Some((left, removed))
-}
-
-/// The arguments of an attribute, each as its tokens.
-fn arguments(attr: &Attribute) -> Vec<TokenStream> {
-    let tokens = match &attr.meta {
-        Meta::List(list) => list.tokens.clone().into_iter().collect(),
-        _ => Vec::new(),
-    };
-    let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(it) if it.as_char() == ',');
-    let arguments = tokens.split(is_comma).filter(|one| !one.is_empty());
-    arguments.map(|one| one.iter().cloned().collect()).collect()
-}
-
-/// The attributes of a struct or enum.
-pub(crate) fn attributes(text: &str, name: &str) -> Vec<Attribute> {
-    let items = syn::parse_file(text).map_or_else(|_| Vec::new(), |file| file.items);
-    let found = items.into_iter().find_map(|item| match item {
-        Item::Struct(item) if item.ident == name => Some(item.attrs),
-        Item::Enum(item) if item.ident == name => Some(item.attrs),
-        _ => None,
-    });
-    found.unwrap_or_default()
 }
 
 /// The names of the structs and enums of a file.

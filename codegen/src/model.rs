@@ -1,17 +1,21 @@
 //! Everything that a package serves, as plain data between `resolve` and `emit`.
 
 mod artefact;
+mod client;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use genclient_syntax::names;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::Value;
 
-pub use artefact::Artefact;
 pub use genclient_schema::{JsonType, ListType, MapType, Schema, SourceId, Validation};
 pub use genclient_syntax::{MethodVerb, Scope, Verb};
+
+pub use artefact::Artefact;
+use client::scope;
+pub use client::{Group, Method, Names, Resource, Version};
 
 /// Kind name: group and kind, which identify a custom resource definition.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -110,94 +114,6 @@ impl Model {
             ..Self::default()
         }
     }
-}
-
-/// An API group.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Group {
-    /// Its name: `falldio.com`; empty for the core group.
-    pub name: String,
-    /// Its module and accessor: `falldio`.
-    pub module: String,
-    /// Its versions, oldest first: `v1alpha1`, `v1beta1`, `v1`.
-    pub versions: Vec<Version>,
-}
-
-/// A version of a group.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Version {
-    /// Its name: `v1`.
-    pub name: String,
-    /// Its module and accessor: `v1`.
-    pub module: String,
-    /// The kinds that have clients, sorted by name.
-    pub resources: Vec<Resource>,
-}
-
-/// One kind in one version that has a client.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Resource {
-    /// `GPUTask`.
-    pub kind: String,
-    /// `gputasks`, as it stands in URLs.
-    pub plural: String,
-    /// Whether its objects live in namespaces.
-    #[serde(serialize_with = "scope")]
-    pub scope: Scope,
-    /// The path by which generated code reaches the type: `crate::apis::falldio::v1::GPUTask`.
-    pub type_path: String,
-    /// The `cfg` conditions of the type, outermost first.
-    pub cfg: Vec<String>,
-    /// The names of the generated items.
-    pub names: Names,
-    /// The verbs of its client, in the order of the client's methods.
-    #[serde(serialize_with = "verbs")]
-    pub verbs: Vec<Verb>,
-    /// True if the client reads and writes the scale subresource.
-    pub scale: bool,
-    /// Further methods of the client.
-    pub methods: Vec<Method>,
-}
-
-impl Resource {
-    /// True if its objects live in namespaces.
-    pub fn is_namespaced(&self) -> bool {
-        self.scope == Scope::Namespaced
-    }
-
-    /// True if it can be listed and watched, and so has an informer and a lister.
-    pub fn is_cached(&self) -> bool {
-        self.verbs.contains(&Verb::List) && self.verbs.contains(&Verb::Watch)
-    }
-}
-
-/// Names of the generated items of a kind.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Names {
-    /// The module: `gpu_task`.
-    pub module: String,
-    /// The accessor: `gpu_tasks`.
-    pub accessor: String,
-    /// The accessor of all namespaces: `all_gpu_tasks`.
-    pub all: String,
-    /// The client: `GPUTasks`.
-    pub client: String,
-}
-
-/// A method of a client beyond the verbs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Method {
-    /// Its name: `get_token`.
-    pub name: String,
-    /// The verb of its requests.
-    #[serde(serialize_with = "method_verb")]
-    pub verb: MethodVerb,
-    /// The subresource that it works on.
-    pub subresource: Option<String>,
-    /// The path of the type that it sends; `None` for the kind itself.
-    pub input: Option<String>,
-    /// The path of the type that it returns; `None` for the kind itself.
-    pub result: Option<String>,
 }
 
 /// A custom resource definition.
@@ -435,18 +351,4 @@ pub struct PolicyRule {
     pub urls: BTreeSet<String>,
     /// The verbs that it allows.
     pub verbs: BTreeSet<String>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
-fn scope<S: Serializer>(scope: &Scope, serializer: S) -> Result<S::Ok, S::Error> {
-    scope.as_str().serialize(serializer)
-}
-
-fn verbs<S: Serializer>(verbs: &[Verb], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(verbs.iter().map(|verb| verb.as_str()))
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
-fn method_verb<S: Serializer>(verb: &MethodVerb, serializer: S) -> Result<S::Ok, S::Error> {
-    verb.as_str().serialize(serializer)
 }

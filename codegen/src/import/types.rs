@@ -1,6 +1,8 @@
 //! Types of one module: the Rust type of each schema, shared between equal schemas.
 
+mod declared;
 mod names;
+mod scalars;
 
 use std::collections::BTreeMap;
 
@@ -8,62 +10,9 @@ use super::attribute::KeyArgument;
 use super::constraints::{self, Shape};
 use super::{docs, kubernetes, losses, names as rust};
 use crate::model::{JsonType, Schema};
-
+pub(super) use declared::{Body, Field, OwnType, RustType, Struct};
 pub(super) use names::{RESERVED, assign};
-
-/// The type of a field.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum RustType {
-    /// An existing type, by its path.
-    Path(String),
-    /// A type of this module.
-    Own(usize),
-    List(Box<RustType>),
-    Map(Box<RustType>),
-    Option(Box<RustType>),
-}
-
-/// A struct or an enum of this module.
-#[derive(Clone, Debug)]
-pub(super) struct OwnType {
-    pub(super) body: Body,
-    /// Its description in the CRD: `None` if the CRD shows none of the type, `Some(None)` if it
-    /// must stay empty.
-    pub(super) description: Option<Option<String>>,
-    /// The places that use it, each as words from the kind on.
-    pub(super) places: Vec<Vec<String>>,
-    /// The first of these places as a path: `.spec.size`.
-    pub(super) path: String,
-}
-
-/// The fields or variants of a type.
-#[derive(Clone, Debug)]
-pub(super) enum Body {
-    Struct(Struct),
-    /// An enum, by its values.
-    Enum(Vec<String>),
-}
-
-/// The fields of a struct, and its attributes.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Struct {
-    pub(super) fields: Vec<Field>,
-    pub(super) arguments: Vec<KeyArgument>,
-    /// True if it preserves unknown fields.
-    pub(super) open: bool,
-}
-
-/// A field of a struct.
-#[derive(Clone, Debug)]
-pub(super) struct Field {
-    /// The name in JSON.
-    pub(super) name: String,
-    pub(super) description: Option<String>,
-    pub(super) type_: RustType,
-    /// True if `None` is omitted.
-    pub(super) optional: bool,
-    pub(super) arguments: Vec<KeyArgument>,
-}
+use scalars::{any, int_or_string, integer, number, open_object, path, string, strings};
 
 /// A place in a definition that needs a type.
 #[derive(Clone, Debug)]
@@ -406,74 +355,4 @@ fn with_description(schema: &Schema, description: String) -> Vec<KeyArgument> {
         }
     }
     arguments
-}
-
-fn path(path: &str, base: Schema) -> (RustType, Schema) {
-    (RustType::Path(path.to_owned()), base)
-}
-
-fn int_or_string() -> (RustType, Schema) {
-    let base = Schema {
-        any_of: vec![
-            Schema::typed(JsonType::Integer),
-            Schema::typed(JsonType::String),
-        ],
-        int_or_string: true,
-        ..Schema::default()
-    };
-    path(
-        "k8s_openapi::apimachinery::pkg::util::intstr::IntOrString",
-        base,
-    )
-}
-
-fn any() -> (RustType, Schema) {
-    path(
-        "serde_json::Value",
-        genclient_schema::kubernetes::anything(),
-    )
-}
-
-fn open_object() -> (RustType, Schema) {
-    let base = genclient_schema::kubernetes::open_object();
-    path(
-        "k8s_openapi::apimachinery::pkg::runtime::RawExtension",
-        base,
-    )
-}
-
-fn integer(format: Option<&str>) -> (RustType, Schema) {
-    let (name, format) = match format {
-        Some("int32") => ("i32", "int32"),
-        _ => ("i64", "int64"),
-    };
-    path(name, constraints::scalar(JsonType::Integer, Some(format)))
-}
-
-fn number(format: Option<&str>) -> (RustType, Schema) {
-    let (name, format) = match format {
-        Some("float") => ("f32", "float"),
-        _ => ("f64", "double"),
-    };
-    path(name, constraints::scalar(JsonType::Number, Some(format)))
-}
-
-fn string(schema: &Schema) -> (RustType, Schema) {
-    if schema.format.as_deref() == Some("date-time") {
-        let base = constraints::scalar(JsonType::String, Some("date-time"));
-        return path("k8s_openapi::apimachinery::pkg::apis::meta::v1::Time", base);
-    }
-    path("String", constraints::scalar(JsonType::String, None))
-}
-
-/// The values of an enum, if all are strings.
-fn strings(schema: &Schema) -> Option<Vec<String>> {
-    let values = schema
-        .enum_
-        .iter()
-        .map(|value| value.as_str().map(str::to_owned));
-    let values: Vec<_> = values.collect::<Option<_>>()?;
-    let mut seen = std::collections::BTreeSet::new();
-    let is_enum = !values.is_empty() && values.iter().all(|value| seen.insert(value.clone()));
-    is_enum.then_some(values)
 }

@@ -1,0 +1,57 @@
+//! Rust types that an import declares.
+
+use crate::import::attribute::KeyArgument;
+
+/// The type of a field.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::import) enum RustType {
+    /// An existing type, by its path.
+    Path(String),
+    /// A type of this module.
+    Own(usize),
+    List(Box<RustType>),
+    Map(Box<RustType>),
+    Option(Box<RustType>),
+}
+
+/// A struct or an enum of this module.
+#[derive(Clone, Debug)]
+pub(in crate::import) struct OwnType {
+    pub(in crate::import) body: Body,
+    /// Its description in the CRD: `None` if the CRD shows none of the type, `Some(None)` if it
+    /// must stay empty.
+    pub(in crate::import) description: Option<Option<String>>,
+    /// The places that use it, each as words from the kind on.
+    pub(in crate::import) places: Vec<Vec<String>>,
+    /// The first of these places as a path: `.spec.size`.
+    pub(in crate::import) path: String,
+}
+
+/// The fields or variants of a type.
+#[derive(Clone, Debug)]
+pub(in crate::import) enum Body {
+    Struct(Struct),
+    /// An enum, by its values.
+    Enum(Vec<String>),
+}
+
+/// The fields of a struct, and its attributes.
+#[derive(Clone, Debug, Default)]
+pub(in crate::import) struct Struct {
+    pub(in crate::import) fields: Vec<Field>,
+    pub(in crate::import) arguments: Vec<KeyArgument>,
+    /// True if it preserves unknown fields.
+    pub(in crate::import) open: bool,
+}
+
+/// A field of a struct.
+#[derive(Clone, Debug)]
+pub(in crate::import) struct Field {
+    /// The name in JSON.
+    pub(in crate::import) name: String,
+    pub(in crate::import) description: Option<String>,
+    pub(in crate::import) type_: RustType,
+    /// True if `None` is omitted.
+    pub(in crate::import) optional: bool,
+    pub(in crate::import) arguments: Vec<KeyArgument>,
+}
