@@ -3,15 +3,14 @@
 use genclient_syntax::names as of_kinds;
 
 use super::controller::{self, Stored};
-use super::existing::{self, Existing, Served, parent};
+use super::existing::{self, Existing, Served};
 use super::files::Scaffold;
-use super::hub::{self, STORED};
+use super::group::{declare_apis, declare_clients, last, module_of_group};
 use super::kind::KindNames;
-use super::{Typed, dependencies, modules, names, sample, testing};
+use super::kind_file::{copy, kind_file, mark_stored};
+use super::{Typed, dependencies, hub, modules, names, sample, testing};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::project::Project;
 use crate::template::rust;
-use crate::{group_module, insert};
 
 /// A kind to add.
 #[derive(Clone, Debug)]
@@ -317,135 +316,8 @@ fn check_scope(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
     }
 }
 
-/// Declares the module of the API types, if it is directly below the crate root.
-fn declare_apis(existing: &Existing, files: &mut Scaffold) {
-    let (apis, root) = (existing.apis(), &existing.project.crate_root);
-    if existing.project.apis.parent() == root.parent() {
-        modules::declare(&existing.below(root), "pub ", last(&apis), files);
-    }
-}
-
-/// Declares the generated client module.
-fn declare_clients(existing: &Existing, files: &mut Scaffold) {
-    let client = &existing.project.client;
-    let Some(name) = client.path.strip_prefix("crate::") else {
-        return;
-    };
-    let root = existing.below(&existing.project.crate_root);
-    let is_in_this_crate = client.dir.starts_with(&existing.project.dir);
-    if is_in_this_crate && !name.contains("::") {
-        modules::declare(&root, "pub ", name, files);
-    }
-}
-
 fn parent_folder(folder: &str) -> &str {
     folder.rsplit_once('/').map_or("", |(above, _)| above)
-}
-
-fn last(folder: &str) -> &str {
-    folder.rsplit('/').next().unwrap_or(folder)
-}
-
-/// The module name of a group. Names that are taken are reported.
-fn module_of_group(group: &str, existing: &Existing, files: &mut Scaffold) -> String {
-    let known = existing.groups().find(|(name, _)| *name == group);
-    if let Some((_, module)) = known {
-        return module.to_owned();
-    }
-    let Project {
-        group_aliases,
-        types,
-        ..
-    } = &existing.project;
-    let module = group_module::of(group, group_aliases, types);
-    let alias = group.replace(['.', '-'], "_");
-    let help = format!(
-        "name it: `group-aliases = {{ \"{group}\" = \"{alias}\" }}` in `[package.metadata.genclient]`"
-    );
-    if group_module::is_taken(&module) {
-        files.report(
-            Diagnostic::error(format!(
-                "the group {group} would have the module `{module}`, which clients have a method of"
-            ))
-            .help(help.clone()),
-        );
-    }
-    if let Some((other, _)) = existing.groups().find(|(_, of)| *of == module) {
-        files.report(
-            Diagnostic::error(format!(
-                "the groups {other} and {group} would have one module, `{module}`"
-            ))
-            .help(help),
-        );
-    }
-    module
-}
-
-/// Marks the only existing version of a kind as the storage version, so that a new version does not
-/// replace it.
-fn mark_stored(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
-    let mut versions = existing.versions(&about.group, &about.kind);
-    if let (Some((_, _, resource)), None) = (versions.next(), versions.next())
-        && let Some((file, text)) =
-            modules::source(parent(&resource.type_path), about, existing, files)
-        && !states_storage(&text, &about.kind)
-    {
-        let what = format!("add `{STORED}` to {}", about.kind);
-        files.insert(&file, &what, |text| {
-            insert::attribute(text, &about.kind, STORED)
-        });
-    }
-}
-
-/// True if a `#[crd(..)]` attribute of the type has the key `storage`.
-fn states_storage(text: &str, kind: &str) -> bool {
-    let attrs = insert::attributes(text, kind).into_iter();
-    let mut stated = attrs
-        .filter(|attr| attr.path().is_ident("crd"))
-        .flat_map(|attr| {
-            let tokens = attr.meta.require_list().map(|list| list.tokens.clone());
-            tokens.unwrap_or_default()
-        });
-    stated.any(|token| token.to_string() == "storage")
-}
-
-/// The file of the kind in another version, renamed to this version.
-fn copy(
-    about: &KindNames,
-    other: &KindNames,
-    existing: &Existing,
-    files: &mut Scaffold,
-) -> Option<String> {
-    let (file, text) = modules::source(&other.module_path, about, existing, files)?;
-    let is_its_own = file.ends_with(&format!("/{}.rs", about.file));
-    let old = format!("`{}`", other.api_version);
-    let new = format!("`{}`", about.api_version);
-    let text = text.replacen(&old, &new, 1);
-    // `super` imports of names that this version's module lacks refer to the other version's
-    // module.
-    let folder = modules::folder(&about.module_path, existing);
-    let text = insert::moved(&text, &other.module_path, |name| {
-        modules::has(&folder, name, files)
-    })?;
-    is_its_own.then(|| hub::unmark_stored(&text, &about.kind).map_or(text, |(text, _)| text))
-}
-
-/// The content of a new type's file.
-fn kind_file(about: &KindNames, plural: Option<&str>) -> String {
-    let KindNames {
-        kind,
-        group,
-        api_version,
-        ..
-    } = about;
-    let (spec, status) = (format!("{kind}Spec"), format!("{kind}Status"));
-    let plural = plural.map_or_else(String::new, |plural| format!("plural = \"{plural}\","));
-    let scope = match about.namespaced {
-        true => "",
-        false => "scope = \"Cluster\",",
-    };
-    rust!(kind, group, api_version, plural, scope, spec, status =>
-        include_str!("templates/kind.rs.tmpl"))
 }
 
 /// Adds a test that the API server accepts the sample, if there is no controller to test.

@@ -1,0 +1,76 @@
+//! Source file of a scaffolded kind: new, or copied from another version.
+
+use super::existing::{Existing, parent};
+use super::files::Scaffold;
+use super::hub::{self, STORED};
+use super::kind::KindNames;
+use super::modules;
+use crate::insert;
+use crate::template::rust;
+
+/// Marks the only existing version of a kind as the storage version, so that a new version does not
+/// replace it.
+pub(super) fn mark_stored(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
+    let mut versions = existing.versions(&about.group, &about.kind);
+    if let (Some((_, _, resource)), None) = (versions.next(), versions.next())
+        && let Some((file, text)) =
+            modules::source(parent(&resource.type_path), about, existing, files)
+        && !states_storage(&text, &about.kind)
+    {
+        let what = format!("add `{STORED}` to {}", about.kind);
+        files.insert(&file, &what, |text| {
+            insert::attribute(text, &about.kind, STORED)
+        });
+    }
+}
+
+/// True if a `#[crd(..)]` attribute of the type has the key `storage`.
+fn states_storage(text: &str, kind: &str) -> bool {
+    let attrs = insert::attributes(text, kind).into_iter();
+    let mut stated = attrs
+        .filter(|attr| attr.path().is_ident("crd"))
+        .flat_map(|attr| {
+            let tokens = attr.meta.require_list().map(|list| list.tokens.clone());
+            tokens.unwrap_or_default()
+        });
+    stated.any(|token| token.to_string() == "storage")
+}
+
+/// The file of the kind in another version, renamed to this version.
+pub(super) fn copy(
+    about: &KindNames,
+    other: &KindNames,
+    existing: &Existing,
+    files: &mut Scaffold,
+) -> Option<String> {
+    let (file, text) = modules::source(&other.module_path, about, existing, files)?;
+    let is_its_own = file.ends_with(&format!("/{}.rs", about.file));
+    let old = format!("`{}`", other.api_version);
+    let new = format!("`{}`", about.api_version);
+    let text = text.replacen(&old, &new, 1);
+    // `super` imports of names that this version's module lacks refer to the other version's
+    // module.
+    let folder = modules::folder(&about.module_path, existing);
+    let text = insert::moved(&text, &other.module_path, |name| {
+        modules::has(&folder, name, files)
+    })?;
+    is_its_own.then(|| hub::unmark_stored(&text, &about.kind).map_or(text, |(text, _)| text))
+}
+
+/// The content of a new type's file.
+pub(super) fn kind_file(about: &KindNames, plural: Option<&str>) -> String {
+    let KindNames {
+        kind,
+        group,
+        api_version,
+        ..
+    } = about;
+    let (spec, status) = (format!("{kind}Spec"), format!("{kind}Status"));
+    let plural = plural.map_or_else(String::new, |plural| format!("plural = \"{plural}\","));
+    let scope = match about.namespaced {
+        true => "",
+        false => "scope = \"Cluster\",",
+    };
+    rust!(kind, group, api_version, plural, scope, spec, status =>
+        include_str!("templates/kind.rs.tmpl"))
+}
