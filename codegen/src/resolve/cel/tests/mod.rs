@@ -1,5 +1,6 @@
 //! Tests of rule checks: verdicts recorded from the real API server, and arbitrary text.
 
+mod absent;
 mod findings;
 
 use serde_json::{Value, json};
@@ -191,3 +192,66 @@ fn any_text_is_read_to_its_end() {
         }
     }
 }
+
+/// Messages and help of the findings for `rules`.
+fn found(rules: &[&str]) -> Vec<(String, String)> {
+    let mut spec: Value = serde_json::from_str(SCHEMA).unwrap();
+    spec["x-kubernetes-validations"] = rules.iter().map(|rule| json!({ "rule": rule })).collect();
+    findings(&json!({ "type": "object", "properties": { "spec": spec } }))
+        .into_iter()
+        .map(|finding| (finding.message, finding.help))
+        .collect()
+}
+
+#[track_caller]
+fn check((rule, message, help): &(&str, &str, &str)) {
+    let found = found(&[rule]);
+    if message.is_empty() {
+        assert_eq!(found, [], "{rule}");
+    } else {
+        let said = found
+            .iter()
+            .any(|(said, typed)| said.contains(message) && typed.contains(help));
+        assert!(said, "{rule}: {found:?}");
+    }
+}
+
+const SCHEMA: &str = r#"{
+    "type": "object",
+    "required": ["replicas", "name", "phase", "zones", "nodes", "byName"],
+    "properties": {
+        "replicas": { "type": "integer" },
+        "name": { "type": "string" },
+        "max": { "type": "integer" },
+        "min": { "type": "integer" },
+        "given": { "type": "integer", "default": 3 },
+        "gpu-amount": { "type": "string" },
+        "tags": { "type": "array", "items": { "type": "string" } },
+        "few": { "type": "array", "maxItems": 5, "items": { "type": "string", "maxLength": 5 } },
+        "phase": { "type": "string", "enum": ["Pending", "Running"] },
+        "maybe": { "type": "string", "nullable": true, "enum": ["A", null] },
+        "either": { "x-kubernetes-int-or-string": true, "enum": [1, "A"] },
+        "zones": { "type": "array", "maxItems": 5, "items": { "type": "string", "enum": ["A", "BB"] } },
+        "byName": {
+            "type": "object", "maxProperties": 5,
+            "additionalProperties": { "type": "string", "enum": ["A", "BB"] }
+        },
+        "limits": { "type": "object", "properties": { "low": { "type": "integer" } } },
+        "branch": {
+            "type": "object",
+            "properties": { "left": { "type": "integer" } },
+            "anyOf": [{ "required": ["left"] }]
+        },
+        "nodes": {
+            "type": "array", "maxItems": 5,
+            "items": {
+                "type": "object", "required": ["zone", "name"],
+                "properties": {
+                    "zone": { "type": "string", "enum": ["A", "BB"] },
+                    "name": { "type": "string" },
+                    "weight": { "type": "integer" }
+                }
+            }
+        }
+    }
+}"#;
