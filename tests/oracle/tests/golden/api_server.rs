@@ -112,7 +112,11 @@ async fn check_mutant(kind: &Kind, objects: &Objects, of: &Value, mutant: &Value
 }
 
 fn name(kind: &Kind, at: usize) -> String {
-    format!("{}-{}-{at}", kind.case.replace(['_', '/'], "-"), kind.version)
+    format!(
+        "{}-{}-{at}",
+        kind.case.replace(['_', '/'], "-"),
+        kind.version
+    )
 }
 
 fn values(kind: &Kind) -> Result<Vec<Value>, Failed> {
