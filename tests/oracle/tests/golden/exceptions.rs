@@ -9,357 +9,11 @@ use crate::mutants;
 /// Place of a value: `case::Kind/v1` and `spec.list[].name`.
 type Place = (&'static str, &'static str);
 
-/// JSON values for places with a CEL rule, or with a check of the API server alone.
-const RULES: &[(Place, &str)] = &[
-    // Has a default, and serde skips it if it is empty.
-    (
-        (
-            "controller_gen/cronjob::CronJob/v1",
-            "spec.defaultedEmptyObject.foo",
-        ),
-        r#"["a"]"#,
-    ),
-    (
-        (
-            "controller_gen/cronjob::CronJob/v1",
-            "spec.kubernetesDefaultedEmptyObject.foo",
-        ),
-        r#"["a"]"#,
-    ),
-    (
-        ("schema/builtin_types::Service/v1", "spec.every"),
-        DURATIONS,
-    ),
-    (
-        ("schema/kubernetes_types::Backup/v1", "spec.every"),
-        DURATIONS,
-    ),
-    // Required, and serde skips it if it is empty.
-    (
-        (
-            "controller_gen/cronjob::CronJob/v1",
-            "spec.explicitlyRequiredK8s",
-        ),
-        r#"["a"]"#,
-    ),
-    (
-        (
-            "controller_gen/cronjob::CronJob/v1",
-            "spec.explicitlyRequiredKubebuilder",
-        ),
-        r#"["a"]"#,
-    ),
-    (
-        (
-            "controller_gen/cronjob::CronJob/v1",
-            "spec.explicitlyRequiredKubernetes",
-        ),
-        r#"["a"]"#,
-    ),
-    // `multiple_of` with a fraction. The API server rejects a whole number once it is stored.
-    (
-        ("schema/constraints::Quota/v1", "spec.high"),
-        "[10.5, 100.5]",
-    ),
-    (
-        (
-            "controller_gen/cronjob::CronJob/v1",
-            "spec.float64WithValidations",
-        ),
-        "[0.5, 1.5]",
-    ),
-    (
-        (
-            "controller_gen/cronjob::CronJob/v1",
-            "spec.floatWithValidations",
-        ),
-        "[-0.5, 0.5]",
-    ),
-    (
-        (
-            "controller_gen/cronjob::CronJob/v1",
-            "spec.stringWithEvenLength",
-        ),
-        r#"["", "ab"]"#,
-    ),
-    (
-        (
-            "controller_gen/cronjob::CronJob/v1",
-            "spec.stringWithEvenLengthAndGoodPrefix",
-        ),
-        r#"["good-a", "good-bcd"]"#,
-    ),
-    (
-        (
-            "controller_gen/cronjob::CronJob/v1",
-            "spec.stringWithEvenLengthAndMessageExpression",
-        ),
-        r#"["", "ab"]"#,
-    ),
-    (
-        (
-            "controller_gen/cronjob::CronJob/v1",
-            "spec.onlyAllowSettingOnUpdate",
-        ),
-        "[0]",
-    ),
-    (
-        ("controller_gen/cronjob::CronJob/v1", "spec.forbiddenInt"),
-        "[]",
-    ),
-    (
-        ("controller_gen/merging::Merging/v1", "spec.twoRules"),
-        r#"[{ "a": "x", "b": "" }, { "a": "x", "b": "y" }]"#,
-    ),
-    (
-        ("controller_gen/merging::Merging/v1", "spec.marksOfField"),
-        r#"[{ "a": "x", "b": "" }]"#,
-    ),
-    (
-        (
-            "controller_gen/oneof::Oneof/v1beta1",
-            "spec.firstCustomTypeAlias",
-        ),
-        "[100, 1000]",
-    ),
-    (
-        (
-            "controller_gen/oneof::Oneof/v1beta1",
-            "spec.secondCustomTypeAlias",
-        ),
-        "[100, 1000]",
-    ),
-    (
-        (
-            "controller_gen/oneof::Oneof/v1beta1",
-            "spec.firstTypeWithOneof",
-        ),
-        r#"[{}, { "foo": "" }, { "bar": "" }]"#,
-    ),
-    (
-        (
-            "controller_gen/oneof::Oneof/v1beta1",
-            "spec.secondTypeWithOneof",
-        ),
-        r#"[{}, { "a": "", "d": "" }, { "b": "" }]"#,
-    ),
-    (
-        (
-            "controller_gen/oneof::Oneof/v1beta1",
-            "spec.firstTypeWithExactOneof",
-        ),
-        r#"[{ "foo": "" }, { "bar": "" }]"#,
-    ),
-    (
-        (
-            "controller_gen/oneof::Oneof/v1beta1",
-            "spec.secondTypeWithExactOneof",
-        ),
-        r#"[{ "a": "", "c": "" }, { "b": "", "d": "" }]"#,
-    ),
-    (
-        (
-            "controller_gen/oneof::Oneof/v1beta1",
-            "spec.typeWithMultipleAtLeastOneOf",
-        ),
-        r#"[{ "a": "", "c": "" }, { "a": "", "b": "", "d": "" }]"#,
-    ),
-    (
-        (
-            "controller_gen/oneof::Oneof/v1beta1",
-            "spec.typeWithAllOneOf",
-        ),
-        r#"[{ "c": "", "e": "" }, { "a": "", "d": "", "e": "", "f": "" }]"#,
-    ),
-    (
-        (
-            "controller_gen/oneof::Oneof/v1beta1",
-            "spec.typeWithOmitZero",
-        ),
-        r#"[{}, { "foo": "" }]"#,
-    ),
-    (
-        (
-            "controller_gen/oneof::Oneof/v1beta1",
-            "spec.typeWithOmitZeroExact",
-        ),
-        r#"[{ "a": "" }, { "b": "" }]"#,
-    ),
-    (
-        (
-            "controller_gen/oneof::Oneof/v1beta1",
-            "spec.typeWithOmitZeroAtLeastOneOf",
-        ),
-        r#"[{ "c": "" }, { "c": "", "d": "" }]"#,
-    ),
-    (
-        ("schema/every_constraint::Sample/v1", "spec.keyPattern"),
-        r#"[{}, { "a'\\": "" }]"#,
-    ),
-    (
-        ("schema/every_constraint::Sample/v1", "spec.knownKeys"),
-        r#"[{}, { "cpu": 1, "it's": 2 }]"#,
-    ),
-    (
-        ("schema/every_constraint::Sample/v1", "spec.shortKeys"),
-        r#"[{}, { "ab": "c" }]"#,
-    ),
-    (
-        ("schema/every_constraint::Sample/v1", "spec.exactlyOne"),
-        r#"[{ "a": "" }, { "if": "" }]"#,
-    ),
-    (
-        ("schema/every_constraint::Sample/v1", "spec.atMostOne"),
-        r#"[{}, { "a": "" }, { "b-c": "" }]"#,
-    ),
-    (
-        ("schema/every_constraint::Sample/v1", "spec.atLeastOne"),
-        r#"[{ "b": "" }, { "a": "", "b": "" }]"#,
-    ),
-    (
-        ("schema/every_constraint::Sample/v1", "spec.rule.port"),
-        "[1001, 65535]",
-    ),
-    (
-        ("schema/every_constraint::Sample/v1", "spec.message"),
-        r#"["a"]"#,
-    ),
-    (
-        ("schema/flatten::Flat/v1", "generic.cpu"),
-        "[1, 2147483647]",
-    ),
-    (("schema/flatten::Flat/v1", "spec.cpu"), "[1, 2147483647]"),
-    (("kube/derive::Press/v1", "spec.replicas"), "[0, 8]"),
-    (("kube/derive::Press/v1", "status.pages"), "[0, 2147483647]"),
-    (
-        (
-            "names/long_names::ClusterInferencePoolSetty/v1beta1",
-            "status.replicas",
-        ),
-        "[0, 2147483647]",
-    ),
-    (
-        (
-            "names/long_names::ClusterInferencePoolSetty/v1beta1",
-            "spec.replicas",
-        ),
-        "[0, 2147483647]",
-    ),
-    (
-        ("client/scale::Fleet/v1", "spec.replicas"),
-        "[0, 2147483647]",
-    ),
-    (
-        ("client/scale::Fleet/v1", "status.replicas"),
-        "[0, 2147483647]",
-    ),
-];
+/// Values of places with a CEL rule, or with a check of the API server alone.
+const RULES: &str = include_str!("rules.txt");
 
-/// kube changes durations with many digits.
-const DURATIONS: &str = r#"["0", "1h30m", "-1.5s", "250ms", "9999999999h"]"#;
-
-/// JSON values for places at which the schema is looser than the type: a stated schema, map keys,
-/// or a conversion.
-const TYPES: &[(Place, &str)] = &[
-    (
-        ("schema/builtin_types::Service/v1", "spec.object"),
-        r#"[{}, { "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "a" }, "data": { "b": "" } }]"#,
-    ),
-    (
-        ("controller_gen/cronjob::CronJob/v1", "spec.unprunedFomType"),
-        r#"[{ "concreteField": "" }, { "concreteField": "a" }]"#,
-    ),
-    (
-        (
-            "controller_gen/cronjob::CronJob/v1",
-            "spec.unprunedFomTypeAndField",
-        ),
-        r#"[{ "concreteField": "" }, { "concreteField": "a" }]"#,
-    ),
-    (
-        ("schema/builtin_types::Service/v1", "spec.claimTemplates"),
-        r#"[[], [{ "apiVersion": "v1", "kind": "PersistentVolumeClaim" }]]"#,
-    ),
-    (
-        ("controller_gen/cronjob::CronJob/v1", "spec.schemaless"),
-        r#"["", "YQ=="]"#,
-    ),
-    (
-        (
-            "controller_gen/cronjob::CronJob/v1",
-            "spec.mapOfTextMarshalerKeys",
-        ),
-        r#"[{}, { "http://a": "" }]"#,
-    ),
-    (
-        (
-            "controller_gen/cronjob::CronJob/v1",
-            "status.lastActiveLogURL",
-        ),
-        r#"["http://a"]"#,
-    ),
-    // One variant admits null, and no branch can exclude null for the others.
-    (
-        ("schema/data_enums::Choice/v1", "all"),
-        r#"[[], [{ "t": "Nothing" }, { "t": "At", "c": { "x": 1, "y": 2 } }, { "t": "maybe", "c": null }]]"#,
-    ),
-    (
-        ("schema/data_enums::Choice/v1", "nullable"),
-        r#"[null, { "t": "Sized", "c": { "x": 1, "width": 2 } }]"#,
-    ),
-    // An externally tagged variant has one property, and the schema admits those of other variants
-    // beside it.
-    (
-        ("schema/data_enums::Choice/v1", "internal"),
-        r#"[{ "type": "None" }, { "type": "At", "x": 1, "y": 2 }, { "type": "Near", "x": 1, "howNear": 3 },
-            { "type": "Far", "howNear": 100, "note": "" }, { "type": "Chosen", "goOn": 1 }, { "type": "Any", "note": "a" }]"#,
-    ),
-    (
-        ("schema/data_enums::Choice/v1", "by_name"),
-        r#"[{}, { "A": { "kind": "Nothing" } }]"#,
-    ),
-    (
-        ("schema/data_enums::Choice/v1", "by_number"),
-        r#"[{}, { "0": "", "65535": "a" }]"#,
-    ),
-    (("schema/every_constraint::Sample/v1", "spec.stated"), "[]"),
-    (
-        ("schema/serde_shapes::Shape/v1", "values"),
-        r#"[{}, { "a": 1, "ß": null }]"#,
-    ),
-    (
-        ("controller_gen/cronjob::CronJob/v1", "spec.noReallySuspend"),
-        r#"["true", "false"]"#,
-    ),
-    (
-        (
-            "controller_gen/cronjob::CronJob/v1",
-            "status.lastActiveLogURL2",
-        ),
-        r#"["http://a"]"#,
-    ),
-    (
-        (
-            "controller_gen/cronjob::CronJob/v1",
-            "status.lastActiveLogURL3",
-        ),
-        r#"["http://a"]"#,
-    ),
-    (
-        (
-            "controller_gen/cronjob::CronJob/v1",
-            "status.lastActiveLogURL4",
-        ),
-        r#"["http://a"]"#,
-    ),
-    (
-        (
-            "controller_gen/cronjob::CronJob/v1",
-            "status.lastScheduleTime2",
-        ),
-        "[0, 1]",
-    ),
-];
+/// Values of places at which the schema is looser than the type.
+const TYPES: &str = include_str!("types.txt");
 
 /// Kinds without a value that is both admitted and read, with the reason.
 const NO_VALUES: &[(&str, &str)] = &[
@@ -417,13 +71,27 @@ pub fn has_values(kind: &Kind) -> bool {
 pub fn schema(kind: &Kind) -> Value {
     let mut schema = kind.schema.clone();
     let name = kind.name();
-    for ((_, place), values) in RULES.iter().chain(TYPES).filter(|row| row.0.0 == name) {
+    for ((_, place), values) in rows(RULES).chain(rows(TYPES)).filter(|row| row.0.0 == name) {
         let found = at(&mut schema, place).unwrap_or_else(|| panic!("{name} has no {place}"));
-        if let Ok(values) = serde_json::from_str::<Value>(values) {
-            found["enum"] = values;
-        }
+        found["enum"] = serde_json::from_str(values).unwrap_or_else(|e| panic!("{values}: {e}"));
     }
     schema
+}
+
+/// Returns the rows of a table: a place and values.
+fn rows(table: &'static str) -> impl Iterator<Item = (Place, &'static str)> {
+    let lines = table
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| {
+        let mut cells = line.splitn(3, ' ');
+        let mut cell = || {
+            cells
+                .next()
+                .unwrap_or_else(|| panic!("{line}: three cells"))
+        };
+        ((cell(), cell()), cell())
+    })
 }
 
 fn at<'a>(schema: &'a mut Value, place: &str) -> Option<&'a mut Value> {
@@ -440,7 +108,7 @@ fn at<'a>(schema: &'a mut Value, place: &str) -> Option<&'a mut Value> {
 
 /// Returns whether the type may lose the value at this place.
 pub fn may_be_lost(kind: &Kind, place: &str) -> bool {
-    below(kind, place, LOST)
+    below(kind, place, LOST.iter().copied())
 }
 
 /// Returns whether the API server may admit a mutant that the type does not read.
@@ -448,15 +116,15 @@ pub fn may_not_be_read(kind: &Kind, value: &Value, changed: &Value, error: &Erro
     let place = difference(value, changed);
     let has_format = at(&mut kind.schema.clone(), &place)
         .is_some_and(|schema| schema.to_string().contains(r#""format""#));
-    below(kind, &place, TYPES)
+    below(kind, &place, rows(TYPES))
         || mutants::is_admitted_everywhere(error)
         // The API server admits any list in place of a string with a format.
         || has_format && error.to_string().contains("invalid type: sequence, expected")
 }
 
-fn below(kind: &Kind, place: &str, rows: &[(Place, &str)]) -> bool {
+fn below(kind: &Kind, place: &str, rows: impl Iterator<Item = (Place, &'static str)>) -> bool {
     let name = kind.name();
-    let mut rows = rows.iter().filter(|row| row.0.0 == name);
+    let mut rows = rows.filter(|row| row.0.0 == name);
     rows.any(|((_, above), _)| {
         place
             .strip_prefix(above)
