@@ -1,21 +1,36 @@
 //! [`Serving`]: an API server that listens on a TCP address.
 
-mod body;
-mod connections;
 mod kubeconfig;
+#[cfg(test)]
+mod tests;
 
 use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::net::TcpListener;
+use bytes::Bytes;
+use http_body::{Body, Frame, SizeHint};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+use tokio_util::task::TaskTracker;
+use tower::Service as _;
 
-use self::connections::Connections;
+use crate::answer::ResponseBody;
 use crate::server::ApiServer;
 
 /// Grace period for open requests at shutdown.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
+/// Timeout for the head of a request, including the idle time of the connection. It is longer than
+/// clients keep idle connections.
+const HEAD: Duration = Duration::from_secs(120);
+/// Pause after a failed `accept`, for example without free file descriptors.
+const AFTER_REFUSAL: Duration = Duration::from_millis(100);
 
 impl ApiServer {
     /// Serves plain HTTP/1.1 at an address, for kubectl and programs in other processes.
@@ -102,121 +117,124 @@ impl Serving {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    use tokio::net::TcpStream;
+/// Listener and open connections. Dropping it closes all of them.
+#[derive(Debug, Default)]
+struct Connections {
+    /// Cancelled to stop accepting connections and requests.
+    stop: CancellationToken,
+    /// Cancelled to drop the connections.
+    close: CancellationToken,
+    tasks: TaskTracker,
+}
 
-    use super::*;
-    use crate::eventually::eventually;
-    use crate::route::Verb;
-
-    async fn start() -> (ApiServer, Serving) {
-        let server = ApiServer::builder().build().unwrap();
-        let serving = server.serve(([127, 0, 0, 1], 0)).await.unwrap();
-        (server, serving)
-    }
-
-    async fn send(serving: &Serving, request: &str) -> TcpStream {
-        let mut stream = TcpStream::connect(serving.addr()).await.unwrap();
-        stream.write_all(request.as_bytes()).await.unwrap();
-        stream
-    }
-
-    /// Waits until this number of tasks runs: the listener, and one task per connection.
-    async fn tasks(serving: &Serving, count: usize) {
-        let counted = eventually(format!("{count} tasks"), async || {
-            match serving.connections.tasks() {
-                tasks if tasks == count => Ok(()),
-                tasks => Err(tasks),
+impl Connections {
+    /// Accepts connections until [`Self::shutdown`].
+    fn accept(&self, listener: TcpListener, server: ApiServer) {
+        let (stop, close, tasks) = (self.stop.clone(), self.close.clone(), self.tasks.clone());
+        self.tasks.spawn(async move {
+            loop {
+                let accepted = tokio::select! {
+                    () = stop.cancelled() => return,
+                    accepted = listener.accept() => accepted,
+                };
+                match accepted {
+                    Ok((stream, _)) => {
+                        let connection = serve_connection(stream, server.clone(), stop.clone());
+                        tasks.spawn(close.clone().run_until_cancelled_owned(connection));
+                    }
+                    Err(error) => {
+                        tracing::warn!(%error, "a connection was not accepted");
+                        tokio::time::sleep(AFTER_REFUSAL).await;
+                    }
+                }
             }
         });
-        counted.await.unwrap();
     }
 
-    const WATCH: &str = "GET /api/v1/namespaces?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n";
-
-    #[tokio::test]
-    async fn a_connection_takes_several_requests() {
-        let (_server, serving) = start().await;
-        let request = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
-        let mut stream = send(&serving, request).await;
-        for _ in 0..3 {
-            let mut answer = Vec::new();
-            while !answer.ends_with(b"\r\n\r\nok") {
-                assert_ne!(stream.read_buf(&mut answer).await.unwrap(), 0);
-            }
-            stream.write_all(request.as_bytes()).await.unwrap();
+    /// Stops accepting and waits for open requests. Connections that remain after `grace` are
+    /// dropped.
+    async fn shutdown(self, grace: Duration) {
+        self.stop.cancel();
+        self.tasks.close();
+        let ended = tokio::time::timeout(grace, self.tasks.wait()).await;
+        if ended.is_err() {
+            self.close.cancel();
+            self.tasks.wait().await;
         }
-        tasks(&serving, 2).await;
-        drop(stream);
-        tasks(&serving, 1).await;
     }
 
-    #[tokio::test]
-    async fn a_client_that_leaves_ends_its_watch_and_its_waiting_requests() {
-        let (server, serving) = start().await;
-        server.fail(Verb::Get, "pods").hang();
-        let get = "GET /api/v1/namespaces/default/pods/a HTTP/1.1\r\nHost: x\r\n\r\n";
-        let mut watch = send(&serving, WATCH).await;
-        let hanging = send(&serving, get).await;
-        let mut first = [0; 12];
-        watch.read_exact(&mut first).await.unwrap();
-        assert_eq!(&first, b"HTTP/1.1 200");
-        tasks(&serving, 3).await;
-        drop(watch);
-        tasks(&serving, 2).await;
-        drop(hanging);
-        tasks(&serving, 1).await;
+    #[cfg(test)]
+    fn tasks(&self) -> usize {
+        self.tasks.len()
+    }
+}
+
+impl Drop for Connections {
+    fn drop(&mut self) {
+        self.stop.cancel();
+        self.close.cancel();
+    }
+}
+
+async fn serve_connection(stream: TcpStream, server: ApiServer, stop: CancellationToken) {
+    // Responses are small and written at once.
+    let _ = stream.set_nodelay(true);
+    let service = service_fn(|request| {
+        let mut server = server.clone();
+        let stop = stop.clone();
+        async move {
+            let response = server.call(request).await?;
+            let is_watch = response.body().size_hint().exact().is_none();
+            let stop = is_watch.then(|| Box::pin(stop.cancelled_owned()));
+            Ok::<_, std::io::Error>(response.map(|body| Served { body, stop }))
+        }
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD)
+        .serve_connection(TokioIo::new(stream), service);
+    let mut connection = std::pin::pin!(connection);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = stop.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        let error: &dyn std::error::Error = &error;
+        tracing::debug!(error, "a connection ended");
+    }
+}
+
+/// Response body; that of a watch ends when the server shuts down.
+struct Served {
+    body: ResponseBody,
+    stop: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
+}
+
+impl Body for Served {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        if let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(cx) {
+            return Poll::Ready(frame);
+        }
+        match &mut self.stop {
+            Some(stop) => stop.as_mut().poll(cx).map(|()| None),
+            None => Poll::Pending,
+        }
     }
 
-    #[tokio::test]
-    async fn shutting_down_ends_watches_and_cuts_what_hangs() {
-        let (server, serving) = start().await;
-        server.fail(Verb::Get, "pods").hang();
-        let mut watch = send(&serving, WATCH).await;
-        let _hanging = send(
-            &serving,
-            "GET /api/v1/namespaces/default/pods/a HTTP/1.1\r\nHost: x\r\n\r\n",
-        )
-        .await;
-        let mut first = [0; 1];
-        watch.read_exact(&mut first).await.unwrap();
-        let address = serving.addr();
-        serving.shutdown().await;
-        let mut rest = String::new();
-        watch.read_to_string(&mut rest).await.unwrap();
-        assert!(rest.ends_with("\r\n0\r\n\r\n"), "{rest}");
-        assert!(TcpStream::connect(address).await.is_err());
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
     }
 
-    #[tokio::test]
-    async fn dropping_closes_connections() {
-        let (_server, serving) = start().await;
-        let mut watch = send(&serving, WATCH).await;
-        let mut first = [0; 1];
-        watch.read_exact(&mut first).await.unwrap();
-        let address = serving.addr();
-        drop(serving);
-        let mut rest = Vec::new();
-        // The body ends, or the connection breaks.
-        let _ = watch.read_to_end(&mut rest).await;
-        let refused = async || TcpStream::connect(address).await.is_err();
-        eventually("no listener", refused).await.unwrap();
-    }
-
-    #[tokio::test]
-    async fn bodies_that_are_too_long_are_refused() {
-        let (_server, serving) = start().await;
-        let head = "POST /api/v1/namespaces HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000\r\n\r\n";
-        let mut stream = send(&serving, head).await;
-        let (mut reader, mut writer) = stream.split();
-        let write = async {
-            let _ = writer.write_all(&vec![b' '; 4_000_000]).await;
-        };
-        let mut answer = [0; 12];
-        let (_, read) = tokio::join!(write, reader.read_exact(&mut answer));
-        read.unwrap();
-        assert_eq!(&answer, b"HTTP/1.1 413");
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }

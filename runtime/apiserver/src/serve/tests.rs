@@ -1,0 +1,116 @@
+//! Tests of connections and shutdown over TCP.
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use super::*;
+use crate::eventually::eventually;
+use crate::route::Verb;
+
+async fn start() -> (ApiServer, Serving) {
+    let server = ApiServer::builder().build().unwrap();
+    let serving = server.serve(([127, 0, 0, 1], 0)).await.unwrap();
+    (server, serving)
+}
+
+async fn send(serving: &Serving, request: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(serving.addr()).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    stream
+}
+
+/// Waits until this number of tasks runs: the listener, and one task per connection.
+async fn tasks(serving: &Serving, count: usize) {
+    let counted = eventually(format!("{count} tasks"), async || {
+        match serving.connections.tasks() {
+            tasks if tasks == count => Ok(()),
+            tasks => Err(tasks),
+        }
+    });
+    counted.await.unwrap();
+}
+
+const WATCH: &str = "GET /api/v1/namespaces?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n";
+
+#[tokio::test]
+async fn a_connection_takes_several_requests() {
+    let (_server, serving) = start().await;
+    let request = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+    let mut stream = send(&serving, request).await;
+    for _ in 0..3 {
+        let mut answer = Vec::new();
+        while !answer.ends_with(b"\r\n\r\nok") {
+            assert_ne!(stream.read_buf(&mut answer).await.unwrap(), 0);
+        }
+        stream.write_all(request.as_bytes()).await.unwrap();
+    }
+    tasks(&serving, 2).await;
+    drop(stream);
+    tasks(&serving, 1).await;
+}
+
+#[tokio::test]
+async fn a_client_that_leaves_ends_its_watch_and_its_waiting_requests() {
+    let (server, serving) = start().await;
+    server.fail(Verb::Get, "pods").hang();
+    let get = "GET /api/v1/namespaces/default/pods/a HTTP/1.1\r\nHost: x\r\n\r\n";
+    let mut watch = send(&serving, WATCH).await;
+    let hanging = send(&serving, get).await;
+    let mut first = [0; 12];
+    watch.read_exact(&mut first).await.unwrap();
+    assert_eq!(&first, b"HTTP/1.1 200");
+    tasks(&serving, 3).await;
+    drop(watch);
+    tasks(&serving, 2).await;
+    drop(hanging);
+    tasks(&serving, 1).await;
+}
+
+#[tokio::test]
+async fn shutting_down_ends_watches_and_cuts_what_hangs() {
+    let (server, serving) = start().await;
+    server.fail(Verb::Get, "pods").hang();
+    let mut watch = send(&serving, WATCH).await;
+    let _hanging = send(
+        &serving,
+        "GET /api/v1/namespaces/default/pods/a HTTP/1.1\r\nHost: x\r\n\r\n",
+    )
+    .await;
+    let mut first = [0; 1];
+    watch.read_exact(&mut first).await.unwrap();
+    let address = serving.addr();
+    serving.shutdown().await;
+    let mut rest = String::new();
+    watch.read_to_string(&mut rest).await.unwrap();
+    assert!(rest.ends_with("\r\n0\r\n\r\n"), "{rest}");
+    assert!(TcpStream::connect(address).await.is_err());
+}
+
+#[tokio::test]
+async fn dropping_closes_connections() {
+    let (_server, serving) = start().await;
+    let mut watch = send(&serving, WATCH).await;
+    let mut first = [0; 1];
+    watch.read_exact(&mut first).await.unwrap();
+    let address = serving.addr();
+    drop(serving);
+    let mut rest = Vec::new();
+    // The body ends, or the connection breaks.
+    let _ = watch.read_to_end(&mut rest).await;
+    let refused = async || TcpStream::connect(address).await.is_err();
+    eventually("no listener", refused).await.unwrap();
+}
+
+#[tokio::test]
+async fn bodies_that_are_too_long_are_refused() {
+    let (_server, serving) = start().await;
+    let head = "POST /api/v1/namespaces HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000\r\n\r\n";
+    let mut stream = send(&serving, head).await;
+    let (mut reader, mut writer) = stream.split();
+    let write = async {
+        let _ = writer.write_all(&vec![b' '; 4_000_000]).await;
+    };
+    let mut answer = [0; 12];
+    let (_, read) = tokio::join!(write, reader.read_exact(&mut answer));
+    read.unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 413");
+}
