@@ -1,0 +1,98 @@
+//! Documents about a server: discovery, OpenAPI, version and health.
+
+use http::header::{ACCEPT, CACHE_CONTROL, ETAG, IF_NONE_MATCH, VARY};
+use http::{HeaderMap, Method};
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::failure::Failure;
+use crate::health;
+use crate::kinds::{builtin, discovery};
+use crate::openapi;
+use crate::query::Query;
+use crate::route::Route;
+use crate::state::State;
+
+/// Handles a request for a document: discovery, OpenAPI, version or health.
+pub(crate) fn answer(
+    server: &State,
+    method: &Method,
+    route: &Route,
+    query: &Query,
+    headers: &HeaderMap,
+) -> Answer {
+    let is_get_only = match route {
+        Route::Version | Route::CoreVersions => true,
+        Route::Resources { group, .. } => builtin::has_group(group),
+        _ => false,
+    };
+    if is_get_only && method != Method::GET {
+        return Answer::failure(&Failure::method_not_allowed());
+    }
+    match route {
+        Route::Root => paths(server),
+        Route::Health(check) => health::answer(check, query),
+        Route::OpenApi(path) => openapi::answer(server, path, query, headers),
+        Route::Version => Answer::json(200, builtin::version().into_bytes()),
+        other => describe(server, other, headers),
+    }
+}
+
+/// Lists the paths of all documents.
+fn paths(server: &State) -> Answer {
+    let mut paths = discovery::paths(&server.kinds.served());
+    let documents = ["/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"];
+    paths.extend(documents.map(str::to_owned));
+    paths.extend(health::paths());
+    paths.sort();
+    paths.dedup();
+    Answer::value(&json!({ "paths": paths }))
+}
+
+/// Returns a discovery document.
+fn describe(server: &State, route: &Route, headers: &HeaderMap) -> Answer {
+    let served = server.kinds.served();
+    let accept = headers
+        .get(ACCEPT)
+        .and_then(|it| it.to_str().ok())
+        .unwrap_or_default();
+    let is_aggregated = accept.contains("as=APIGroupDiscoveryList");
+    let document = match route {
+        Route::CoreVersions | Route::Groups if is_aggregated => {
+            let is_core = *route == Route::CoreVersions;
+            return aggregated(&discovery::aggregated(&served, is_core), headers);
+        }
+        Route::CoreVersions => Some(discovery::api_versions(&served, "127.0.0.1")),
+        Route::Groups => Some(discovery::group_list(&served)),
+        Route::Group(name) => discovery::group(&served, name),
+        Route::Resources { group, version } => {
+            let mut all = served.iter();
+            let found = all.find(|it| it.group == *group && it.version == *version);
+            found.map(discovery::resource_list)
+        }
+        _ => None,
+    };
+    match document {
+        Some(document) => Answer::value(&document),
+        None => match route {
+            Route::Resources { group, .. } if builtin::has_group(group) => {
+                Answer::failure(&Failure::no_resource())
+            }
+            _ => Answer::plain(404, "404 page not found\n"),
+        },
+    }
+}
+
+/// Returns aggregated discovery, or 304 if the client has the current document.
+fn aggregated(document: &Value, headers: &HeaderMap) -> Answer {
+    let etag = discovery::etag(document);
+    let known = headers.get(IF_NONE_MATCH).and_then(|it| it.to_str().ok());
+    let answer = match known == Some(&*etag) {
+        true => Answer::plain(304, ""),
+        false => Answer::value(document).media_type(discovery::AGGREGATED),
+    };
+    answer
+        .header(ETAG, &etag)
+        .header(VARY, "Accept")
+        .header(CACHE_CONTROL, "public")
+}

@@ -1,0 +1,295 @@
+//! Handler chain of requests: authentication, authorization, faults, deadline, registry.
+//!
+//! Nested requests, which plug-ins and webhooks send while the server handles another one, run in
+//! tasks of their own.
+
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use futures::{FutureExt, StreamExt, stream};
+use http::header::X_CONTENT_TYPE_OPTIONS;
+use http::{HeaderMap, Method, Request, Response};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use parking_lot::Mutex;
+use serde_json::Value;
+use tokio::runtime::Handle;
+use tokio::task::JoinSet;
+use tower::{BoxError, Service};
+use tracing::Instrument;
+
+use crate::answer::{Answer, Events, ResponseBody};
+use crate::authorization;
+use crate::deadline::Deadline;
+use crate::decode::LIMIT;
+use crate::documents;
+use crate::failure::Failure;
+use crate::faults::TakenFault;
+use crate::kinds::builtin;
+use crate::query::Query;
+use crate::rbac::{self, User};
+use crate::registry;
+use crate::request::ObjectRequest;
+use crate::request_log::RequestLog;
+use crate::requests;
+use crate::route::{Route, Target, Verb};
+use crate::server::ApiServer;
+
+impl<B> Service<Request<B>> for ApiServer
+where
+    B: http_body::Body<Data = Bytes> + Send + 'static,
+    B::Error: Into<BoxError>,
+{
+    type Response = Response<ResponseBody>;
+    type Error = io::Error;
+    type Future = Pin<Box<dyn Future<Output = io::Result<Self::Response>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let server = self.clone();
+        let log = RequestLog::begin(&request);
+        Box::pin(run_request(async move {
+            let answered = server.answer(request).await;
+            log.end(&answered);
+            Ok(answered?.response())
+        }))
+    }
+}
+
+impl ApiServer {
+    async fn answer<B>(&self, request: Request<B>) -> io::Result<Answer>
+    where
+        B: http_body::Body<Data = Bytes>,
+        B::Error: Into<BoxError>,
+    {
+        let (head, body) = request.into_parts();
+        let query = Query::parse(head.uri.query().unwrap_or_default());
+        let route = Route::of(head.uri.path());
+        let is_watch = query.is_set("watch");
+        let sender = authorization::authenticate(&self.state, &head);
+        let user = sender.clone();
+        let user = user.and_then(|it| authorization::impersonate(&self.state, it, &head, &query));
+        if let Route::Objects(target) = &route
+            && let Some(verb) = Verb::of(&head.method, target, is_watch)
+        {
+            let known = user.as_ref().or(sender.as_ref()).ok();
+            let known = known.map(AsRef::as_ref);
+            requests::record(&self.state.requests, (verb, target), &query, known);
+        }
+        let allowed = user.and_then(|user| {
+            authorization::authorize(&self.state, &user, &head, &query)?;
+            Ok(user)
+        });
+        let user = match allowed {
+            Ok(user) => user,
+            Err(failure) => return Ok(not_admitted(&failure)),
+        };
+        let target = match route {
+            Route::Objects(target) => target,
+            other => {
+                let fault = self.state.faults.take(None, &Target::default());
+                return with_fault(fault, &Target::default(), async {
+                    documents::answer(&self.state, &head.method, &other, &query, &head.headers)
+                })
+                .await;
+            }
+        };
+        let Some(verb) = Verb::of(&head.method, &target, is_watch) else {
+            return Ok(Answer::failure(&Failure::method_not_allowed()));
+        };
+        let fault = self.state.faults.take(Some(verb), &target);
+        let faulty = target.clone();
+        with_fault(fault, &faulty, async {
+            self.controllers.run_due(&self.state).await;
+            let answer = self.objects(verb, target, query, (head.headers, user), body);
+            let answer = answering(answer).await;
+            self.controllers.run_due(&self.state).await;
+            let answer = answer.unwrap_or_else(|failure| Answer::failure(&failure));
+            answer.map_events(|events| self.with_controllers(events))
+        })
+        .await
+    }
+
+    /// Handles a request for objects.
+    async fn objects<B>(
+        &self,
+        verb: Verb,
+        target: Target,
+        query: Query,
+        (headers, user): (HeaderMap, Arc<User>),
+        body: B,
+    ) -> Result<Answer, Failure>
+    where
+        B: http_body::Body<Data = Bytes>,
+        B::Error: Into<BoxError>,
+    {
+        let Some(kind) = self
+            .state
+            .kinds
+            .get(&target.group, &target.version, &target.plural)
+        else {
+            let is_built_in = builtin::has_group(&target.group);
+            return match is_built_in {
+                true => Err(Failure::no_resource()),
+                false => Ok(Answer::plain(404, "404 page not found\n")),
+            };
+        };
+        let mut target = target;
+        if kind.custom().is_some() {
+            // Path segments after a subresource are ignored.
+            let end = target.subresource.find('/');
+            target
+                .subresource
+                .truncate(end.unwrap_or(target.subresource.len()));
+        }
+        if target.group == rbac::GROUP {
+            authorization::load_bootstrap_policy(&self.state);
+        }
+        let deadline = Deadline::of(verb, &query)?;
+        let answer = Box::pin(async {
+            let _seat = match deadline {
+                Some(_) => self.state.seats.acquire().await.ok(),
+                None => None,
+            };
+            let request = ObjectRequest {
+                verb,
+                target,
+                kind,
+                query,
+                headers,
+                body: read(body).await?,
+                clock: self.state.clock,
+                user,
+                deadline,
+                warnings: Mutex::default(),
+            };
+            Ok(registry::answer(&self.state, request).await)
+        });
+        match deadline {
+            Some(deadline) => deadline.limit(answer).await,
+            None => answer.await,
+        }
+    }
+
+    /// Wraps the events of a watch: while it waits for one, due work of the controllers runs.
+    fn with_controllers(&self, events: Events) -> Events {
+        let server = self.clone();
+        let begin = (events, None);
+        let events = stream::unfold(begin, move |(mut events, mut work)| {
+            let server = server.clone();
+            async move {
+                loop {
+                    let mut current = work.take().unwrap_or_else(|| server.clone().work().boxed());
+                    tokio::select! {
+                        biased;
+                        () = &mut current => {}
+                        event = events.next() => return Some((event?, (events, Some(current)))),
+                    }
+                }
+            }
+        });
+        Box::pin(events)
+    }
+
+    /// Waits until work of the controllers is due and runs it.
+    async fn work(self) {
+        self.state.observations.due().await;
+        self.controllers.run(&self.state, false).await;
+    }
+
+    /// Sends a request without a client, to create the server's own objects.
+    pub(crate) async fn send(&self, method: Method, path: &str, body: &Value) -> (u16, Value) {
+        let body = match body {
+            Value::Null => Bytes::new(),
+            body => body.to_string().into(),
+        };
+        let request = Request::builder().method(method).uri(path);
+        let request = request.header(http::header::CONTENT_TYPE, "application/json");
+        let Ok(request) = request.body(http_body_util::Full::new(body)) else {
+            return (400, Value::Null);
+        };
+        let Ok(answer) = self.answer(request).await else {
+            return (500, Value::Null);
+        };
+        let response = answer.response();
+        let code = response.status().as_u16();
+        let text = match response.into_body().collect().await {
+            Ok(body) => body.to_bytes(),
+            Err(_) => return (code, Value::Null),
+        };
+        (code, serde_json::from_slice(&text).unwrap_or_default())
+    }
+}
+
+/// Returns the response of a request that failed authentication or authorization.
+fn not_admitted(failure: &Failure) -> Answer {
+    let answer = Answer::failure(failure);
+    match failure.code {
+        403 => answer.header(X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        _ => answer,
+    }
+}
+
+/// Handles a request with the fault that applies to it.
+async fn with_fault(
+    fault: Option<TakenFault>,
+    target: &Target,
+    handle: impl Future<Output = Answer>,
+) -> io::Result<Answer> {
+    let Some(fault) = fault else {
+        return Ok(handle.await);
+    };
+    if let Some(answer) = fault.before(target).await? {
+        return Ok(answer);
+    }
+    let answer = handle.await;
+    fault.after().await?;
+    Ok(answer)
+}
+
+async fn read<B>(body: B) -> Result<Bytes, Failure>
+where
+    B: http_body::Body<Data = Bytes>,
+    B::Error: Into<BoxError>,
+{
+    match Limited::new(body, LIMIT).collect().await {
+        Ok(body) => Ok(body.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(Failure::too_large(LIMIT as u64)),
+        Err(error) => Err(Failure::bad_request(error.to_string())),
+    }
+}
+
+tokio::task_local! {
+    /// Set in a task that handles a request.
+    static ANSWERING: ();
+}
+
+/// Handles a request; requests that it sends are nested.
+async fn answering<T>(answer: impl Future<Output = T>) -> T {
+    ANSWERING.scope((), answer).await
+}
+
+/// Handles a request in the caller's task, or a nested one in a task of its own: a plug-in that
+/// writes the object that it reviews nests without limit, and would overflow the stack of one task.
+/// Dropping the future aborts both.
+async fn run_request<T: Send + 'static>(
+    answer: impl Future<Output = io::Result<T>> + Send + 'static,
+) -> io::Result<T> {
+    let is_nested = ANSWERING.try_with(|()| ()).is_ok();
+    if !is_nested || Handle::try_current().is_err() {
+        return answer.await;
+    }
+    let mut task = JoinSet::new();
+    task.spawn(answer.in_current_span());
+    match task.join_next().await {
+        Some(Ok(answered)) => answered,
+        Some(Err(error)) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+        _ => Err(io::Error::other("the runtime was shut down")),
+    }
+}
