@@ -1,28 +1,20 @@
 //! GET of an object or a list, at a resource version.
 
-use std::num::{IntErrorKind, ParseIntError};
 use std::sync::Arc;
-use std::time::Duration;
 
-use genclient_schema::Cause;
 use serde_json::{Value, json};
 
+use super::list_options::{Selection, check_match, prefix, reached, version_of};
 use super::output::{self, ListMeta};
 use super::versions;
 use crate::answer::Answer;
 use crate::decode::json_error;
 use crate::failure::Failure;
-use crate::kinds::{Kind, Origin, events};
-use crate::query::Query;
+use crate::kinds::Kind;
 use crate::request::ObjectRequest;
-use crate::selector::{Fields, Labels};
 use crate::state::State;
 use crate::store::{Listing, Unavailable};
 use crate::stored::Stored;
-use crate::types::quoted;
-
-/// Limit on waiting for a version that the store has not reached.
-const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Reads the named object.
 pub(super) async fn get(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
@@ -45,105 +37,6 @@ pub(super) async fn get(server: &Arc<State>, request: &ObjectRequest) -> Result<
         false => versions::shown(server, kind, &stored).await?,
     };
     Ok(output::object(200, kind, &shown, view))
-}
-
-/// Parses a resource version as the server's storage does.
-pub(super) fn version_of(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|error: ParseIntError| {
-        let what = match error.kind() {
-            IntErrorKind::PosOverflow => "value out of range",
-            _ => "invalid syntax",
-        };
-        let cause = format!("strconv.ParseUint: parsing {}: {what}", quoted(text));
-        Cause::invalid("resourceVersion", &text.into(), &cause).to_string()
-    })
-}
-
-/// Waits until the store has reached a version.
-pub(super) async fn reached(server: &State, kind: &Kind, version: u64) -> Result<(), Failure> {
-    let mut changes = server.store.subscribe(&kind.resource);
-    let wait = async {
-        while server.store.version() < version {
-            if changes.changed().await.is_err() {
-                break;
-            }
-        }
-    };
-    match tokio::time::timeout(PATIENCE, wait).await {
-        Ok(()) => Ok(()),
-        Err(_) => Err(Failure::too_large_version(version, server.store.version())),
-    }
-}
-
-/// Selectors of a list or a watch.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Selection {
-    pub(super) labels: Labels,
-    pub(super) fields: Fields,
-}
-
-impl Selection {
-    /// Parses the selectors of a request.
-    pub(super) fn read(kind: &Kind, query: &Query) -> Result<Self, Failure> {
-        let labels = Labels::parse(query.text("labelSelector"))?;
-        let fields = Fields::parse(query.text("fieldSelector"))?;
-        for test in &fields.0 {
-            if !is_selectable(kind, &test.field) {
-                let message = match &kind.origin {
-                    Origin::Builtin(builtin) if builtin.fields.is_empty() => format!(
-                        "\"{}\" is not a known field selector: only \"metadata.name\", \
-                         \"metadata.namespace\"",
-                        test.field
-                    ),
-                    _ => format!("field label not supported: {}", test.field),
-                };
-                return Err(Failure::bad_request(message));
-            }
-        }
-        Ok(Self { labels, fields })
-    }
-
-    pub(super) fn is_everything(&self) -> bool {
-        self.labels.is_empty() && self.fields.is_empty()
-    }
-
-    pub(super) fn matches(&self, kind: &Kind, stored: &Stored) -> bool {
-        self.labels.matches(&stored.labels)
-            && self.fields.0.iter().all(|test| {
-                let value = match &*test.field {
-                    "metadata.name" => stored.name.clone(),
-                    "metadata.namespace" => stored.namespace.clone(),
-                    field => field_of(kind, stored, field),
-                };
-                (value == test.value) == test.is_equal
-            })
-    }
-}
-
-fn is_selectable(kind: &Kind, field: &str) -> bool {
-    let custom = kind.custom();
-    matches!(field, "metadata.name" | "metadata.namespace")
-        || custom.is_some_and(|it| it.selectable_fields.iter().any(|path| path == field))
-        || matches!(&kind.origin, Origin::Builtin(builtin) if builtin.fields.contains(&field))
-}
-
-fn field_of(kind: &Kind, stored: &Stored, field: &str) -> String {
-    let object = stored.value();
-    if kind.is_event() {
-        return events::field(&object, field).to_owned();
-    }
-    let custom = kind.custom();
-    let found = custom.and_then(|custom| custom.field(&object, field));
-    found.unwrap_or_else(|| {
-        let part = field
-            .split('.')
-            .try_fold(&object, |value, name| value.get(name));
-        match part {
-            None | Some(Value::Null) => String::new(),
-            Some(Value::String(text)) => text.clone(),
-            Some(other) => other.to_string(),
-        }
-    })
 }
 
 /// Page of a list.
@@ -204,14 +97,6 @@ pub(super) async fn selected(
     }
     let shown = shown.into_iter().map(|(_, stored)| Arc::clone(stored));
     Ok((meta, shown.collect()))
-}
-
-/// Returns the key prefix of a request's objects.
-pub(super) fn prefix(request: &ObjectRequest) -> String {
-    match &*request.target.namespace {
-        "" => String::new(),
-        namespace => format!("{namespace}/"),
-    }
 }
 
 fn snapshot(server: &State, kind: &Kind, prefix: &str, page: &Page) -> Result<Listing, Failure> {
@@ -286,63 +171,6 @@ async fn page(server: &State, request: &ObjectRequest) -> Result<Page, Failure> 
         after: None,
         limit,
     })
-}
-
-/// Rejects invalid combinations of `resourceVersion`, `resourceVersionMatch` and
-/// `sendInitialEvents`.
-pub(super) fn check_match(query: &Query, is_watch: bool) -> Result<(), Failure> {
-    let (version, matching) = (
-        query.text("resourceVersion"),
-        query.text("resourceVersionMatch"),
-    );
-    let field = "resourceVersionMatch";
-    let mut causes = Vec::new();
-    let sends = !query.text("sendInitialEvents").is_empty();
-    if is_watch {
-        let is_legacy = matching.is_empty() && !sends && matches!(version, "" | "0");
-        if sends && matching != "NotOlderThan" {
-            let detail = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan";
-            causes.push(Cause::forbidden(field, detail));
-        }
-        if !matching.is_empty() && !sends {
-            let detail = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is \
-                          provided";
-            causes.push(Cause::forbidden(field, detail));
-        }
-        if !["", "NotOlderThan"].contains(&matching) {
-            let cause = Cause::not_supported(field, &json!(matching), &["NotOlderThan"]);
-            causes.push(cause);
-        }
-        // Without these options, kube-apiserver treats a watch from the start as `NotOlderThan`.
-        if (is_legacy || !matching.is_empty()) && !query.text("continue").is_empty() {
-            let detail = "resourceVersionMatch is forbidden when continue is provided";
-            causes.push(Cause::forbidden(field, detail));
-        }
-    } else if sends {
-        let detail = "sendInitialEvents is forbidden for list";
-        causes.push(Cause::forbidden("sendInitialEvents", detail));
-    } else if !matching.is_empty() {
-        if version.is_empty() {
-            let detail = "resourceVersionMatch is forbidden unless resourceVersion is provided";
-            causes.push(Cause::forbidden(field, detail));
-        }
-        if !query.text("continue").is_empty() {
-            let detail = "resourceVersionMatch is forbidden when continue is provided";
-            causes.push(Cause::forbidden(field, detail));
-        }
-        if !["Exact", "NotOlderThan"].contains(&matching) {
-            let supported = ["Exact", "NotOlderThan", ""];
-            causes.push(Cause::not_supported(field, &json!(matching), &supported));
-        }
-        if matching == "Exact" && version == "0" {
-            let detail = "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"";
-            causes.push(Cause::forbidden(field, detail));
-        }
-    }
-    match causes.is_empty() {
-        true => Ok(()),
-        false => Err(Failure::invalid_options("ListOptions", causes)),
-    }
 }
 
 /// Returns the continue token of the page after a key.

@@ -8,6 +8,7 @@ mod create;
 mod delete;
 mod grace;
 mod list;
+mod list_options;
 mod managed;
 mod output;
 mod patch;

@@ -463,20 +463,4 @@ impl CustomVersion {
             has_rules: self.has_rules,
         }
     }
-
-    /// Returns the value of a selectable field.
-    pub(super) fn field(&self, object: &Value, field: &str) -> Option<String> {
-        let known = self.selectable_fields.iter().any(|path| path == field);
-        if !known {
-            return None;
-        }
-        let found = field
-            .split('.')
-            .try_fold(object, |value, name| value.get(name));
-        Some(match found {
-            None | Some(Value::Null) => String::new(),
-            Some(Value::String(text)) => text.clone(),
-            Some(other) => other.to_string(),
-        })
-    }
 }

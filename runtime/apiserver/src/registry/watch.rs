@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::list::{self, Selection};
+use super::list_options::{Selection, check_match, prefix, reached, version_of};
 use super::output::{self, View};
 use super::versions;
 use crate::answer::Answer;
@@ -21,6 +21,7 @@ use crate::kinds::Kind;
 use crate::metadata;
 use crate::query::Query;
 use crate::request::ObjectRequest;
+use crate::selector::FieldTest;
 use crate::state::State;
 use crate::store::{Change, Unavailable};
 use crate::stored::Stored;
@@ -41,13 +42,13 @@ pub(super) async fn watch(server: &Arc<State>, request: &ObjectRequest) -> Resul
     let query = &request.query;
     let mut selection = Selection::read(kind, query)?;
     if !request.target.name.is_empty() {
-        selection.fields.0.push(crate::selector::FieldTest {
+        selection.fields.0.push(FieldTest {
             field: "metadata.name".to_owned(),
             value: request.target.name.clone(),
             is_equal: true,
         });
     }
-    list::check_match(query, true)?;
+    check_match(query, true)?;
     let mut version = asked_version(query)?;
     let timeout = timeout(server, query)?;
     let bookmarks = query.is_set("allowWatchBookmarks");
@@ -67,7 +68,7 @@ pub(super) async fn watch(server: &Arc<State>, request: &ObjectRequest) -> Resul
         kind: Arc::clone(kind),
         view,
         selection,
-        prefix: list::prefix(request),
+        prefix: prefix(request),
         version,
         lines: VecDeque::new(),
         initial: None,
@@ -79,7 +80,7 @@ pub(super) async fn watch(server: &Arc<State>, request: &ObjectRequest) -> Resul
     };
     if timeout.is_zero() {
         watcher.is_over = true;
-    } else if sends_initial && let Err(failure) = list::reached(server, kind, version).await {
+    } else if sends_initial && let Err(failure) = reached(server, kind, version).await {
         watcher.fail(&failure);
     } else if version == 0 || sends_initial {
         let initial = InitialEvents {
@@ -96,7 +97,7 @@ pub(super) async fn watch(server: &Arc<State>, request: &ObjectRequest) -> Resul
 fn asked_version(query: &Query) -> Result<u64, Failure> {
     match query.text("resourceVersion") {
         "" => Ok(0),
-        text => list::version_of(text).map_err(|error| Failure::unknown(500, error)),
+        text => version_of(text).map_err(|error| Failure::unknown(500, error)),
     }
 }
 
