@@ -1,18 +1,24 @@
-//! Admission of writes: calls of the mutating and validating plug-ins, with their attributes.
+//! Admission of writes: mutating plug-ins, validation of the object, validating plug-ins.
 
 use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
-use genclient_schema::meta::{DuplicateOwners, remove_duplicate_owners};
+use genclient_schema::Cause;
+use genclient_schema::cel::evaluate::{OBJECT_BUDGET, Rules};
+use genclient_schema::definition::crd;
+use genclient_schema::meta::names::NameRule;
+use genclient_schema::meta::{self, DuplicateOwners, Metadata, remove_duplicate_owners};
+use genclient_schema::object::{self, CustomResource};
 use serde_json::{Map, Value, json};
 
 use super::pipeline::Write;
 use crate::admission::{AdmissionRequest, Operation};
 use crate::failure::Failure;
+use crate::kinds::{CustomVersion, Kind, Origin, rules, warnings};
 use crate::metadata;
 use crate::plugins::Plugins;
-use crate::route::Verb;
+use crate::request::ObjectRequest;
 use crate::ssa;
 
-impl Write<'_> {
+impl<'a> Write<'a> {
     fn plugins(&self) -> Plugins<'_> {
         Plugins {
             state: self.server(),
@@ -59,6 +65,110 @@ impl Write<'_> {
             metadata::set(&mut object, "managedFields", fields);
         }
         Ok(object)
+    }
+
+    pub(super) fn validate_new(&self, object: &Value) -> Result<(), Failure> {
+        let kind = &self.request().kind;
+        let causes = match &kind.origin {
+            Origin::Custom(custom) => {
+                let api_version = kind.api_version();
+                let rules = self.rules(custom);
+                custom
+                    .resource(kind, &api_version)
+                    .validate_create(object, &rules)
+            }
+            Origin::Builtin(builtin) if builtin.is_definition() => {
+                self.request().warn(crd::format_warnings(object, None));
+                crd::validate_create(object, &crd::EvaluatedRules)
+            }
+            Origin::Builtin(builtin) => {
+                let metadata = Metadata::of(object);
+                let rule = builtin.name_rule.of_names();
+                let mut causes = meta::validate(metadata, kind.is_namespaced, rule, "metadata");
+                causes.extend(rules::validate_finalizers(builtin, object));
+                causes.extend(rules::validate(builtin, object));
+                causes
+            }
+        };
+        self.refuse(object, causes)?;
+        self.request().warn(match &kind.origin {
+            Origin::Custom(_) => meta::finalizer_warnings(Metadata::of(object), None),
+            Origin::Builtin(builtin) => warnings::on_create(builtin, object),
+        });
+        Ok(())
+    }
+
+    pub(super) fn validate_update(&self, object: &Value, old: &Value) -> Result<(), Failure> {
+        let kind = &self.request().kind;
+        let is_status = self.request().target.subresource == "status";
+        let causes = match &kind.origin {
+            Origin::Custom(custom) => {
+                let api_version = kind.api_version();
+                let resource = custom.resource(kind, &api_version);
+                let rules = self.rules(custom);
+                match is_status {
+                    true => resource.validate_status(object, old, &rules),
+                    false => resource.validate_update(object, old, &rules),
+                }
+            }
+            Origin::Builtin(builtin) if builtin.is_definition() => match is_status {
+                true => crd::validate_status(object, old),
+                false => {
+                    self.request().warn(crd::format_warnings(object, Some(old)));
+                    crd::validate_update(object, old, &crd::EvaluatedRules)
+                }
+            },
+            Origin::Builtin(builtin) => {
+                // These rules apply once for every kind and once more for
+                // CustomResourceDefinitions.
+                let (new, before) = (Metadata::of(object), Metadata::of(old));
+                let rule = NameRule::PathSegment;
+                let mut causes = meta::validate(new, kind.is_namespaced, rule, "metadata");
+                causes.extend(meta::validate_update(new, before, "metadata"));
+                causes.extend(meta::validate_update(new, before, "metadata"));
+                causes.extend(match is_status {
+                    true => rules::validate_status(builtin, object, old),
+                    false => rules::validate_update(builtin, object, old),
+                });
+                causes
+            }
+        };
+        self.refuse(object, causes)?;
+        self.request().warn(match &kind.origin {
+            Origin::Custom(_) => {
+                meta::finalizer_warnings(Metadata::of(object), Some(Metadata::of(old)))
+            }
+            Origin::Builtin(builtin) => match &*self.request().target.subresource {
+                "" | "scale" => warnings::on_update(builtin, object, old),
+                "status" => warnings::on_status_update(builtin, object),
+                _ => Vec::new(),
+            },
+        });
+        Ok(())
+    }
+
+    fn rules(&self, custom: &'a CustomVersion) -> Evaluation<'a> {
+        Evaluation {
+            rules: custom.rules.get_or_init(|| Rules::compile(&custom.schema)),
+            request: self.request(),
+        }
+    }
+
+    fn refuse(&self, object: &Value, causes: Vec<Cause>) -> Result<(), Failure> {
+        let kind = &self.request().kind;
+        let name = metadata::text(object, "name");
+        match causes.is_empty() {
+            true => Ok(()),
+            false => {
+                // The type is that of the object, since it may be one of the causes.
+                let text = |field: &str| object[field].as_str();
+                let named = text("kind").unwrap_or(&kind.kind);
+                let group = text("apiVersion").map(|version| version.split_once('/'));
+                let group = group.map(|parts| parts.map_or("", |(group, _)| group));
+                let group = group.unwrap_or(&kind.resource.group);
+                Err(Failure::invalid(group, named, name, causes))
+            }
+        }
     }
 
     /// Runs the validating plug-ins on the new state of an object.
@@ -153,18 +263,32 @@ impl Write<'_> {
     }
 }
 
-/// Removes fields of a new object that a client cannot set (`WipeObjectMetaSystemFields`).
-pub(super) fn wipe(verb: Verb, object: &mut Value) {
-    if verb != Verb::Create {
-        return;
+/// Evaluation of a schema's rules; violations that existed before are warnings.
+struct Evaluation<'a> {
+    rules: &'a Rules,
+    request: &'a ObjectRequest,
+}
+
+impl object::ObjectRules for Evaluation<'_> {
+    fn causes(&self, object: &Value, old: Option<&Value>) -> Vec<Cause> {
+        let checked = self
+            .rules
+            .check(object, old, "", OBJECT_BUDGET, old.is_some());
+        let warnings = checked.warnings.iter().map(ToString::to_string);
+        self.request.warn(warnings);
+        checked.causes
     }
-    for field in [
-        "uid",
-        "creationTimestamp",
-        "deletionTimestamp",
-        "deletionGracePeriodSeconds",
-        "selfLink",
-    ] {
-        metadata::set(object, field, None);
+}
+
+impl CustomVersion {
+    fn resource<'d>(&'d self, kind: &'d Kind, api_version: &'d str) -> CustomResource<'d> {
+        CustomResource {
+            kind: &kind.kind,
+            api_version,
+            namespaced: kind.is_namespaced,
+            schema: &self.schema,
+            scale: self.scale.as_ref(),
+            has_rules: self.has_rules,
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::pipeline::Write;
-use super::{admit, output, services};
+use super::{output, services};
 use crate::answer::Answer;
 use crate::authorization;
 use crate::failure::Failure;
@@ -45,7 +45,7 @@ pub(super) async fn create_read(
     mut object: Value,
 ) -> Result<Arc<Stored>, Failure> {
     request.check_place(&mut object)?;
-    admit::wipe(request.verb, &mut object);
+    wipe(request.verb, &mut object);
     write.check_namespace(&object)?;
     write.manage(None, &mut object).await;
     create_object(server, request, write, object).await
@@ -107,6 +107,22 @@ pub(super) async fn create_object(
             let (group, plural) = (kind.group(), kind.plural());
             return Err(Failure::already_exists(group, plural, &name, is_deleting).raced());
         }
+    }
+}
+
+/// Removes fields of a new object that a client cannot set (`WipeObjectMetaSystemFields`).
+fn wipe(verb: Verb, object: &mut Value) {
+    if verb != Verb::Create {
+        return;
+    }
+    for field in [
+        "uid",
+        "creationTimestamp",
+        "deletionTimestamp",
+        "deletionGracePeriodSeconds",
+        "selfLink",
+    ] {
+        metadata::set(object, field, None);
     }
 }
 
