@@ -1,4 +1,5 @@
-//! DELETE of an object: immediate deletion, or marking until finalizers and grace period are over.
+//! DELETE of an object or a collection: immediate deletion, or marking until finalizers and grace
+//! period are over.
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 use super::grace::{self, Grace};
 use super::pipeline::Write;
 use super::versions::{self, Encoded};
-use super::{output, preconditions};
+use super::{list, output, preconditions};
 use crate::answer::Answer;
 use crate::clock;
 use crate::conditions::{self, Condition};
@@ -51,8 +52,27 @@ pub(super) async fn delete(
     }
 }
 
+/// Deletes the objects that match the selectors, and returns their states before.
+pub(super) async fn delete_collection(
+    server: &Arc<State>,
+    request: &ObjectRequest,
+) -> Result<Answer, Failure> {
+    let view = output::view(request)?;
+    let options = options(request)?;
+    let (meta, selected) = list::selected(server, request).await?;
+    for stored in &selected {
+        let (namespace, name) = (&stored.namespace, &stored.name);
+        match one(server, request, namespace, name, &options).await {
+            Err(failure) if failure.code != 404 => return Err(failure),
+            _ => {}
+        }
+    }
+    let objects = selected.iter().map(|stored| &**stored);
+    Ok(output::list(&request.kind, &meta, objects, view))
+}
+
 /// Returns the options of the body, or of the query without a body.
-pub(super) fn options(request: &ObjectRequest) -> Result<DeleteOptions, Failure> {
+fn options(request: &ObjectRequest) -> Result<DeleteOptions, Failure> {
     if request.body.is_empty() {
         return DeleteOptions::read(&request.query, None);
     }
@@ -61,7 +81,7 @@ pub(super) fn options(request: &ObjectRequest) -> Result<DeleteOptions, Failure>
 }
 
 /// Result of a deletion.
-pub(super) enum Deleted {
+enum Deleted {
     /// The object is marked, and waits for its finalizers or its node.
     Remains(Arc<Stored>),
     Gone(Arc<Stored>),
@@ -104,7 +124,7 @@ impl Step<Value> {
 }
 
 /// Deletes an object of the request's kind.
-pub(super) async fn one(
+async fn one(
     server: &Arc<State>,
     request: &ObjectRequest,
     namespace: &str,
@@ -233,25 +253,13 @@ fn generic_step(
     let has_finalizers = !finalizers.is_empty();
     finalizers::set(&mut object, finalizers);
     if grace == Grace::None && has_finalizers {
-        mark(&mut object, now);
+        grace::mark(&mut object, now);
     }
     Ok(match grace {
         Grace::Period(0) if !has_finalizers => Step::MarkAndRemove(object),
         Grace::None if !has_finalizers => Step::Remove,
         _ => Step::Mark(object),
     })
-}
-
-/// Marks an object without a grace period as being deleted (`markAsDeleting`).
-fn mark(object: &mut Value, now: Timestamp) {
-    let until = grace::timestamp(object);
-    if until.is_none() {
-        metadata::count_generation(object);
-    }
-    if until.is_none_or(|until| until > now) {
-        metadata::set(object, "deletionTimestamp", Some(clock::text(now).into()));
-    }
-    metadata::set(object, "deletionGracePeriodSeconds", Some(0.into()));
 }
 
 /// Returns a namespace after its first deletion (pkg/registry/core/namespace/storage).
@@ -320,7 +328,7 @@ pub(super) fn is_over(kind: &Kind, object: &Value) -> bool {
 }
 
 /// Returns the Status of a completed deletion.
-pub(super) fn success(kind: &Kind, stored: &Stored) -> Value {
+fn success(kind: &Kind, stored: &Stored) -> Value {
     let mut details = json!({
         "name": stored.name,
         "kind": kind.plural(),

@@ -1,4 +1,4 @@
-//! Grace periods of Pod deletions.
+//! Deletion timestamps of objects, and grace periods of Pods.
 
 use genclient::k8s_openapi::jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -69,8 +69,20 @@ fn at_least_one_unless_zero(seconds: i64) -> i64 {
     if seconds < 0 { 1 } else { seconds }
 }
 
+/// Marks an object without a grace period as being deleted (`markAsDeleting`).
+pub(super) fn mark(object: &mut Value, now: Timestamp) {
+    let until = timestamp(object);
+    if until.is_none() {
+        metadata::count_generation(object);
+    }
+    if until.is_none_or(|until| until > now) {
+        metadata::set(object, "deletionTimestamp", Some(clock::text(now).into()));
+    }
+    metadata::set(object, "deletionGracePeriodSeconds", Some(0.into()));
+}
+
 /// Returns the deletion timestamp of an object that is being deleted.
-pub(super) fn timestamp(object: &Value) -> Option<Timestamp> {
+fn timestamp(object: &Value) -> Option<Timestamp> {
     let text = object["metadata"]["deletionTimestamp"].as_str()?;
     text.parse().ok()
 }

@@ -3,7 +3,6 @@
 
 mod admit;
 mod body;
-mod collection;
 mod create;
 mod delete;
 mod grace;
@@ -69,7 +68,7 @@ async fn dispatch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer
         ("", Verb::Patch) | ("status", Verb::Patch) => patch::patch(server, request).await,
         ("status", Verb::Get) => list::get(server, request).await,
         ("", Verb::Delete) => delete::delete(server, request).await,
-        ("", Verb::DeleteCollection) => collection::delete(server, request).await,
+        ("", Verb::DeleteCollection) => delete::delete_collection(server, request).await,
         ("scale", Verb::Get) if kind.has_scale() => scale::get(server, request).await,
         ("scale", Verb::Update) if kind.has_scale() => scale::update(server, request).await,
         ("scale", Verb::Patch) if kind.has_scale() => scale::patch(server, request).await,
