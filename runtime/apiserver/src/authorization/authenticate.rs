@@ -1,26 +1,35 @@
-//! Authentication of requests by bearer token.
+//! Authentication of requests by bearer token. The tokens of service accounts are issued by
+//! TokenRequests, and valid as long as their bound object exists (pkg/serviceaccount in Kubernetes'
+//! sources).
 
 use std::sync::{Arc, LazyLock};
 
+use genclient::k8s_openapi::jiff::{SignedDuration, Timestamp};
 use http::header::AUTHORIZATION;
 use http::request::Parts;
 
-use super::tokens;
 use crate::failure::Failure;
-use crate::rbac::tokens::AUDIENCE;
+use crate::rbac::tokens::{AUDIENCE, BoundKind, ObjectClaim, TokenClaims};
 use crate::rbac::user::{MASTERS, User};
 use crate::state::State;
+use crate::store::{Key, Resource};
+use crate::stored::Stored;
 
 /// User of requests without credentials.
 static ADMINISTRATOR: LazyLock<Arc<User>> =
     LazyLock::new(|| Arc::new(User::new("admin").group(MASTERS).authenticated()));
+
+/// Leeway after the expiry of a token and the deletion of its bound object (`jwt.DefaultLeeway`).
+const LEEWAY: SignedDuration = SignedDuration::from_secs(60);
+
+const INVALIDATED: &str = "service account token has been invalidated";
 
 /// Returns the user of a request: that of `client_as`, that of its token, or the administrator.
 ///
 /// # Errors
 ///
 /// 401 for an unknown token.
-pub(crate) fn user(server: &State, head: &Parts) -> Result<Arc<User>, Failure> {
+pub(crate) fn authenticate(server: &State, head: &Parts) -> Result<Arc<User>, Failure> {
     if let Some(user) = head.extensions.get::<User>() {
         return Ok(Arc::new(user.clone().authenticated()));
     }
@@ -31,7 +40,7 @@ pub(crate) fn user(server: &State, head: &Parts) -> Result<Arc<User>, Failure> {
     match bearer_token(header) {
         None => Ok(Arc::clone(&ADMINISTRATOR)),
         Some(token) => {
-            let user = tokens::user(server, token, &[AUDIENCE]);
+            let user = user_of_token(server, token, &[AUDIENCE]);
             let user = user.map(|(user, _)| Arc::new(user));
             user.map_err(|_| Failure::unauthorized())
         }
@@ -44,4 +53,143 @@ pub(super) fn bearer_token(header: &str) -> Option<&str> {
     let scheme = parts.next()?;
     let token = parts.next()?;
     (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
+}
+
+/// Returns the uid of an object of the core group.
+pub(crate) fn uid_of(server: &State, plural: &str, namespace: &str, name: &str) -> Option<String> {
+    find(server, plural, namespace, name).map(|found| found.uid.clone())
+}
+
+/// Returns an object of the core group.
+fn find(server: &State, plural: &str, namespace: &str, name: &str) -> Option<Arc<Stored>> {
+    let resource = Resource {
+        group: String::new(),
+        plural: plural.to_owned(),
+    };
+    server.store.get(&resource, &Key::new(namespace, name))
+}
+
+/// Issues a token and records it.
+pub(crate) fn issue_token(server: &State, claims: TokenClaims) -> String {
+    let signature = format!("{}{}", server.seed.uid(), server.seed.uid());
+    let token = claims.encode(&signature);
+    let mut issued = server.authorization.issued.0.lock();
+    issued.insert(token.clone(), claims);
+    token
+}
+
+/// Returns the user of a token, and those of the audiences `asked` that the token has.
+///
+/// # Errors
+///
+/// The reason if the server did not issue the token, no audience matches, or it is not valid now.
+pub(super) fn user_of_token(
+    server: &State,
+    token: &str,
+    asked: &[&str],
+) -> Result<(User, Vec<String>), String> {
+    let invalid = "invalid bearer token";
+    let issued = server.authorization.issued.0.lock().get(token).cloned();
+    let Some(claims) = issued else {
+        let user = server.authorization.tokens.get(token);
+        let is_asked = asked.contains(&AUDIENCE);
+        let user = user
+            .filter(|_| is_asked)
+            .ok_or_else(|| invalid.to_owned())?;
+        return Ok((user.clone().authenticated(), vec![AUDIENCE.to_owned()]));
+    };
+    let audiences = claims.audiences.iter();
+    let audiences = audiences.filter(|audience| asked.contains(&audience.as_str()));
+    let audiences: Vec<_> = audiences.cloned().collect();
+    if audiences.is_empty() {
+        let own: Vec<_> = claims.audiences.iter().map(String::as_str).collect();
+        let (own, asked) = (listed(&own), listed(asked));
+        return Err(format!(
+            "[{invalid}, token audiences {own} is invalid for the target audiences {asked}]"
+        ));
+    }
+    match check(&claims, server) {
+        Ok(()) => Ok((claims.user().authenticated(), audiences)),
+        Err(error) => Err(format!("[{invalid}, {error}]")),
+    }
+}
+
+/// Formats strings as Go's `%q` prints a slice of them.
+fn listed(texts: &[&str]) -> String {
+    let quoted = texts.iter().map(|text| genclient_schema::go::quoted(text));
+    format!("[{}]", quoted.collect::<Vec<_>>().join(" "))
+}
+
+/// Checks that a token is valid now (`validator.Validate` in claims.go).
+fn check(claims: &TokenClaims, server: &State) -> Result<(), String> {
+    let valid_since = server.clock.now().checked_sub(LEEWAY);
+    let valid_since = valid_since.unwrap_or(Timestamp::MIN);
+    if claims
+        .expires()
+        .is_some_and(|expires| valid_since > expires)
+    {
+        return Err("service account token has expired".to_owned());
+    }
+    let (namespace, account) = (&claims.namespace, &claims.account);
+    let Some(found) = find(server, "serviceaccounts", namespace, &account.name) else {
+        return Err(format!("serviceaccounts \"{}\" not found", account.name));
+    };
+    if found.uid != account.uid {
+        let (found, claim) = (&found.uid, &account.uid);
+        return Err(format!(
+            "service account UID ({found}) does not match claim ({claim})"
+        ));
+    }
+    if was_deleted(&found, valid_since) {
+        let name = &account.name;
+        return Err(format!(
+            "service account {namespace}/{name} has been deleted"
+        ));
+    }
+    match &claims.bound {
+        Some((kind, object)) => check_bound(claims, *kind, object, valid_since, server),
+        None => Ok(()),
+    }
+}
+
+/// Checks that the bound object of a token still exists.
+fn check_bound(
+    claims: &TokenClaims,
+    kind: BoundKind,
+    object: &ObjectClaim,
+    valid_since: Timestamp,
+    server: &State,
+) -> Result<(), String> {
+    let namespace = match kind {
+        BoundKind::Node => "",
+        _ => &claims.namespace,
+    };
+    let found = find(server, kind.plural(), namespace, &object.name);
+    let found = found.ok_or(INVALIDATED)?;
+    if found.uid != object.uid {
+        let (what, claim) = match kind {
+            BoundKind::Pod => ("pod UID", "pod"),
+            BoundKind::Secret => ("secret UID", "secret"),
+            BoundKind::Node => ("node UID", "node"),
+        };
+        let (found, expected) = (&found.uid, &object.uid);
+        return Err(format!(
+            "{what} ({found}) does not match service account {claim} ref claim ({expected})"
+        ));
+    }
+    match was_deleted(&found, valid_since) {
+        true => Err(INVALIDATED.to_owned()),
+        false => Ok(()),
+    }
+}
+
+/// Returns whether the deletion of an object began before a time; finalizers may delay it.
+fn was_deleted(found: &Stored, before: Timestamp) -> bool {
+    let since = found.is_deleting.then(|| found.value());
+    let since = since
+        .as_ref()
+        .and_then(|object| object["metadata"]["deletionTimestamp"].as_str());
+    since
+        .and_then(|since| since.parse::<Timestamp>().ok())
+        .is_some_and(|since| since < before)
 }

@@ -3,22 +3,26 @@
 
 use std::sync::Arc;
 
+use http::request::Parts;
+
 use super::bootstrap;
 use crate::failure::Failure;
+use crate::query::Query;
 use crate::rbac::Attributes;
 use crate::rbac::policy::{Binding, Role, RoleRef};
 use crate::rbac::user::{MASTERS, User};
 use crate::rbac::uses::RoleKey;
 use crate::rbac::{GROUP, resource};
+use crate::route::Target;
 use crate::state::State;
 use crate::store::Key;
 use crate::types::quoted;
 
 /// Authorization decision on a request.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Decision {
-    pub(super) is_allowed: bool,
-    pub(super) reason: String,
+pub(crate) struct Decision {
+    pub(crate) is_allowed: bool,
+    pub(crate) reason: String,
 }
 
 /// Wording of the error for a missing role.
@@ -41,6 +45,40 @@ pub(super) struct Grant {
 pub(super) struct Grants {
     pub(super) grants: Vec<Grant>,
     pub(super) errors: Vec<String>,
+}
+
+/// Authorizes a request of a user.
+///
+/// # Errors
+///
+/// 403 if no role allows it.
+pub(crate) fn authorize(
+    server: &State,
+    user: &User,
+    head: &Parts,
+    query: &Query,
+) -> Result<(), Failure> {
+    if user.is_in(MASTERS) {
+        return Ok(());
+    }
+    let mut attributes = Attributes::of(&head.method, head.uri.path(), query);
+    require(server, user, &attributes)?;
+    // Clients fall back to a list where a watch with `sendInitialEvents` fails.
+    if attributes.verb == "watch" && query.is_set("sendInitialEvents") {
+        "list".clone_into(&mut attributes.verb);
+        note(server, user, &attributes);
+    }
+    Ok(())
+}
+
+/// Checks that the user may create the object of an update that creates it.
+///
+/// # Errors
+///
+/// 403 if the user may not create the object.
+pub(crate) fn check_create(server: &State, user: &User, target: &Target) -> Result<(), Failure> {
+    let attributes = Attributes::of_target("create", target);
+    require(server, user, &attributes)
 }
 
 /// Rejects a request that is not allowed.
@@ -77,7 +115,7 @@ pub(super) fn note(server: &State, user: &User, request: &Attributes) {
 }
 
 /// Authorizes a request.
-pub(super) fn decide(server: &State, user: &User, request: &Attributes) -> Decision {
+pub(crate) fn decide(server: &State, user: &User, request: &Attributes) -> Decision {
     if user.is_in(MASTERS) {
         return Decision {
             is_allowed: true,

@@ -3,10 +3,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::authenticate::bearer_token;
+use super::authenticate::{bearer_token, user_of_token};
 use super::authorizer::{self, Wording, aggregate, grants};
 use super::review_rules::{evaluation_error, validate};
-use super::tokens;
 use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::rbac::Attributes;
@@ -83,7 +82,7 @@ fn token(server: &State, spec: &Value) -> Result<Value, Failure> {
             let audiences = asked.into_iter().map(str::to_owned);
             Ok((User::new(ANONYMOUS), audiences.collect()))
         }
-        Some(token) => tokens::user(server, token, &asked),
+        Some(token) => user_of_token(server, token, &asked),
     };
     Ok(match found {
         Ok((user, audiences)) => json!({

@@ -1,16 +1,18 @@
-//! Impersonation headers of a request.
+//! Impersonation headers of a request: the user that they ask for, and the validation of its extra
+//! attributes.
 
 use std::collections::BTreeMap;
 
 use http::HeaderMap;
 
+use crate::authorization::authorizer::aggregate;
 use crate::failure::Failure;
 use crate::rbac::user::User;
 use crate::route::decoded;
 use crate::types::quoted;
 
 /// Returns whether a request has impersonation headers.
-pub(in crate::authorization) fn is_asked_for(headers: &HeaderMap) -> bool {
+pub(super) fn is_asked_for(headers: &HeaderMap) -> bool {
     let mut names = headers.keys();
     names.any(|name| name.as_str().starts_with("impersonate-"))
 }
@@ -74,4 +76,42 @@ fn printed(user: &User) -> String {
 
 pub(super) fn has_only_name(user: &User) -> bool {
     user.uid.is_empty() && user.groups.is_empty() && user.extra.is_empty()
+}
+
+/// Returns the error of extra attributes that constrained modes reject (`validateExtra`).
+pub(super) fn wrong_extra(extra: &BTreeMap<String, Vec<String>>) -> Option<String> {
+    extra.iter().find_map(|(key, values)| {
+        if key.is_empty() {
+            return Some("impersonating the empty string key in extra is not allowed".to_owned());
+        }
+        if let Some(errors) = wrong_key(key) {
+            let what = "impersonating an invalid key in extra is not allowed";
+            return Some(format!("{what}: {errors}"));
+        }
+        let has_empty = values.iter().any(String::is_empty);
+        has_empty.then(|| "impersonating the empty string value in extra is not allowed".to_owned())
+    })
+}
+
+/// Returns the errors of a key that is not a domain-prefixed path (`IsDomainPrefixedPath`).
+fn wrong_key(key: &str) -> Option<String> {
+    let field = "extra.key";
+    let invalid = |detail: &str| format!("{field}: Invalid value: {}: {detail}", quoted(key));
+    let (domain, path) = match key.split_once('/') {
+        Some((domain, path)) if !domain.is_empty() && !path.is_empty() => (domain, path),
+        _ => {
+            let detail = "must be a domain-prefixed path (such as \"acme.io/foo\")";
+            return Some(invalid(detail));
+        }
+    };
+    let mut errors: Vec<_> = genclient_schema::meta::names::subdomain(domain)
+        .iter()
+        .map(|error| format!("{field}: Invalid value: {}: {error}", quoted(domain)))
+        .collect();
+    let is_path = |c: char| c.is_ascii_alphanumeric() || "/-._~%!$&'()*+,;=:".contains(c);
+    if !path.chars().all(is_path) {
+        let what = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
+        errors.push(format!("{field}: Invalid value: {}: {what}", quoted(path)));
+    }
+    aggregate(&errors)
 }

@@ -1,18 +1,17 @@
 //! Impersonation: requests on behalf of another user by `Impersonate-*` headers
 //! (k8s.io/apiserver/pkg/endpoints/filters/impersonation).
 
-mod extra;
 mod headers;
-mod node;
 
 use std::sync::Arc;
 
 use http::HeaderMap;
+use http::request::Parts;
 
-pub(super) use self::headers::is_asked_for;
-use self::headers::{has_only_name, wanted};
+use self::headers::{has_only_name, is_asked_for, wanted, wrong_extra};
 use super::authorizer;
 use crate::failure::Failure;
+use crate::query::Query;
 use crate::rbac::Attributes;
 use crate::rbac::Mode;
 use crate::rbac::user::{
@@ -33,8 +32,29 @@ const MANY: usize = 4;
 
 const AUTHENTICATION: &str = "authentication.k8s.io";
 
+/// Extra attribute of a service account's token: the node of its Pod.
+const NODE_NAME: &str = "authentication.kubernetes.io/node-name";
+
+/// Returns the user of a request: the impersonated one, or else the sender.
+///
+/// # Errors
+///
+/// 403 for an impersonation that no role allows, 400 for an incomplete one.
+pub(crate) fn impersonate(
+    server: &State,
+    sender: Arc<User>,
+    head: &Parts,
+    query: &Query,
+) -> Result<Arc<User>, Failure> {
+    if !is_asked_for(&head.headers) {
+        return Ok(sender);
+    }
+    let attributes = Attributes::of(&head.method, head.uri.path(), query);
+    impersonated(server, sender, &attributes, &head.headers)
+}
+
 /// Returns the user that a request acts as: the impersonated one, or the sender.
-pub(super) fn impersonated(
+fn impersonated(
     server: &State,
     sender: Arc<User>,
     request: &Attributes,
@@ -81,9 +101,9 @@ impl Attempt<'_> {
     fn applies(&self) -> bool {
         let name = &self.wanted.name;
         let only_name = has_only_name(self.wanted);
-        let (is_node, is_account) = (node::name(name).is_some(), service_account(name).is_some());
+        let (is_node, is_account) = (node_of(name).is_some(), service_account(name).is_some());
         match self.mode {
-            Mode::AssociatedNode => only_name && node::is_that_of(self.sender, name),
+            Mode::AssociatedNode => only_name && is_on_node_of(self.sender, name),
             Mode::ArbitraryNode => only_name && is_node,
             Mode::ServiceAccount => only_name && is_account,
             Mode::UserInfo => !is_node && !is_account,
@@ -136,7 +156,7 @@ impl Attempt<'_> {
         let name = &self.wanted.name;
         let mut attributes = self.attributes(self.group(), "users", name);
         if self.is_constrained()
-            && let Some(node) = node::name(name)
+            && let Some(node) = node_of(name)
         {
             attributes = self.attributes(self.group(), "nodes", node);
             if self.mode == Mode::AssociatedNode {
@@ -189,7 +209,7 @@ impl Attempt<'_> {
             attributes
         };
         if self.is_constrained() {
-            if let Some(reason) = extra::wrong(wanted) {
+            if let Some(reason) = wrong_extra(wanted) {
                 return Err(of("", "").forbidden(self.sender, &reason));
             }
             let count = wanted.values().map(Vec::len).sum::<usize>();
@@ -224,4 +244,20 @@ impl Attempt<'_> {
     fn require(&self, attributes: &Attributes) -> Result<(), Failure> {
         authorizer::require(self.server, self.sender, attributes)
     }
+}
+
+/// Returns the node of a user name.
+fn node_of(user: &str) -> Option<&str> {
+    let name = user.strip_prefix("system:node:")?;
+    let errors = genclient_schema::meta::names::subdomain(name);
+    errors.is_empty().then_some(name)
+}
+
+/// Returns whether a user is a service account whose Pod runs on the node of the user name `user`.
+fn is_on_node_of(requestor: &User, user: &str) -> bool {
+    let Some(node) = node_of(user) else {
+        return false;
+    };
+    let runs_on = requestor.extra.get(NODE_NAME);
+    service_account(&requestor.name).is_some() && runs_on.is_some_and(|names| *names == [node])
 }

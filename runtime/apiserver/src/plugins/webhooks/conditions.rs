@@ -119,9 +119,11 @@ impl Authorizer for Rights<'_> {
         let account = check.service_account.as_ref();
         let account = account.map(|(namespace, name)| User::service_account(namespace, name));
         let user = account.as_ref().unwrap_or(self.user);
-        let (is_allowed, reason) =
-            authorization::decide(self.state, user, &attributes(check.clone()));
-        AccessDecision { is_allowed, reason }
+        let decision = authorization::decide(self.state, user, &attributes(check.clone()));
+        AccessDecision {
+            is_allowed: decision.is_allowed,
+            reason: decision.reason,
+        }
     }
 }
 
