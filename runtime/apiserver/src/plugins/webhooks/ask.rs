@@ -5,8 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::configured::ConfiguredWebhook;
-use super::invocation::Invocation;
-use super::review::{self, ReviewError, Verdict};
+use super::review::{self, Invocation, ReviewError, Verdict};
 use crate::admission::AdmissionRequest;
 use crate::failure::Failure;
 use crate::plugins::context::Plugins;

@@ -10,8 +10,7 @@ use genclient_schema::cel::evaluate::{
 use serde_json::{Value, json};
 
 use super::configured::ConfiguredWebhook;
-use super::invocation::Invocation;
-use super::review;
+use super::review::{self, Invocation};
 use crate::admission::AdmissionRequest;
 use crate::authorization;
 use crate::failure::Failure;

@@ -1,16 +1,19 @@
-//! Webhook matching: whether a webhook is called for a write, and with which version of the kind.
+//! Webhook matching by rules and selectors: whether a webhook is called for a write, and with which
+//! version of the kind (k8s.io/apiserver/pkg/admission/plugin/webhook/predicates).
 
-use genclient::kube::core::GroupVersionKind;
+use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
 use serde_json::Value;
 
+use super::conditions;
 use super::configured::ConfiguredWebhook;
-use super::invocation::Invocation;
-use super::{conditions, rules, selectors};
-use crate::admission::AdmissionRequest;
+use super::review::Invocation;
+use crate::admission::{AdmissionRequest, Operation};
 use crate::conversion;
 use crate::failure::Failure;
 use crate::kinds::equivalents::{self, Equivalent};
 use crate::plugins::context::Plugins;
+use crate::state::State;
+use crate::store::Key;
 
 impl Invocation {
     /// Returns the invocation of a webhook, or `None` if it does not match (`ShouldCallHook`).
@@ -24,11 +27,11 @@ impl Invocation {
         admission: &AdmissionRequest,
     ) -> Result<Option<Self>, Failure> {
         let selector = webhook.namespace_selector();
-        let in_namespace = selectors::takes_namespace(plugins.state, selector, admission);
+        let in_namespace = takes_namespace(plugins.state, selector, admission);
         if matches!(in_namespace, Ok(false)) {
             return Ok(None);
         }
-        if !selectors::takes_object(webhook.object_selector(), admission) {
+        if !takes_object(webhook.object_selector(), admission) {
             return Ok(None);
         }
         let Some(invocation) = Self::by_rules(plugins, webhook, admission).await? else {
@@ -45,7 +48,7 @@ impl Invocation {
         admission: &AdmissionRequest,
     ) -> Result<Option<Self>, Failure> {
         let mut rules = webhook.rules().iter();
-        if rules.any(|rule| rules::matches(rule, admission, &admission.resource)) {
+        if rules.any(|rule| matches_rule(rule, admission, &admission.resource)) {
             return Ok(Some(Self {
                 kind: admission.kind.clone(),
                 resource: admission.resource.clone(),
@@ -59,7 +62,7 @@ impl Invocation {
         let equivalents = plugins.request.kind.equivalents(&admission.subresource);
         for rule in webhook.rules() {
             for equivalent in &equivalents {
-                if rules::matches(rule, admission, &equivalent.resource) {
+                if matches_rule(rule, admission, &equivalent.resource) {
                     let invocation = Self::as_equivalent(plugins, admission, equivalent).await?;
                     return Ok(Some(invocation));
                 }
@@ -116,4 +119,155 @@ async fn convert(
     let to = custom.versions.api_version(&to.version);
     let converted = conversion::convert(plugins.state, &custom.versions, object, &to).await;
     converted.map_err(Failure::internal)
+}
+
+/// Returns whether a rule matches a write of a resource, which may be equivalent to the request's.
+fn matches_rule(
+    rule: &Value,
+    admission: &AdmissionRequest,
+    resource: &GroupVersionResource,
+) -> bool {
+    is_in_scope(rule, admission, resource)
+        && has(&rule["operations"], admission.operation.as_str())
+        && has(&rule["apiGroups"], &resource.group)
+        && has(&rule["apiVersions"], &resource.version)
+        && names(rule, &resource.resource, &admission.subresource)
+}
+
+fn is_in_scope(
+    rule: &Value,
+    admission: &AdmissionRequest,
+    resource: &GroupVersionResource,
+) -> bool {
+    // A Namespace is cluster-scoped, though its attributes have its own name as namespace.
+    let is_namespace =
+        resource.group.is_empty() && resource.version == "v1" && resource.resource == "namespaces";
+    let is_namespaced = !is_namespace && !admission.namespace.is_empty();
+    match rule["scope"].as_str() {
+        None | Some("*") => true,
+        Some("Namespaced") => is_namespaced,
+        Some("Cluster") => !is_namespaced,
+        Some(_) => false,
+    }
+}
+
+fn has(items: &Value, wanted: &str) -> bool {
+    texts(items).any(|item| item == "*" || item == wanted)
+}
+
+/// Returns whether a rule matches a resource: `pods`, `pods/status`, `*`, `*/scale`, `pods/*`,
+/// `*/*`.
+fn names(rule: &Value, plural: &str, subresource: &str) -> bool {
+    texts(&rule["resources"]).any(|item| {
+        let (of, sub) = item.split_once('/').unwrap_or((item, ""));
+        (of == "*" || of == plural) && (sub == "*" || sub == subresource)
+    })
+}
+
+fn texts(items: &Value) -> impl Iterator<Item = &str> {
+    items
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+}
+
+/// Returns whether a selector matches the namespace of a write. Cluster-scoped objects always
+/// match, except namespaces.
+///
+/// # Errors
+///
+/// If the namespace does not exist.
+fn takes_namespace(
+    state: &State,
+    selector: &Value,
+    admission: &AdmissionRequest,
+) -> Result<bool, Failure> {
+    let is_namespace = admission.resource.resource == "namespaces";
+    if admission.namespace.is_empty() && !is_namespace || is_empty(selector) {
+        return Ok(true);
+    }
+    let is_written = is_namespace
+        && admission.subresource.is_empty()
+        && admission.operation != Operation::Delete;
+    if is_written {
+        return Ok(takes(selector, labels(admission.object.as_ref())));
+    }
+    let name = &admission.namespace;
+    let found = state.store.get(&state.namespaces, &Key::new("", name));
+    match found {
+        Some(namespace) => Ok(takes(selector, labels(Some(&namespace.value())))),
+        None => Err(Failure::not_found("", "namespaces", name)),
+    }
+}
+
+/// Returns whether a selector matches the new or the old state of an object.
+fn takes_object(selector: &Value, admission: &AdmissionRequest) -> bool {
+    let states = [&admission.object, &admission.old_object];
+    let mut states = states.into_iter().flatten();
+    is_empty(selector) || states.any(|object| takes(selector, labels(Some(object))))
+}
+
+fn labels(object: Option<&Value>) -> Value {
+    object.map_or(Value::Null, |it| it["metadata"]["labels"].clone())
+}
+
+fn is_empty(selector: &Value) -> bool {
+    let has = |field: &str| match &selector[field] {
+        Value::Object(members) => !members.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        _ => false,
+    };
+    !has("matchLabels") && !has("matchExpressions")
+}
+
+/// Returns whether a LabelSelector matches labels.
+fn takes(selector: &Value, labels: Value) -> bool {
+    let label = |key: &str| labels[key].as_str();
+    let mut wanted = selector["matchLabels"].as_object().into_iter().flatten();
+    let expressions = selector["matchExpressions"].as_array();
+    let mut expressions = expressions.into_iter().flatten();
+    wanted.all(|(key, value)| label(key) == value.as_str())
+        && expressions.all(|expression| {
+            let found = label(expression["key"].as_str().unwrap_or_default());
+            let values = expression["values"].as_array();
+            let is_listed = || values.is_some_and(|it| it.iter().any(|it| it.as_str() == found));
+            match expression["operator"].as_str().unwrap_or_default() {
+                "In" => found.is_some() && is_listed(),
+                "NotIn" => found.is_none() || !is_listed(),
+                "Exists" => found.is_some(),
+                "DoesNotExist" => found.is_none(),
+                _ => false,
+            }
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[track_caller]
+    fn check(selector: Value, expected: bool) {
+        let labels = json!({"app": "web", "tier": ""});
+        assert_eq!(takes(&selector, labels), expected, "{selector}");
+    }
+
+    fn expression(key: &str, operator: &str, values: &[&str]) -> Value {
+        let expression = json!({"key": key, "operator": operator, "values": values});
+        json!({ "matchExpressions": [expression] })
+    }
+
+    #[test]
+    fn selectors_read_labels() {
+        check(json!({}), true);
+        check(json!({"matchLabels": {"app": "web"}}), true);
+        check(json!({"matchLabels": {"app": "web", "x": "y"}}), false);
+        check(expression("app", "In", &["db", "web"]), true);
+        check(expression("x", "In", &["y"]), false);
+        check(expression("x", "NotIn", &["y"]), true);
+        check(expression("tier", "NotIn", &[""]), false);
+        check(expression("tier", "Exists", &[]), true);
+        check(expression("x", "DoesNotExist", &[]), true);
+    }
 }

@@ -4,14 +4,160 @@
 mod ask;
 mod conditions;
 mod configured;
-mod invocation;
 mod matching;
-mod mutating;
 mod review;
-mod rules;
-mod selectors;
-mod validating;
 
+use std::collections::BTreeSet;
+
+use futures::future::join_all;
+use genclient_schema::go::quoted;
+use serde_json::Value;
+
+use self::ask::{CallFailure, ask, is_exempt};
+use self::configured::ConfiguredWebhook;
 pub(super) use self::configured::are_configured;
-pub(super) use self::mutating::{Reinvocation, mutate};
-pub(super) use self::validating::validate;
+use self::review::{Invocation, Verdict};
+use super::context::Plugins;
+use super::object;
+use crate::admission::AdmissionRequest;
+use crate::failure::Failure;
+use crate::patch;
+
+/// Reinvocation state: webhooks to call again because the object has changed since.
+#[derive(Debug, Default)]
+pub(super) struct Reinvocation {
+    is_needed: bool,
+    is_running: bool,
+    /// Object after the webhooks, which other plug-ins may change.
+    output: Option<Value>,
+    /// Webhooks that were called and may be reinvoked.
+    asked: BTreeSet<String>,
+    /// Webhooks to reinvoke.
+    again: BTreeSet<String>,
+}
+
+impl Reinvocation {
+    /// Returns whether a webhook has changed the object.
+    pub(super) fn is_needed(&self) -> bool {
+        self.is_needed
+    }
+
+    /// Starts the second pass.
+    pub(super) fn begin(&mut self) {
+        self.is_running = true;
+    }
+
+    fn require(&mut self) {
+        self.again.append(&mut self.asked);
+    }
+}
+
+/// Calls the mutating webhooks that match a write, one after the other, and applies their patches.
+pub(super) async fn mutate(
+    plugins: Plugins<'_>,
+    admission: &mut AdmissionRequest,
+    reinvocation: &mut Reinvocation,
+) -> Result<(), Failure> {
+    if is_exempt(admission) {
+        return Ok(());
+    }
+    let webhooks = configured::all(plugins.state, true);
+    if webhooks.is_empty() {
+        return Ok(());
+    }
+    if reinvocation.is_running && reinvocation.output != admission.object {
+        reinvocation.require();
+    }
+    for webhook in &webhooks {
+        let Some(invocation) = Invocation::of(plugins, webhook, admission).await? else {
+            continue;
+        };
+        if reinvocation.is_running && !reinvocation.again.contains(&webhook.uid) {
+            continue;
+        }
+        let changed = change(plugins, webhook, &invocation, admission).await;
+        if let Ok(true) = changed {
+            reinvocation.require();
+            reinvocation.is_needed = true;
+        }
+        if webhook.is_reinvoked() {
+            reinvocation.asked.insert(webhook.uid.clone());
+        }
+        if let Err(failure) = changed {
+            failure.unless_ignored(webhook)?;
+        }
+    }
+    reinvocation.output = admission.object.clone();
+    Ok(())
+}
+
+/// Calls a webhook and applies its patch. Returns whether the object changed.
+async fn change(
+    plugins: Plugins<'_>,
+    webhook: &ConfiguredWebhook,
+    invocation: &Invocation,
+    admission: &mut AdmissionRequest,
+) -> Result<bool, CallFailure> {
+    let verdict = ask(plugins, webhook, invocation, admission).await?;
+    if is_empty(&verdict)? {
+        return Ok(false);
+    }
+    let Some(shown) = &invocation.object else {
+        let name = quoted(webhook.name());
+        let reason = format!(
+            "admission webhook {name} attempted to modify the object, which is not supported for \
+             this operation"
+        );
+        return Err(CallFailure::Refused(Failure::internal(reason)));
+    };
+    if verdict.patch_type != "JSONPatch" {
+        let reason = format!("unsupported patch type {}", quoted(&verdict.patch_type));
+        return Err(CallFailure::Calling(reason));
+    }
+    let patched = patch::json_patch_of_webhook(shown, verdict.patch.as_bytes());
+    let patched = patched.map_err(|reason| CallFailure::Refused(Failure::internal(reason)))?;
+    let patched = invocation.back(patched, plugins, admission).await;
+    let patched = patched.map_err(CallFailure::Refused)?;
+    let reread = object::reread(&plugins.request.kind, admission, patched);
+    let reread = Some(reread.map_err(CallFailure::Refused)?);
+    let is_other = reread != admission.object;
+    admission.object = reread;
+    Ok(is_other)
+}
+
+/// Returns whether a patch has no operations.
+fn is_empty(verdict: &Verdict) -> Result<bool, CallFailure> {
+    if verdict.patch.is_empty() {
+        return Ok(true);
+    }
+    let count = patch::count_operations(verdict.patch.as_bytes());
+    let count = count.map_err(|error| {
+        let reason = format!("received undecodable patch in webhook response: {error}");
+        CallFailure::Calling(reason)
+    })?;
+    Ok(count == 0)
+}
+
+/// Calls the validating webhooks that match a write, all at once. Of several rejections, the first
+/// one in webhook order is returned.
+pub(super) async fn validate(
+    plugins: Plugins<'_>,
+    admission: &AdmissionRequest,
+) -> Result<(), Failure> {
+    if is_exempt(admission) {
+        return Ok(());
+    }
+    let mut invocations = Vec::new();
+    for webhook in configured::all(plugins.state, false) {
+        if let Some(invocation) = Invocation::of(plugins, &webhook, admission).await? {
+            invocations.push((webhook, invocation));
+        }
+    }
+    let asked = invocations.iter().map(|(webhook, invocation)| async move {
+        match ask(plugins, webhook, invocation, admission).await {
+            Ok(_allowed) => Ok(()),
+            Err(failure) => failure.unless_ignored(webhook),
+        }
+    });
+    join_all(asked).await.into_iter().collect()
+}

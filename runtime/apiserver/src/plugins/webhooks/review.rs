@@ -1,15 +1,25 @@
 //! `AdmissionReview`: request to an admission webhook, and its response
 //! (k8s.io/apiserver/pkg/admission/plugin/webhook/request).
 
+use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
 use genclient_schema::go::{self, quoted};
 use serde_json::{Map, Value, json};
 
-use super::invocation::Invocation;
 use crate::admission::AdmissionRequest;
 use crate::decode::{self, json_error};
 
 const GROUP: &str = "admission.k8s.io";
 const KIND: &str = "AdmissionReview";
+
+/// Write in the version of the kind that a webhook receives.
+#[derive(Clone, Debug)]
+pub(super) struct Invocation {
+    pub(super) kind: GroupVersionKind,
+    pub(super) resource: GroupVersionResource,
+    /// New state in that version.
+    pub(super) object: Option<Value>,
+    pub(super) old_object: Option<Value>,
+}
 
 /// Verdict of a webhook.
 #[derive(Debug, Default)]
