@@ -28,7 +28,6 @@ pub mod kinds;
 mod manifests;
 mod metadata;
 mod numbers;
-mod object_file;
 mod observation;
 mod openapi;
 #[doc(hidden)]
@@ -66,7 +65,7 @@ pub use builder::{ApiServerBuilder, BuildError};
 pub use clock::Clock;
 pub use eventually::{NotYet, Observed, eventually, eventually_within};
 pub use faults::{Fault, FaultyRequest};
-pub use object_file::{ObjectFileError, object};
+pub use manifests::{ObjectFileError, object};
 pub use rbac::User;
 pub use requests::RecordedRequest;
 pub use route::Verb;
