@@ -1,7 +1,9 @@
-//! Conflicts of an apply with fields of other managers.
+//! Failures to compute managed fields: conflicts of an apply with fields of other managers, and
+//! errors.
 
 use genclient_schema::{Cause, go};
 
+use super::kind::ConversionError;
 use super::managers::{ManagerIdentity, ManagerOperation};
 use super::path::{self, PathElement};
 
@@ -55,4 +57,35 @@ fn described(owner: &ManagerIdentity) -> String {
         text.push_str(&format!(" using {}", owner.api_version));
     }
     text
+}
+
+/// Failure to compute managed fields.
+#[derive(Clone, Debug)]
+pub(super) enum WriteFailure {
+    /// Sorted by owner.
+    Conflicts(Vec<Conflict>),
+    Internal(String),
+}
+
+impl WriteFailure {
+    pub(super) fn context(self, context: &str) -> Self {
+        match self {
+            Self::Internal(error) => Self::Internal(format!("{context}: {error}")),
+            conflicts => conflicts,
+        }
+    }
+}
+
+/// Returns the result of a conversion, or `None` if the version does not exist.
+pub(super) fn unless_gone<T>(
+    converted: Result<T, ConversionError>,
+    context: &str,
+) -> Result<Option<T>, WriteFailure> {
+    match converted {
+        Ok(converted) => Ok(Some(converted)),
+        Err(ConversionError::NoSuchVersion) => Ok(None),
+        Err(ConversionError::Failed(error)) => {
+            Err(WriteFailure::Internal(format!("{context}{error}")))
+        }
+    }
 }

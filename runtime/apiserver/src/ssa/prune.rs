@@ -4,11 +4,11 @@
 
 use std::borrow::Cow;
 
+use super::conflict::{WriteFailure, unless_gone};
 use super::kind::{ConversionError, Endpoint, Typed};
 use super::managers::{Manager, Managers};
 use super::set::Set;
 use super::typed::{self, add_named_fields, field_set};
-use super::write_failure::{WriteFailure, unless_gone};
 
 /// Removes fields of the applier's last set that have no owner now. List items and map entries with
 /// owned fields below them remain.

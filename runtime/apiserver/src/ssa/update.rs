@@ -4,14 +4,13 @@
 
 use serde_json::Value;
 
-use super::conflict::Conflict;
+use super::conflict::{Conflict, WriteFailure, unless_gone};
 use super::kind::{Endpoint, Typed};
 use super::managers::{Manager, ManagerIdentity, Managers};
 use super::prune::prune;
 use super::set::Set;
 use super::typed::{Comparison, compare, field_set, merge, reconcile};
 use super::value::equal;
-use super::write_failure::{WriteFailure, unless_gone};
 
 /// Returns the fields that a write changes, which its manager owns. Other managers lose them.
 pub(super) fn update(

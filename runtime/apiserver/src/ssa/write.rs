@@ -7,7 +7,7 @@ use genclient_schema::Cause;
 use serde_json::Value;
 
 use super::ancient::merge_oldest;
-use super::conflict;
+use super::conflict::{self, WriteFailure};
 use super::group_version::{GroupKind, described};
 use super::kind::{Endpoint, TypedError};
 use super::last_applied;
@@ -17,7 +17,6 @@ use super::managers::{
 use super::strip::{strip, stripped};
 use super::typed::Duplicates;
 use super::update::{self};
-use super::write_failure::WriteFailure;
 
 /// Field manager of a write, and its time.
 #[derive(Clone, Copy, Debug)]
