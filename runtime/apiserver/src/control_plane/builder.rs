@@ -7,8 +7,7 @@ use std::time::Duration;
 use super::environment::Environment;
 use super::error::StartError;
 use super::process::Output;
-use super::server::ControlPlane;
-use super::settings::Settings;
+use super::server::{ControlPlane, Settings};
 use crate::rbac::User;
 
 /// envtest's 20 s are too short on a machine that compiles at the same time.

@@ -72,7 +72,6 @@ mod objects;
 mod port;
 mod process;
 mod server;
-mod settings;
 mod users;
 mod webhooks;
 

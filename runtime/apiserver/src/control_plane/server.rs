@@ -4,19 +4,34 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use genclient::kube::config::Kubeconfig;
 use genclient::kube::{Client, Config};
 use tempfile::TempDir;
 
 use super::authority::Authority;
+use super::environment::Programs;
 use super::error::{StartError, UserError};
 use super::flags::{self, Files};
 use super::port;
 use super::process::{Output, Process};
-use super::settings::Settings;
 use super::users::{AuthenticatedUser, authenticate};
 use crate::rbac::User;
+
+/// Merged settings of the builder and the environment.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    pub(super) programs: Programs,
+    pub(super) folder: PathBuf,
+    pub(super) api_server_flags: Vec<String>,
+    pub(super) etcd_flags: Vec<String>,
+    pub(super) tokens: Vec<(String, User)>,
+    pub(super) start_timeout: Duration,
+    pub(super) stop_timeout: Duration,
+    pub(super) output: Output,
+    pub(super) keep_logs: bool,
+}
 
 /// Attempts of a start, since another process may take a free port before the server binds it.
 const ATTEMPTS: u32 = 3;

@@ -11,7 +11,6 @@ mod definitions;
 pub(crate) mod expiry;
 mod graph;
 mod namespaces;
-mod remaining;
 mod requests;
 mod work;
 

@@ -5,7 +5,6 @@
 //! deprecated watch paths and placeholder defaults are omitted.
 
 mod custom;
-mod groups;
 mod paths;
 mod schemas;
 
@@ -78,7 +77,7 @@ impl Document<'_> {
 
     fn value(&self, server: &State) -> Value {
         match self {
-            Self::Discovery(path) => groups::document(path),
+            Self::Discovery(path) => discovery_document(path),
             Self::GroupVersion(version) => document(server, version),
         }
     }
@@ -105,7 +104,9 @@ fn documents<'a>(
     served: &'a [ServedGroupVersion],
 ) -> impl Iterator<Item = Document<'a>> {
     let builtin = served.iter().filter(|version| !is_custom(server, version));
-    let discovery = groups::paths(builtin).into_iter().map(Document::Discovery);
+    let discovery = discovery_paths(builtin)
+        .into_iter()
+        .map(Document::Discovery);
     discovery.chain(served.iter().map(Document::GroupVersion))
 }
 
@@ -137,5 +138,34 @@ fn document(server: &State, version: &ServedGroupVersion) -> Value {
         "info": info,
         "paths": paths::of(version, !custom.is_empty()),
         "components": { "schemas": schemas },
+    })
+}
+
+/// Returns the paths of the documents of discovery: `/api`, `/apis` and each group of some built-in
+/// group versions.
+fn discovery_paths<'a>(builtin: impl Iterator<Item = &'a ServedGroupVersion>) -> Vec<String> {
+    let groups = builtin.map(|version| &*version.group);
+    let groups = groups.filter(|group| !group.is_empty());
+    let mut paths: Vec<_> = groups.map(|group| format!("apis/{group}")).collect();
+    paths.dedup();
+    paths.extend(["api".to_owned(), "apis".to_owned()]);
+    paths
+}
+
+/// Returns the document of discovery at a path.
+fn discovery_document(path: &str) -> Value {
+    let name = match path {
+        "api" => schemas::API_VERSIONS,
+        "apis" => schemas::API_GROUP_LIST,
+        _ => schemas::API_GROUP,
+    };
+    let schema = json!({ "$ref": format!("#/components/schemas/{name}") });
+    let content = json!({ "application/json": { "schema": schema } });
+    let response = json!({ "description": "OK", "content": content });
+    json!({
+        "openapi": "3.0.0",
+        "info": { "title": "Kubernetes", "version": "1.36" },
+        "paths": { format!("/{path}/"): { "get": { "responses": { "200": response } } } },
+        "components": { "schemas": schemas::of_discovery(name) },
     })
 }
