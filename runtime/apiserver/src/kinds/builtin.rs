@@ -1,14 +1,13 @@
-//! Built-in kinds of Kubernetes: names, verbs, subresources, columns, selectable fields and
-//! strategies.
+//! Built-in kinds of Kubernetes: names, verbs, subresources, columns and selectable fields.
 //!
 //! `hack/kubernetes-schemas.sh` records them from a running API server in `data/kinds.tsv`. The
 //! index is one scan over the text; a kind is parsed at its first lookup.
 
 use std::sync::{LazyLock, OnceLock};
 
-use genclient_schema::meta::names;
-
 use super::discovery::{ServedGroupVersion, ServedResource, ServedSubresource};
+pub use super::strategy::{NameRule, StatusKeeps, Strategy};
+use super::strategy::{name_rule, strategy};
 use crate::types::GoType;
 
 const KINDS: &str = include_str!("../../data/kinds.tsv");
@@ -78,66 +77,6 @@ pub struct Column {
     pub priority: i32,
     /// The description.
     pub description: String,
-}
-
-/// Rule for the names of objects (k8s.io/apimachinery/pkg/api/validation).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NameRule {
-    /// An RFC 1123 subdomain of at most 253 characters.
-    DnsSubdomain,
-    /// An RFC 1123 label of at most 63 characters.
-    DnsLabel,
-    /// An RFC 1035 label.
-    Dns1035Label,
-    /// Anything but `.`, `..`, `/` and `%`.
-    PathSegment,
-    /// A rule specific to the kind.
-    Own,
-}
-
-impl NameRule {
-    /// Returns the rule for validation of metadata. Rules specific to a kind are checked elsewhere.
-    pub(crate) fn of_names(self) -> names::NameRule {
-        match self {
-            Self::DnsSubdomain => names::NameRule::Subdomain,
-            Self::DnsLabel => names::NameRule::Label,
-            Self::Dns1035Label => names::NameRule::Label1035,
-            Self::PathSegment | Self::Own => names::NameRule::PathSegment,
-        }
-    }
-}
-
-/// Treatment of writes of a kind (pkg/registry in Kubernetes' sources).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Strategy {
-    /// A PUT of an object that does not exist creates it.
-    pub create_on_update: bool,
-    /// A PUT requires a `resourceVersion`.
-    pub conditional_update: bool,
-    /// A delete returns the object instead of a Status.
-    pub returns_deleted: bool,
-    /// Objects have a generation.
-    pub generation: bool,
-    /// Dependents are orphaned by default.
-    pub orphans: bool,
-    /// A delete has a grace period.
-    pub graceful: bool,
-    /// Stored metadata that a write of the status does not change.
-    pub status_keeps: StatusKeeps,
-}
-
-/// Stored metadata that a write of the status does not change.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StatusKeeps {
-    /// Nothing: the write may change labels and annotations.
-    #[default]
-    Nothing,
-    /// Labels.
-    Labels,
-    /// Owner references.
-    Owners,
-    /// Labels, annotations, finalizers and owner references.
-    Metadata,
 }
 
 /// A kind's part of the text, and the parsed kind.
@@ -355,37 +294,6 @@ fn parse_kind(line: &'static str) -> Option<BuiltinKind> {
 
 fn words(list: &'static str) -> Vec<&'static str> {
     list.split(',').filter(|word| !word.is_empty()).collect()
-}
-
-fn name_rule(word: &str) -> NameRule {
-    match word {
-        "dns-label" => NameRule::DnsLabel,
-        "dns-subdomain" => NameRule::DnsSubdomain,
-        "dns1035-label" => NameRule::Dns1035Label,
-        "path-segment" => NameRule::PathSegment,
-        _ => NameRule::Own,
-    }
-}
-
-fn strategy(flags: &[&str]) -> Strategy {
-    let has = |flag| flags.contains(&flag);
-    Strategy {
-        create_on_update: has("create-on-update"),
-        conditional_update: has("conditional-update"),
-        returns_deleted: has("returns-deleted"),
-        generation: has("generation"),
-        orphans: has("orphans"),
-        graceful: has("graceful"),
-        status_keeps: if has("status-keeps-labels") {
-            StatusKeeps::Labels
-        } else if has("status-keeps-owners") {
-            StatusKeeps::Owners
-        } else if has("status-keeps-metadata") {
-            StatusKeeps::Metadata
-        } else {
-            StatusKeeps::Nothing
-        },
-    }
 }
 
 #[cfg(test)]

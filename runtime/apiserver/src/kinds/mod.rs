@@ -10,6 +10,7 @@ pub(crate) mod events;
 mod hash;
 pub mod prepare;
 pub mod rules;
+mod strategy;
 pub(crate) mod table;
 mod versions;
 pub mod warnings;
