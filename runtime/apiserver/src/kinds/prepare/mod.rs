@@ -3,14 +3,15 @@
 //!
 //! `PrepareForCreate` and `PrepareForUpdate` of pkg/registry in Kubernetes' sources.
 
-use std::collections::BTreeMap;
+mod pods;
+mod services;
 
 use genclient_schema::definition::crd;
 use serde_json::{Value, json};
 
 use super::builtin::{BuiltinKind, StatusKeeps};
 use super::defaults::set_defaults;
-use crate::types::{Object, Quantity, decode, encode_base64};
+use crate::types::{Object, decode, encode_base64};
 
 /// Server state that a create needs.
 pub struct Creation<'a> {
@@ -59,7 +60,7 @@ pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Cre
             add_finalizer(object);
             object["status"] = json!({"phase": "Active"});
         }
-        ("", "Pod") => pod(object, creation.now),
+        ("", "Pod") => pods::set_status(object, creation.now),
         ("", "PersistentVolumeClaim") => {
             protect(object, "kubernetes.io/pvc-protection");
             object["status"] = json!({"phase": "Pending"});
@@ -76,7 +77,7 @@ pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Cre
         }
         ("", "Service") => {
             wipe_status(kind, object);
-            allocate(object, creation);
+            services::allocate(object, creation.cluster_ip, creation.node_port);
         }
         ("batch", "Job") => {
             wipe_status(kind, object);
@@ -117,7 +118,7 @@ pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
             Some(finalizers) => new["spec"]["finalizers"] = finalizers.clone(),
             None => new["spec"] = json!({}),
         },
-        ("", "Service") => keep_allocated(new, old),
+        ("", "Service") => services::keep_allocated(new, old),
         ("", "Node") if old["spec"]["configSource"].is_null() => drop_config_source(new),
         ("apps", "DaemonSet") => {
             let generation = template_generation(old);
@@ -261,66 +262,6 @@ fn taint(node: &mut Value) {
     }
 }
 
-fn pod(pod: &mut Value, now: &str) {
-    pod["status"] = json!({"phase": "Pending", "qosClass": qos_class(pod)});
-    if pod
-        .pointer("/spec/schedulingGates")
-        .is_some_and(|gates| !gates.is_null())
-    {
-        pod["status"]["conditions"] = json!([{
-            "type": "PodScheduled",
-            "status": "False",
-            "reason": "SchedulingGated",
-            "message": "Scheduling is blocked due to non-empty scheduling gates",
-            "lastProbeTime": null,
-            "lastTransitionTime": now,
-        }]);
-    }
-}
-
-/// Returns the QoS class: `Guaranteed`, `Burstable` or `BestEffort` (pkg/apis/core/helper/qos).
-fn qos_class(pod: &Value) -> &'static str {
-    let spec = &pod["spec"];
-    let mut requests: BTreeMap<&str, Vec<Quantity>> = BTreeMap::new();
-    let mut limits: BTreeMap<&str, Vec<Quantity>> = BTreeMap::new();
-    let mut guaranteed = true;
-    let lists = ["containers", "initContainers"].map(|list| spec[list].as_array());
-    for container in lists.into_iter().flatten().flatten() {
-        let resources = &container["resources"];
-        let found = collect(&resources["limits"], &mut limits);
-        collect(&resources["requests"], &mut requests);
-        guaranteed &= found == 2;
-    }
-    if requests.is_empty() && limits.is_empty() {
-        return "BestEffort";
-    }
-    let equal = requests.iter().all(|(name, requests)| {
-        let limits = limits.get(name).map(Vec::as_slice).unwrap_or_default();
-        let pairs = requests.iter().zip(limits);
-        requests.len() == limits.len() && pairs.clone().all(|(a, b)| a.compare(b).is_eq())
-    });
-    if guaranteed && equal && requests.len() == limits.len() {
-        "Guaranteed"
-    } else {
-        "Burstable"
-    }
-}
-
-/// Collects the positive amounts of cpu and memory, and returns their number.
-fn collect(list: &Value, into: &mut BTreeMap<&str, Vec<Quantity>>) -> usize {
-    let mut found = 0;
-    for name in ["cpu", "memory"] {
-        let quantity = list[name]
-            .as_str()
-            .and_then(|text| Quantity::parse(text).ok());
-        if let Some(quantity) = quantity.filter(|quantity| quantity.sign().is_gt()) {
-            into.entry(name).or_default().push(quantity);
-            found += 1;
-        }
-    }
-    found
-}
-
 /// Generates a Job's selector, a label with its uid, unless `manualSelector` is set.
 fn job_selector(job: &mut Value, uid: &str) {
     if job.pointer("/spec/manualSelector") == Some(&Value::Bool(true)) {
@@ -365,106 +306,10 @@ fn drop_unavailable(object: &mut Value) {
     }
 }
 
-/// Allocates the addresses and node ports of a Service.
-fn allocate(service: &mut Value, creation: &mut Creation<'_>) {
-    let Some(Value::Object(spec)) = service.get_mut("spec") else {
-        return;
-    };
-    let type_ = spec
-        .get("type")
-        .and_then(Value::as_str)
-        .unwrap_or_default()
-        .to_owned();
-    if type_ == "ExternalName" {
-        return;
-    }
-    let given = spec
-        .get("clusterIP")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    // Validation rejects `clusterIPs` without the same first address in `clusterIP`.
-    if given.is_empty() && spec.contains_key("clusterIPs") {
-        return;
-    }
-    let address = match given {
-        "" => (creation.cluster_ip)(),
-        given => given.to_owned(),
-    };
-    spec.insert("clusterIP".to_owned(), address.clone().into());
-    spec.entry("clusterIPs").or_insert_with(|| json!([address]));
-    let selectorless = address == "None" && !spec.contains_key("selector");
-    let policy = if selectorless {
-        "RequireDualStack"
-    } else {
-        "SingleStack"
-    };
-    let families = if selectorless {
-        json!(["IPv4", "IPv6"])
-    } else {
-        json!(["IPv4"])
-    };
-    spec.entry("ipFamilies").or_insert(families);
-    spec.entry("ipFamilyPolicy").or_insert(policy.into());
-    let balanced = spec.get("allocateLoadBalancerNodePorts") == Some(&Value::Bool(true));
-    if type_ == "NodePort" || (type_ == "LoadBalancer" && balanced) {
-        let ports = spec.get_mut("ports").and_then(Value::as_array_mut);
-        for port in ports.into_iter().flatten() {
-            if port.get("nodePort").is_none() {
-                port["nodePort"] = (creation.node_port)().into();
-            }
-        }
-    }
-}
-
-/// Keeps allocated fields that an update omits.
-fn keep_allocated(new: &mut Value, old: &Value) {
-    if new["spec"]["type"] == "ExternalName" {
-        return;
-    }
-    // NormalizeClusterIPs: a change of `clusterIP` alone also applies to `clusterIPs`.
-    let address = new["spec"].get("clusterIP").cloned();
-    let changed = address.filter(|address| Some(address) != old["spec"].get("clusterIP"));
-    let is_listed = new["spec"]
-        .get("clusterIPs")
-        .filter(|ips| **ips != old["spec"]["clusterIPs"]);
-    if let Some(address) = changed.filter(|_| is_listed.is_none()) {
-        new["spec"]["clusterIPs"] = json!([address]);
-    }
-    for name in [
-        "clusterIP",
-        "clusterIPs",
-        "ipFamilies",
-        "ipFamilyPolicy",
-        "healthCheckNodePort",
-    ] {
-        let kept = old["spec"].get(name);
-        if let Some(kept) = kept.filter(|_| new["spec"].get(name).is_none()) {
-            new["spec"][name] = kept.clone();
-        }
-    }
-    if !matches!(
-        new["spec"]["type"].as_str(),
-        Some("NodePort" | "LoadBalancer")
-    ) {
-        return;
-    }
-    let old_ports = old["spec"]["ports"].as_array();
-    let new_ports = new.pointer_mut("/spec/ports").and_then(Value::as_array_mut);
-    for port in new_ports.into_iter().flatten() {
-        let same =
-            |old: &&Value| old["port"] == port["port"] && old["protocol"] == port["protocol"];
-        let found = old_ports.into_iter().flatten().find(same);
-        let number = found.and_then(|old| old.get("nodePort")).cloned();
-        if let Some(number) = number.filter(|_| port.get("nodePort").is_none()) {
-            port["nodePort"] = number;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::builtin;
     use super::*;
+    use crate::kinds::builtin;
 
     #[test]
     fn status_writes_change_what_the_kind_does_not_keep() {

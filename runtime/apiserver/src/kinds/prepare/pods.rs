@@ -1,0 +1,68 @@
+//! Status of a new Pod, with its QoS class.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::types::Quantity;
+
+/// Sets the status of a new Pod.
+pub(super) fn set_status(pod: &mut Value, now: &str) {
+    pod["status"] = json!({"phase": "Pending", "qosClass": qos_class(pod)});
+    if pod
+        .pointer("/spec/schedulingGates")
+        .is_some_and(|gates| !gates.is_null())
+    {
+        pod["status"]["conditions"] = json!([{
+            "type": "PodScheduled",
+            "status": "False",
+            "reason": "SchedulingGated",
+            "message": "Scheduling is blocked due to non-empty scheduling gates",
+            "lastProbeTime": null,
+            "lastTransitionTime": now,
+        }]);
+    }
+}
+
+/// Returns the QoS class: `Guaranteed`, `Burstable` or `BestEffort` (pkg/apis/core/helper/qos).
+fn qos_class(pod: &Value) -> &'static str {
+    let spec = &pod["spec"];
+    let mut requests: BTreeMap<&str, Vec<Quantity>> = BTreeMap::new();
+    let mut limits: BTreeMap<&str, Vec<Quantity>> = BTreeMap::new();
+    let mut guaranteed = true;
+    let lists = ["containers", "initContainers"].map(|list| spec[list].as_array());
+    for container in lists.into_iter().flatten().flatten() {
+        let resources = &container["resources"];
+        let found = collect(&resources["limits"], &mut limits);
+        collect(&resources["requests"], &mut requests);
+        guaranteed &= found == 2;
+    }
+    if requests.is_empty() && limits.is_empty() {
+        return "BestEffort";
+    }
+    let equal = requests.iter().all(|(name, requests)| {
+        let limits = limits.get(name).map(Vec::as_slice).unwrap_or_default();
+        let pairs = requests.iter().zip(limits);
+        requests.len() == limits.len() && pairs.clone().all(|(a, b)| a.compare(b).is_eq())
+    });
+    if guaranteed && equal && requests.len() == limits.len() {
+        "Guaranteed"
+    } else {
+        "Burstable"
+    }
+}
+
+/// Collects the positive amounts of cpu and memory, and returns their number.
+fn collect(list: &Value, into: &mut BTreeMap<&str, Vec<Quantity>>) -> usize {
+    let mut found = 0;
+    for name in ["cpu", "memory"] {
+        let quantity = list[name]
+            .as_str()
+            .and_then(|text| Quantity::parse(text).ok());
+        if let Some(quantity) = quantity.filter(|quantity| quantity.sign().is_gt()) {
+            into.entry(name).or_default().push(quantity);
+            found += 1;
+        }
+    }
+    found
+}
