@@ -20,11 +20,13 @@ mod documents;
 mod eventually;
 mod failure;
 mod faults;
+mod field_selector;
 mod finalizers;
 mod handler;
 mod health;
 #[doc(hidden)]
 pub mod kinds;
+mod label_selector;
 mod manifests;
 mod metadata;
 mod numbers;
@@ -41,7 +43,6 @@ mod request_log;
 mod requests;
 mod route;
 mod seed;
-mod selector;
 #[cfg(feature = "serve")]
 mod serve;
 mod server;

@@ -4,7 +4,8 @@ use genclient_schema::Cause;
 use genclient_schema::meta::names;
 use serde_json::{Value, json};
 
-use crate::selector::{Fields, Labels};
+use crate::field_selector::Fields;
+use crate::label_selector::Labels;
 use crate::types::quoted;
 
 /// Returns the errors of an access review.

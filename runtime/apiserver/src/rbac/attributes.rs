@@ -5,9 +5,9 @@ use http::Method;
 
 use super::user::User;
 use crate::failure::Failure;
+use crate::field_selector::Fields;
 use crate::query::Query;
 use crate::route::{Target, decoded};
-use crate::selector::Fields;
 use crate::types::quoted;
 
 /// Authorization attributes of a resource or non-resource request.

@@ -7,10 +7,11 @@ use genclient_schema::Cause;
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
+use crate::field_selector::Fields;
 use crate::kinds::{Kind, Origin, events};
+use crate::label_selector::Labels;
 use crate::query::Query;
 use crate::request::ObjectRequest;
-use crate::selector::{Fields, Labels};
 use crate::state::State;
 use crate::stored::Stored;
 use crate::types::quoted;
