@@ -1,0 +1,136 @@
+//! Startup of a server: creation of the objects that it has from the start.
+
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::thread;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use http::Method;
+use serde_json::{Value, json};
+use tokio::runtime::{Builder, Runtime};
+
+use super::{ApiServerBuilder, BuildError};
+use crate::clock::Clock;
+use crate::controllers::Controllers;
+use crate::manifests::{self, Manifest};
+use crate::server::ApiServer;
+use crate::state::State;
+
+/// Namespaces that every cluster has.
+const NAMESPACES: &[&str] = &["default", "kube-system", "kube-public", "kube-node-lease"];
+
+/// Priority classes that every cluster has (`SystemPriorityClasses` of pkg/apis/scheduling/v1).
+const PRIORITY_CLASSES: &[(&str, i64, &str)] = &[
+    (
+        "system-node-critical",
+        2_000_001_000,
+        "Used for system critical pods that must not be moved from their current node.",
+    ),
+    (
+        "system-cluster-critical",
+        2_000_000_000,
+        "Used for system critical pods that must run in the cluster, but can be moved to another \
+         node if necessary.",
+    ),
+];
+
+impl ApiServerBuilder {
+    /// Starts the server.
+    ///
+    /// # Errors
+    ///
+    /// If a definition or an object is refused or a file cannot be read. The error has every
+    /// reason.
+    pub fn build(self) -> Result<ApiServer, BuildError> {
+        let clock = self.clock.unwrap_or_else(Clock::system);
+        let mut authorization = self.authorization;
+        authorization.aggregates &= self.controllers;
+        let mut state = State::new(clock, self.seed, self.lag, authorization);
+        state.webhooks = self.webhooks;
+        state.admission = self.admission;
+        state.conversions = self.conversions;
+        let server = ApiServer {
+            state: Arc::new(state),
+            controllers: Arc::new(Controllers::new(self.controllers)),
+        };
+        let mut errors = self.unreadable;
+        for name in NAMESPACES {
+            let namespace = json!({ "metadata": { "name": name } });
+            let path = "/api/v1/namespaces?fieldManager=kube-apiserver";
+            errors.extend(create(&server, path, &namespace).err());
+        }
+        for (name, value, description) in PRIORITY_CLASSES {
+            let path = "/apis/scheduling.k8s.io/v1/priorityclasses?fieldManager=kube-apiserver";
+            let metadata = json!({ "name": name });
+            let class = json!({ "metadata": metadata, "value": value, "description": description });
+            errors.extend(create(&server, path, &class).err());
+        }
+        let mut manifests = self.manifests;
+        manifests::sort(&mut manifests);
+        errors.extend(match server.state.webhooks.is_empty() {
+            true => create_all(&server, &manifests, ready),
+            false => beside_the_caller(|runtime| {
+                create_all(&server, &manifests, |request| runtime.block_on(request))
+            }),
+        });
+        server.forget_requests();
+        server.state.finish_building();
+        match errors.is_empty() {
+            true => Ok(server),
+            false => Err(BuildError(errors)),
+        }
+    }
+}
+
+/// Creates the objects and returns an error for each that is refused.
+fn create_all(
+    server: &ApiServer,
+    manifests: &[Manifest],
+    wait: impl Fn(Answering<'_>) -> CodeAndBody,
+) -> Vec<String> {
+    let refused = manifests.iter().filter_map(|manifest| {
+        let path = manifest.path(&server.state.kinds);
+        let created = path.and_then(|path| {
+            let request = server.send(Method::POST, &path, &manifest.object);
+            created(wait(request.boxed()))
+        });
+        Some(manifest.explain(&created.err()?))
+    });
+    refused.collect()
+}
+
+/// Creates an object, or returns the message of the server's Status.
+fn create(server: &ApiServer, path: &str, object: &Value) -> Result<(), String> {
+    created(ready(server.send(Method::POST, path, object).boxed()))
+}
+
+fn created((code, status): CodeAndBody) -> Result<(), String> {
+    match code {
+        201 => Ok(()),
+        _ => Err(status["message"].as_str().unwrap_or_default().to_owned()),
+    }
+}
+
+/// Returns the response of a request that completes at once, such as a create without webhooks.
+fn ready(request: Answering<'_>) -> CodeAndBody {
+    // Outside of `unconstrained`, tokio's cooperative budget of the calling task may be used up.
+    let answer = tokio::task::unconstrained(request).now_or_never();
+    answer.unwrap_or_else(|| (504, json!({ "message": "the server did not answer" })))
+}
+
+/// Runs `work` on a thread with a runtime of its own, since the caller may block its own runtime.
+fn beside_the_caller(work: impl FnOnce(&Runtime) -> Vec<String> + Send) -> Vec<String> {
+    let work = || match Builder::new_current_thread().enable_time().build() {
+        Ok(runtime) => work(&runtime),
+        Err(error) => vec![format!("no runtime for the webhooks: {error}")],
+    };
+    let worked = thread::scope(|scope| scope.spawn(work).join());
+    worked.unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+/// Status code and body of a response.
+type CodeAndBody = (u16, Value);
+
+/// Future of a response.
+type Answering<'a> = BoxFuture<'a, CodeAndBody>;
