@@ -3,8 +3,7 @@
 use std::fmt;
 
 use crate::rbac::policy::{Role, Rule};
-use crate::rbac::resource;
-use crate::rbac::uses::RoleKey;
+use crate::rbac::{RoleKey, resource};
 use crate::server::ApiServer;
 use crate::stored::Stored;
 
