@@ -16,7 +16,6 @@ mod pods;
 mod ports;
 mod quota;
 mod storage;
-mod volumes;
 mod workloads;
 
 use serde_json::Value;

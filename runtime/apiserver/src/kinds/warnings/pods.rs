@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::fields::{Warnings, annotation, child, items, text};
-use super::{affinity, containers, ip, ports, volumes};
+use super::{affinity, containers, ip, ports, storage};
 use crate::types::quoted;
 
 const DEPRECATED_ANNOTATIONS: [(&str, &str); 3] = [
@@ -37,7 +37,7 @@ pub(super) fn template(template: &Value, at: &str, out: &mut Warnings) {
             out.push(format!("{annotations}[{key}]: {message}"));
         }
     }
-    volumes::volumes(spec, path, out);
+    storage::pod_volumes(spec, path, out);
     duplicates(spec, "hostAliases", "ip", path, out);
     duplicates(spec, "imagePullSecrets", "name", path, out);
     for (index, secret) in items(spec, "imagePullSecrets").iter().enumerate() {
