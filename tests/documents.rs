@@ -1,0 +1,86 @@
+//! Tests that the documents name what exists: modules in the glossary, paths in the pages for
+//! contributors.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The packages of `docs/glossary.md`, and their sources.
+const PACKAGES: [(&str, &str); 6] = [
+    ("apiserver", "../runtime/apiserver/src"),
+    ("codegen", "../codegen/src"),
+    ("controller", "../runtime/controller/src"),
+    ("runtime", "../runtime/src"),
+    ("schema", "../codegen/schema/src"),
+    ("syntax", "../macros/syntax/src"),
+];
+
+const PAGES: [&str; 3] = ["../ARCHITECTURE.md", "../CONTRIBUTING.md", "../README.md"];
+
+#[test]
+fn glossary_terms_are_defined_in_their_modules() {
+    let page = fs::read_to_string("../docs/glossary.md").unwrap();
+    let rows = page.lines().filter_map(|line| line.strip_suffix('`'));
+    let places: Vec<_> = rows.filter_map(|row| row.rsplit_once("| `")).collect();
+    assert!(places.len() > 50, "{} rows", places.len());
+    let missing: Vec<_> = places
+        .iter()
+        .filter(|(_, place)| !is_defined(place))
+        .collect();
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+/// Returns whether a path such as `codegen::known::mapping::Known` names a module or an item in
+/// one, or a path such as `tests/walls.txt` a file.
+fn is_defined(place: &str) -> bool {
+    if place.contains('/') {
+        return Path::new("..").join(place).exists();
+    }
+    let mut names = place.split("::");
+    let package = names.next().unwrap();
+    let Some((_, sources)) = PACKAGES.iter().find(|(name, _)| *name == package) else {
+        return false;
+    };
+    let mut folder = PathBuf::from(sources);
+    let mut file = folder.join("lib.rs");
+    for name in names.by_ref() {
+        let inner = folder.join(name);
+        let files = [inner.with_extension("rs"), inner.join("mod.rs")];
+        match files.into_iter().find(|file| file.is_file()) {
+            Some(found) => file = found,
+            None => return names.next().is_none() && defines(&file, name),
+        }
+        folder = inner;
+    }
+    true
+}
+
+fn defines(file: &Path, item: &str) -> bool {
+    let text = fs::read_to_string(file).unwrap();
+    let kinds = ["struct", "enum", "trait", "type", "const", "fn"];
+    let is_start = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    kinds.iter().any(|kind| {
+        let head = format!("{kind} {item}");
+        let mut found = text.match_indices(&head);
+        found.any(|(at, _)| is_start(&text[at + head.len()..]))
+    })
+}
+
+#[test]
+fn paths_in_pages_exist() {
+    let root = Path::new("..");
+    let mut missing = Vec::new();
+    for page in PAGES {
+        let text = fs::read_to_string(page).unwrap();
+        for code in text.split('`').skip(1).step_by(2) {
+            let is_path = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
+            let first = code.split('/').next().unwrap_or_default();
+            let is_here = code.contains('/') && code.chars().all(is_path) && !first.is_empty();
+            if is_here && root.join(first).is_dir() && !root.join(code).exists() {
+                missing.push(format!("{page}: {code}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+}
