@@ -113,7 +113,7 @@ pub fn crd_schema(item: TokenStream) -> TokenStream {
 /// # trait Validator { type Object; const PATH: Option<&'static str> = None; }
 /// # struct Task;
 /// # struct Quota;
-/// #[genclient::webhook(timeout = 60)] // the API server waits 1 to 30 seconds for a webhook
+/// #[genclient::webhook(timeout = 60)] // `timeout` must be between 1 and 30 seconds
 /// impl Validator for Quota {
 ///     type Object = Task;
 /// }
@@ -143,7 +143,7 @@ pub fn webhook(attr: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// ```compile_fail
 /// # struct Tasks;
-/// #[genclient::rbac(resources = ["pods"], verbs = ["create"])] // `resources` need their `group`
+/// #[genclient::rbac(resources = ["pods"], verbs = ["create"])] // `resources` needs `group`
 /// impl Tasks {}
 /// ```
 #[proc_macro_attribute]

@@ -204,7 +204,7 @@ fn word() -> &'static Regex {
     package
         .run(&["update"])
         .expect(2)
-        .says(&["error: what `\"MOST\"` is cannot be seen from here"]);
+        .says(&["error: expected a literal, found `\"MOST\"`"]);
     let crd = package.read("src/inner/crd.rs");
     package.write(
         "src/inner/crd.rs",

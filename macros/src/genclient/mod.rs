@@ -113,13 +113,17 @@ fn no_struct(item: TokenStream, error: syn::Error) -> TokenStream {
         (Ok(named), _) => {
             problems.report(
                 named.ident.span(),
-                "a served type is a struct with named fields",
+                "a kind must be a struct with named fields",
                 help,
             );
             strip::strip_any(named).into_token_stream()
         }
         (_, Ok(_)) => {
-            problems.report(Span::call_site(), "`#[genclient]` stands on a struct", help);
+            problems.report(
+                Span::call_site(),
+                "`#[genclient]` must be applied to a struct",
+                help,
+            );
             item
         }
         _ => {

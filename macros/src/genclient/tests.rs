@@ -247,7 +247,7 @@ fn what_is_no_struct_is_given_back() {
 fn attributes_above_are_told_apart() {
     let item = quote! { #[group = "a.b"] #[version = "v1"] struct A { metadata: ObjectMeta } };
     let output = super::expand(TokenStream::new(), item, |_| true).to_string();
-    assert_eq!(output.matches("has to stand below").count(), 2, "{output}");
+    assert_eq!(output.matches("must be below").count(), 2, "{output}");
 }
 
 #[test]

@@ -149,7 +149,10 @@ impl Merge<'_> {
     fn contradiction(&mut self, key: Key, span: proc_macro2::Span) {
         self.problems.report(
             span,
-            format!("`crd` and `{}` state another `{key}`", self.name),
+            format!(
+                "`crd` and `{}` give different values for `{key}`",
+                self.name
+            ),
             "keep one of them",
         );
     }

@@ -44,7 +44,7 @@ impl TypeAttrs {
             syn::Data::Union(_) => {
                 problems.report(
                     item.ident.span(),
-                    "a union has no schema",
+                    "unions are not supported",
                     "use a struct or an enum",
                 );
                 Self {
@@ -112,14 +112,14 @@ fn field_attrs(field: &syn::Field, problems: &mut Problems) -> SchemaAttrs {
         .filter(|attr| attr.path().is_ident("cfg"))
     {
         let help = "remove it: the CRD is the same for every build";
-        problems.report(attr.path().span(), "a field does not depend on `cfg`", help);
+        problems.report(attr.path().span(), "`cfg` is not allowed on a field", help);
     }
     for key in [Key::GENCLIENT].into_iter().chain(Key::GVK) {
         for attr in field.attrs.iter().filter(|attr| attr.path().is_ident(&key)) {
-            let help = "write it on the struct below `#[genclient]`";
+            let help = "move it to the struct, below `#[genclient]`";
             problems.report(
                 attr.path().span(),
-                format!("`{key}` stands on a served type, not on a field"),
+                format!("`{key}` belongs on a kind, not on a field"),
                 help,
             );
         }
@@ -131,7 +131,7 @@ fn field_attrs(field: &syn::Field, problems: &mut Problems) -> SchemaAttrs {
 pub(crate) fn check_conditional(attrs: &[syn::Attribute], problems: &mut Problems) {
     for piece in serde::keys(attrs, ForeignAttr::CFG_ATTR) {
         if keys::is_grammar(&piece.key) {
-            let message = format!("`{}` does not depend on `cfg`", piece.key);
+            let message = format!("`{}` is not allowed in `cfg_attr`", piece.key);
             let problem = Problem::new(piece.span(), message);
             problems.push(
                 problem

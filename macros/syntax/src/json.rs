@@ -190,7 +190,7 @@ pub(crate) const EXPECTED: &str =
     "expected a JSON value\nhelp: write a literal, `null`, `[..]` or `{ \"name\": .. }`";
 
 /// Error for a string that an unescaped quote has ended.
-pub(crate) const ENDS: &str = "the quote ends the string\nhelp: write `\\\"` inside of a string; a rule takes `'` as well: `'a'`";
+pub(crate) const ENDS: &str = "unescaped quote in a string\nhelp: write `\\\"` inside a string; a CEL rule also accepts `'`: `'a'`";
 
 fn parse_array(input: ParseStream<'_>) -> syn::Result<Json> {
     let content;
@@ -210,10 +210,7 @@ fn parse_object(input: ParseStream<'_>) -> syn::Result<Json> {
         if members.iter().any(|(known, _)| known.value == name.value()) {
             return Err(syn::Error::new(
                 name.span(),
-                format!(
-                    "`{}` is written twice\nhelp: keep one of them",
-                    name.value()
-                ),
+                format!("duplicate key `{}`\nhelp: keep one of them", name.value()),
             ));
         }
         members.push((Spanned::new(name.value(), name.span()), value));
@@ -266,11 +263,11 @@ fn literal_value(literal: &Lit) -> syn::Result<JsonValue> {
         }
         Lit::Int(_) | Lit::Float(_) => Err(syn::Error::new(
             literal.span(),
-            "a JSON number has no type\nhelp: remove the suffix",
+            "a JSON number must not have a type suffix\nhelp: remove the suffix",
         )),
         _ => Err(syn::Error::new(
             literal.span(),
-            "no JSON value\nhelp: write a string, a number, `true`, `false` or `null`",
+            "invalid JSON value\nhelp: write a string, a number, `true`, `false` or `null`",
         )),
     }
 }
@@ -283,7 +280,7 @@ fn in_range(literal: &Lit, digits: String) -> syn::Result<JsonValue> {
     }
     Err(syn::Error::new(
         literal.span(),
-        "a number that is too large for JSON\nhelp: write one below 1.8e308",
+        "number out of range\nhelp: write a number below 1.8e308",
     ))
 }
 
@@ -363,12 +360,15 @@ mod tests {
     fn what_is_no_json_is_refused() {
         refuse(
             "b\"x\"",
-            "no JSON value\nhelp: write a string, a number, `true`, `false` or `null`",
+            "invalid JSON value\nhelp: write a string, a number, `true`, `false` or `null`",
         );
-        refuse("1u8", "a JSON number has no type\nhelp: remove the suffix");
+        refuse(
+            "1u8",
+            "a JSON number must not have a type suffix\nhelp: remove the suffix",
+        );
         refuse(
             "1e999",
-            "a number that is too large for JSON\nhelp: write one below 1.8e308",
+            "number out of range\nhelp: write a number below 1.8e308",
         );
         refuse(
             "-\"x\"",
@@ -380,7 +380,7 @@ mod tests {
         );
         refuse(
             "{ \"a\": 1, \"a\": 2 }",
-            "`a` is written twice\nhelp: keep one of them",
+            "duplicate key `a`\nhelp: keep one of them",
         );
     }
 

@@ -84,7 +84,7 @@ impl RbacRule {
         let at = attr.path().span();
         let Meta::List(list) = &attr.meta else {
             let help = "write `#[rbac(resource = Pod, verbs = [\"create\"])]`";
-            problems.report(at, "`rbac` takes keys in parentheses", help);
+            problems.report(at, "expected keys in parentheses after `rbac`", help);
             return None;
         };
         let (resource, rest) = take_resource(list.tokens.clone(), problems);
@@ -122,7 +122,7 @@ impl RbacRule {
         if self.resource.is_some() {
             let others = [Key::GROUP, Key::GROUPS, Key::RESOURCES, Key::URLS];
             for other in others.iter().filter_map(|key| keys.get(*key)) {
-                let message = format!("`resource` and `{}` contradict each other", other.key);
+                let message = format!("`resource` cannot be combined with `{}`", other.key);
                 problems.report(other.span, message, "keep one of them");
             }
             return;
@@ -136,7 +136,7 @@ impl RbacRule {
             problems.report(at, message, help);
         } else if !keys.mentions(Key::GROUP) && !keys.mentions(Key::GROUPS) {
             let help = "add `group = \"apps\"`, or `group = \"\"` for the core group";
-            problems.report(at, "`resources` need their `group`", help);
+            problems.report(at, "`resources` needs `group`", help);
         }
     }
 }
@@ -215,7 +215,7 @@ fn urls(keys: &Keys, problems: &mut Problems) -> Vec<String> {
             true => "write `*` at the end only".to_owned(),
             false => format!("write `\"/{value}\"`"),
         };
-        problems.report(*span, format!("`{value}` is not a path of a request"), help);
+        problems.report(*span, format!("invalid URL path `{value}`"), help);
     }
     rule::values(urls)
 }
@@ -231,7 +231,7 @@ fn verbs(keys: &Keys, at: Span, problems: &mut Problems) -> Vec<String> {
         if value != ALL && !VERBS.contains(&value.as_str()) {
             let help = suggest::help(value, VERBS)
                 .unwrap_or_else(|| format!("write {}", suggest::one_of(VERBS)));
-            problems.report(*span, format!("`{value}` is not a verb"), help);
+            problems.report(*span, format!("unknown verb `{value}`"), help);
         }
     }
     rule::values(verbs)
@@ -242,7 +242,7 @@ fn namespace(keys: &Keys, problems: &mut Problems) -> Option<String> {
     if !dns::is_label(&namespace.value) {
         let sample = "write lower-case letters, digits and `-`";
         let help = dns::lower_case(&namespace.value, dns::is_label, sample);
-        let message = format!("`{}` cannot be a namespace", namespace.value);
+        let message = format!("invalid namespace `{}`", namespace.value);
         problems.report(namespace.span, message, help);
     }
     Some(namespace.value)
@@ -254,7 +254,7 @@ fn role(keys: &Keys, problems: &mut Problems) -> Option<String> {
     let name = &role.value;
     if name.is_empty() || name == "." || name == ".." || name.contains(['/', '%']) {
         let help = "write a name without `/` and `%`, for example `\"manager-role\"`";
-        let message = format!("`{name}` cannot be a `role`");
+        let message = format!("invalid name `{name}` for `role`");
         problems.report(role.span, message, help);
     }
     Some(role.value)

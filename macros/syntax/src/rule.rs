@@ -26,12 +26,12 @@ pub(crate) fn groups(keys: &Keys, problems: &mut Problems) -> Vec<String> {
 
 pub(crate) fn check_group(Spanned { value, span }: &Spanned<String>, problems: &mut Problems) {
     if value == "core" {
-        let help = "write `\"\"`";
-        problems.report(*span, "the core group has no name", help);
+        let help = "write `\"\"` for the core group";
+        problems.report(*span, "invalid API group `core`", help);
     } else if !value.is_empty() && value != ALL && !dns::is_subdomain(value) {
         let sample = "write a domain in lower case, for example `\"example.com\"`";
         let help = dns::lower_case(value, dns::is_subdomain, sample);
-        problems.report(*span, format!("`{value}` is not an API group"), help);
+        problems.report(*span, format!("invalid API group `{value}`"), help);
     }
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn versions(keys: &Keys, problems: &mut Problems) -> Vec<String> {
         if value != ALL && !dns::is_label(value) {
             let sample = "write lower-case letters and digits, for example `\"v1beta1\"`";
             let help = dns::lower_case(value, dns::is_label, sample);
-            problems.report(*span, format!("`{value}` is not an API version"), help);
+            problems.report(*span, format!("invalid API version `{value}`"), help);
         }
     }
     values(versions)
@@ -58,7 +58,7 @@ pub(crate) fn resources(keys: &Keys, problems: &mut Problems) -> Vec<String> {
             let help = dns::lower_case(&one.value, is_resource, sample);
             problems.report(
                 one.span,
-                format!("`{}` is not a resource name", one.value),
+                format!("invalid resource name `{}`", one.value),
                 help,
             );
         }
@@ -99,7 +99,7 @@ pub(crate) fn check_wildcard(key: Key, all: &[Spanned<String>], problems: &mut P
     if let Some(wildcard) = wildcard.filter(|_| all.len() > 1) {
         problems.report(
             wildcard.span,
-            format!("`*` excludes other values in `{key}`"),
+            format!("`*` cannot be combined with other values in `{key}`"),
             format!("write `{key} = [\"*\"]`, or remove it"),
         );
     }
@@ -108,8 +108,8 @@ pub(crate) fn check_wildcard(key: Key, all: &[Spanned<String>], problems: &mut P
 /// Reads a list of strings and reports an empty one.
 pub(crate) fn texts(key: Key, keys: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
     if let Some(written) = keys.get(key).filter(|written| written.is_empty_list()) {
-        let message = format!("`{key}` is an empty list");
-        problems.report(written.span, message, "remove it, or write what is meant");
+        let message = format!("`{key}` must not be empty");
+        problems.report(written.span, message, "add a value, or remove it");
     }
     keys.texts(key)
 }

@@ -27,7 +27,7 @@ impl ServiceReference {
         let sample = "write `\"namespace/name\"`";
         problems.report(
             written.span,
-            "a service is written with its namespace, both in lower case",
+            "a service must be given as `namespace/name`, both in lower case",
             dns::lower_case(&written.value, is_service, sample),
         );
         None
@@ -45,7 +45,7 @@ pub(crate) fn path(keys: &Keys, problems: &mut Problems) -> Option<Spanned<Strin
     let path = keys.text(Key::PATH)?;
     let Some(below) = path.value.strip_prefix('/') else {
         let help = format!("write `path = \"/{}\"`", path.value);
-        problems.report(path.span, "the path of a webhook starts with a slash", help);
+        problems.report(path.span, "the path of a webhook must start with `/`", help);
         return Some(path);
     };
     if below.is_empty() {
@@ -55,13 +55,13 @@ pub(crate) fn path(keys: &Keys, problems: &mut Problems) -> Option<Spanned<Strin
     if below.split('/').any(str::is_empty) {
         let parts: Vec<_> = below.split('/').filter(|part| !part.is_empty()).collect();
         let help = format!("write `path = \"/{}\"`", parts.join("/"));
-        problems.report(path.span, "the path of a webhook has an empty part", help);
+        problems.report(path.span, "empty segment in the path of a webhook", help);
     } else if let Some(part) = below.split('/').find(|part| !dns::is_subdomain(part)) {
         let is_path = |path: &str| path[1..].split('/').all(dns::is_subdomain);
         let rule = "use lower-case letters, digits, `-` and `.`";
         problems.report(
             path.span,
-            format!("`{part}` cannot be a part of the path of a webhook"),
+            format!("invalid segment `{part}` in the path of a webhook"),
             dns::lower_case(&path.value, is_path, rule),
         );
     }
@@ -72,7 +72,11 @@ pub(crate) fn path(keys: &Keys, problems: &mut Problems) -> Option<Spanned<Strin
 pub(crate) fn port(keys: &Keys, problems: &mut Problems) -> Option<Spanned<u16>> {
     let port = keys.whole::<u16>(Key::PORT, problems);
     if let Some(zero) = port.filter(|port| port.value == 0) {
-        problems.report(zero.span, "a port is 1 to 65535", "write `port = 443`");
+        problems.report(
+            zero.span,
+            "a port must be between 1 and 65535",
+            "write `port = 443`",
+        );
     }
     port
 }

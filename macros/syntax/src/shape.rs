@@ -54,7 +54,7 @@ impl Site {
     /// Returns the site in the wording of a message: `on a field`.
     pub(crate) fn on(self) -> &'static str {
         match self {
-            Self::Resource => "on a served type",
+            Self::Resource => "on a kind",
             Self::Type => "on a type",
             Self::Field => "on a field",
             Self::Variant | Self::UnitVariant => "on a variant",
@@ -137,18 +137,18 @@ impl Place {
 }
 
 impl Shape {
-    /// Returns the shape in the wording of a message: `a list`.
+    /// Returns the shape in the wording of a message: `list`.
     pub(crate) fn describe(&self) -> &'static str {
         match self {
-            Self::Unknown => "a type of another name",
-            Self::Boolean => "a boolean",
-            Self::Integer => "an integer",
-            Self::Number => "a float",
-            Self::String => "a string",
-            Self::List(_) => "a list",
-            Self::Map(_) => "a map",
-            Self::Struct => "a struct",
-            Self::Enum => "an enum",
+            Self::Unknown => "unknown",
+            Self::Boolean => "boolean",
+            Self::Integer => "integer",
+            Self::Number => "float",
+            Self::String => "string",
+            Self::List(_) => "list",
+            Self::Map(_) => "map",
+            Self::Struct => "struct",
+            Self::Enum => "enum",
         }
     }
 

@@ -44,7 +44,7 @@ fn refused(url: &str) -> Option<(&'static str, String)> {
     let Some(rest) = url.strip_prefix(HTTPS) else {
         let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
         let help = format!("write `url = \"https://{}\"`", rest.trim_start_matches('/'));
-        return Some(("the API server calls webhooks by https", help));
+        return Some(("the URL of a webhook must use https", help));
     };
     let end = rest.find(['?', '#']).unwrap_or(rest.len());
     let (before, after) = rest.split_at(end);
@@ -52,12 +52,15 @@ fn refused(url: &str) -> Option<(&'static str, String)> {
     let with = |authority: &str| format!("write `url = \"https://{authority}{path}\"`");
     if !after.is_empty() {
         return Some((
-            "the URL of a webhook has no query and no fragment",
+            "the URL of a webhook must not have a query or fragment",
             with(authority),
         ));
     }
     if let Some((_, host)) = authority.rsplit_once('@') {
-        return Some(("the URL of a webhook has no user", with(host)));
+        return Some((
+            "the URL of a webhook must not contain user information",
+            with(host),
+        ));
     }
     let (host, port) = match authority.rsplit_once(':') {
         Some((host, port)) if !port.contains(']') => (host, port),
@@ -65,7 +68,7 @@ fn refused(url: &str) -> Option<(&'static str, String)> {
     };
     let is_host = |c: char| c.is_ascii_alphanumeric() || "-._~[]:".contains(c);
     if host.is_empty() || !host.chars().all(is_host) || !port.chars().all(|c| c.is_ascii_digit()) {
-        return Some(("the URL of a webhook has a host", SAMPLE.to_owned()));
+        return Some(("the URL of a webhook needs a valid host", SAMPLE.to_owned()));
     }
     None
 }

@@ -21,8 +21,8 @@ pub(super) fn key(
     let name = &raw.name;
     let (known, elsewhere) = (table::entry(within, name), elsewhere(name, within));
     let message = match (known, elsewhere) {
-        (Some(_), _) => format!("`{name}` cannot stand {}", place.site.on()),
-        (_, Some(_)) => format!("`{name}` is not a key of `{within}`"),
+        (Some(_), _) => format!("`{name}` is not allowed {}", place.site.on()),
+        (_, Some(_)) => format!("`{name}` is not allowed in `{within}`"),
         _ => format!("unknown key `{name}` in `{within}`"),
     };
     let help = match known.or(elsewhere) {
@@ -108,7 +108,7 @@ fn move_to(
     if entry.within == within {
         format!("write `{usage}`")
     } else if entry.within == Within::Item && attrs.iter().any(is_there) {
-        format!("remove it, or write `{attribute}` in place of the other")
+        format!("remove it, or write `{attribute}` instead of the existing one")
     } else {
         format!("write `{attribute}`")
     }
@@ -118,11 +118,11 @@ fn move_to(
 fn move_from(site: Site, entry: &Attribute, usage: &str, attribute: &str) -> String {
     match (site, entry.sites) {
         (Site::Items | Site::Values, _) if entry.key() == Key::NULLABLE => {
-            "remove it, and make the type inside of the list or map an `Option`".to_owned()
+            "remove it, and make the item or value type an `Option`".to_owned()
         }
-        (_, [Site::Resource]) => format!("write `{attribute}` above the served struct"),
+        (_, [Site::Resource]) => format!("write `{attribute}` on the struct of the kind"),
         (Site::Keys, sites) => of_keys(sites, usage),
-        (_, [Site::Type]) => "write it on a type that has `#[derive(CrdSchema)]`".to_owned(),
+        (_, [Site::Type]) => "move it to a type with `#[derive(CrdSchema)]`".to_owned(),
         (Site::Variant, sites) if sites.contains(&Site::Field) => {
             format!("write `{attribute}` on a field of the variant")
         }
@@ -138,7 +138,7 @@ fn of_keys(sites: &[Site], usage: &str) -> String {
         .iter()
         .filter(|entry| entry.sites.contains(&Site::Keys));
     let names: Vec<&str> = entries.map(|entry| entry.name).collect();
-    let has = format!("`keys(..)` has {}", suggest::all_of(&names));
+    let has = format!("`keys(..)` accepts {}", suggest::all_of(&names));
     if sites.contains(&Site::Values) {
         format!("{has}; for the values of the map write `values({usage})`")
     } else {
@@ -150,9 +150,9 @@ fn of_keys(sites: &[Site], usage: &str) -> String {
 fn is_default(raw: &RawKey, within: Within) -> Option<String> {
     match (raw.name.as_str(), within) {
         ("namespaced", Within::Genclient) => {
-            Some("remove it: a kind is namespaced unless it says otherwise".to_owned())
+            Some("remove it: a kind is namespaced by default".to_owned())
         }
-        ("served", _) => Some("remove it: every version is served".to_owned()),
+        ("served", _) => Some("remove it: a version is served by default".to_owned()),
         ("mutating", Within::Webhook) => Some(
             "remove it: a `Defaulter` is a mutating webhook, a `Validator` a validating one"
                 .to_owned(),

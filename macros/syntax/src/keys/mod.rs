@@ -158,7 +158,7 @@ impl Keys {
             if let (Some(_), Some(key)) = (self.get(*left), self.get(*right)) {
                 problems.report(
                     key.span,
-                    format!("`{left}` and `{right}` contradict each other"),
+                    format!("`{left}` cannot be combined with `{right}`"),
                     "keep one of them",
                 );
             }
@@ -253,7 +253,7 @@ pub(crate) fn read_item(attr: &syn::Attribute, key: Key) -> Result<KeyValue, Pro
     };
     let text = text.map_or_else(|| "..".to_owned(), |text| text.value());
     let wrong = |span| {
-        Problem::new(span, format!("`{key}` takes a string"))
+        Problem::new(span, format!("expected a string for `{key}`"))
             .with_help(format!("write `#[{key} = {text:?}]`"))
     };
     let Meta::NameValue(pair) = &attr.meta else {

@@ -57,7 +57,7 @@ fn no_list(meta: &Meta, within: Within) -> Problem {
         Within::Rbac => Key::RBAC.as_str(),
         Within::Item | Within::Genclient => Key::GENCLIENT.as_str(),
     };
-    Problem::new(span, format!("`{name}` takes keys in parentheses"))
+    Problem::new(span, format!("expected keys in parentheses after `{name}`"))
         .with_help(format!("write `#[{name}(key = value)]`"))
 }
 

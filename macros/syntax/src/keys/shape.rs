@@ -14,13 +14,13 @@ pub(super) fn misfit(
     has: impl Fn(Key) -> bool,
 ) -> Problem {
     let message = format!(
-        "`{}` is for {}, and this is {}",
+        "`{}` applies to {}, but the type is {}",
         entry.name,
         entry.applies,
         shape.describe()
     );
     let help = if entry.key() == Key::EMBEDDED_METADATA {
-        "write it on a field of type `ObjectMeta`".to_owned()
+        "move it to a field of type `ObjectMeta`".to_owned()
     } else {
         remedy(raw, entry, shape, has)
     };

@@ -72,7 +72,7 @@ pub(super) fn text(meta: &Meta, problems: &mut Problems) -> Option<Spanned<Strin
         let name = name(meta);
         problems.report(
             meta.span(),
-            format!("`{name}` takes a string"),
+            format!("expected a string for `{name}`"),
             format!("write `{name} = \"..\"`"),
         );
     }

@@ -60,7 +60,7 @@ pub(super) fn read(attrs: &[Attribute], span: Span, problems: &mut Problems) -> 
     if let Some(root) = &root
         && syn::parse_str::<syn::Ident>(&root.value).is_err()
     {
-        let message = "`root` is the name of a struct";
+        let message = "`root` must be the name of a struct";
         problems.report(
             root.span,
             message,
@@ -92,7 +92,7 @@ fn metas(attrs: &[Attribute], problems: &mut Problems) -> Option<Vec<Meta>> {
             Err(error) => {
                 let help =
                     "write `#[kube(group = \"example.com\", version = \"v1\", kind = \"Name\")]`";
-                let message = format!("`kube` takes keys in parentheses: {error}");
+                let message = format!("invalid syntax in `kube`: {error}");
                 problems.report(error.span(), message, help);
                 is_whole = false;
             }
@@ -139,7 +139,7 @@ fn unknown(meta: &Meta, metas: &[Meta]) -> Problem {
     let help = match meant {
         Some(key) if !key.repeats() && all(metas, *key).next().is_some() => "remove it".to_owned(),
         Some(key) => format!("did you mean `{key}`?"),
-        None => "the keys are those of kube's `CustomResource`".to_owned(),
+        None => "see kube's `CustomResource` for the keys".to_owned(),
     };
     Problem::new(span, format!("unknown key `{name}` in `kube`")).with_help(help)
 }
@@ -187,7 +187,7 @@ fn switch(metas: &[Meta], key: KubeKey, problems: &mut Problems) -> Option<Spann
     if value.is_none() {
         problems.report(
             span,
-            format!("`{key}` is `true` or `false`"),
+            format!("expected `true` or `false` for `{key}`"),
             format!("write `{key} = true`"),
         );
     }
@@ -227,7 +227,11 @@ fn status(metas: &[Meta], problems: &mut Problems) -> Option<Spanned<TypeRef>> {
     };
     let Some(path) = path else {
         let help = "write `status = \"NameStatus\"`";
-        problems.report(meta.span(), "`status` is the path of a type", help);
+        problems.report(
+            meta.span(),
+            "expected the path of a type for `status`",
+            help,
+        );
         return None;
     };
     let ty = syn::Type::Path(syn::TypePath {
@@ -247,7 +251,7 @@ fn schema(metas: &[Meta], problems: &mut Problems) -> SchemaMode {
         let help = suggest::value(name, SchemaMode::NAMES);
         problems.report(
             mode.span,
-            format!("`{name}` is not a value of `schema`"),
+            format!("invalid value `{name}` for `schema`"),
             help,
         );
         SchemaMode::Derived

@@ -76,7 +76,7 @@ fn push_pair(ours: Key, meta: &Meta, crd: &mut Keys, problems: &mut Problems) {
     let help = format!("write `{ours}(\"example.com/owner\", \"value\")`");
     problems.report(
         meta.path().span(),
-        format!("`{ours}` takes a key and a value"),
+        format!("expected a key and a value as strings in parentheses for `{ours}`"),
         help,
     );
 }
@@ -119,8 +119,8 @@ fn one(
             Some(part) => match given(value) {
                 Some(given) => keys.push(KeyValue::new(part.key(), span, given)),
                 None => {
-                    let message = format!("`{name}` has a value that it cannot have");
-                    problems.report(span, message, "write a string; of `priority`, a number");
+                    let message = format!("invalid value for `{name}`");
+                    problems.report(span, message, "write a string, or a number for `priority`");
                     is_clear = false;
                 }
             },
@@ -134,7 +134,11 @@ fn one(
         } else {
             format!("add `\"{name}\": \"..\"`")
         };
-        problems.report(meta.path().span(), format!("`{name}` is missing"), help);
+        problems.report(
+            meta.path().span(),
+            format!("missing argument `{name}`"),
+            help,
+        );
     }
     Given::Arguments(keys)
 }
@@ -148,7 +152,7 @@ fn called(tokens: proc_macro2::TokenStream, problems: &mut Problems) -> Vec<Name
             After::Value(value) => found.push((written.name, written.span, value)),
             _ => problems.report(
                 written.span,
-                format!("`{}` has a value", written.name),
+                format!("`{}` needs a value", written.name),
                 format!("write `{} = \"..\"`", written.name),
             ),
         }
@@ -164,7 +168,7 @@ fn in_json(meta: &Meta, problems: &mut Problems) -> Vec<Vec<Named>> {
     };
     let Some(literal) = foreign::string(meta) else {
         let message = format!(
-            "`{}` takes named arguments in parentheses",
+            "expected named arguments in parentheses for `{}`",
             foreign::name(meta)
         );
         problems.report(meta.path().span(), message, call);
@@ -188,7 +192,7 @@ fn in_json(meta: &Meta, problems: &mut Problems) -> Vec<Vec<Named>> {
     match objects {
         Some(objects) if !objects.is_empty() => objects,
         _ => {
-            problems.report(span, "the string is not a JSON object", call);
+            problems.report(span, "expected a JSON object in the string", call);
             Vec::new()
         }
     }
@@ -198,8 +202,8 @@ fn unknown(name: &str, span: Span, known: &[Argument], problems: &mut Problems) 
     let names: Vec<String> = known.iter().map(|part| kube_name(part, true)).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let help = suggest::help(name, &names)
-        .unwrap_or_else(|| format!("the parts are {}", suggest::either(&names)));
-    problems.report(span, format!("there is no part `{name}`"), help);
+        .unwrap_or_else(|| format!("the arguments are {}", suggest::either(&names)));
+    problems.report(span, format!("unknown argument `{name}`"), help);
     false
 }
 

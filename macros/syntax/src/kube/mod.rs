@@ -121,7 +121,7 @@ fn genclient(attrs: &[Attribute], read: &keys::KubeKeys, problems: &mut Problems
     for (key, span) in separate.into_iter().chain(listed).flatten() {
         problems.report(
             span,
-            format!("`{key}` is stated by `#[kube(..)]`"),
+            format!("`{key}` is already set by `#[kube(..)]`"),
             "remove it",
         );
     }
@@ -139,7 +139,11 @@ fn check_no_spec(no_spec: Flag, ident: &Ident, fields: Option<&Fields>, problems
     }
     let Some(Fields::Named(fields)) = fields else {
         let help = "give it named fields, or remove `no_spec`";
-        problems.report(ident.span(), "`no_spec` needs fields with names", help);
+        problems.report(
+            ident.span(),
+            "`no_spec` needs a struct with named fields",
+            help,
+        );
         return;
     };
     for ident in fields.named.iter().filter_map(|field| field.ident.as_ref()) {
@@ -147,7 +151,7 @@ fn check_no_spec(no_spec: Flag, ident: &Ident, fields: Option<&Fields>, problems
         if taken.iter().any(|name| ident == name) {
             problems.report(
                 ident.span(),
-                format!("`{ident}` stands at the root already"),
+                format!("`{ident}` conflicts with a field of the root object"),
                 "rename the field, or remove `no_spec`",
             );
         }

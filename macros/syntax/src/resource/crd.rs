@@ -105,7 +105,7 @@ fn check_below(path: &Spanned<String>, parents: &[&str], sample: &str, problems:
         below.any(|rest| rest.len() > 1 && rest.starts_with('.'))
     };
     if !leads_below(&path.value) {
-        let message = format!("the path leads below {}", suggest::either(parents));
+        let message = format!("the path must be below {}", suggest::either(parents));
         let written = dotted(&path.value);
         let meant = Some(&written).filter(|written| leads_below(written));
         let help = format!("write `{:?}`", meant.map_or(sample, String::as_str));
@@ -145,7 +145,7 @@ fn printcolumn(arguments: &Keys, problems: &mut Problems) -> Option<PrintColumn>
 fn check_path(path: &Spanned<String>, problems: &mut Problems) {
     if !path.value.starts_with('.') {
         let help = format!("write `{:?}`", dotted(&path.value));
-        problems.report(path.span, "a JSON path starts with a dot", help);
+        problems.report(path.span, "a JSON path must start with a dot", help);
     }
 }
 
@@ -157,28 +157,28 @@ pub(super) fn selectable_fields(crd: &Keys, problems: &mut Problems) -> Vec<Span
     for path in crd.all(Key::SELECTABLE_FIELD).filter_map(KeyValue::text) {
         check_path(&path, problems);
         if path.value.starts_with(".metadata.") {
-            let help = "remove it: `metadata.name` and `metadata.namespace` can be selected always";
+            let help = "remove it: `metadata.name` and `metadata.namespace` are always selectable";
             problems.report(
                 path.span,
-                "no field of `metadata` can be made selectable",
+                "a field of `metadata` is not allowed as a selectable field",
                 help,
             );
         }
         if paths.contains(&path) {
             problems.report(
                 path.span,
-                format!("`{}` is selectable already", path.value),
+                format!("duplicate selectable field `{}`", path.value),
                 "remove it",
             );
         }
         paths.push(path);
     }
     if let Some(path) = paths.get(MOST_SELECTABLE) {
-        let message = format!("a kind has at most {MOST_SELECTABLE} selectable fields");
+        let message = format!("a kind may have at most {MOST_SELECTABLE} selectable fields");
         problems.report(
             path.span,
             message,
-            "remove the ones that are selected least",
+            "remove the fields that are selected least often",
         );
     }
     paths
@@ -209,7 +209,7 @@ pub(super) fn labels(crd: &Keys, problems: &mut Problems) -> Vec<Pair> {
             "use up to 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends";
         problems.report(
             value.span,
-            format!("`{}` cannot be the value of a label", value.value),
+            format!("invalid label value `{}`", value.value),
             help,
         );
     }
@@ -219,7 +219,7 @@ pub(super) fn labels(crd: &Keys, problems: &mut Problems) -> Vec<Pair> {
 fn check_pairs(key: Key, pairs: &[Pair], problems: &mut Problems) {
     for (index, (name, _)) in pairs.iter().enumerate() {
         if !dns::is_qualified(&name.value) {
-            let message = format!("`{}` cannot be the key of `{key}`", name.value);
+            let message = format!("invalid {key} key `{}`", name.value);
             problems.report(
                 name.span,
                 message,
@@ -229,7 +229,7 @@ fn check_pairs(key: Key, pairs: &[Pair], problems: &mut Problems) {
         if pairs[..index].iter().any(|(other, _)| other == name) {
             problems.report(
                 name.span,
-                format!("the {key} `{}` is written twice", name.value),
+                format!("duplicate {key} `{}`", name.value),
                 "keep one of them",
             );
         }
@@ -252,7 +252,7 @@ fn conversion_endpoint(webhook: &Keys, problems: &mut Problems) -> Option<Conver
     let known = problems.len();
     if let Some(url) = url::read(webhook, problems) {
         if problems.len() == known && !url::has_path(&url.value) {
-            let message = "the URL of a conversion has a path";
+            let message = "the URL of a conversion webhook needs a path";
             let help = format!("write `url = \"{}/convert\"`", url.value);
             problems.report(url.span, message, help);
         }

@@ -76,7 +76,7 @@ fn group(input: &ResourceInput<'_>, problems: &mut Problems) -> Option<Spanned<S
                 .any(|attr| attr.path().is_ident(&Key::GROUP));
         if !mentioned {
             let help = "add `#[group = \"example.com\"]` below `#[genclient]`";
-            problems.report(input.span, "a served type has an API group", help);
+            problems.report(input.span, "a kind needs an API group", help);
         }
         return None;
     };
@@ -84,7 +84,7 @@ fn group(input: &ResourceInput<'_>, problems: &mut Problems) -> Option<Spanned<S
     if !name.is_empty() && !dns::is_subdomain(name) {
         let sample = "write a domain in lower case, for example `\"example.com\"`";
         let help = dns::lower_case(name, dns::is_subdomain, sample);
-        problems.report(group.span, format!("`{name}` is not an API group"), help);
+        problems.report(group.span, format!("invalid API group `{name}`"), help);
     } else if !name.contains('.') && !genclient.mentions(Key::SKIP_CRD) {
         let example = if name.is_empty() {
             "example.com".to_owned()
@@ -92,13 +92,9 @@ fn group(input: &ResourceInput<'_>, problems: &mut Problems) -> Option<Spanned<S
             format!("{name}.example.com")
         };
         let help = format!(
-            "write `\"{example}\"`, or add `#[genclient(skip_crd)]` if the CRD is not yours"
+            "write `\"{example}\"`, or add `#[genclient(skip_crd)]` if another project owns the CRD"
         );
-        problems.report(
-            group.span,
-            "the API server refuses a CRD whose group has no dot",
-            help,
-        );
+        problems.report(group.span, "the group of a CRD must contain a dot", help);
     }
     Some(group)
 }
@@ -110,7 +106,7 @@ fn version(genclient: &Keys, problems: &mut Problems) -> Option<Spanned<String>>
         let help = dns::lower_case(&version.value, dns::is_label, sample);
         problems.report(
             version.span,
-            format!("`{}` is not an API version", version.value),
+            format!("invalid API version `{}`", version.value),
             help,
         );
     }
@@ -125,9 +121,10 @@ fn kind(ident: &Ident, genclient: &Keys, problems: &mut Problems) -> Spanned<Str
     if !is_kind(&kind.value) {
         let meant = kind.value.to_upper_camel_case();
         let meant = if is_kind(&meant) { &meant } else { "GPUTask" };
-        let help =
-            format!("write letters and digits, the first a capital: `{quote}{meant}{quote}`");
-        problems.report(kind.span, format!("`{}` is not a kind", kind.value), help);
+        let help = format!(
+            "write letters and digits, starting with a capital letter: `{quote}{meant}{quote}`"
+        );
+        problems.report(kind.span, format!("invalid kind `{}`", kind.value), help);
     }
     kind
 }
@@ -138,7 +135,7 @@ fn scope(genclient: &Keys, crd: &Keys, problems: &mut Problems) -> Scope {
         return written.map_or(Scope::Namespaced, |scope| scope.value);
     }
     if let Some(scope) = written.filter(|scope| scope.value == Scope::Namespaced) {
-        let message = "`scope = \"Namespaced\"` and `non_namespaced` contradict each other";
+        let message = "`scope = \"Namespaced\"` cannot be combined with `non_namespaced`";
         problems.report(scope.span, message, "keep one of them");
     }
     Scope::Cluster
@@ -173,12 +170,12 @@ fn check_label(
     let help = if is_there && lower != label.value {
         "remove it".to_owned()
     } else {
-        let rule = "use lower-case letters, digits and `-`, with a letter in front";
+        let rule = "use lower-case letters, digits and `-`, starting with a letter";
         dns::lower_case(&label.value, dns::is_label, rule)
     };
     problems.report(
         label.span,
-        format!("`{}` cannot be a name in `{key}`", label.value),
+        format!("invalid name `{}` in `{key}`", label.value),
         help,
     );
 }

@@ -73,7 +73,7 @@ pub(super) fn read(
             continue;
         };
         if taken.contains(&method.name.value) {
-            let message = format!("the client has a method `{}` already", method.name.value);
+            let message = format!("the client already has a method `{}`", method.name.value);
             problems.report(method.name.span, message, "choose another name");
         }
         taken.push(method.name.value.clone());
@@ -93,8 +93,8 @@ fn read_one(arguments: &Keys, problems: &mut Problems) -> Option<Method> {
     {
         problems.report(
             empty.span,
-            "`subresource` is empty",
-            "leave it out to send to the object itself",
+            "`subresource` must not be empty",
+            "remove it to address the object itself",
         );
     }
     if let Some(input) = arguments
@@ -102,7 +102,7 @@ fn read_one(arguments: &Keys, problems: &mut Problems) -> Option<Method> {
         .filter(|_| !verb.value.has_input())
     {
         let message = format!(
-            "`{}` sends no object, and has no `input`",
+            "`{}` sends no request body, so `input` is not allowed",
             verb.value.as_str()
         );
         problems.report(input.span, message, "remove it");
@@ -125,13 +125,19 @@ fn check_name(name: &Spanned<String>, problems: &mut Problems) {
     }
     let (message, help) = if is_name {
         let help = format!("write `name = \"{snake}\"`");
-        ("a method has a name in snake case".to_owned(), help)
+        (
+            "the name of a method must be in snake case".to_owned(),
+            help,
+        )
     } else if snake.starts_with(starts) {
         let message = format!("`{snake}` is a keyword");
         (message, "choose another name".to_owned())
     } else {
         let help = "write a name such as `create_token`".to_owned();
-        ("the name of a method starts with a letter".to_owned(), help)
+        (
+            "the name of a method must start with a letter".to_owned(),
+            help,
+        )
     };
     problems.report(name.span, message, help);
 }
@@ -142,6 +148,10 @@ fn path(arguments: &Keys, key: Key, problems: &mut Problems) -> Option<Spanned<s
         return Some(Spanned::new(path, text.span));
     }
     let help = format!("write `{key} = \"crate::apis::v1::Scale\"`");
-    problems.report(text.span, format!("`{key}` is the path of a type"), help);
+    problems.report(
+        text.span,
+        format!("expected the path of a type for `{key}`"),
+        help,
+    );
     None
 }

@@ -178,10 +178,10 @@ impl ResourceInput<'_> {
             return self.has_status && !without;
         };
         if without {
-            let message = "`status` and `no_status` contradict each other";
+            let message = "`status` cannot be combined with `no_status`";
             problems.report(stated.span, message, "keep one of them");
         } else if self.has_status {
-            let message = "the field `status` makes the subresource already";
+            let message = "the field `status` already enables the status subresource";
             problems.report(stated.span, message, "remove it");
         }
         true
@@ -204,7 +204,7 @@ fn check_skipped(genclient: &Keys, problems: &mut Problems) {
         if let Some(found) = genclient.get(key) {
             problems.report(
                 found.span,
-                format!("`{key}` has no effect beside `skip_client`"),
+                format!("`{key}` has no effect with `skip_client`"),
                 "keep one of them",
             );
         }
@@ -212,8 +212,8 @@ fn check_skipped(genclient: &Keys, problems: &mut Problems) {
     if genclient.get(Key::SKIP_CRD).is_some() {
         problems.report(
             skip.span,
-            "`skip_crd` and `skip_client` leave nothing to generate",
-            "remove one of the two, or `#[genclient]` and `#[group]` with it",
+            "`skip_crd` cannot be combined with `skip_client`: there is nothing to generate",
+            "remove one of them, or remove `#[genclient]` and `#[group]`",
         );
     }
 }
@@ -229,7 +229,7 @@ fn check(attrs: &[Attribute], problems: &mut Problems) -> Option<Span> {
             continue;
         };
         if is_grammar(name) || name == "derive" {
-            let message = format!("`#[{name}]` has to stand below `#[genclient]`");
+            let message = format!("`#[{name}]` must be below `#[genclient]`");
             problems.report(above.path().span(), message, "move `#[genclient]` above it");
         }
     }
@@ -242,12 +242,9 @@ pub(crate) fn check_once(attrs: &[Attribute], problems: &mut Problems) {
     for again in attrs.iter().filter(|attr| is_genclient(attr)).skip(1) {
         let help = match options(attrs).as_slice() {
             [] => "remove it".to_owned(),
-            options => format!(
-                "write all options into one: `#[genclient({})]`",
-                joined(options)
-            ),
+            options => format!("merge the options: `#[genclient({})]`", joined(options)),
         };
-        problems.report(again.path().span(), "`#[genclient]` stands once", help);
+        problems.report(again.path().span(), "duplicate `#[genclient]`", help);
     }
 }
 

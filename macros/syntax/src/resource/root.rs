@@ -14,7 +14,7 @@ pub(super) fn check(item: &syn::ItemStruct, problems: &mut Problems) {
     if let Some(generic) = item.generics.params.first() {
         problems.report(
             generic.span(),
-            "a served type has no generics",
+            "a kind must not have generic parameters",
             "write one struct for each kind",
         );
     }
@@ -26,7 +26,7 @@ pub(super) fn check(item: &syn::ItemStruct, problems: &mut Problems) {
                 format!("write `struct {name} {{ pub metadata: ObjectMeta, pub spec: .. }}`");
             problems.report(
                 item.ident.span(),
-                "a served type is a struct with named fields",
+                "a kind must be a struct with named fields",
                 help,
             );
         }
@@ -45,17 +45,13 @@ fn check_metadata(item: &syn::ItemStruct, problems: &mut Problems) {
     });
     let Some(metadata) = metadata else {
         let help = "add `pub metadata: ObjectMeta,`";
-        problems.report(
-            item.ident.span(),
-            "a served type has a field `metadata`",
-            help,
-        );
+        problems.report(item.ident.span(), "a kind needs a field `metadata`", help);
         return;
     };
     if !is_object_meta(&metadata.ty) {
         problems.report(
             metadata.ty.span(),
-            "`metadata` is an `ObjectMeta`",
+            "`metadata` must have the type `ObjectMeta`",
             "write `pub metadata: ObjectMeta,`",
         );
     }
@@ -69,7 +65,7 @@ fn check_metadata(item: &syn::ItemStruct, problems: &mut Problems) {
     for piece in
         serde::keys(&metadata.attrs, ForeignAttr::SERDE).filter(|piece| piece.is_one_of(&changing))
     {
-        let message = format!("`metadata` is written as it is, without `{}`", piece.key);
+        let message = format!("`{}` is not allowed on `metadata`", piece.key);
         problems.report(piece.span(), message, "remove it");
     }
 }
@@ -101,8 +97,12 @@ fn check_reserved(field: &syn::Field, problems: &mut Problems) {
     };
     let (name, span) = renamed.unwrap_or_else(written);
     if ["apiVersion", "api_version", "kind"].contains(&name.as_str()) {
-        let help = "remove the field: `kube::Resource` has the value";
-        problems.report(span, format!("`{name}` is written by `#[genclient]`"), help);
+        let help = "remove the field: `kube::Resource` returns the value";
+        problems.report(
+            span,
+            format!("`{name}` conflicts with a field that `#[genclient]` adds"),
+            help,
+        );
     }
 }
 
@@ -121,7 +121,7 @@ fn check_container(attrs: &[syn::Attribute], problems: &mut Problems) {
     {
         let key = &piece.key;
         let message =
-            format!("a served type is an object with `apiVersion` and `kind`, without `{key}`");
-        problems.report(piece.span(), message, "write it on the type of a field");
+            format!("`{key}` is not allowed on a kind, which must serialize as an object");
+        problems.report(piece.span(), message, "move it to the type of a field");
     }
 }

@@ -57,7 +57,11 @@ fn check_only(genclient: &Keys, has_status: bool, problems: &mut Problems) {
         .get(Key::ONLY_VERBS)
         .filter(|key| key.is_empty_list())
     {
-        problems.report(key.span, "`only_verbs` names no verb", "write `no_verbs`");
+        problems.report(
+            key.span,
+            "`only_verbs` must not be empty",
+            "write `no_verbs`",
+        );
     }
     for verb in listed(genclient, Key::ONLY_VERBS)
         .into_iter()
@@ -67,7 +71,7 @@ fn check_only(genclient: &Keys, has_status: bool, problems: &mut Problems) {
         if genclient.flag(Key::NO_STATUS).is_set() {
             problems.report(
                 verb.span,
-                format!("`no_status` and `{name}` contradict each other"),
+                format!("`{name}` cannot be combined with `no_status`"),
                 "keep one of them",
             );
         } else if !has_status {

@@ -40,7 +40,7 @@ fn check_numbers(attrs: &SchemaAttrs, keys: &Keys, problems: &mut Problems) {
     {
         problems.report(
             factor.span,
-            "`multiple_of` is above 0",
+            "`multiple_of` must be greater than 0",
             "write `multiple_of = 1`",
         );
     }
@@ -55,7 +55,7 @@ fn check_numbers(attrs: &SchemaAttrs, keys: &Keys, problems: &mut Problems) {
         if let Some(span) = exclusive.span().filter(|_| !keys.mentions(bound)) {
             problems.report(
                 span,
-                format!("`exclusive_{bound}` needs a `{bound}`"),
+                format!("`exclusive_{bound}` needs `{bound}`"),
                 format!("add `{bound} = {sample}`"),
             );
         }
@@ -90,7 +90,7 @@ fn check_order<T: PartialOrd>(
     {
         problems.report(
             high.span,
-            format!("`{greatest}` is below `{least}`"),
+            format!("`{greatest}` must not be less than `{least}`"),
             "swap the two numbers",
         );
         return false;
@@ -103,7 +103,7 @@ fn check_room(key: Key, bound: &Option<Spanned<u64>>, problems: &mut Problems) {
     if let Some(bound) = bound.as_ref().filter(|bound| bound.value == 0) {
         problems.report(
             bound.span,
-            format!("`{key} = 0` leaves room for nothing"),
+            format!("`{key} = 0` allows only an empty value"),
             "write a greater number, or remove the field",
         );
     }
@@ -118,18 +118,20 @@ fn check_topology(attrs: &SchemaAttrs, keys: &Keys, problems: &mut Problems) {
         (Some(list_type), None) if !keys.mentions(Key::LIST_MAP_KEYS) => {
             problems.report(
                 list_type.span,
-                "a `map` list needs `list_map_keys`",
+                "`list_type = \"map\"` needs `list_map_keys`",
                 "add `list_map_keys = [\"name\"]`",
             );
         }
         (None, Some(key)) if (attrs.list_type.is_some() || !keys.mentions(Key::LIST_TYPE)) => {
             let help = match attrs.list_type {
-                Some(_) => {
-                    "remove `list_map_keys`, or write `list_type = \"map\"` in place of the other"
-                }
+                Some(_) => "remove `list_map_keys`, or change `list_type` to `\"map\"`",
                 None => "add `list_type = \"map\"`",
             };
-            problems.report(key.span, "`list_map_keys` needs a `map` list", help);
+            problems.report(
+                key.span,
+                "`list_map_keys` needs `list_type = \"map\"`",
+                help,
+            );
         }
         _ => {}
     }
@@ -140,8 +142,8 @@ fn check_one_of(attrs: &SchemaAttrs, problems: &mut Problems) {
         if rule.fields.len() < 2 {
             problems.report(
                 rule.span,
-                "a choice needs two fields or more",
-                "name them: `[\"a\", \"b\"]`",
+                "expected at least two fields",
+                "list them: `[\"a\", \"b\"]`",
             );
         }
         let key = match rule.kind {
@@ -153,7 +155,7 @@ fn check_one_of(attrs: &SchemaAttrs, problems: &mut Problems) {
             if let Some((outer, _)) = field.value.split_once('.') {
                 problems.report(
                     field.span,
-                    "a choice is between fields of this type",
+                    "expected a field of this type, found a path",
                     format!("write `#[crd({key} = ..)]` on the type of `{outer}`"),
                 );
             }
@@ -181,10 +183,10 @@ fn check_replaced(keys: &Keys, problems: &mut Problems) {
         problems.report(
             lost.span,
             format!(
-                "`schema` replaces the whole schema, and `{}` with it",
+                "`{}` has no effect with `schema`, which replaces the whole schema",
                 lost.key
             ),
-            "write it inside `schema`",
+            "move it into `schema`",
         );
     }
 }

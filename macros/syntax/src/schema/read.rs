@@ -47,8 +47,8 @@ fn constraints(keys: &Keys, problems: &mut Problems) -> SchemaAttrs {
 fn read_overrides(attrs: &mut SchemaAttrs, keys: &Keys, problems: &mut Problems) {
     attrs.enumeration = keys.json(Key::ENUM).and_then(array);
     if let Some(values) = attrs.enumeration.take_if(|values| values.value.is_empty()) {
-        let help = "write the values, or remove it";
-        problems.report(values.span, "`enum` has no values", help);
+        let help = "add the values, or remove it";
+        problems.report(values.span, "`enum` must not be empty", help);
     }
     attrs.default = keys.json(Key::DEFAULT);
     attrs.example = keys.json(Key::EXAMPLE);
@@ -152,9 +152,9 @@ fn check(attrs: &SchemaAttrs, shape: &Shape, problems: &mut Problems) {
     for (key, value) in listed.chain(single) {
         if let Some((part, shape)) = misfit(value, shape) {
             let message = format!(
-                "`{key}` has {}, and this is {}",
-                describe(part),
-                shape.describe()
+                "expected {} for `{key}`, found {}",
+                shape.describe(),
+                describe(part)
             );
             problems.report(part.span, message, format!("write {}", sample(shape)));
         }
@@ -193,11 +193,11 @@ fn misfit<'v>(json: &'v Json, shape: &'v Shape) -> Option<(&'v Json, &'v Shape)>
 fn describe(json: &Json) -> &'static str {
     match json.value {
         JsonValue::Null => "null",
-        JsonValue::Bool(_) => "a boolean",
-        JsonValue::Number(_) => "a number",
-        JsonValue::String(_) => "a string",
-        JsonValue::Array(_) => "a list",
-        JsonValue::Object(_) => "an object",
+        JsonValue::Bool(_) => "boolean",
+        JsonValue::Number(_) => "number",
+        JsonValue::String(_) => "string",
+        JsonValue::Array(_) => "list",
+        JsonValue::Object(_) => "object",
     }
 }
 
@@ -205,7 +205,7 @@ fn sample(shape: &Shape) -> &'static str {
     match shape {
         Shape::Unknown => "a JSON value",
         Shape::Boolean => "`true` or `false`",
-        Shape::Integer => "a whole number",
+        Shape::Integer => "an integer",
         Shape::Number => "a number",
         Shape::String => "a string",
         Shape::List(_) => "a list: `[..]`",

@@ -30,7 +30,7 @@ pub(crate) fn rule(
     let Some(rule) = read_one(arguments) else {
         if !arguments.mentions(Key::RULE) {
             let help = "add `\"rule\": \"self != ''\"`";
-            problems.report(span, "a rule has no text", help);
+            problems.report(span, "missing field `rule`", help);
         }
         return None;
     };
@@ -43,7 +43,7 @@ pub(crate) fn rule(
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         problems.report(
             reason.span,
-            format!("`{}` is not a value of `reason`", reason.value),
+            format!("invalid value `{}` for `reason`", reason.value),
             format!("write {}", suggest::either(&names)),
         );
     }
@@ -74,7 +74,7 @@ fn check(rule: &Validation, arguments: &Keys, problems: &mut Problems) {
     if text.contains('\n') && !arguments.mentions(Key::MESSAGE) {
         problems.report(
             rule.rule.span,
-            "a rule of several lines needs a message",
+            "a rule with line breaks needs a `message`",
             "add `message = \"..\"`",
         );
     }
@@ -85,7 +85,7 @@ fn check(rule: &Validation, arguments: &Keys, problems: &mut Problems) {
     {
         problems.report(
             message.span,
-            "a message has one line",
+            "`message` must not contain line breaks",
             "remove the line breaks",
         );
     }
@@ -94,7 +94,7 @@ fn check(rule: &Validation, arguments: &Keys, problems: &mut Problems) {
     {
         problems.report(
             span,
-            "`optional_old_self` is for rules that use `oldSelf`",
+            "`optional_old_self` applies only to rules that use `oldSelf`",
             "remove it",
         );
     }

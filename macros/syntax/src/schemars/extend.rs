@@ -19,7 +19,7 @@ pub(super) fn read(meta: &Meta, schema: &mut SchemaAttrs, problems: &mut Problem
             Ok(entry) => entry.set(schema, problems),
             Err(error) => problems.report(
                 error.span(),
-                "a value that is computed when the program runs cannot be seen from here",
+                "expected a JSON literal, found an expression",
                 "write a literal, `null`, `[..]` or `{ \"name\": .. }`",
             ),
         }
@@ -119,7 +119,7 @@ impl Entry {
         let name = self.text(problems)?;
         let value = from_name(&name.value);
         if value.is_none() {
-            let message = format!("`{}` is not a value of `{}`", name.value, self.key.value);
+            let message = format!("invalid value `{}` for `{}`", name.value, self.key.value);
             let help = suggest::value(&name.value, names);
             problems.report(name.span, message, help);
         }
@@ -153,7 +153,7 @@ impl Entry {
         let (keyword, value) = (&self.key.value, &self.value);
         problems.report(
             value.span,
-            format!("`{keyword}` is {wanted}, and this is `{value}`"),
+            format!("expected {wanted} for `{keyword}`, found `{value}`"),
             format!("write `\"{keyword}\" = {sample}`"),
         );
     }
@@ -174,9 +174,9 @@ fn unknown(key: &Spanned<String>, problems: &mut Problems) {
     if is_kubernetes || meant.is_some_and(|meant| meant.len() > 3) {
         let help = match meant {
             Some(meant) => format!("did you mean `{meant}`?"),
-            None => "remove it: no CRD has it".to_owned(),
+            None => "remove it: a CRD does not support it".to_owned(),
         };
-        let message = format!("`{}` is not a key of a CRD's schema", key.value);
+        let message = format!("unknown schema keyword `{}`", key.value);
         problems.report(key.span, message, help);
     }
 }

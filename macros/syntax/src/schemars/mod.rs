@@ -75,8 +75,8 @@ pub(crate) fn read(
 fn computed(meta: &Meta, key: SerdeKey, problems: &mut Problems) {
     problems.report(
         meta.path().span(),
-        format!("what `{key}` makes of the schema is known only when the program runs"),
-        "state the schema: `#[crd(schema = { .. })]` below a derived `CrdSchema`",
+        format!("the effect of `{key}` on the schema is known only at run time"),
+        "give the schema: `#[crd(schema = { .. })]` below `#[derive(CrdSchema)]`",
     );
 }
 
@@ -151,8 +151,8 @@ fn check_serde(meta: &Meta, key: SerdeKey, place: &Place, serde: &[Meta], proble
         let span: Span = meta.path().span();
         problems.report(
             span,
-            format!("`{key}` of schemars is not what serde does"),
-            "write it in `#[serde(..)]`: the CRD says what serde reads and writes",
+            format!("`{key}` of schemars conflicts with serde"),
+            "write it in `#[serde(..)]`: the schema must describe what serde reads and writes",
         );
     }
 }

@@ -10,7 +10,7 @@ use crate::{Json, JsonValue, Problems, Spanned, Validation, schema, suggest};
 pub(super) fn read(value: Json, problems: &mut Problems) -> Vec<Validation> {
     let JsonValue::Array(items) = value.value else {
         let help = "write `[{ \"rule\": \"..\" }]`";
-        problems.report(value.span, "the rules are a list", help);
+        problems.report(value.span, "expected a list of rules", help);
         return Vec::new();
     };
     let rules = items.into_iter().filter_map(|item| rule(item, problems));
@@ -20,7 +20,7 @@ pub(super) fn read(value: Json, problems: &mut Problems) -> Vec<Validation> {
 fn rule(item: Json, problems: &mut Problems) -> Option<Validation> {
     let JsonValue::Object(members) = item.value else {
         let help = "write `{ \"rule\": \"..\" }`";
-        problems.report(item.span, "a rule is an object", help);
+        problems.report(item.span, "expected an object for a rule", help);
         return None;
     };
     let mut arguments = Keys::default();
@@ -65,7 +65,7 @@ fn push(member: &str, value: Json, arguments: &mut Keys, problems: &mut Problems
     arguments.fail(key);
     problems.report(
         value.span,
-        format!("`{member}` of a rule is {wanted}"),
+        format!("expected {wanted} for `{member}` of a rule"),
         format!("write `\"{member}\": {sample}`"),
     );
 }
@@ -76,9 +76,9 @@ fn unknown(member: &str, span: Span, arguments: &mut Keys, problems: &mut Proble
     let meant = suggest::closest(member, names);
     let help = match meant {
         Some(meant) => format!("did you mean `{meant}`?"),
-        None => format!("a rule has {}", suggest::all_of(&names)),
+        None => format!("the fields of a rule are {}", suggest::all_of(&names)),
     };
-    problems.report(span, format!("a rule has no `{member}`"), help);
+    problems.report(span, format!("unknown field `{member}` in a rule"), help);
     // Suppresses the "missing" error for the field that this one likely misspells.
     if let Some(key) = meant.and_then(key) {
         arguments.fail(key);

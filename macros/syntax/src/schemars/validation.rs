@@ -149,8 +149,8 @@ impl Reader<'_> {
     fn unseen(&mut self, span: proc_macro2::Span, what: &str) {
         self.problems.report(
             span,
-            format!("what `{what}` is cannot be seen from here"),
-            "write the expression itself: `#[schemars(regex(pattern = \"..\"))]`",
+            format!("expected a literal, found `{what}`"),
+            "write the pattern as a literal: `#[schemars(regex(pattern = \"..\"))]`",
         );
     }
 
@@ -241,11 +241,8 @@ fn number(value: &Expr, problems: &mut Problems) -> Option<Spanned<Number>> {
     if number.is_none() {
         problems.report(
             value.span(),
-            format!(
-                "what `{}` is cannot be seen from here",
-                value.to_token_stream()
-            ),
-            "write the number itself",
+            format!("expected a literal, found `{}`", value.to_token_stream()),
+            "write the number as a literal",
         );
     }
     number.map(|number| Spanned::new(Number(number), value.span()))

@@ -27,8 +27,8 @@ pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<MatchCondition> 
         return Vec::new();
     };
     if let Some(one) = items.get(MOST) {
-        let message = format!("a webhook has at most {MOST} match conditions");
-        problems.report(one.span, message, "join some of them by `&&`");
+        let message = format!("a webhook may have at most {MOST} match conditions");
+        problems.report(one.span, message, "combine some of them with `&&`");
     }
     let mut conditions: Vec<MatchCondition> = Vec::new();
     for item in items {
@@ -37,8 +37,8 @@ pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<MatchCondition> 
         };
         let mut known = conditions.iter();
         if known.any(|known| known.name == condition.name) {
-            let message = format!("two match conditions are called `{}`", condition.name.value);
-            problems.report(condition.name.span, message, "give it another name");
+            let message = format!("duplicate match condition `{}`", condition.name.value);
+            problems.report(condition.name.span, message, "rename it");
         }
         conditions.push(condition);
     }
@@ -55,7 +55,7 @@ fn condition(item: &Json, problems: &mut Problems) -> Option<MatchCondition> {
     };
     let (Some(name), Some(expression)) = (text("name"), text("expression")) else {
         if problems.len() == clear {
-            let message = "a match condition has a name and an expression, both strings";
+            let message = "a match condition needs `name` and `expression`, both strings";
             problems.report(item.span, message, SAMPLE);
         }
         return None;
@@ -63,16 +63,16 @@ fn condition(item: &Json, problems: &mut Problems) -> Option<MatchCondition> {
     if !dns::is_qualified(&name.value) {
         problems.report(
             name.span,
-            format!("`{}` cannot be the name of a match condition", name.value),
+            format!("invalid match condition name `{}`", name.value),
             "use letters, digits, `-`, `_` and `.`, with a letter or digit at both ends",
         );
     }
     if expression.value.trim().is_empty() {
-        let message = "the expression of a match condition is empty";
+        let message = "the expression of a match condition must not be empty";
         problems.report(
             expression.span,
             message,
-            "write what has to be true, in CEL",
+            "write a CEL expression that evaluates to bool",
         );
     }
     Some(MatchCondition { name, expression })

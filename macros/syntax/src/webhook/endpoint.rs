@@ -20,7 +20,7 @@ pub(super) fn path(
     if let Some(span) = written {
         problems.report(
             span,
-            "the configuration of the webhook does not follow a `PATH` that is written by hand",
+            "a hand-written `PATH` is not part of the webhook configuration",
             "remove it, and write `#[webhook(path = \"..\")]`",
         );
     }
@@ -42,7 +42,7 @@ pub(super) fn review_versions(keys: &Keys, problems: &mut Problems) -> Vec<Strin
     {
         problems.report(
             version.span,
-            format!("`{}` is not a version of AdmissionReview", version.value),
+            format!("invalid AdmissionReview version `{}`", version.value),
             dns::lower_case(&version.value, dns::is_label, "write `\"v1\"`"),
         );
     }
@@ -53,7 +53,7 @@ pub(super) fn review_versions(keys: &Keys, problems: &mut Problems) -> Vec<Strin
     {
         problems.report(
             key.span,
-            "the API server sends reviews of v1 and v1beta1",
+            "`review_versions` must include `v1` or `v1beta1`",
             "write `review_versions = [\"v1\"]`",
         );
     }

@@ -101,7 +101,7 @@ impl WebhookAttrs {
         let Some((item, role)) = webhook(item) else {
             problems.report(
                 first.path().span(),
-                "`#[webhook]` stands on an `impl Defaulter` or an `impl Validator`",
+                "`#[webhook]` must be applied to an `impl Defaulter` or `impl Validator`",
                 "move it to the impl, or remove it",
             );
             return None;
@@ -182,7 +182,7 @@ fn object(item: &syn::ItemImpl, keys: &Keys, problems: &mut Problems) -> Option<
     if object.is_none() && !keys.mentions(Key::RESOURCES) {
         problems.report(
             item.self_ty.span(),
-            "the webhook has no `type Object`",
+            "the webhook needs a `type Object`",
             "add `type Object = ..;` to the impl",
         );
     }
@@ -198,8 +198,8 @@ fn check_role(keys: &Keys, role: WebhookRole, problems: &mut Problems) {
     if let Some(key) = reinvocation.filter(|_| role == WebhookRole::Validating) {
         problems.report(
             key.span,
-            "`reinvocation_policy` applies to a Defaulter",
-            "remove it: a Validator is called after all changes",
+            "`reinvocation_policy` applies only to a Defaulter",
+            "remove it: a Validator is called after all mutating webhooks",
         );
     }
 }
@@ -214,7 +214,7 @@ fn timeout(keys: &Keys, problems: &mut Problems) -> Option<u8> {
     if fitting.is_none() {
         let is_small = timeout.value.as_f64() < 1.0;
         let help = format!("write `timeout = {}`", if is_small { 1 } else { 30 });
-        let message = "the API server waits 1 to 30 seconds for a webhook";
+        let message = "`timeout` must be between 1 and 30 seconds";
         problems.report(timeout.span, message, help);
     }
     fitting
@@ -227,13 +227,13 @@ fn name(keys: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
         problems.report(
             name.span,
             format!(
-                "`{}` is not a webhook name: at least three parts, joined by dots",
+                "invalid webhook name `{}`: must have at least three segments separated by dots",
                 name.value
             ),
             dns::lower_case(
                 &name.value,
                 is_name,
-                "write lower-case names, for example `\"quota.tasks.example.com\"`",
+                "write lower-case segments, for example `\"quota.tasks.example.com\"`",
             ),
         );
     }
@@ -245,7 +245,7 @@ fn configuration(keys: &Keys, problems: &mut Problems) -> Option<String> {
     if !dns::is_subdomain(&name.value) {
         problems.report(
             name.span,
-            format!("`{}` cannot be the name of a `configuration`", name.value),
+            format!("invalid name `{}` for `configuration`", name.value),
             dns::lower_case(
                 &name.value,
                 dns::is_subdomain,

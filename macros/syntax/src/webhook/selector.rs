@@ -24,10 +24,14 @@ pub(super) fn read(key: Key, keys: &Keys, problems: &mut Problems) -> Option<Jso
             }
             ("matchLabels", _) => problems.report(
                 value.span,
-                "`matchLabels` takes an object of strings",
+                "expected an object of strings for `matchLabels`",
                 "write `\"matchLabels\": { \"key\": \"value\" }`",
             ),
-            _ => problems.report(value.span, "`matchExpressions` takes a list", EXPRESSION),
+            _ => problems.report(
+                value.span,
+                "expected a list for `matchExpressions`",
+                EXPRESSION,
+            ),
         }
     }
     Some(selector)
@@ -43,7 +47,11 @@ pub(super) fn members<'j>(
 ) -> Vec<&'j Member> {
     let JsonValue::Object(members) = &object.value else {
         let known = suggest::all_of(known);
-        problems.report(object.span, "expected an object", format!("it has {known}"));
+        problems.report(
+            object.span,
+            "expected an object",
+            format!("write an object with {known}"),
+        );
         return Vec::new();
     };
     let (members, unknown): (Vec<_>, Vec<_>) = members
@@ -52,9 +60,9 @@ pub(super) fn members<'j>(
     for (name, _) in unknown {
         let help = match suggest::similar(&name.value, known) {
             Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("it has {}", suggest::all_of(known)),
+            None => format!("the fields are {}", suggest::all_of(known)),
         };
-        problems.report(name.span, format!("unknown member `{}`", name.value), help);
+        problems.report(name.span, format!("unknown field `{}`", name.value), help);
     }
     members
 }
@@ -65,7 +73,7 @@ fn check_label((key, value): &Member, problems: &mut Problems) {
         Some(text) => check_value(&text, problems),
         None => problems.report(
             value.span,
-            "the value of a label is a string",
+            "expected a string for the label value",
             format!("write `\"{value}\"`"),
         ),
     }
@@ -73,7 +81,7 @@ fn check_label((key, value): &Member, problems: &mut Problems) {
 
 fn check_key(key: &Spanned<String>, problems: &mut Problems) {
     if !dns::is_qualified(&key.value) {
-        let message = format!("`{}` cannot be the key of a label", key.value);
+        let message = format!("invalid label key `{}`", key.value);
         let help = "write a name such as `\"example.com/owner\"`";
         problems.report(key.span, message, help);
     }
@@ -83,7 +91,7 @@ fn check_value(value: &Spanned<String>, problems: &mut Problems) {
     if !dns::is_label_value(&value.value) {
         let help =
             "use up to 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends";
-        let message = format!("`{}` cannot be the value of a label", value.value);
+        let message = format!("invalid label value `{}`", value.value);
         problems.report(value.span, message, help);
     }
 }
@@ -102,12 +110,12 @@ fn check_expression(expression: &Json, problems: &mut Problems) {
         Some(key) => check_key(&key, problems),
         None if problems.len() > clear => return,
         None => {
-            return problems.report(expression.span, "the key of a label is missing", EXPRESSION);
+            return problems.report(expression.span, "missing field `key`", EXPRESSION);
         }
     }
     let Some(operator) = text("operator") else {
         let help = format!("add `\"operator\"`: {}", suggest::one_of(&OPERATORS));
-        return problems.report(expression.span, "the operator is missing", help);
+        return problems.report(expression.span, "missing field `operator`", help);
     };
     let name = operator.value.as_str();
     let values = member("values");
@@ -115,12 +123,12 @@ fn check_expression(expression: &Json, problems: &mut Problems) {
         ("In" | "NotIn", Some(values)) => check_values(name, values, problems),
         ("In" | "NotIn", None) => problems.report(
             operator.span,
-            format!("`{name}` needs values"),
+            format!("`{name}` needs `values`"),
             "add `\"values\": [\"..\"]`",
         ),
         ("Exists" | "DoesNotExist", Some(values)) => problems.report(
             values.span,
-            format!("`{name}` takes no values"),
+            format!("`values` is not allowed with `{name}`"),
             "remove `\"values\"`",
         ),
         ("Exists" | "DoesNotExist", None) => {}

@@ -64,21 +64,21 @@ fn misplaced(meta: &Meta) -> Problem {
     };
     let help = match words.as_slice() {
         [.., of, how] if of == "StructMerge" && map_type(how).is_some() => format!(
-            "write `#[crd(struct_type = {:?})]` below a derived `CrdSchema`, or move it to each \
-             field that has this type",
+            "write `#[crd(struct_type = {:?})]` below `#[derive(CrdSchema)]`, or move it to each \
+             field of this type",
             how.to_lowercase()
         ),
-        _ => "move it to each field that has this type".to_owned(),
+        _ => "move it to each field of this type".to_owned(),
     };
     let span = meta.path().span();
-    Problem::new(span, "`merge_strategy` stands on a field").with_help(help)
+    Problem::new(span, "`merge_strategy` is only allowed on a field").with_help(help)
 }
 
 /// Reads a strategy such as `ListMerge::Map(vec!["name".into()])`.
 fn merge(meta: &Meta, shape: &Shape, schema: &mut SchemaAttrs, problems: &mut Problems) {
     let Meta::NameValue(pair) = meta else {
         let help = strategies("", shape);
-        problems.report(meta.span(), "`merge_strategy` has a value", help);
+        problems.report(meta.span(), "`merge_strategy` needs a value", help);
         return;
     };
     let span = pair.value.span();
@@ -97,13 +97,13 @@ fn merge(meta: &Meta, shape: &Shape, schema: &mut SchemaAttrs, problems: &mut Pr
                 Some(keys) => schema.list_map_keys = keys,
                 None => {
                     let help = help("ListMerge::Map");
-                    problems.report(span, "the keys of the list cannot be read", help);
+                    problems.report(span, "expected string literals for the map keys", help);
                 }
             }
         }
         [.., kind, how] if kind == "MapMerge" || kind == "StructMerge" => {
             let Some(how) = map_type(how) else {
-                return problems.report(span, "there is no such strategy", help(kind));
+                return problems.report(span, "unknown merge strategy", help(kind));
             };
             let how = Some(Spanned::new(how, span));
             if kind == "MapMerge" {
@@ -115,11 +115,7 @@ fn merge(meta: &Meta, shape: &Shape, schema: &mut SchemaAttrs, problems: &mut Pr
         words => {
             let kind = words.iter().rev().nth(1).map_or("", String::as_str);
             let what = pair.value.to_token_stream();
-            problems.report(
-                span,
-                format!("`{what}` is not a merge strategy"),
-                help(kind),
-            );
+            problems.report(span, format!("unknown merge strategy `{what}`"), help(kind));
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::{Problems, Spanned, Validation, schema};
 pub(crate) fn read(meta: &Meta, problems: &mut Problems) -> Option<Validation> {
     let Meta::NameValue(pair) = meta else {
         let help = "write `validation = \"self != ''\"`";
-        problems.report(meta.span(), "`validation` takes a rule", help);
+        problems.report(meta.span(), "expected a rule for `validation`", help);
         return None;
     };
     let mut keys = Keys::default();
@@ -25,10 +25,7 @@ pub(crate) fn read(meta: &Meta, problems: &mut Problems) -> Option<Validation> {
         Err(unread) => {
             problems.report(
                 unread.span(),
-                format!(
-                    "what `{}` is cannot be seen from here",
-                    unread.to_token_stream()
-                ),
+                format!("expected a literal, found `{}`", unread.to_token_stream()),
                 "write the rule with literals: `Rule::new(\"self != ''\").message(\"..\")`",
             );
             None
