@@ -84,14 +84,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "on a variant",
         "of keys on a variant the first mistake is that they are there",
     ),
-    (
-        "a type of another name",
-        "a type that is not seen fits every key",
-    ),
-    (
-        "takes nothing or {}",
-        "no key has this form and may be mistaken",
-    ),
+    ("no value or {}", "no key has this form and may be mistaken"),
     ("all types", "what fits all types is never misplaced"),
     (
         "must not have `{name}`",

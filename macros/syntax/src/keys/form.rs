@@ -89,7 +89,7 @@ impl<'a> Written<'a> {
     }
 
     fn problem(self, span: Span, help: String) -> Problem {
-        let message = format!("`{}` {}", self.key, self.form.describe());
+        let message = format!("expected {} for `{}`", self.form.describe(), self.key);
         Problem::new(span, message).with_help(help)
     }
 
@@ -158,7 +158,7 @@ impl<'a> Written<'a> {
         } else {
             suggest::value(text, names)
         };
-        let message = format!("`{text}` is not a value of `{}`", self.key);
+        let message = format!("invalid value `{text}` for `{}`", self.key);
         problems.report(span, message, help);
         false
     }
@@ -249,7 +249,7 @@ fn give_argument(argument: &Argument, raw: &RawKey, keys: &mut Keys, problems: &
 
 /// The error for a repeated key.
 pub(crate) fn repeated(key: impl fmt::Display, span: Span) -> Problem {
-    Problem::new(span, format!("`{key}` is written twice")).with_help("keep one of them")
+    Problem::new(span, format!("duplicate `{key}`")).with_help("keep one of them")
 }
 
 /// The error for an unknown argument.
@@ -257,7 +257,7 @@ fn unknown(raw: &RawKey, of: Key, known: &[Argument]) -> Problem {
     let names: Vec<&str> = known.iter().map(|argument| argument.name).collect();
     let help = suggest::help(&raw.name, &names).unwrap_or_else(|| {
         format!(
-            "`{of}` has {}",
+            "the arguments of `{of}` are {}",
             joined(names.iter().map(|name| format!("`{name}`")))
         )
     });
@@ -272,7 +272,7 @@ fn distinct(items: &[Json], problems: &mut Problems) -> Vec<Json> {
         if kept.contains(item) {
             problems.report(
                 item.span,
-                format!("`{item}` is listed twice"),
+                format!("duplicate value `{item}`"),
                 "keep one of them",
             );
         } else {

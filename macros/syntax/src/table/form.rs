@@ -113,16 +113,16 @@ impl Form {
         }
     }
 
-    /// Returns the form in the wording of a message: `takes a string`.
+    /// Returns the form as the expected value in a message: `a string`.
     pub(crate) fn describe(&self) -> String {
         match self {
-            Self::Flag => "takes no value".to_owned(),
-            Self::Value(value) => format!("takes {}", value.describe()),
-            Self::FlagOr(value) => format!("takes nothing or {}", value.describe()),
-            Self::Arguments(_) => "takes named arguments in parentheses".to_owned(),
-            Self::Pair => "takes a key and a value, both strings, in parentheses".to_owned(),
+            Self::Flag => "no value".to_owned(),
+            Self::Value(value) => value.describe(),
+            Self::FlagOr(value) => format!("no value or {}", value.describe()),
+            Self::Arguments(_) => "named arguments in parentheses".to_owned(),
+            Self::Pair => "a key and a value as strings in parentheses".to_owned(),
             Self::Schema | Self::Keys | Self::Refused { .. } => {
-                "takes keys of `#[crd(..)]` in parentheses".to_owned()
+                "keys of `#[crd(..)]` in parentheses".to_owned()
             }
         }
     }
@@ -168,10 +168,10 @@ impl Value {
             Self::String => "a string".to_owned(),
             Self::OneOf(names) => suggest::one_of(names),
             Self::Strings => "a list of strings".to_owned(),
-            Self::Choice => "a list of two strings or more".to_owned(),
+            Self::Choice => "a list of at least two strings".to_owned(),
             Self::Several(names) => format!("a list of {}", suggest::one_of(names)),
-            Self::Integer => "a whole number".to_owned(),
-            Self::Count => "a whole number from 0".to_owned(),
+            Self::Integer => "an integer".to_owned(),
+            Self::Count => "a non-negative integer".to_owned(),
             Self::Number => "a number".to_owned(),
             Self::Json => "a JSON value".to_owned(),
             Self::JsonList => "a list of JSON values".to_owned(),

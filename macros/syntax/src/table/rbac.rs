@@ -10,51 +10,52 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .repeats()
         .summary("Adds a rule to the role in config/rbac/role.yaml.")
         .details(
-            "What it stands on stays as it is: an impl, a function, a module. Rules are found in the module `controller` beside \
-             the API types, or where `controllers` in `[package.metadata.genclient]` says, in that of the webhooks, and among \
-             the API types. Rules that differ in one list only are joined. Of the controllers, reads need no attribute: `list` and `watch` \
-             follow from `Watch::<K>` and `type Object = K`, events from `recorder()`, the finalizers of an owner from `apply_owned`; \
-             `genclient model` shows from which line. Writes are stated.",
+            "The item stays unchanged; it may be an impl, a function or a module. Rules are read from the API types, from the module \
+             of the webhooks, and from the module `controller` beside the API types, or from the path in `controllers` of \
+             `[package.metadata.genclient]`. Rules that differ in one list only are merged. The read permissions of \
+             controllers need no attribute: `list` and `watch` follow from `Watch::<K>` and `type Object = K`, events from \
+             `recorder()`, the finalizers of an owner from `apply_owned`; `genclient model` shows the line of each. Write \
+             permissions must be declared.",
         )
         .go("kubebuilder:rbac")
         .example("#[rbac(resource = Pod, verbs = [\"create\", \"delete\"])]"),
     rbac(Key::RESOURCE, Value::Type)
-        .summary("The type of a kind, for its group and plural.")
-        .details("Its subresources are resources of their own: write `resources = [\"pods/status\"]`.")
+        .summary("Type of a kind, which determines group and plural.")
+        .details("Subresources are separate resources: write `resources = [\"pods/status\"]`.")
         .example("#[rbac(resource = Pod, verbs = [\"create\"])]"),
     rbac(Key::GROUP, Value::String)
-        .summary("The API group of the resources.")
+        .summary("API group of the resources.")
         .details("\"\" is the core group, \"*\" every group.")
         .example("#[rbac(group = \"apps\", resources = [\"deployments\"], verbs = [\"patch\"])]"),
     rbac(Key::GROUPS, Value::Strings)
-        .summary("The API groups of the resources, if they are in several.")
+        .summary("API groups of the resources, if there are several.")
         .example("#[rbac(groups = [\"\", \"events.k8s.io\"], resources = [\"events\"], verbs = [\"create\"])]"),
     rbac(Key::RESOURCES, Value::Strings)
-        .summary("The resources, by their plurals.")
-        .details("\"deployments/status\" is a subresource, \"*\" every resource, \"*/scale\" that subresource of every resource.")
+        .summary("Plural names of the resources.")
+        .details("\"deployments/status\" is a subresource, \"*\" every resource, \"*/scale\" the subresource `scale` of every resource.")
         .example("#[rbac(group = \"apps\", resources = [\"deployments\", \"deployments/status\"], verbs = [\"patch\"])]"),
     rbac(Key::NAMES, Value::Strings)
-        .summary("The names of the objects, if not all are meant.")
-        .details("A request for a new object or for a list has no name that could match.")
+        .summary("Names of the objects that the rule is limited to.")
+        .details("A request to create or list objects has no name to match.")
         .example("#[rbac(group = \"\", resources = [\"configmaps\"], names = [\"settings\"], verbs = [\"get\"])]"),
     rbac(Key::URLS, Value::Strings)
-        .summary("Non-resource URLs, in place of resources.")
-        .details("\"/healthz/*\" is every path below.")
+        .summary("Non-resource URLs, instead of resources.")
+        .details("\"/healthz/*\" matches every path below it.")
         .example("#[rbac(urls = [\"/metrics\"], verbs = [\"get\"])]"),
     rbac(Key::VERBS, Value::Strings)
-        .summary("What may be done.")
+        .summary("Verbs that the rule allows.")
         .details(
             "get, list, watch, create, update, patch, delete, deletecollection; bind and escalate of roles, impersonate of \
-             users, use of policies, approve and sign of certificates; \"*\" is everything. A server-side apply is a patch.",
+             users, use of policies, approve and sign of certificates; \"*\" is every verb. Server-side apply needs patch.",
         )
         .example("#[rbac(resource = Pod, verbs = [\"get\", \"list\", \"watch\"])]"),
     rbac(Key::NAMESPACE, Value::String)
-        .summary("The namespace in which the rule holds: it is in a Role there.")
-        .details("Default: none, the rule is in a ClusterRole.")
+        .summary("Namespace that the rule applies to, as part of a Role there.")
+        .details("Default: none; the rule is part of a ClusterRole.")
         .example("#[rbac(resource = Secret, namespace = \"gpu-system\", verbs = [\"get\"])]"),
     rbac(Key::ROLE, Value::String)
-        .summary("The name of the role that the rule is in.")
-        .details("Default: \"manager-role\"; with `[package.metadata.genclient.deploy]`, its name in front: \"gpu-manager-role\".")
+        .summary("Name of the role that contains the rule.")
+        .details("Default: \"manager-role\", prefixed with the name in `[package.metadata.genclient.deploy]` if Cargo.toml has that table: \"gpu-manager-role\".")
         .example("#[rbac(resource = Secret, role = \"secret-reader\", verbs = [\"get\"])]"),
 ];
 

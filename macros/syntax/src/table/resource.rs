@@ -8,7 +8,7 @@ use crate::{Scope, Site};
 pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::PLURAL, Form::Value(Value::String))
         .summary("Plural name of the resource, in lower case.")
-        .details("The one override of the plural: clients, URLs and the CRD follow it.")
+        .details("Clients, URLs and the CRD use it.")
         .go("kubebuilder:resource:path")
         .example("#[crd(plural = \"endpoints\")]"),
     crd(Key::SINGULAR, Form::Value(Value::String))
@@ -20,32 +20,32 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .go("kubebuilder:resource:shortName")
         .example("#[crd(short_names = [\"gt\"])]"),
     crd(Key::CATEGORIES, Form::Value(Value::Strings))
-        .summary("Groups of resources that `kubectl get` lists together.")
+        .summary("Categories that `kubectl get` lists the resource in, such as `all`.")
         .go("kubebuilder:resource:categories")
         .example("#[crd(categories = [\"all\"])]"),
     crd(Key::SCOPE, Form::Value(Value::OneOf(Scope::NAMES)))
-        .summary("Whether objects live in namespaces.")
+        .summary("Scope of the resource: namespaced or cluster.")
         .details("Default: Namespaced. \"Cluster\" is the same as #[genclient(non_namespaced)].")
         .go("kubebuilder:resource:scope")
         .example("#[crd(scope = \"Cluster\")]"),
     crd(Key::SCALE, Form::Arguments(SCALE))
-        .summary("The scale subresource, and `get_scale` and `update_scale` in the client.")
-        .details("Both paths lead to a whole number, the one of the selector to a string.")
+        .summary("Enables the scale subresource, with `get_scale` and `update_scale` in the client.")
+        .details("Both replicas paths must refer to an integer, the path of the label selector to a string.")
         .go("kubebuilder:subresource:scale")
         .example("#[crd(scale(spec_replicas_path = \".spec.replicas\", status_replicas_path = \".status.replicas\"))]"),
     crd(Key::STATUS, Form::Flag)
-        .summary("The status subresource of a kind without a field `status`.")
+        .summary("Enables the status subresource of a kind without a field `status`.")
         .details(
-            "A field `status` makes the subresource by itself. Without the field the API server serves `/status`, and drops \
-             what is written to it unless the kind keeps unknown fields. The client has no verbs for it.",
+            "A field `status` enables the subresource by itself. Without the field, the API server serves `/status` and prunes \
+             what is written to it, unless the kind preserves unknown fields. The client has no verbs for it.",
         )
         .example("#[crd(status)]"),
     crd(Key::PRINTCOLUMN, Form::Arguments(PRINTCOLUMN))
         .repeats()
-        .summary("A column of `kubectl get`.")
+        .summary("A printer column of `kubectl get`.")
         .details(
-            "Columns with a priority above 0 are shown with `-o wide` only. A path that leads to no field of that type is a \
-             warning, as the column stays empty.",
+            "Columns with a priority above 0 are shown with `-o wide` only. A path without a field of that type is a warning, \
+             because the column stays empty.",
         )
         .go("kubebuilder:printcolumn")
         .example("#[crd(printcolumn(name = \"GPU\", type = \"string\", json_path = \".spec.gpu\"))]"),
@@ -56,21 +56,21 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .go("kubebuilder:selectablefield")
         .example("#[crd(selectable_field = \".spec.gpu\")]"),
     crd(Key::STORAGE, Form::Flag)
-        .summary("Objects are stored in this version.")
-        .details("Needed as soon as a kind has more than one version.")
+        .summary("Marks this version as the storage version.")
+        .details("Required if a kind has more than one version.")
         .go("kubebuilder:storageversion")
         .example("#[crd(storage)]"),
     crd(Key::UNSERVED, Form::Flag)
-        .summary("The API server does not serve this version.")
+        .summary("Marks this version as not served.")
         .go("kubebuilder:unservedversion")
         .example("#[crd(unserved)]"),
     crd(Key::DEPRECATED, Form::FlagOr(Value::String))
-        .summary("Clients of this version are warned, with the text if there is one.")
+        .summary("Marks this version as deprecated: the API server warns its clients, with the given text if any.")
         .details("The version is still served.")
         .go("kubebuilder:deprecatedversion")
         .example("#[crd(deprecated = \"use v1\")]"),
     crd(Key::SKIP_VERSION, Form::Flag)
-        .summary("This version is left out of the CRD.")
+        .summary("Omits this version from the CRD.")
         .go("kubebuilder:skipversion")
         .example("#[crd(skip_version)]"),
     crd(Key::ANNOTATION, Form::Pair)
@@ -84,13 +84,13 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .go("kubebuilder:metadata:labels")
         .example("#[crd(label(\"app\", \"gpu\"))]"),
     crd(Key::CONVERSION, Form::Arguments(CONVERSION))
-        .summary("A webhook that converts between versions.")
+        .summary("Conversion webhook between versions.")
         .details(
-            "The service is written \"namespace/name\"; a package with `[package.metadata.genclient.deploy]` in its \
-             Cargo.toml has one, and writes `conversion(webhook)`. By default the path is `/convert` and the review version \
-             `v1`, as `genclient-controller` serves them. For a webhook that runs outside of the cluster, write \
-             `url = \"https://host:port/convert\"` in place of the service. `genclient-controller` also writes the \
-             certificate that the API server needs; cert-manager does \
+            "The service is given as \"namespace/name\". A package with `[package.metadata.genclient.deploy]` in its \
+             Cargo.toml has a service already, and needs only `conversion(webhook)`. By default the path is `/convert` and the review version \
+             `v1`, as `genclient-controller` serves them. For a webhook that runs outside the cluster, write \
+             `url = \"https://host:port/convert\"` instead of the service. `genclient-controller` also writes the \
+             certificate that the API server needs; cert-manager does so \
              with `annotation(\"cert-manager.io/inject-ca-from\", \"namespace/certificate\")`.",
         )
         .example("#[crd(conversion(webhook(service = \"system/webhook\")))]"),

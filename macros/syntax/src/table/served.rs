@@ -10,10 +10,10 @@ const METHOD_VERBS: Value = Value::OneOf(MethodVerb::NAMES);
 
 pub(super) const ATTRIBUTES: &[Attribute] = &[
     item(Key::GENCLIENT, Form::Keys)
-        .summary("Makes a struct with `metadata` a resource: clients, listers, informers, a CRD.")
+        .summary("Declares a struct with `metadata` as a kind, with clients, listers, informers and a CRD.")
         .details(
-            "Stands above every derive and above #[group], #[version], #[kind] and #[crd]. Adds Clone and Debug if absent. \
-             Serialize and Deserialize are its own: apiVersion and kind are written first and checked on reading.",
+            "Must be above every derive and above #[group], #[version], #[kind] and #[crd]. Adds Clone and Debug if absent. \
+             Implements Serialize and Deserialize: apiVersion and kind are written first and checked on reading.",
         )
         .go("genclient")
         .example("#[genclient]"),
@@ -24,7 +24,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .example("#[group = \"falldio.com\"]"),
     item(Key::VERSION, Form::Value(Value::String))
         .summary("API version of the kind.")
-        .details("Default: the nearest enclosing module named like a version. Another lower-case name such as `one` is served as well, but kubectl and discovery prefer those like v2, v1 and v1beta1. Also written #[genclient(version = \"..\")].")
+        .details("Default: the nearest enclosing module named like a version. Another lower-case name such as `one` is allowed, but kubectl and discovery prefer names like v2, v1 and v1beta1. Also written #[genclient(version = \"..\")].")
         .go("versionName")
         .example("#[version = \"v1\"]"),
     item(Key::KIND, Form::Value(Value::String))
@@ -43,47 +43,47 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .summary("Name of the kind, the same as #[kind].")
         .example("#[genclient(kind = \"GPUTask\")]"),
     genclient(Key::NO_STATUS, Form::Flag)
-        .summary("No status subresource and no verbs for it, even if there is a field `status`.")
+        .summary("Omits the status subresource and its verbs, even if the struct has a field `status`.")
         .go("genclient:noStatus")
         .example("#[genclient(no_status)]"),
     genclient(Key::NON_NAMESPACED, Form::Flag)
-        .summary("The kind is cluster scoped.")
-        .details("The same switch as #[crd(scope = \"Cluster\")].")
+        .summary("Makes the kind cluster-scoped.")
+        .details("Same as #[crd(scope = \"Cluster\")].")
         .go("genclient:nonNamespaced")
         .example("#[genclient(non_namespaced)]"),
     genclient(Key::NO_VERBS, Form::Flag)
-        .summary("The client has no verbs, only what is added by hand.")
+        .summary("Generates a client without verbs, for hand-written methods only.")
         .go("genclient:noVerbs")
         .example("#[genclient(no_verbs)]"),
     genclient(Key::ONLY_VERBS, Form::Value(VERBS))
-        .summary("The client has these verbs and no others.")
-        .details("Together with `readonly` it has the verbs of both.")
+        .summary("Generates only these verbs in the client.")
+        .details("Combined with `readonly`, the client has the verbs of both.")
         .go("genclient:onlyVerbs")
         .example("#[genclient(only_verbs = [\"get\", \"list\"])]"),
     genclient(Key::SKIP_VERBS, Form::Value(VERBS))
-        .summary("The client has all verbs but these.")
+        .summary("Generates all verbs except these in the client.")
         .go("genclient:skipVerbs")
         .example("#[genclient(skip_verbs = [\"delete_collection\"])]"),
     genclient(Key::READONLY, Form::Flag)
-        .summary("The client has `get`, `list` and `watch`.")
+        .summary("Generates only `get`, `list` and `watch` in the client.")
         .go("genclient:readonly")
         .example("#[genclient(readonly)]"),
     genclient(Key::METHOD, Form::Arguments(METHOD))
         .repeats()
         .summary("Adds a method to the client.")
         .details(
-            "Without `subresource` it is sent to the object itself. `input` (for create, update, apply) and `result` are paths of types; \
-             by default both are the kind.",
+            "Without `subresource`, the request addresses the object itself. `input` (for create, update, apply) and `result` are \
+             paths of types; both default to the kind.",
         )
         .go("genclient:method")
         .example(
             "#[genclient(method(name = \"create_token\", verb = \"create\", subresource = \"token\", input = \"TokenRequest\", result = \"TokenRequest\"))]",
         ),
     genclient(Key::SKIP_CRD, Form::Flag)
-        .summary("No CRD is written: another project owns it.")
+        .summary("Generates no CRD, because another project owns it.")
         .example("#[genclient(skip_crd)]"),
     genclient(Key::SKIP_CLIENT, Form::Flag)
-        .summary("Only the CRD is written, no client, lister or informer.")
+        .summary("Generates only the CRD: no client, lister or informer.")
         .example("#[genclient(skip_client)]"),
 ];
 

@@ -7,95 +7,95 @@ use crate::{FailurePolicy, MatchPolicy, Operation, ReinvocationPolicy, SideEffec
 
 pub(super) const ATTRIBUTES: &[Attribute] = &[
     Attribute::new(Within::Item, Key::WEBHOOK, Form::Keys, IMPLS)
-        .summary("Makes an `impl Defaulter` or `impl Validator` an entry of config/webhook/manifests.yaml.")
+        .summary("Registers an `impl Defaulter` or `impl Validator` in config/webhook/manifests.yaml.")
         .details(
-            "A Defaulter is a mutating webhook, a Validator a validating one. Group, version, resource and kind follow from \
-             its `type Object`. Webhooks are found in the module `webhook` beside the API types, or where `webhooks` in \
-             `[package.metadata.genclient]` says, and among the API types.",
+            "A Defaulter is a mutating webhook, a Validator a validating one. Its `type Object` determines group, version, \
+             resource and kind. Webhooks are read from the API types and from the module `webhook` beside them, or \
+             from the path in `webhooks` of `[package.metadata.genclient]`.",
         )
         .go("kubebuilder:webhook")
         .example("#[webhook]"),
     webhook(Key::OPERATIONS, Value::Several(Operation::NAMES))
-        .summary("The requests that the webhook is asked about.")
+        .summary("Operations that the webhook intercepts.")
         .details("Default: [\"create\", \"update\"].")
         .example("#[webhook(operations = [\"create\", \"update\", \"delete\"])]"),
     webhook(Key::FAILURE_POLICY, Value::OneOf(FailurePolicy::NAMES))
-        .summary("What happens to a request if the webhook cannot be asked.")
-        .details("Default: \"Fail\", the request is refused.")
+        .summary("How a request is handled if the webhook call fails.")
+        .details("Default: \"Fail\", which rejects the request.")
         .example("#[webhook(failure_policy = \"Ignore\")]"),
     webhook(Key::TIMEOUT, Value::Count)
-        .summary("How long the API server waits for an answer, 1 to 30 seconds.")
+        .summary("Timeout of the webhook call, 1 to 30 seconds.")
         .details("Default: 10.")
         .example("#[webhook(timeout = 5)]"),
     webhook(Key::MATCH_POLICY, Value::OneOf(MatchPolicy::NAMES))
-        .summary("Whether the webhook is asked about requests in other versions of the kind.")
-        .details("Default: \"Equivalent\", it is, with the object converted.")
+        .summary("Whether the webhook also intercepts requests in other versions of the kind.")
+        .details("Default: \"Equivalent\", which intercepts them and converts the object.")
         .example("#[webhook(match_policy = \"Exact\")]"),
     webhook(Key::SIDE_EFFECTS, Value::OneOf(SideEffects::NAMES))
-        .summary("Whether the webhook changes anything else.")
-        .details("Default: \"None\". With \"NoneOnDryRun\" it does not if the request is a dry run.")
+        .summary("Side effects of the webhook: changes to anything other than the object.")
+        .details("Default: \"None\". \"NoneOnDryRun\" means that dry-run requests have no side effects.")
         .example("#[webhook(side_effects = \"NoneOnDryRun\")]"),
     webhook(Key::REINVOCATION_POLICY, Value::OneOf(ReinvocationPolicy::NAMES))
-        .summary("Whether a Defaulter is asked again after other webhooks have changed the object.")
+        .summary("Whether a Defaulter is called again after other webhooks have changed the object.")
         .details("Default: \"Never\".")
         .example("#[webhook(reinvocation_policy = \"IfNeeded\")]"),
     webhook(Key::PATH, Value::String)
-        .summary("The path that the webhook is served at.")
+        .summary("Path that the webhook is served at.")
         .details(
-            "Default: `/mutate-` or `/validate-`, then group, version and kind: `/validate-batch-v1-cronjob`, dots of the \
-             group as dashes. It becomes the `PATH` of the impl.",
+            "Default: `/mutate-` or `/validate-`, then group, version and kind: `/validate-batch-v1-cronjob`. Dots in the \
+             group become dashes. It becomes the `PATH` of the impl.",
         )
         .example("#[webhook(path = \"/validate-tasks\")]"),
     webhook(Key::SERVICE, Value::String)
-        .summary("The service that the API server calls, written \"namespace/name\".")
+        .summary("Service that the API server calls, as \"namespace/name\".")
         .details("Default: that of `[package.metadata.genclient.deploy]`, or \"system/webhook-service\" without it.")
         .example("#[webhook(service = \"gpu-system/webhook\")]"),
     webhook(Key::PORT, Value::Count)
-        .summary("The port of the service.")
+        .summary("Port of the service.")
         .details("Default: 443.")
         .example("#[webhook(port = 9443)]"),
     webhook(Key::URL, Value::String)
-        .summary("The URL that the API server calls, in place of a service.")
-        .details("It begins with https and has no query. The webhook is served at its path. For one that runs outside of the cluster.")
+        .summary("URL that the API server calls instead of a service, for a webhook outside the cluster.")
+        .details("Must use https and must not have a query. The webhook is served at the path of the URL.")
         .example("#[webhook(url = \"https://localhost:9443/validate-tasks\")]"),
     webhook(Key::NAME, Value::String)
-        .summary("The name of the webhook, with at least two dots.")
+        .summary("Name of the webhook, with at least two dots.")
         .details(
             "Default: `default.` or `validation.`, then kind and group: `validation.cronjob.batch`; for the core group \
              `validation.pod.core`. Webhooks of a configuration are called in the order of their names.",
         )
         .example("#[webhook(name = \"quota.tasks.example.com\")]"),
     webhook(Key::REVIEW_VERSIONS, Value::Strings)
-        .summary("The versions of AdmissionReview that the webhook reads, the preferred one first.")
+        .summary("Versions of AdmissionReview that the webhook accepts, in order of preference.")
         .details("Default: [\"v1\"].")
         .example("#[webhook(review_versions = [\"v1\"])]"),
     webhook(Key::CONFIGURATION, Value::String)
-        .summary("The name of the configuration that the webhook is in.")
-        .details("Default: `mutating-webhook-configuration` or `validating-webhook-configuration`, with the name of `[package.metadata.genclient.deploy]` in front if Cargo.toml has that.")
+        .summary("Name of the webhook configuration that contains the webhook.")
+        .details("Default: `mutating-webhook-configuration` or `validating-webhook-configuration`, prefixed with the name in `[package.metadata.genclient.deploy]` if Cargo.toml has that table.")
         .go("kubebuilder:webhookconfiguration")
         .example("#[webhook(configuration = \"gpu-defaults\")]"),
     webhook(Key::GROUPS, Value::Strings)
-        .summary("The API groups that the webhook is asked about, in place of that of `type Object`.")
+        .summary("API groups that the webhook intercepts, instead of that of `type Object`.")
         .details("\"\" is the core group, \"*\" every group.")
         .example("#[webhook(groups = [\"apps\"])]"),
     webhook(Key::VERSIONS, Value::Strings)
-        .summary("The API versions that the webhook is asked about, in place of that of `type Object`.")
+        .summary("API versions that the webhook intercepts, instead of that of `type Object`.")
         .details("\"*\" is every version.")
         .example("#[webhook(versions = [\"v1\", \"v1beta1\"])]"),
     webhook(Key::RESOURCES, Value::Strings)
-        .summary("The resources that the webhook is asked about, in place of that of `type Object`.")
+        .summary("Resources that the webhook intercepts, instead of that of `type Object`.")
         .details("\"pods/status\" is a subresource, \"pods/*\" every subresource, \"*/*\" every resource and subresource.")
         .example("#[webhook(resources = [\"pods\", \"pods/ephemeralcontainers\"])]"),
     webhook(Key::NAMESPACE_SELECTOR, Value::JsonObject)
-        .summary("The namespaces of the objects that the webhook is asked about: a label selector.")
+        .summary("Label selector for the namespaces of the intercepted objects.")
         .example("#[webhook(namespace_selector = { \"matchLabels\": { \"webhooks\": \"on\" } })]"),
     webhook(Key::OBJECT_SELECTOR, Value::JsonObject)
-        .summary("The objects that the webhook is asked about: a label selector.")
-        .details("Whoever may set labels can leave the selector.")
+        .summary("Label selector for the intercepted objects.")
+        .details("Users who may set labels can bypass the webhook.")
         .example("#[webhook(object_selector = { \"matchExpressions\": [{ \"key\": \"tier\", \"operator\": \"Exists\" }] })]"),
     webhook(Key::MATCH_CONDITIONS, Value::JsonList)
-        .summary("CEL expressions, of which all have to be true for the webhook to be asked.")
-        .details("They know `object`, `oldObject`, `request` and `authorizer`. At most 64, each with a name of its own.")
+        .summary("CEL expressions that must all be true for the webhook to be called.")
+        .details("The variables are `object`, `oldObject`, `request` and `authorizer`. At most 64, each with a unique name.")
         .example("#[webhook(match_conditions = [{ \"name\": \"not-nodes\", \"expression\": \"!('system:nodes' in request.userInfo.groups)\" }])]"),
 ];
 
