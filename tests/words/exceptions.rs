@@ -52,11 +52,11 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "the head of a table in `docs`",
     ),
     (
-        "the loop makes {step} where {start} is wanted",
+        "the loop step must have type {start}, found {step}",
         "of each loop that can be written the parts are checked before",
     ),
     (
-        "let every round give the same type",
+        "return the same type in every iteration",
         "of each loop that can be written the parts are checked before",
     ),
     (

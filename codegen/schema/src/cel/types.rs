@@ -114,7 +114,7 @@ impl Type {
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = match self {
-            Self::Dyn | Self::Error | Self::Variable(_) => "any",
+            Self::Dyn | Self::Error | Self::Variable(_) => "dyn",
             Self::Null => "null",
             Self::Bool => "bool",
             Self::Int => "int",
@@ -127,9 +127,9 @@ impl fmt::Display for Type {
             Self::Meta => "type",
             Self::Object(_) => "object",
             Self::Named(name) => name,
-            Self::List(items) => return write!(f, "list of {items}"),
-            Self::Map(keys, values) => return write!(f, "map from {keys} to {values}"),
-            Self::Optional(value) => return write!(f, "optional {value}"),
+            Self::List(items) => return write!(f, "list({items})"),
+            Self::Map(keys, values) => return write!(f, "map({keys}, {values})"),
+            Self::Optional(value) => return write!(f, "optional_type({value})"),
             Self::Parameter(letter) => return write!(f, "{letter}"),
         };
         f.write_str(name)

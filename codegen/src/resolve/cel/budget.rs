@@ -145,22 +145,19 @@ pub(super) fn refused(what: &str, cost: u64, limit: u64, causes: &[CostCause]) -
     } else if !given.is_empty() {
         format!("lower {}", given.join(", "))
     } else {
-        "make the rule simpler".to_owned()
+        "simplify the rule".to_owned()
     };
-    Finding::error(format!("{what} may cost {factor}"), help)
+    Finding::error(format!("the estimated cost of {what} is {factor}"), help)
 }
 
 /// Words for how far a cost exceeds its limit.
 fn times(cost: u64, limit: u64) -> String {
     let tenths = cost.saturating_mul(10) / limit;
     match tenths {
-        0..=10 => "more than the API server allows".to_owned(),
-        11..=19 => format!(
-            "more than 1.{} times what the API server allows",
-            tenths - 10
-        ),
-        20..=1009 => format!("more than {} times what the API server allows", tenths / 10),
-        _ => "more than 100 times what the API server allows".to_owned(),
+        0..=10 => "above the API server's limit".to_owned(),
+        11..=19 => format!("more than 1.{} times the API server's limit", tenths - 10),
+        20..=1009 => format!("more than {} times the API server's limit", tenths / 10),
+        _ => "more than 100 times the API server's limit".to_owned(),
     }
 }
 
@@ -173,7 +170,7 @@ pub(super) fn missing_bounds(whole: &Estimate, context: &RuleContext) -> Vec<Fin
             let attribute = attribute(use_.bound.keyword);
             let what = match &use_.function {
                 Some(function) => format!("`{function}` reads `{path}`"),
-                None => format!("the rule goes over `{path}`"),
+                None => format!("the rule iterates over `{path}`"),
             };
             let set = match context.element_of.filter(|_| path == "self") {
                 Some(element_of) => format!("`{element_of}({attribute} = ..)`"),

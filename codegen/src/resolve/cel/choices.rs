@@ -147,7 +147,7 @@ fn help(text: &str, values: &[String]) -> String {
         .map(|value| format!("'{value}'"))
         .collect();
     let more = if values.len() > 8 { ", …" } else { "" };
-    let all = format!("its values are {}{more}", quoted.join(", "));
+    let all = format!("allowed values are {}{more}", quoted.join(", "));
     match closest(text, values.iter().map(String::as_str)) {
         Some(meant) => format!("did you mean '{meant}'? {all}"),
         None => all,

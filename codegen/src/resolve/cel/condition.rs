@@ -52,7 +52,7 @@ const UNDECLARED: [(&str, &str); 4] = [
     ("variables", KNOWN),
 ];
 
-const KNOWN: &str = "a match condition has `object`, `oldObject`, `request` and `authorizer`";
+const KNOWN: &str = "a match condition can use `object`, `oldObject`, `request` and `authorizer`";
 
 fn undeclared(expression: &Expr) -> Vec<Mistake> {
     let mut loops = BTreeSet::new();

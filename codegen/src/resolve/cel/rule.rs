@@ -138,7 +138,7 @@ impl<'s> Rules<'s> {
         }
         let Some(declared) = &self.declared else {
             checked.findings.push(Finding::error(
-                "a rule stands where the schema does not say what `self` is",
+                "a rule needs the type of `self`, but the schema does not declare it",
                 self.missing_type(),
             ));
             return checked;
@@ -151,11 +151,11 @@ impl<'s> Rules<'s> {
     /// Help for a schema that does not state the type of `self`.
     fn missing_type(&self) -> &'static str {
         if self.schema.preserve_unknown_fields {
-            "state its type in place of `preserve_unknown_fields`: `type = \"..\"`"
+            "replace `preserve_unknown_fields` with the type: `type = \"..\"`"
         } else if self.schema.items.is_some() {
-            "state the type of its items: `items(type = \"..\")`"
+            "declare the type of its items: `items(type = \"..\")`"
         } else {
-            "state the type of its values: `values(type = \"..\")`"
+            "declare the type of its values: `values(type = \"..\")`"
         }
     }
 
@@ -205,7 +205,7 @@ impl<'s> Rules<'s> {
             findings.push(Finding {
                 range,
                 ..Finding::error(
-                    "`oldSelf` stands in a list or map whose old and new values cannot be distinguished",
+                    "`oldSelf` is not allowed in a list or map whose old and new values cannot be correlated",
                     match list {
                         Uncorrelated::Objects => "give the list `#[crd(list_type = \"map\", list_map_keys = [..])]`, or move the rule above the list",
                         Uncorrelated::Scalars => "move the rule above the list",
@@ -218,7 +218,7 @@ impl<'s> Rules<'s> {
             && rule.rule.contains("oldSelf")
         {
             findings.push(Finding::error(
-                "`optional_old_self` is for rules that use `oldSelf`",
+                "`optional_old_self` applies only to rules that use `oldSelf`",
                 "remove it",
             ));
         }
@@ -232,7 +232,7 @@ impl<'s> Rules<'s> {
         if text.trim().is_empty() {
             let finding = Finding::error(
                 "the message expression is empty",
-                "write a CEL expression that makes a string, or remove it",
+                "write a CEL expression that evaluates to string, or remove it",
             );
             checked
                 .findings
@@ -287,7 +287,8 @@ impl<'s> Rules<'s> {
             } else {
                 "; or make the field required"
             };
-            let help = format!("ask first: `!has({path}) || …`, or `has({path}) && …`{otherwise}");
+            let help =
+                format!("check first: `!has({path}) || …`, or `has({path}) && …`{otherwise}");
             findings.push(Finding::warning(message, help).at(node.span.clone()));
         }
     }

@@ -6,91 +6,87 @@ use super::check;
 const FINDINGS: &[(&str, &str, &str)] = &[
     (
         "self.replica > 1",
-        "`self` has no field `replica`",
+        "no such field `replica` in `self`",
         "did you mean `replicas`?",
     ),
-    (
-        "self.replicas =< 3",
-        "`=<` is not an operator of CEL",
-        "write `<=`",
-    ),
+    ("self.replicas =< 3", "unknown operator `=<`", "write `<=`"),
     (
         "self.tags.all(t => t.size() > 1)",
-        "`=>` is not an operator of CEL",
+        "unknown operator `=>`",
         "write `>=`; or for each item of a list: `.all(item, …)`",
     ),
     (
         "self.replicas > 1 and self.name != ''",
-        "`and` is not expected here",
+        "unexpected `and`",
         "write `&&`",
     ),
-    (
-        "self.replicas > . + 1",
-        "`+` is not expected here",
-        "expected a name",
-    ),
+    ("self.replicas > . + 1", "unexpected `+`", "expected a name"),
     (
         "self.replicas > 1 or self.name != ''",
-        "`or` is not expected here",
+        "unexpected `or`",
         "write `||`",
     ),
     (
         "self.name.length() > 3",
-        "there is no function `length`",
+        "undeclared reference to function `length`",
         "did you mean `size`?",
     ),
     (
         "self.name.toLowerCase() == 'a'",
-        "there is no function `toLowerCase`",
+        "undeclared reference to function `toLowerCase`",
         "did you mean `lowerAscii`?",
     ),
     (
         "self.tags.contains('a')",
-        "`list of string.contains(string)` does not exist",
+        "no matching overload for `list(string).contains(string)`",
         "write `… in self.tags`",
     ),
     (
         "replicas > 1",
-        "`replicas` is not known",
+        "undeclared reference to `replicas`",
         "write `self.replicas`",
     ),
     (
         "self.replicas == '5'",
-        "`==` compares int with string",
+        "`==` cannot compare int with string",
         "write 5 without quotes",
     ),
     (
         "self.name == 5",
-        "`==` compares string with int",
+        "`==` cannot compare string with int",
         "write '5' in quotes",
     ),
     (
         "self.replicas",
-        "a rule is a condition, and this is of the type int",
+        "rule must evaluate to bool, found int",
         "compare it",
     ),
     (
         "self.gpu-amount == '1'",
-        "`self` has no field `gpu`",
+        "no such field `gpu` in `self`",
         "`self.gpu__dash__amount`",
     ),
     (
         "self.name.startWith('a')",
-        "there is no function `startWith`",
+        "undeclared reference to function `startWith`",
         "did you mean `startsWith`?",
     ),
     (
         "self.name.size > 3",
-        "is of the type string, which has no fields",
-        "fields are",
+        "has type string, which does not support field selection",
+        "only objects and maps",
     ),
     (
         "self.?max > 0",
-        "`>` compares optional int with int",
+        "`>` cannot compare optional_type(int) with int",
         ".orValue(0)",
     ),
-    ("self.name = 'a'", "`=` is not an operator", "write `==`"),
-    ("self.name == 'a", "a string does not end", "end it with '"),
+    ("self.name = 'a'", "unknown operator `=`", "write `==`"),
+    (
+        "self.name == 'a",
+        "unterminated string literal",
+        "close it with '",
+    ),
     (
         "self.max > 1",
         "`self.max` may be absent",
@@ -101,7 +97,7 @@ const FINDINGS: &[(&str, &str, &str)] = &[
     ("has(self.max) ? self.max > 1 : true", "", ""),
     (
         "!has(self.tags) || self.tags.all(t, t != '')",
-        "goes over `self.tags`, which has no `max_items`",
+        "iterates over `self.tags`, which has no `max_items`",
         "set `max_items`",
     ),
     (
@@ -119,12 +115,12 @@ const FINDINGS: &[(&str, &str, &str)] = &[
     (
         "self.phase == 'Runing'",
         "`self.phase` is never 'Runing'",
-        "did you mean 'Running'? its values are 'Pending', 'Running'",
+        "did you mean 'Running'? allowed values are 'Pending', 'Running'",
     ),
     (
         "'x' != self.phase",
         "`self.phase` is never 'x'",
-        "its values are 'Pending', 'Running'",
+        "allowed values are 'Pending', 'Running'",
     ),
     (
         "self.phase in ['Pending', 'running']",
@@ -139,22 +135,22 @@ const FINDINGS: &[(&str, &str, &str)] = &[
     (
         "self.nodes.all(i, n, n.zone != 'CCC')",
         "`n.zone` is never 'CCC'",
-        "its values are",
+        "allowed values are",
     ),
     (
         "self.nodes[0].zone == 'CCC'",
         "`self.nodes[…].zone` is never 'CCC'",
-        "its values are",
+        "allowed values are",
     ),
     (
         "self.byName.all(k, self.byName[k] == 'CCC')",
         "`self.byName[…]` is never 'CCC'",
-        "its values are",
+        "allowed values are",
     ),
     (
         "'CCC' in self.zones",
         "an item of `self.zones` is never 'CCC'",
-        "its values are",
+        "allowed values are",
     ),
     (
         "self.phase == 'Running' || self.phase in ['Pending']",

@@ -24,15 +24,15 @@ pub(in crate::resolve::cel) fn field_path(
                 "write a dot before every name, as in `.a.b`, and other names as `['a-b']`"
                     .to_owned()
             };
-            (format!("`{path}` is not a path to a field"), help)
+            (format!("invalid field path `{path}`"), help)
         }
         FieldPathError::NoField { name, schema } => {
             let help = match closest(name, schema.properties.keys().map(String::as_str)) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => "the path starts at the value that the rule is for".to_owned(),
+                None => "the path must start at the value that the rule validates".to_owned(),
             };
             (
-                format!("`{path}` leads to no field: there is no `{name}`"),
+                format!("field path `{path}` does not exist: no such field `{name}`"),
                 help,
             )
         }
@@ -48,23 +48,23 @@ impl Words<'_> {
     ) -> (String, String) {
         let help = match type_ {
             Type::List(_) => {
-                format!("look at its items: `.all(item, item.{field} …)` or `.exists(…)`")
+                format!("check its items: `.all(item, item.{field} …)` or `.exists(…)`")
             }
-            _ => "fields are what objects and maps have".to_owned(),
+            _ => "only objects and maps have fields".to_owned(),
         };
         let of = match &self.node(node).kind {
             ExprKind::Select(select) => shown(&select.operand),
             _ => "the value".to_owned(),
         };
         (
-            format!("`{of}` is of the type {type_}, which has no fields"),
+            format!("`{of}` has type {type_}, which does not support field selection"),
             help,
         )
     }
 }
 
 pub(super) fn undefined_field(of: &str, field: &str, object: &Object) -> (String, String) {
-    let message = format!("`{of}` has no field `{field}`");
+    let message = format!("no such field `{field}` in `{of}`");
     let names = || object.fields.keys().map(String::as_str);
     let dashed = names().find(|name| {
         name.strip_prefix(field)
@@ -72,24 +72,24 @@ pub(super) fn undefined_field(of: &str, field: &str, object: &Object) -> (String
     });
     let escaped = escape(field).filter(|escaped| object.fields.contains_key(escaped));
     let help = if let Some(meant) = escaped.as_deref().or(dashed) {
-        format!("CEL writes the name as `{of}.{meant}`")
+        format!("CEL escapes the name: `{of}.{meant}`")
     } else if object.hidden.contains(field) {
-        "the schema does not say what it holds: state its type, `#[crd(type = \"..\")]`".to_owned()
+        "the schema does not declare its type: set it with `#[crd(type = \"..\")]`".to_owned()
     } else if let Some(meant) = closest(field, names()) {
         format!("did you mean `{meant}`?")
     } else if object.keeps_unknown && object.fields.is_empty() {
         format!(
-            "only fields that the schema lists can be used; write `{}` in place of `type` and `preserve_unknown_fields`",
+            "a rule can use only fields that the schema declares; write `{}` instead of `type` and `preserve_unknown_fields`",
             listing(field)
         )
     } else if object.keeps_unknown {
-        "only fields that the schema lists can be used; add it to the type".to_owned()
+        "a rule can use only fields that the schema declares; add it to the type".to_owned()
     } else if object.fields.is_empty() {
         "it has no fields that a rule can use".to_owned()
     } else {
         let names: Vec<_> = names().take(8).map(|name| format!("`{name}`")).collect();
         let more = if object.fields.len() > 8 { ", …" } else { "" };
-        format!("it has {}{more}", names.join(", "))
+        format!("available fields are {}{more}", names.join(", "))
     };
     (message, help)
 }

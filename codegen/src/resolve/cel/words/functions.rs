@@ -25,10 +25,13 @@ impl Words<'_> {
             Some(&(_, fewest, most)) => macro_help(function, fewest, most, receiver),
             None => match self.meant(&written, receiver) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => "the API server has no function of this name".to_owned(),
+                None => "the API server has no function with this name".to_owned(),
             },
         };
-        (format!("there is no function `{written}`"), help)
+        (
+            format!("undeclared reference to function `{written}`"),
+            help,
+        )
     }
 
     /// Suggests a function that can be called on the receiver, if there is a receiver.
@@ -54,7 +57,7 @@ impl Words<'_> {
 /// Help for calling a macro.
 fn macro_help(function: &str, fewest: usize, most: usize, receiver: Option<&Type>) -> String {
     match (function, receiver) {
-        ("has", _) => "write it with one field: `has(self.…)`".to_owned(),
+        ("has", _) => "call it with one field: `has(self.…)`".to_owned(),
         (_, None) => format!("call it on a value: `….{function}(…)`"),
         _ if fewest == most => format!("`{function}` takes {fewest} arguments"),
         _ => format!("`{function}` takes {fewest} or {most} arguments"),

@@ -40,19 +40,21 @@ impl Mistake {
     pub(super) fn of_result(type_: &Type, wanted: &Type, text: &str) -> Self {
         let (what, help) = match (wanted, type_) {
             (Type::Bool, Type::Optional(value)) => {
-                ("a rule is a condition", overloads::as_condition(value))
+                ("rule must evaluate to bool", overloads::as_condition(value))
             }
             (Type::Bool, Type::Dyn) => (
-                "a rule is a condition",
-                "compare it with something, so that it is a condition for certain: `… == true`"
-                    .to_owned(),
+                "rule must evaluate to bool",
+                "compare it with a value, so that the type is bool: `… == true`".to_owned(),
             ),
-            (Type::Bool, _) => ("a rule is a condition", overloads::COMPARE.to_owned()),
-            _ => ("a message is a string", to_string(type_, text)),
+            (Type::Bool, _) => ("rule must evaluate to bool", overloads::COMPARE.to_owned()),
+            _ => (
+                "`message_expression` must evaluate to string",
+                to_string(type_, text),
+            ),
         };
         Self {
             span: 0..text.len(),
-            message: format!("{what}, and this is of the type {type_}"),
+            message: format!("{what}, found {type_}"),
             help,
         }
     }
@@ -76,7 +78,7 @@ fn to_string(type_: &Type, text: &str) -> String {
             format!("convert it: `string({text})`")
         }
         Type::List(_) | Type::Map(..) => format!("convert it: `'%s'.format([{text}])`"),
-        _ => "name a part of it that is a string".to_owned(),
+        _ => "select a part of it that is a string".to_owned(),
     }
 }
 
@@ -110,11 +112,11 @@ impl Words<'_> {
             TypeErrorKind::NotBoolean { function, type_ } => not_boolean(function, type_),
             TypeErrorKind::NotIterable { range, type_ } => self.not_iterable(*range, type_),
             TypeErrorKind::LoopStep { step, start } => (
-                format!("the loop makes {step} where {start} is wanted"),
-                "let every round give the same type".to_owned(),
+                format!("the loop step must have type {start}, found {step}"),
+                "return the same type in every iteration".to_owned(),
             ),
             TypeErrorKind::NotOptional(type_) => (
-                format!("`?` stands before a value that is always there, of the type {type_}"),
+                format!("`?` needs an optional value, found {type_}"),
                 "remove the `?`".to_owned(),
             ),
             TypeErrorKind::UndeclaredStruct(name) => syntax::object_literal(name),
@@ -131,7 +133,7 @@ impl Words<'_> {
     }
 
     fn undeclared_reference(&self, name: &str, variables: &[String]) -> (String, String) {
-        let message = format!("`{name}` is not known in this rule");
+        let message = format!("undeclared reference to `{name}`");
         let objects = self.environment.objects;
         let is_field = matches!(self.environment.self_, Type::Object(place) if objects[*place].fields.contains_key(name));
         if is_field {
@@ -141,7 +143,7 @@ impl Words<'_> {
         let written = variables.filter(|name| !name.starts_with(['@', '#']));
         let help = match closest(name, written.chain(["self", "oldSelf"])) {
             Some(meant) => format!("did you mean `{meant}`?"),
-            None => "a rule knows `self`, `oldSelf` and the variables of its loops".to_owned(),
+            None => "a rule can use `self`, `oldSelf` and the variables of its loops".to_owned(),
         };
         (message, help)
     }
@@ -157,11 +159,12 @@ impl Words<'_> {
             // The result of `.orValue([])` has no bound, so a loop over it is too expensive.
             format!("write `!has({path}) || {path}.…`, or `has({path}) && {path}.…`")
         } else if let Some(name) = iterable_field(self_, self.environment) {
-            format!("loops go over lists and maps, such as `self.{name}`")
+            format!("iterate over a list or a map, such as `self.{name}`")
         } else {
-            "loops go over lists and maps".to_owned()
+            "iterate over a list or a map".to_owned()
         };
-        let message = format!("`{range}` is of the type {type_}, and a loop needs a list or a map");
+        let message =
+            format!("cannot iterate over `{range}`: expected a list or a map, found {type_}");
         (message, help)
     }
 
@@ -175,27 +178,38 @@ impl Words<'_> {
         let message = match (symbol(function), types) {
             (Some(operator @ ("==" | "!=" | "<" | "<=" | ">" | ">=")), [left, right]) => {
                 if left == right {
-                    format!("`{operator}` does not compare {left}")
+                    format!("no matching overload: `{operator}` is not defined for {left}")
                 } else {
-                    format!("`{operator}` compares {left} with {right}")
+                    format!("no matching overload: `{operator}` cannot compare {left} with {right}")
                 }
             }
-            (Some("in"), [left, right]) => format!("`in` looks for {left} in {right}"),
-            (Some("?:"), [condition, ..]) if *condition != Type::Bool && !condition.is_any() => {
-                format!("the condition before `?` is of the type {condition}")
+            (Some("in"), [left, right]) => {
+                format!("no matching overload: `in` cannot look up {left} in {right}")
             }
-            (Some("?:"), [_, left, right]) => format!("`?:` gives {left} or {right}"),
-            (Some(operator), [only]) => format!("`{operator}` does not take {only}"),
+            (Some("?:"), [condition, ..]) if *condition != Type::Bool && !condition.is_any() => {
+                format!("the condition of `?:` must be bool, found {condition}")
+            }
+            (Some("?:"), [_, left, right]) => {
+                format!("both results of `?:` must have the same type, found {left} and {right}")
+            }
+            (Some(operator), [only]) => {
+                format!("no matching overload: `{operator}` cannot be applied to {only}")
+            }
             (Some(operator), [left, right, ..]) => {
-                format!("`{operator}` does not take {left} and {right}")
+                format!(
+                    "no matching overload: `{operator}` cannot be applied to {left} and {right}"
+                )
             }
             (_, [receiver, rest @ ..]) if method => {
                 format!(
-                    "`{receiver}.{function}({})` does not exist",
+                    "no matching overload for `{receiver}.{function}({})`",
                     overloads::list(rest)
                 )
             }
-            _ => format!("`{function}({})` does not exist", overloads::list(types)),
+            _ => format!(
+                "no matching overload for `{function}({})`",
+                overloads::list(types)
+            ),
         };
         let (target, args) = match &self.node(node).kind {
             ExprKind::Call { target, args, .. } => (target.as_deref(), args.as_slice()),
@@ -214,39 +228,45 @@ impl Words<'_> {
 
 fn invalid_literal(conversion: Conversion, text: &str) -> (String, String) {
     let (what, help) = converted(conversion);
-    (format!("'{text}' is not {what}"), help.to_owned())
+    (format!("expected {what}, found '{text}'"), help.to_owned())
 }
 
 fn invalid_pattern(error: &PatternError) -> (String, String) {
     let help = if error.message.contains("(?!") {
-        "match what must not be with a condition of its own: `!….matches('…')`"
+        "use a separate condition for text that must not match: `!….matches('…')`"
     } else {
         "the API server uses RE2: https://github.com/google/re2/wiki/Syntax"
     };
     (
-        format!("in the pattern, {}", error.message),
+        format!("invalid pattern: {}", error.message),
         help.to_owned(),
     )
 }
 
 fn mixed_types(place: Aggregate, first: &Type, other: &Type) -> (String, String) {
     let mix = match place {
-        Aggregate::List => "a list mixes",
-        Aggregate::Keys => "the keys of a map mix",
-        Aggregate::Values => "the values of a map mix",
+        Aggregate::List => "the elements of a list",
+        Aggregate::Keys => "the keys of a map",
+        Aggregate::Values => "the values of a map",
     };
     let help = "convert them to one type: `string(…)`, `int(…)`, or `dyn(…)` for each";
-    (format!("{mix} {first} with {other}"), help.to_owned())
+    (
+        format!("{mix} must have the same type, found {first} and {other}"),
+        help.to_owned(),
+    )
 }
 
 fn converted(conversion: Conversion) -> (&'static str, &'static str) {
     match conversion {
         Conversion::Duration => ("a duration", "write it with units: '1h30m', '10s', '250ms'"),
-        Conversion::Timestamp => ("a timestamp", "write it whole: '2026-01-31T12:00:00Z'"),
-        Conversion::Int => ("an integer", "write the number itself"),
-        Conversion::Uint => ("an unsigned integer", "write the number itself: `5u`"),
-        Conversion::Double => ("a number", "write the number itself"),
-        Conversion::Bool => ("a condition", "write `true` or `false`"),
+        Conversion::Timestamp => (
+            "a timestamp",
+            "write date, time and offset: '2026-01-31T12:00:00Z'",
+        ),
+        Conversion::Int => ("an integer", "write the number as a literal"),
+        Conversion::Uint => ("an unsigned integer", "write the number as a literal: `5u`"),
+        Conversion::Double => ("a number", "write the number as a literal"),
+        Conversion::Bool => ("a boolean", "write `true` or `false`"),
     }
 }
 
@@ -256,6 +276,6 @@ fn not_boolean(function: &str, type_: &Type) -> (String, String) {
         _ => overloads::COMPARE.to_owned(),
     };
     let operator = symbol(function).unwrap_or(function);
-    let message = format!("`{operator}` joins conditions, and this is of the type {type_}");
+    let message = format!("`{operator}` needs bool operands, found {type_}");
     (message, help)
 }

@@ -8,7 +8,7 @@ use super::fields::fields_of;
 use super::functions::may_be;
 
 /// Help where a condition is expected.
-pub(super) const COMPARE: &str = "compare it with something: `… == …`";
+pub(super) const COMPARE: &str = "compare it with a value: `… == …`";
 
 /// A call that matches no overload.
 pub(super) struct Call<'w> {
@@ -35,7 +35,9 @@ impl Call<'_> {
                 self.conversion((left, left_type), (right, right_type))
             }
             ("!_", ..) => COMPARE.to_owned(),
-            ("_[_]", _, [Type::List(_), _]) => "the index is a number: `[0]`".to_owned(),
+            ("_[_]", _, [Type::List(_), _]) => {
+                "the index of a list must be an int: `[0]`".to_owned()
+            }
             ("contains", _, [Type::List(_), ..]) => match self.target {
                 Some(list) => format!("write `… in {}`", shown(list)),
                 None => self.overloads(),
@@ -60,10 +62,10 @@ impl Call<'_> {
         }
         match (left.1, right.1) {
             _ if self.function == "@in" => {
-                "the right side is a list of such values, or a map with such keys".to_owned()
+                "the right side must be a list of such values, or a map with such keys".to_owned()
             }
             (Type::Object(_), Type::Object(_)) if self.is_equality() => {
-                "objects of two different fields never compare; compare their fields".to_owned()
+                "objects of different types cannot be compared: compare their fields".to_owned()
             }
             (Type::Object(_), Type::Object(_)) => {
                 "objects have no order: compare their fields".to_owned()
@@ -114,10 +116,10 @@ impl Call<'_> {
     fn null_help(&self, value: &Expr) -> String {
         match (self.function, path(value, ".")) {
             ("_==_", Some(path)) if path.contains('.') => {
-                format!("ask whether it is absent: `!has({path})`")
+                format!("check whether it is absent: `!has({path})`")
             }
             ("_!=_", Some(path)) if path.contains('.') => {
-                format!("ask whether it is there: `has({path})`")
+                format!("check whether it is present: `has({path})`")
             }
             _ => "the value is never null: remove the comparison".to_owned(),
         }
@@ -141,7 +143,7 @@ impl Call<'_> {
         let ways = pairs.map(|(from, to)| self.converted(from, to.1));
         let ways: Vec<_> = ways.into_iter().flatten().collect();
         if ways.is_empty() {
-            return "both sides need one type".to_owned();
+            return "both sides must have the same type".to_owned();
         }
         format!("convert one side: {}", ways.join(", or "))
     }
@@ -189,7 +191,7 @@ impl Call<'_> {
         let mut shown = fitting.unwrap_or_default();
         let more = if shown.len() > 4 { ", …" } else { "" };
         shown.truncate(4);
-        format!("there is {}{more}", shown.join(", "))
+        format!("available overloads are {}{more}", shown.join(", "))
     }
 }
 
@@ -239,7 +241,7 @@ pub(super) fn as_condition(value: &Type) -> String {
 pub(super) fn help(function: &str, types: &[Type]) -> Option<String> {
     if let ("orValue", [Type::Optional(value), _]) = (function, types) {
         let call = or_value(value);
-        return Some(format!("the value has to be of the type {value}: `{call}`"));
+        return Some(format!("the argument must have type {value}: `{call}`"));
     }
     types.iter().find_map(|type_| match type_ {
         Type::Optional(value) => Some(take_out(value)),

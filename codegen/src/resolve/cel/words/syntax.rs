@@ -12,26 +12,27 @@ pub(super) fn wording(error: &SyntaxErrorKind, environment: &Environment<'_>) ->
         SyntaxErrorKind::ReservedField(name) => return reserved_field(name, environment),
         SyntaxErrorKind::ReservedWord(name) => return reserved_word(name, environment),
         SyntaxErrorKind::UnknownCharacter(found) => {
-            let message = format!("`{found}` has no meaning in CEL");
+            let message = format!("unexpected character `{found}`");
             return (message, character_help(*found).to_owned());
         }
-        SyntaxErrorKind::OpenBackticks => {
-            ("a name in backticks does not end", "remove the backtick")
-        }
+        SyntaxErrorKind::OpenBackticks => (
+            "unterminated identifier in backticks",
+            "remove the backtick",
+        ),
         SyntaxErrorKind::OpenString(quotes) => {
-            let help = format!("end it with {quotes} before the line ends");
-            return ("a string does not end".to_owned(), help);
+            let help = format!("close it with {quotes} before the end of the line");
+            return ("unterminated string literal".to_owned(), help);
         }
         SyntaxErrorKind::UnknownEscape => (
-            "a backslash is followed by what CEL does not know",
+            "unknown escape sequence in a string literal",
             "put `r` before the string: `r'…'`",
         ),
         SyntaxErrorKind::NumberOutOfRange => (
-            "a number that CEL cannot hold",
-            "an integer has 64 bits, and a fraction a digit on both sides of the dot",
+            "integer literal out of range",
+            "an integer must fit into 64 bits, and a fraction needs a digit on both sides of the dot",
         ),
         SyntaxErrorKind::IntegerOutOfRange => (
-            "a number that CEL cannot hold",
+            "integer literal out of range",
             "the largest integer is 9223372036854775807",
         ),
         SyntaxErrorKind::TooLong => (
@@ -39,25 +40,28 @@ pub(super) fn wording(error: &SyntaxErrorKind, environment: &Environment<'_>) ->
             "split it into several rules",
         ),
         SyntaxErrorKind::TooDeep => (
-            "the rule is nested more than 250 deep",
+            "the rule is nested more than 250 levels deep",
             "remove brackets, or split it into several rules",
         ),
         SyntaxErrorKind::Unexpected { found, expected } => return unexpected(found, *expected),
         SyntaxErrorKind::BacktickField(path) => {
-            let message = "the API server does not take names in backticks";
+            let message = "the API server does not support identifiers in backticks";
             return (message.to_owned(), format!("write `{path}`"));
         }
         SyntaxErrorKind::ObjectLiteral(name) => return object_literal(name),
         SyntaxErrorKind::DuplicateVariable(name) => {
-            let message = format!("two variables have the name `{name}`");
-            return (message, "give one of them another name".to_owned());
+            let message = format!("duplicate loop variable `{name}`");
+            return (message, "rename one of them".to_owned());
         }
         SyntaxErrorKind::VariableNotName => (
-            "the variable of a loop is a simple name",
+            "a loop variable must be a simple name",
             "write a name that is not yet in use: `.all(x, x > 0)`",
         ),
         SyntaxErrorKind::HasNoField => {
-            return ("`has` asks for a field".to_owned(), has_help(environment));
+            return (
+                "`has` needs a field selection as its argument".to_owned(),
+                has_help(environment),
+            );
         }
     };
     (message.to_owned(), help.to_owned())
@@ -69,14 +73,11 @@ fn unknown_operator(symbol: &str) -> (String, String) {
         "=>" => "write `>=`; or for each item of a list: `.all(item, …)`",
         _ => "write `==`",
     };
-    (
-        format!("`{symbol}` is not an operator of CEL"),
-        help.to_owned(),
-    )
+    (format!("unknown operator `{symbol}`"), help.to_owned())
 }
 
 fn reserved_field(name: &str, environment: &Environment<'_>) -> (String, String) {
-    let message = format!("`{name}` is a word of CEL and cannot be the name of a field");
+    let message = format!("`{name}` is a CEL keyword and not allowed as a field name");
     let escaped = format!("__{name}__");
     let mut objects = environment.objects.iter();
     let help = if objects.any(|object| object.fields.contains_key(&escaped)) {
@@ -92,15 +93,15 @@ fn reserved_word(name: &str, environment: &Environment<'_>) -> (String, String) 
     let help = if fields_of(environment.self_, environment).any(|(field, _)| *field == escaped) {
         format!("write `self.{escaped}`")
     } else {
-        "write another name".to_owned()
+        "use another name".to_owned()
     };
-    (format!("`{name}` is a word that CEL reserves"), help)
+    (format!("`{name}` is a reserved identifier"), help)
 }
 
 /// Message and help for `Type{…}`: the API server has no such constructor for schema types.
 pub(super) fn object_literal(name: &str) -> (String, String) {
     (
-        format!("rules cannot make objects such as `{name}`"),
+        format!("a rule cannot construct objects of type `{name}`"),
         "compare the fields one by one: `… == … && … == …`".to_owned(),
     )
 }
@@ -110,7 +111,7 @@ fn has_help(environment: &Environment<'_>) -> String {
         Some(field) => format!("write `has(self.{field})`; "),
         None => String::new(),
     };
-    format!("{field}an entry of a map is asked for with `'key' in self.map`")
+    format!("{field}to check for an entry of a map, use `'key' in self.map`")
 }
 
 fn character_help(found: char) -> &'static str {
@@ -119,15 +120,15 @@ fn character_help(found: char) -> &'static str {
         '|' => "write `||` between conditions; CEL has no bit operators",
         ';' => "remove it",
         '‘' | '’' | '“' | '”' => "write straight quotes: ' or \"",
-        _ => "put an operator in its place, or put it into a string",
+        _ => "replace it with an operator, or quote it as a string",
     }
 }
 
 fn unexpected(found: &Found, expected: ExpectedToken) -> (String, String) {
     let message = match found {
-        Found::End => "the rule ends too early".to_owned(),
-        Found::Text(text) => format!("`{text}` is not expected here"),
-        Found::Literal => "a value is not expected here".to_owned(),
+        Found::End => "unexpected end of expression".to_owned(),
+        Found::Text(text) => format!("unexpected `{text}`"),
+        Found::Literal => "unexpected literal".to_owned(),
     };
     let help = match (found, expected) {
         (Found::Text(name), _) if name == "and" => "write `&&`".to_owned(),
@@ -135,14 +136,14 @@ fn unexpected(found: &Found, expected: ExpectedToken) -> (String, String) {
         (Found::Text(text), ExpectedToken::OperatorOrEnd)
             if matches!(text.as_str(), ")" | "]" | "}") =>
         {
-            format!("remove it: no bracket is open that `{text}` closes")
+            format!("remove it: `{text}` has no matching open bracket")
         }
         (_, ExpectedToken::Symbol(symbol)) => format!("expected `{symbol}`"),
         (_, ExpectedToken::Member) => "expected the name of a field or a function".to_owned(),
         (_, ExpectedToken::Name) => "expected a name".to_owned(),
         (_, ExpectedToken::Value) => "expected a value".to_owned(),
         (_, ExpectedToken::OperatorOrEnd) => {
-            "expected an operator or the end of the rule".to_owned()
+            "expected an operator or the end of the expression".to_owned()
         }
     };
     (message, help)
