@@ -15,7 +15,7 @@ fn broken_input_changes_nothing() {
         "error: unknown key `readonli` in `#[genclient(..)]`",
         " --> pkg/apis/mod.rs:4:17",
         "help: did you mean `readonly`?",
-        "error: the schema of `Missing` is not known",
+        "error: cannot determine the schema of `Missing`",
         "  --> pkg/apis/mod.rs:13:22",
     ]);
 }

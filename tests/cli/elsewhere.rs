@@ -219,18 +219,18 @@ fn a_mistake_in_another_crate_says_where_its_type_is_used() {
     let package = with_field("similar = \"3\"", "", "Vec<similar::ChangeTag>");
     lock(&package);
     package.refuses(&[
-        "error: `similar::ChangeTag` does not derive `Serialize`",
+        "error: cannot determine the schema of `similar::ChangeTag`: it does not derive `Serialize`",
         "pkg/apis/mod.rs:13:",
-        "help: state its schema: ",
+        "help: give its schema: ",
         "`[package.metadata.genclient.schemas]`",
     ]);
     let package = with_field("json-patch = \"4\"", "", "json_patch::RemoveOperation");
     lock(&package);
     package.refuses(&[
-        "error: `PointerBuf` ",
+        "error: cannot determine the schema of `PointerBuf`",
         "src/lib.rs:",
         "the type is used here",
-        "help: state its schema: `#[crd(schema = { … })]` at the field, or `\"json_patch::RemoveOperation\" = { … }` in ",
+        "help: give its schema: `#[crd(schema = { … })]` on the field, or `\"json_patch::RemoveOperation\" = { … }` in ",
     ]);
     let package = with_field(
         "shared-types = { path = \"shared\" }",
@@ -249,9 +249,9 @@ fn a_mistake_in_another_crate_says_where_its_type_is_used() {
         "#[derive(serde::Serialize)]\npub struct Thing { a: (bool, bool), own: Option<Box<Thing>>, b: Unseen }\npub struct Unseen(String);\n",
     );
     package.refuses(&[
-        "error: a type that has no schema",
-        "error: `Thing` contains itself",
-        "error: `Unseen` does not derive `Serialize`",
+        "error: this type has no schema",
+        "error: `Thing` is recursive",
+        "error: cannot determine the schema of `Unseen`: it does not derive `Serialize`",
         "shared/src/inner.rs:2:",
         "the type is used here",
     ]);
@@ -307,14 +307,14 @@ fn a_name_that_no_crate_has_is_not_known() {
         "shared_types::Other",
     );
     add_thing(&package);
-    package.refuses(&["error: the schema of `shared_types::Other` is not known"]);
+    package.refuses(&["error: cannot determine the schema of `shared_types::Other`"]);
     let package = with_field(
         "shared-types = { path = \"shared\" }",
         "",
         "shard_types::Thing",
     );
     add_thing(&package);
-    package.refuses(&["error: the schema of `shard_types::Thing` is not known"]);
+    package.refuses(&["error: cannot determine the schema of `shard_types::Thing`"]);
 }
 
 #[path = "elsewhere_cargo.rs"]

@@ -170,9 +170,10 @@ fn twofold(g: &mut SchemaGenerator) -> Schema {{ u8::json_schema(g) }}
             ),
         );
         let Some(expected) = expected else {
-            package.run(&["update"]).expect(2).says(&[
-                "what `Task::made` makes of the schema is known only when the program runs",
-            ]);
+            package
+                .run(&["update"])
+                .expect(2)
+                .says(&["the schema that `Task::made` returns is known only at run time"]);
             continue;
         };
         package.run(&["update"]).expect(0);

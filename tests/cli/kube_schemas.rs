@@ -29,7 +29,7 @@ pub struct Server {
 ",
     );
     package.run(&["update"]).expect(0).says(&[
-        "warning: the value that serde fills in here is known only to the program: the CRD has no default",
+        "warning: the default that serde fills in is known only at run time: the CRD has no default",
         "to have one, write `#[schemars(extend(\"default\" = ..))]`; or derive `CrdSchema` as well, and write `#[crd(default = ..)]` or `#[crd(no_default)]`",
     ]);
     let manifest = package.read("Cargo.toml");
@@ -58,7 +58,7 @@ pub struct TaskSpec {
 ",
     );
     package.run(&["update"]).expect(0).says(&[
-        "warning: the CRD has its own type, whatever `null_as_default` makes of it",
+        "warning: the CRD has the type of the field, regardless of `null_as_default`",
         "if it reads or writes something else, name that type: `#[schemars(with = \"..\")]`",
     ]);
 }
@@ -257,7 +257,7 @@ pub enum Rate { Off = -1, On, Slow = SLOW, Fast }
     package
         .run(&["update"])
         .expect(2)
-        .says(&["`Rate` does not derive `Serialize`, so how it is written cannot be seen"]);
+        .says(&["cannot determine the schema of `Rate`: it does not derive `Serialize`"]);
 }
 
 /// kube's schemas of such enums are refused by the API server.
@@ -306,8 +306,8 @@ pub struct TaskSpec {
         .read("src/inner/crd.rs")
         .replace("i32>", "serde_json::Value>");
     package.run(&["update"]).expect(0).says(&[
-        "warning: what the flattened map holds is kept as it is: a structural schema has named fields or a map",
-        "give the map a field of its own to have its values checked",
+        "warning: values of the flattened map are not validated: a structural schema cannot combine a map with named fields",
+        "give the map a field of its own to validate its values",
     ]);
     let crd = package.read("config/crd/tasks.example.com_tasks.yaml");
     let size = "size:\n                format: int64\n                minimum: 0\n                type: integer\n";

@@ -51,7 +51,7 @@ pub fn check_doubled() {
     }
     types += &format!(" }}\n#[derive(CrdSchema)]\npub struct L{TYPES} {{ pub a: u8");
     let said = Package::new().update("doubled", &super::odd::kind(&types), &[2]);
-    assert!(said.contains("more than etcd stores"), "{said}");
+    assert!(said.contains("more than etcd can store"), "{said}");
 }
 
 struct Package {

@@ -91,10 +91,6 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "a definition whose schema forbids a member is refused before its values are looked at",
     ),
     (
-        "a `[` is not closed",
-        "a class is read only up to where its end is looked for",
-    ),
-    (
         "Write the type of the kind?",
         "a question that is asked on a terminal",
     ),

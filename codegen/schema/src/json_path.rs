@@ -56,8 +56,8 @@ pub fn parse(path: &str) -> Result<Vec<JsonPathStep>, PathError> {
                     "" if path[at + 1..].starts_with('[') => {}
                     "" => {
                         return Err(PathError {
-                            message: "a name is missing after the dot",
-                            help: "write the path of a field as it is in JSON: `.spec.name`"
+                            message: "expected a name after `.`",
+                            help: "write the path of a field with its JSON names: `.spec.name`"
                                 .to_owned(),
                             range: at..at + 1,
                         });
@@ -69,14 +69,14 @@ pub fn parse(path: &str) -> Result<Vec<JsonPathStep>, PathError> {
             }
             '[' => {
                 let length = bracket(&path[at..]).ok_or_else(|| PathError {
-                    message: "this `[` is not closed",
+                    message: "unclosed `[`",
                     help: BRACKETS.to_owned(),
                     range: at..at + 1,
                 })?;
                 let text = &path[at + 1..at + length - 1];
                 let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
                 steps.push(inside(text).ok_or_else(|| PathError {
-                    message: "this is not an index, name or filter",
+                    message: "expected an index, a name or a filter",
                     help: if text.chars().all(is_word) {
                         format!("write `['{text}']`")
                     } else {
@@ -88,8 +88,8 @@ pub fn parse(path: &str) -> Result<Vec<JsonPathStep>, PathError> {
             }
             _ => {
                 return Err(PathError {
-                    message: "a path goes on with `.` or `[`",
-                    help: "write the path of a field as it is in JSON: `.spec.name`".to_owned(),
+                    message: "expected `.` or `[`",
+                    help: "write the path of a field with its JSON names: `.spec.name`".to_owned(),
                     range: at..at + next.len_utf8(),
                 });
             }

@@ -34,9 +34,9 @@ struct Check<'a> {
     sink: &'a mut Sink,
 }
 
-const STATUS_HELP: &str = "give the type a `status` field, whose type has the field";
+const STATUS_HELP: &str = "add a `status` field whose type has the field";
 
-const PATH_HELP: &str = "write the path of a field as it is in JSON: `.spec.name`";
+const PATH_HELP: &str = "write the path of a field with its JSON names: `.spec.name`";
 
 impl<'a> Check<'a> {
     fn push(&mut self, finding: Diagnostic, path: &Spanned<String>, help: &str) {
@@ -65,7 +65,7 @@ impl<'a> Check<'a> {
             FieldLookup::Field(field) => Some(field),
             FieldLookup::Unknown => None,
             FieldLookup::Nothing(meant) => {
-                let finding = Diagnostic::warning(format!("there is no field `{}`", path.value));
+                let finding = Diagnostic::warning(format!("no such field `{}`", path.value));
                 let needs_status = path.value.starts_with(".status.")
                     && !self.schema.properties.contains_key("status");
                 let help = if needs_status {
@@ -85,20 +85,20 @@ impl<'a> Check<'a> {
         let plain = !steps.is_empty() && !path.value.contains('[') && plain(&steps);
         let (message, help) = match find(self.schema, &steps) {
             _ if !plain => (
-                format!("`{}` is more than names of fields", path.value),
+                format!("`{}` must consist of field names only", path.value),
                 self.selectable_help(None),
             ),
             FieldLookup::Field(field) if is_selectable(field) || field.is_unknown() => return,
             FieldLookup::Unknown => return,
             FieldLookup::Field(_) => (
                 format!(
-                    "`{}` cannot be selected by: it is not a string, integer or boolean",
+                    "a selectable field must be a string, integer or boolean, but `{}` is not",
                     path.value
                 ),
                 self.selectable_help(None),
             ),
             FieldLookup::Nothing(meant) => (
-                format!("there is no field `{}` to select by", path.value),
+                format!("no such field `{}`", path.value),
                 self.selectable_help(meant),
             ),
         };
@@ -111,7 +111,7 @@ impl<'a> Check<'a> {
         let mut fields = spec.iter().flat_map(|spec| &spec.properties);
         match (meant, fields.find(|(_, field)| is_selectable(field))) {
             (None, Some((name, _))) => {
-                format!("write the path of a field that can be: `.spec.{name}`")
+                format!("write the path of a string, integer or boolean field: `.spec.{name}`")
             }
             _ => path_help(meant),
         }
@@ -121,8 +121,7 @@ impl<'a> Check<'a> {
     fn heading(&mut self, column: &PrintColumn, before: &[PrintColumn]) {
         let name = &column.name;
         if before.iter().any(|other| other.name.value == name.value) {
-            let finding =
-                Diagnostic::warning(format!("there is a column `{}` already", name.value));
+            let finding = Diagnostic::warning(format!("duplicate printer column `{}`", name.value));
             self.push(finding, name, "choose another name");
         }
     }
@@ -145,7 +144,7 @@ impl<'a> Check<'a> {
         if !shows {
             let path = &column.json_path.value;
             let finding = Diagnostic::warning(format!(
-                "the column stays empty: `{path}` is of type {type_}, not {wanted}"
+                "the printer column stays empty: expected type {wanted} at `{path}`, found {type_}"
             ));
             let help = format!(
                 "write `type = \"{}\"`",
@@ -172,7 +171,7 @@ impl<'a> Check<'a> {
             );
             if field.is_some_and(|field| field.nullable) {
                 let message = format!(
-                    "`{}` may be null, with which the API server refuses the object",
+                    "`{}` may be null, and the API server then refuses the object",
                     path.value
                 );
                 let help =
@@ -182,13 +181,11 @@ impl<'a> Check<'a> {
         }
         if !has_status && self.schema.properties.contains_key("status") {
             let path = &scale.status_replicas_path;
-            let finding = Diagnostic::warning(
-                "there is no status subresource from which the scale could read",
-            );
+            let finding = Diagnostic::warning("the scale subresource needs the status subresource");
             self.push(
                 finding,
                 path,
-                "give the type a `status` field, and remove `no_status`",
+                "add a `status` field, and remove `no_status`",
             );
         }
     }
@@ -203,7 +200,7 @@ impl<'a> Check<'a> {
     ) -> Option<&'a Schema> {
         if json_path::parse(&path.value).is_ok_and(|steps| !plain(&steps)) {
             let finding = Diagnostic::warning(format!(
-                "`{}` is more than names of fields: the scale reads nothing there",
+                "`{}` must consist of field names only: the scale subresource cannot read it",
                 path.value
             ));
             self.push(finding, path, PATH_HELP);
@@ -212,7 +209,7 @@ impl<'a> Check<'a> {
         let field = self.field(path)?;
         if field.type_.is_some_and(|type_| type_ != wanted) {
             let finding = Diagnostic::warning(format!(
-                "`{}` is not of type {wanted}: the scale cannot be read",
+                "`{}` must be of type {wanted}: the scale subresource cannot read it",
                 path.value
             ));
             self.push(finding, path, help);

@@ -18,7 +18,7 @@ impl Reader<'_> {
                     return Err(self.error(
                         start,
                         1,
-                        "this `[` is not closed",
+                        "unclosed `[`",
                         "add `]`, or write `[[]` for the character",
                     ));
                 }
@@ -56,7 +56,7 @@ impl Reader<'_> {
             return Err(self.error(
                 start,
                 length,
-                "the range runs backwards",
+                "invalid character class range: the bounds are reversed",
                 "write the lower character first: `a-z`",
             ));
         }
@@ -72,7 +72,7 @@ impl Reader<'_> {
                 self.at += letter.len_utf8();
                 Ok(letter)
             }
-            None => Err(self.error(self.at, 0, "a `[` is not closed", "add `]`")),
+            None => Err(self.error(self.at, 0, "unclosed `[`", "add `]`")),
         }
     }
 
@@ -98,7 +98,7 @@ impl Reader<'_> {
         self.at += whole.len();
         let name = whole[2..end + 2].trim_start_matches('^');
         if !POSIX_CLASSES.contains(&name) {
-            return Err(self.error(start, whole.len(), "there is no such class of characters", "write `[:alpha:]`, `[:alnum:]`, `[:digit:]`, `[:lower:]`, `[:upper:]`, `[:punct:]` or `[:space:]`"));
+            return Err(self.error(start, whole.len(), "unknown character class", "write `[:alpha:]`, `[:alnum:]`, `[:digit:]`, `[:lower:]`, `[:upper:]`, `[:punct:]` or `[:space:]`"));
         }
         Ok(Some(whole.to_owned()))
     }

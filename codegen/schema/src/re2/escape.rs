@@ -47,7 +47,7 @@ impl Reader<'_> {
         let name = if self.eat("{") {
             let Some(end) = self.rest().find('}') else {
                 let length = self.pattern.len() - start;
-                return Err(self.error(start, length, "this `{` is not closed", "add `}`"));
+                return Err(self.error(start, length, "unclosed `{`", "add `}`"));
             };
             let name = &self.rest()[..end];
             self.at += end + 1;
@@ -68,7 +68,7 @@ impl Reader<'_> {
             self.error(
                 start,
                 length,
-                "there is no such class of characters",
+                "unknown character class",
                 "write `\\p{L}` for letters, `\\p{Greek}` for a script",
             )
         })
@@ -82,7 +82,7 @@ impl Reader<'_> {
             return Err(self.error(
                 start,
                 1,
-                "the pattern ends in `\\`",
+                "trailing backslash at the end of the pattern",
                 "remove it, or write two in a raw string for the character: `r\"..\\\\\"`",
             ));
         };
@@ -104,12 +104,12 @@ impl Reader<'_> {
         found.ok_or_else(|| {
             let length = self.at - start;
             let shown = &self.pattern[start..self.at];
-            let message = format!("the API server's patterns (RE2) have no `{shown}`");
+            let message = format!("the API server's patterns (RE2) do not support `{shown}`");
             self.error(
                 start,
                 length,
                 &message,
-                "write the characters that are meant, or a class: `[a-z]`",
+                "write the characters literally, or a class: `[a-z]`",
             )
         })
     }

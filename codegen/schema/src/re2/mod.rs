@@ -32,7 +32,7 @@ impl Pattern {
             return Err(reader.error(
                 reader.at,
                 1,
-                "this `)` closes nothing",
+                "unmatched `)`",
                 "write `[)]` for the character",
             ));
         }
@@ -128,7 +128,7 @@ impl<'p> Reader<'p> {
             return Err(self.error(
                 self.at,
                 1,
-                "groups stand too deep in each other",
+                "groups are nested too deeply",
                 "use fewer groups",
             ));
         }
@@ -152,7 +152,7 @@ impl<'p> Reader<'p> {
                     return Err(self.error(
                         start,
                         1,
-                        "there is nothing to repeat",
+                        "missing argument to the repetition operator",
                         match next {
                             '+' => "write `[+]` for the character",
                             '?' => "write `[?]` for the character",
@@ -173,8 +173,8 @@ impl<'p> Reader<'p> {
                     return Err(self.error(
                         start,
                         length,
-                        "repetitions ask for more than 1000 in all",
-                        "repeat less",
+                        "invalid repeat count: nested repetitions exceed 1000",
+                        "lower the repeat counts",
                     ));
                 }
             }
@@ -195,7 +195,7 @@ impl<'p> Reader<'p> {
             return Err(self.error(
                 again,
                 length,
-                "a repetition cannot be repeated",
+                "invalid nested repetition operator",
                 "put the repetition into a group: `(?:a*)*`",
             ));
         }
@@ -220,7 +220,7 @@ impl<'p> Reader<'p> {
                     return Err(self.error(
                         start,
                         length,
-                        "the API server repeats 1000 times at most, the lower number first",
+                        "invalid repeat count: the limit is 1000, and the lower number comes first",
                         "write `{1,63}`, or use `max_length` for a greater length",
                     ));
                 }
@@ -256,7 +256,7 @@ impl<'p> Reader<'p> {
             return Err(self.error(
                 start,
                 1,
-                "this `(` is not closed",
+                "unclosed `(`",
                 "add `)`, or write `[(]` for the character",
             ));
         }
@@ -273,8 +273,8 @@ impl<'p> Reader<'p> {
             return Err(self.error(
                 start,
                 length,
-                "this is not a name of a group",
-                "write `(?:…)`: nobody reads the name",
+                "invalid capture group name",
+                "write `(?:…)`: the name has no effect",
             ));
         }
         self.at += name.len() + 1;
@@ -312,7 +312,7 @@ impl<'p> Reader<'p> {
             .unwrap_or(rest.len());
         let shown = &self.pattern[start..start + length];
         PatternError {
-            message: format!("the API server's patterns (RE2) have no `{shown}`"),
+            message: format!("the API server's patterns (RE2) do not support `{shown}`"),
             help: "write the pattern without look-around and Perl's extensions, or a CEL rule: `validation(rule = \"..\")`",
             range: start..start + length,
         }

@@ -26,8 +26,8 @@ impl Resolver<'_, '_> {
         if value.is_none() {
             self.report(
                 path,
-                format!("what `{}` returns cannot be seen from here", path.value()),
-                "state it: `#[crd(default = …)]`, or `#[crd(no_default)]` for none in the CRD",
+                format!("cannot determine the return value of `{}`", path.value()),
+                "give the default: `#[crd(default = …)]`, or `#[crd(no_default)]` for none in the CRD",
             );
         }
         // An absent field is read as `None` without a default.
@@ -53,7 +53,7 @@ impl Resolver<'_, '_> {
             self.report(
                 path,
                 reason,
-                "return another value, or state it: `#[crd(default = …)]`, `#[crd(no_default)]` for none",
+                "return another value, or give the default: `#[crd(default = …)]`, or `#[crd(no_default)]` for none",
             );
         }
     }
@@ -94,13 +94,13 @@ impl Resolver<'_, '_> {
         for reason in refusals(
             schema,
             &value,
-            &format!("an absent `{ident}` is read as {value}, which"),
+            &format!("an absent `{ident}` is deserialized as {value}, which"),
             &format!("the default of `{ident}`"),
         ) {
             self.report(
                 ident,
                 reason,
-                "make the field an `Option`, leave the value out with `skip_serializing_if`, or state a default: `#[crd(default = …)]`",
+                "make the field an `Option`, omit the value with `skip_serializing_if`, or give a default: `#[crd(default = …)]`",
             );
         }
     }

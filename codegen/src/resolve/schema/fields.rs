@@ -85,7 +85,7 @@ impl<'a> Resolver<'a, '_> {
         }
         self.check_absent(field, attrs, &schema, &serde);
         if parent.properties.contains_key(&name) {
-            let message = format!("another field is written as `{name}`, too");
+            let message = format!("duplicate field `{name}`");
             self.report(ident, message, "rename one of the two");
         }
         if !optional {
@@ -156,7 +156,7 @@ impl<'a> Resolver<'a, '_> {
         if is_taken {
             self.warn(
                 &with.key,
-                format!("the CRD has its own type, whatever `{}` makes of it", with.path.value()),
+                format!("the CRD has the type of the field, regardless of `{}`", with.path.value()),
                 "if it reads or writes something else, name that type: `#[schemars(with = \"..\")]`",
             );
         }
@@ -166,8 +166,8 @@ impl<'a> Resolver<'a, '_> {
     fn report_opaque(&mut self, written: &str, key: &syn::Ident) {
         self.report(
             key,
-            format!("what `{written}` makes of a field cannot be seen from its type"),
-            format!("state the schema: {}", self.stating()),
+            format!("cannot determine the schema of a field with `{written}`"),
+            format!("give the schema: {}", self.stating()),
         );
     }
 

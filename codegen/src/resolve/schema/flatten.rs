@@ -36,7 +36,7 @@ impl<'a> Resolver<'a, '_> {
                 (false, true) => "remove `max_properties`",
                 (false, false) => "move the constraint to the type, or to its fields",
             };
-            let message = "a flattened field has no value of its own to constrain";
+            let message = "constraints are not allowed on a flattened field";
             let (message, help) = refusal.unwrap_or((message, help));
             self.report(&field.ty, message, help);
             return;
@@ -68,12 +68,13 @@ impl<'a> Resolver<'a, '_> {
             .keys()
             .find(|name| parent.properties.contains_key(*name));
         if let Some(name) = twice {
-            let message =
-                format!("`{name}` is a field of the flattened type, and of the type around it");
+            let message = format!(
+                "duplicate field `{name}`: in the flattened type and in the type that contains it"
+            );
             self.report(
                 &field.ty,
                 message,
-                "rename one of the two, or do not flatten",
+                "rename one of the two, or remove `flatten`",
             );
             return;
         }
@@ -86,8 +87,8 @@ impl<'a> Resolver<'a, '_> {
         parent.preserve_unknown_fields = true;
         self.warn(
             &field.ty,
-            "what the flattened map holds is kept as it is: a structural schema has named fields or a map",
-            "give the map a field of its own to have its values checked",
+            "values of the flattened map are not validated: a structural schema cannot combine a map with named fields",
+            "give the map a field of its own to validate its values",
         );
     }
 }
@@ -116,27 +117,27 @@ fn refusal(slot: &Slot) -> Option<(&'static str, &'static str)> {
     let schema = &slot.schema;
     if is_typed_map(slot) {
         return Some((
-            "a flattened map takes every name, which a structural schema cannot express beside named fields",
-            "give the map a field of its own, or let any value pass: `#[crd(preserve_unknown_fields)]` alone",
+            "a flattened map accepts any key, which a structural schema cannot combine with named fields",
+            "give the map a field of its own, or accept any value: `#[crd(preserve_unknown_fields)]` alone",
         ));
     }
     if schema.type_ != Some(JsonType::Object) && !schema.is_any() {
         return Some((
-            "only what is written as an object can be flattened",
+            "only a type that serializes as an object can be flattened",
             "remove `flatten`",
         ));
     }
     if schema.min_properties.is_some() || schema.max_properties.is_some() {
         return Some((
-            "a flattened type's number of members cannot be distinguished from that of the type around it",
+            "`min_properties` and `max_properties` are not allowed on a flattened type",
             "remove its `min_properties` and `max_properties`",
         ));
     }
     let holds_without = |rule: &Validation| constraints::is_once_set(rule, schema);
     if slot.optional && !schema.validations.iter().all(holds_without) {
         return Some((
-            "the rules of a flattened type cannot hold where it is absent",
-            "move them to the type around it, with `has(…)`",
+            "validation rules are not allowed on an optional flattened type",
+            "move them to the type that contains it, with `has(…)`",
         ));
     }
     None

@@ -28,10 +28,10 @@ impl<'a> Resolver<'a, '_> {
         self.report(
             &function.span,
             format!(
-                "what `{}` makes of the schema is known only when the program runs",
+                "the schema that `{}` returns is known only at run time",
                 function.value
             ),
-            "let it return `json_schema!({ .. })` and nothing else, or state the schema: `#[crd(schema = { .. })]` below a derived `CrdSchema`",
+            "return only `json_schema!({ .. })` from it, or give the schema: `#[crd(schema = { .. })]` below `#[derive(CrdSchema)]`",
         );
         Schema::default()
     }
@@ -121,17 +121,17 @@ impl<'a> Resolver<'a, '_> {
         let finding =
             if let Some((place, implementation)) = self.implementation(SERIALIZE, *module, name) {
                 Diagnostic::error(format!(
-                    "`{}` writes itself, and how cannot be seen from its source",
+                    "cannot determine the schema of `{}`: it implements `Serialize` by hand",
                     shown()
                 ))
                 .at(at())
                 .label(
                     self.sources[place].locate(implementation.self_ty.as_ref()),
-                    "`Serialize` is written by hand",
+                    "`Serialize` is implemented here",
                 )
             } else if !derives_serialize(attrs) && self.has_to_derive(*module, attrs) {
                 Diagnostic::error(format!(
-                    "`{}` does not derive `Serialize`, so how it is written cannot be seen",
+                    "cannot determine the schema of `{}`: it does not derive `Serialize`",
                     shown()
                 ))
                 .at(at())

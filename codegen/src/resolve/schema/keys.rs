@@ -41,7 +41,7 @@ impl Resolver<'_, '_> {
             };
             self.warn(
                 ty,
-                "the API server takes any text for a key of this map, and the type of the keys does not",
+                "the API server accepts any string as a key of this map, but the key type does not",
                 help + rest,
             );
         }

@@ -150,7 +150,7 @@ impl<'a> Resolver<'a, '_> {
     fn warn_of_unseen(&mut self, span: Span) {
         self.warn(
             &span,
-            "the value that serde fills in here is known only to the program: the CRD has no default",
+            "the default that serde fills in is known only at run time: the CRD has no default",
             match self.sources.has_old_schemars {
                 true => "to have one, derive `CrdSchema` as well, and write `#[crd(default = ..)]` or `#[crd(no_default)]`",
                 false => "to have one, write `#[schemars(extend(\"default\" = ..))]`; or derive `CrdSchema` as well, and write `#[crd(default = ..)]` or `#[crd(no_default)]`",

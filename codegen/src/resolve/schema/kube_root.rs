@@ -17,8 +17,8 @@ use crate::resolve::{kube_kinds, paths};
 use crate::sources::{ModuleId, Namespace, bare_name};
 
 /// Help for a status type, which has no field where a schema could be stated.
-const UNKNOWN_STATUS: &str = "define the type, or state its schema under its path in \
-     `[package.metadata.genclient.schemas]`";
+const UNKNOWN_STATUS: &str = "define the type, or give its schema under its path in \
+                              `[package.metadata.genclient.schemas]`";
 
 impl<'a> Resolver<'a, '_> {
     /// Returns the schema of a root: `spec` and `status`, or with `no_spec` the fields of the spec
@@ -128,8 +128,8 @@ impl<'a> Resolver<'a, '_> {
         let shown = paths::item_name(item).unwrap_or_default();
         self.warn(
             path,
-            format!("`{shown}` does not derive `JsonSchema`: what it says of itself by hand is not in the CRD"),
-            "derive `CrdSchema` as well, with `#[crd(..)]` for what serde does not say; or state its schema under its path in `[package.metadata.genclient.schemas]`",
+            format!("`{shown}` does not derive `JsonSchema`: its hand-written schema is not in the CRD"),
+            "derive `CrdSchema` as well, with `#[crd(..)]` for constraints that serde does not express; or give its schema under its path in `[package.metadata.genclient.schemas]`",
         );
     }
 

@@ -164,8 +164,8 @@ impl<'a> Resolver<'a, '_> {
         let serde = serde_attrs::parse(attrs, &self.sources[self.module], self.sink);
         // CRDs of kube's kinds have the main name only, as schemars writes it.
         if let Some(alias) = serde.alias.filter(|_| !self.from_kube) {
-            let message = "an alias cannot be served: the API server prunes every name but one";
-            let help = "drop the alias, or serve the old name in a version of its own";
+            let message = "`alias` is not supported: the API server prunes every name but one";
+            let help = "remove the alias, or serve the old name in a separate version";
             self.report(&alias, message, help);
         }
         serde

@@ -19,14 +19,14 @@ impl Resolver<'_, '_> {
     ) {
         let (message, help) = if let Some(kept) = kept_float(shape, Some(attrs)) {
             (
-                "a float is not the same to every client, and Kubernetes' APIs have none",
+                "floating-point values do not round-trip reliably, and Kubernetes' API conventions advise against them",
                 format!(
-                    "use an integer of a smaller unit or a `Quantity`, or keep it: `#[crd({kept})]`"
+                    "use an integer in a smaller unit or a `Quantity`, or keep it: `#[crd({kept})]`"
                 ),
             )
         } else if self.open.len() > 1 && is_emptied_metadata(field, schema) {
             (
-                "the API server keeps nothing of this metadata",
+                "the API server prunes all fields of this metadata",
                 "write `#[crd(embedded_metadata)]`, which keeps name, namespace, labels, annotations \
                  and finalizers"
                     .to_owned(),

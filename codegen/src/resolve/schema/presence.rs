@@ -29,18 +29,17 @@ impl Resolver<'_, '_> {
         let found = match (attrs.optional.span(), serde.skip_serializing) {
             _ if optional => None,
             (Some(span), _) => Some((
-                needed("serde needs this field when it reads the object"),
+                needed("serde needs this field to deserialize the object"),
                 span,
                 "make it `Option<…>`, or add `#[serde(default)]`",
             )),
             (None, Some(span)) => Some((
-                needed("serde never writes this field, and needs it when it reads the object"),
+                needed("serde never serializes this field, but needs it to deserialize the object"),
                 span,
-                "add `default` to `#[serde(…)]`, or write `skip` for both ways",
+                "add `default` to `#[serde(…)]`, or write `skip` for both directions",
             )),
             (None, None) => serde.skip_serializing_if.as_ref().map(|skip| {
-                let message =
-                    "serde may leave this field out, and needs it when it reads the object";
+                let message = "serde may omit this field, but needs it to deserialize the object";
                 (
                     Diagnostic::warning(message),
                     skip.key,
@@ -60,7 +59,7 @@ impl Resolver<'_, '_> {
         let source = self.made.rules.add(self.locate(&span), None, None);
         let rule = constraints::once_set(name, Some(source));
         if rule.is_none() {
-            let message = format!("no rule can name the field `{name}`");
+            let message = format!("a rule cannot refer to the field `{name}`");
             self.report(ident, message, constraints::RENAME);
         }
         rule
@@ -73,7 +72,7 @@ impl Resolver<'_, '_> {
         if let Some(span) = attrs.nullable.span()
             && !reads_null
         {
-            let message = "serde cannot read `null` into this field";
+            let message = "serde cannot deserialize `null` into this field";
             self.report(&span, message, "make it `Option<…>`");
         }
     }
@@ -96,11 +95,9 @@ impl Resolver<'_, '_> {
         let Some(omitted) = omitted.filter(|value| !value.is_null() && value != default) else {
             return;
         };
-        let message = format!(
-            "serde leaves `{omitted}` out, and the API server fills in the default for what is absent"
-        );
+        let message = format!("serde omits `{omitted}`, and the API server then sets the default");
         let help = format!(
-            "remove `skip_serializing_if`, so that `{omitted}` is written; or add `#[crd(no_default)]`"
+            "remove `skip_serializing_if`, so that `{omitted}` is serialized; or add `#[crd(no_default)]`"
         );
         self.warn(&skip.key, message, help);
     }

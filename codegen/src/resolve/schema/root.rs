@@ -55,7 +55,7 @@ impl<'a> Resolver<'a, '_> {
         {
             self.report(
                 &field.ty,
-                "`status` is required, and the API server takes none with a new object: it would refuse them all",
+                "`status` must not be required: the API server drops it from a new object, and would then refuse the object",
                 "make it an `Option<…>`, or add `#[serde(default)]`",
             );
         }

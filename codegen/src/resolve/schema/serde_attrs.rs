@@ -128,7 +128,7 @@ pub(super) fn parse(attrs: &[Attribute], module: &Module, sink: &mut Sink) -> Se
     let mut out = SerdeAttrs::default();
     for attr in attrs.iter().filter(|attr| is_conditional(attr)) {
         sink.push(
-            Diagnostic::error("what serde does depends on `cfg`")
+            Diagnostic::error("`serde` is not allowed in `cfg_attr`")
                 .at(module.locate(attr))
                 .help("write it without `cfg_attr`: the CRD is the same for every build"),
         );
@@ -211,7 +211,7 @@ fn key(
         }
         "getter" => {
             skip_value(meta)?;
-            let finding = Diagnostic::error("serde takes `getter` only with `remote`");
+            let finding = Diagnostic::error("`getter` needs `remote`");
             sink.push(finding.at(module.locate(&name)).help("remove it"));
         }
         "remote" => {
@@ -242,7 +242,7 @@ fn rule(meta: &ParseNestedMeta<'_>, module: &Module, sink: &mut Sink) -> syn::Re
                 names().collect::<Vec<_>>().join("`, `")
             ),
         };
-        let finding = Diagnostic::error(format!("serde has no rename rule `{rule_name}`"));
+        let finding = Diagnostic::error(format!("unknown rename rule `{rule_name}`"));
         sink.push(finding.at(module.locate(&rule)).help(help));
     }
     Ok(rename.unwrap_or_default())
@@ -264,9 +264,9 @@ fn both_ways(
     })?;
     if names.len() != 2 || names[0].value() != names[1].value() {
         sink.push(
-            Diagnostic::error("a field is read and written by two names")
+            Diagnostic::error("a field must have the same name for reading and writing")
                 .at(module.locate(&meta.path))
-                .help("a CRD has one name for a field: write `rename = \"…\"`"),
+                .help("give the field one name: `rename = \"…\"`"),
         );
     }
     Ok(names.into_iter().next())

@@ -18,13 +18,13 @@ impl Resolver<'_, '_> {
             return slot;
         }
         let message = format!(
-            "the schema of `{}` has more than {LIMIT} parts, more than etcd stores",
+            "the schema of `{}` has more than {LIMIT} parts, more than etcd can store",
             paths::display(path)
         );
         self.report(
             path,
             message,
-            "hold it, or a part of it, in a field without schema: `#[crd(schemaless, preserve_unknown_fields)]`",
+            "use a field without a schema for it or for a part of it: `#[crd(schemaless, preserve_unknown_fields)]`",
         );
         Slot::default()
     }

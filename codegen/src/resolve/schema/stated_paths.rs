@@ -35,7 +35,7 @@ impl StatedPaths {
                 }
             };
             let message = format!(
-                "no field has the type `{path}`, for which `[package.metadata.genclient.schemas]` states a schema"
+                "unused schema for `{path}` in `[package.metadata.genclient.schemas]`: no field has this type"
             );
             sink.push(Diagnostic::warning(message).help(help));
         }

@@ -70,14 +70,14 @@ impl<'a> Resolver<'a, '_> {
                 }
             }
             (Fields::Unit, _) => {
-                let message = format!("`{}` is written as null", item.ident);
+                let message = format!("`{}` is serialized as null", item.ident);
                 let help = format!("give it braces: `struct {} {{}}`", item.ident);
                 self.report(&item.ident, message, help);
                 Slot::default()
             }
             _ => {
-                let message = format!("`{}` is written as a list of mixed types", item.ident);
-                self.report(&item.ident, message, "give its fields names");
+                let message = format!("`{}` is serialized as a list of mixed types", item.ident);
+                self.report(&item.ident, message, "name its fields");
                 Slot::default()
             }
         }
@@ -115,8 +115,8 @@ impl<'a> Resolver<'a, '_> {
         if let Some(key) = &container.opaque {
             self.report(
                 key,
-                format!("what `#[serde({key})]` makes of a type cannot be seen from its source"),
-                "state the schema: `#[crd(schema = { … })]`",
+                format!("cannot determine the schema of a type with `#[serde({key})]`"),
+                "give the schema: `#[crd(schema = { … })]`",
             );
             return Some(Slot::default());
         }
@@ -131,9 +131,9 @@ impl<'a> Resolver<'a, '_> {
                 };
                 self.report(
                     named,
-                    "the type is read as one type and written as another",
+                    "the type is deserialized from one type and serialized as another",
                     format!(
-                        "name one type for both: `#[serde({from} = \"{ty}\", into = \"{ty}\")]`, or state the schema: `#[crd(schema = {{ … }})]`"
+                        "use one type for both: `#[serde({from} = \"{ty}\", into = \"{ty}\")]`, or give the schema: `#[crd(schema = {{ … }})]`"
                     ),
                 );
                 Some(Slot::default())

@@ -42,10 +42,10 @@ impl<'a> Resolver<'a, '_> {
             }
             other => {
                 let help = format!(
-                    "use a struct with named fields, a list or a map; or state it: {}",
+                    "use a struct with named fields, a list or a map; or give the schema: {}",
                     self.stating()
                 );
-                self.report(other, "a type that has no schema", help);
+                self.report(other, "this type has no schema", help);
                 Slot::default()
             }
         }
@@ -121,7 +121,7 @@ impl<'a> Resolver<'a, '_> {
             Known::Set => {
                 let items = arguments.next().unwrap_or_default().written();
                 if items.nullable {
-                    let message = "the items of a set may not be null";
+                    let message = "the items of a set must not be nullable";
                     self.report(path, message, "use a list, or a set without `Option`");
                 }
                 let scalar = !items.is_unknown()
@@ -141,7 +141,7 @@ impl<'a> Resolver<'a, '_> {
                 if !fits && !keys.schema.is_unknown() {
                     self.report(
                         path,
-                        "a map whose keys are not strings",
+                        "the keys of a map must be strings",
                         "JSON has string keys only: use `BTreeMap<String, …>`",
                     );
                 }
@@ -161,7 +161,7 @@ impl<'a> Resolver<'a, '_> {
             }
             Known::Discouraged(schema, _) if self.from_kube => Slot::of(*schema),
             Known::Discouraged(_, help) | Known::Refused(help) => {
-                let message = format!("`{}` cannot be served", paths::display(path));
+                let message = format!("`{}` is not supported in a CRD", paths::display(path));
                 self.report(path, message, help);
                 Slot::default()
             }
@@ -233,7 +233,7 @@ impl<'a> Resolver<'a, '_> {
         let is_built = |at: &&usize| !kind::attributes(&place.items[**at]).iter().any(is_cfg_test);
         if named.filter(is_built).count() > 1 && !self.sources[place.krate].foreign {
             let message =
-                format!("`{name}` has two definitions, and a CRD is the same in every build");
+                format!("`{name}` has two definitions, but a CRD must be the same in every build");
             self.report(
                 path,
                 message,
@@ -247,8 +247,8 @@ impl<'a> Resolver<'a, '_> {
         if let Some(span) = attrs.skip.span() {
             self.report(
                 &span,
-                format!("`{name}` has no schema, and a served type has it in a field"),
-                "remove `skip`, or state a schema at the field: `#[crd(schema = { … })]`",
+                format!("`skip` is not allowed on `{name}`: a kind uses it in a field"),
+                "remove `skip`, or give a schema on the field: `#[crd(schema = { … })]`",
             );
         }
     }
@@ -272,11 +272,11 @@ impl<'a> Resolver<'a, '_> {
                 .map_or_else(String::new, |last| last.ident.to_string()),
         };
         let help = if self.is_in_alias() {
-            "end the circle at the field that has the alias: `#[crd(schemaless, preserve_unknown_fields)]`"
+            "break the cycle at the field with the alias: `#[crd(schemaless, preserve_unknown_fields)]`"
         } else {
-            "end the circle at this field: `#[crd(schemaless, preserve_unknown_fields)]`"
+            "break the cycle at this field: `#[crd(schemaless, preserve_unknown_fields)]`"
         };
-        let message = format!("`{name}` contains itself, which a structural schema cannot express");
+        let message = format!("`{name}` is recursive, which a structural schema cannot express");
         self.report(path, message, help);
         Slot::default()
     }
@@ -304,8 +304,8 @@ impl Resolver<'_, '_> {
         if number.is_none() {
             self.report(
                 length,
-                "the length of this array cannot be seen from here",
-                "write a number, or a `const` that is one",
+                "cannot determine the length of this array",
+                "write a number, or a `const` with a literal value",
             );
         }
         number

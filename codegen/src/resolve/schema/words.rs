@@ -12,7 +12,7 @@ use serde_json::Number;
 /// Predicate of a sentence about the value, such as `is below the minimum 1`.
 pub(super) fn violation(kind: &ViolationKind) -> String {
     match kind {
-        ViolationKind::Type { found: "null", .. } => "may not be null".to_owned(),
+        ViolationKind::Type { found: "null", .. } => "must not be null".to_owned(),
         ViolationKind::Type { expected, .. } => {
             format!("must be of type {}", name_of_type(expected))
         }
@@ -21,13 +21,13 @@ pub(super) fn violation(kind: &ViolationKind) -> String {
             ..
         } if format != "int64" => "does not fit into 32 bits".to_owned(),
         ViolationKind::Range { .. } => format!("must be of type {}", name_of_type("int64")),
-        ViolationKind::Enum(_) => "is none of the values of `enum`".to_owned(),
+        ViolationKind::Enum(_) => "is not one of the values of `enum`".to_owned(),
         ViolationKind::Minimum { bound, exclusive } => match exclusive {
-            true => format!("is not above {}", written(bound)),
+            true => format!("is not greater than {}", written(bound)),
             false => format!("is below the minimum {}", written(bound)),
         },
         ViolationKind::Maximum { bound, exclusive } => match exclusive {
-            true => format!("is not below {}", written(bound)),
+            true => format!("is not less than {}", written(bound)),
             false => format!("is above the maximum {}", written(bound)),
         },
         ViolationKind::MultipleOf(factor) => format!("is not a multiple of {}", written(factor)),
@@ -38,27 +38,29 @@ pub(super) fn violation(kind: &ViolationKind) -> String {
         ViolationKind::Limit(Limit::MinItems(least)) => format!("has fewer than {least} items"),
         ViolationKind::Limit(Limit::MaxItems(most)) => format!("has more than {most} items"),
         ViolationKind::Limit(Limit::MinProperties(least)) => {
-            format!("has fewer than {least} members")
+            format!("has fewer than {least} properties")
         }
-        ViolationKind::Limit(Limit::MaxProperties(most)) => format!("has more than {most} members"),
+        ViolationKind::Limit(Limit::MaxProperties(most)) => {
+            format!("has more than {most} properties")
+        }
         ViolationKind::Pattern(_) => "does not match the pattern".to_owned(),
-        ViolationKind::Format(format) => format!("has not the format {format}"),
+        ViolationKind::Format(format) => format!("does not match the format {format}"),
         ViolationKind::NonPositiveFactor(factor) => format!(
-            "is a whole number, for which `multipleOf` is truncated to {}",
+            "is an integer, for which `multipleOf` is truncated to {}",
             written(factor)
         ),
         ViolationKind::NotAnObject => "must be of type object".to_owned(),
-        ViolationKind::DuplicateItem => "stands there twice".to_owned(),
-        ViolationKind::DuplicateKeys(_) => "has the keys of an item before it".to_owned(),
-        ViolationKind::Required(name) => format!("lacks `{name}`"),
+        ViolationKind::DuplicateItem => "is a duplicate".to_owned(),
+        ViolationKind::DuplicateKeys(_) => "has the same keys as an earlier item".to_owned(),
+        ViolationKind::Required(name) => format!("lacks the required field `{name}`"),
         ViolationKind::ForbiddenMember(name) => format!("must not have `{name}`"),
         ViolationKind::UnknownField => "is not a field of the type".to_owned(),
-        ViolationKind::Branches(BranchRule::AnyOf) => "is none of the alternatives".to_owned(),
+        ViolationKind::Branches(BranchRule::AnyOf) => "matches no schema in `anyOf`".to_owned(),
         ViolationKind::Branches(BranchRule::OneOf { .. }) => {
-            "is not one of the alternatives, and no other".to_owned()
+            "does not match exactly one schema in `oneOf`".to_owned()
         }
         ViolationKind::Branches(BranchRule::AllOf { .. } | BranchRule::Not) => {
-            "is what it may not be".to_owned()
+            "violates `allOf` or `not`".to_owned()
         }
     }
 }
@@ -104,7 +106,7 @@ pub(super) fn unknown_format(format: &str) -> String {
     let names = formats::KNOWN.iter().copied();
     let of_texts = || names.clone().filter(|name| !formats::is_numeric(name));
     match suggest::closest(format, of_texts()) {
-        _ if formats::is_numeric(format) => "remove it: the type says it".to_owned(),
+        _ if formats::is_numeric(format) => "remove it: the type implies it".to_owned(),
         Some(meant) => format!("did you mean `{meant}`?"),
         None => format!(
             "write one of {}, or a `pattern`",
@@ -132,27 +134,27 @@ fn in_json(rule: &StructureRule) -> Option<&'static str> {
 fn structure(rule: &StructureRule) -> (String, &'static str) {
     let (message, help) = match rule {
         StructureRule::NoType => (
-            "a schema has a type",
+            "a schema needs a type",
             "add `type = \"..\"`, `int_or_string` or `preserve_unknown_fields`",
         ),
         StructureRule::NoItems => (
-            "a list says what its items are",
-            "write `schema = { \"type\": \"array\", \"items\": .. }` in place of `type`",
+            "a list needs `items`",
+            "write `schema = { \"type\": \"array\", \"items\": .. }` instead of `type`",
         ),
         StructureRule::PropertiesAndMap => (
-            "fields and a map exclude each other",
+            "`properties` cannot be combined with `additionalProperties`",
             "remove `additionalProperties` or `properties`",
         ),
         StructureRule::EmbeddedNotObject => (
-            "an embedded resource is an object",
+            "an embedded resource must be an object",
             "write `embedded_resource` on an object",
         ),
         StructureRule::EmbeddedEmpty => (
-            "an embedded resource without fields keeps nothing",
+            "an embedded resource without fields must preserve unknown fields",
             "add `\"x-kubernetes-preserve-unknown-fields\": true`",
         ),
         StructureRule::PreserveNotObject => (
-            "only an object has unknown fields",
+            "only an object can preserve unknown fields",
             "write `preserve_unknown_fields` on an object, or inside `items(..)`",
         ),
         StructureRule::RequiredUndeclared(name) => {
@@ -160,20 +162,20 @@ fn structure(rule: &StructureRule) -> (String, &'static str) {
             return (message, "add it to `properties`");
         }
         StructureRule::KeywordInBranch(key) => {
-            let message = format!("`{key}` cannot stand in a branch");
+            let message = format!("`{key}` is not allowed in a branch");
             let help = match *key {
-                "type" => "remove it: the type stands outside",
-                "title" | "description" => "remove it: nobody is shown it",
+                "type" => "remove it: the type is declared outside of the branch",
+                "title" | "description" => "remove it: it is never displayed",
                 _ => "write it outside of `allOf`, `anyOf`, `oneOf` and `not`",
             };
             return (message, help);
         }
         StructureRule::UndeclaredInBranch(name) => {
-            let message = format!("`{name}` stands in a branch alone");
+            let message = format!("`{name}` is declared only in a branch");
             return (message, "declare it in `properties`, with its type");
         }
         StructureRule::MetadataInBranch => (
-            "`metadata` cannot stand in a branch",
+            "`metadata` is not allowed in a branch",
             "write a rule: `validation(rule = \"self.metadata.name.startsWith('a-')\")`",
         ),
     };
@@ -183,11 +185,11 @@ fn structure(rule: &StructureRule) -> (String, &'static str) {
 fn keyword(rule: &KeywordRule) -> (String, String) {
     let (message, help) = match rule {
         KeywordRule::CrossedBounds => (
-            "no value is within these bounds".to_owned(),
-            "raise the upper one",
+            "no value can satisfy these bounds".to_owned(),
+            "raise the upper bound",
         ),
         KeywordRule::Factor => (
-            "`multipleOf` is above 0".to_owned(),
+            "`multipleOf` must be greater than 0".to_owned(),
             "write a number above 0",
         ),
         KeywordRule::EnumValue { value, type_ } => (
@@ -199,7 +201,7 @@ fn keyword(rule: &KeywordRule) -> (String, String) {
             "remove it",
         ),
         KeywordRule::DuplicateEnumValue => (
-            "`enum` has a value twice".to_owned(),
+            "duplicate value in `enum`".to_owned(),
             "remove one of the two",
         ),
         KeywordRule::Bound(bound) => trap(*bound),
@@ -209,11 +211,11 @@ fn keyword(rule: &KeywordRule) -> (String, String) {
                 path => format!("`{}` of the default", values::display(path)),
             };
             let message = format!("{part} {}", self::violation(&violation.kind));
-            (message, "write a value that the schema takes")
+            (message, "write a value that the schema accepts")
         }
         KeywordRule::Pattern(error) => (format!("`pattern`: {}", error.message), error.help),
         KeywordRule::UnknownFormat(format) => {
-            let message = format!("the API server knows no format `{format}`");
+            let message = format!("the API server does not support the format `{format}`");
             return (message, unknown_format(format));
         }
         KeywordRule::Merge(rule) => merge(rule),
@@ -226,20 +228,23 @@ fn validation(rule: &ValidationRule) -> (String, String) {
     let (message, help) = match rule {
         ValidationRule::NoRule => ("the rule is empty", "write a CEL expression over `self`"),
         ValidationRule::NoMessage => (
-            "a rule of several lines needs a message",
+            "a rule with line breaks needs a `message`",
             "add `\"message\": \"..\"`",
         ),
         ValidationRule::UnusedOldSelf => (
-            "`optionalOldSelf` is for rules that use `oldSelf`",
+            "`optionalOldSelf` applies only to rules that use `oldSelf`",
             "remove it",
         ),
         ValidationRule::EmptyMessage => ("the message is empty", "write one, or remove it"),
-        ValidationRule::MessageLines => ("a message has one line", "remove the line breaks"),
+        ValidationRule::MessageLines => (
+            "`message` must not contain line breaks",
+            "remove the line breaks",
+        ),
         ValidationRule::UnknownReason(reason) => {
             let help = "write `FieldValueInvalid`, `FieldValueForbidden`, `FieldValueRequired` or \
                         `FieldValueDuplicate`";
             return (
-                format!("`{reason}` is not a value of `reason`"),
+                format!("invalid value `{reason}` for `reason`"),
                 help.to_owned(),
             );
         }
@@ -250,54 +255,54 @@ fn validation(rule: &ValidationRule) -> (String, String) {
 fn merge(rule: &MergeRule) -> (String, &'static str) {
     let (message, help) = match rule {
         MergeRule::ListTypeOnNonArray => (
-            "only a list has `x-kubernetes-list-type`",
+            "`x-kubernetes-list-type` applies only to lists",
             "remove it, or write `\"type\": \"array\"`",
         ),
         MergeRule::MapTypeOnNonObject => (
-            "only an object has `x-kubernetes-map-type`",
+            "`x-kubernetes-map-type` applies only to objects",
             "remove it, or write `\"type\": \"object\"`",
         ),
         MergeRule::KeysWithoutMapType => (
-            "only a `map` list has keys",
+            "`x-kubernetes-list-map-keys` applies only to `map` lists",
             "write `\"x-kubernetes-list-type\": \"map\"` beside them, or remove them",
         ),
         MergeRule::NoKeys => (
-            "`x-kubernetes-list-map-keys` is missing",
+            "a `map` list needs `x-kubernetes-list-map-keys`",
             "write `\"x-kubernetes-list-map-keys\": [\"..\"]`",
         ),
         MergeRule::NonObjectItems => (
-            "the items of a `map` list are objects",
+            "the items of a `map` list must be objects",
             "write `\"x-kubernetes-list-type\": \"set\"` or `\"atomic\"`, and no keys",
         ),
         MergeRule::NullableItems => (
-            "the items of a `set` or a `map` list may not be null",
+            "the items of a `set` or `map` list must not be nullable",
             "remove `nullable`",
         ),
         MergeRule::GranularItems => (
-            "the items of a `set` are compared whole",
-            "write `\"x-kubernetes-map-type\": \"atomic\"` in `items`, of lists \
-             `\"x-kubernetes-list-type\": \"atomic\"`",
+            "the items of a `set` list must be scalars or atomic",
+            "write `\"x-kubernetes-map-type\": \"atomic\"` in `items`, or \
+             `\"x-kubernetes-list-type\": \"atomic\"` for lists",
         ),
         MergeRule::DuplicateKey(key) => {
             return (
-                format!("the key `{key}` is named twice"),
+                format!("duplicate map key `{key}`"),
                 "remove one of the two",
             );
         }
         MergeRule::UnknownKey(key) => {
-            let message = format!("the items have no field `{key}`");
+            let message = format!("no such field `{key}` in the items");
             return (message, "add it to the `properties` of `items`");
         }
         MergeRule::CompoundKey(key) => {
-            let message = format!("`{key}` is not a scalar, which a key has to be");
-            return (message, "name a string, a number or a boolean");
+            let message = format!("the map key `{key}` must be a scalar");
+            return (message, "use a string, number or boolean field");
         }
         MergeRule::NullableKey(key) => {
-            let message = format!("`{key}` may be null, which a key cannot be");
+            let message = format!("the map key `{key}` must not be nullable");
             return (message, "remove its `nullable`");
         }
         MergeRule::OptionalKey(key) => {
-            let message = format!("`{key}` may be absent, which a key cannot be");
+            let message = format!("the map key `{key}` must be required or have a default");
             let help = "add it to the `required` of `items`, or give it a default";
             return (message, help);
         }
@@ -309,35 +314,35 @@ fn merge(rule: &MergeRule) -> (String, &'static str) {
 pub(super) fn trap(trap: Trap) -> (String, &'static str) {
     match trap {
         Trap::Fraction => (
-            "the API server refuses every whole number where a bound has a fraction".to_owned(),
-            "write a whole number",
+            "a bound of an integer must be an integer: the API server refuses every value otherwise".to_owned(),
+            "write an integer",
         ),
         Trap::BeyondType => (
-            "the API server refuses every value where a bound is beyond the type".to_owned(),
-            "remove it: there are no values beyond the type; or write a smaller number",
+            "bound out of range for the type: the API server refuses every value".to_owned(),
+            "remove it, as no value of the type exceeds it; or write a smaller number",
         ),
         Trap::Beyond64Bits => (
-            "the API server cannot compare whole numbers with a bound beyond 64 bits".to_owned(),
+            "bound out of range: the API server cannot compare integers with a bound beyond 64 bits".to_owned(),
             "remove it, or write a smaller number",
         ),
         Trap::Cut { to, admits } => {
             let wrong = if admits { "admits" } else { "refuses" };
             let message = format!(
-                "the API server cuts the fraction of a bound where the value is a whole number: it {wrong} {to:.0}"
+                "the API server truncates the bound if the value is an integer: it {wrong} {to:.0}"
             );
             (
                 message,
-                "write a whole number of a smaller unit: 1500 millis in place of 1.5",
+                "write an integer in a smaller unit: 1500 millis instead of 1.5",
             )
         }
         Trap::FactorBelowOne => (
-            "of a factor below 1 the API server refuses multiples that are whole numbers"
+            "the API server refuses integers that are multiples of a factor below 1"
                 .to_owned(),
             FACTOR_HELP,
         ),
         Trap::CutFactor(factor) => (
             format!(
-                "the API server holds a whole number against {} in place of {factor}",
+                "the API server truncates the factor if the value is an integer: it uses {} instead of {factor}",
                 factor.trunc()
             ),
             FACTOR_HELP,
@@ -345,7 +350,7 @@ pub(super) fn trap(trap: Trap) -> (String, &'static str) {
     }
 }
 
-const FACTOR_HELP: &str = "use a whole number of a smaller unit: 500 millis in place of 0.5";
+const FACTOR_HELP: &str = "use an integer in a smaller unit: 500 millis instead of 0.5";
 
 #[cfg(test)]
 mod tests;

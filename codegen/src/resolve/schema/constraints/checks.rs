@@ -62,7 +62,7 @@ impl Apply<'_> {
         if let Some(most) = &attrs.max_properties
             && most.value < schema.required.len() as u64
         {
-            let message = "no object is within this bound: the type has more required fields";
+            let message = "no object can satisfy this bound: the type has more required fields";
             self.error(most.span, message, "remove it, or raise it");
         }
         for (passed, least, most) in bounds {
@@ -71,7 +71,7 @@ impl Apply<'_> {
                 (Some(span), None) | (None, Some(span)) if passed => {
                     self.error(
                         span,
-                        "no value is within this bound and those of the type",
+                        "no value can satisfy both this bound and the bounds of the type",
                         "change it, or the bounds on the type",
                     );
                 }
@@ -100,9 +100,9 @@ impl Apply<'_> {
                 let at = Location::of(&self.module.source, stated.span);
                 self.sink.push(finding.at(at).help(help));
             } else if let (Some(span), Trap::BeyondType) = (format, trap) {
-                let message = "the bounds of the type are beyond the format, by which the API \
+                let message = "the bounds of the type are out of range for the format: the API \
                                server refuses every value";
-                self.error(span, message, "remove it: the type says it");
+                self.error(span, message, "remove it: the type implies it");
             }
             // Bounds of the type itself are reported at the type.
         }
@@ -129,7 +129,7 @@ impl Apply<'_> {
             self.error(
                 format.span,
                 format!(
-                    "the API server knows no format `{}` of strings",
+                    "the API server does not support the format `{}` for strings",
                     format.value
                 ),
                 "remove it, or make the field a number",
@@ -141,13 +141,16 @@ impl Apply<'_> {
         }
         let is_number = matches!(schema.type_, Some(JsonType::Integer | JsonType::Number));
         let help = if is_number {
-            "remove it: the type says it".to_owned()
+            "remove it: the type implies it".to_owned()
         } else {
             words::unknown_format(&format.value)
         };
         self.error(
             format.span,
-            format!("the API server knows no format `{}`", format.value),
+            format!(
+                "the API server does not support the format `{}`",
+                format.value
+            ),
             help,
         );
     }
@@ -208,19 +211,19 @@ impl Apply<'_> {
             {
                 self.error(
                     list_type,
-                    "the items of a `map` list are objects",
+                    "the items of a `map` list must be objects",
                     "write `list_type = \"set\"` or `list_type = \"atomic\"`, and remove `list_map_keys`",
                 )
             }
             Some(ListType::Set) if granular => self.error(
                 list_type,
-                "the items of a `set` are compared whole",
+                "the items of a `set` list must be scalars or atomic",
                 "write `items(struct_type = \"atomic\")`, or a `map` list with `list_map_keys`",
             ),
             Some(ListType::Set | ListType::Map) if items.nullable => {
                 self.error(
                     list_type,
-                    "the items of a `set` or a `map` list may not be null",
+                    "the items of a `set` or `map` list must not be nullable",
                     "use a list without `Option`",
                 );
             }
@@ -237,28 +240,32 @@ impl Apply<'_> {
         let Some(property) = items.properties.get(name) else {
             let help = match suggest::closest(name, items.properties.keys().map(String::as_str)) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => "write the name of a field of the items as it is in JSON".to_owned(),
+                None => "write the JSON name of a field of the items".to_owned(),
             };
-            self.error(key.span, format!("the items have no field `{name}`"), help);
+            self.error(
+                key.span,
+                format!("no such field `{name}` in the items"),
+                help,
+            );
             return;
         };
         if matches!(property.type_, Some(JsonType::Object | JsonType::Array)) {
             self.error(
                 key.span,
-                format!("`{name}` is not a scalar, which a key has to be"),
-                "name a string, a number or a boolean",
+                format!("the map key `{name}` must be a scalar"),
+                "use a string, number or boolean field",
             );
         } else if property.nullable {
             self.error(
                 key.span,
-                format!("`{name}` may be null, which a key cannot be"),
+                format!("the map key `{name}` must not be nullable"),
                 "remove the `Option`, or add `#[serde(skip_serializing_if = \"Option::is_none\")]` and \
                  `#[crd(default = ..)]`",
             );
         } else if !items.required.contains(name) && property.default.is_none() {
             self.error(
                 key.span,
-                format!("`{name}` may be absent, which a key cannot be"),
+                format!("the map key `{name}` must be required or have a default"),
                 "make the field required, or give it a default: `#[crd(default = ..)]`",
             );
         }

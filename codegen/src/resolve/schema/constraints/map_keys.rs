@@ -37,7 +37,7 @@ impl Apply<'_> {
                     self.error(
                         format.span,
                         format!(
-                            "no rule can check that keys have the format `{}`",
+                            "the format `{}` is not supported for the keys of a map",
                             format.value
                         ),
                         format!("write one of {}, or a `pattern`", names.join(", ")),

@@ -59,7 +59,7 @@ pub(super) fn apply(
 
 /// Help for a field name that CEL cannot express.
 pub(super) const RENAME: &str =
-    "rename it: letters, digits, `_`, `-`, `.` and `/`, and no digit first";
+    "rename it: use letters, digits, `_`, `-`, `.` and `/`, not starting with a digit";
 
 /// Context in which the keys of one attribute are applied.
 struct Apply<'a> {

@@ -39,9 +39,9 @@ impl Apply<'_> {
         let names = schema.properties.keys().map(String::as_str);
         let help = match suggest::closest(name, names) {
             Some(meant) => format!("did you mean `{meant}`?"),
-            None => "write the name of a field as it is in JSON".to_owned(),
+            None => "write the JSON name of a field".to_owned(),
         };
-        self.error(span, format!("there is no field `{name}`"), help);
+        self.error(span, format!("no such field `{name}`"), help);
     }
 
     /// Checks that a field of the choice is optional. Returns false if it does not exist, or if no
@@ -60,7 +60,7 @@ impl Apply<'_> {
         if cel::escape(name).is_none() {
             self.error(
                 field.span,
-                format!("no rule can name the field `{name}`"),
+                format!("a rule cannot refer to the field `{name}`"),
                 RENAME,
             );
             return false;
@@ -68,13 +68,13 @@ impl Apply<'_> {
         if schema.required.contains(name) {
             self.error(
                 field.span,
-                format!("`{name}` is required, and so is always set"),
+                format!("`{name}` is required, so it is always set"),
                 "make the field an `Option`",
             );
         } else if property.default.is_some() {
             self.error(
                 field.span,
-                format!("`{name}` has a default, and so is always set"),
+                format!("`{name}` has a default, so it is always set"),
                 "remove the default, and make the field an `Option`",
             );
         }
@@ -139,7 +139,7 @@ impl Resolver<'_, '_> {
             if may_be_absent && self.is_always_written(name, fields, container) {
                 self.report(
                     &choice.span,
-                    format!("`{name}` is written when it is empty, and so is always set"),
+                    format!("`{name}` is serialized even if it is empty, so it is always set"),
                     "make the field an `Option`",
                 );
             }

@@ -65,7 +65,7 @@ impl Apply<'_> {
             let json_type = json_type.as_str();
             self.error(
                 stated.span,
-                format!("serde writes a {is}, which is not of type {json_type}"),
+                format!("expected type {json_type}, but serde serializes a {is}"),
                 format!("write `{key}(type = \"{json_type}\")`"),
             );
         }
@@ -81,7 +81,7 @@ impl Apply<'_> {
         if schema != bare {
             self.error(
                 span,
-                "`embedded_metadata` is for a field of type `ObjectMeta`",
+                "`embedded_metadata` applies only to fields of type `ObjectMeta`",
                 "remove it: the type has fields of its own",
             );
             return schema;
@@ -134,7 +134,7 @@ impl Apply<'_> {
         };
         self.error(
             span,
-            format!("`{key}` is not a schema of a CRD: {reason}"),
+            format!("`{key}` is not a valid CRD schema: {reason}"),
             help,
         );
         None
@@ -161,8 +161,8 @@ impl Apply<'_> {
 const KEYS_HELP: &str =
     "write the keys of `JSONSchemaProps`: `{ \"type\": \"string\", \"maxLength\": 63 }`";
 
-const VALUES_HELP: &str = "write the schema of the values, for any of them \
-    `{ \"x-kubernetes-preserve-unknown-fields\": true }`; remove it if there are none";
+const VALUES_HELP: &str = "write the schema of the values, or \
+    `{ \"x-kubernetes-preserve-unknown-fields\": true }` for any value; remove it if there are none";
 
 /// Span of a string in a value.
 fn place_of(text: &str, value: &Json) -> Option<Span> {
@@ -217,8 +217,8 @@ impl Apply<'_> {
                 }
                 Err(error) => self.error(
                     value.span,
-                    format!("`{}` is not that in a CRD: {error}", key.value),
-                    "write the value as `JSONSchemaProps` has it",
+                    format!("invalid value for `{}`: {error}", key.value),
+                    "write a value of the type in `JSONSchemaProps`",
                 ),
             }
         }

@@ -46,10 +46,10 @@ impl Apply<'_> {
             self.error(
                 span,
                 format!(
-                    "the default of the type: {part} {}",
+                    "invalid default of the type: {part} {}",
                     words::violation(&violation.kind)
                 ),
-                "state another: `default = ..`",
+                "set another default: `default = ..`",
             );
         }
     }
@@ -94,7 +94,7 @@ impl Apply<'_> {
             let part = part(value, &violation.path);
             let is_null = violation.path.is_empty() && value.value == JsonValue::Null;
             let help = if is_null && key == "default" {
-                "remove it: what is absent stays absent"
+                "remove it: an absent field stays absent"
             } else if violation.path.is_empty() && !schema.enum_.is_empty() {
                 let values: Vec<_> = schema
                     .enum_
@@ -122,18 +122,18 @@ impl Apply<'_> {
 fn in_place(kind: &ViolationKind) -> String {
     match kind {
         ViolationKind::Minimum { bound, exclusive } => match exclusive {
-            true => format!("write more than {}", plain(bound)),
+            true => format!("write a value greater than {}", plain(bound)),
             false => format!("write {} or more", plain(bound)),
         },
         ViolationKind::Maximum { bound, exclusive } => match exclusive {
-            true => format!("write less than {}", plain(bound)),
+            true => format!("write a value less than {}", plain(bound)),
             false => format!("write {} or less", plain(bound)),
         },
         ViolationKind::Pattern(pattern) if *pattern == known::duration_pattern() => {
             "write hours, minutes and seconds, as in `\"1h30m\"`".to_owned()
         }
         ViolationKind::Pattern(pattern) => format!("write a value that matches `{pattern}`"),
-        _ => "write a value that the type takes".to_owned(),
+        _ => "write a value that the type accepts".to_owned(),
     }
 }
 

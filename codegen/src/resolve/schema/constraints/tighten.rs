@@ -35,10 +35,10 @@ impl Wants {
 impl fmt::Display for Wants {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Number => "a number",
-            Self::String => "a string",
-            Self::List => "a list",
-            Self::Object => "a map or struct",
+            Self::Number => "numbers",
+            Self::String => "strings",
+            Self::List => "lists",
+            Self::Object => "maps and structs",
         })
     }
 }
@@ -68,10 +68,10 @@ impl Apply<'_> {
         }
         // If the grammar can determine the type, it has reported the mismatch.
         if self.sees_nothing() && !lenient {
-            let is = schema.type_.map_or("of no single type", JsonType::as_str);
+            let is = schema.type_.map_or("not a single type", JsonType::as_str);
             self.error(
                 value.span,
-                format!("`{key}` is for {wants}, but the type is {is}"),
+                format!("`{key}` applies to {wants}, but the type is {is}"),
                 instead(key, wants, schema),
             );
         }
@@ -154,8 +154,8 @@ impl Apply<'_> {
             let known: Vec<_> = known.iter().map(Value::to_string).collect();
             self.error(
                 stated.span,
-                "none of these is a value of the type",
-                format!("write some of {}", known.join(", ")),
+                "none of these values is valid for the type",
+                format!("write one or more of {}", known.join(", ")),
             );
         }
         schema.enum_ = both;
@@ -171,10 +171,10 @@ fn instead(key: &str, wants: Wants, schema: &Schema) -> String {
         |inner: &Option<Arc<Schema>>| inner.as_deref().is_some_and(|inner| wants.takes(inner));
     match (wants, schema.type_) {
         _ if inside(&schema.items) => {
-            format!("write it around what is inside: `items({key} = ..)`")
+            format!("apply it to the items: `items({key} = ..)`")
         }
         _ if inside(&schema.additional_properties) => {
-            format!("write it around what is inside: `values({key} = ..)`")
+            format!("apply it to the values: `values({key} = ..)`")
         }
         (Wants::String, Some(JsonType::Integer | JsonType::Number)) => {
             "remove it, or write `minimum` and `maximum`".to_owned()

@@ -70,7 +70,7 @@ impl Apply<'_> {
     pub(super) fn check_written(&mut self, written: &Json) -> bool {
         let JsonValue::Object(members) = &written.value else {
             let help = "write its keys in braces: `{ \"maxLength\": 63 }`";
-            self.error(written.span, "a schema is an object", help);
+            self.error(written.span, "a schema must be an object", help);
             return false;
         };
         let mut is_schema = true;
@@ -85,7 +85,7 @@ impl Apply<'_> {
             let help = unknown_key(&key.value, value);
             self.error(
                 key.span,
-                format!("a schema has no key `{}`", key.value),
+                format!("unknown schema keyword `{}`", key.value),
                 help,
             );
             return false;
@@ -101,7 +101,11 @@ impl Apply<'_> {
                 checks.filter(|is_schema| !is_schema).count() == 0
             }
             (Form::Schemas | Form::Values, JsonValue::Array(values)) if values.is_empty() => {
-                self.error(value.span, format!("`{name}` is empty"), "remove it");
+                self.error(
+                    value.span,
+                    format!("`{name}` must not be empty"),
+                    "remove it",
+                );
                 false
             }
             (Form::Values | Form::Texts, JsonValue::Array(_))
@@ -112,7 +116,7 @@ impl Apply<'_> {
             (form, _) => {
                 let help = other_form(name, *form, value);
                 let what = form.name();
-                self.error(value.span, format!("`{name}` is {what}"), help);
+                self.error(value.span, format!("expected {what} for `{name}`"), help);
                 false
             }
         }
@@ -126,9 +130,9 @@ impl Form {
             Self::Schemas => "a list of schemas",
             Self::SchemasByName => "an object of schemas",
             Self::Values => "a list of values",
-            Self::Boolean => "true or false",
+            Self::Boolean => "`true` or `false`",
             Self::Number => "a number",
-            Self::Count => "a whole number",
+            Self::Count => "an integer",
             Self::Text => "a string",
             Self::Texts => "a list of strings",
             Self::Other => "something else",

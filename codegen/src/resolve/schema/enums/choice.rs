@@ -8,8 +8,9 @@ use crate::model::{JsonType, Schema};
 use crate::resolve::schema::union::{self, Cause, Conflict, Union};
 use crate::resolve::schema::{Resolver, flatten};
 
-const STATE_IT: &str = "leave `untagged` out, so that each variant has a property of its own, or state a schema that takes all: \
-     `#[crd(schema = { \"x-kubernetes-preserve-unknown-fields\": true })]`";
+const STATE_IT: &str = "remove `untagged`, so that each variant has its own property, or give a \
+    schema that accepts all values: \
+    `#[crd(schema = { \"x-kubernetes-preserve-unknown-fields\": true })]`";
 
 impl Resolver<'_, '_> {
     pub(super) fn choice(&mut self, parts: &[Part<'_>], around: &Around) -> Schema {
@@ -49,8 +50,8 @@ impl Resolver<'_, '_> {
     pub(in crate::resolve::schema) fn any_value(&mut self, at: &Ident, message: String) -> Schema {
         self.warn(
             at,
-            format!("{message}, which no structural schema can say together: any value is accepted"),
-            "to have values checked, write all of them as objects: an enum without `untagged`, and with braces where a variant has no fields",
+            format!("{message}, which a structural schema cannot combine: any value is accepted"),
+            "to validate values, serialize all variants as objects: remove `untagged`, and add braces to variants without fields",
         );
         Schema {
             preserve_unknown_fields: true,
@@ -71,27 +72,25 @@ impl Resolver<'_, '_> {
         let (message, help) = match &conflict.cause {
             Cause::Types(one, another) if path.is_empty() => (
                 format!(
-                    "`{left}` is {one} and `{variant}` is {another}, which no structural schema can say together"
+                    "`{left}` is {one} and `{variant}` is {another}, which a structural schema cannot combine"
                 ),
                 STATE_IT,
             ),
             Cause::Types(one, another) => (
                 format!("`{path}` is {one} in `{left}` and {another} in `{variant}`"),
                 if conflict.path.first() == content {
-                    "leave `content` and `tag` out, so that each variant has a property of its own"
+                    "remove `content` and `tag`, so that each variant has its own property"
                 } else {
-                    "give the two fields one type, or different names"
+                    "give the two fields the same type, or different names"
                 },
             ),
             Cause::Default => (
-                format!(
-                    "the default of `{path}` in `{left}` would be filled in for `{variant}` as well"
-                ),
-                "remove `#[crd(default = …)]`, or add `#[crd(no_default)]`: `#[serde(default)]` fills it in for the \
-                 reader alone",
+                format!("the default of `{path}` in `{left}` would also apply to `{variant}`"),
+                "remove `#[crd(default = …)]`, or add `#[crd(no_default)]`: `#[serde(default)]` \
+                 then applies only when reading",
             ),
             Cause::Part(what) if path.is_empty() => (
-                format!("a {what} of `{left}` would hold for `{variant}` as well"),
+                format!("a {what} of `{left}` would also apply to `{variant}`"),
                 on_the_enum.as_str(),
             ),
             Cause::Part(what) => (

@@ -160,11 +160,11 @@ impl<'a> Resolver<'a, '_> {
     fn without_variants(&mut self, item: &ItemEnum) -> Schema {
         let name = &item.ident;
         if self.is_of_schemars() {
-            let message = format!("`{name}` has no variant: no value of it can be stored");
+            let message = format!("`{name}` must have at least one variant");
             self.warn(name, message, "add one: `Always`");
             return Schema::typed(JsonType::String);
         }
-        let message = format!("`{name}` has no variant that serde reads or writes");
+        let message = format!("`{name}` needs a variant that serde reads or writes");
         self.report(name, message, "add one: `Always`");
         Schema::default()
     }
@@ -184,11 +184,14 @@ impl<'a> Resolver<'a, '_> {
             });
             let named = |member: &&Member<'_>| member.name == name && !member.serde.untagged;
             if let Some(other) = members.iter().find(named).filter(|_| !serde.untagged) {
-                let message = format!("`{}` has the name `{name}`, too", other.variant.ident);
+                let message = format!(
+                    "duplicate variant name: `{}` has the name `{name}` as well",
+                    other.variant.ident
+                );
                 self.report(
                     &variant.ident,
                     message,
-                    "give it a name of its own: `#[serde(rename = \"…\")]`",
+                    "rename it: `#[serde(rename = \"…\")]`",
                 );
                 continue;
             }

@@ -30,7 +30,7 @@ impl Resolver<'_, '_> {
         }
         let tag = tag_that_fits(members, parts).map_or_else(String::new, |tag| {
             format!(
-                "; or tag the enum, which changes how all variants are written: `#[serde({tag})]`"
+                "; or tag the enum, which changes how all variants are serialized: `#[serde({tag})]`"
             )
         });
         for member in strings {
@@ -38,10 +38,11 @@ impl Resolver<'_, '_> {
             let name = &member.name;
             self.report(
                 variant,
-                format!("`{variant}` is written as a string beside objects, which no structural schema can say"),
+                format!("`{variant}` is serialized as a string and other variants as objects, which a structural schema cannot combine"),
                 format!(
-                    "give it braces: `{variant} {{}}`, written as `{{\"{name}\": {{}}}}`{tag}; \
-                     or keep what is written: `#[crd(schema = {{ \"x-kubernetes-preserve-unknown-fields\": true }})]`"
+                    "give it braces: `{variant} {{}}`, serialized as `{{\"{name}\": {{}}}}`{tag}; \
+                     or keep the serialized form: `#[crd(schema = {{ \
+                     \"x-kubernetes-preserve-unknown-fields\": true }})]`"
                 ),
             );
         }

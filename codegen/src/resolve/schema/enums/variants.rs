@@ -23,7 +23,7 @@ enum Content {
     Value(Box<Slot>),
 }
 
-const GIVE_NAMES: &str = "give its fields names";
+const GIVE_NAMES: &str = "name its fields";
 
 impl<'a> Resolver<'a, '_> {
     /// Returns the schema of a variant. `None` if it has none. That is reported here, or for
@@ -63,10 +63,10 @@ impl<'a> Resolver<'a, '_> {
             && !self.has_own_type(with)
         {
             let message = format!(
-                "what `{}` makes of a variant cannot be seen",
+                "cannot determine how `{}` serializes a variant",
                 with.path.value()
             );
-            let help = "write it on the field in the variant, and state its schema there: `#[crd(schema = { … })]`";
+            let help = "move it to the field in the variant, and give its schema there: `#[crd(schema = { … })]`";
             self.report(&with.path, message, help);
             return None;
         }
@@ -89,14 +89,14 @@ impl<'a> Resolver<'a, '_> {
                 Some(Content::Value(Box::new(slot)))
             }
             (Fields::Unnamed(_), [_]) => {
-                let message = format!("the variant `{}` is written as null", variant.ident);
+                let message = format!("the variant `{}` is serialized as null", variant.ident);
                 let help = format!("give it braces: `{} {{}}`", variant.ident);
                 self.report(&variant.ident, message, help);
                 None
             }
             _ => {
                 let message = format!(
-                    "the variant `{}` is written as a list of mixed types",
+                    "the variant `{}` is serialized as a list of mixed types",
                     variant.ident
                 );
                 self.report(&variant.ident, message, GIVE_NAMES);
@@ -123,7 +123,7 @@ impl<'a> Resolver<'a, '_> {
         if schema.default.is_some() {
             self.report(
                 variant,
-                format!("the default of `{variant}` would be filled in beside every other variant"),
+                format!("the default of `{variant}` would also apply to every other variant"),
                 "write the default at the field that has the enum",
             );
             return None;
@@ -151,7 +151,7 @@ impl<'a> Resolver<'a, '_> {
                 Ok(schema) => schema,
                 Err(what) => {
                     let message =
-                        format!("`{variant}` holds {what}, which cannot stand beside a tag");
+                        format!("`{variant}` holds {what}, which cannot be combined with a tag");
                     let help = format!("give the field a name: `{variant} {{ value: .. }}`");
                     self.report(variant, message, help);
                     return None;
@@ -159,8 +159,8 @@ impl<'a> Resolver<'a, '_> {
             },
         };
         if part.properties.contains_key(tag) {
-            let message = format!("`{tag}` is the tag, and a field of `{variant}`");
-            self.report(variant, message, "give one of them another name");
+            let message = format!("`{tag}` is both the tag and a field of `{variant}`");
+            self.report(variant, message, "rename one of them");
             return None;
         }
         part.required.insert(tag.to_owned());
@@ -180,15 +180,15 @@ impl<'a> Resolver<'a, '_> {
             content => {
                 let help = match content {
                     Content::Value(slot) if slot.optional => {
-                        "remove the `Option`, and make the field that has the enum one"
+                        "remove the `Option`, and make the field with the enum an `Option<…>`"
                     }
-                    _ => "leave it out, and make the field that has the enum an `Option<…>`",
+                    _ => "remove it, and make the field with the enum an `Option<…>`",
                 };
                 let variant = &member.variant.ident;
                 self.report(
                     variant,
                     format!(
-                        "`{variant}` may be written as null, which says nothing of the variant"
+                        "`{variant}` may be serialized as null, which does not identify the variant"
                     ),
                     help,
                 );

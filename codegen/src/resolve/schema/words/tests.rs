@@ -9,7 +9,7 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     (
         r#"{ "type": "object", "additionalProperties": { "type": "string" }, "minProperties": 2 }"#,
         r#"{ "a": "b" }"#,
-        &["has fewer than 2 members"],
+        &["has fewer than 2 properties"],
     ),
     (r#"{ "type": "string" }"#, r#""a""#, &[]),
     (
@@ -17,7 +17,7 @@ const VALUES: &[(&str, &str, &[&str])] = &[
         r#"1"#,
         &["must be of type string"],
     ),
-    (r#"{ "type": "string" }"#, r#"null"#, &["may not be null"]),
+    (r#"{ "type": "string" }"#, r#"null"#, &["must not be null"]),
     (r#"{ "type": "string", "nullable": true }"#, r#"null"#, &[]),
     (r#"{ "type": "integer" }"#, r#"3.0"#, &[]),
     (
@@ -53,7 +53,7 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     (
         r#"{ "type": "integer", "minimum": 1, "exclusiveMinimum": true }"#,
         r#"1"#,
-        &["is not above 1"],
+        &["is not greater than 1"],
     ),
     (
         r#"{ "type": "number", "maximum": 0.5 }"#,
@@ -79,12 +79,12 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     (
         r#"{ "type": "number", "minimum": 5, "exclusiveMinimum": true }"#,
         "5.0",
-        &["is not above 5"],
+        &["is not greater than 5"],
     ),
     (
         r#"{ "type": "string", "enum": ["a"] }"#,
         r#""b""#,
-        &["is none of the values of `enum`"],
+        &["is not one of the values of `enum`"],
     ),
     (
         r#"{ "type": "array", "items": { "type": "string" } }"#,
@@ -99,12 +99,12 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     (
         r#"{ "type": "array", "x-kubernetes-list-type": "set", "items": { "type": "string" } }"#,
         r#"["a", "a"]"#,
-        &["[1] stands there twice"],
+        &["[1] is a duplicate"],
     ),
     (
         r#"{ "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a"], "items": { "type": "object", "properties": { "a": { "type": "string", "default": "x" } } } }"#,
         r#"[{}, { "a": "y" }, { "a": "x" }]"#,
-        &["[2] has the keys of an item before it"],
+        &["[2] has the same keys as an earlier item"],
     ),
     (
         r#"{ "type": "object" }"#,
@@ -119,7 +119,7 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     (
         r#"{ "type": "object", "required": ["a"], "properties": { "a": { "type": "string" } } }"#,
         r#"{}"#,
-        &["lacks `a`"],
+        &["lacks the required field `a`"],
     ),
     (
         r#"{ "type": "object", "required": ["a"], "properties": { "a": { "type": "string", "default": "x" } } }"#,
@@ -134,7 +134,7 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     (
         r#"{ "type": "object", "maxProperties": 0 , "additionalProperties": { "type": "integer" } }"#,
         r#"{ "a": 1 }"#,
-        &["has more than 0 members"],
+        &["has more than 0 properties"],
     ),
     (
         r#"{ "x-kubernetes-int-or-string": true }"#,
@@ -154,17 +154,17 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     (
         r#"{ "type": "object", "properties": { "a": { "type": "string" }, "b": { "type": "string" } }, "oneOf": [{ "required": ["a"] }, { "required": ["b"] }] }"#,
         r#"{ "a": "", "b": "" }"#,
-        &["is not one of the alternatives, and no other"],
+        &["does not match exactly one schema in `oneOf`"],
     ),
     (
         r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "anyOf": [{ "required": ["a"] }] }"#,
         r#"{}"#,
-        &["is none of the alternatives"],
+        &["matches no schema in `anyOf`"],
     ),
     (
         r#"{ "type": "string", "not": { "enum": ["a"] } }"#,
         r#""a""#,
-        &["is what it may not be"],
+        &["violates `allOf` or `not`"],
     ),
     (
         r#"{ "x-kubernetes-preserve-unknown-fields": true }"#,
@@ -179,12 +179,12 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     (
         r#"{ "type": "number", "maximum": 5, "exclusiveMaximum": true }"#,
         "5.0",
-        &["is not below 5"],
+        &["is not less than 5"],
     ),
     (
         r#"{ "type": "number", "multipleOf": 0.5 }"#,
         "1",
-        &["is a whole number, for which `multipleOf` is truncated to 0"],
+        &["is an integer, for which `multipleOf` is truncated to 0"],
     ),
     (
         r#"{ "type": "object", "x-kubernetes-embedded-resource": true, "properties": { "a": { "type": "string" } } }"#,
@@ -212,37 +212,34 @@ fn values_are_checked_as_the_api_server_checks_them() {
 const STRUCTURES: &[(&str, &[&str])] = &[
     (
         r#"{ "type": "string", "x-kubernetes-preserve-unknown-fields": true }"#,
-        &["only an object has unknown fields"],
+        &["only an object can preserve unknown fields"],
     ),
     (
         r#"{ "type": "string", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true }"#,
         &[
-            "an embedded resource is an object",
-            "only an object has unknown fields",
+            "an embedded resource must be an object",
+            "only an object can preserve unknown fields",
         ],
     ),
     (r#"{ "type": "string" }"#, &[]),
-    (r#"{}"#, &["a schema has a type"]),
+    (r#"{}"#, &["a schema needs a type"]),
     (r#"{ "x-kubernetes-preserve-unknown-fields": true }"#, &[]),
     (
         r#"{ "x-kubernetes-int-or-string": true, "anyOf": [{ "type": "integer" }, { "type": "string" }] }"#,
         &[],
     ),
-    (
-        r#"{ "type": "array" }"#,
-        &["a list says what its items are"],
-    ),
+    (r#"{ "type": "array" }"#, &["a list needs `items`"]),
     (
         r#"{ "type": "array", "items": {} }"#,
-        &[".items: a schema has a type"],
+        &[".items: a schema needs a type"],
     ),
     (
         r#"{ "type": "object", "x-kubernetes-embedded-resource": true }"#,
-        &["an embedded resource without fields keeps nothing"],
+        &["an embedded resource without fields must preserve unknown fields"],
     ),
     (
         r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "additionalProperties": { "type": "string" } }"#,
-        &["fields and a map exclude each other"],
+        &["`properties` cannot be combined with `additionalProperties`"],
     ),
     (
         r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "required": ["b"] }"#,
@@ -258,31 +255,31 @@ const STRUCTURES: &[(&str, &[&str])] = &[
     ),
     (
         r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "oneOf": [{ "properties": { "b": { "minLength": 1 } } }] }"#,
-        &[".oneOf[0]: `b` stands in a branch alone"],
+        &[".oneOf[0]: `b` is declared only in a branch"],
     ),
     (
         r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "allOf": [{ "type": "object" }] }"#,
-        &[".allOf[0]: `type` cannot stand in a branch"],
+        &[".allOf[0]: `type` is not allowed in a branch"],
     ),
     (
         r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "anyOf": [{ "properties": { "a": { "type": "string" } } }] }"#,
-        &[".anyOf[0].a: `type` cannot stand in a branch"],
+        &[".anyOf[0].a: `type` is not allowed in a branch"],
     ),
     (
         r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "not": { "default": {} } }"#,
-        &[".not: `default` cannot stand in a branch"],
+        &[".not: `default` is not allowed in a branch"],
     ),
     (
         r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "allOf": [{ "description": "a" }] }"#,
-        &[".allOf[0]: `description` cannot stand in a branch"],
+        &[".allOf[0]: `description` is not allowed in a branch"],
     ),
     (
         r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "allOf": [{ "allOf": [{ "nullable": true }] }] }"#,
-        &[".allOf[0].allOf[0]: `nullable` cannot stand in a branch"],
+        &[".allOf[0].allOf[0]: `nullable` is not allowed in a branch"],
     ),
     (
         r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "oneOf": [{ "x-kubernetes-validations": [{ "rule": "true" }] }] }"#,
-        &[".oneOf[0]: `x-kubernetes-validations` cannot stand in a branch"],
+        &[".oneOf[0]: `x-kubernetes-validations` is not allowed in a branch"],
     ),
 ];
 
@@ -294,27 +291,27 @@ const KEYWORDS: &[(&str, &[&str])] = &[
     ),
     (
         r#"{ "type": "string", "pattern": "(a" }"#,
-        &["`pattern`: this `(` is not closed"],
+        &["`pattern`: unclosed `(`"],
     ),
     (
         r#"{ "type": "string", "format": "text", "minLength": 2, "maxLength": 1, "enum": ["a", "a"] }"#,
         &[
-            "the API server knows no format `text`",
-            "no value is within these bounds",
-            "`enum` has a value twice",
+            "the API server does not support the format `text`",
+            "no value can satisfy these bounds",
+            "duplicate value in `enum`",
         ],
     ),
     (
         r#"{ "type": "integer", "maximum": 9223372036854775807 }"#,
-        &["the API server refuses every value where a bound is beyond the type"],
+        &["bound out of range for the type: the API server refuses every value"],
     ),
     (
         r#"{ "type": "integer", "maximum": 1e19, "default": 5 }"#,
-        &["the API server refuses every value where a bound is beyond the type"],
+        &["bound out of range for the type: the API server refuses every value"],
     ),
     (
         r#"{ "type": "number", "multipleOf": -2.5, "default": 5 }"#,
-        &["`multipleOf` is above 0"],
+        &["`multipleOf` must be greater than 0"],
     ),
     (
         r#"{ "type": "integer", "format": "int32", "anyOf": [{ "minimum": 1.5, "maximum": 1e19 }] }"#,
@@ -332,22 +329,22 @@ const KEYWORDS: &[(&str, &[&str])] = &[
         r#"{ "type": "object", "x-kubernetes-validations": [{ "rule": " ", "message": "a\nb" }, { "rule": "self\n== self" }, { "rule": "true", "message": " ", "reason": "Bad", "optionalOldSelf": true }, { "rule": "self ==\noldSelf", "message": "m", "reason": "FieldValueInvalid", "optionalOldSelf": true }] }"#,
         &[
             "the rule is empty",
-            "a message has one line",
-            "a rule of several lines needs a message",
+            "`message` must not contain line breaks",
+            "a rule with line breaks needs a `message`",
             "the message is empty",
-            "`Bad` is not a value of `reason`",
-            "`optionalOldSelf` is for rules that use `oldSelf`",
+            "invalid value `Bad` for `reason`",
+            "`optionalOldSelf` applies only to rules that use `oldSelf`",
         ],
     ),
     (
         r#"{ "type": "array", "items": { "type": "string", "nullable": true }, "x-kubernetes-list-type": "set" }"#,
-        &["the items of a `set` or a `map` list may not be null"],
+        &["the items of a `set` or `map` list must not be nullable"],
     ),
     (
         r#"{ "type": "array", "items": { "type": "object", "properties": { "a": { "type": "string" } } }, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a", "b"] }"#,
         &[
-            "`a` may be absent, which a key cannot be",
-            "the items have no field `b`",
+            "the map key `a` must be required or have a default",
+            "no such field `b` in the items",
         ],
     ),
 ];
