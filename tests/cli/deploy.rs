@@ -239,7 +239,7 @@ fn no_two_roles_or_bindings_have_one_name() {
         "tasks-task-viewer-role",
     ] {
         with_role(role).expect(2).says(&[
-            &format!("error: `{role}` is another role of the deployment\n"),
+            &format!("error: duplicate role name `{role}`: the deployment already has this role\n"),
             "--> pkg/controller.rs:4:",
             &format!("help: name another role: `role = \"{role}-2\"`"),
         ]);

@@ -149,13 +149,13 @@ fn clients_need_their_versions() {
         "add `genclient = \"{}\"` to `[dependencies]` in Cargo.toml",
         env!("CARGO_PKG_VERSION")
     );
-    let crds = "help: write CRDs alone: `genclient update --only crd`; or ";
+    let crds = "help: generate only CRDs: `genclient update --only crd`; or ";
     let upgrade = format!("{crds}upgrade to `kube = \"5\"` and `k8s-openapi = \"0.29\"`");
     let add = format!("{crds}{genclient}");
     let both = format!("{upgrade}, and {genclient}");
     let (kube, missing) = (
-        "error: clients are for kube 5, and `tasks` has kube ",
-        "error: clients need the crate `genclient`, which is not a dependency in Cargo.toml",
+        "error: generated clients need kube 5, but `tasks` has kube ",
+        "error: generated clients need the crate `genclient`, which is not a dependency in Cargo.toml",
     );
     for (dependencies, lock, error, help) in [
         ("kube = \"5\"", None, missing, &add),

@@ -180,7 +180,7 @@ fn a_large_crd_is_no_reason_to_warn_where_it_is_applied_server_side() {
         "        pub image",
         &format!("        /// {words}\n        pub image"),
     );
-    let warning = "more than `kubectl apply` can note in an annotation";
+    let warning = "more than `kubectl apply` can store in an annotation";
     let help = "write `server-side-apply = true` in `[package.metadata.genclient]`";
     package.run(&["update"]).expect(0).says(&[warning, help]);
     let manifest = package.read("Cargo.toml");

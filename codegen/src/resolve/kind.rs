@@ -120,7 +120,7 @@ pub(super) fn two_stored(first: &Kind<'_>, second: &Kind<'_>, sources: &Sources)
         first.attrs.kind.value, first.version.value, second.version.value
     ))
     .at(place(second))
-    .label(place(first), "the other one")
+    .label(place(first), "also here")
 }
 
 /// Conditions of `cfg` attributes, without the parentheses.

@@ -290,11 +290,11 @@ fn report_not_served(item: &ItemStruct, module: &Module, sink: &mut Sink) {
         let name = attr.path().get_ident().map(ToString::to_string);
         let finding = match name.as_deref() {
             Some(name @ ("group" | "version" | "kind")) => {
-                Diagnostic::error(format!("`{name}` stands on a served type"))
+                Diagnostic::error(format!("`{name}` is allowed only on a kind"))
                     .help("write `#[genclient]` above it")
             }
             Some("cfg_attr") if conditional(attr) => Diagnostic::error(
-                "`genclient` does not depend on `cfg`",
+                "`genclient` is not allowed in `cfg_attr`",
             )
             .help("write `#[genclient]`, and `#[cfg(…)]` on the struct if not every build has it"),
             _ => continue,
@@ -327,9 +327,10 @@ fn report_misplaced(item: &Item, module: &Module, sink: &mut Sink) {
     };
     for attr in attrs.iter().filter(|attr| is_genclient(attr)) {
         let finding = match ident {
-            Some(ident) => Diagnostic::error("a served type is a struct with named fields")
+            Some(ident) => Diagnostic::error("a kind must be a struct with named fields")
                 .at(module.locate(ident)),
-            None => Diagnostic::error("`#[genclient]` stands on a struct").at(module.locate(attr)),
+            None => Diagnostic::error("`#[genclient]` must be applied to a struct")
+                .at(module.locate(attr)),
         };
         sink.push(finding.help("write `struct Name { pub metadata: ObjectMeta, pub spec: .. }`"));
     }
@@ -359,7 +360,7 @@ fn version(
         Diagnostic::error(format!("no API version for `{}`", attrs.kind.value))
             .at(place)
             .help(
-                "name a module above it like a version (`mod v1`), or write `#[version = \"v1\"]`",
+                "move it into a module named after the version (`mod v1`), or write `#[version = \"v1\"]`",
             ),
     );
     None

@@ -25,11 +25,9 @@ pub(super) fn read<'a>(
     let (attrs, ident, fields) = parts(item)?;
     if !derives(attrs, CUSTOM_RESOURCE) {
         findings.push(
-            Diagnostic::error(
-                "`#[kube(…)]` is read by `#[derive(CustomResource)]`, which is not there",
-            )
-            .at(module.locate(ident))
-            .help("add `CustomResource` to the derives, or remove `#[kube(…)]`"),
+            Diagnostic::error("`#[kube(…)]` needs `#[derive(CustomResource)]`")
+                .at(module.locate(ident))
+                .help("add `CustomResource` to the derives, or remove `#[kube(…)]`"),
         );
         return None;
     }
@@ -84,28 +82,28 @@ pub(super) fn prepare_crds(
         if root.schema != SchemaMode::Derived {
             sink.push(
                 Diagnostic::warning(format!(
-                    "the program makes the schema of `{}`: it gets clients, and no CRD",
+                    "the schema of `{}` is known only at run time: clients are generated, but no CRD",
                     kind.attrs.kind.value
                 ))
                 .at(at)
-                .help("say so with `#[genclient(skip_crd)]`, or remove `schema = ..` for a schema of its type"),
+                .help("confirm it with `#[genclient(skip_crd)]`, or remove `schema = ..` to derive the schema from the type"),
             );
             kind.attrs.skip_crd = Flag::at(kind.attrs.ident.span());
         } else if !has_approval(kind, project) {
             sink.push(
                 Diagnostic::warning(format!(
-                    "the group `{}` belongs to Kubernetes: `{}` gets clients, and no CRD",
+                    "the group `{}` belongs to Kubernetes: clients are generated for `{}`, but no CRD",
                     kind.attrs.group.value, kind.attrs.kind.value
                 ))
                 .at(at)
                 .help(format!(
-                    "say so with `#[genclient(skip_crd)]`; if the CRD is yours, write `#[kube(annotation(\"{APPROVAL}\", \"unapproved, experimental\"))]`"
+                    "confirm it with `#[genclient(skip_crd)]`; if the CRD is yours, write `#[kube(annotation(\"{APPROVAL}\", \"unapproved, experimental\"))]`"
                 )),
             );
             kind.attrs.skip_crd = Flag::at(kind.attrs.ident.span());
         } else if let Some(span) = root.dropped_scale.span() {
             sink.push(
-                Diagnostic::warning("kube has no `scale` without a status, and leaves it out")
+                Diagnostic::warning("kube omits `scale` for a kind without a status")
                     .at(kind.locate(sources, span))
                     .help("add `status = \"..\"` with the number of replicas, or remove `scale`"),
             );
@@ -186,15 +184,15 @@ fn misnamed(
 ) -> Option<Diagnostic> {
     let name = &first.attrs.kind.value;
     let (kind, why) = match found {
-        None => (first, "which it does not have"),
+        None => (first, "there is no such version"),
         Some(kind) => {
             kind.kube
                 .as_ref()
                 .filter(|root| root.storage == Some(false))?;
-            (kind, "which has `storage = false`")
+            (kind, "it has `storage = false`")
         }
     };
-    let message = format!("`{name}` is to be stored as `{version}`, {why}");
+    let message = format!("`{version}` cannot be the stored version of `{name}`: {why}");
     let finding = Diagnostic::error(message).at(kind.place(sources));
     Some(finding.help("fix `storage` in `[package.metadata.genclient]`"))
 }

@@ -31,7 +31,7 @@ fn check_file(source: &Arc<SourceText>, sink: &mut Sink) {
                 span: at..at + marker.len(),
             };
             sink.push(
-                Diagnostic::warning("a marker of Go's tools is a comment here, and does nothing")
+                Diagnostic::warning("a Go marker is only a comment in Rust and has no effect")
                     .at(place)
                     .help(help),
             );
@@ -65,7 +65,7 @@ fn instead(marker: &str) -> Option<String> {
         }
     }
     (name == "kubebuilder")
-        .then(|| "remove it; docs/controller-gen.md says what stands in its place".to_owned())
+        .then(|| "remove it; docs/controller-gen.md lists the replacements".to_owned())
 }
 
 fn written(entry: &Attribute, value: Option<&str>) -> String {
@@ -165,7 +165,7 @@ mod tests {
             ),
             (
                 "// +kubebuilder:object:root=true",
-                Some("remove it; docs/controller-gen.md says what stands in its place"),
+                Some("remove it; docs/controller-gen.md lists the replacements"),
             ),
             ("// +1 to this", None),
             ("// + one", None),

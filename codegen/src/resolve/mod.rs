@@ -117,7 +117,7 @@ pub fn resolve(
 }
 
 fn idle_name(name: &str, setting: &str) -> Diagnostic {
-    Diagnostic::warning(format!("no kind is called `{name}`")).help(format!(
+    Diagnostic::warning(format!("unknown kind `{name}`")).help(format!(
         "fix or remove the name in `{setting}`, in `[package.metadata.genclient]`"
     ))
 }

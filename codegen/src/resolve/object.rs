@@ -60,14 +60,14 @@ pub(super) fn unknown(
     let finding = match (why, &ty.0) {
         (Some(why), _) => why.clone().label(at, "the type is used here"),
         (None, Type::Path(ty)) => Diagnostic::error(format!(
-            "`{}` is not a kind whose group and version are known",
+            "cannot determine the group and version of `{}`",
             display(&ty.path)
         ))
         .at(at),
-        _ => Diagnostic::error("a kind is named by a path").at(at),
+        _ => Diagnostic::error("expected the path of a kind").at(at),
     };
     match similar(&ty.0, kinds) {
-        Some(meant) => finding.help(format!("did you mean `{meant}`? Else {help}")),
+        Some(meant) => finding.help(format!("did you mean `{meant}`? Otherwise, {help}")),
         None => finding.help(help),
     }
 }

@@ -76,8 +76,11 @@ pub(super) fn check(kinds: &[&StatedKind], project: &Project, sink: &mut Sink) {
         let mut before = kinds[..at].iter();
         if let Some(first) = before.find(|first| first.name() == kind.name()) {
             if first.definition != kind.definition {
-                let message = format!("the versions of `{}` have several definitions", kind.kind);
-                let help = "name one file for all of them: `crd = \"..\"`";
+                let message = format!(
+                    "the versions of `{}` must have the same `crd` file",
+                    kind.kind
+                );
+                let help = "use one file for all versions: `crd = \"..\"`";
                 sink.push(kind.finding(Diagnostic::error(message).help(help)));
             }
             continue;
@@ -91,7 +94,7 @@ pub(super) fn check(kinds: &[&StatedKind], project: &Project, sink: &mut Sink) {
         prepare_create(&mut document);
         for cause in validate_create(&document, &Unevaluated) {
             let message = format!("the API server refuses {file}: {cause}");
-            let help = "fix the type or the attributes that the program makes it of, and write the file again";
+            let help = "fix the type or the attributes that it is generated from, and generate the file again";
             sink.push(kind.finding(Diagnostic::error(message).help(help)));
         }
     }

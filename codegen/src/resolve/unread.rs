@@ -66,7 +66,7 @@ fn without_attribute(item: &Item, id: ModuleId, sources: &Sources) -> Option<Unr
             set_aside(&name)
         ));
     if let Some(place) = macro_above(attrs, id, sources) {
-        finding = finding.label(place, "this macro may write it, and is not expanded");
+        finding = finding.label(place, "this macro may add it, and macros are not expanded");
     }
     Some(UnreadKind {
         module: id,
@@ -192,7 +192,7 @@ fn outside(item: &Item, id: ModuleId, sources: &Sources, project: &Project) -> O
                 project.shown(&project.apis)
             ),
             format!(
-                "have the whole crate read: `apis = \"{}\"` in `[package.metadata.genclient]`",
+                "read the whole crate: `apis = \"{}\"` in `[package.metadata.genclient]`",
                 folder_of_crate(project)
             ),
         ),
@@ -229,5 +229,5 @@ fn folder_of_crate(project: &Project) -> String {
 const LIST: &str = "list its kind in `[[package.metadata.genclient.kinds]]` with `crd = \"..\"`";
 
 fn set_aside(name: &str) -> String {
-    format!("set it aside: `skip = [\"{name}\"]` in `[package.metadata.genclient]`")
+    format!("skip it: `skip = [\"{name}\"]` in `[package.metadata.genclient]`")
 }

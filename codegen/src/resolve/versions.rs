@@ -22,12 +22,12 @@ pub(super) fn check(
     let message = match (other_kube, &versions.without_genclient) {
         (None, None) => return,
         (Some(kube), _) => format!(
-            "clients are for kube {}, and `{}` has kube {kube}",
+            "generated clients need kube {}, but `{}` has kube {kube}",
             known::KUBE,
             project.name
         ),
         (None, Some(manifest)) => format!(
-            "clients need the crate `genclient`, which is not a dependency in {}",
+            "generated clients need the crate `genclient`, which is not a dependency in {}",
             project.shown(manifest)
         ),
     };
@@ -47,7 +47,7 @@ pub(super) fn check(
     });
     let ways: Vec<_> = upgrade.into_iter().chain(add).collect();
     sink.push(Diagnostic::error(message).help(format!(
-        "write CRDs alone: `genclient update --only crd`; or {}",
+        "generate only CRDs: `genclient update --only crd`; or {}",
         ways.join(", and ")
     )));
 }

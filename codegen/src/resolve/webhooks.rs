@@ -179,8 +179,12 @@ fn check_idle(item: &Item, module: &Module, sink: &mut Sink) {
         return;
     }
     let message = match role {
-        WebhookRole::Mutating => "nothing calls this defaulter: no configuration lists it",
-        WebhookRole::Validating => "nothing calls this validator: no configuration lists it",
+        WebhookRole::Mutating => {
+            "this defaulter is never called: no webhook configuration lists it"
+        }
+        WebhookRole::Validating => {
+            "this validator is never called: no webhook configuration lists it"
+        }
     };
     sink.push(
         Diagnostic::warning(message)
@@ -251,10 +255,10 @@ fn check_unique(configuration: &str, found: &[NamedWebhook], sink: &mut Sink) {
         if first.webhook.name == *name {
             sink.push(
                 Diagnostic::error(format!(
-                    "two webhooks of `{configuration}` have the name `{name}`"
+                    "duplicate webhook name `{name}` in `{configuration}`"
                 ))
                 .at(second.place.clone())
-                .label(first.place.clone(), "the other one")
+                .label(first.place.clone(), "also here")
                 .help(format!(
                     "write `name = \"second.{name}\"` in `#[default_name(..)]`"
                 )),

@@ -12,7 +12,7 @@ pub(super) fn check(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) 
     for kind in versions {
         let (first, other) = (&versions[0].attrs, &kind.attrs);
         let (what, help) = if first.plural.value != other.plural.value {
-            ("plural", "write one `plural` on all versions")
+            ("plural", "write the same `plural` on all versions")
         } else if first.scope != other.scope {
             (
                 "scope",
@@ -75,11 +75,13 @@ pub(super) fn check_once(
             let (stored, version) = (&main.version.value, &kind.version.value);
             sink.push(
                 Diagnostic::error(format!(
-                    "`{what}` of {version} is not that of the stored version {stored}"
+                    "`{what}` of {version} differs from that of the stored version {stored}"
                 ))
                 .at(kind.place(sources))
                 .label(main.place(sources), "the stored version")
-                .help(format!("a CRD has it once: write it on {stored} alone")),
+                .help(format!(
+                    "it applies to the whole CRD: write it only on {stored}"
+                )),
             );
         }
     }

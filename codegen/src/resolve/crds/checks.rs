@@ -23,10 +23,10 @@ pub(super) fn root_keywords(definition: &CrdOfKinds<'_>, sources: &Sources, sink
             let span = key_span(kind, key).or_else(|| key_span(kind, "schema"));
             let span = span.unwrap_or(kind.attrs.ident.span());
             let finding = Diagnostic::error(format!(
-                "`{key}` cannot stand on a kind that has a status subresource"
+                "`{key}` is not allowed on a kind with a status subresource"
             ));
             sink.push(finding.at(kind.locate(sources, span)).help(
-                "write it on the type of `spec`, or a rule in its place: `validation(rule = \"..\")`",
+                "write it on the type of `spec`, or use a rule instead: `validation(rule = \"..\")`",
             ));
         }
     }
@@ -84,11 +84,11 @@ pub(super) fn list_kind(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &m
         if version.schema.properties.contains_key("items") {
             sink.push(
                 Diagnostic::error(format!(
-                    "`{}` cannot be created: the API server takes an object with a field `items` for a list",
+                    "`{}` cannot be created: the API server decodes an object with a field `items` as a list",
                     definition.crd.kind
                 ))
                 .at(definition.locate_version(&version.name, sources))
-                .help("put `items` into `spec`, or give it another name: `#[serde(rename = \"…\")]`"),
+                .help("move `items` into `spec`, or rename it: `#[serde(rename = \"…\")]`"),
             );
         }
     }
@@ -113,15 +113,15 @@ pub(super) fn selectable_fields(definition: &CrdOfKinds<'_>, sources: &Sources, 
         (Some(other), None) if !first.selectable_fields.is_empty() => (
             "selectable fields",
             "schemas",
-            "another schema",
-            "remove `selectable_field` from one version, or give the versions one type, docs included"
+            "a different schema",
+            "remove `selectable_field` from one version, or use the same type for all versions, including its docs"
                 .to_owned(),
             other,
         ),
         (None, Some(other)) => (
             "schema",
             "selectable fields",
-            "other selectable fields",
+            "different selectable fields",
             format!("write `{}` on every version", all_fields(definition)),
             other,
         ),
@@ -174,19 +174,19 @@ pub(super) fn size(
     let shown = size / 1024;
     let finding = if size > STORED {
         Diagnostic::error(format!(
-            "the definition of `{kind}` has {shown} KiB, more than etcd stores"
+            "the definition of `{kind}` has {shown} KiB, more than etcd can store"
         ))
     } else if size > ANNOTATED && annotated {
         Diagnostic::warning(format!(
-            "the definition of `{kind}` has {shown} KiB, more than `kubectl apply` can note in an annotation"
+            "the definition of `{kind}` has {shown} KiB, more than `kubectl apply` can store in an annotation"
         ))
     } else {
         return;
     };
     let help = if size > STORED {
-        "write `max-desc-len = 0` in `[package.metadata.genclient]`, or hold part of it in a type without schema"
+        "write `max-desc-len = 0` in `[package.metadata.genclient]`, or use a type without a schema for a part of it"
     } else {
-        "install it by `kubectl apply --server-side` and write `server-side-apply = true` in `[package.metadata.genclient]`, or `max-desc-len = 0`"
+        "install it with `kubectl apply --server-side` and write `server-side-apply = true` in `[package.metadata.genclient]`, or `max-desc-len = 0`"
     };
     sink.push(finding.at(definition.locate(sources)).help(help));
 }

@@ -70,8 +70,8 @@ fn without_service(kind: &Kind<'_>, span: Span, sources: &Sources) -> Diagnostic
     Diagnostic::error("`webhook` needs `service` or `url`")
         .at(Location::of(&sources[kind.module].source, span))
         .help(
-            "add `service = \"..\"` or `url = \"..\"`, or write `[package.metadata.genclient.deploy]` in \
-             Cargo.toml, which has a service",
+            "add `service = \"..\"` or `url = \"..\"`, or write \
+             `[package.metadata.genclient.deploy]` in Cargo.toml, which defines a service",
         )
 }
 
@@ -139,7 +139,7 @@ pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut S
         if !lost.is_empty() {
             warn(
                 format!(
-                    "{} of {name} cannot be stored: {stored} has no such field or another type for it, and nothing converts",
+                    "{} of {name} cannot be stored: {stored} has no such field or a different type for it, and there is no conversion webhook",
                     shown(&lost)
                 ),
                 &format!("add it to {stored}"),
@@ -148,10 +148,10 @@ pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut S
         if !missing.is_empty() {
             warn(
                 format!(
-                    "objects of {name} may lack {}, which {stored} requires, and nothing converts",
+                    "objects of {name} may lack {}, which {stored} requires, and there is no conversion webhook",
                     shown(&missing)
                 ),
-                &format!("require it in {name}, give it a default in {stored}"),
+                &format!("make it required in {name}, give it a default in {stored}"),
             );
         }
     }
@@ -161,7 +161,10 @@ pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut S
 fn check_webhook(definition: &CrdOfKinds<'_>, span: Span, sources: &Sources, sink: &mut Sink) {
     let crd = &definition.crd;
     if crd.versions.len() == 1 {
-        let message = format!("`{}` has one version: nothing is converted", crd.kind);
+        let message = format!(
+            "`conversion` has no effect: `{}` has only one version",
+            crd.kind
+        );
         let place = definition.stored.locate(sources, span);
         let help = "add the other version, or remove `conversion`";
         sink.push(Diagnostic::warning(message).at(place).help(help));
@@ -268,7 +271,8 @@ pub(super) fn check_spokes(
             if let Some(definition) = idle.iter().find(of_kind) {
                 let kind = &definition.crd.kind;
                 let stored = &definition.stored.version.value;
-                let message = format!("nothing calls this conversion: `{kind}` names no webhook");
+                let message =
+                    format!("this conversion is never called: `{kind}` has no conversion webhook");
                 sink.push(
                     Diagnostic::warning(message)
                         .at(module.locate(ty))

@@ -70,7 +70,7 @@ fn names(crd: &Crd) -> Vec<Name> {
             .map(|name| resource("short name", name)),
     );
     names.push(kind("kind", crd.kind.clone()));
-    names.push(kind("kind of its lists", format!("{}List", crd.kind)));
+    names.push(kind("list kind", format!("{}List", crd.kind)));
     names
 }
 
@@ -78,7 +78,7 @@ fn names(crd: &Crd) -> Vec<Name> {
 fn twice(definition: &CrdOfKinds<'_>, name: &Name, sources: &Sources, sink: &mut Sink) {
     sink.push(
         Diagnostic::warning(format!(
-            "the {} `{}` is a name of `{}` already",
+            "the {} `{}` is already a name of `{}`",
             name.what, name.text, definition.crd.kind
         ))
         .at(definition.locate(sources))
@@ -95,8 +95,8 @@ fn collision(
 ) {
     let group = &second.crd.group;
     let (key, attribute) = match (name.what, second.is_kube()) {
-        ("kind" | "kind of its lists", false) => ("kind = \"…\"".to_owned(), "genclient"),
-        ("kind" | "kind of its lists", true) => ("kind = \"…\"".to_owned(), "kube"),
+        ("kind" | "list kind", false) => ("kind = \"…\"".to_owned(), "genclient"),
+        ("kind" | "list kind", true) => ("kind = \"…\"".to_owned(), "kube"),
         ("short name", false) => ("short_names = [\"…\"]".to_owned(), "crd"),
         ("short name", true) => ("shortname = \"…\"".to_owned(), "kube"),
         (what, false) => (format!("{what} = \"…\""), "crd"),
@@ -104,12 +104,12 @@ fn collision(
     };
     sink.push(
         Diagnostic::error(format!(
-            "the {} `{}` of `{}` is a name of `{}` of `{group}`, and the API server would not serve both",
+            "the {} `{}` of `{}` is already a name of `{}` in `{group}`, and the API server cannot serve both",
             name.what, name.text, second.crd.kind, first.crd.kind
         ))
         .at(second.locate(sources))
-        .label(first.locate(sources), "the first of them")
-        .help(format!("give one of them another: `{key}` in `#[{attribute}(..)]`")),
+        .label(first.locate(sources), "first defined here")
+        .help(format!("rename one of them: `{key}` in `#[{attribute}(..)]`")),
     );
 }
 
@@ -119,7 +119,7 @@ fn check_group(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) 
     let approval = crd.annotations.get(APPROVAL);
     if !is_approved(&crd.group, approval.map_or("", String::as_str)) {
         sink.push(
-            Diagnostic::error(format!("the group `{}` belongs to Kubernetes, and the API server wants an approval", crd.group))
+            Diagnostic::error(format!("the group `{}` belongs to Kubernetes, and the API server requires an approval annotation", crd.group))
                 .at(definition.locate(sources))
                 .help(format!("use a domain of your own, or write `#[crd(annotation(\"{APPROVAL}\", \"unapproved, experimental\"))]`")),
         );

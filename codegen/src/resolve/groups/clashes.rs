@@ -26,15 +26,15 @@ pub(in crate::resolve) fn check_aliases(
         let word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         if !alias.starts_with(|c: char| c.is_ascii_lowercase()) || !alias.chars().all(word) {
             sink.push(
-                Diagnostic::error(format!("the alias `{alias}` of `{group}` is not a name of a module"))
-                    .help("use lower-case letters, digits and `_`, with a letter in front, in `[package.metadata.genclient.group-aliases]`"),
+                Diagnostic::error(format!("invalid module name `{alias}` in the alias of `{group}`"))
+                    .help("use lower-case letters, digits and `_`, starting with a letter, in `[package.metadata.genclient.group-aliases]`"),
             );
         }
         if !groups.contains(&**group) {
             let groups: Vec<_> = groups.iter().copied().collect();
             sink.push(
                 Diagnostic::error(format!(
-                    "the alias `{alias}` is for `{group}`, and no type has that group"
+                    "the alias `{alias}` is for the group `{group}`, but no kind has that group"
                 ))
                 .help(format!("the groups are: {}", groups.join(", "))),
             );
@@ -105,7 +105,7 @@ fn clash(message: String, first: &Claim<'_>, second: &Claim<'_>) -> Diagnostic {
     let mut finding = Diagnostic::error(message);
     finding.location = second.place.clone();
     match &first.place {
-        Some(place) => finding.label(place.clone(), "the first of them"),
+        Some(place) => finding.label(place.clone(), "first defined here"),
         None => finding,
     }
 }
@@ -122,7 +122,10 @@ pub(super) fn unique(claims: &[Claim<'_>], sink: &mut Sink) {
             }
             (None, None) => {}
             (None, Some(first)) => {
-                let message = format!("`{}` is stated, and read from its type", claim.kind);
+                let message = format!(
+                    "`{}` is given twice: in `[[package.metadata.genclient.kinds]]` and as a type",
+                    claim.kind
+                );
                 let mut finding = Diagnostic::error(message);
                 finding.location = claim.place.clone();
                 if let Some(place) = &first.place {
@@ -137,10 +140,13 @@ pub(super) fn unique(claims: &[Claim<'_>], sink: &mut Sink) {
             let Some(first) = seen.insert(key, claim) else {
                 continue;
             };
-            let message = format!("two types of {}/{} have the {what} `{name}`", key.0, key.1);
+            let message = format!(
+                "two types of {}/{} have the same {what} `{name}`",
+                key.0, key.1
+            );
             let help = if first.is_conditional && claim.is_conditional {
-                "a kind is one type in every build: write one without `cfg`, and put each of these in an \
-                 `Option` field of the kind"
+                "a kind must be the same type in every build: write one without `cfg`, and put \
+                 each of these in an `Option` field of the kind"
                     .to_owned()
             } else {
                 let help = match [first, claim].iter().find(|claim| states(claim, what)) {
@@ -150,7 +156,7 @@ pub(super) fn unique(claims: &[Claim<'_>], sink: &mut Sink) {
                 match first.module == claim.module {
                     true => help,
                     false => format!(
-                        "{help}, or set what is in one of the modules aside: `skip = [\"{}\"]` in `[package.metadata.genclient]`",
+                        "{help}, or skip one of the modules: `skip = [\"{}\"]` in `[package.metadata.genclient]`",
                         claim.module
                     ),
                 }
@@ -207,11 +213,11 @@ pub(super) fn generated_names(
                 break;
             }
             let message = format!(
-                "`{}` and `{}` would both have a `{name}` in generated code",
+                "`{}` and `{}` would both generate `{name}`",
                 first.kind, second.kind
             );
             sink.push(clash(message, first, second).help(
-                "rename one of them, or make no client for it: add `skip_client` to `#[genclient]`",
+                "rename one of them, or generate no client for it: add `skip_client` to `#[genclient]`",
             ));
             break;
         }
@@ -224,7 +230,7 @@ pub(super) fn group_modules(groups: &[Group], claims: &[Claim<'_>], sink: &mut S
     let mut report = |group: &Group, message: String| {
         let first = claims.iter().find(|claim| claim.group == group.name);
         let mut finding = Diagnostic::error(message).help(format!(
-            "give it another name in Cargo.toml: `[package.metadata.genclient.group-aliases]` and `\"{}\" = \"…\"`",
+            "give it an alias in Cargo.toml: `[package.metadata.genclient.group-aliases]` and `\"{}\" = \"…\"`",
             group.name
         ));
         finding.location = first.and_then(|claim| claim.group_place.clone());
@@ -238,7 +244,7 @@ pub(super) fn group_modules(groups: &[Group], claims: &[Claim<'_>], sink: &mut S
             report(
                 group,
                 format!(
-                    "the groups `{}` and `{}` would both be called `{}`",
+                    "the groups `{}` and `{}` would both have the module name `{}`",
                     first.name, group.name, group.module
                 ),
             );
@@ -247,7 +253,7 @@ pub(super) fn group_modules(groups: &[Group], claims: &[Claim<'_>], sink: &mut S
             report(
                 group,
                 format!(
-                    "the group `{}` would be called `{}`, which the informer factory has already",
+                    "the group `{}` would have the module name `{}`, which the informer factory already uses",
                     group.name, group.module
                 ),
             );

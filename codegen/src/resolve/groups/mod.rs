@@ -163,9 +163,7 @@ fn methods(kind: &Kind<'_>, sources: &Sources, paths: &Paths<'_>, sink: &mut Sin
                 sink.push(
                     Diagnostic::error(format!("cannot find the type `{name}`"))
                         .at(kind.locate(sources, written.span))
-                        .help(
-                            "name it by a path that starts at a crate, or import it in this module",
-                        ),
+                        .help("write a path that starts at a crate, or import it in this module"),
                 );
             }
             found

@@ -190,8 +190,8 @@ fn read_of_watch(
 ) -> Result<Option<Read>, Diagnostic> {
     let Some(ty) = &watched.kind else {
         let message = match watched.in_macro {
-            true => "the kind of a watch in a macro is not known",
-            false => "the kind of this watch is not written",
+            true => "cannot determine the kind of a watch inside a macro",
+            false => "cannot determine the kind of this watch",
         };
         let help = format!(
             "write `Watch::<Pod>::new()`{}, or {STATE_IT}",
@@ -217,7 +217,7 @@ fn read_of_watch(
     }))
 }
 
-const STATE_IT: &str = "state what it reads above the item: `#[rbac(group = \"..\", resources = [\"..\"], verbs = [\"list\", \"watch\"])]`";
+const STATE_IT: &str = "declare the rule above the item: `#[rbac(group = \"..\", resources = [\"..\"], verbs = [\"list\", \"watch\"])]`";
 
 fn kind(
     ty: &Type,
@@ -242,7 +242,7 @@ fn in_scope(
         Some(read) if is_of_one_namespace && !read.object.namespaced => {
             let kind = &read.object.kind;
             Err(Diagnostic::error(format!(
-                "{kind} is cluster scoped, and this program is deployed for one namespace"
+                "{kind} is cluster-scoped, but this program is deployed for a single namespace"
             ))
             .at(read.place)
             .help(format!(

@@ -82,8 +82,10 @@ pub(super) fn resolve(
 }
 
 fn taken(role: &str) -> Diagnostic {
-    Diagnostic::error(format!("`{role}` is another role of the deployment"))
-        .help(format!("name another role: `role = \"{role}-2\"`"))
+    Diagnostic::error(format!(
+        "duplicate role name `{role}`: the deployment already has this role"
+    ))
+    .help(format!("name another role: `role = \"{role}-2\"`"))
 }
 
 type Texts = BTreeSet<String>;

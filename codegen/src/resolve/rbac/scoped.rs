@@ -74,10 +74,10 @@ fn is_granted(verb: &str, read: &Read, rules: &[&Stated]) -> bool {
 
 fn computed(read: &Read) -> Diagnostic {
     let kind = &read.object;
-    Diagnostic::error("the namespaces of this watch are not known before the program runs")
+    Diagnostic::error("the namespaces of this watch are known only at run time")
         .at(read.place.clone())
         .help(format!(
-            "state the rule for them: `#[rbac(group = \"{}\", resources = [\"{}\"], verbs = [\"list\", \"watch\"])]`, with `namespace = \"..\"` for each if they are always the same",
+            "declare the rule for them: `#[rbac(group = \"{}\", resources = [\"{}\"], verbs = [\"list\", \"watch\"])]`, with `namespace = \"..\"` for each if they are fixed",
             kind.group, kind.plural
         ))
 }
@@ -95,7 +95,7 @@ fn lacking(read: &Read, missing: &[&str], limited: &Stated, sources: &Sources) -
     let at = Location::of(&sources[limited.module].source, limited.span);
     let (limit, help) = limit(read, limited);
     Diagnostic::error(format!(
-        "the role lacks {} of `{}` {place}, which this needs",
+        "this needs {} on `{}` {place}, which the role does not grant",
         verbs.join(" and "),
         read.object.plural
     ))
@@ -108,14 +108,14 @@ fn lacking(read: &Read, missing: &[&str], limited: &Stated, sources: &Sources) -
 fn limit(read: &Read, limited: &Stated) -> (String, String) {
     let on_watch = |method: String| match read.form {
         ReadForm::Object => format!(
-            "add the controller by `Controller::watching(Watch::<..>::new(){method}, reconciler)`"
+            "add the controller with `Controller::watching(Watch::<..>::new(){method}, reconciler)`"
         ),
         _ => format!("add `{method}` to the watch"),
     };
     let is_listed = matches!(read.namespaces, Namespaces::Only(_));
     match (&limited.namespace, limited.rule.names.first()) {
         (Some(namespace), _) => (
-            format!("this rule holds in the namespace `{namespace}` only"),
+            format!("this rule applies only in the namespace `{namespace}`"),
             match (read.object.namespaced, is_listed) {
                 (true, false) => format!(
                     "{}, or remove `namespace` from the rule",
@@ -123,19 +123,19 @@ fn limit(read: &Read, limited: &Stated) -> (String, String) {
                 ),
                 (true, true) => "repeat the rule for each namespace of the watch".to_owned(),
                 (false, _) => {
-                    "remove `namespace` from the rule: the objects are in no namespace".to_owned()
+                    "remove `namespace` from the rule: the kind is cluster-scoped".to_owned()
                 }
             },
         ),
         (None, Some(name)) => (
-            "this rule holds for these names only".to_owned(),
+            "this rule applies only to these names".to_owned(),
             format!(
                 "{}, or remove `names` from the rule",
                 on_watch(format!(".fields(\"metadata.name={name}\")"))
             ),
         ),
         (None, None) => (
-            "this rule is in another role".to_owned(),
+            "this rule belongs to another role".to_owned(),
             "write `verbs = [\"list\", \"watch\"]` in the rule".to_owned(),
         ),
     }

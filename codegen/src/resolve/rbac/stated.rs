@@ -73,7 +73,7 @@ fn rule(
         Some(ty) => match object::find(ty, module, kinds, sources, paths) {
             Ok(object) => object.map(|object| (vec![object.group], vec![object.plural]))?,
             Err(why) => {
-                let help = "write `group = \"..\", resources = [\"..\"]` in its place";
+                let help = "write `group = \"..\", resources = [\"..\"]` instead";
                 sink.push(object::unknown(ty, why, help, &sources[module], kinds));
                 return None;
             }
