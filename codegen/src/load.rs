@@ -64,7 +64,7 @@ fn report_strays(project: &Project, seen: &BTreeSet<PathBuf>, sources: &Sources,
         let text = fs::read_to_string(&file).unwrap_or_default();
         if text.contains(RESOURCE) || hidden::has_kinds(&text) {
             let message = format!(
-                "{} is not part of the module tree: its types are not seen",
+                "{} is not part of the module tree: its types are ignored",
                 project.shown(&file)
             );
             let below = module_dir(&file);
@@ -103,7 +103,7 @@ fn missing_line(file: &Path, project: &Project, seen: &BTreeSet<PathBuf>, api: &
             missing_line(outer, project, seen, api)
         }
         Some(outer) => format!("add `pub mod {name};` to {}", project.shown(outer)),
-        None => format!("add `pub mod {name};` to the module above"),
+        None => format!("add `pub mod {name};` to the parent module"),
     }
 }
 

@@ -148,11 +148,11 @@ impl Project {
         };
         let owner = Manifest::nearest(manifest.files(), &dir)?.ok_or_else(|| {
             Diagnostic::error(format!(
-            "the client folder {} is in no package",
+            "the client folder {} does not belong to a package",
             manifest.files().shown(&dir)
         ))
         .help(
-            "name a folder below a Cargo.toml: `client = \"…\"` in `[package.metadata.genclient]`",
+            "choose a folder below a Cargo.toml: `client = \"…\"` in `[package.metadata.genclient]`",
         )
         })?;
         let client = client_module(&owner, dir)?;
@@ -208,7 +208,7 @@ fn stated_path(path: &str) -> Result<String, Diagnostics> {
         return Ok(bare.to_owned());
     }
     Err(Diagnostic::error(format!(
-        "`types` is the path of a module, and `{path}` is none"
+        "expected the path of a module for `types`, found `{path}`"
     ))
     .help("write it like `types = \"crate::apis\"` or `types = \"::demo_api::apis\"`")
     .into())
@@ -229,7 +229,7 @@ fn client_module(owner: &Manifest, dir: PathBuf) -> Result<ClientModule, Diagnos
     }
     let path = module_path("crate", root_dir, &dir).ok_or_else(|| {
         Diagnostic::error(format!(
-            "the client folder {} is outside its crate's sources",
+            "the client folder {} is outside of its crate's sources",
             owner.files().shown(&dir)
         ))
         .help(format!(
@@ -255,10 +255,10 @@ fn types_path(manifest: &Manifest, owner: &Manifest, apis: &Path) -> Result<Stri
     };
     module_path(&krate, root_dir, apis).ok_or_else(|| {
         Diagnostic::error(format!(
-            "no module path is known for {}",
+            "cannot determine the module path of {}",
             manifest.files().shown(apis)
         ))
-        .help("state it: `types = \"crate::apis\"` in `[package.metadata.genclient]`")
+        .help("set it: `types = \"crate::apis\"` in `[package.metadata.genclient]`")
         .into()
     })
 }

@@ -33,7 +33,7 @@ fn a_file_that_cannot_be_read_is_named() {
     package.write("pkg/apis/mod.rs", b"// \xff\xfe\n");
     package.refuses(&[
         "error: cannot read pkg/apis/mod.rs: ",
-        "help: a module is a file of UTF-8 text that you may read",
+        "help: a module must be a readable file of UTF-8 text",
     ]);
 
     let package = Package::generated();
@@ -64,7 +64,7 @@ fn no_types_are_an_error() {
         "[package]\nname = \"tasks\"\n[lib]\npath = \"pkg/lib.rs\"\n",
     );
     package.write("pkg/apis/readme.md", "");
-    package.refuses(&["error: no API types: neither pkg/apis/mod.rs nor pkg/apis.rs is there"]);
+    package.refuses(&["error: no API types: neither pkg/apis/mod.rs nor pkg/apis.rs exists"]);
 }
 
 #[test]
@@ -85,14 +85,14 @@ fn a_file_that_no_module_names_is_warned_of() {
     let package = Package::new();
     package.write("pkg/apis/stray.rs", kind("stray.example.com", "Stray", "a"));
     package.run(&["update"]).expect(0).says(&[
-        "warning: pkg/apis/stray.rs is not part of the module tree: its types are not seen",
+        "warning: pkg/apis/stray.rs is not part of the module tree: its types are ignored",
         "help: add `pub mod stray;` to pkg/apis/mod.rs",
     ]);
     package.write(
         "pkg/apis/deep/v1/more.rs",
         kind("deep.example.com", "Deep", "a"),
     );
-    let in_module = ["help: add `pub mod more;` to the module above"];
+    let in_module = ["help: add `pub mod more;` to the parent module"];
     package.run(&["update"]).expect(0).says(&in_module);
     package.write("pkg/apis/deep/mod.rs", "pub mod v1;");
     package.write("pkg/apis/deep/v1.rs", "pub mod more;");
@@ -114,7 +114,7 @@ fn a_version_with_a_client_that_no_module_names_is_an_error() {
     package.run(&["update"]).expect(0);
     package.edit("src/apis/bakery/mod.rs", "pub mod v1;\n", "");
     package.refuses(&[
-        "error: src/apis/bakery/v1.rs is not part of the module tree: its types are not seen, and their clients would be removed",
+        "error: src/apis/bakery/v1.rs is not part of the module tree: its types are ignored, and their clients would be removed",
         "help: add `pub mod v1;` to src/apis/bakery/mod.rs",
     ]);
 }

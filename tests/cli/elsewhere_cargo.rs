@@ -11,9 +11,9 @@ fn a_crate_that_is_not_on_the_disk_is_an_error_with_what_to_run() {
         "no_such_crate_here::Thing",
     );
     package.refuses(&[
-        "error: cargo does not say where the sources of this crate are: ",
+        "error: cannot find the sources of this crate: ",
         "pkg/apis/mod.rs:13:",
-        "help: run `cargo fetch`, and this again; or state the schema at the field",
+        "help: run `cargo fetch`, then try again; or state the schema on the field",
     ]);
     assert!(!package.exists("Cargo.lock"));
     // Clients do not depend on schemas.
@@ -37,7 +37,7 @@ fn a_glob_into_a_crate_that_is_not_on_the_disk_is_the_same_error() {
         "use genclient::prelude::*; use no_such_crate_here::*;",
     );
     let said = package.run(&["update"]).expect(2).stderr;
-    let cause = "error: cargo does not say where the sources of this crate are: ";
+    let cause = "error: cannot find the sources of this crate: ";
     assert_eq!(said.matches("error: ").count(), 1, "{said}");
     assert!(said.starts_with(cause), "{said}");
 }
@@ -61,14 +61,14 @@ fn a_failure_of_cargo_is_told_without_noise() {
             "error: toolchain '1.70.0-x86_64-unknown-linux-gnu' is not installed\n\
              help: run \\`rustup toolchain install\\` to install it\n\nStack backtrace:\n   0: main",
             "this crate are: toolchain '1.70.0-x86_64-unknown-linux-gnu' is not installed\n  --> pkg/apis",
-            "help: run `rustup toolchain install 1.70.0-x86_64-unknown-linux-gnu`, or choose one that is installed: \
+            "help: run `rustup toolchain install 1.70.0-x86_64-unknown-linux-gnu`, or choose an installed toolchain: \
              `RUSTUP_TOOLCHAIN=stable genclient ..`; or state",
         ),
         (
             "error: no matching package named \\`other\\` found\nlocation searched: crates.io index\n\
              As a reminder, you're using offline mode (--frozen) which can be confusing.",
             "this crate are: no matching package named `other` found\n       location searched: crates.io index\n  --> pkg/apis",
-            "help: run `cargo fetch`, and this again; or state",
+            "help: run `cargo fetch`, then try again; or state",
         ),
     ] {
         let package = with_field("other = \"1\"", "", "other::Thing");

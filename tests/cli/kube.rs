@@ -109,7 +109,7 @@ pub struct {name}Spec {{
     write("(u8, u8)");
     package.run(&["update"]).expect(2).says(&[
         "nothing written: 1 error in 1 of 2 kinds",
-        "1 of 2 kinds is fine; `genclient update --keep-going` writes it",
+        "1 of 2 kinds is valid; `genclient update --keep-going` writes it",
     ]);
     assert!(package.exists("src/client/clientset/tasks/v1/job.rs"));
     // Files in `config` may belong to kinds with errors, so they stay.
@@ -278,7 +278,7 @@ fn nothing_is_stale_while_a_module_is_missing() {
     package.run(&["update"]).expect(0);
     std::fs::remove_file(package.path("src/built.rs")).unwrap();
     package.run(&["update"]).expect(0).says(&[
-        "warning: no file for the module `built`; no kinds are seen in the module, and stale files stay",
+        "warning: file not found for module `built`; kinds in the module are ignored, and stale files are kept",
         " 0 removed",
     ]);
     assert!(package.exists("config/crd/tasks.example.com_jobs.yaml"));

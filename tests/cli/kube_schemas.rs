@@ -92,7 +92,7 @@ pub enum Mode {
 ",
     );
     package.run(&["update"]).expect(0).says(&[
-        "warning: the CRD is that of the default features",
+        "warning: the CRD is generated for the default features",
         "remove the `cfg` if every build has it",
     ]);
     let crd = package.read("config/crd/tasks.example.com_tasks.yaml");

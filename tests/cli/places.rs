@@ -8,7 +8,7 @@ fn a_file_beside_the_client_folder_is_in_the_way() {
     package.write("pkg/client.rs", "");
     for command in ["update", "verify"] {
         package.run(&[command]).expect(2).says(&[
-            "pkg/client.rs is in the way: the same module is generated into pkg/client/mod.rs",
+            "pkg/client.rs conflicts with the generated module in pkg/client/mod.rs",
             "move or remove it, or choose another folder: `client = \"…\"` in `[package.metadata.genclient]`",
         ]);
     }
@@ -39,9 +39,9 @@ fn what_is_left_where_files_went_before_is_named() {
     );
     package.write("pkg/lib.rs", "pub mod apis;\npub mod kube;\n");
     package.run(&["update"]).expect(0).says(&[
-        "pkg/client has files that an earlier run generated; they go to pkg/kube now",
+        "pkg/client has generated files of an earlier run, which are now written to pkg/kube",
         "remove them: rm -r pkg/client",
-        "config/crd has files that an earlier run generated; they go to deploy/crd now",
+        "config/crd has generated files of an earlier run, which are now written to deploy/crd",
         "remove them: rm -r config/crd",
     ]);
     std::fs::remove_dir_all(package.path("pkg/client")).unwrap();

@@ -73,11 +73,11 @@ fn settings_that_cannot_be_are_refused() {
         ),
         (
             "client = \"elsewhere/client\"\n",
-            "is outside its crate's sources",
+            "is outside of its crate's sources",
         ),
         (
             "apis = \"elsewhere/apis\"\nclient = \"pkg/client\"\n",
-            "no module path is known for elsewhere/apis",
+            "cannot determine the module path of elsewhere/apis",
         ),
         (
             "group-aliases = { \"tasks.example.com\" = \"no-name\" }\n",
@@ -164,8 +164,8 @@ fn types_may_stand_in_the_root_file() {
 fn a_client_folder_is_inside_a_package() {
     with_settings("client = \"../../../../client\"\n").refuses(&[
         "the client folder ",
-        " is in no package",
-        "help: name a folder below a Cargo.toml: `client = \"…\"` in `[package.metadata.genclient]`",
+        " does not belong to a package",
+        "help: choose a folder below a Cargo.toml: `client = \"…\"` in `[package.metadata.genclient]`",
     ]);
 }
 

@@ -150,7 +150,7 @@ fn webhooks_that_cannot_be_read_are_errors() {
         manifest + "[package.metadata.genclient]\nwebhooks = \"pkg/hooks\"\n",
     );
     package.refuses(&[
-        "error: no webhooks: neither pkg/hooks/mod.rs nor pkg/hooks.rs is there",
+        "error: no webhooks: neither pkg/hooks/mod.rs nor pkg/hooks.rs exists",
         "help: fix `webhooks` in `[package.metadata.genclient]`",
     ]);
 }
@@ -160,8 +160,8 @@ fn files_that_no_module_declares_are_named() {
     let package = with_webhook();
     package.write("pkg/webhook/stray.rs", webhook("crate::apis::v1::Task"));
     package.run(&["update"]).expect(0).says(&[
-        "warning: pkg/webhook/stray.rs is not part of the module tree: its webhooks are not seen",
-        "help: add a `mod` line for it to the module above",
+        "warning: pkg/webhook/stray.rs is not part of the module tree: its webhooks are ignored",
+        "help: add a `mod` line for it to the parent module",
     ]);
     assert_written(&package, MANIFESTS);
 }

@@ -13,11 +13,11 @@ pub(super) struct Generation {
     #[command(flatten)]
     selection: Selection,
 
-    /// Exit with 2 and write nothing if there is a warning
+    /// Treat warnings as errors: write nothing and exit with 2
     #[arg(long)]
     deny_warnings: bool,
 
-    /// Leave out the kinds that have errors, and exit with 2 in the end
+    /// Leave out the kinds that have errors, and exit with 2 at the end
     #[arg(long)]
     keep_going: bool,
 }
@@ -155,15 +155,15 @@ impl Generation {
         if fine > 0 && !names.is_empty() {
             let (are, those) = match fine {
                 1 => ("is", "it"),
-                _ => ("are", "those"),
+                _ => ("are", "them"),
             };
             talk.say_closing(&format!(
-                "{fine} of {} kinds {are} fine; `genclient {command}{} --keep-going` {does} {those}",
+                "{fine} of {} kinds {are} valid; `genclient {command}{} --keep-going` {does} {those}",
                 run.kinds,
                 self.selection.flags()
             ));
             talk.say_closing(&format!(
-                "to set a kind aside: skip = [{}] in [package.metadata.genclient]",
+                "to skip a kind: skip = [{}] in [package.metadata.genclient]",
                 names.join(", ")
             ));
         }

@@ -47,14 +47,14 @@ fn refused(path: &str) -> Option<&'static str> {
             "serde writes it as numbers: use `genclient::prelude::Duration`, which reads `1h30m`"
         }
         _ if path.starts_with("time::") => {
-            "how it is written depends on the features of the crate `time`: use `genclient::prelude::Time`"
+            "its serialization depends on the features of the crate `time`: use `genclient::prelude::Time`"
         }
         "bytes::Bytes" | "bytes::BytesMut" | "serde_bytes::ByteBuf" | "serde_bytes::Bytes" => {
             "serde writes it as a list of numbers: use `k8s_openapi::ByteString`, which is base64"
         }
         "rust_decimal::Decimal" => {
-            "how it is written depends on the features of the crate `rust_decimal`: \
-             state it at the field: `#[crd(schema = { \"type\": \"string\" })]`"
+            "its serialization depends on the features of the crate `rust_decimal`: \
+             state its schema on the field: `#[crd(schema = { \"type\": \"string\" })]`"
         }
         _ => return None,
     })

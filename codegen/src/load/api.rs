@@ -31,11 +31,11 @@ impl ModuleReader<'_> {
         } else if !project.has_modules_beside() && !self.inline_root() {
             self.report(vec![
                 Diagnostic::error(format!(
-                    "no API types: neither {} nor {} is there",
+                    "no API types: neither {} nor {} exists",
                     project.shown(&candidates[0]),
                     project.shown(&candidates[1])
                 ))
-                .help("write it, with a `pub mod` line for each group"),
+                .help("create one of them, with a `pub mod` line for each group"),
             ]);
         }
     }

@@ -65,7 +65,7 @@ fn read(
         let setting = purpose.setting;
         sink.push(
             Diagnostic::error(format!(
-                "no {setting}: neither {} nor {} is there",
+                "no {setting}: neither {} nor {} exists",
                 files[0], files[1]
             ))
             .help(format!("fix `{setting}` in `[package.metadata.genclient]`")),
@@ -150,11 +150,11 @@ fn report_strays(
         if written.iter().any(|written| text.contains(written)) {
             sink.push(
                 Diagnostic::warning(format!(
-                    "{} is not part of the module tree: its {} are not seen",
+                    "{} is not part of the module tree: its {} are ignored",
                     project.shown(file),
                     purpose.meaning
                 ))
-                .help("add a `mod` line for it to the module above"),
+                .help("add a `mod` line for it to the parent module"),
             );
         }
     }

@@ -26,7 +26,7 @@ fn report_file_beside(project: &Project, sink: &mut Sink) {
     if client.root_file == "mod.rs" && beside.is_file() {
         sink.push(
             Diagnostic::error(format!(
-                "{} is in the way: the same module is generated into {}",
+                "{} conflicts with the generated module in {}",
                 project.shown(&beside),
                 project.shown(&client.dir.join(&client.root_file))
             ))
@@ -129,7 +129,7 @@ fn report_left(project: &Project, old: &Path, new: &Path, sink: &mut Sink) {
     let (old, new) = (project.shown(old), project.shown(new));
     sink.push(
         Diagnostic::warning(format!(
-            "{old} has files that an earlier run generated; they go to {new} now"
+            "{old} has generated files of an earlier run, which are now written to {new}"
         ))
         .help(format!("remove them: rm -r {old}")),
     );

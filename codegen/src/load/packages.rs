@@ -87,26 +87,23 @@ impl Failure {
     fn diagnostic(&self) -> Diagnostic {
         let (words, help) = match self {
             Self::NotRun(error) => (
-                format!("cannot run it: {error}"),
-                "install cargo, or say where it is: `CARGO=/path/to/cargo`".to_owned(),
+                format!("cannot run cargo: {error}"),
+                "install cargo, or set its path: `CARGO=/path/to/cargo`".to_owned(),
             ),
             Self::Said(words) => {
                 let words = cause(words);
                 let help = match toolchain_to_install(&words) {
                     Some(name) => format!(
-                        "run `rustup toolchain install {name}`, or choose one that is installed: \
+                        "run `rustup toolchain install {name}`, or choose an installed toolchain: \
                          `RUSTUP_TOOLCHAIN=stable genclient ..`"
                     ),
-                    None => "run `cargo fetch`, and this again".to_owned(),
+                    None => "run `cargo fetch`, then try again".to_owned(),
                 };
                 (words, help)
             }
         };
-        Diagnostic::error(format!(
-            "cargo does not say where the sources of this crate are: {words}"
-        ))
-        .help(format!(
-            "{help}; or state the schema at the field: `#[crd(schema = {{ … }})]`"
+        Diagnostic::error(format!("cannot find the sources of this crate: {words}")).help(format!(
+            "{help}; or state the schema on the field: `#[crd(schema = {{ … }})]`"
         ))
     }
 }

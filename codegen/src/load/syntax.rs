@@ -49,7 +49,7 @@ fn nested_too_deep(tokens: TokenStream, source: &Arc<SourceText>) -> Option<Diag
     let location = Location::of(source, nesting::too_deep(tokens)?);
     let message = format!("nested more than {} levels deep", nesting::LIMIT);
     let finding = Diagnostic::error(message).at(location);
-    Some(finding.help("give an inner part a name of its own"))
+    Some(finding.help("move an inner part to an item of its own"))
 }
 
 fn syntax_errors(error: &syn::Error, source: &Arc<SourceText>) -> Vec<Diagnostic> {
@@ -64,7 +64,7 @@ fn syntax_errors(error: &syn::Error, source: &Arc<SourceText>) -> Vec<Diagnostic
     error.clone().into_iter().map(finding).collect()
 }
 
-const HELP: &str = "fix the syntax: `cargo check` shows the same place with more around it";
+const HELP: &str = "fix the syntax error: `cargo check` shows it with more context";
 
 /// Returns an error for text that cannot be tokenized, in rustc's words.
 fn no_token(error: &LexError, source: &Arc<SourceText>) -> Diagnostic {
@@ -81,16 +81,16 @@ fn no_token(error: &LexError, source: &Arc<SourceText>) -> Diagnostic {
             } else {
                 format!("write `r\"{text}\"`, or each backslash twice")
             };
-            "unknown escape in a string"
+            "unknown character escape in a string literal"
         }
         ('\'', Some(text)) if !text.contains(['"', '\n']) => {
             length = text.len() + 2;
             help = format!("write `\"{text}\"`");
-            "a character literal has one character"
+            "a character literal must have exactly one character"
         }
         ('(' | '[' | '{', _) => "unclosed delimiter",
         (')' | ']' | '}', _) => "unexpected closing delimiter",
-        ('"', _) => "unterminated string",
+        ('"', _) => "unterminated string literal",
         ('/', _) => "unterminated block comment",
         _ => "unknown start of token",
     };

@@ -155,10 +155,10 @@ impl<'a> ModuleReader<'a> {
         let wanted = wanted.join(" or ");
         let name = &self.sources[id].name;
         Err(vec![match &self.sources[id].declared {
-            Some(place) => Diagnostic::error(format!("no file for the module `{name}`"))
+            Some(place) => Diagnostic::error(format!("file not found for module `{name}`"))
                 .at(place.clone())
                 .help(format!("create {wanted}")),
-            None => Diagnostic::error(format!("no file {wanted}, the root of its crate")),
+            None => Diagnostic::error(format!("crate root {wanted} not found")),
         }])
     }
 
@@ -166,7 +166,7 @@ impl<'a> ModuleReader<'a> {
         self.seen.insert(normalize(file));
         let text = fs::read_to_string(file).map_err(|error| {
             let message = format!("cannot read {}: {error}", self.project.shown(file));
-            let help = "a module is a file of UTF-8 text that you may read";
+            let help = "a module must be a readable file of UTF-8 text";
             vec![Diagnostic::error(message).help(help)]
         })?;
         // Some editors write a byte order mark, which the parser's spans do not count.
@@ -307,7 +307,7 @@ fn unseen(finding: Diagnostic) -> Diagnostic {
     Diagnostic {
         severity: Severity::Warning,
         message: format!(
-            "{}; no kinds are seen in the module, and stale files stay",
+            "{}; kinds in the module are ignored, and stale files are kept",
             finding.message
         ),
         ..finding
@@ -315,7 +315,7 @@ fn unseen(finding: Diagnostic) -> Diagnostic {
 }
 
 fn of_default_features(source: &Arc<SourceText>, condition: Span) -> Diagnostic {
-    Diagnostic::warning("the CRD is that of the default features")
+    Diagnostic::warning("the CRD is generated for the default features")
         .at(Location::of(source, condition))
         .help("remove the `cfg` if every build has it")
 }

@@ -203,8 +203,8 @@ fn canonical(path: &Path) -> PathBuf {
 }
 
 fn nothing_at(dir: &Path) -> Diagnostic {
-    Diagnostic::error(format!("no Cargo.toml in {} or above", dir.display()))
-        .help("run this inside a package, or name one: `--manifest-path path/to/Cargo.toml`; `genclient init` starts a project")
+    Diagnostic::error(format!("no Cargo.toml in {} or any parent folder", dir.display()))
+        .help("run this inside a package, or pass `--manifest-path path/to/Cargo.toml`; `genclient init` initializes a project")
 }
 
 /// Returns the error for a run without API types.
@@ -212,9 +212,9 @@ pub(crate) fn no_types() -> Diagnostic {
     Diagnostic::error("no package with API types").help(NO_TYPES_HELP)
 }
 
-const NO_TYPES_HELP: &str = "put them under `pkg/apis` or `src/apis`, or name the folder: \
-     `apis = \"src/apis\"` in `[package.metadata.genclient]`, which may be a module in the crate's root file as well; \
-     `genclient init` starts a project in an empty folder";
+const NO_TYPES_HELP: &str = "put them under `pkg/apis` or `src/apis`, or set the folder: \
+     `apis = \"src/apis\"` in `[package.metadata.genclient]`, which may also be a module in the crate's root file; \
+     `genclient init` initializes a project in an empty folder";
 
 /// Reports packages that share an output folder: each would remove the other's files.
 fn check_places(projects: &[Project]) -> Result<(), Diagnostics> {

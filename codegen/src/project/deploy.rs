@@ -103,7 +103,7 @@ impl DeployTable {
             && value.get_ref().as_bool() == Some(true)
             && is_false(metrics)
         {
-            let what = "`prometheus` needs metrics, and `metrics` is false";
+            let what = "`prometheus = true` conflicts with `metrics = false`";
             let help = "remove `metrics = false` or `prometheus = true`";
             report(&format!("{what}{HELP}{help}"), key.span());
         }
@@ -181,7 +181,7 @@ fn from_package(package: &str) -> Result<String, Diagnostics> {
         return Ok(name);
     }
     let finding = Diagnostic::error(format!(
-        "`{package}`, the name of the package, cannot begin the names of objects"
+        "the package name `{package}` is not a valid prefix for names of objects"
     ));
     let help = format!(
         "write `name = \"..\"` in `[package.metadata.genclient.deploy]`, of at most {LONGEST_NAME} characters"
@@ -201,8 +201,8 @@ fn namespace<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String
 fn replicas<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     match u32::deserialize(deserializer)? {
         0 => Err(serde::de::Error::custom(format!(
-            "`replicas` is 0: no Pod would run{HELP}write `replicas = 1`; \
-             `kubectl scale` stops a program that is deployed"
+            "`replicas` must be at least 1{HELP}write `replicas = 1`; \
+             to stop a deployed program, use `kubectl scale`"
         ))),
         replicas => Ok(replicas),
     }
@@ -218,8 +218,8 @@ fn label<'de, D: Deserializer<'de>>(
         return Ok(Some(text));
     }
     Err(serde::de::Error::custom(format!(
-        "`{text}` cannot be the name of an object{HELP}use lower-case letters, digits and `-`, with a letter in \
-         front, at most {longest} characters"
+        "invalid object name `{text}`{HELP}use at most {longest} lower-case letters, digits and `-`, starting \
+         with a letter"
     )))
 }
 

@@ -50,11 +50,11 @@ impl BuildContext {
         let outside = outside.map(|(name, path)| format!("`{name}` ({})", folder::shown(path)));
         let outside: Vec<_> = outside.collect();
         let warning = Diagnostic::warning(format!(
-            "the image is built of {}, and dependencies are outside of it: {}",
+            "the build context of the image is {}, but some dependencies are outside of it: {}",
             self.folder.display(),
             outside.join(", ")
         ));
-        let help = "write released versions of them in Cargo.toml, or copy them below that folder";
+        let help = "use released versions of them in Cargo.toml, or copy them into that folder";
         warning.help(help).into()
     }
 }

@@ -71,7 +71,7 @@ impl TryFrom<WrittenTable> for KindTable {
                 ];
                 if let Some((key, _)) = beside.iter().find(|(_, is_stated)| *is_stated) {
                     return Err(format!(
-                        "`{key}` is in the definition that `crd` names{HELP}remove `{key}`"
+                        "`{key}` cannot be combined with `crd`{HELP}remove `{key}`: the file of `crd` has it"
                     ));
                 }
                 StatedNames::InFile {
@@ -111,7 +111,7 @@ fn check_path(path: &str) -> Result<(), String> {
     match is_absolute {
         true => Ok(()),
         false => Err(format!(
-            "`{path}` is not the path of a type{HELP}start at the crate: `type = \"crate::apis::Task\"`"
+            "expected the path of a type from its crate, found `{path}`{HELP}start with the crate: `type = \"crate::apis::Task\"`"
         )),
     }
 }
@@ -119,7 +119,7 @@ fn check_path(path: &str) -> Result<(), String> {
 fn required<T>(key: &str, value: Option<T>) -> Result<T, String> {
     value.ok_or_else(|| {
         format!(
-            "a kind without `crd` has `group`, `version`, `kind`, `plural` and `scope`{HELP}add `{key} = \"..\"`, or \
+            "a kind without `crd` needs `group`, `version`, `kind`, `plural` and `scope`{HELP}add `{key} = \"..\"`, or \
              name the file that the program writes: `crd = \"..\"`"
         )
     })
@@ -135,7 +135,7 @@ fn stated(
     match is_valid(&value) {
         true => Ok(value),
         false => Err(format!(
-            "the API server refuses the {key} `{value}`{HELP}write the {key} as it stands in the CRD"
+            "invalid {key} `{value}`{HELP}use the {key} of the CRD"
         )),
     }
 }

@@ -174,7 +174,7 @@ fn in_file(
 }
 
 /// Help for a missing definition.
-const WRITE: &str = "have the program that has the kind write it, or fix `crd`";
+const WRITE: &str = "let the program that defines the kind write the file, or fix `crd`";
 
 /// Returns the definition of `kind` in a file. Without `kind`, the definition named like the type
 /// is used, or else the only one.
@@ -195,7 +195,7 @@ fn definition(text: &Text, kind: Option<&str>, type_name: &str) -> Result<Value,
         None if kind.is_none() && definitions.len() == 1 => Ok(definitions.remove(0)),
         None => {
             let kinds: Vec<_> = definitions.iter().map(kind_of).collect();
-            let help = format!("write one of its kinds as `kind`: `{}`", kinds.join("`, `"));
+            let help = format!("set `kind` to one of its kinds: `{}`", kinds.join("`, `"));
             Err(Diagnostic::error(format!("{place} has no definition of `{name}`")).help(help))
         }
     }
@@ -222,7 +222,7 @@ fn version_of<'d>(
         };
         let message = format!("the definition in {place} has no {which}");
         let help = format!(
-            "write one of its versions as `version`: `{}`",
+            "set `version` to one of its versions: `{}`",
             names.join("`, `")
         );
         Diagnostic::error(message).help(help)

@@ -59,7 +59,7 @@ fn help(message: &str) -> String {
         Some((start, expected)) if start.starts_with("invalid ") => {
             format!("write {}", in_toml(expected))
         }
-        _ => "fix the syntax: `cargo check` shows the same place".to_owned(),
+        _ => "fix the syntax error: `cargo check` shows the same place".to_owned(),
     }
 }
 
@@ -75,7 +75,7 @@ fn meant(message: &str) -> String {
     if known.contains(&A_CHANGE) {
         "write a change as `genclient diff` prints it: docs/diff.md lists them".to_owned()
     } else if known.contains(&"additionalProperties") {
-        "write a schema as a CRD has it: `type`, `format`, `pattern`, `properties`, `items`, …"
+        "write a schema as in a CRD: `type`, `format`, `pattern`, `properties`, `items`, …"
             .to_owned()
     } else {
         format!("write one of `{}`", known.join("`, `"))
@@ -87,7 +87,7 @@ fn in_toml(expected: &str) -> &str {
     match expected {
         "a map" => "a table: `{ … }`",
         "a sequence" => "a list: `[ … ]`",
-        "usize" => "a whole number from 0",
+        "usize" => "a non-negative integer",
         _ if expected.starts_with("struct ") => "a table: `{ … }`",
         other => other,
     }
@@ -114,7 +114,7 @@ mod tests {
             ),
             (
                 "unknown field `flavour`, expected one of `type`, `additionalProperties`",
-                "write a schema as a CRD has it: `type`, `format`, `pattern`, `properties`, `items`, …",
+                "write a schema as in a CRD: `type`, `format`, `pattern`, `properties`, `items`, …",
             ),
             ("missing field `reason`", "add `reason = \"…\"`"),
             (
@@ -127,7 +127,7 @@ mod tests {
             ),
             (
                 "unclosed table, expected `]`",
-                "fix the syntax: `cargo check` shows the same place",
+                "fix the syntax error: `cargo check` shows the same place",
             ),
         ] {
             assert_eq!(help(message), expected, "{message}");
