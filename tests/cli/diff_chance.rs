@@ -224,12 +224,15 @@ fn what_is_no_definition_is_skipped_or_refused() {
         assert_eq!(parse(text).unwrap(), [], "{text}");
     }
     for (text, message) in [
-        ("a: [", "is not YAML"),
-        ("a: 1\na: 2", "is not YAML"),
-        ("{{ if .Values.crds }}\na: b\n{{ end }}", "is not YAML"),
+        ("a: [", "is not valid YAML"),
+        ("a: 1\na: 2", "is not valid YAML"),
+        (
+            "{{ if .Values.crds }}\na: b\n{{ end }}",
+            "is not valid YAML",
+        ),
         (
             "kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1beta1",
-            "cannot be compared",
+            "unsupported version `apiextensions.k8s.io/v1beta1`",
         ),
     ] {
         let said = parse(text).unwrap_err().to_string();

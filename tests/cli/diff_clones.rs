@@ -67,8 +67,7 @@ fn the_commands_in_the_message_work_in_a_shallow_clone() {
         let clone = clone(&upstream);
         let run = clone.run(&[&["diff"], arguments].concat()).expect(2);
         assert!(
-            run.stderr
-                .contains(" is not in this clone, which is shallow\n"),
+            run.stderr.contains(" is not in this shallow clone\n"),
             "{}",
             run.stderr
         );
@@ -79,7 +78,7 @@ fn the_commands_in_the_message_work_in_a_shallow_clone() {
 #[test]
 fn the_message_names_what_to_fetch() {
     let clone = clone(&upstream());
-    let error = "error: `main` is not in this clone, which is shallow\n";
+    let error = "error: `main` is not in this shallow clone\n";
     clone.run(&["diff", "main"]).expect(2).says(&[error]);
     for (side, fetch, diff) in [
         (

@@ -313,5 +313,5 @@ fn a_member_that_is_not_in_the_revision_is_an_error() {
         .run(&["diff", "HEAD"])
         .expect(2)
         .says(&["error: cannot read HEAD:api-linked/Cargo.toml: \
-         the revision has no such file, and its links and submodules are not read\n"]);
+         no such file in the revision; symbolic links and submodules are not followed\n"]);
 }

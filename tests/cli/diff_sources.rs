@@ -154,7 +154,7 @@ fn one_side_may_come_from_stdin() {
             &["-", "-"],
             2,
             &[
-                "error: stdin can be only one side\n",
+                "error: only one side may be stdin\n",
                 "help: write the other one to a file\n",
             ],
         ),
@@ -164,7 +164,7 @@ fn one_side_may_come_from_stdin() {
             2,
             &[
                 "error: cannot read stdin: ",
-                "help: send YAML to it: kubectl get crd -o yaml | genclient diff -\n",
+                "help: pipe YAML into it: kubectl get crd -o yaml | genclient diff -\n",
             ],
         ),
     ] {
@@ -248,8 +248,8 @@ fn what_cannot_be_compared_is_an_error() {
             &["broken.yaml"],
             &[
                 "broken.yaml:",
-                "is not YAML: ",
-                "name only the files that hold CRDs",
+                "is not valid YAML: ",
+                "name only the files with CRDs",
             ],
         ),
         (
@@ -259,7 +259,7 @@ fn what_cannot_be_compared_is_an_error() {
         (&["empty", "v1"], &["no CRD in empty"]),
         (
             &["twice"],
-            &["is there twice: in twice/a.yaml and in twice/b.yaml"],
+            &["duplicate CRD tasks.tasks.example.com: in twice/a.yaml and in twice/b.yaml"],
         ),
     ] {
         let mut all = vec!["diff"];
@@ -276,7 +276,7 @@ fn a_revision_needs_a_repository_that_knows_it() {
     package
         .run(&["diff", "main"])
         .expect(2)
-        .says(&["no file or folder `main`, and no git repository here"]);
+        .says(&["no file or folder `main`, and this is not a git repository"]);
     git(&package, &["init", "-q"]);
     package
         .run(&["diff", "main"])
@@ -290,11 +290,11 @@ fn a_revision_needs_a_repository_that_knows_it() {
     package.run(&["diff", "main"]).expect(0).says(&[
         "note     crd-added\n",
         "warning: no CRD in the revision `main`: every CRD is new\n",
-        "help: if they were elsewhere, name the folder: `genclient diff REVISION:path/from/the/root`\n",
+        "help: if they are in another folder, name it: `genclient diff REVISION:path/from/the/root`\n",
     ]);
     package.run(&["diff", "main", "HEAD"]).expect(2).says(&[
-        "error: no CRD in the revision `main`, nor in the revision `HEAD`\n",
-        "help: if they were elsewhere",
+        "error: no CRD in the revision `main` or the revision `HEAD`\n",
+        "help: if they are in another folder",
     ]);
     package
         .run(&["diff", "config", "main"])
@@ -323,7 +323,7 @@ fn changes_are_json_on_demand() {
         "crd": "tasks.tasks.example.com", "version": "v1", "path": ".spec.image", "package": "tasks",
         "file": "config/crd/tasks.example.com_tasks.yaml", "line": 30, "change": "field-retyped",
         "old": "string", "new": "integer", "breaking": true,
-        "why": "Values of the old type are refused, and clients cannot read those of the new.",
+        "why": "Values of the old type are refused, and clients cannot read values of the new type.",
     }]);
     assert_eq!(Value::from(changes), expected);
     package.run(&["update"]).expect(0);

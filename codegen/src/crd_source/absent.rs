@@ -6,7 +6,7 @@ use super::{Source, git};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 const ELSEWHERE: &str =
-    "if they were elsewhere, name the folder: `genclient diff REVISION:path/from/the/root`";
+    "if they are in another folder, name it: `genclient diff REVISION:path/from/the/root`";
 
 /// The error for a missing revision `name` in the argument `typed`. In a shallow clone the help
 /// ends with two commands: one fetches the revision, the other, from `retype`, compares with it.
@@ -19,13 +19,13 @@ pub(super) fn revision(
     if git::root(dir)?.is_none() {
         let help =
             "name an existing folder or file of CRD YAML, or run this inside a git repository";
-        let message = format!("there is no file or folder `{typed}`, and no git repository here");
+        let message = format!("no file or folder `{typed}`, and this is not a git repository");
         return Ok(Diagnostic::error(message).help(help).into());
     }
     if git::is_shallow(dir)?
         && let Some((fetch, fetched)) = fetch(name, dir)?
     {
-        let message = format!("`{name}` is not in this clone, which is shallow");
+        let message = format!("`{name}` is not in this shallow clone");
         let help = format!(
             "fetch it and compare with it:\n{fetch}\n{}",
             retype(&fetched)
@@ -35,7 +35,7 @@ pub(super) fn revision(
     Ok(Diagnostic::error(format!(
         "`{typed}` is not a file or folder, and `{name}` is not a revision of this repository"
     ))
-    .help("list the names with `git branch -a` and `git tag`; one that only a remote has needs `git fetch` first")
+    .help("list revisions with `git branch -a` and `git tag`; if only a remote has it, run `git fetch` first")
     .into())
 }
 
@@ -72,17 +72,17 @@ fn fetch(name: &str, dir: &Path) -> Result<Option<(String, String)>, Diagnostics
 pub(super) fn definitions(source: &Source) -> Diagnostic {
     match source {
         Source::Current => Diagnostic::error("the types have no CRD")
-            .help("name what to compare with: `genclient diff OLD NEW`"),
+            .help("name both sides: `genclient diff OLD NEW`"),
         Source::Revision { name, .. } => Diagnostic::error(format!("no CRD in {source}"))
             .help(format!("list its files: git ls-tree -r --name-only {name}")),
         Source::Path(_) | Source::Stdin => Diagnostic::error(format!("no CRD in {source}"))
-            .help("a CRD has `kind: CustomResourceDefinition` and at least one of `spec.versions`"),
+            .help("a CRD needs `kind: CustomResourceDefinition` and at least one version in `spec.versions`"),
     }
 }
 
 /// The error for two revisions without definitions.
 pub(crate) fn no_definitions(old: &Source, new: &Source) -> Diagnostics {
-    Diagnostic::error(format!("no CRD in {old}, nor in {new}"))
+    Diagnostic::error(format!("no CRD in {old} or {new}"))
         .help(ELSEWHERE)
         .into()
 }

@@ -45,7 +45,7 @@ impl Source {
         let mut old = Self::of(old);
         let new = new.map_or_else(|| old.tip().unwrap_or(Self::Current), Self::of);
         if let (Self::Stdin, Self::Stdin) = (&old, &new) {
-            return Err(Diagnostic::error("stdin can be only one side")
+            return Err(Diagnostic::error("only one side may be stdin")
                 .help("write the other one to a file")
                 .into());
         }

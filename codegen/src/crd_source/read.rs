@@ -68,7 +68,7 @@ fn stdin() -> Result<Text, Diagnostics> {
     let mut bytes = Vec::new();
     io::stdin().read_to_end(&mut bytes).map_err(|error| {
         Diagnostic::error(format!("cannot read stdin: {error}"))
-            .help("send YAML to it: kubectl get crd -o yaml | genclient diff -")
+            .help("pipe YAML into it: kubectl get crd -o yaml | genclient diff -")
     })?;
     Ok(Text {
         package: None,
@@ -109,7 +109,7 @@ fn collect(dir: &Path, paths: &mut Vec<PathBuf>) -> Result<(), Diagnostics> {
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
     Diagnostic::error(format!("cannot read {}: {error}", shown(path)))
-        .help("name a file or folder that you may read")
+        .help("name a readable file or folder")
 }
 
 /// Reads the definitions at `REV:path`.

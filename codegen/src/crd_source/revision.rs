@@ -11,7 +11,8 @@ use crate::diff::{Text, is_yaml};
 use crate::paths::normalize;
 use crate::project::Files;
 
-const NOT_THERE: &str = "the revision has no such file, and its links and submodules are not read";
+const NOT_THERE: &str =
+    "no such file in the revision; symbolic links and submodules are not followed";
 
 /// The tree of a commit. Paths are those of a checkout.
 #[derive(Debug)]
@@ -152,5 +153,5 @@ fn file(line: &str) -> Option<(String, String)> {
 
 fn unreadable(name: &str, said: &str) -> Diagnostic {
     Diagnostic::error(format!("cannot read the revision `{name}`: {said}"))
-        .help(format!("see what git says: git show --stat {name}"))
+        .help(format!("see the error of git: git show --stat {name}"))
 }

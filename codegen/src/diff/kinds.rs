@@ -45,98 +45,98 @@ kinds! {
     CRD_REMOVED "crd-removed"
         breaks "The API server deletes every object with the definition.";
     CRD_ADDED "crd-added"
-        harmless "Nobody used the kind before.";
+        harmless "No client uses the kind yet.";
     GROUP_CHANGED "group-changed"
-        breaks "To the API server it is another resource: objects, roles and clients do not move along.";
+        breaks "The API server treats it as another resource: objects, roles and clients are not migrated.";
     PLURAL_CHANGED "plural-changed"
-        breaks "To the API server it is another resource: objects, roles and clients do not move along.";
+        breaks "The API server treats it as another resource: objects, roles and clients are not migrated.";
     KIND_CHANGED "kind-changed"
-        breaks "The API server refuses another kind for an established definition, and manifests name the old one.";
+        breaks "The API server refuses to change the kind of an established definition, and manifests use the old one.";
     LIST_KIND_CHANGED "list-kind-changed"
         breaks "Clients that check the kind of a list do not know the new one.";
     SCOPE_CHANGED "scope-changed"
-        breaks "The API server refuses another scope for an established definition, and URLs differ.";
+        breaks "The API server refuses to change the scope of an established definition, and URLs differ.";
     SINGULAR_CHANGED "singular-changed"
-        harmless "Only what people type after `kubectl get` changes.";
+        harmless "Only the names for `kubectl get` change.";
     SHORT_NAME_REMOVED "short-name-removed"
-        harmless "Only what people type after `kubectl get` changes.";
+        harmless "Only the names for `kubectl get` change.";
     SHORT_NAME_ADDED "short-name-added"
-        harmless "Only what people type after `kubectl get` changes.";
+        harmless "Only the names for `kubectl get` change.";
     CATEGORY_REMOVED "category-removed"
-        harmless "Only what `kubectl get` lists for a category changes.";
+        harmless "Only the lists of `kubectl get` for a category change.";
     CATEGORY_ADDED "category-added"
-        harmless "Only what `kubectl get` lists for a category changes.";
+        harmless "Only the lists of `kubectl get` for a category change.";
     CONVERSION_CHANGED "conversion-changed"
-        breaks "Without its webhook, what differs between the versions is lost."
+        breaks "Without its webhook, fields that differ between the versions are lost."
         harmless "The webhook must answer there before the definition is applied.";
 
     VERSION_REMOVED "version-removed"
-        breaks "Its clients get an error, and objects that are stored as it cannot be read."
-        harmless "It was not served; the API server refuses this only while `status.storedVersions` names it.";
+        breaks "Clients of the version get an error, and objects that are stored in it cannot be read."
+        harmless "The version was not served; the API server refuses to remove it only while it is in `status.storedVersions`.";
     VERSION_ADDED "version-added"
-        harmless "Clients of the other versions see no difference.";
+        harmless "Clients of the other versions are not affected.";
     VERSION_UNSERVED "version-unserved"
-        breaks "Its clients get an error.";
+        breaks "Clients of the version get an error.";
     VERSION_SERVED "version-served"
-        harmless "Clients of the other versions see no difference.";
+        harmless "Clients of the other versions are not affected.";
     VERSION_DEPRECATED "version-deprecated"
-        harmless "Its clients get a warning.";
+        harmless "Clients of the version get a warning.";
     STORAGE_VERSION_CHANGED "storage-version-changed"
         harmless "Objects stay stored in the old version until they are written again: migrate them before it is removed.";
     STATUS_SUBRESOURCE_REMOVED "status-subresource-removed"
         breaks "Clients that write `/status` get an error.";
     STATUS_SUBRESOURCE_ADDED "status-subresource-added"
-        breaks "Writes to the object itself change its status no longer.";
+        breaks "Writes to the object itself no longer change its status.";
     SCALE_SUBRESOURCE_REMOVED "scale-subresource-removed"
         breaks "Autoscalers and `kubectl scale` get an error.";
     SCALE_SUBRESOURCE_CHANGED "scale-subresource-changed"
         breaks "Autoscalers and `kubectl scale` read and write other fields.";
     SCALE_SUBRESOURCE_ADDED "scale-subresource-added"
-        harmless "Nobody used it before.";
+        harmless "No client uses it yet.";
     SELECTABLE_FIELD_REMOVED "selectable-field-removed"
         breaks "Field selectors that use it are refused.";
     SELECTABLE_FIELD_ADDED "selectable-field-added"
-        harmless "Nobody used it before.";
+        harmless "No client uses it yet.";
 
     FIELD_REMOVED "field-removed"
-        breaks "Objects that have it lose it at their next write, and clients that read it find nothing."
-        harmless "Its value is kept, as unknown fields are, but checked no longer.";
+        breaks "Objects lose the field at their next write, and clients that read it find no value."
+        harmless "Its value is preserved as an unknown field, but no longer validated.";
     FIELD_ADDED "field-added"
-        breaks "Objects may hold another value there already: unknown fields were kept."
-        harmless "Objects that leave it out are as good as before.";
+        breaks "Objects may already have another value there, since unknown fields were preserved."
+        harmless "Objects without it stay valid.";
     REQUIRED_FIELD_ADDED "required-field-added"
-        breaks "Objects that leave it out, as all did until now, are refused.";
+        breaks "Objects without it are refused, and no existing object has it.";
     FIELD_NOW_REQUIRED "field-now-required"
-        breaks "Objects that leave it out are refused."
-        harmless "Where it is left out, the API server fills in the default.";
+        breaks "Objects without it are refused."
+        harmless "If it is absent, the API server fills in the default.";
     FIELD_NOW_OPTIONAL "field-now-optional"
-        widens "Objects that have it are as good as before; clients may find it missing.";
+        widens "Objects with it stay valid; clients may find it absent.";
     FIELD_RETYPED "field-retyped"
-        breaks "Values of the old type are refused, and clients cannot read those of the new."
+        breaks "Values of the old type are refused, and clients cannot read values of the new type."
         widens "Values of the old type are still accepted; clients may find others.";
     INT_OR_STRING_REMOVED "int-or-string-removed"
         breaks "Values of one of the two types are refused.";
     INT_OR_STRING_ADDED "int-or-string-added"
         widens "Values of the old type are still accepted; clients may find the other.";
     NULLABLE_REMOVED "nullable-removed"
-        breaks "A null there is refused."
-        harmless "A null there is dropped or replaced by the default; without a default, server-side apply refuses it.";
+        breaks "A null is refused."
+        harmless "A null is dropped or replaced by the default; without a default, server-side apply refuses it.";
     NULLABLE_ADDED "nullable-added"
         widens "Values are accepted as before; clients may find a null.";
     DEFAULT_ADDED "default-added"
-        harmless "Objects that leave it out now read as if they held this value.";
+        harmless "Objects without it now read as if they had this value.";
     DEFAULT_CHANGED "default-changed"
-        breaks "Objects that leave it out mean something else.";
+        breaks "Objects without it get another value.";
     DEFAULT_REMOVED "default-removed"
-        breaks "Clients that rely on a value there find none.";
+        breaks "Clients that rely on the default find no value.";
 
     ENUM_ADDED "enum-added"
         breaks "Values that are not listed are refused.";
     ENUM_REMOVED "enum-removed"
         widens "Values are accepted as before; clients may find others.";
     ENUM_VALUE_REMOVED "enum-value-removed"
-        breaks "Objects that hold it are refused."
-        harmless "A null there is dropped or replaced by the default; without a default, server-side apply refuses it.";
+        breaks "Objects with this value are refused."
+        harmless "A null is dropped or replaced by the default; without a default, server-side apply refuses it.";
     ENUM_VALUE_ADDED "enum-value-added"
         widens "Values are accepted as before; clients may find one that they do not know.";
     MINIMUM_TIGHTENED "minimum-tightened"
@@ -193,35 +193,35 @@ kinds! {
     FORMAT_REMOVED "format-removed"
         widens "Values are accepted as before; clients may find others.";
     RULE_ADDED "rule-added"
-        breaks "Objects that do not obey it are refused.";
+        breaks "Objects that violate the rule are refused.";
     RULE_CHANGED "rule-changed"
-        breaks "Objects that obey the old rule may not obey the new one.";
+        breaks "Objects that satisfy the old rule may violate the new one.";
     RULE_REMOVED "rule-removed"
         widens "Objects are accepted as before; clients may find others.";
     ANY_OF_ADDED "any-of-added"
-        breaks "Values that fit none of the alternatives are refused.";
+        breaks "Values that match none of the alternatives are refused.";
     ANY_OF_CHANGED "any-of-changed"
-        breaks "Values that fit the old alternatives may fit none of the new ones."
+        breaks "Values that match the old alternatives may match none of the new ones."
         widens "The old alternatives are still there; clients may find the others.";
     ANY_OF_REMOVED "any-of-removed"
         widens "Values are accepted as before; clients may find others.";
     ONE_OF_ADDED "one-of-added"
-        breaks "Values that do not fit exactly one of the alternatives are refused.";
+        breaks "Values that do not match exactly one of the alternatives are refused.";
     ONE_OF_CHANGED "one-of-changed"
-        breaks "Values that fit one of the old alternatives may fit none or several of the new ones.";
+        breaks "Values that match one of the old alternatives may match none or several of the new ones.";
     ONE_OF_REMOVED "one-of-removed"
         widens "Values are accepted as before; clients may find others.";
     NOT_ADDED "not-added"
-        breaks "Values that fit what is excluded are refused.";
+        breaks "Values that match the excluded schema are refused.";
     NOT_CHANGED "not-changed"
-        breaks "Values that were accepted may fit what is excluded now.";
+        breaks "Values that were accepted may match the schema that is now excluded.";
     NOT_REMOVED "not-removed"
         widens "Values are accepted as before; clients may find others.";
 
     MAP_BECAME_OBJECT "map-became-object"
-        breaks "Entries that are not declared fields are dropped, and the others must fit the schemas of the fields.";
+        breaks "Entries that are not declared fields are dropped, and the others must match the schemas of the fields.";
     OBJECT_BECAME_MAP "object-became-map"
-        breaks "Members that do not fit the schema of the map's values are refused or pruned."
+        breaks "Members that do not match the schema of the map's values are refused or pruned."
         harmless "The object had no fields before.";
     UNKNOWN_FIELDS_NOW_PRUNED "unknown-fields-now-pruned"
         breaks "Objects lose the members that the schema does not declare.";
@@ -232,11 +232,11 @@ kinds! {
     EMBEDDED_RESOURCE_REMOVED "embedded-resource-removed"
         breaks "Objects lose apiVersion, kind and metadata there, unless the schema declares them.";
     LIST_TYPE_CHANGED "list-type-changed"
-        breaks "Server-side apply merges in another way; as a set or a map, a list with equal items is refused.";
+        breaks "Server-side apply merges differently; as a set or a map, a list with equal items is refused.";
     LIST_MAP_KEYS_CHANGED "list-map-keys-changed"
-        breaks "Server-side apply merges in another way, and lists whose items share the new keys are refused.";
+        breaks "Server-side apply merges differently, and lists whose items share the new keys are refused.";
     MAP_TYPE_CHANGED "map-type-changed"
-        breaks "Server-side apply merges in another way: entry by entry, or as a whole that one applier owns.";
+        breaks "Server-side apply merges differently: entry by entry, or as a whole that one applier owns.";
 }
 
 impl ChangeKind {

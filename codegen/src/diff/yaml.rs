@@ -44,10 +44,10 @@ pub(crate) fn definitions(texts: Vec<Text>) -> Result<Vec<Definition>, Diagnosti
 
 fn twice(first: &Definition, second: &Definition) -> Diagnostics {
     Diagnostic::error(format!(
-        "the CRD {} is there twice: in {} and in {}",
+        "duplicate CRD {}: in {} and in {}",
         first.name, first.text.place, second.text.place
     ))
-    .help("name a folder or file that holds each definition once")
+    .help("name a folder or file with one definition of each CRD")
     .into()
 }
 
@@ -99,14 +99,17 @@ fn no_yaml(text: &Text, error: &serde_saphyr::Error) -> Diagnostic {
         Some(at) => format!("{}:{}:{}", text.place, at.line(), at.column()),
         None => text.place.clone(),
     };
-    Diagnostic::error(format!("{place} is not YAML: {}", error.without_snippet()))
-        .help("fix it, or name only the files that hold CRDs")
+    Diagnostic::error(format!(
+        "{place} is not valid YAML: {}",
+        error.without_snippet()
+    ))
+    .help("fix the syntax error, or name only the files with CRDs")
 }
 
 fn unknown_version(text: &Text, version: &str) -> Diagnostic {
     Diagnostic::error(format!(
-        "{} holds a CustomResourceDefinition of `{version}`, which cannot be compared",
+        "{} has a CustomResourceDefinition of the unsupported version `{version}`",
         text.place
     ))
-    .help("write it as `apiVersion: apiextensions.k8s.io/v1`")
+    .help("convert it to `apiVersion: apiextensions.k8s.io/v1`")
 }

@@ -12,11 +12,11 @@ can break a user, and why. If a change breaks users, the exit status is 1, so th
 refuse a merge:
 
 ```console
-$ genclient diff main                   # the types as they are now against what `main` has checked in
-$ genclient diff main...                # the same against the merge base of `main` and `HEAD`
+$ genclient diff main                   # the current types against the CRDs of the branch `main`
+$ genclient diff main...                # the current types against the merge base of `main` and `HEAD`
 $ genclient diff v1.2.0 v1.3.0          # two releases
 $ genclient diff old.yaml new/          # any YAML, also of other tools
-$ kubectl get crd gputasks.falldio.com -o yaml | genclient diff -   # what a cluster has
+$ kubectl get crd gputasks.falldio.com -o yaml | genclient diff -   # the CRDs of a cluster
 ```
 
 `-q` prints only breaking changes that are not allowed. `--message-format json` prints one object
@@ -59,7 +59,7 @@ A change that admits more values breaks no object, but may break a client: its `
 a new enum value, and its `i32` may not hold a number. `--strict` counts these changes as breaking,
 too. New fields alone break nothing: clients ignore fields that they do not know.
 
-## Changes that you mean
+## Intended changes
 
 List intended breaking changes in the Cargo.toml of the package, each with its reason. They are
 shown as allowed, and do not fail:
