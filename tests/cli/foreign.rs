@@ -62,7 +62,7 @@ fn nothing_is_written_if_one_file_cannot_be() {
     let run = package.run(&["update"]).expect(2);
     run.says(&[
         "error: cannot create pkg/client",
-        "help: make pkg a folder that you may write to, with files of text in it",
+        "help: make sure that pkg is a writable folder, and that its files are text",
     ]);
     assert!(!package.exists("config"));
 }

@@ -153,7 +153,7 @@ fn a_second_import_refuses_and_changes_nothing() {
     assert!(dry.stdout.contains(&text), "{}", dry.stdout);
     let before = package.files();
     package.run(&["import", "crd.yaml"]).expect(2).says(&[
-        "error: pkg/apis/example/v1.rs is there already",
+        "error: pkg/apis/example/v1.rs already exists",
         "move it away, or import into another folder: `--apis DIR`",
     ]);
     assert_eq!(package.files(), before);

@@ -4,14 +4,14 @@
 const EXCEPTIONS: &[(&str, &str)] = &[
     ("| marker | here |", "the head of a table in `docs`"),
     ("| setting | what it does", "the head of a table in `docs`"),
-    ("| key | what it does", "the head of a table in `docs`"),
+    ("| key | effect on", "the head of a table in `docs`"),
     ("cannot write the model: {", "a model is always JSON"),
     (
         "interrupted: no file has changed",
         "the signal comes at a time of its own",
     ),
     (
-        "type the command again",
+        "run the command again",
         "the signal comes at a time of its own",
     ),
     (
@@ -27,7 +27,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "git finds a revision whose objects are gone",
     ),
     (
-        "see what git says: git show --stat {",
+        "see the error of git: git show --stat {",
         "git finds a revision whose objects are gone",
     ),
     (
@@ -35,11 +35,11 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "types without a CRD have an error of their own",
     ),
     (
-        "name a file or folder that you may read",
+        "name a readable file or folder",
         "root may read every file",
     ),
     (
-        "make it a file that you may read",
+        "make the file readable",
         "root may read every file",
     ),
     (" because --frozen", "cargo's words, which are cut off"),
@@ -68,11 +68,11 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "a rule that nobody wrote is one of Kubernetes' own types, and those are right",
     ),
     (
-        "no port of 127.0.0.1 is free: {",
+        "no free port on 127.0.0.1: {",
         "a case would have to listen on all of them",
     ),
     (
-        "end a program that listens there",
+        "stop a program that listens there",
         "a case would have to listen on all of them",
     ),
     ("1 file is", "a case has a client, and so more files"),
@@ -103,11 +103,11 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "an answer that is typed on a terminal",
     ),
     (
-        "there was no answer",
+        "no answer: the input ended",
         "an answer that is typed on a terminal",
     ),
     (
-        "type it as a flag; `--help`",
+        "pass it as a flag; `--help`",
         "an answer that is typed on a terminal",
     ),
     (".webhook_service(", "rustfmt breaks the call into lines"),

@@ -227,7 +227,7 @@ fn reason(path: &str, one: &Value, _: &Value, notes: &[(String, String)]) -> &'s
     };
     let said = said.map_or("", |(_, text)| text.as_str());
     match last {
-        "caBundle" => "certificates, which are put in when a CRD is installed",
+        "caBundle" => "certificates, which are inserted when a CRD is installed",
         "listKind" => "a name of the lists that is not the kind's",
         "description" if said.starts_with("descriptions inside") => {
             "descriptions inside Kubernetes' own types"
@@ -237,7 +237,7 @@ fn reason(path: &str, one: &Value, _: &Value, notes: &[(String, String)]) -> &'s
             "lines of descriptions that begin with `TODO`"
         }
         "format" if said.starts_with("`format") => "formats that the API server does not know",
-        "allOf" if said.starts_with("`allOf`: a schema") => "a schema that `allOf` lists twice",
+        "allOf" if said.starts_with("`allOf`: duplicate") => "a schema that `allOf` lists twice",
         "enum" | "allOf" if said.contains("`nullable`") => {
             "`allOf` for an `enum` that is `nullable`"
         }
@@ -245,9 +245,9 @@ fn reason(path: &str, one: &Value, _: &Value, notes: &[(String, String)]) -> &'s
         "required" if path.ends_with("openAPIV3Schema.required") => "`required: status`",
         "additionalProperties" if one.is_boolean() => "booleans for `additionalProperties`",
         "x-kubernetes-preserve-unknown-fields" if said.starts_with("`x-kubernetes-preserve") => {
-            "`x-kubernetes-preserve-unknown-fields` on what is not an object"
+            "`x-kubernetes-preserve-unknown-fields` on a schema that is not an object"
         }
-        "items" if said.starts_with("`items`") => "`items` on what is not a list",
+        "items" if said.starts_with("`items`") => "`items` on a schema that is not a list",
         _ if path.contains("openAPIV3Schema.properties.metadata") => {
             "constraints of an object's own metadata"
         }

@@ -73,7 +73,7 @@ impl ImportedCrd {
         let needed = |value: &Value, path: &str| {
             text(value).ok_or_else(|| {
                 Diagnostic::error(format!("{place}: the CRD `{name}` has no `{path}`"))
-                    .help("name a file with a whole CustomResourceDefinition")
+                    .help("name a file with a complete CustomResourceDefinition")
             })
         };
         let kind = needed(&stated["kind"], "spec.names.kind")?;
@@ -85,7 +85,7 @@ impl ImportedCrd {
             note(
                 &mut notes,
                 "names.listKind",
-                format!("the kind of lists becomes `{kind}List`"),
+                format!("the list kind becomes `{kind}List`"),
             );
         }
         let mut annotations = texts_by_name(&metadata["annotations"]);
@@ -131,14 +131,14 @@ impl ImportedCrd {
 /// Checks the names that become type and module names.
 fn check_names(name: &str, group: &str, kind: &str, place: &str) -> Result<(), Diagnostic> {
     if !dns::is_subdomain(group) {
-        let message = format!("{place}: `{group}` cannot be an API group");
+        let message = format!("{place}: invalid API group `{group}`");
         return Err(Diagnostic::error(message)
-            .help("write a domain in lower case, for example `example.com`"));
+            .help("use a domain in lower case, for example `example.com`"));
     }
     if !names::is_kind(kind) {
-        let message = format!("{place}: `{kind}` cannot be the kind of a Rust type");
+        let message = format!("{place}: the kind `{kind}` is not a valid name of a Rust type");
         return Err(Diagnostic::error(message).help(format!(
-            "leave out the CRD `{name}`: a kind has letters and digits here, the first a capital"
+            "leave out the CRD `{name}`: a kind must consist of letters and digits, starting with a capital letter"
         )));
     }
     Ok(())
@@ -153,17 +153,17 @@ impl ImportedVersion {
     ) -> Result<Self, Diagnostic> {
         let name = text(&version["name"]).unwrap_or_default();
         if !dns::is_label(&name) {
-            let message = format!("{place}: `{name}` cannot be a version of `{definition}`");
+            let message = format!("{place}: invalid version `{name}` of `{definition}`");
             return Err(Diagnostic::error(message)
-                .help("write lower-case letters and digits, for example `v1beta1`"));
+                .help("use lower-case letters and digits, for example `v1beta1`"));
         }
         let mut schema = version["schema"]["openAPIV3Schema"].clone();
         keywords::clean(&mut schema, &name, notes);
         let schema = serde_json::from_value(schema).map_err(|error| {
             let message =
-                format!("{place}: the schema of `{definition}` {name} cannot be read: {error}");
+                format!("{place}: cannot read the schema of `{definition}` {name}: {error}");
             Diagnostic::error(message)
-                .help("see what the API server says: kubectl apply --dry-run=server")
+                .help("check it with the API server: kubectl apply --dry-run=server")
         })?;
         let subresources = &version["subresources"];
         Ok(Self {
@@ -214,7 +214,7 @@ fn webhook(conversion: &Value, notes: &mut Vec<Note>) -> Option<ConversionWebhoo
     let webhook = &conversion["webhook"];
     let client = &webhook["clientConfig"];
     if !client["caBundle"].is_null() {
-        let text = "certificates are put in when the CRD is installed";
+        let text = "certificates are inserted when the CRD is installed";
         note(
             notes,
             "conversion.webhook.clientConfig.caBundle",

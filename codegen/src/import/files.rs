@@ -62,7 +62,7 @@ impl NewFiles {
             .find(|path| path.exists())
             .cloned();
         if let Some(found) = in_the_way {
-            let error = Diagnostic::error(format!("{} is there already", shown(&found)))
+            let error = Diagnostic::error(format!("{} already exists", shown(&found)))
                 .help("move it away, or import into another folder: `--apis DIR`");
             self.errors.extend(error.into());
         }
@@ -81,7 +81,7 @@ impl NewFiles {
             Ok(text) => text,
             Err(error) => {
                 let message = format!("cannot read {}: {error}", shown(&file));
-                let error = Diagnostic::error(message).help("make it a file that you may read");
+                let error = Diagnostic::error(message).help("make the file readable");
                 return self.errors.extend(error.into());
             }
         };
@@ -95,8 +95,8 @@ impl NewFiles {
                 self.texts.insert(file, declared);
             }
             None => {
-                let message = format!("{} is not Rust", shown(&file));
-                let help = format!("fix it, or add the line `{line}` yourself");
+                let message = format!("{} is not valid Rust", shown(&file));
+                let help = format!("fix the syntax error, or add the line `{line}` yourself");
                 self.errors
                     .extend(Diagnostic::error(message).help(help).into());
             }

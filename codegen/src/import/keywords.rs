@@ -71,7 +71,7 @@ pub(super) fn clean(schema: &mut Value, path: &str, notes: &mut Vec<Note>) {
             clean(nested, path, notes);
         }
         if key != "oneOf" && keep_first_of_each(schemas) {
-            let text = format!("`{key}`: a schema that is listed twice stands there once");
+            let text = format!("`{key}`: duplicate schemas are removed");
             note(notes, path, text);
         }
     }
@@ -97,18 +97,14 @@ fn keep_first_of_each(values: &mut Vec<Value>) -> bool {
 fn is_kept(key: &str, value: &Value, path: &str, notes: &mut Vec<Note>) -> bool {
     let is_known = PLAIN.contains(&key) || SCHEMA.contains(&key) || SCHEMAS.contains(&key);
     if !is_known {
-        note(
-            notes,
-            path,
-            format!("`{key}`: the API server does not keep it"),
-        );
+        note(notes, path, format!("`{key}`: the API server drops it"));
         return false;
     }
     if key == "format"
         && let Some(format) = value.as_str().filter(|format| !format.is_empty())
         && !formats::KNOWN.contains(&format)
     {
-        let text = format!("`format: {format}`: the API server knows no such format");
+        let text = format!("`format: {format}`: the API server does not know the format");
         note(notes, path, text);
         return false;
     }
@@ -135,24 +131,24 @@ fn is_kept(key: &str, value: &Value, path: &str, notes: &mut Vec<Note>) -> bool 
 fn clean_values(members: &mut Map<String, Value>, path: &str, notes: &mut Vec<Note>) {
     let is_object = members.get("type").is_none_or(|type_| type_ == "object");
     if !is_object && members.remove(PRESERVE).is_some() {
-        let text = format!("`{PRESERVE}` on what is not an object: it keeps nothing there");
+        let text = format!("`{PRESERVE}`: it has no effect on a schema that is not an object");
         note(notes, path, text);
     }
     let is_list = members.get("type").is_none_or(|type_| type_ == "array");
     if !is_list && members.remove("items").is_some() {
-        let text = "`items` on what is not a list: it says nothing there";
+        let text = "`items`: it has no effect on a schema that is not a list";
         note(notes, path, text.to_owned());
     }
     match members.get("additionalProperties") {
         Some(Value::Bool(true)) => {
             let text =
-                "`additionalProperties: true` is written as a map of values that are kept whole";
+                "`additionalProperties: true` becomes a map whose values preserve unknown fields";
             note(notes, path, text.to_owned());
             let any = json!({ "x-kubernetes-preserve-unknown-fields": true });
             members.insert("additionalProperties".to_owned(), any);
         }
         Some(Value::Bool(false)) => {
-            let text = "`additionalProperties: false`: unknown fields are pruned without it";
+            let text = "`additionalProperties: false`: unknown fields are pruned in any case";
             note(notes, path, text.to_owned());
             members.remove("additionalProperties");
         }

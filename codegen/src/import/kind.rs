@@ -52,7 +52,7 @@ pub(super) fn kind(
         .required
         .retain(|name| !OF_ALL.contains(&name.as_str()));
     if version.status && schema.required.remove("status") {
-        let text = "`required`: the API server keeps no status of a new object, and would refuse every one";
+        let text = "`required`: the API server drops the status of a new object, and would refuse every object";
         note(notes, &format!("{}.status", version.name), text.to_owned());
     }
     let place = TypePlace {
@@ -110,7 +110,7 @@ fn struct_name(kind: &str) -> String {
 fn note_of_common_fields(schema: &Schema, version: &str, notes: &mut Vec<Note>) {
     for name in ["apiVersion", "kind"] {
         if schema.required.contains(name) {
-            let text = format!("`required: {name}`: the API server asks for it in any case");
+            let text = format!("`required: {name}`: the API server requires it in any case");
             note(notes, version, text);
         }
     }
@@ -120,7 +120,7 @@ fn note_of_common_fields(schema: &Schema, version: &str, notes: &mut Vec<Note>) 
             ..Schema::typed(JsonType::Object)
         };
         if **metadata != bare {
-            let text = "constraints of `metadata`: write a rule on the kind, such as `self.metadata.name.size() <= 63`";
+            let text = "constraints of `metadata`: write a validation rule on the kind, such as `self.metadata.name.size() <= 63`";
             note(notes, &format!("{version}.metadata"), text.to_owned());
         }
     }
@@ -271,7 +271,7 @@ fn of_root(schema: &Schema, version: &str, notes: &mut Vec<Note>) -> Vec<KeyArgu
         ..schema.clone()
     };
     constraints::beside(&base, &target, Shape::Struct).unwrap_or_else(|| {
-        let text = "a constraint of the object as a whole: no attribute says it";
+        let text = "a constraint of the object as a whole: no attribute expresses it";
         note(notes, version, text.to_owned());
         Vec::new()
     })

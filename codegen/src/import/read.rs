@@ -42,7 +42,7 @@ pub(super) fn definitions(paths: &[PathBuf]) -> Result<Vec<ImportedCrd>, Diagnos
     if found.is_empty() && errors.is_empty() {
         let places: Vec<_> = paths.iter().map(|path| shown(path)).collect();
         let message = format!("no CRD in {}", places.join(", "));
-        let help = "a CRD has `kind: CustomResourceDefinition`; from a cluster: kubectl get crd NAME -o yaml > crd.yaml";
+        let help = "a CRD needs `kind: CustomResourceDefinition`; to read one from a cluster: kubectl get crd NAME -o yaml > crd.yaml";
         errors.extend(Diagnostic::error(message).help(help).into());
     }
     if errors.is_empty() {
@@ -72,20 +72,17 @@ fn collect(
         && version != "apiextensions.k8s.io/v1"
     {
         let message = format!(
-            "{place}: the CRD `{name}` is of `{version}`, which no API server takes since Kubernetes 1.22"
+            "{place}: the CRD `{name}` has the version `{version}`, which API servers refuse since Kubernetes 1.22"
         );
-        let help = "write it as `apiextensions.k8s.io/v1`: `schema`, `subresources` and `additionalPrinterColumns` stand in each of `spec.versions` there";
+        let help = "convert it to `apiextensions.k8s.io/v1`, where `schema`, `subresources` and `additionalPrinterColumns` are fields of each entry of `spec.versions`";
         errors.extend(Diagnostic::error(message).help(help).into());
         return;
     }
     match ImportedCrd::read(document, place) {
         Ok(definition) => {
             if let Some(first) = found.get(&definition.name) {
-                let message = format!(
-                    "the CRD `{name}` is there twice: in {} and in {place}",
-                    first.place
-                );
-                let help = "name files that hold each definition once";
+                let message = format!("duplicate CRD `{name}`: in {} and in {place}", first.place);
+                let help = "name files with one definition of each CRD";
                 errors.extend(Diagnostic::error(message).help(help).into());
             } else {
                 found.insert(definition.name.clone(), definition);

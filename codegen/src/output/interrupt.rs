@@ -54,7 +54,7 @@ pub(super) fn check() -> Result<(), Diagnostics> {
     match exit_code() {
         None => Ok(()),
         Some(_) => Err(Diagnostic::error("interrupted: no file has changed")
-            .help("type the command again")
+            .help("run the command again")
             .into()),
     }
 }

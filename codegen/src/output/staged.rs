@@ -193,7 +193,7 @@ pub(super) fn failed(what: &str, path: &Path, error: &Error) -> Diagnostics {
     let folder = shown(path.parent().unwrap_or(path));
     Diagnostic::error(format!("cannot {what} {}: {error}", shown(path)))
         .help(format!(
-            "make {folder} a folder that you may write to, with files of text in it"
+            "make sure that {folder} is a writable folder, and that its files are text"
         ))
         .into()
 }
