@@ -83,8 +83,8 @@ impl Admission<'_> {
         for (_, name) in self.chosen() {
             if insert::types(text).contains(&name) {
                 files.report(
-                    Diagnostic::error(format!("{shown} has a `{name}` already"))
-                        .help("change it there; nothing is overwritten"),
+                    Diagnostic::error(format!("{shown} already has a `{name}`"))
+                        .help("edit it there; no code is overwritten"),
                 );
             }
         }

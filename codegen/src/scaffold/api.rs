@@ -93,13 +93,13 @@ impl CreateApi {
             ..
         } = &self.typed;
         let full = existing.group(group);
-        let wrong = Diagnostic::error(format!("there is no kind {kind} of {full}/{version}"));
+        let wrong = Diagnostic::error(format!("no kind {kind} in {full}/{version}"));
         let own = format!(
             "`genclient create api --group {group} --version {version} --kind {kind} --resource`"
         );
         wrong.help(match existing::similar(&self.typed) {
             Some(meant) => format!(
-                "did you mean {} of Kubernetes? Type `--version {} --kind {}`; or create a kind of \
+                "did you mean {} of Kubernetes? Pass `--version {} --kind {}`; or create a kind of \
                  your own: {own}",
                 meant.kind, meant.version, meant.kind
             ),
@@ -111,19 +111,21 @@ impl CreateApi {
     fn not_of_kubernetes(&self) -> Diagnostic {
         let Typed { version, kind, .. } = &self.typed;
         let help = match existing::similar(&self.typed) {
-            Some(meant) => format!("type `--version {} --kind {}`", meant.version, meant.kind),
-            None => "type a kind of Kubernetes, `--version v1 --kind Pod`, or a group of your own"
+            Some(meant) => format!("pass `--version {} --kind {}`", meant.version, meant.kind),
+            None => "pass a kind of Kubernetes, such as `--version v1 --kind Pod`, or a group of your own"
                 .to_owned(),
         };
-        Diagnostic::error(format!("Kubernetes has no kind {kind} of core/{version}")).help(help)
+        Diagnostic::error(format!("Kubernetes has no kind {kind} in core/{version}")).help(help)
     }
 
     /// Adds a controller for an existing kind.
     fn add_controller(&self, about: &KindNames, existing: &Existing, files: &mut Scaffold) {
         if !self.controller {
             return files.report(
-                Diagnostic::error("neither a type nor a controller was chosen")
-                    .help("type `--controller`, or leave out `--controller=false`"),
+                Diagnostic::error(
+                    "nothing to create: neither a type nor a controller is requested",
+                )
+                .help("pass `--controller`, or remove `--controller=false`"),
             );
         }
         check_scope(about, existing, files);
@@ -141,9 +143,9 @@ impl CreateApi {
         }
         if served.is_some() {
             return files.report(
-                Diagnostic::error(format!("the kind {kind} of {group}/{version} exists already"))
+                Diagnostic::error(format!("the kind {kind} of {group}/{version} already exists"))
                     .help(format!(
-                        "type another kind or version, or add a controller alone: `genclient create \
+                        "choose another kind or version, or add only a controller: `genclient create \
                          api --group {} --version {version} --kind {kind} --resource=false --controller`",
                         self.typed.group
                     )),
@@ -152,11 +154,11 @@ impl CreateApi {
         if let Some(other) = existing.kind_in_other_case(&group, kind) {
             return files.report(
                 Diagnostic::error(format!(
-                    "{kind} and {other} of {group} would have the same names in the API server, \
-                     where they are in lower case"
+                    "{kind} conflicts with {other} of {group}: the API server uses their names in \
+                     lower case"
                 ))
                 .help(format!(
-                    "type `--kind {other}` for another version of it, or another kind"
+                    "pass `--kind {other}` for another version of it, or choose another kind"
                 )),
             );
         }
@@ -239,8 +241,10 @@ impl CreateApi {
             .is_some_and(|typed| typed != plural)
         {
             files.report(
-                Diagnostic::error(format!("the plural of {kind} is `{plural}` in {version}"))
-                    .help("leave out `--plural`: it is the same in all versions"),
+                Diagnostic::error(format!(
+                    "`--plural` conflicts with {version}, where the plural of {kind} is `{plural}`"
+                ))
+                .help("remove `--plural`: the plural must be the same in all versions"),
             );
         }
         if self
@@ -248,12 +252,14 @@ impl CreateApi {
             .is_some_and(|typed| typed != other.namespaced)
         {
             let scope = match other.namespaced {
-                true => "has a namespace",
+                true => "is namespaced",
                 false => "is cluster scoped",
             };
             files.report(
-                Diagnostic::error(format!("{kind} {scope} in {version}"))
-                    .help("leave out `--namespaced`: the scope is the same in all versions"),
+                Diagnostic::error(format!(
+                    "`--namespaced` conflicts with {version}, where {kind} {scope}"
+                ))
+                .help("remove `--namespaced`: the scope must be the same in all versions"),
             );
         }
     }
@@ -311,7 +317,7 @@ fn check_scope(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
                 "{} is cluster scoped, and this program is deployed for one namespace",
                 about.kind
             ))
-            .help("take out `namespaced = true` in `[package.metadata.genclient.deploy]`, or type a kind with namespaces"),
+            .help("remove `namespaced = true` from `[package.metadata.genclient.deploy]`, or choose a namespaced kind"),
         );
     }
 }

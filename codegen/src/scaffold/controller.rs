@@ -82,7 +82,7 @@ fn free_module(folder: &str, about: &KindNames, files: &mut Scaffold) -> Option<
     let KindNames { kind, lower, .. } = about;
     files.report(
         Diagnostic::error(format!(
-            "{} is a controller of {kind} already",
+            "{} is already a controller of {kind}",
             files.shown(&format!("{folder}/{file}.rs"))
         ))
         .help(format!(

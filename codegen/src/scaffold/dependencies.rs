@@ -24,9 +24,9 @@ pub(super) fn expect(external: Option<&ExternalApi>, existing: &Existing, files:
     if let Some(name) = external.map(ExternalApi::crate_name)
         && !known.iter().any(|it| it.replace('-', "_") == name)
     {
-        files.add_by_hand(format!("type `cargo add {name}`"));
+        files.add_by_hand(format!("run `cargo add {name}`"));
     }
     for (_, arguments) in NEEDED.iter().filter(|(name, _)| !known.contains(*name)) {
-        files.add_by_hand(format!("type `cargo add {arguments}`"));
+        files.add_by_hand(format!("run `cargo add {arguments}`"));
     }
 }

@@ -40,9 +40,9 @@ impl Existing {
                 .into());
         }
         if project.client.in_program {
-            let message = format!("`{}` is a program without a library", project.name);
+            let message = format!("`{}` is a program and has no library", project.name);
             return Err(Diagnostic::error(message)
-                .help("move the modules of src/main.rs to src/lib.rs: tests reach only those of a library")
+                .help("move the modules of src/main.rs to src/lib.rs: tests can only use modules of a library")
                 .into());
         }
         let model = match is_begun(&project) {

@@ -78,7 +78,7 @@ impl Scaffold {
             Err(error) => {
                 self.sink.push(
                     Diagnostic::error(format!("cannot read {}: {error}", folder::shown(path)))
-                        .help("move it, or make it a file of text that you may read"),
+                        .help("move it, or make it a readable text file"),
                 );
                 None
             }
@@ -212,7 +212,7 @@ impl Scaffold {
 }
 
 fn in_the_way(path: &Path) -> Diagnostic {
-    Diagnostic::error(format!("{} exists already", folder::shown(path)))
+    Diagnostic::error(format!("{} already exists", folder::shown(path)))
         .help("move or remove it; no file is overwritten")
 }
 

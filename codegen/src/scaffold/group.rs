@@ -46,12 +46,12 @@ pub(super) fn module_of_group(group: &str, existing: &Existing, files: &mut Scaf
     let module = group_module::of(group, group_aliases, types);
     let alias = group.replace(['.', '-'], "_");
     let help = format!(
-        "name it: `group-aliases = {{ \"{group}\" = \"{alias}\" }}` in `[package.metadata.genclient]`"
+        "set an alias: `group-aliases = {{ \"{group}\" = \"{alias}\" }}` in `[package.metadata.genclient]`"
     );
     if group_module::is_taken(&module) {
         files.report(
             Diagnostic::error(format!(
-                "the group {group} would have the module `{module}`, which clients have a method of"
+                "the module `{module}` of the group {group} conflicts with a method of the clients"
             ))
             .help(help.clone()),
         );
@@ -59,7 +59,7 @@ pub(super) fn module_of_group(group: &str, existing: &Existing, files: &mut Scaf
     if let Some((other, _)) = existing.groups().find(|(_, of)| *of == module) {
         files.report(
             Diagnostic::error(format!(
-                "the groups {other} and {group} would have one module, `{module}`"
+                "the groups {other} and {group} would have the same module `{module}`"
             ))
             .help(help),
         );

@@ -41,7 +41,7 @@ pub(super) fn add(hub: &KindNames, spokes: &[String], existing: &Existing, files
     }
     if stored.hub(existing, files).is_some() {
         let what = format!(
-            "remove `impl Spoke for {}` with its conversions: {} is stored now",
+            "remove `impl Spoke for {}` with its conversions: {} is the stored version now",
             stored.name, stored.version
         );
         files.by_hand(&stored.conversion_file(hub, existing), &what);
@@ -96,10 +96,10 @@ fn check(hub: &KindNames, spokes: &[String], others: &[Served<'_>], files: &mut 
     if known.is_empty() {
         files.report(
             Diagnostic::error(format!(
-                "{kind} of {group} has one version: there is nothing to convert"
+                "nothing to convert: {kind} of {group} has only one version"
             ))
             .help(format!(
-                "create another one first: `genclient create api --group {group} --version v2 \
+                "create another version first: `genclient create api --group {group} --version v2 \
                  --kind {kind}`"
             )),
         );
@@ -111,7 +111,7 @@ fn check(hub: &KindNames, spokes: &[String], others: &[Served<'_>], files: &mut 
     {
         files.report(
             Diagnostic::error(format!("{kind} of {group} has no other version `{spoke}`"))
-                .help(format!("type `--spoke {}`", known.join(","))),
+                .help(format!("pass `--spoke {}`", known.join(","))),
         );
     }
 }
@@ -131,7 +131,7 @@ fn add_spoke(
         let is_other = converted.segments.iter().rev().nth(1);
         if is_other.is_some_and(|it| it.ident != module) {
             let what = format!(
-                "let `impl Spoke for {}` convert to {module}::{}, which is stored now",
+                "let `impl Spoke for {}` convert to {module}::{}, the new stored version",
                 spoke.name, hub.name
             );
             files.by_hand(&path, &what);
@@ -189,7 +189,7 @@ fn remind(spoke: &KindVersion, hub: &KindNames, existing: &Existing, files: &mut
 /// Removes the storage marker from a version. Returns its `conversion` argument.
 fn unstore(version: &KindVersion, files: &mut Scaffold) -> Option<String> {
     let what = format!(
-        "move `storage` and `conversion` from the `#[crd(..)]` of {} to the version that is stored",
+        "move `storage` and `conversion` from the `#[crd(..)]` of {} to the new stored version",
         version.name
     );
     let file = version.types.file_of(&version.name)?;
@@ -262,7 +262,7 @@ impl KindVersion {
 
 fn no_source(about: &KindNames) -> Diagnostic {
     let (kind, file) = (&about.kind, &about.file);
-    Diagnostic::error(format!("the source of {kind} was not found")).help(format!(
+    Diagnostic::error(format!("cannot find the source of {kind}")).help(format!(
         "put `struct {kind}` into `{file}.rs` below the module of its version"
     ))
 }

@@ -160,10 +160,10 @@ impl Init {
         if files.has("Cargo.toml") {
             let text = files.text("Cargo.toml").unwrap_or_default();
             let wrong = match text.contains("[package.metadata.genclient]") {
-                true => Diagnostic::error("there is a project in this folder already")
+                true => Diagnostic::error("this folder already contains a project")
                     .help("add a kind to it: `genclient create api --group webapp --version v1 --kind Guestbook`"),
-                false => Diagnostic::error("there is a package in this folder already")
-                    .help("make a folder for the project: `mkdir operator && cd operator`, then `genclient init` again"),
+                false => Diagnostic::error("this folder already contains a package")
+                    .help("create a folder for the project: `mkdir operator && cd operator`, then run `genclient init` again"),
             };
             files.report(wrong);
             return false;
@@ -185,7 +185,7 @@ impl Init {
             let exclude = format!("`exclude = [\"{}\"]`", below.display());
             files.report(
                 Diagnostic::error(format!(
-                    "{manifest} is a workspace, which this package would not be a member of"
+                    "this package would not be a member of the workspace {manifest}"
                 ))
                 .help(format!(
                     "add {member} to its `[workspace]`, or {exclude}; or choose a folder outside of it"

@@ -48,9 +48,11 @@ pub(super) fn declare(file: &str, visibility: &str, name: &str, files: &mut Scaf
         let place = files.shown(file);
         files.report(
             Diagnostic::error(format!(
-                "the module `{name}` of {place} is not in a file of its name"
+                "the module `{name}` of {place} must be in a file of the same name"
             ))
-            .help(format!("move it to one, and declare it by `{line}`")),
+            .help(format!(
+                "move it to such a file, and declare it with `{line}`"
+            )),
         );
     }
     add(file, &line, files);

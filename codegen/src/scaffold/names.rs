@@ -63,16 +63,16 @@ pub(super) fn check_project(name: &str, sink: &mut Sink) {
         };
         sink.push(
             Diagnostic::error(format!(
-                "`{name}` cannot be the name of a project: it becomes a part of names in the cluster"
+                "invalid project name `{name}`: it becomes a part of object names in the cluster"
             ))
             .help(format!(
-                "type up to 40 lower-case letters, digits and `-`, beginning with a letter: `--project-name {sample}`"
+                "use at most 40 lower-case letters, digits and `-`, starting with a letter: `--project-name {sample}`"
             )),
         );
     } else if TAKEN_PROJECTS.contains(&name) || is_keyword(&name.replace('-', "_")) {
         sink.push(
-            Diagnostic::error(format!("`{name}` cannot be the name of a crate here"))
-                .help(format!("type `--project-name {name}-operator`")),
+            Diagnostic::error(format!("the project name `{name}` is reserved: it is a keyword, or conflicts with another crate or module"))
+                .help(format!("pass `--project-name {name}-operator`")),
         );
     }
 }
@@ -81,13 +81,12 @@ pub(super) fn check_project(name: &str, sink: &mut Sink) {
 pub(super) fn check_domain(domain: &str, sink: &mut Sink) {
     if !dns::is_subdomain(domain) {
         sink.push(
-            Diagnostic::error(format!("`{domain}` cannot be a domain"))
-                .help("type lower-case letters, digits, `-` and `.`: `--domain example.com`"),
+            Diagnostic::error(format!("invalid domain `{domain}`"))
+                .help("use lower-case letters, digits, `-` and `.`: `--domain example.com`"),
         );
     } else if let Some(owner) = protected(domain) {
         sink.push(
-            protected_group(domain, owner)
-                .help("type a domain of your own: `--domain example.com`"),
+            protected_group(domain, owner).help("use a domain of your own: `--domain example.com`"),
         );
     }
 }
@@ -98,8 +97,8 @@ pub(super) fn check_controller(name: &str, sink: &mut Sink) {
         dns::is_label(name) && name.starts_with(|first: char| first.is_ascii_lowercase());
     if !is_module || is_module_keyword(name) {
         sink.push(
-            Diagnostic::error(format!("`{name}` cannot be the name of a controller")).help(
-                "type lower-case letters, digits and `-`: `--controller-name guestbook-archiver`",
+            Diagnostic::error(format!("invalid controller name `{name}`")).help(
+                "use lower-case letters, digits and `-`: `--controller-name guestbook-archiver`",
             ),
         );
     }
@@ -116,17 +115,17 @@ pub(super) fn check_kind(typed: &Typed, group: &str, sink: &mut Sink) {
     if !dns::is_subdomain(group) || !group.contains('.') {
         sink.push(
             Diagnostic::error(format!(
-                "`{group}` cannot be the group of a custom resource: it needs at least two DNS labels"
+                "invalid group `{group}`: the group of a custom resource needs at least two DNS labels"
             ))
-            .help("type lower-case letters, digits, `-` and `.`: `--group webapp`, or `--group webapp.example.com` in a package without `domain`"),
+            .help("use lower-case letters, digits, `-` and `.`: `--group webapp`, or `--group webapp.example.com` in a package without `domain`"),
         );
     } else if let Some(owner) = protected(group) {
-        sink.push(protected_group(group, owner).help("type a group of your own"));
+        sink.push(protected_group(group, owner).help("use a group of your own"));
     }
     if !names::is_version(version) {
         sink.push(
-            Diagnostic::error(format!("`{version}` cannot be a version of an API"))
-                .help("type `v1`, `v1beta1` or `v1alpha1`: `--version v1`"),
+            Diagnostic::error(format!("invalid version `{version}`"))
+                .help("use a version such as `v1`, `v1beta1` or `v1alpha1`: `--version v1`"),
         );
     }
     check_kind_name(kind, sink);
@@ -134,8 +133,8 @@ pub(super) fn check_kind(typed: &Typed, group: &str, sink: &mut Sink) {
         && !dns::is_label(plural)
     {
         sink.push(
-            Diagnostic::error(format!("`{plural}` cannot be a plural")).help(format!(
-                "type lower-case letters, digits and `-`: `--plural {}`",
+            Diagnostic::error(format!("invalid plural `{plural}`")).help(format!(
+                "use lower-case letters, digits and `-`: `--plural {}`",
                 names::pluralize(&kind.to_lowercase())
             )),
         );
@@ -150,9 +149,9 @@ pub(super) fn check_external(typed: &Typed, external: &ExternalApi, sink: &mut S
     if !is_crate {
         sink.push(
             Diagnostic::error(format!(
-                "`{path}` cannot be the path of a module of another crate"
+                "expected the path of a module in another crate, found `{path}`"
             ))
-            .help("type it as Rust does: `--external-api-path certificates::v1`"),
+            .help("use a Rust path: `--external-api-path certificates::v1`"),
         );
     }
     check_kind_name(&typed.kind, sink);
@@ -172,14 +171,16 @@ fn check_kind_name(kind: &str, sink: &mut Sink) {
             false => "Guestbook".to_owned(),
         };
         sink.push(
-            Diagnostic::error(format!("`{kind}` cannot be a kind")).help(format!(
-                "type letters and digits, beginning with a capital: `--kind {sample}`"
+            Diagnostic::error(format!("invalid kind `{kind}`")).help(format!(
+                "use letters and digits, starting with a capital letter: `--kind {sample}`"
             )),
         );
     } else if TAKEN_KINDS.contains(&kind) {
         sink.push(
-            Diagnostic::error(format!("`{kind}` is the name of a type that API types use"))
-                .help(format!("type another kind: `--kind My{kind}`")),
+            Diagnostic::error(format!(
+                "the kind `{kind}` conflicts with a type that API types use"
+            ))
+            .help(format!("choose another kind: `--kind My{kind}`")),
         );
     }
 }
@@ -194,7 +195,7 @@ fn protected(group: &str) -> Option<&'static str> {
 
 fn protected_group(group: &str, owner: &str) -> Diagnostic {
     Diagnostic::error(format!(
-        "the API server refuses definitions in `{group}`: groups of `{owner}` need an approval of the Kubernetes project"
+        "the API server refuses CRDs in the group `{group}`: groups of `{owner}` need an approval of the Kubernetes project"
     ))
 }
 

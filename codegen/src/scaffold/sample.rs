@@ -53,7 +53,7 @@ impl Sample {
         if found.is_none() {
             let path = path(about, existing);
             let what = format!(
-                "a {}, which its schema alone does not tell, for {test}",
+                "write a valid {}, which does not follow from the schema alone, for {test}",
                 about.kind
             );
             files.by_hand(&path, &what);

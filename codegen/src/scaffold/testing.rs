@@ -70,7 +70,7 @@ pub(super) fn share(existing: &Existing, files: &mut Scaffold) {
         let (flat, file) = (files.shown(modules::SHARED_TEST), files.shown(FILE));
         let folder = file.trim_end_matches("/mod.rs");
         return files.report(
-            Diagnostic::error(format!("{flat} is in the place of {file}"))
+            Diagnostic::error(format!("{flat} conflicts with {file}"))
                 .help(format!("move it: `mkdir {folder} && git mv {flat} {file}`")),
         );
     }

@@ -32,8 +32,8 @@ impl CreateWebhook {
     pub(crate) fn plan(&self, existing: &Existing) -> Result<Scaffold, Diagnostics> {
         let mut files = existing.scaffold();
         if !self.defaulting && !self.validation && !self.conversion {
-            files.report(Diagnostic::error("no kind of webhook was chosen").help(
-                "type one or more of `--defaulting`, `--programmatic-validation` and `--conversion`",
+            files.report(Diagnostic::error("nothing to create: no type of webhook is requested").help(
+                "pass one or more of `--defaulting`, `--programmatic-validation` and `--conversion`",
             ));
         }
         let external = self.typed.external.as_ref();
@@ -65,9 +65,9 @@ impl CreateWebhook {
             let kind = &about.kind;
             files.report(
                 Diagnostic::error(format!(
-                    "{kind} is a kind of another project, which converts it itself"
+                    "`--conversion` does not apply to {kind}: it belongs to another project"
                 ))
-                .help("leave out `--conversion`"),
+                .help("remove `--conversion`"),
             );
         }
         dependencies::expect(external, existing, &mut files);
@@ -84,14 +84,14 @@ impl CreateWebhook {
         let full = existing.group(group);
         let versions = existing.versions(&full, kind);
         let versions: Vec<_> = versions.map(|(_, of, _)| of.name.as_str()).collect();
-        let wrong = Diagnostic::error(format!("there is no kind {kind} of {full}/{version}"));
+        let wrong = Diagnostic::error(format!("no kind {kind} in {full}/{version}"));
         match (versions.last(), existing::similar(&self.typed)) {
             (Some(known), _) => wrong.help(format!(
-                "its versions are {}: type `--version {known}`",
+                "its versions are {}: pass `--version {known}`",
                 versions.join(", ")
             )),
             (None, Some(meant)) => wrong.help(format!(
-                "did you mean {} of Kubernetes? Type `--version {} --kind {}`",
+                "did you mean {} of Kubernetes? Pass `--version {} --kind {}`",
                 meant.kind, meant.version, meant.kind
             )),
             (None, None) => wrong.help(format!(
