@@ -28,28 +28,28 @@ use talk::{Color, Talk, print};
 
 /// Kubernetes clients, listers, informers and CRDs from Rust API types.
 ///
-/// Types under `pkg/apis` (or `src/apis`) that carry `#[genclient]` are what an API server serves.
-/// `update` writes the code and the CRDs for them; `verify` tells whether what is there is up to
-/// date.
+/// A struct with `#[genclient]` under `pkg/apis` (or `src/apis`) is a kind that an API server
+/// serves. `update` writes the code and the CRDs for all kinds; `verify` checks that the generated
+/// files are up to date.
 ///
 /// Settings are in `[package.metadata.genclient]` of the package's Cargo.toml: `apis`, `client`,
-/// `config` (where the types are, where code and CRDs go), `types` (the path to the types),
+/// `config` (folders of the types, the code and the CRDs), `types` (the module path of the types),
 /// `group-aliases`, `crd-annotations`, `max-desc-len`, `boilerplate`, `schemas` (of types of other
-/// crates), `skip` (kinds to leave out), `kinds` (kinds whose types a macro makes), `storage` (the
-/// stored version of kube's kinds), `nullable` (whose nulls they have), `server-side-apply`,
-/// `diff-allow` (breaking changes that are meant), `deploy` (how the program is deployed).
-/// `genclient explain package.metadata.genclient` tells what each does.
+/// crates), `skip` (kinds to leave out), `kinds` (kinds whose types a macro generates), `storage`
+/// (the stored version of kube's kinds), `nullable` (which of their fields are nullable),
+/// `server-side-apply`, `diff-allow` (intended breaking changes), `deploy` (the deployment of the
+/// program). `genclient explain package.metadata.genclient` describes each.
 #[derive(Debug, Parser)]
 #[command(
     name = "genclient",
     version,
-    after_help = "Exit status: 0 fine, 1 out of date or breaking, 2 error.",
+    after_help = "Exit status: 0 success, 1 out of date or breaking changes, 2 error.",
     after_long_help = "Examples:\n  genclient update                     all API types of this package or workspace\n  \
                        genclient update --only crd -p api   the CRDs of one package\n  \
-                       genclient verify --deny-warnings     in CI: a diff, and exit status 1\n  \
-                       genclient diff main                  what breaks users since the branch `main`\n  \
-                       genclient explain printcolumn        what an attribute does\n\n\
-                       Exit status: 0 fine, 1 out of date or breaking, 2 error."
+                       genclient verify --deny-warnings     in CI: print a diff and exit with 1\n  \
+                       genclient diff main                  breaking changes since the branch `main`\n  \
+                       genclient explain printcolumn        documentation of an attribute\n\n\
+                       Exit status: 0 success, 1 out of date or breaking changes, 2 error."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -61,63 +61,63 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Start a project in this folder: an operator without kinds
+    /// Initialize a project in the current folder: an operator without kinds
     ///
     /// Writes Cargo.toml, a program, modules for types, controllers and webhooks, a Dockerfile and
-    /// a CI workflow. No file is overwritten.
+    /// a CI workflow. Existing files are not overwritten.
     #[command(after_long_help = "Example:\n  \
         mkdir guestbook && cd guestbook\n  \
         genclient init --domain example.com")]
     Init(init::InitArguments),
-    /// Add a kind or a webhook to a project
+    /// Add a kind, a controller or a webhook to a project
     #[command(subcommand)]
     Create(create::Create),
-    /// Write what has changed, remove what is stale
+    /// Generate code and manifests: write changed files, remove stale ones
     Update {
         #[command(flatten)]
         generation: Generation,
 
-        /// Print what would be written and removed, and write nothing
+        /// Print the files that would be written and removed, without changing them
         #[arg(long)]
         dry_run: bool,
     },
-    /// Tell whether everything is up to date; write nothing
+    /// Check that all generated files are up to date, without writing them
     ///
     /// Prints a diff on stdout and exits with 1 if `update` would change a file.
     Verify {
         #[command(flatten)]
         generation: Generation,
     },
-    /// Print what was understood, as JSON: groups, kinds, verbs, schemas
+    /// Print the model as JSON: groups, kinds, verbs and schemas
     Model {
         #[command(flatten)]
         selection: Selection,
     },
-    /// Tell what an attribute does; without one, list them all
+    /// Print the documentation of an attribute, or list all attributes
     Explain {
-        /// The attribute, by its name here (`printcolumn`) or in Go (`+kubebuilder:printcolumn`);
-        /// or a change that `diff` finds
+        /// An attribute (`printcolumn`), a Go marker (`+kubebuilder:printcolumn`), a setting, or a
+        /// change that `diff` reports
         attribute: Option<String>,
     },
-    /// Tell what breaks users between two sets of CRDs; write nothing
+    /// Report breaking changes between two sets of CRDs
     ///
-    /// Prints every change with its reason, by CRD, the breaking ones first, and exits with 1 if
-    /// there is one that is not allowed.
+    /// Prints every change with its reason, by CRD, breaking changes first. Exits with 1 if there
+    /// is a breaking change that is not allowed. Writes no files.
     #[command(after_long_help = diff::AFTER_HELP)]
     Diff(diff::Arguments),
-    /// Print or write what deploys the program
+    /// Print or write the manifests that deploy the program
     #[command(subcommand, after_long_help = render::AFTER_HELP)]
     Render(render::Render),
-    /// Install the definitions of kinds in the cluster
+    /// Install the CRDs in the cluster
     #[command(after_long_help = deploy::AFTER_INSTALL)]
     Install(deploy::ApplyArguments),
-    /// Remove the definitions of kinds from the cluster, and with them every object of the kinds
+    /// Remove the CRDs from the cluster, and with them every object of their kinds
     #[command(after_long_help = deploy::AFTER_UNINSTALL)]
     Uninstall {
         #[command(flatten)]
         target: deploy::ClusterArguments,
     },
-    /// Deploy the program to the cluster, with everything that it needs
+    /// Deploy the program to the cluster, with everything that it needs, such as CRDs and roles
     #[command(after_long_help = deploy::AFTER_DEPLOY)]
     Deploy {
         #[command(flatten)]
@@ -127,10 +127,10 @@ enum Command {
         #[arg(long, value_name = "IMAGE")]
         image: Option<String>,
     },
-    /// Remove the program from the cluster, and leave the definitions of kinds
+    /// Remove the program from the cluster, but keep the CRDs
     ///
-    /// Its namespace is deleted with everything in it, unless it was there before `deploy`: without
-    /// the label `app.kubernetes.io/name` of the deployment.
+    /// Deletes its namespace with everything in it, unless the namespace existed before `deploy`:
+    /// it then lacks the label `app.kubernetes.io/name` of the deployment.
     #[command(after_long_help = deploy::AFTER_UNDEPLOY)]
     Undeploy {
         #[command(flatten)]
@@ -139,13 +139,13 @@ enum Command {
     /// Build or push the image of the program
     #[command(subcommand, after_long_help = program::AFTER_IMAGE)]
     Image(program::Image),
-    /// Run the program on this machine, against the current context or an API server of its own
+    /// Run the program on this machine, against the current context or a local API server
     #[command(after_long_help = program::AFTER_RUN)]
     Run(program::RunArguments),
-    /// Make API types of CRDs in YAML
+    /// Generate API types from CRDs in YAML
     ///
-    /// Writes Rust types with genclient's attributes, docs, enums and Kubernetes' own types, such
-    /// that `update` gives the CRDs back.
+    /// Writes Rust types with genclient's attributes, docs, enums and Kubernetes' own types, from
+    /// which `update` generates the same CRDs.
     #[command(after_long_help = import::AFTER_HELP)]
     Import(import::ImportArguments),
     /// Print a completion script for a shell

@@ -127,7 +127,7 @@ fn a_namespace_of_others_is_neither_changed_nor_deleted() {
             stand_in(&package, "kubectl");
             package.write("bin/namespace", found);
             let done = run(&package, &[command]).expect(0);
-            let note = "the namespace tasks-system stays as it is: it is not of this deployment\n";
+            let note = "the namespace tasks-system is left unchanged: it does not belong to this deployment\n";
             assert_eq!(done.stderr.contains(note), is_foreign, "{found}");
             let sent = package.read("bin/input");
             assert_eq!(!sent.contains("kind: Namespace\n"), is_foreign, "{found}");
@@ -143,17 +143,17 @@ fn conflicts_are_taken_over_by_the_same_command() {
     for (arguments, help) in [
         (
             &["install"][..],
-            "help: take the fields over: `genclient install --force-conflicts`",
+            "help: take over the fields: `genclient install --force-conflicts`",
         ),
         (
             &["deploy", "--context", "a b", "-p", "tasks"],
-            "help: take the fields over: `genclient deploy --image controller:latest -p tasks \
+            "help: take over the fields: `genclient deploy --image controller:latest -p tasks \
              --context 'a b' --force-conflicts`",
         ),
     ] {
         package.write("bin/fail", conflict);
         run(&package, arguments).expect(2).says(&[
-            "error: another manager owns fields of an object: error: Apply failed",
+            "error: another field manager owns fields of an object: error: Apply failed",
             help,
         ]);
         fs::remove_file(package.path("bin/fail")).unwrap();
@@ -170,7 +170,7 @@ fn conflicts_are_taken_over_by_the_same_command() {
 fn deploy_names_an_image_that_was_not_typed() {
     let package = deployed();
     stand_in(&package, "kubectl");
-    let said = ["the image is controller:latest: `--image IMAGE` deploys another one\n"];
+    let said = ["using the image controller:latest: pass `--image IMAGE` for another one\n"];
     run(&package, &["deploy"]).expect(0).says(&said);
 }
 
@@ -178,7 +178,7 @@ fn deploy_names_an_image_that_was_not_typed() {
 fn uninstall_warns_of_the_objects() {
     let package = deployed();
     stand_in(&package, "kubectl");
-    let said = ["warning: every object of tasks is deleted, too"];
+    let said = ["warning: every object of tasks is deleted as well"];
     run(&package, &["uninstall"]).expect(0).says(&said);
 }
 
@@ -196,29 +196,29 @@ fn failures_of_kubectl_say_what_to_type() {
     for (failure, error, help) in [
         (
             "The connection to the server localhost:8080 was refused",
-            "error: no cluster is reachable: The connection",
-            "start a cluster, or choose one by `--context` or `--kubeconfig`: `kubectl config get-contexts` lists them",
+            "error: cannot reach a cluster: The connection",
+            "start a cluster, or choose one with `--context` or `--kubeconfig`: `kubectl config get-contexts` lists them",
         ),
         (
             "E1125 10:00:00.1 7 memcache.go:265] couldn't get current server API group list\n\
              The connection to the server localhost:8080 was refused",
-            "error: no cluster is reachable: The connection",
+            "error: cannot reach a cluster: The connection",
             "start a cluster, or choose one by",
         ),
         (
             "Error from server (Forbidden): crds is forbidden: User \"a\" cannot patch",
-            "error: the cluster refuses it: Error from server",
-            "choose one by `--context` or `--kubeconfig` whose user may do this; `kubectl auth whoami` says who you are",
+            "error: the cluster denies access: Error from server",
+            "choose one with `--context` or `--kubeconfig` whose user has the permission; `kubectl auth whoami` shows the current user",
         ),
         (
             "Error from server (InternalError): failed calling webhook \"a\": connection refused",
             "error: the cluster refuses an object: Error from server",
-            "print what kubectl is given: `genclient install --dry-run`",
+            "print the input of kubectl: `genclient install --dry-run`",
         ),
         (
             "error: unknown flag: --server-side",
             "error: kubectl failed: error: unknown flag",
-            "print what kubectl is given: `genclient install --dry-run`",
+            "print the input of kubectl: `genclient install --dry-run`",
         ),
     ] {
         package.write("bin/fail", failure);
@@ -239,17 +239,17 @@ fn clusters_that_are_not_reached_are_known() {
         "error: invalid configuration: no configuration has been provided",
     ] {
         package.write("bin/fail", unreachable);
-        let error = ["error: no cluster is reachable"];
+        let error = ["error: cannot reach a cluster"];
         run(&package, &["deploy"]).expect(2).says(&error);
     }
     let denied = cannot_run(&package, "kubectl", &["install"]);
     denied.expect(2).says(&[
-        "error: kubectl cannot be run: Permission denied",
+        "error: cannot run kubectl: Permission denied",
         "help: run `kubectl version` to see why",
     ]);
     stand_in(&package, "kubectl");
     package.write("bin/fail", "error: context \"x\" does not exist");
-    let other = ["start a cluster, or choose another by `--context` or `--kubeconfig`"];
+    let other = ["start a cluster, or choose another one with `--context` or `--kubeconfig`"];
     run(&package, &["install", "--context", "x"])
         .expect(2)
         .says(&other);
@@ -259,7 +259,7 @@ fn clusters_that_are_not_reached_are_known() {
     );
     let who = [
         "choose another",
-        "`kubectl --context x auth whoami` says who you are",
+        "`kubectl --context x auth whoami` shows the current user",
     ];
     run(&package, &["undeploy", "--context", "x"])
         .expect(2)
@@ -271,8 +271,8 @@ fn images_are_built_by_the_first_tool_or_a_named_one() {
     let package = deployed();
     let build = ["image", "build", "--image", "tasks:v1"];
     let no_file = [
-        "error: there is no Dockerfile beside Cargo.toml",
-        "help: write one; `genclient init` does for new projects",
+        "error: no Dockerfile beside Cargo.toml",
+        "help: write one; `genclient init` writes one for new projects",
     ];
     run(&package, &build).expect(2).says(&no_file);
     package.write("Dockerfile", "FROM scratch\n");
@@ -281,7 +281,7 @@ fn images_are_built_by_the_first_tool_or_a_named_one() {
         .expect(2)
         .says(&[
             "error: docker or podman is not installed",
-            "help: install it, or name another program by `--container-tool`",
+            "help: install it, or choose another tool with `--container-tool`",
         ]);
     executable(&package, "only/podman", "#!/bin/sh\necho \"podman $*\"\n");
     let only = package.path("only").display().to_string();
@@ -311,11 +311,11 @@ fn images_are_built_by_the_first_tool_or_a_named_one() {
     package.write("bin/fail", "no space left");
     run(&package, &build).expect(2).says(&[
         "error: docker failed: exit status: 1",
-        "what it printed above says why",
+        "see its output above",
     ]);
     let denied = cannot_run(&package, "docker", &build);
     denied.expect(2).says(&[
-        "error: docker cannot be run: Permission denied",
+        "error: cannot run docker: Permission denied",
         "help: run `docker version` to see why",
     ]);
 }

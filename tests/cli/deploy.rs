@@ -83,7 +83,7 @@ fn commands_need_the_table() {
         &["image", "build"],
     ] {
         package.run(arguments).expect(2).says(&[
-            "error: no package says how it is deployed",
+            "error: no package has settings for its deployment",
             "help: add the line `[package.metadata.genclient.deploy]` to Cargo.toml",
         ]);
     }
@@ -139,7 +139,7 @@ fn packages_without_kinds_have_nothing_to_install() {
     for command in ["install", "uninstall"] {
         package.run(&[command]).expect(2).says(&[
             "error: `tasks` defines no kinds",
-            "help: install its program by `genclient deploy`",
+            "help: deploy its program with `genclient deploy`",
         ]);
     }
 }

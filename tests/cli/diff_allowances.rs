@@ -34,7 +34,7 @@ fn a_package_allows_what_it_means() {
     // The same change of another field is not allowed.
     package.edit("Cargo.toml", ".spec.image", ".spec.images");
     package.run(&["diff", "v1"]).expect(1).says(&[
-        "warning: `diff-allow` has `field-retyped` at .spec.images of tasks.tasks.example.com, and no breaking change is that",
+        "warning: `diff-allow` allows `field-retyped` at .spec.images of tasks.tasks.example.com, but there is no such breaking change",
         "help: remove it",
     ]);
     package.edit(

@@ -255,8 +255,8 @@ fn data_that_cannot_be_written_is_an_error() {
     ] {
         let run = package.run_into(Path::new("/dev/full"), arguments);
         run.expect(2).says(&[
-            "error: cannot write what was asked for: No space left on device",
-            "help: send stdout to where there is room for it",
+            "error: cannot write to stdout: No space left on device",
+            "help: redirect stdout to a disk with free space",
         ]);
     }
 }

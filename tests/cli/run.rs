@@ -28,7 +28,7 @@ fn run_is_cargo_run_with_the_flags_of_the_project() {
     package.write("bin/fail", "no such cluster");
     let failed = [
         "error: the program failed: exit status: 1",
-        "help: what it printed above says why; `genclient run --in-process` needs no cluster",
+        "help: see its output above; `genclient run --in-process` needs no cluster",
     ];
     package
         .run_with("CARGO", &cargo, &["run"])
@@ -38,7 +38,7 @@ fn run_is_cargo_run_with_the_flags_of_the_project() {
         .run_with("CARGO", "/nowhere/cargo", &["run"])
         .expect(2)
         .says(&[
-            "error: cargo cannot be run: No such file",
+            "error: cannot run cargo: No such file",
             "help: install it (https://rustup.rs), or add its folder to PATH",
         ]);
 }
@@ -213,7 +213,7 @@ fn without_the_api_server_the_help_says_where_it_is() {
     ]);
     package.write("bin/genclient-apiserver", "");
     in_process(&package).expect(2).says(&[
-        "error: genclient-apiserver cannot be run: Permission denied",
+        "error: cannot run genclient-apiserver: Permission denied",
         "help: run `genclient-apiserver --version` to see why",
     ]);
 }
@@ -224,13 +224,13 @@ fn an_api_server_that_fails_is_an_error() {
     let mut elsewhere = command(&package, &["run", "--in-process"]);
     elsewhere.env("TMPDIR", "/nowhere");
     Package::finish(elsewhere).expect(2).says(&[
-        "error: no temporary folder can be written: No such file",
-        "help: name another one in the variable TMPDIR",
+        "error: cannot write to a temporary folder: No such file",
+        "help: set another one in the environment variable `TMPDIR`",
     ]);
     package.write("bin/fail", "");
     in_process(&package).expect(2).says(&[
         "error: the API server did not start",
-        "help: what it printed above says why",
+        "help: see its output above",
     ]);
     for file in ["bin/fail", "bin/calls"] {
         fs::remove_file(package.path(file)).unwrap();

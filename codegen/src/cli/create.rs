@@ -14,25 +14,25 @@ use crate::{Diagnostic, Diagnostics};
 /// An addition to a project.
 #[derive(Debug, Subcommand)]
 pub(super) enum Create {
-    /// A kind, its controller, or both, with a sample and a test
+    /// Add a kind, its controller, or both, with a sample and a test
     ///
-    /// The type goes to `pkg/apis/<group>/<version>/<kind>.rs`, the controller to
-    /// `pkg/controller/<kind>.rs`. They are yours from then on. A second version of a kind begins
-    /// as a copy of the first.
+    /// Writes the type to `pkg/apis/<group>/<version>/<kind>.rs`, the controller to
+    /// `pkg/controller/<kind>.rs`. They are yours to edit. A second version of a kind starts as a
+    /// copy of the first.
     #[command(after_long_help = "Examples:\n  \
         genclient create api --group webapp --version v1 --kind Guestbook\n  \
         genclient create api --group webapp --version v1 --kind Cluster --namespaced=false\n  \
-        genclient create api --group apps --version v1 --kind Deployment --controller    of a kind of Kubernetes\n  \
+        genclient create api --group apps --version v1 --kind Deployment --controller    for a kind of Kubernetes\n  \
         genclient create api --group cert-manager --external-api-domain io --version v1 --kind Certificate \\\n      \
-        --external-api-path certificates::v1                                           of a kind in another crate")]
+        --external-api-path certificates::v1                                           for a kind in another crate")]
     Api(ApiArguments),
-    /// Defaults, validation or conversion of a kind, with a test
+    /// Add defaulting, validation or conversion of a kind, with a test
     #[command(after_long_help = "Examples:\n  \
         genclient create webhook --group webapp --version v1 --kind Guestbook --defaulting --programmatic-validation\n  \
         genclient create webhook --group webapp --version v2 --kind Guestbook --conversion --spoke v1\n  \
-        genclient create webhook --group core --version v1 --kind Pod --defaulting       of a kind of Kubernetes\n  \
+        genclient create webhook --group core --version v1 --kind Pod --defaulting       for a kind of Kubernetes\n  \
         genclient create webhook --group cert-manager --external-api-domain io --version v1 --kind Certificate \\\n      \
-        --external-api-path certificates::v1 --programmatic-validation                 of a kind in another crate")]
+        --external-api-path certificates::v1 --programmatic-validation                 for a kind in another crate")]
     Webhook(WebhookArguments),
 }
 
@@ -51,11 +51,11 @@ struct Identity {
     #[arg(long, value_name = "KIND")]
     kind: Option<String>,
 
-    /// The module that has the type in a crate of another project: `certificates::v1`
+    /// The path of the type's module in the crate of another project: `certificates::v1`
     #[arg(long, value_name = "PATH")]
     external_api_path: Option<String>,
 
-    /// The domain of a group of another project
+    /// The domain of the group, for a kind of another project
     #[arg(long, value_name = "DOMAIN", requires = "external_api_path")]
     external_api_domain: Option<String>,
 
@@ -66,7 +66,7 @@ struct Identity {
     #[command(flatten)]
     packages: Packages,
 
-    /// Print what would be written, and write nothing
+    /// Print the files that would be written, without writing them
     #[arg(long)]
     dry_run: bool,
 }
@@ -76,23 +76,23 @@ pub(super) struct ApiArguments {
     #[command(flatten)]
     identity: Identity,
 
-    /// The plural of the kind in lower case [default: the regular one]
+    /// The plural of the kind in lower case [default: the regular plural]
     #[arg(long, value_name = "PLURAL")]
     plural: Option<String>,
 
-    /// Write the type [default: asked on a terminal, else yes for a kind of the project]
+    /// Write the type [default: prompt on a terminal, else yes for a kind of the project]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     resource: Option<bool>,
 
-    /// Write a controller [default: asked on a terminal, else yes]
+    /// Write a controller [default: prompt on a terminal, else yes]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     controller: Option<bool>,
 
-    /// The name of the controller, if it is another one of a kind that has one
+    /// The name of the controller, needed for a second controller of a kind
     #[arg(long, value_name = "NAME")]
     controller_name: Option<String>,
 
-    /// Whether objects of the kind live in namespaces [default: yes, or as in its other version]
+    /// Whether the kind is namespaced [default: yes, or as in its other version]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     namespaced: Option<bool>,
 }
@@ -102,20 +102,19 @@ pub(super) struct WebhookArguments {
     #[command(flatten)]
     identity: Identity,
 
-    /// A mutating webhook, which sets defaults
+    /// Add a mutating webhook that sets defaults
     #[arg(long)]
     defaulting: bool,
 
-    /// A validating webhook
+    /// Add a validating webhook
     #[arg(long)]
     programmatic_validation: bool,
 
-    /// Conversion between the versions of the kind; `--version` is the one that is stored
+    /// Add conversion between the versions of the kind; `--version` is the stored version
     #[arg(long)]
     conversion: bool,
 
-    /// A version that is converted to and from the stored one; may be repeated [default: all
-    /// others]
+    /// A version to convert to and from the stored version; may be repeated [default: all others]
     #[arg(
         long,
         value_name = "VERSION",
@@ -175,7 +174,7 @@ impl Identity {
         talk: &Talk,
     ) -> Result<Typed, Diagnostics> {
         if self.external_api_module.is_some() {
-            talk.say("--external-api-module is not needed: a crate is found by its name");
+            talk.say("--external-api-module is ignored: a crate is found by its name");
         }
         let path = self.external_api_path.clone();
         let external = path.map(|path| ExternalApi {
@@ -253,9 +252,11 @@ fn missing<const N: usize>(
             .map(|(name, _)| format!("`--{name}`"))
             .collect();
         let example = "--group webapp --version v1 --kind Guestbook";
-        return Err(Diagnostic::error(format!("{} missing", names.join(", ")))
-            .help(format!("type `genclient create {command} {example}`"))
-            .into());
+        return Err(
+            Diagnostic::error(format!("missing arguments: {}", names.join(", ")))
+                .help(format!("run `genclient create {command} {example}`"))
+                .into(),
+        );
     }
     let mut values = [const { String::new() }; N];
     for ((name, value), to) in flags.into_iter().zip(&mut values) {
@@ -276,14 +277,16 @@ fn line(prompt: &str) -> Result<String, Diagnostics> {
     let unread = |error: std::io::Error| {
         Diagnostics::from(
             Diagnostic::error(format!("cannot read the answer: {error}"))
-                .help("type it as a flag; `--help` lists them"),
+                .help("pass it as a flag; `--help` lists the flags"),
         )
     };
     let _ = write!(stderr(), "{prompt}");
     let mut answer = String::new();
     if stdin().lock().read_line(&mut answer).map_err(unread)? == 0 {
-        let ended = Diagnostic::error("there was no answer");
-        return Err(ended.help("type it as a flag; `--help` lists them").into());
+        let ended = Diagnostic::error("no answer: the input ended");
+        return Err(ended
+            .help("pass it as a flag; `--help` lists the flags")
+            .into());
     }
     Ok(answer.trim().to_owned())
 }

@@ -15,12 +15,12 @@ use crate::{Diagnostic, Diagnostics};
 
 pub(super) const AFTER_INSTALL: &str = "Examples:
   genclient install                       in the cluster of the current context
-  genclient install --context staging     in another one
-  genclient install --dry-run | less      see them first";
+  genclient install --context staging     in another cluster
+  genclient install --dry-run | less      print the CRDs first";
 
 pub(super) const AFTER_UNINSTALL: &str = "Examples:
-  genclient undeploy && genclient uninstall    the program first: it may have finalizers to take away
-  kubectl get guestbooks --all-namespaces      the objects that go with their kind";
+  genclient undeploy && genclient uninstall    remove the program, then the CRDs
+  kubectl get guestbooks --all-namespaces      the objects that are deleted with their kind";
 
 pub(super) const AFTER_DEPLOY: &str = "Examples:
   genclient deploy --image registry.example.com/guestbook:v1
@@ -32,7 +32,7 @@ Settings are in `[package.metadata.genclient.deploy]` of Cargo.toml:
 
 pub(super) const AFTER_UNDEPLOY: &str = "Examples:
   genclient undeploy
-  genclient undeploy --dry-run    see what goes";
+  genclient undeploy --dry-run    print the objects that are deleted";
 
 /// The cluster that a run is about.
 #[derive(Debug, clap::Args)]
@@ -48,7 +48,7 @@ pub(super) struct ClusterArguments {
     #[arg(long, value_name = "FILE")]
     kubeconfig: Option<PathBuf>,
 
-    /// Print the objects, and leave the cluster alone
+    /// Print the objects, without changing the cluster
     #[arg(long)]
     dry_run: bool,
 }
@@ -112,7 +112,7 @@ impl ClusterArguments {
             return Ok(documents);
         }
         talk.say(&format!(
-            "the namespace {namespace} stays as it is: it is not of this deployment"
+            "the namespace {namespace} is left unchanged: it does not belong to this deployment"
         ));
         Ok(documents.without("Namespace"))
     }
@@ -124,7 +124,7 @@ pub(super) struct ApplyArguments {
     #[command(flatten)]
     target: ClusterArguments,
 
-    /// Take fields over that another manager owns
+    /// Take over fields that another field manager owns
     #[arg(long)]
     force_conflicts: bool,
 }
@@ -161,7 +161,7 @@ pub(super) fn uninstall(target: &ClusterArguments, talk: &Talk) -> Result<Outcom
         .iter()
         .map(|crd| crd.plural.as_str())
         .collect();
-    let finding = format!("every object of {} is deleted, too", kinds.join(", "));
+    let finding = format!("every object of {} is deleted as well", kinds.join(", "));
     talk.say_findings(&Diagnostic::warning(finding).into());
     target.delete(definitions, &target.cluster("uninstall"))?;
     talk.say_next(&target.cluster("install").typed, target.dry_run);
@@ -172,7 +172,7 @@ fn definitions(of: &Deployment) -> Result<Documents, Diagnostics> {
     let definitions = Documents::definitions(&of.model, &of.deploy);
     if definitions.is_empty() {
         let finding = Diagnostic::error(format!("`{}` defines no kinds", of.project.name));
-        let help = "install its program by `genclient deploy`";
+        let help = "deploy its program with `genclient deploy`";
         return Err(finding.help(help).into());
     }
     Ok(definitions)
@@ -189,7 +189,7 @@ pub(super) fn deploy(
     let of = Deployment::of(&target.packages, talk)?;
     let image = image.unwrap_or_else(|| {
         talk.say(&format!(
-            "the image is {IMAGE}: `--image IMAGE` deploys another one"
+            "using the image {IMAGE}: pass `--image IMAGE` for another one"
         ));
         IMAGE
     });

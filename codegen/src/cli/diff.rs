@@ -14,41 +14,41 @@ pub(super) struct Arguments {
     #[command(flatten)]
     packages: Packages,
 
-    /// What users have: a git revision, a folder or a file of CRD YAML, or `-` for stdin
+    /// The CRDs that users have: a git revision, a folder or a file of CRD YAML, or `-` for stdin
     old: String,
 
-    /// What they would get [default: the types as they are now]
+    /// The CRDs that they would get [default: the CRDs of the current types]
     new: Option<String>,
 
-    /// Count as breaking what may surprise clients, too: new enum values, wider types and limits
+    /// Also report as breaking what may break clients: new enum values, wider types and limits
     #[arg(long)]
     strict: bool,
 }
 
 pub(super) const AFTER_HELP: &str = "\
 Examples:
-  genclient diff main                   the types as they are now against what the branch `main` has checked in
-  genclient diff main...                the same against the merge base of `main` and HEAD
+  genclient diff main                   the current types against the CRDs of the branch `main`
+  genclient diff main...                the current types against the merge base of `main` and HEAD
   genclient diff v1.2.0 v1.3.0          two releases
   genclient diff HEAD~3 -p api          one package of the workspace
-  genclient diff v1.2.0:deploy/crds     CRDs that were elsewhere at that revision, from the repository's root
+  genclient diff v1.2.0:deploy/crds     CRDs in another folder of that revision, from the repository's root
   genclient diff old.yaml new/          a file against a folder
-  kubectl get crd -o yaml | genclient diff - config/crd   what a cluster has
+  kubectl get crd -o yaml | genclient diff - config/crd   the CRDs of a cluster
   genclient diff main --strict          new enum values break clients that know only the old ones
-  genclient diff main -q                only what breaks
-  genclient diff main --message-format json   one JSON object a line, for tools
+  genclient diff main -q                only breaking changes
+  genclient diff main --message-format json   one JSON object per line, for tools
 
-What is an existing file or folder is taken as that, and as a revision otherwise; `refs/heads/main` is the branch even where
-there is a folder `main`. Of a revision, the YAML below `config/crd` of each package is read, as its own Cargo.toml says:
-packages that are gone or moved since are found. Documents that are no CRD are skipped.
+An argument that names an existing file or folder is read as such, otherwise as a revision; `refs/heads/main` is the branch
+even if there is a folder `main`. For a revision, the YAML below `config/crd` of each package is read, or below the folder
+that Cargo.toml names at that revision, so packages that were moved or removed since are found. Other documents are skipped.
 
-A change that you mean to make is allowed in Cargo.toml; it is shown, and does not fail:
+Allow an intended breaking change in Cargo.toml; it is still shown, but does not fail:
   [package.metadata.genclient]
   diff-allow = [{ crd = \"gputasks.falldio.com\", path = \".spec.cpu\", change = \"field-removed\", reason = \"nobody set it\" }]
 
 docs/diff.md lists the changes by name.
 
-Exit status: 0 nothing breaks, 1 something does, 2 error.";
+Exit status: 0 no breaking changes, 1 breaking changes, 2 error.";
 
 impl Arguments {
     pub(super) fn run(&self, talk: &Talk) -> Result<Outcome, Diagnostics> {
@@ -129,7 +129,7 @@ fn allows_nothing(allowance: &Allowance) -> Diagnostic {
     let place = allowance.path.as_deref();
     let place = place.map(|path| format!(" at {path}")).unwrap_or_default();
     Diagnostic::warning(format!(
-        "`diff-allow` has `{}`{place} of {}, and no breaking change is that",
+        "`diff-allow` allows `{}`{place} of {}, but there is no such breaking change",
         allowance.change, allowance.crd
     ))
     .help("remove it, or copy the path and the change from the output of `genclient diff`")

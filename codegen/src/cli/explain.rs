@@ -52,7 +52,7 @@ fn inside(name: &str) -> Option<(&str, &str)> {
 /// Returns the documentation of a change of `genclient diff`.
 fn change(name: &str) -> Option<String> {
     let kind = ChangeKind::ALL.iter().find(|kind| kind.id == name)?;
-    let mut text = format!("{name}: A change that `genclient diff` finds.\n\n");
+    let mut text = format!("{name}: A change that `genclient diff` reports.\n\n");
     for (breaking, why) in kind.reasons() {
         let _ = writeln!(text, "Breaking: {breaking}. {why}");
     }
@@ -65,12 +65,12 @@ fn unknown(name: &str) -> Diagnostic {
         None => alike(name),
     };
     let help = if close.is_empty() {
-        "`genclient explain` lists all".to_owned()
+        "`genclient explain` lists all attributes".to_owned()
     } else {
         let close = close.join("`, `");
-        format!("did you mean `{close}`? `genclient explain` lists all")
+        format!("did you mean `{close}`? `genclient explain` lists all attributes")
     };
-    Diagnostic::error(format!("no attribute `{name}`")).help(help)
+    Diagnostic::error(format!("unknown attribute `{name}`")).help(help)
 }
 
 /// Returns the documentation of an attribute, or of a Go marker with or without arguments.
@@ -138,7 +138,7 @@ fn list() -> String {
     }
     let _ = writeln!(
         text,
-        "`genclient explain NAME` tells more of one, or of `{}`.",
+        "`genclient explain NAME` explains one of them, or `{}`.",
         topics::NAMES.join("`, `")
     );
     text
@@ -147,7 +147,7 @@ fn list() -> String {
 /// Returns the heading of the attributes within one attribute.
 pub(crate) fn heading(within: Within) -> &'static str {
     match within {
-        Within::Item => "By themselves, above a struct, an impl or a function",
+        Within::Item => "Standalone, above a struct, an impl or a function",
         Within::Genclient => "In #[genclient(…)]",
         Within::Webhook => "In #[webhook(…)]",
         Within::Rbac => "In #[rbac(…)]",
@@ -157,7 +157,7 @@ pub(crate) fn heading(within: Within) -> &'static str {
 
 fn site_name(site: Site) -> &'static str {
     match site {
-        Site::Resource => "a served type",
+        Site::Resource => "a kind",
         Site::Type => "a struct or enum",
         Site::Field => "a field",
         Site::Variant | Site::UnitVariant => "a variant",
@@ -228,8 +228,8 @@ pub(crate) fn takes(form: &Form) -> Vec<String> {
         Form::FlagOr(value) => format!("no value, or {}", value.describe()),
         Form::Pair => "a key and a value, both strings".to_owned(),
         Form::Schema => "keys of #[crd(…)]".to_owned(),
-        Form::Keys => "nothing, or keys".to_owned(),
-        Form::Refused { help, .. } => format!("nothing: {help}"),
+        Form::Keys => "no value, or keys".to_owned(),
+        Form::Refused { help, .. } => format!("not allowed: {help}"),
         Form::Arguments(arguments) => return arguments.iter().flat_map(argument).collect(),
     };
     vec![line]

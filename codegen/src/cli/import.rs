@@ -13,22 +13,22 @@ use crate::{Diagnostic, Diagnostics, Project, output};
 /// Arguments of `genclient import`.
 #[derive(Debug, clap::Args)]
 pub(super) struct ImportArguments {
-    /// CRDs in YAML: files, or folders with all below them
+    /// CRDs in YAML: files, or folders, which are read recursively
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
     #[command(flatten)]
     packages: Packages,
 
-    /// The folder of the API types [default: as in Cargo.toml, or pkg/apis]
+    /// The folder of the API types [default: `apis` in Cargo.toml, or pkg/apis]
     #[arg(long, value_name = "DIR")]
     apis: Option<PathBuf>,
 
-    /// Make types and clients for kinds that another project owns: no CRD is written for them
+    /// Generate types and clients, but no CRDs, for kinds that another project owns
     #[arg(long)]
     client_only: bool,
 
-    /// Print the files that would be written, and write nothing
+    /// Print the files that would be written, without writing them
     #[arg(long)]
     dry_run: bool,
 }
@@ -38,12 +38,12 @@ Examples:
   genclient import crd.yaml                  types for every version of a CRD
   genclient import config/crd                all CRDs of a folder
   genclient import --client-only gateway.yaml   kinds that another project owns
-  genclient import crd.yaml --dry-run        see them first
+  genclient import crd.yaml --dry-run        print the types first
 
-The types are yours from then on: `genclient update` gives the CRD back. What it does not give back
-is a warning. Modules go to APIS/GROUP/VERSION.rs, or to APIS/GROUP/VERSION/KIND.rs if there are
-many kinds or the folder VERSION is there. A file that is there already is never overwritten;
-modules that are there only get a `pub mod` line.";
+The types are yours to edit: `genclient update` generates the CRD from them. A warning lists each
+difference from the imported CRD. Modules go to APIS/GROUP/VERSION.rs, or to
+APIS/GROUP/VERSION/KIND.rs if there are many kinds or the folder VERSION exists. An existing file is
+never overwritten; an existing module only gets a `pub mod` line.";
 
 impl ImportArguments {
     pub(super) fn run(&self, talk: &Talk) -> Result<Outcome, Diagnostics> {
@@ -105,7 +105,7 @@ impl ImportArguments {
             (1, Some(project)) => Ok(project),
             _ => Err(Diagnostic::error("several packages have API types")
                 .help(format!(
-                    "name one of them: `-p {}`",
+                    "choose one of them: `-p {}`",
                     name.unwrap_or_default()
                 ))
                 .into()),

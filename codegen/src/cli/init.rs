@@ -11,15 +11,15 @@ use crate::{Artefact, Diagnostic, Diagnostics, folder, output};
 /// A new project.
 #[derive(Debug, clap::Args)]
 pub(super) struct InitArguments {
-    /// The domain that the groups of its kinds end in
+    /// The domain suffix of the groups of its kinds
     #[arg(long, value_name = "DOMAIN", default_value = "my.domain")]
     domain: String,
 
-    /// Its name: that of the package and of what is deployed [default: the name of the folder]
+    /// The name of the package and of its deployment [default: the name of the folder]
     #[arg(long, value_name = "NAME")]
     project_name: Option<String>,
 
-    /// The manager works in its own namespace alone, with a Role in place of a ClusterRole
+    /// Restrict the manager to its own namespace, with a Role instead of a ClusterRole
     #[arg(long)]
     namespaced: bool,
 
@@ -27,11 +27,11 @@ pub(super) struct InitArguments {
     #[arg(long, value_name = "LICENSE", default_value = "apache2")]
     license: License,
 
-    /// A checkout of genclient to depend on, in place of the released crates
+    /// A checkout of genclient to depend on, instead of the released crates
     #[arg(long, value_name = "FOLDER")]
     genclient_path: Option<PathBuf>,
 
-    /// Print what would be written, and write nothing
+    /// Print the files that would be written, without writing them
     #[arg(long)]
     dry_run: bool,
 
@@ -49,7 +49,7 @@ fn checkout(path: &std::path::Path) -> Result<PathBuf, Diagnostics> {
             "{} is not a checkout of genclient",
             path.display()
         ))
-        .help("name the folder that has `runtime/Cargo.toml`")
+        .help("pass the folder that contains `runtime/Cargo.toml`")
         .into()),
     }
 }
@@ -57,7 +57,7 @@ fn checkout(path: &std::path::Path) -> Result<PathBuf, Diagnostics> {
 impl InitArguments {
     pub(super) fn run(&self, talk: &Talk) -> Result<(), Diagnostics> {
         if self.repo.is_some() {
-            talk.say("--repo is not needed: a crate is known by its name");
+            talk.say("--repo is ignored: a crate is found by its name");
         }
         let root = folder::working_dir();
         let folder = root.file_name().unwrap_or_default().to_string_lossy();

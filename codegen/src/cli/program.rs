@@ -24,8 +24,7 @@ pub(super) const AFTER_IMAGE: &str = "Examples:
 pub(super) enum Image {
     /// Build the image of the Dockerfile beside Cargo.toml
     ///
-    /// The container engine is given the folder of the package, or of the workspace that it is a
-    /// member of.
+    /// The build context is the folder of the package, or of the workspace that it is a member of.
     Build(ImageArguments),
     /// Push the image to its registry
     Push(ImageArguments),
@@ -40,7 +39,7 @@ pub(super) struct ImageArguments {
     #[arg(long, value_name = "IMAGE", default_value = manifests::IMAGE)]
     image: String,
 
-    /// The program that builds images [default: docker or podman]
+    /// The container tool [default: docker or podman]
     #[arg(long, value_name = "PROGRAM")]
     container_tool: Option<OsString>,
 }
@@ -71,8 +70,8 @@ impl Image {
 
 pub(super) const AFTER_RUN: &str = "Examples:
   genclient install && genclient run    against the cluster of the current context
-  genclient run --in-process            without a cluster; it prints what kubectl needs
-  genclient run -- --verbose            with a flag of the program";
+  genclient run --in-process            without a cluster; prints the kubeconfig for kubectl
+  genclient run -- --verbose            with a flag for the program";
 
 /// A run of the program on this machine.
 #[derive(Debug, clap::Args)]
@@ -84,15 +83,15 @@ pub(super) struct RunArguments {
     #[arg(long, value_name = "FILE", conflicts_with = "in_process")]
     kubeconfig: Option<PathBuf>,
 
-    /// Run against an API server of its own in place of a cluster, with its kinds, roles and
+    /// Run against a local API server instead of a cluster, with the program's CRDs, roles and
     /// webhooks
     ///
-    /// It is genclient-apiserver, with objects in memory. The program has the roles of its
-    /// deployment, not those of an administrator.
+    /// The API server is genclient-apiserver, with objects in memory. The program has the roles of
+    /// its deployment, not those of an administrator.
     #[arg(long)]
     in_process: bool,
 
-    /// More flags of the program
+    /// Flags for the program
     #[arg(last = true)]
     flags: Vec<OsString>,
 }

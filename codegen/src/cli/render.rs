@@ -55,7 +55,7 @@ impl Deployment {
 }
 
 fn no_table() -> Diagnostic {
-    Diagnostic::error("no package says how it is deployed")
+    Diagnostic::error("no package has settings for its deployment")
         .help("add the line `[package.metadata.genclient.deploy]` to Cargo.toml")
 }
 
@@ -66,7 +66,7 @@ pub(super) const AFTER_HELP: &str = "Examples:
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Render {
-    /// Print every object, in the order in which they are installed
+    /// Print all objects in installation order
     Plain {
         #[command(flatten)]
         packages: Packages,
@@ -75,16 +75,16 @@ pub(super) enum Render {
         #[arg(long, value_name = "IMAGE", default_value = crate::manifests::IMAGE)]
         image: String,
     },
-    /// Write a base for kustomize
+    /// Write a kustomize base
     Kustomize {
         #[command(flatten)]
         packages: Packages,
 
-        /// The folder [default: the package's folder of configuration, which `update` writes, too]
+        /// The folder of the base [default: `config` of the package, which `update` also writes]
         #[arg(long, value_name = "FOLDER")]
         output: Option<PathBuf>,
     },
-    /// Write a Helm chart, whose values are the settings of the package
+    /// Write a Helm chart with the settings of the package as values
     Helm {
         #[command(flatten)]
         packages: Packages,

@@ -13,11 +13,11 @@ use crate::{Artefact, Diagnostic, Diagnostics, Project, project};
 /// The packages that a run is about.
 #[derive(Debug, Default, clap::Args)]
 pub(super) struct Packages {
-    /// The manifest of the package or workspace [default: the nearest Cargo.toml]
+    /// Path to the Cargo.toml of the package or workspace [default: the nearest one]
     #[arg(long, value_name = "PATH")]
     manifest_path: Option<PathBuf>,
 
-    /// A package of the workspace; may be repeated [default: this package, or all that have API
+    /// Package of the workspace to process; may be repeated [default: this package, or all with API
     /// types]
     #[arg(short, long, value_name = "NAME")]
     package: Vec<String>,
@@ -29,7 +29,7 @@ pub(super) struct Selection {
     #[command(flatten)]
     pub(super) packages: Packages,
 
-    /// What to generate [default: everything]
+    /// Artefacts to generate; may be repeated [default: all]
     #[arg(long, value_name = "ARTEFACT", value_delimiter = ',')]
     only: Vec<Artefact>,
 }
@@ -57,7 +57,7 @@ impl Packages {
                 let names: Vec<_> = names.collect();
                 Err(Diagnostic::error("several packages have API types")
                     .help(format!(
-                        "name one of {}: `-p {}`",
+                        "choose one of {}: `-p {}`",
                         names.join(", "),
                         names[0]
                     ))
@@ -136,15 +136,15 @@ impl ValueEnum for Artefact {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let help = match self {
             Self::Clientset => "Typed clients",
-            Self::Listers => "Typed reads of a cache",
-            Self::Informers => "Caches that the API server's watch keeps fresh",
-            Self::Scheme => "The list of kinds, and an enum of them",
-            Self::Crds => "The CRDs as Rust values",
-            Self::Conversion => "The versions of each kind that a webhook converts",
-            Self::Crd => "The CRDs as YAML",
-            Self::Rbac => "The roles of controllers as YAML",
-            Self::Webhook => "The configurations of admission webhooks as YAML",
-            Self::Deploy => "What deploys the program, with all other YAML",
+            Self::Listers => "Typed reads of an informer's cache",
+            Self::Informers => "Caches that a watch keeps up to date",
+            Self::Scheme => "A list and an enum of all kinds",
+            Self::Crds => "CRDs as Rust values",
+            Self::Conversion => "Conversion between the versions of each kind, for its webhook",
+            Self::Crd => "CRDs as YAML",
+            Self::Rbac => "Roles of controllers as YAML",
+            Self::Webhook => "Configurations of admission webhooks as YAML",
+            Self::Deploy => "Manifests that deploy the program, with all other YAML",
         };
         Some(PossibleValue::new(self.as_str()).help(help))
     }

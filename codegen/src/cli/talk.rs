@@ -9,7 +9,7 @@ use crate::{Diagnostic, Diagnostics};
 /// How a run talks.
 #[derive(Debug, clap::Args)]
 pub(super) struct Talk {
-    /// How errors and warnings are printed
+    /// Format of errors and warnings
     #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
     pub(super) message_format: MessageFormat,
 
@@ -17,26 +17,26 @@ pub(super) struct Talk {
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(super) color: Color,
 
-    /// Print only errors, and of `diff` only breaking changes
+    /// Print only errors, and with `diff` only breaking changes
     #[arg(short, long, global = true)]
     pub(super) quiet: bool,
 
-    /// Name every file that is written or removed
+    /// Print the name of every file that is written or removed
     #[arg(short, long, global = true, conflicts_with = "quiet")]
     pub(super) verbose: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum MessageFormat {
-    /// For people
+    /// Text for people
     Human,
-    /// One JSON object a line
+    /// One JSON object per line
     Json,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Color {
-    /// On a terminal
+    /// If the output is a terminal
     Auto,
     /// Always
     Always,
@@ -72,7 +72,7 @@ impl Talk {
     /// `--dry-run`.
     pub(super) fn say_next(&self, command: &str, dry_run: bool) {
         self.say(&match dry_run {
-            true => "next: the same without --dry-run".to_owned(),
+            true => "next: the same command without --dry-run".to_owned(),
             false => format!("next: {command}"),
         });
     }
@@ -99,9 +99,9 @@ pub(super) fn print(text: &str) -> Result<(), Diagnostics> {
     let written = stdout.write_all(text.as_bytes());
     match written.and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            let finding = Diagnostic::error(format!("cannot write what was asked for: {error}"));
+            let finding = Diagnostic::error(format!("cannot write to stdout: {error}"));
             Err(finding
-                .help("send stdout to where there is room for it")
+                .help("redirect stdout to a disk with free space")
                 .into())
         }
         _ => Ok(()),

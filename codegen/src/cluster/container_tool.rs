@@ -35,9 +35,9 @@ impl ContainerTool {
     ) -> Result<(), Diagnostics> {
         let dockerfile = package.join("Dockerfile");
         if !dockerfile.is_file() {
-            let finding = Diagnostic::error("there is no Dockerfile beside Cargo.toml");
+            let finding = Diagnostic::error("no Dockerfile beside Cargo.toml");
             return Err(finding
-                .help("write one; `genclient init` does for new projects")
+                .help("write one; `genclient init` writes one for new projects")
                 .into());
         }
         let mut arguments = ["build", "--tag", image].map(OsStr::new).to_vec();
@@ -69,11 +69,11 @@ impl ContainerTool {
                 Ok(status) if status.success() => return Ok(()),
                 Ok(status) => {
                     let finding = Diagnostic::error(format!("{name} failed: {status}"));
-                    return Err(finding.help("what it printed above says why").into());
+                    return Err(finding.help("see its output above").into());
                 }
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
                 Err(error) => {
-                    let finding = Diagnostic::error(format!("{name} cannot be run: {error}"));
+                    let finding = Diagnostic::error(format!("cannot run {name}: {error}"));
                     let help = format!("run `{name} version` to see why");
                     return Err(finding.help(help).into());
                 }
@@ -84,7 +84,7 @@ impl ContainerTool {
             .map(|tool| tool.display().to_string())
             .collect();
         let finding = Diagnostic::error(format!("{} is not installed", names.join(" or ")));
-        let help = "install it, or name another program by `--container-tool`";
+        let help = "install it, or choose another tool with `--container-tool`";
         Err(finding.help(help).into())
     }
 }

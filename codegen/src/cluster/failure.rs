@@ -34,23 +34,23 @@ pub(super) fn of(said: &str, typed: &TypedCommand<'_>) -> Diagnostics {
     let TypedCommand { command, cluster } = typed;
     let said = &without_log(said);
     let flags = match cluster.is_empty() {
-        true => "choose one by `--context` or `--kubeconfig`",
-        false => "choose another by `--context` or `--kubeconfig`",
+        true => "choose one with `--context` or `--kubeconfig`",
+        false => "choose another one with `--context` or `--kubeconfig`",
     };
     let is_unreachable = UNREACHABLE.iter().any(|part| said.contains(part));
     let (what, help) = if said.contains("orbidden") || said.contains("nauthorized") {
         let help = format!(
-            "{flags} whose user may do this; `kubectl{cluster} auth whoami` says who you are"
+            "{flags} whose user has the permission; `kubectl{cluster} auth whoami` shows the current user"
         );
-        ("the cluster refuses it", help)
+        ("the cluster denies access", help)
     } else if said.contains("Apply failed with") {
-        let help = format!("take the fields over: `{command} --force-conflicts`");
-        ("another manager owns fields of an object", help)
+        let help = format!("take over the fields: `{command} --force-conflicts`");
+        ("another field manager owns fields of an object", help)
     } else if is_unreachable && !said.contains(ANSWER) {
         let help = format!("start a cluster, or {flags}: `kubectl config get-contexts` lists them");
-        ("no cluster is reachable", help)
+        ("cannot reach a cluster", help)
     } else {
-        let help = format!("print what kubectl is given: `{command} --dry-run`");
+        let help = format!("print the input of kubectl: `{command} --dry-run`");
         match said.contains(ANSWER) {
             true => ("the cluster refuses an object", help),
             false => ("kubectl failed", help),
@@ -86,7 +86,7 @@ pub(super) fn to_start(error: &io::Error) -> Diagnostics {
             "install it (https://kubernetes.io/docs/tasks/tools), or add its folder to PATH",
         ),
         _ => (
-            format!("kubectl cannot be run: {error}"),
+            format!("cannot run kubectl: {error}"),
             "run `kubectl version` to see why",
         ),
     };

@@ -21,8 +21,8 @@ const SERVER: &str = "genclient-apiserver";
 pub(crate) fn free_address() -> Result<SocketAddr, Diagnostics> {
     let found = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|it| it.local_addr());
     found.map_err(|error| {
-        let finding = Diagnostic::error(format!("no port of 127.0.0.1 is free: {error}"));
-        finding.help("end a program that listens there").into()
+        let finding = Diagnostic::error(format!("no free port on 127.0.0.1: {error}"));
+        finding.help("stop a program that listens there").into()
     })
 }
 
@@ -66,7 +66,7 @@ impl LocalServer {
         }
         if line.is_empty() {
             let finding = Diagnostic::error("the API server did not start");
-            return Err(finding.help("what it printed above says why").into());
+            return Err(finding.help("see its output above").into());
         }
         Ok(())
     }
@@ -155,8 +155,8 @@ impl Drop for TemporaryFolder {
 }
 
 fn no_folder(error: &io::Error) -> Diagnostics {
-    let finding = Diagnostic::error(format!("no temporary folder can be written: {error}"));
-    let help = "name another one in the variable TMPDIR";
+    let finding = Diagnostic::error(format!("cannot write to a temporary folder: {error}"));
+    let help = "set another one in the environment variable `TMPDIR`";
     finding.help(help).into()
 }
 
@@ -170,7 +170,7 @@ fn no_server(error: &io::Error, package: &Path) -> Diagnostics {
             )
         }
         _ => (
-            format!("{SERVER} cannot be run: {error}"),
+            format!("cannot run {SERVER}: {error}"),
             format!("run `{SERVER} --version` to see why"),
         ),
     };

@@ -38,16 +38,14 @@ impl Program<'_> {
             First::Ended(0, status) => {
                 let finding = Diagnostic::error(format!("the program failed: {status}"));
                 let help = match server {
-                    Some(_) => "what it printed above says why",
-                    None => {
-                        "what it printed above says why; `genclient run --in-process` needs no cluster"
-                    }
+                    Some(_) => "see its output above",
+                    None => "see its output above; `genclient run --in-process` needs no cluster",
                 };
                 Err(finding.help(help).into())
             }
             First::Ended(_, status) => {
                 let finding = Diagnostic::error(format!("the API server failed: {status}"));
-                Err(finding.help("what it printed above says why").into())
+                Err(finding.help("see its output above").into())
             }
             First::Interrupted(code) => {
                 drop(server);
@@ -71,7 +69,7 @@ impl Program<'_> {
 }
 
 fn no_cargo(error: &io::Error) -> Diagnostics {
-    let finding = Diagnostic::error(format!("cargo cannot be run: {error}"));
+    let finding = Diagnostic::error(format!("cannot run cargo: {error}"));
     let help = "install it (https://rustup.rs), or add its folder to PATH";
     finding.help(help).into()
 }

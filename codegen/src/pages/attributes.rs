@@ -13,8 +13,8 @@ use crate::project::{DEPLOY, SETTINGS, Setting};
 const BEFORE: &str = "\
 # Attributes
 
-Every attribute that the macros and `genclient` read; `genclient explain NAME` shows the same. What is not here is an error, with the name
-that was probably meant.
+Every attribute that the macros and `genclient` read; `genclient explain NAME` prints the same. Any other attribute is an error, which
+suggests a similar name.
 ";
 
 pub(super) fn page() -> String {
@@ -37,7 +37,7 @@ pub(super) fn page() -> String {
 }
 
 fn go_markers(text: &mut String) {
-    text.push_str("\n## Go markers without an attribute of that name\n\n");
+    text.push_str("\n## Go markers without an attribute of the same name\n\n");
     text.push_str("| marker | here |\n|---|---|\n");
     for (markers, here) in markers::rows() {
         let markers = format!("`+{}`", markers.join("`, `+"));
@@ -67,7 +67,7 @@ fn settings(text: &mut String) {
         "\n## In {}\n",
         SERDE_HEAD.replace("serde: ", "serde's attributes\n\n")
     );
-    text.push_str("| key | what it does to the schema |\n|---|---|\n");
+    text.push_str("| key | effect on the schema |\n|---|---|\n");
     for (key, summary) in SERDE {
         let _ = writeln!(text, "| `{key}` | {summary} |");
     }

@@ -68,7 +68,7 @@ fn settings(head: &str, settings: &[Setting]) -> String {
         .iter()
         .map(|setting| (setting.name, setting.summary))
         .collect();
-    overview(head, &rows) + "\n`genclient explain NAME` shows an example of one.\n"
+    overview(head, &rows) + "\n`genclient explain NAME` shows an example.\n"
 }
 
 fn overview(head: &str, rows: &[Row]) -> String {
@@ -87,7 +87,7 @@ fn list(text: &mut String, rows: &[Row]) {
 
 fn keys_of_crd() -> String {
     let mut text =
-        "crd: What the CRD says of a kind, a type or a field. The keys of #[crd(…)]:\n".to_owned();
+        "crd: Schema and metadata of a kind, a type or a field in its CRD. The keys of #[crd(…)]:\n".to_owned();
     for group in GROUPS {
         let of_group = TABLE
             .iter()
@@ -96,18 +96,18 @@ fn keys_of_crd() -> String {
         let _ = writeln!(text, "\n{group}:");
         list(&mut text, &rows);
     }
-    text + "\n`genclient explain NAME` tells more of one.\n"
+    text + "\n`genclient explain NAME` explains one of them.\n"
 }
 
 const GROUPS: &[&str] = &[
-    "On a served type",
+    "On a kind",
     "On any type or field",
     "On numbers",
     "On strings",
     "On lists",
     "On maps and structs",
-    "On fields alone",
-    "On structs and enums alone",
+    "On fields only",
+    "On structs and enums only",
 ];
 
 fn group_of(entry: &Attribute) -> &'static str {
@@ -123,121 +123,125 @@ fn group_of(entry: &Attribute) -> &'static str {
     }
 }
 
-const SETTINGS_HEAD: &str = "[package.metadata.genclient]: What a package's Cargo.toml says to genclient. Nothing has to be there.";
+const SETTINGS_HEAD: &str =
+    "[package.metadata.genclient]: Settings of a package, in its Cargo.toml. All are optional.";
 
-const DEPLOY_HEAD: &str = "[package.metadata.genclient.deploy]: How the program of a package is deployed. Nothing has to be in the table.";
+const DEPLOY_HEAD: &str = "[package.metadata.genclient.deploy]: Deployment of the program of a package. All keys are optional.";
 
-pub(crate) const SERDE_HEAD: &str = "serde: What serde reads and writes is what the schema admits. Of #[serde(…)] and serde_with are read:";
+pub(crate) const SERDE_HEAD: &str = "serde: The schema admits what serde reads and writes. These keys of #[serde(…)] and serde_with are supported:";
 
 /// The keys of serde, with their effect on a schema.
 pub(crate) const SERDE: &[Row] = &[
     (
         "rename",
-        "The name of a field, variant or tag. One name for both ways.",
+        "Name of a field, variant or tag. It must be the same for reading and writing.",
     ),
-    ("rename_all", "The names of all fields or variants."),
-    (
-        "rename_all_fields",
-        "The names of the fields of all variants.",
-    ),
+    ("rename_all", "Names of all fields or variants."),
+    ("rename_all_fields", "Names of the fields of all variants."),
     (
         "default",
         "The field may be absent. The value of a function becomes the default of the CRD.",
     ),
     (
         "flatten",
-        "The members stand in the object around them; a map takes all that is left.",
+        "The members belong to the enclosing object; a map takes all other members.",
     ),
-    ("skip", "The field is left out."),
+    ("skip", "The field is not in the schema."),
     (
         "skip_serializing",
-        "The field is never written; it has to have a `default`.",
+        "The field is never written; it needs a `default`.",
     ),
     ("skip_deserializing", "The field may be absent."),
     (
         "skip_serializing_if",
-        "An `Option` is not written as null, and so is not nullable.",
+        "An `Option` is not nullable, since it is not written as null.",
     ),
     (
         "skip_serializing_none",
-        "The same for every `Option` of a type, but those with `serialize_always` (serde_with).",
+        "The same for every `Option` of a type, except those with `serialize_always` (serde_with).",
     ),
     (
         "serialize_always",
-        "The field is written as null after all (serde_with).",
+        "The field is written as null despite `skip_serializing_none` (serde_with).",
     ),
-    ("transparent", "The type is what its field is."),
+    ("transparent", "The schema is that of the type's field."),
     (
         "tag",
-        "A property distinguishes the variants of an enum; a struct writes its name.",
+        "Property that distinguishes the variants of an enum, or has the name of a struct.",
     ),
-    ("content", "Where the data of a tagged enum stands."),
-    ("untagged", "A value is whatever one of the variants is."),
+    ("content", "Property with the data of a tagged enum."),
+    ("untagged", "A value may match any of the variants."),
     (
         "other",
-        "The variant for every other tag; the schema admits any.",
+        "Variant for every other tag; the schema admits any tag.",
     ),
     (
         "with",
-        "Known modules are read; of others the schema has to be stated: `#[crd(schema = { .. })]`.",
+        "Some modules are known; others need a stated schema: `#[crd(schema = { .. })]`.",
     ),
-    ("serialize_with", "The schema has to be stated."),
-    ("deserialize_with", "The schema has to be stated."),
+    ("serialize_with", "The schema must be stated."),
+    ("deserialize_with", "The schema must be stated."),
     (
         "from",
-        "The schema is that of the other type, which `into` has to name as well.",
+        "The schema is that of the other type, which `into` must name as well.",
     ),
     ("try_from", "The same."),
     ("into", "The schema is that of the other type."),
-    ("remote", "The schema has to be stated."),
-    ("getter", "An error: serde takes it only with `remote`."),
-    ("serde_as", "The schema has to be stated (serde_with)."),
+    ("remote", "The schema must be stated."),
+    (
+        "getter",
+        "Not allowed: serde accepts it only with `remote`.",
+    ),
+    ("serde_as", "The schema must be stated (serde_with)."),
     (
         "alias",
-        "An error: the API server prunes every name but one.",
+        "Not allowed: the API server prunes every name but one.",
     ),
     (
         "deny_unknown_fields",
-        "Nothing: the API server prunes what is unknown, or refuses it if the client asks for that.",
+        "No effect: the API server prunes unknown fields, or refuses them if the client requests that.",
     ),
 ];
 
-const SCHEMARS_HEAD: &str = "schemars: What schemars says of a schema stands beside #[crd(…)]. Of #[schemars(…)], #[validate(…)] and #[garde(…)] are read:";
+const SCHEMARS_HEAD: &str = "schemars: Attributes of schemars apply in addition to #[crd(…)]. These keys of #[schemars(…)], #[validate(…)] and #[garde(…)] are supported:";
 
 const SCHEMARS: &[Row] = &[
     (
         "length",
-        "`min_length` and `max_length`, of a list `min_items` and `max_items`.",
+        "`min_length` and `max_length`; on a list, `min_items` and `max_items`.",
     ),
     ("range", "`minimum` and `maximum`."),
     ("regex, pattern, contains", "`pattern`."),
     ("email, url, ipv4, ipv6", "`format`."),
     (
         "ip",
-        "Nothing: no format that the API server knows is for both kinds of addresses.",
+        "No effect: the API server knows no format for both IPv4 and IPv6 addresses.",
     ),
     ("inner", "The same for the items of a list."),
     ("required", "`required`."),
-    ("title, description, example", "Texts for readers."),
-    ("extend", "Keys of the finished schema."),
+    (
+        "title, description, example",
+        "Documentation in the schema.",
+    ),
+    ("extend", "Additional keys of the schema."),
     (
         "default",
-        "The default of the CRD: that of the type, or what the function returns.",
+        "The default of the CRD: that of the type, or the result of the function.",
     ),
     ("skip", "The field is not in the schema."),
     ("with", "The schema of another type."),
     (
         "schema_with",
-        "The schema that the function returns, if that is a literal; otherwise it has to be stated.",
+        "The schema that the function returns, if it is a literal; otherwise the schema must be stated.",
     ),
-    ("transform", "An error: the schema has to be stated."),
+    ("transform", "Not allowed: the schema must be stated."),
     (
         "rename, tag, …",
-        "What schemars reads of serde, if it says the same as serde.",
+        "Attributes that schemars shares with serde; they must agree with serde's.",
     ),
 ];
 
-const KUBE_HEAD: &str = "kube: A type with #[derive(CustomResource)] is a kind as it stands. The keys of #[kube(…)], and what says the same here:";
+const KUBE_HEAD: &str = "kube: A type with #[derive(CustomResource)] is a kind without changes. The keys of #[kube(…)], and their counterparts:";
 
 const KUBE: &[Row] = &[
     (
@@ -246,7 +250,7 @@ const KUBE: &[Row] = &[
     ),
     (
         "plural, singular",
-        "`#[crd(plural = \"..\", singular = \"..\")]`; without `plural` it is kube's own.",
+        "`#[crd(plural = \"..\", singular = \"..\")]`; the default plural is kube's.",
     ),
     (
         "namespaced",
@@ -254,11 +258,11 @@ const KUBE: &[Row] = &[
     ),
     (
         "root, doc",
-        "The name of the type that is served, and its doc comment.",
+        "The name of the kind's type, and its doc comment.",
     ),
     (
         "no_spec",
-        "The fields stand beside `metadata`, not in a field `spec`.",
+        "The fields are next to `metadata`, not in a field `spec`.",
     ),
     ("status", "A field `status`."),
     (
@@ -270,7 +274,7 @@ const KUBE: &[Row] = &[
     ("selectable", "`#[crd(selectable_field = \"..\")]`."),
     (
         "validation",
-        "`#[crd(validation(..))]`, and so #[x_kube(validation = ..)].",
+        "`#[crd(validation(..))]`, the same as #[x_kube(validation = ..)].",
     ),
     ("annotation, label", "`#[crd(annotation(..), label(..))]`."),
     (
@@ -279,11 +283,11 @@ const KUBE: &[Row] = &[
     ),
     (
         "schema",
-        "`manual` and `disabled`: `#[genclient(skip_crd)]`, as the program makes the schema.",
+        "`manual` and `disabled`: `#[genclient(skip_crd)]`, since the program provides the schema.",
     ),
     (
         "derive, attr, crates, cel",
-        "Nothing: they concern the program alone.",
+        "No counterpart: they only affect the program.",
     ),
 ];
 
