@@ -13,7 +13,7 @@ fn a_crate_that_is_not_on_the_disk_is_an_error_with_what_to_run() {
     package.refuses(&[
         "error: cannot find the sources of this crate: ",
         "pkg/apis/mod.rs:13:",
-        "help: run `cargo fetch`, then try again; or state the schema on the field",
+        "help: run `cargo fetch`, then try again; or give the schema on the field",
     ]);
     assert!(!package.exists("Cargo.lock"));
     // Clients do not depend on schemas.

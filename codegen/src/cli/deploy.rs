@@ -19,8 +19,8 @@ pub(super) const AFTER_INSTALL: &str = "Examples:
   genclient install --dry-run | less      print the CRDs first";
 
 pub(super) const AFTER_UNINSTALL: &str = "Examples:
-  genclient undeploy && genclient uninstall    remove the program, then the CRDs
-  kubectl get guestbooks --all-namespaces      the objects that are deleted with their kind";
+  kubectl get guestbooks --all-namespaces      list the objects that are deleted with their kind
+  genclient uninstall && genclient undeploy    the program still runs and removes its finalizers";
 
 pub(super) const AFTER_DEPLOY: &str = "Examples:
   genclient deploy --image registry.example.com/guestbook:v1

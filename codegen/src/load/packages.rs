@@ -103,7 +103,7 @@ impl Failure {
             }
         };
         Diagnostic::error(format!("cannot find the sources of this crate: {words}")).help(format!(
-            "{help}; or state the schema on the field: `#[crd(schema = {{ … }})]`"
+            "{help}; or give the schema on the field: `#[crd(schema = {{ … }})]`"
         ))
     }
 }

@@ -253,7 +253,7 @@ impl CreateApi {
         {
             let scope = match other.namespaced {
                 true => "is namespaced",
-                false => "is cluster scoped",
+                false => "is cluster-scoped",
             };
             files.report(
                 Diagnostic::error(format!(
@@ -314,7 +314,7 @@ fn check_scope(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
     if !about.namespaced && existing.own_namespace().is_some() {
         files.report(
             Diagnostic::error(format!(
-                "{} is cluster scoped, and this program is deployed for one namespace",
+                "{} is cluster-scoped, but this program is deployed for a single namespace",
                 about.kind
             ))
             .help("remove `namespaced = true` from `[package.metadata.genclient.deploy]`, or choose a namespaced kind"),
