@@ -30,33 +30,33 @@ macro_rules! metrics {
 
 metrics! {
     RECONCILE_TOTAL "controller_runtime_reconcile_total", MetricKind::Counter, &["controller", "result"],
-        "Reconciles by their result: success, error, requeue (a conflict, or a stale cache) or requeue_after.";
+        "Total number of reconciliations per controller by result: success, error, requeue (a conflict, or a stale cache) or requeue_after.";
     RECONCILE_ERRORS "controller_runtime_reconcile_errors_total", MetricKind::Counter, CONTROLLER,
-        "Reconciles that failed.";
+        "Total number of reconciliation errors per controller.";
     TERMINAL_RECONCILE_ERRORS "controller_runtime_terminal_reconcile_errors_total", MetricKind::Counter, CONTROLLER,
-        "Reconciles that failed and are not tried again.";
+        "Total number of terminal reconciliation errors per controller.";
     RECONCILE_PANICS "controller_runtime_reconcile_panics_total", MetricKind::Counter, CONTROLLER,
-        "Reconciles that panicked.";
+        "Total number of reconciliation panics per controller.";
     RECONCILE_TIMEOUTS "controller_runtime_reconcile_timeouts_total", MetricKind::Counter, CONTROLLER,
-        "Reconciles that took longer than the timeout of their controller.";
+        "Total number of reconciliation timeouts per controller.";
     RECONCILE_TIME "controller_runtime_reconcile_time_seconds", MetricKind::Histogram(RECONCILE_SECONDS), CONTROLLER,
-        "How long a reconcile took.";
+        "Length of time per reconciliation per controller.";
     MAX_CONCURRENT_RECONCILES "controller_runtime_max_concurrent_reconciles", MetricKind::Gauge, CONTROLLER,
-        "How many reconciles may run at a time.";
+        "Maximum number of concurrent reconciles per controller.";
     ACTIVE_WORKERS "controller_runtime_active_workers", MetricKind::Gauge, CONTROLLER,
-        "How many reconciles run.";
+        "Number of currently used workers per controller.";
     WEBHOOK_LATENCY "controller_runtime_webhook_latency_seconds", MetricKind::Histogram(WEBHOOK_SECONDS), WEBHOOK,
-        "How long a webhook took to answer.";
+        "Histogram of the latency of processing admission requests.";
     WEBHOOK_REQUESTS "controller_runtime_webhook_requests_total", MetricKind::Counter, &["webhook", "code"],
-        "Requests of webhooks by the HTTP code of their answer.";
+        "Total number of admission requests by HTTP status code.";
     WEBHOOK_REQUESTS_IN_FLIGHT "controller_runtime_webhook_requests_in_flight", MetricKind::Gauge, WEBHOOK,
-        "Requests of webhooks that are being answered.";
+        "Current number of admission requests being served.";
     WEBHOOK_PANICS "controller_runtime_webhook_panics_total", MetricKind::Counter, &[],
-        "Panics of defaulters and validators.";
+        "Total number of webhook panics.";
     CONVERSION_WEBHOOK_PANICS "controller_runtime_conversion_webhook_panics_total", MetricKind::Counter, &[],
-        "Panics of conversions.";
+        "Total number of conversion webhook panics.";
     CERTIFICATE_READS "certwatcher_read_certificate_total", MetricKind::Counter, &[],
-        "How often the files of a certificate were read.";
+        "Total number of certificate reads.";
     CERTIFICATE_READ_ERRORS "certwatcher_read_certificate_errors_total", MetricKind::Counter, &[],
-        "How often the files of a certificate could not be read.";
+        "Total number of certificate read errors.";
 }

@@ -61,71 +61,71 @@ metrics! {
     // util/workqueue, with the labels of controller-runtime. The label `priority` is empty for
     // queues without priorities.
     WORKQUEUE_DEPTH "workqueue_depth", MetricKind::Gauge, &["name", "controller", "priority"],
-        "Keys that wait for a worker.";
+        "Current depth of workqueue by workqueue and priority.";
     WORKQUEUE_ADDS "workqueue_adds_total", MetricKind::Counter, QUEUE,
-        "Keys that were added and were not waiting yet.";
+        "Total number of adds handled by workqueue.";
     WORKQUEUE_QUEUE_DURATION "workqueue_queue_duration_seconds", MetricKind::Histogram(QUEUE_SECONDS), QUEUE,
-        "How long a key waited for a worker.";
+        "How long in seconds an item stays in workqueue before being requested.";
     WORKQUEUE_WORK_DURATION "workqueue_work_duration_seconds", MetricKind::Histogram(QUEUE_SECONDS), QUEUE,
-        "How long a worker had a key.";
+        "How long in seconds processing an item from workqueue takes.";
     WORKQUEUE_UNFINISHED_WORK "workqueue_unfinished_work_seconds", MetricKind::Gauge, QUEUE,
-        "How long the workers have had the keys that they have now, summed up; a sum that only grows means stuck workers.";
+        "How many seconds of work has been done that is in progress and hasn't been observed by work_duration. Large values indicate stuck threads. One can deduce the number of stuck threads by observing the rate at which this increases.";
     WORKQUEUE_LONGEST_RUNNING_PROCESSOR "workqueue_longest_running_processor_seconds", MetricKind::Gauge, QUEUE,
-        "The longest time that a worker has had the key that it has now.";
+        "How many seconds has the longest running processor for workqueue been running.";
     WORKQUEUE_RETRIES "workqueue_retries_total", MetricKind::Counter, QUEUE,
-        "Keys that were added with a delay or a rate limit.";
+        "Total number of items added to the workqueue with a non-zero delay (rate-limited requeues, explicit RequeueAfter or AddAfter calls).";
 
     // tools/cache/reflector.go. `name` is the name of the reflector.
     REFLECTOR_LISTS "reflector_lists_total", MetricKind::Counter, &["name"],
-        "Lists that were begun.";
+        "Total number of API lists done by the reflectors.";
     REFLECTOR_LIST_DURATION "reflector_list_duration_seconds", MetricKind::Histogram(LIST_SECONDS), &["name"],
-        "How long a list took, with decoding.";
+        "How long an API list takes to return and decode for the reflectors.";
     REFLECTOR_ITEMS_PER_LIST "reflector_items_per_list", MetricKind::Histogram(ITEMS), &["name"],
-        "Objects in a list.";
+        "How many items an API list returns to the reflectors.";
     REFLECTOR_WATCHES "reflector_watches_total", MetricKind::Counter, &["name"],
-        "Watches that were begun.";
+        "Total number of API watches done by the reflectors.";
     REFLECTOR_SHORT_WATCHES "reflector_short_watches_total", MetricKind::Counter, &["name"],
-        "Watches that ended within a second without an event.";
+        "Total number of short API watches done by the reflectors.";
     REFLECTOR_WATCH_DURATION "reflector_watch_duration_seconds", MetricKind::Histogram(WATCH_SECONDS), &["name"],
-        "How long a watch lasted.";
+        "How long an API watch takes to return and decode for the reflectors.";
     REFLECTOR_ITEMS_PER_WATCH "reflector_items_per_watch", MetricKind::Histogram(ITEMS), &["name"],
-        "Events of a watch.";
+        "How many items an API watch returns to the reflectors.";
     REFLECTOR_LAST_RESOURCE_VERSION "reflector_last_resource_version", MetricKind::Gauge, &["name"],
-        "The resource version up to which the reflector knows the objects.";
+        "Last resource version seen for the reflectors.";
 
     // tools/cache: the queues between a reflector and its handlers, and the store.
     INFORMER_QUEUED_ITEMS "informer_queued_items", MetricKind::Gauge, RESOURCE,
-        "Events that wait to get into the store.";
+        "Number of items currently queued in the FIFO.";
     INFORMER_PROCESSING_LATENCY "informer_processing_latency_seconds", MetricKind::Histogram(HANDLING_SECONDS), RESOURCE,
-        "How long a batch of events took to get into the store and to the handlers' queues.";
+        "Time taken to process events after popping from the queue.";
     INFORMER_STORE_RESOURCE_VERSION "informer_store_resource_version", MetricKind::Gauge, RESOURCE,
-        "The last 15 digits of the resource version of the store.";
+        "The 15 least significant digits of the resource version of the store.";
     INFORMER_PENDING_NOTIFICATIONS "informer_pending_notifications", MetricKind::Gauge,
         &["name", "group", "version", "resource", "handler"],
-        "Events that wait for a handler.";
+        "Number of events pending for a handler.";
 
     // tools/metrics: what a client sends.
     REST_CLIENT_REQUESTS "rest_client_requests_total", MetricKind::Counter, &["code", "method", "host"],
-        "Requests by their status code, or `<error>` without one.";
+        "Number of HTTP requests, partitioned by status code, method, and host.";
     REST_CLIENT_REQUEST_RETRIES "rest_client_request_retries_total", MetricKind::Counter, &["code", "verb", "host"],
-        "Requests that were sent again.";
+        "Number of request retries, partitioned by status code, verb, and host.";
     REST_CLIENT_REQUEST_DURATION "rest_client_request_duration_seconds", MetricKind::Histogram(REQUEST_SECONDS), VERB,
-        "How long a request took until the head of its answer was there.";
+        "Request latency in seconds. Broken down by verb and host.";
     REST_CLIENT_RATE_LIMITER_DURATION "rest_client_rate_limiter_duration_seconds", MetricKind::Histogram(REQUEST_SECONDS), VERB,
-        "How long a request waited for the client's own rate limiter.";
+        "Client side rate limiter latency in seconds. Broken down by verb, and host.";
     REST_CLIENT_REQUEST_SIZE "rest_client_request_size_bytes", MetricKind::Histogram(BODY_BYTES), VERB,
-        "Bytes in the body of a request.";
+        "Request size in bytes. Broken down by verb and host.";
     REST_CLIENT_RESPONSE_SIZE "rest_client_response_size_bytes", MetricKind::Histogram(BODY_BYTES), VERB,
-        "Bytes in the body of an answer.";
+        "Response size in bytes. Broken down by verb and host.";
 
     // tools/record and tools/events have no metrics. `name` is the name of the broadcaster. Every
     // event has exactly one outcome: `written`, `filtered`, `refused`, `given_up` or `dropped`.
     EVENT_BROADCASTER_EVENTS "event_broadcaster_events_total", MetricKind::Counter, &["name", "outcome"],
-        "Events that were recorded, by what became of them: written, filtered, refused, given_up or dropped.";
+        "Total number of recorded events, partitioned by outcome: written, filtered, refused, given_up or dropped.";
 
     // tools/leaderelection. `name` is the name of the election, by default that of the lease.
     LEADER_ELECTION_MASTER_STATUS "leader_election_master_status", MetricKind::Gauge, &["name"],
-        "1 while this process leads, 0 while it does not.";
+        "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master. 'name' is the string used to identify the lease. Please make sure to group by name.";
     LEADER_ELECTION_SLOWPATH "leader_election_slowpath_total", MetricKind::Counter, &["name"],
-        "Renewals for which the lease had to be read first.";
+        "Total number of slow path exercised in renewing leader leases. 'name' is the string used to identify the lease. Please make sure to group by name.";
 }
