@@ -14,11 +14,11 @@ use genclient::config::duration;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Leader election")]
 pub(crate) struct Election {
-    /// Work only while this replica is the leader of all that have this flag
+    /// Enable leader election: only the leader of the replicas is active
     #[arg(long)]
     leader_elect: bool,
 
-    /// Namespace of the Lease that the leader holds; without it, that of the Pod or the kubeconfig
+    /// Namespace of the leader's Lease; defaults to that of the Pod or the kubeconfig
     #[arg(long, value_name = "NAMESPACE")]
     leader_elect_resource_namespace: Option<String>,
 
@@ -26,15 +26,15 @@ pub(crate) struct Election {
     #[arg(long, value_name = "NAME", default_value = controller::NAME)]
     leader_elect_resource_name: String,
 
-    /// How long others wait for a leader that is silent
+    /// How long other replicas wait after a renewal before they try to acquire the Lease
     #[arg(long, value_name = "DURATION", default_value = "15s", value_parser = duration)]
     leader_elect_lease_duration: Duration,
 
-    /// How long a leader tries to renew its Lease before it stops; less than the lease duration
+    /// How long the leader retries a renewal before it stops; must be less than the lease duration
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = duration)]
     leader_elect_renew_deadline: Duration,
 
-    /// The pause between two attempts to get or to renew the Lease
+    /// Interval between attempts to acquire or renew the Lease
     #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = duration)]
     leader_elect_retry_period: Duration,
 }
@@ -57,7 +57,7 @@ impl Election {
             .lease_duration(self.leader_elect_lease_duration)
             .renew_deadline(self.leader_elect_renew_deadline)
             .retry_period(self.leader_elect_retry_period)
-            .on_new_leader(|leader| tracing::info!(leader, "new leader"))
+            .on_new_leader(|leader| tracing::info!(leader, "new leader elected"))
             .build()?;
         Ok(Some(elector))
     }

@@ -26,11 +26,11 @@ const LAST_EVENTS: Duration = Duration::from_secs(5);
 /// Runs a Pod on a node with the right GPU for each GPUTask
 #[derive(Debug, Parser)]
 struct Flags {
-    /// Path of a kubeconfig; without it, the Pod's service account, $KUBECONFIG or ~/.kube/config
+    /// Path to a kubeconfig; defaults to the Pod's service account, $KUBECONFIG or ~/.kube/config
     #[arg(long, value_name = "FILE")]
     kubeconfig: Option<PathBuf>,
 
-    /// Address of the API server, in place of the kubeconfig's
+    /// Address of the API server; overrides the kubeconfig
     #[arg(long, value_name = "URL")]
     master: Option<String>,
 

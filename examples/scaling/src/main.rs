@@ -17,11 +17,11 @@ use tracing_subscriber::EnvFilter;
 /// Prints the Scalings of all namespaces, again and again
 #[derive(Debug, Parser)]
 struct Flags {
-    /// Path of a kubeconfig; without it, the Pod's service account, $KUBECONFIG or ~/.kube/config
+    /// Path to a kubeconfig; defaults to the Pod's service account, $KUBECONFIG or ~/.kube/config
     #[arg(long, value_name = "FILE")]
     kubeconfig: Option<PathBuf>,
 
-    /// Address of the API server, in place of the kubeconfig's
+    /// Address of the API server; overrides the kubeconfig
     #[arg(long, value_name = "URL")]
     master: Option<String>,
 

@@ -39,35 +39,35 @@ use crate::manager::SecureMetrics;
 #[derive(Args, Clone, Debug)]
 #[non_exhaustive]
 pub struct ManagerFlags {
-    /// Path of a kubeconfig; without it, the Pod's service account, $KUBECONFIG or ~/.kube/config
+    /// Path to a kubeconfig; defaults to the Pod's service account, $KUBECONFIG or ~/.kube/config
     #[arg(long, value_name = "FILE")]
     pub kubeconfig: Option<PathBuf>,
 
-    /// Address of the API server, in place of the kubeconfig's
+    /// Address of the API server; overrides the kubeconfig
     #[arg(long, value_name = "URL")]
     pub master: Option<String>,
 
-    /// The only namespace to look at; may be given several times. Without it, all of them
+    /// Namespace to watch; may be repeated. Defaults to all namespaces
     #[arg(long, value_name = "NAMESPACE", value_parser = config::namespace)]
     pub namespace: Vec<String>,
 
-    /// How often every object is reconciled, changed or not, such as 10m; 0 is never
+    /// Interval at which all objects are reconciled without a change, such as 10m; 0 disables it
     #[arg(long, value_name = "DURATION", default_value = "10h", value_parser = config::duration)]
     pub resync: Duration,
 
-    /// How long caches may take to be filled at first
+    /// Maximum time to wait for caches to sync
     #[arg(long, value_name = "DURATION", default_value = "2m", value_parser = config::duration)]
     pub cache_sync_timeout: Duration,
 
-    /// How long the end may take in all
+    /// Maximum time for a graceful shutdown
     #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = config::duration)]
     pub graceful_shutdown_timeout: Duration,
 
-    /// Where /healthz and /readyz are served, such as :8081; 0 is nowhere
+    /// Address to serve /healthz and /readyz on, such as :8081; 0 disables them
     #[arg(long, value_name = "ADDRESS", default_value = "0", value_parser = address)]
     pub health_probe_bind_address: BindAddress,
 
-    /// Where /metrics is served, such as :8080, to everybody who can reach it; 0 is nowhere
+    /// Address to serve /metrics on, such as :8080, for all who can reach it; 0 disables it
     #[arg(long, value_name = "ADDRESS", default_value = "0", value_parser = address)]
     pub metrics_bind_address: BindAddress,
 
@@ -76,46 +76,46 @@ pub struct ManagerFlags {
     #[arg(long)]
     pub metrics_secure: bool,
 
-    /// Folder of the certificate that metrics are served with; without it, one is made
+    /// Folder with the certificate of the metrics server; defaults to a self-signed certificate
     #[cfg(feature = "tls")]
     #[arg(long, value_name = "FOLDER", requires = "metrics_secure")]
     pub metrics_cert_path: Option<PathBuf>,
 
-    /// File name of that certificate
+    /// File name of the metrics server's certificate
     #[cfg(feature = "tls")]
     #[arg(long, value_name = "NAME", default_value = "tls.crt")]
     pub metrics_cert_name: String,
 
-    /// File name of its key
+    /// File name of the metrics server's key
     #[cfg(feature = "tls")]
     #[arg(long, value_name = "NAME", default_value = "tls.key")]
     pub metrics_cert_key: String,
 
-    /// Work only while this replica is the leader of all that have this flag
+    /// Enable leader election: only the leader of the replicas is active
     #[arg(long, help_heading = "Leader election")]
     pub leader_elect: bool,
 
-    /// Namespace of the Lease that the leader holds; without it, that of the Pod or the kubeconfig
+    /// Namespace of the leader's Lease; defaults to that of the Pod or the kubeconfig
     #[arg(long, value_name = "NAMESPACE", value_parser = config::namespace, help_heading = "Leader election")]
     pub leader_elect_resource_namespace: Option<String>,
 
-    /// Name of the Lease that the leader holds; without it, that of the program
+    /// Name of the leader's Lease; defaults to the program's name
     #[arg(long, value_name = "NAME", help_heading = "Leader election")]
     pub leader_elect_resource_name: Option<String>,
 
-    /// How long others wait for a leader that is silent
+    /// How long other replicas wait after a renewal before they try to acquire the Lease
     #[arg(long, value_name = "DURATION", default_value = "15s", value_parser = config::duration, help_heading = "Leader election")]
     pub leader_elect_lease_duration: Duration,
 
-    /// How long a leader tries to renew its Lease before it stops; less than the lease duration
+    /// How long the leader retries a renewal before it stops; must be less than the lease duration
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = config::duration, help_heading = "Leader election")]
     pub leader_elect_renew_deadline: Duration,
 
-    /// The pause between two attempts to get or to renew the Lease
+    /// Interval between attempts to acquire or renew the Lease
     #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = config::duration, help_heading = "Leader election")]
     pub leader_elect_retry_period: Duration,
 
-    /// How logs are written to standard error
+    /// Format of logs on standard error
     #[arg(
         long,
         value_name = "FORMAT",
@@ -124,7 +124,7 @@ pub struct ManagerFlags {
     )]
     pub log_format: LogFormat,
 
-    /// Logs each reconcile, or with -vv what all libraries do; RUST_LOG takes precedence
+    /// Log at debug level; -vv includes all libraries. RUST_LOG takes precedence
     #[arg(short, long, action = ArgAction::Count, help_heading = "Logs")]
     pub verbose: u8,
 }
@@ -136,9 +136,9 @@ pub type BindAddress = Option<SocketAddr>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 #[non_exhaustive]
 pub enum LogFormat {
-    /// Lines for people.
+    /// Human-readable lines.
     Text,
-    /// A JSON object each line.
+    /// One JSON object per line.
     Json,
 }
 
@@ -240,11 +240,9 @@ pub(crate) fn address(text: &str) -> Result<BindAddress, String> {
     if text == "0" {
         return Ok(None);
     }
-    let example = || "write an address such as `:8081` or `localhost:8081`, or `0`".to_owned();
+    let example = || "expected an address such as `:8081` or `localhost:8081`, or `0`".to_owned();
     let (host, port) = text.rsplit_once(':').ok_or_else(example)?;
-    let port: u16 = port
-        .parse()
-        .map_err(|_| format!("`{port}` is not a port"))?;
+    let port: u16 = port.parse().map_err(|_| format!("invalid port `{port}`"))?;
     if host.is_empty() {
         return Ok(Some(everywhere(port)));
     }
@@ -256,10 +254,10 @@ pub(crate) fn address(text: &str) -> Result<BindAddress, String> {
     }
     let host = bracketed.unwrap_or(host);
     let found = (host, port).to_socket_addrs();
-    let found = found.map_err(|error| format!("the host `{host}` is not known: {error}"))?;
+    let found = found.map_err(|error| format!("cannot resolve host `{host}`: {error}"))?;
     let found: Vec<_> = found.collect();
     let first = found.iter().find(|it| it.is_ipv4()).or(found.first());
-    let none = || format!("the host `{host}` has no address");
+    let none = || format!("host `{host}` has no address");
     first.copied().map(Some).ok_or_else(none)
 }
 

@@ -9,11 +9,11 @@ use tracing_subscriber::EnvFilter;
 /// Which API server to use.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Connection {
-    /// Path of a kubeconfig; without it, the Pod's service account, $KUBECONFIG or ~/.kube/config
+    /// Path to a kubeconfig; defaults to the Pod's service account, $KUBECONFIG or ~/.kube/config
     #[arg(long, value_name = "FILE")]
     kubeconfig: Option<PathBuf>,
 
-    /// Address of the API server, in place of the kubeconfig's
+    /// Address of the API server; overrides the kubeconfig
     #[arg(long, value_name = "URL")]
     master: Option<String>,
 }

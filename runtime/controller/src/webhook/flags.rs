@@ -34,24 +34,24 @@ use crate::flags::{BindAddress, address};
 #[command(next_help_heading = "Webhooks")]
 #[non_exhaustive]
 pub struct WebhookFlags {
-    /// Where webhooks are served over TLS; 0 is nowhere
+    /// Address to serve webhooks on, over TLS; 0 disables them
     #[arg(long, value_name = "ADDRESS", default_value = ":9443", value_parser = address)]
     pub webhook_bind_address: BindAddress,
 
-    /// Folder of a certificate that something else renews, such as cert-manager; without it, the
+    /// Folder with the certificate of the webhook server, such as cert-manager's; by default, the
     /// program issues its own
     #[arg(long, value_name = "FOLDER")]
     pub webhook_cert_path: Option<PathBuf>,
 
-    /// File name of the certificate
+    /// File name of the webhook server's certificate
     #[arg(long, value_name = "NAME", default_value = "tls.crt")]
     pub webhook_cert_name: String,
 
-    /// File name of its key
+    /// File name of the webhook server's key
     #[arg(long, value_name = "NAME", default_value = "tls.key")]
     pub webhook_cert_key: String,
 
-    /// Secret that keeps the certificates which the program issues
+    /// Secret that stores the certificates issued by the program
     #[arg(long, value_name = "NAME", default_value = "webhook-server-cert")]
     pub webhook_secret: String,
 
@@ -59,7 +59,7 @@ pub struct WebhookFlags {
     #[arg(long, value_name = "NAME", default_value = "webhook-service")]
     pub webhook_service: String,
 
-    /// URL that the API server calls, such as https://127.0.0.1:9443, if it calls no Service
+    /// URL that the API server calls instead of the Service, such as https://127.0.0.1:9443
     #[arg(long, value_name = "URL")]
     pub webhook_url: Option<String>,
 }
