@@ -14,7 +14,7 @@ use crate::dns;
 #[non_exhaustive]
 pub enum ConfigError {
     /// The kubeconfig could not be used.
-    #[error("cannot use the kubeconfig `{}`: {}", path.display(), told(kubeconfig))]
+    #[error("cannot load the kubeconfig `{}`: {}", path.display(), told(kubeconfig))]
     Kubeconfig {
         /// The path of the kubeconfig.
         path: PathBuf,
@@ -23,7 +23,7 @@ pub enum ConfigError {
     },
     /// Neither a pod's service account nor the kubeconfig of the environment could be used.
     #[error(
-        "not running in a cluster ({in_cluster}), and cannot use the kubeconfig {}: {}",
+        "not running in a cluster ({in_cluster}), and cannot load the kubeconfig {}: {}",
         of_environment(),
         told(kubeconfig)
     )]
@@ -34,7 +34,7 @@ pub enum ConfigError {
         kubeconfig: Box<KubeconfigError>,
     },
     /// The address of the API server is not a URL.
-    #[error("the address of the API server, `{address}`, is not a URL")]
+    #[error("invalid URL of the API server: `{address}`")]
     Master {
         /// The given address.
         address: String,
@@ -64,20 +64,22 @@ pub struct DurationError(String);
 /// If the text does not have this syntax, or the duration is negative.
 pub fn duration(text: &str) -> Result<Duration, DurationError> {
     if text.is_empty() {
-        return Err(DurationError("it is empty".to_owned()));
+        return Err(DurationError("duration must not be empty".to_owned()));
     }
     let duration: kube::core::Duration = text
         .parse()
         .map_err(|error| DurationError(format!("{error}")))?;
     if duration.is_negative() {
-        return Err(DurationError("it must not be negative".to_owned()));
+        return Err(DurationError("duration must not be negative".to_owned()));
     }
     Ok(duration.into())
 }
 
 /// Error of [`namespace`]: the text is not a valid namespace name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("write up to 63 lower-case letters, digits and `-`, with a letter or digit at both ends")]
+#[error(
+    "expected up to 63 lower-case letters, digits and `-`, with a letter or digit at both ends"
+)]
 #[non_exhaustive]
 pub struct NamespaceError;
 
@@ -233,7 +235,7 @@ mod tests {
         let error = from_flags(None, Some(path)).await.unwrap_err();
         assert_eq!(
             error.to_string(),
-            "cannot use the kubeconfig `/nowhere/kubeconfig`: No such file or directory (os error 2)"
+            "cannot load the kubeconfig `/nowhere/kubeconfig`: No such file or directory (os error 2)"
         );
         assert!(std::error::Error::source(&error).is_none());
     }

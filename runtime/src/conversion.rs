@@ -92,7 +92,7 @@ pub use versions::Versions;
 /// A conversion can change labels and annotations only, as the API server prescribes; other
 /// metadata is restored. See [`Versions::convert`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not say how it converts to the stored version of its kind",
+    message = "`{Self}` has no conversion to the stored version of its kind",
     label = "missing `impl Spoke for {Self}`",
     note = "write `impl genclient::conversion::Spoke for {Self}`, with `type Hub` being the stored \
             version, `to_hub` and `from_hub`"

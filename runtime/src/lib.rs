@@ -133,6 +133,6 @@ pub const CONTRACT: u32 = 2;
 pub const fn assert_contract(generated_for: u32) {
     assert!(
         generated_for == CONTRACT,
-        "the generated client was written for another version of the crate genclient: run `genclient update`"
+        "the generated client does not match this version of the crate genclient: run `genclient update`"
     );
 }

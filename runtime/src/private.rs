@@ -98,7 +98,7 @@ fn check<E: serde::de::Error>(
 ) -> Result<(), E> {
     match found {
         Some(found) if found != expected => Err(E::custom(format_args!(
-            "{field} is `{found}`, expected `{expected}`"
+            "expected {field} `{expected}`, found `{found}`"
         ))),
         _ => Ok(()),
     }
@@ -145,11 +145,11 @@ mod tests {
         assert_eq!(check(Some("falldio.com/v1"), Some("GPUTask")), Ok(()));
         assert_eq!(
             check(Some("falldio.com/v2"), None),
-            Err("apiVersion is `falldio.com/v2`, expected `falldio.com/v1`".into())
+            Err("expected apiVersion `falldio.com/v1`, found `falldio.com/v2`".into())
         );
         assert_eq!(
             check(None, Some("Pod")),
-            Err("kind is `Pod`, expected `GPUTask`".into())
+            Err("expected kind `GPUTask`, found `Pod`".into())
         );
     }
 }

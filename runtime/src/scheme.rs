@@ -60,7 +60,7 @@ pub struct GroupVersionResource {
 #[non_exhaustive]
 pub enum DecodeError {
     /// The client does not know the kind of the object.
-    #[error("no kind `{kind}` of `{api_version}` is known")]
+    #[error("no kind `{kind}` is registered for version `{api_version}`")]
     UnknownKind {
         /// The object's `apiVersion`.
         api_version: String,
@@ -106,7 +106,7 @@ pub fn from_json<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Result<T, DecodeErro
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a kind",
     label = "not a kind",
-    note = "write the type that has `#[genclient]`, not its spec or status"
+    note = "use the type that has `#[genclient]`, not its spec or status"
 )]
 pub trait Object:
     Resource<DynamicType: Clone> + Clone + DeserializeOwned + Send + Sync + 'static

@@ -46,7 +46,7 @@ pub fn shutdown() -> io::Result<CancellationToken> {
     let first = stop.clone();
     tokio::spawn(async move {
         signals.next().await;
-        tracing::info!("shutting down; another signal ends the process at once");
+        tracing::info!("shutting down; a second signal exits immediately");
         first.cancel();
         signals.next().await;
         std::process::exit(EXIT_CODE);

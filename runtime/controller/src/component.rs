@@ -44,7 +44,7 @@ pub trait Component: Send + 'static {
 }
 
 /// A future that a manager runs, with its name and its place in the order of a run.
-#[must_use = "a task runs when a component returns it"]
+#[must_use = "a task does nothing until a component returns it"]
 pub struct Task {
     pub(crate) name: String,
     /// Whether the name gets a number if another component has it.

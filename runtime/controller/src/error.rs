@@ -15,7 +15,7 @@ use crate::failure::{BoxError, with_causes};
 #[non_exhaustive]
 pub enum SetupError {
     /// A watch of a controller cannot be added.
-    #[error("controller `{controller}` has a watch that cannot be added")]
+    #[error("cannot add a watch to controller `{controller}`")]
     Watch {
         /// The name of the controller.
         controller: String,
@@ -24,24 +24,22 @@ pub enum SetupError {
         error: WatchError,
     },
     /// Another component has the name.
-    #[error(
-        "two components are called `{0}`: name one of them by `Controller::named` or `Task::new`"
-    )]
+    #[error("duplicate component name `{0}`: rename one with `Controller::named` or `Task::new`")]
     SameName(String),
     /// Another check has the name.
-    #[error("two checks are called `{0}`: give yours another name")]
+    #[error("duplicate check name `{0}`: choose another name")]
     SameCheck(String),
     /// Another cluster has the name; the manager's own has the empty one.
-    #[error("two clusters are called `{0}`: give one of them another name")]
+    #[error("duplicate cluster name `{0}`: rename one of the clusters")]
     SameCluster(String),
     /// Caches of a component that was added to a running manager did not sync; each with its cause.
     #[error("{}", Lines(.0))]
     Sync(Vec<CacheError>),
     /// The manager has ended.
-    #[error("`{0}` cannot be added: the manager has ended")]
+    #[error("cannot add `{0}`: the manager has stopped")]
     Stopped(String),
     /// A controller has neither a watch that enqueues requests nor a source.
-    #[error("controller `{0}` has nothing that wakes it: add a watch or a source")]
+    #[error("controller `{0}` is never triggered: add a watch or a source")]
     NothingToWatch(String),
     /// The path of a webhook is invalid or in use.
     #[error("webhook at `{path}`: {problem}")]
@@ -52,16 +50,16 @@ pub enum SetupError {
         problem: &'static str,
     },
     /// The conversion of a CustomResourceDefinition was added twice.
-    #[error("the conversion of `{0}` was added twice")]
+    #[error("duplicate conversion of `{0}`")]
     SameConversion(String),
     /// The settings of certificates that the program issues are invalid.
     #[error("`Certificates::own`: {0}")]
     OwnCertificates(String),
     /// The certificates of client authorities cannot be parsed.
-    #[error("`WebhookServer::client_authorities`: write the certificates of authorities as PEM")]
+    #[error("`WebhookServer::client_authorities`: expected CA certificates in PEM format")]
     ClientAuthorities(#[source] BoxError),
     /// No configuration of an API server was found.
-    #[error("no API server to connect to")]
+    #[error("cannot load the client configuration")]
     Config(#[source] BoxError),
     /// The connection cannot be set up.
     #[error("cannot connect to the API server")]
@@ -76,7 +74,7 @@ pub enum SetupError {
         rule: String,
     },
     /// The certificate of the metrics server cannot be used.
-    #[error("no certificate to serve metrics with")]
+    #[error("cannot load the certificate of the metrics server")]
     Certificate(#[source] BoxError),
     /// An address cannot be bound.
     #[error("{server} cannot listen on {address}")]
@@ -127,7 +125,7 @@ pub enum RunError {
         cause: String,
     },
     /// Components did not end in time, and were dropped.
-    #[error("{} did not end within {} s, and was dropped", .components.join(", "), timeout.as_secs_f64())]
+    #[error("{} did not stop within {} s and was dropped", .components.join(", "), timeout.as_secs_f64())]
     Stuck {
         /// Their names.
         components: Vec<String>,

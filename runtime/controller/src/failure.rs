@@ -147,7 +147,7 @@ impl fmt::Display for Failure {
 pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(ToString::to_string);
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-    text.unwrap_or_else(|| "not a text".to_owned())
+    text.unwrap_or_else(|| "panic payload is not a string".to_owned())
 }
 
 /// Iterates over an error and the chain of its causes.

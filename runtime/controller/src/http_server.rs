@@ -117,7 +117,7 @@ impl Connections {
                         tasks.spawn(close.clone().run_until_cancelled_owned(connection));
                     }
                     Err(error) => {
-                        tracing::warn!(%error, "a connection was not accepted");
+                        tracing::warn!(%error, "failed to accept connection");
                         tokio::time::sleep(AFTER_REFUSAL).await;
                     }
                 }
@@ -163,11 +163,11 @@ async fn serve_connection(
     let stream = match stop.run_until_cancelled(handshake).await {
         Some(Ok(Ok(stream))) => stream,
         Some(Ok(Err(error))) => {
-            tracing::debug!(%error, "a TLS handshake failed");
+            tracing::debug!(%error, "TLS handshake failed");
             return;
         }
         Some(Err(_)) => {
-            tracing::debug!("a TLS handshake took longer than {} s", HANDSHAKE.as_secs());
+            tracing::debug!("TLS handshake timed out after {} s", HANDSHAKE.as_secs());
             return;
         }
         None => return,
@@ -187,7 +187,7 @@ async fn serve_connection(
     };
     if let Err(error) = ended {
         let error: &dyn std::error::Error = &error;
-        tracing::debug!(error, "a connection ended");
+        tracing::debug!(error, "connection failed");
     }
 }
 

@@ -15,7 +15,7 @@ use genclient::kube::{Resource, ResourceExt};
 #[non_exhaustive]
 pub enum OwnerError {
     /// The object has another controller.
-    #[error("{object} is controlled by {} `{}` already", .controller.kind, .controller.name)]
+    #[error("{object} is already owned by another controller, {} `{}`", .controller.kind, .controller.name)]
     AlreadyOwned {
         /// Kind and name of the object.
         object: String,
@@ -23,7 +23,9 @@ pub enum OwnerError {
         controller: Box<OwnerReference>,
     },
     /// The owner is namespaced, and the object is cluster-scoped.
-    #[error("{object} is in no namespace, and cannot be owned by {owner} in `{namespace}`")]
+    #[error(
+        "cluster-scoped {object} must not have a namespaced owner: {owner} is in namespace `{namespace}`"
+    )]
     ClusterScoped {
         /// Kind and name of the object.
         object: String,
@@ -33,7 +35,9 @@ pub enum OwnerError {
         namespace: String,
     },
     /// The owner is in another namespace.
-    #[error("{object} is in `{found}`, and cannot be owned by {owner} in `{namespace}`")]
+    #[error(
+        "cross-namespace owner references are not allowed: {object} is in namespace `{found}`, {owner} in `{namespace}`"
+    )]
     OtherNamespace {
         /// Kind and name of the object.
         object: String,
@@ -45,7 +49,7 @@ pub enum OwnerError {
         namespace: String,
     },
     /// The owner has no name or no uid: it was not read from the API server.
-    #[error("{owner} has no uid: it is not one that was read from the API server")]
+    #[error("{owner} has no uid: an owner must be read from the API server")]
     NotStored {
         /// Kind and name of the owner.
         owner: String,

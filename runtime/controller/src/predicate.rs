@@ -19,7 +19,7 @@ use genclient::kube::Resource;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a predicate of `{K}`",
     label = "not a `Predicate<{K}>`",
-    note = "write `|event: &Event<{K}>| ..`, or use one of the module `predicate`"
+    note = "write `|event: &Event<{K}>| ..`, or use one from the module `predicate`"
 )]
 pub trait Predicate<K>: Send + Sync + 'static {
     /// Whether the event triggers a reconcile.

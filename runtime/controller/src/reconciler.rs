@@ -128,7 +128,7 @@ pub struct Request {
 /// Conversion into a request of a controller: from the type of its requests, or from any type that
 /// converts into it, such as an [`ObjectName`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a request of the controller, which are `{Q}`",
+    message = "expected requests of type `{Q}`, found `{Self}`",
     label = "maps to `{Self}`",
     note = "return `ObjectName::namespaced(namespace, name)`, or an `Option` or a list of them"
 )]

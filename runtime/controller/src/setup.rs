@@ -157,7 +157,7 @@ impl OtherCluster {
     async fn shutdown_events(self, deadline: Duration) {
         if let Err(error) = self.events.shutdown(deadline).await {
             let (cluster, error) = (self.cluster.name(), &error as &dyn std::error::Error);
-            tracing::warn!(cluster, error, "some events were not written");
+            tracing::warn!(cluster, error, "events lost during shutdown");
         }
     }
 }

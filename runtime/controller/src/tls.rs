@@ -50,7 +50,7 @@ impl ServingCertificate {
         let chain: Vec<_> =
             CertificateDer::pem_slice_iter(&pair.certificate).collect::<Result<_, _>>()?;
         if chain.is_empty() {
-            return Err("there is no certificate in the file".into());
+            return Err("no certificate found".into());
         }
         let key = PrivateKeyDer::from_pem_slice(&pair.key)?;
         let certified = CertifiedKey::from_der(chain, key, &provider())?;
@@ -180,7 +180,7 @@ impl FileWatcher {
             self.reads.inc();
             if let Err(error) = self.reload().await {
                 self.errors.inc();
-                tracing::error!(error, "the certificate was not renewed");
+                tracing::error!(error, "failed to reload the certificate");
             }
         }
     }
@@ -190,7 +190,7 @@ impl FileWatcher {
         if pair != self.current {
             self.serving.replace(&pair)?;
             self.current = pair;
-            tracing::info!(file = %self.files.certificate.display(), "the certificate was renewed");
+            tracing::info!(file = %self.files.certificate.display(), "reloaded the certificate");
         }
         Ok(())
     }

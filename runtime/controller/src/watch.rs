@@ -30,7 +30,7 @@ use crate::predicate::Predicate;
 /// let nodes = Watch::<Node>::new().when(LabelChanged);
 /// # drop((pods, nodes));
 /// ```
-#[must_use = "a watch does nothing unless a controller has it"]
+#[must_use = "a watch does nothing until it is added to a controller"]
 pub struct Watch<K: Object> {
     pub(crate) types: K::DynamicType,
     pub(crate) is_cluster_scoped: bool,

@@ -44,11 +44,11 @@ pub(crate) fn collection<K: Resource>(
 /// Appends one segment to a path, by the rules of Kubernetes' `IsValidPathSegmentName`.
 pub(super) fn push_segment(path: &mut String, segment: &str) -> Result<()> {
     if segment.is_empty() {
-        return Err(invalid("a name must not be empty"));
+        return Err(invalid("name may not be empty"));
     }
     if matches!(segment, "." | "..") || segment.contains(['/', '%']) {
         return Err(invalid(format!(
-            "`{segment}` is not a name: it must not be `.` or `..`, nor contain `/` or `%`"
+            "invalid name `{segment}`: it must not be `.` or `..`, or contain `/` or `%`"
         )));
     }
     for byte in segment.bytes() {

@@ -289,7 +289,7 @@ impl<K: Resource> TypedClient<K> {
     ) -> Result<Request> {
         if self.namespace.as_deref() == Some("") {
             return Err(invalid(
-                "a namespace is needed to create an object or to name one",
+                "an empty namespace may not be set during creation or when a resource name is provided",
             ));
         }
         self.request(name, subresource)

@@ -110,7 +110,7 @@ where
     let malformed = |error| {
         let (annotation, version) = (annotation::<H>(), H::api_version(&()));
         let error = json::describe(&error);
-        format!("the annotation `{annotation}` does not hold an object of {version}: {error}")
+        format!("cannot decode the annotation `{annotation}` as an object of {version}: {error}")
     };
     Ok(Some(read(&text).map_err(malformed)?))
 }

@@ -47,7 +47,7 @@ where
     let malformed = |error| {
         let (api_version, kind) = (K::api_version(&()), K::kind(&()));
         let error = json::describe(&error);
-        format!("cannot read the object as `{kind}` of `{api_version}`: {error}").into()
+        format!("cannot decode the object as `{kind}` of `{api_version}`: {error}").into()
     };
     read(object).map_err(malformed)
 }

@@ -29,14 +29,14 @@ pub struct RoundTripError {
 /// How many objects are drawn in each direction.
 const DRAWS: u64 = 300;
 
-const LOSSLESS: &str = "convert the field in both directions; what a version cannot express is \
-                        carried along by `conversion::keep` in `from_hub` and `conversion::kept` \
-                        in `to_hub`";
+const LOSSLESS: &str = "convert the field in both directions; preserve fields that a version cannot \
+                        express with `conversion::keep` in `from_hub` and `conversion::kept` in \
+                        `to_hub`";
 
-const ADMISSIBLE: &str = "convert it to a value that the version admits, return an error, or let \
-                          the schema of the version admit it";
+const ADMISSIBLE: &str = "convert it to a valid value of the version, return an error, or allow \
+                          the value in the schema of the version";
 
-const BACK: &str = "return an error on the way there as well, or convert the object back";
+const BACK: &str = "return an error from the first conversion too, or convert the object back";
 
 /// Tests that conversions are lossless: random objects of a version to the hub and back, and random
 /// hubs to the version and back.
@@ -162,10 +162,10 @@ where
     }
     match refused {
         Some((error, drawn)) if !tried => Err(RoundTripError {
-            message: format!("no object of {api_version} that was drawn can be converted: {error}"),
+            message: format!("no generated object of {api_version} can be converted: {error}"),
             object: Some(drawn.to_string()),
-            help: "say in the schema what the type and its conversion ask for: by a format, an \
-                   enum or bounds",
+            help: "restrict the schema to values that the type and its conversion accept, with a \
+                   format, an enum or bounds",
         }),
         _ => Ok(()),
     }
@@ -201,15 +201,18 @@ fn schema<K: Resource<DynamicType = ()>>(
         definition.spec.group == group && definition.spec.names.plural == plural
     };
     let definition = definitions.iter().find(is_meant);
-    let definition =
-        definition.ok_or_else(|| missing(format!("no definition of {plural}.{group}")))?;
+    let definition = definition.ok_or_else(|| {
+        missing(format!(
+            "CustomResourceDefinition `{plural}.{group}` not found"
+        ))
+    })?;
     let mut versions = definition.spec.versions.iter();
     let found = versions.find(|found| found.name == version);
     let schema = found.and_then(|found| found.schema.as_ref()?.open_api_v3_schema.as_ref());
     let schema = schema.and_then(|schema| serde_json::to_value(schema).ok());
     schema.ok_or_else(|| {
         missing(format!(
-            "the definition of {plural}.{group} has no {version}"
+            "CustomResourceDefinition `{plural}.{group}` has no version `{version}`"
         ))
     })
 }
@@ -234,7 +237,7 @@ impl TriedObject<'_> {
         let (before, after) = (shown(&before), shown(&after));
         self.error(
             format!(
-                "changes on the way {}: `{path}` was {before} and is {after}",
+                "is changed by the round trip {}: `{path}` was {before} and is {after}",
                 self.direction
             ),
             LOSSLESS,
@@ -251,7 +254,7 @@ impl TriedObject<'_> {
         let (to, value) = (self.to, shown(&value));
         self.error(
             format!(
-                "becomes one that {to} does not admit: `{path}` is {value}, and the schema says \
+                "converts to an invalid object of {to}: `{path}` is {value}, but the schema has \
                  `{keyword}`: {stated}"
             ),
             ADMISSIBLE,
@@ -261,7 +264,7 @@ impl TriedObject<'_> {
     fn refused_back(&self, error: &Inconvertible) -> RoundTripError {
         let to = self.to;
         self.error(
-            format!("becomes one of {to} that cannot be converted back: {error}"),
+            format!("converts to an object of {to} that cannot be converted back: {error}"),
             BACK,
         )
     }

@@ -57,7 +57,7 @@ where
         assert!(spoke == hub, "{spoke:?} is not a version of {hub:?}");
         let api_version = S::api_version(&()).into_owned();
         let known = self.api_versions().any(|known| known == api_version);
-        assert!(!known, "`{api_version}` was added before");
+        assert!(!known, "duplicate version `{api_version}`");
         self.versions.push(Version {
             api_version,
             to_hub: |object| read_as::<S>(object)?.to_hub(),
@@ -101,10 +101,13 @@ where
         }
         if depth <= nesting::DEEPEST {
             let converted = nesting::on_large_stack(convert);
-            return converted.ok_or("no thread to convert an object that is nested deep")?;
+            return converted.ok_or("cannot start a thread to convert a deeply nested object")?;
         }
         let most = nesting::DEEPEST;
-        Err(format!("the object is nested {depth} levels deep, which is more than {most}").into())
+        Err(
+            format!("the object is nested {depth} levels deep, but at most {most} are allowed")
+                .into(),
+        )
     }
 
     fn convert_here(
@@ -135,7 +138,7 @@ where
                 .map(|known| format!("`{known}`"))
                 .collect();
             let (definition, versions) = (self.definition(), versions.join(", "));
-            format!("no version `{api_version}` of `{definition}`: its versions are {versions}")
+            format!("unknown version `{api_version}` of `{definition}`: expected one of {versions}")
         })?)
     }
 }

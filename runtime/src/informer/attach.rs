@@ -42,7 +42,7 @@ const COALESCE_ABOVE: usize = 1024;
 /// # }
 /// ```
 #[derive(Clone, Debug)]
-#[must_use = "options do nothing by themselves"]
+#[must_use = "options do nothing until they are passed to `add_handler_with`"]
 pub struct HandlerOptions {
     /// Name of the handler in metrics.
     name: String,

@@ -28,7 +28,7 @@ pub struct AlreadyStartedError {
 
 /// The handler was removed, or the informer stopped, before the handler had synced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the handler stopped before it had heard of everything that was there")]
+#[error("the handler stopped before it received the initial list")]
 pub struct HandlerStoppedError;
 
 /// Cause of the end of an informer: see
@@ -55,7 +55,7 @@ pub enum StopCause {
 #[non_exhaustive]
 pub enum ProgressError {
     /// The requested resource version, or that of the API server, cannot be compared.
-    #[error("the cache of {resource} cannot be waited for")]
+    #[error("cannot wait for the cache of {resource}")]
     Incomparable {
         /// The resource of the informer.
         resource: GroupVersionResource,
@@ -65,7 +65,7 @@ pub enum ProgressError {
     },
     /// The object is in a namespace that the informer is not limited to, or the informer is limited
     /// to no namespace at all.
-    #[error("the informer of {resource} does not mirror {}", mirrored(.namespace.as_deref()))]
+    #[error("the informer of {resource} does not cache {}", mirrored(.namespace.as_deref()))]
     NotMirrored {
         /// The resource of the informer.
         resource: GroupVersionResource,
@@ -74,7 +74,7 @@ pub enum ProgressError {
     },
     /// The object was written, or has changed since, in a form that cannot be decoded. The cached
     /// object, if any, is older.
-    #[error("{resource} `{}` cannot be read as it was written: {}", .skipped.name, .skipped.cause)]
+    #[error("{resource} `{}` cannot be decoded: {}", .skipped.name, .skipped.cause)]
     Unreadable {
         /// The resource of the informer.
         resource: GroupVersionResource,
@@ -108,7 +108,7 @@ pub enum SyncError {
         cause: Arc<ListWatchError>,
     },
     /// It took longer than `sync_timeout`.
-    #[error("{resource}{} was not cached within {} s", within(.namespace.as_deref()), timeout.as_secs_f64())]
+    #[error("the cache of {resource}{} did not sync within {} s", within(.namespace.as_deref()), timeout.as_secs_f64())]
     Timeout {
         /// The resource of the informer.
         resource: GroupVersionResource,
@@ -122,7 +122,7 @@ pub enum SyncError {
     },
     /// The informer was requested after the factory had started, and was not started itself.
     #[error(
-        "the informer of {resource} has not been started: call `start` after the last informer was asked for"
+        "the informer of {resource} has not been started: call `start` after creating all informers"
     )]
     NotStarted {
         /// The resource of the informer.

@@ -43,22 +43,19 @@ pub(super) fn hint(
         resource: plural,
     } = resource;
     match cause.code().unwrap_or_default() {
-        _ if cause.is_unsent() => "the request cannot be made; is the namespace one?".into(),
+        _ if cause.is_unsent() => "the request is invalid; check the namespace".into(),
         _ if cause.is_untrusted() => {
-            "TLS fails; are the certificate authority and the address those of the API server?"
-                .into()
+            "TLS failed; check the certificate authority and the address of the API server".into()
         }
-        400 => "the API server does not understand the request; are the selectors right?".into(),
-        401 => {
-            "the API server does not accept the credentials; they may be wrong or expired".into()
-        }
+        400 => "the API server rejected the request as invalid; check the selectors".into(),
+        401 => "the API server rejected the credentials; they may be invalid or expired".into(),
         403 => {
             let role = namespace.map_or_else(
                 || "a ClusterRole".to_owned(),
                 |namespace| format!("a Role in namespace `{namespace}`"),
             );
             format!(
-                "a right is missing; grant it by {role} with the rule \
+                "a permission is missing; grant it through {role} with the rule \
                  {{apiGroups: [\"{group}\"], resources: [\"{plural}\"], verbs: [\"list\", \"watch\"]}}"
             )
         }
@@ -69,8 +66,8 @@ pub(super) fn hint(
             "the API server does not serve it; is the CustomResourceDefinition `{plural}.{group}` installed, and does it serve \
              version `{version}`?"
         ),
-        405 => "the API server does not let it be listed or watched".into(),
-        _ => "what answers is not what an API server answers; is the address right?".into(),
+        405 => "the API server does not allow list and watch".into(),
+        _ => "the response is not from a Kubernetes API server; check the address".into(),
     }
 }
 

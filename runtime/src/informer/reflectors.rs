@@ -42,7 +42,7 @@ impl<K: Object> Hub<K> {
             .map(|scope| self.reflector(scope, transform.clone()))
             .collect();
         if reflectors.is_empty() {
-            tracing::warn!(resource = %self.resource, "no namespace is to be cached");
+            tracing::warn!(resource = %self.resource, "no namespaces to cache");
             // No list will arrive that marks the informer as synced.
             self.synced();
         }

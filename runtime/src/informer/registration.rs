@@ -297,7 +297,7 @@ impl<K: Object> Listener<K> {
             let object = hub.as_ref().map(|hub| display(hub.object_ref(&name)));
             tracing::error!(
                 "object.ref" = object,
-                "handler panicked; the event is lost to it"
+                "handler panicked; skipping the event"
             );
             let pause = tokio::time::sleep(PAUSE_AFTER_PANIC);
             self.stop.run_until_cancelled(pause).await;

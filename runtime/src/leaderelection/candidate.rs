@@ -157,7 +157,7 @@ impl Candidate {
             let alive = changed || self.observed().is_valid(Instant::now());
             if alive {
                 tracing::debug!(lock = %self.lock, holder = record.holder, "lease is held and has not yet expired");
-                *self.failure.lock() = Some(format!("`{}` holds it", record.holder));
+                *self.failure.lock() = Some(format!("the lease is held by `{}`", record.holder));
                 return Attempt::HeldByOther;
             }
         }

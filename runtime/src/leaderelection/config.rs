@@ -35,12 +35,12 @@ pub enum LeaderElectionConfigError {
     NoIdentity,
     /// The name of the lease is invalid: the API server rejects every request.
     #[error(
-        "`{0}` cannot be the name of a lease: use lower-case letters, digits, `-` and `.`, with a letter \
-         or digit at both ends"
+        "invalid lease name `{0}`: expected lower-case letters, digits, `-` and `.`, with a letter or \
+         digit at both ends"
     )]
     LeaseName(String),
     /// The namespace of the lease is invalid.
-    #[error("the namespace of the lease, `{namespace}`: {error}")]
+    #[error("invalid lease namespace `{namespace}`: {error}")]
     LeaseNamespace {
         /// The given namespace.
         namespace: String,

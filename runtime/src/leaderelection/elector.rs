@@ -33,7 +33,7 @@ pub enum LeadershipLostError {
     WorkEnded,
     /// The work did not end before the lease expired and was dropped. Another replica may already
     /// lead.
-    #[error("leader election lost, and the work did not end before the lease did")]
+    #[error("leader election lost, and the work did not stop before the lease expired")]
     WorkDropped,
 }
 
@@ -205,7 +205,7 @@ impl Candidate {
             };
             let Some(renewed) = renewed else {
                 let failure = self.failure.lock().clone();
-                let loss = failure.unwrap_or_else(|| "no answer in time".to_owned());
+                let loss = failure.unwrap_or_else(|| "no response in time".to_owned());
                 *self.loss.lock() = Some(loss);
                 leading.cancel();
                 self.meter.leader_off();
@@ -227,7 +227,7 @@ impl Candidate {
             match attempt {
                 Attempt::Held { sent } => {
                     if has_failed {
-                        tracing::info!(lock = %self.lock, "lease renewed again");
+                        tracing::info!(lock = %self.lock, "successfully renewed lease");
                     }
                     return Some(sent);
                 }

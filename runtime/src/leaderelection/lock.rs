@@ -68,7 +68,7 @@ pub fn unique_identity() -> String {
 pub(super) enum LockError {
     #[error("lease not initialized, call get or create first")]
     Uninitialized,
-    #[error("no answer within {0:?}")]
+    #[error("no response within {0:?}")]
     TimedOut(Duration),
     /// An error response; it has no further causes.
     #[error("{}", told(.0))]
@@ -81,7 +81,7 @@ pub(super) enum LockError {
 fn told(status: &Status) -> String {
     if status.code == 403 {
         format!(
-            "{}; grant it by a Role with the rule {{apiGroups: [\"coordination.k8s.io\"], \
+            "{}; grant it through a Role with the rule {{apiGroups: [\"coordination.k8s.io\"], \
              resources: [\"leases\"], verbs: [\"get\", \"create\", \"update\"]}}",
             status.message
         )

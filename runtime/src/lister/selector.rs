@@ -6,7 +6,7 @@ use crate::dns;
 
 /// Error of [`IntoSelector`]: the text is not a label selector.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{selector}` is not a label selector: {what}")]
+#[error("invalid label selector `{selector}`: {what}")]
 pub struct SelectorError {
     selector: String,
     what: String,
@@ -97,16 +97,16 @@ fn requirement(text: &str) -> Result<Expression, String> {
         return Ok(Expression::DoesNotExist(key(absent)?));
     }
     if let Some((before, values)) = text.split_once('(') {
-        let values = values.strip_suffix(')').ok_or("`)` is missing")?;
+        let values = values.strip_suffix(')').ok_or("expected `)`")?;
         let values = values.split(',').map(value).collect::<Result<_, _>>()?;
         let (name, operator) = before
             .trim()
             .rsplit_once(char::is_whitespace)
-            .ok_or("write `key in (value, ..)`")?;
+            .ok_or("expected `key in (value, ..)`")?;
         return match operator {
             "in" => Ok(Expression::In(key(name)?, values)),
             "notin" => Ok(Expression::NotIn(key(name)?, values)),
-            other => Err(format!("`{other}` is neither `in` nor `notin`")),
+            other => Err(format!("expected `in` or `notin`, found `{other}`")),
         };
     }
     if let Some((name, unequal)) = text.split_once("!=") {
@@ -129,7 +129,7 @@ fn key(text: &str) -> Result<String, String> {
         None => (None, text),
     };
     if !is_name(name) || !domain.is_none_or(dns::is_subdomain) {
-        return Err(format!("`{text}` is not the key of a label"));
+        return Err(format!("invalid label key `{text}`"));
     }
     Ok(text.to_owned())
 }
@@ -138,7 +138,7 @@ fn key(text: &str) -> Result<String, String> {
 fn value(text: &str) -> Result<String, String> {
     let text = text.trim();
     if !text.is_empty() && !is_name(text) {
-        return Err(format!("`{text}` is not the value of a label"));
+        return Err(format!("invalid label value `{text}`"));
     }
     Ok(text.to_owned())
 }
@@ -208,7 +208,7 @@ mod tests {
             .into_selector()
             .err()
             .map(|error| error.to_string());
-        let expected = "`x=a,y>1` is not a label selector: `y>1` is not the key of a label";
+        let expected = "invalid label selector `x=a,y>1`: invalid label key `y>1`";
         assert_eq!(error.as_deref(), Some(expected));
     }
 }

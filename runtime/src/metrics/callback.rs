@@ -14,7 +14,10 @@ pub(crate) struct Callback(Arc<OnceLock<Box<dyn Fn() + Send + Sync>>>);
 
 impl Callback {
     pub(crate) fn set(&self, function: impl Fn() + Send + Sync + 'static) {
-        assert!(self.0.set(Box::new(function)).is_ok(), "there is one");
+        assert!(
+            self.0.set(Box::new(function)).is_ok(),
+            "the callback is already set"
+        );
     }
 
     fn call(&self) {

@@ -161,7 +161,7 @@ impl Drop for EventBroadcaster {
         if events > 0 {
             tracing::warn!(
                 events,
-                "events dropped with their broadcaster, which was not shut down"
+                "broadcaster dropped without shutdown; events are lost"
             );
         }
     }

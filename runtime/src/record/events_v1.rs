@@ -113,13 +113,13 @@ async fn ask(writer: &Writer) -> Option<bool> {
     match timeout(REQUEST_TIMEOUT, question).await {
         Ok(Err(Error::Api(status))) if status.code == 404 => Some(false),
         Ok(Err(error)) if !is_final(&error) => {
-            tracing::warn!(%error, "the API server could not be asked for events.k8s.io/v1");
+            tracing::warn!(%error, "failed to discover events.k8s.io/v1");
             None
         }
         // Discovery may be forbidden although events are permitted.
         Ok(_) => Some(true),
         Err(_) => {
-            tracing::warn!("the API server did not say in time whether it has events.k8s.io/v1");
+            tracing::warn!("timed out discovering events.k8s.io/v1");
             None
         }
     }

@@ -90,7 +90,7 @@ impl OccurrenceQueue {
         drop(accounts);
         self.book(Outcome::Dropped, 1);
         let cause = match is_open {
-            true => "too many wait",
+            true => "the queue is full",
             false => "the broadcaster is shut down",
         };
         let dropped = self.dropped();

@@ -34,7 +34,7 @@ pub(super) enum Destination {
 }
 
 /// Builder of an event about an object, returned by [`EventRecorder::regarding`].
-#[must_use = "an event is recorded by its method `event`"]
+#[must_use = "an event is not recorded until `event` is called"]
 #[derive(Debug)]
 pub struct EventBuilder<'a> {
     recorder: &'a EventRecorder,

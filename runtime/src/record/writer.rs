@@ -56,13 +56,13 @@ pub(super) enum Failure {
 /// Why a try failed.
 #[derive(Debug, thiserror::Error)]
 enum WriteError {
-    #[error("the API server refused the event")]
+    #[error("the API server rejected the event")]
     Rejected(#[source] Error),
-    #[error("the API server could not be asked")]
+    #[error("the API server cannot be reached")]
     Unreachable(#[source] Error),
-    #[error("the API server did not answer in time")]
+    #[error("the API server did not respond in time")]
     TimedOut,
-    #[error("the event was created between the patch and the creation")]
+    #[error("the event was created concurrently")]
     Raced,
 }
 
@@ -168,7 +168,7 @@ fn log_rejection(event: &impl EventObject, error: &Error) {
         && is_expected(status)
     {
         let error = &*status.message;
-        tracing::debug!(namespace, name, reason, error, "event refused");
+        tracing::debug!(namespace, name, reason, error, "server rejected event");
     } else {
         let error = told(error, namespace);
         tracing::error!(
@@ -176,7 +176,7 @@ fn log_rejection(event: &impl EventObject, error: &Error) {
             name,
             reason,
             error,
-            "event refused, it is not tried again"
+            "server rejected event; not retrying"
         );
     }
 }
@@ -185,7 +185,7 @@ fn log_rejection(event: &impl EventObject, error: &Error) {
 fn told(error: &Error, namespace: Option<&str>) -> String {
     match error {
         Error::Api(status) if status.code == 403 => format!(
-            "{}; grant it by {} with the rule {{apiGroups: [\"\", \"events.k8s.io\"], \
+            "{}; grant it through {} with the rule {{apiGroups: [\"\", \"events.k8s.io\"], \
              resources: [\"events\"], verbs: [\"create\", \"patch\"]}}",
             status.message,
             role(namespace),
@@ -198,7 +198,7 @@ fn told(error: &Error, namespace: Option<&str>) -> String {
 /// Returns the role to grant. Events about cluster-scoped objects are written to `default`.
 fn role(namespace: Option<&str>) -> String {
     let namespace = namespace.unwrap_or("default");
-    format!("a Role in namespace `{namespace}`, or by a ClusterRole for all of them,")
+    format!("a Role in namespace `{namespace}`, or a ClusterRole for all namespaces,")
 }
 
 fn is_expected(status: &Status) -> bool {
@@ -218,7 +218,7 @@ fn log_failure(event: &impl EventObject, error: &WriteError, tries: u32, max_tri
             reason,
             tries,
             cause,
-            "event not written: {error}"
+            "unable to write event; retrying: {error}"
         );
     } else {
         tracing::error!(
@@ -227,7 +227,7 @@ fn log_failure(event: &impl EventObject, error: &WriteError, tries: u32, max_tri
             reason,
             tries,
             cause,
-            "event given up: {error}"
+            "unable to write event; retry limit exceeded: {error}"
         );
     }
 }

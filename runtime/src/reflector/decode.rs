@@ -162,7 +162,7 @@ impl<K: Object> Decoder<K> {
         // A type's `Deserialize` and the transform are user code: a panic there affects one object
         // only.
         let read = catch_unwind(AssertUnwindSafe(|| self.prepare(json)));
-        read.unwrap_or_else(|_| Err(Unread::Object("reading it panicked".to_owned())))
+        read.unwrap_or_else(|_| Err(Unread::Object("decoding panicked".to_owned())))
             .map(Arc::new)
     }
 
@@ -174,7 +174,7 @@ impl<K: Object> Decoder<K> {
         let mut object: K =
             object.map_err(|error| Unread::Json(describe_field::<K>(json, &error)))?;
         if object.meta().name.as_deref().is_none_or(str::is_empty) {
-            return Err(Unread::Object("it has no name".to_owned()));
+            return Err(Unread::Object("missing name".to_owned()));
         }
         self.check_kind(&object).map_err(Unread::Object)?;
         if !self.options.keep_managed_fields {
@@ -212,7 +212,7 @@ impl<K: Object> Decoder<K> {
             kind: found,
         } = found;
         Err(format!(
-            "it is a `{found}` of `{api_version}`, not a `{kind}` of `{version}`"
+            "expected `{kind}` of `{version}`, found `{found}` of `{api_version}`"
         ))
     }
 }

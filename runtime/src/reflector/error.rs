@@ -26,13 +26,13 @@ const STORAGE_READ_ERROR: &str = "StorageReadError";
 #[non_exhaustive]
 pub enum ListWatchError {
     /// The API server answered with an error, or sent one in the stream.
-    #[error("the API server answered {}", describe(.0))]
+    #[error("the API server returned {}", describe(.0))]
     Status(Box<Status>),
     /// The request was not answered: the connection was refused or lost.
     #[error("the API server cannot be reached")]
     Request(#[source] kube::Error),
     /// The connection was lost before the end of the answer.
-    #[error("the answer broke off")]
+    #[error("the response was interrupted")]
     Interrupted(#[source] kube::Error),
     /// The body is not a list or watch of that kind.
     #[error("the response is not a {expected}: {found}")]
@@ -43,16 +43,16 @@ pub enum ListWatchError {
         found: String,
     },
     /// The request was not answered for this long.
-    #[error("the API server did not answer within {} s", .0.as_secs())]
+    #[error("the API server did not respond within {} s", .0.as_secs())]
     Unanswered(Duration),
     /// Nothing of an answer arrived for this long.
-    #[error("nothing arrived for {} s", .0.as_secs())]
+    #[error("no data received for {} s", .0.as_secs())]
     Silence(Duration),
     /// The watch ended within a second and without an event, as through a proxy that cannot stream.
-    #[error("very short watch: it ended within a second and without an event")]
+    #[error("very short watch: it lasted less than a second and no events were received")]
     VeryShortWatch,
     /// A list has been arriving for this long without reaching its end.
-    #[error("the list has been arriving for {} s without an end", .0.as_secs())]
+    #[error("the list is still incomplete after {} s", .0.as_secs())]
     Endless(Duration),
     /// A streamed list ended before it was complete.
     #[error("the stream ended before the list was complete")]

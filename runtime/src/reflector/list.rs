@@ -119,7 +119,7 @@ async fn list_pages<K: Object>(
         if !next.is_empty() && next == continue_token {
             return Err(failed(ListWatchError::Body {
                 expected: "list",
-                found: "a continue token that leads to the same page".to_owned(),
+                found: "a repeated continue token".to_owned(),
             }));
         }
         continue_token = next;
@@ -164,7 +164,7 @@ async fn read_page<K: Object>(
             if items.is_endless() {
                 return Err(ListWatchError::Body {
                     expected: "list",
-                    found: "an item without an end".to_owned(),
+                    found: "an unterminated item".to_owned(),
                 });
             }
         }
@@ -199,7 +199,7 @@ fn read_envelope<K: Resource>(
         Some(Value::Null) => {}
         Some(Value::Array(items)) if items.is_empty() => {}
         // Items that remain in the envelope were not decoded.
-        Some(_) => return Err(no_list("items in a form that cannot be read".to_owned())),
+        Some(_) => return Err(no_list("items that cannot be decoded".to_owned())),
     }
     // A CRD may choose any kind for its list, so only the version can be checked.
     let api_version = text("apiVersion").unwrap_or_default();

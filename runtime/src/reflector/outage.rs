@@ -63,7 +63,7 @@ impl Outage {
         if may_be_starting(code) && answered.elapsed() < STARTING {
             return;
         }
-        tracing::info!(lasted = ?state.since.elapsed(), "the API server answers again");
+        tracing::info!(lasted = ?state.since.elapsed(), "the API server can be reached again");
         *locked = None;
         drop(locked);
         self.over.notify_waiters();

@@ -66,7 +66,12 @@ impl<K: Object> Target<K> {
 
     pub(super) fn trace_unstreamed(&self, error: &ListWatchError) {
         let error: &dyn StdError = error;
-        about!(DEBUG, self, error, "cannot stream the list; listing");
+        about!(
+            DEBUG,
+            self,
+            error,
+            "cannot stream the list; falling back to list"
+        );
     }
 
     pub(super) fn warn_of_endless_list(&self, streaming: Duration) {
@@ -81,7 +86,7 @@ impl<K: Object> Target<K> {
     /// Silence is not a failure yet: there may have been no events.
     pub(super) fn trace_given_up(&self, resource_version: &str, error: &ListWatchError) {
         let error: &dyn StdError = error;
-        about!(DEBUG, self, resource_version, error, "watch given up");
+        about!(DEBUG, self, resource_version, error, "restarting watch");
     }
 
     /// Logs a failure. An expired version is not a failure, since the server keeps only some
@@ -120,7 +125,7 @@ impl<K: Object> Target<K> {
                 self,
                 resource_version,
                 error,
-                "list or watch failed; trying again"
+                "list or watch failed; retrying"
             );
         } else {
             about!(
@@ -128,7 +133,7 @@ impl<K: Object> Target<K> {
                 self,
                 resource_version,
                 error,
-                "list or watch failed; trying again"
+                "list or watch failed; retrying"
             );
         }
     }
@@ -138,7 +143,7 @@ impl<K: Object> Target<K> {
             "object.ref" = %ObjectRef::<K> { types: &self.types, name: &skipped.name },
             resource_version = skipped.resource_version,
             error = skipped.cause,
-            "object cannot be read and is skipped"
+            "cannot decode object; skipping it"
         );
     }
 }

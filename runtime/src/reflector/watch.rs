@@ -188,13 +188,13 @@ impl Watch {
                 Ok(false) => return Ok(self.lines.rest().map(|line| (line, false))),
                 Err(Broken::Body(error)) => {
                     let error: &dyn std::error::Error = &error;
-                    tracing::debug!(error, "watch lost its connection");
+                    tracing::debug!(error, "watch connection lost");
                     return Ok(None);
                 }
                 Err(Broken::Endless) => {
                     return Err(ListWatchError::Body {
                         expected: "watch",
-                        found: "a line without an end".to_owned(),
+                        found: "an unterminated line".to_owned(),
                     });
                 }
             }

@@ -209,7 +209,7 @@ where
             "object.ref" = %object,
             resource_version = self.version,
             error = error as &dyn std::error::Error,
-            "cannot look at the object for now"
+            "cannot get or watch the object; retrying"
         );
         if matches!(error, Error::Api(status) if is_unavailable_version(status)) {
             self.version = None;

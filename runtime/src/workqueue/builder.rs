@@ -23,7 +23,7 @@ use crate::metrics::Provider;
 /// queue.add_rate_limited("default/train");
 /// assert_eq!(queue.num_requeues(&"default/train"), 1);
 /// ```
-#[must_use = "a builder does nothing until `build`"]
+#[must_use = "a builder does nothing until `build` is called"]
 pub struct QueueBuilder<T> {
     limiter: Option<Box<dyn RateLimiter<T>>>,
     oldest_every: Option<u32>,

@@ -28,7 +28,7 @@ pub struct Queue<T> {
 /// its future is dropped, so a key cannot stay locked as after a missing `Done` in client-go. After
 /// a failure, the worker requeues the key with
 /// [`add_rate_limited`](super::Queue::add_rate_limited).
-#[must_use = "dropping an item means that its worker is done with it"]
+#[must_use = "dropping an item marks it as done"]
 pub struct Item<T> {
     pub(super) queue: Arc<SharedQueue<T>>,
     pub(super) slot: usize,

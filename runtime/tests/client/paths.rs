@@ -47,7 +47,10 @@ async fn all_namespaces_are_for_verbs_that_name_no_object() {
     ];
     for refused in refused {
         let error = refused.unwrap_err().to_string();
-        assert!(error.contains("a namespace is needed"), "{error}");
+        assert!(
+            error.contains("an empty namespace may not be set"),
+            "{error}"
+        );
     }
     let mut nameless = task();
     nameless.metadata.name = None;

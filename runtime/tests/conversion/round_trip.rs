@@ -152,47 +152,47 @@ fn losses_are_found_and_named() {
         (
             "forgets",
             definitions(),
-            "an object of example.com/v1 changes on the way from example.com/v1 to \
-             example.com/v1alpha1 and back: `.spec.bucket` was ",
+            "an object of example.com/v1 is changed by the round trip from \
+             example.com/v1 to example.com/v1alpha1 and back: `.spec.bucket` was ",
         ),
         (
             "halves",
             definitions(),
-            "an object of example.com/v1alpha1 changes on the way to the hub and back: \
+            "an object of example.com/v1alpha1 is changed by the round trip to the hub and back: \
              `.spec.days` was ",
         ),
         (
             "unlabels",
             definitions(),
-            "an object of example.com/v1alpha1 changes on the way to the hub and back: \
+            "an object of example.com/v1alpha1 is changed by the round trip to the hub and back: \
              `.metadata.labels` was {\"example.com/drawn\":\"true\"} and is absent\nobject: {",
         ),
         (
             "leaves",
             definitions(),
-            "an object of example.com/v1 changes on the way from example.com/v1 to \
-             example.com/v1alpha1 and back: `.metadata.annotations.example.com/kept` was absent",
+            "an object of example.com/v1 is changed by the round trip from \
+             example.com/v1 to example.com/v1alpha1 and back: `.metadata.annotations.example.com/kept` was absent",
         ),
         (
             "closes",
             definitions(),
-            "an object of example.com/v1alpha1 becomes one of example.com/v1 that cannot be \
-             converted back: closed\nobject: {",
+            "an object of example.com/v1alpha1 converts to an object of example.com/v1 that cannot \
+             be converted back: closed\nobject: {",
         ),
         (
             "refuses",
             definitions(),
-            "no object of example.com/v1alpha1 that was drawn can be converted: not today\nobject",
+            "no generated object of example.com/v1alpha1 can be converted: not today\nobject",
         ),
         (
             "",
             Vec::new(),
-            "no definition of plans.example.com\nhelp: run `genclient update`",
+            "CustomResourceDefinition `plans.example.com` not found\nhelp: run `genclient update`",
         ),
         (
             "",
             without_version,
-            "the definition of plans.example.com has no v1alpha1\nhelp: run `genclient update`",
+            "CustomResourceDefinition `plans.example.com` has no version `v1alpha1`\nhelp: run `genclient update`",
         ),
     ] {
         MISTAKE.set(mistake);
@@ -219,9 +219,9 @@ fn objects_that_do_not_fit_are_found_and_named() {
         let definitions: Vec<_> = serde_json::from_value(definitions).unwrap();
         let error = round_trip::<spoke::Plan>(&definitions).unwrap_err();
         let said = error.to_string();
-        let start = "an object of example.com/v1alpha1 becomes one that example.com/v1 does not \
-                     admit: `.spec.days` is ";
-        let end = format!(", and the schema says `{keyword}`: {stated}\nobject: {{");
+        let start = "an object of example.com/v1alpha1 converts to an invalid object of \
+                     example.com/v1: `.spec.days` is ";
+        let end = format!(", but the schema has `{keyword}`: {stated}\nobject: {{");
         assert!(said.starts_with(start) && said.contains(&end), "{said}");
     }
 }
@@ -317,7 +317,7 @@ fn what_a_version_does_not_write_is_lost() {
     });
     let definitions = [serde_json::from_value(definition).unwrap()];
     let error = round_trip::<timed::v1alpha1::Pause>(&definitions).unwrap_err();
-    let expected = "an object of example.com/v1 changes on the way from example.com/v1 to \
+    let expected = "an object of example.com/v1 is changed by the round trip from example.com/v1 to \
                     example.com/v1alpha1 and back: `.spec.millis` was ";
     assert!(error.to_string().starts_with(expected), "{error}");
 }
@@ -334,7 +334,7 @@ fn an_annotation_that_is_no_hub_is_an_error() {
     let annotations = metadata.annotations.get_or_insert_default();
     annotations.insert("example.com/kept".to_owned(), "{}".to_owned());
     let error = conversion::kept::<hub::Plan>(&mut metadata).unwrap_err();
-    let expected = "the annotation `example.com/kept` does not hold an object of example.com/v1: \
-                    missing field `spec`";
+    let expected = "cannot decode the annotation `example.com/kept` as an object of \
+                    example.com/v1: missing field `spec`";
     assert_eq!(error.to_string(), expected);
 }

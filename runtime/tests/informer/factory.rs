@@ -70,7 +70,7 @@ async fn informer_asked_for_after_the_start_is_missed_when_waiting() {
     let error = factory.wait_for_cache_sync().await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the informer of nodes.v1. has not been started: call `start` after the last informer was asked for"
+        "the informer of nodes.v1. has not been started: call `start` after creating all informers"
     );
     factory.start();
     factory.wait_for_cache_sync().await.unwrap();

@@ -140,7 +140,7 @@ async fn server_that_speaks_no_tls_is_not_waited_for() {
     factory.start();
     let synced = tokio::time::timeout(seconds(30), factory.wait_for_cache_sync()).await;
     let error = synced.expect("the clock is real here").unwrap_err();
-    assert!(error.to_string().contains("TLS fails"), "{error}");
+    assert!(error.to_string().contains("TLS failed"), "{error}");
     factory.shutdown().await;
     server.abort();
 }

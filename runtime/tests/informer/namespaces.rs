@@ -157,7 +157,7 @@ async fn no_namespaces_are_none_and_not_all() {
     let error = informer.wait_for_resource_version("1").await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the informer of configmaps.v1. does not mirror any namespace"
+        "the informer of configmaps.v1. does not cache any namespace"
     );
     factory.shutdown().await;
 }

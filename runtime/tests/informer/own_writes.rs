@@ -81,8 +81,7 @@ async fn write_that_cannot_be_read_is_an_error_and_no_older_state() {
                 assert_eq!(object, expected, "{line}");
             }
             (Err(error), None) => {
-                let expected =
-                    "configmaps.v1. `a/one` cannot be read as it was written: .data: invalid type";
+                let expected = "configmaps.v1. `a/one` cannot be decoded: .data: invalid type";
                 assert!(error.to_string().starts_with(expected), "{error}");
             }
             (read, _) => panic!("{line}: {read:?}"),
@@ -131,7 +130,7 @@ async fn write_is_waited_for_in_its_namespace_only() {
     let error = informer.wait_for_write(&written("c/one@1")).await;
     assert_eq!(
         error.unwrap_err().to_string(),
-        "the informer of configmaps.v1. does not mirror namespace `c`"
+        "the informer of configmaps.v1. does not cache namespace `c`"
     );
     factory.shutdown().await;
 }
@@ -145,7 +144,7 @@ async fn what_cannot_be_compared_is_told_at_once() {
         let error = error.unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the cache of configmaps.v1. cannot be waited for"
+            "cannot wait for the cache of configmaps.v1."
         );
         assert_eq!(
             error.source().unwrap().to_string(),

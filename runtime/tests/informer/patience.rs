@@ -279,9 +279,9 @@ async fn pages_without_an_end_are_given_up() {
         let last = api.recorded().last().unwrap().at.as_secs();
         assert!((least..=most).contains(&last), "{last} s");
         let expected = if token.is_some() {
-            "the response is not a list: a continue token that leads to the same page"
+            "the response is not a list: a repeated continue token"
         } else {
-            "the list has been arriving for 600 s without an end"
+            "the list is still incomplete after 600 s"
         };
         assert_eq!(failures.take(), [expected]);
         factory.shutdown().await;

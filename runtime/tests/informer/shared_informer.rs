@@ -134,7 +134,7 @@ async fn watch_error_handler_is_told_what_failed() {
     factory.wait_for_cache_sync().await.unwrap();
     assert_eq!(
         *errors.lock().unwrap(),
-        ["the API server answered 403 Forbidden: told to say Forbidden"]
+        ["the API server returned 403 Forbidden: told to say Forbidden"]
     );
     assert!(informer.set_watch_error_handler(|_| {}).is_err());
     factory.shutdown().await;

@@ -30,29 +30,29 @@ async fn answer_that_time_rarely_mends_fails_with_what_to_do() {
     for (answer, hint, source) in [
         (
             (400, "BadRequest"),
-            "the API server does not understand the request; are the selectors right?",
-            "the API server answered 400 BadRequest: told to say BadRequest",
+            "the API server rejected the request as invalid; check the selectors",
+            "the API server returned 400 BadRequest: told to say BadRequest",
         ),
         (
             (401, "Unauthorized"),
-            "the API server does not accept the credentials; they may be wrong or expired",
-            "the API server answered 401 Unauthorized: told to say Unauthorized",
+            "the API server rejected the credentials; they may be invalid or expired",
+            "the API server returned 401 Unauthorized: told to say Unauthorized",
         ),
         (
             (403, "Forbidden"),
-            "a right is missing; grant it by a ClusterRole with the rule \
+            "a permission is missing; grant it through a ClusterRole with the rule \
              {apiGroups: [\"\"], resources: [\"configmaps\"], verbs: [\"list\", \"watch\"]}",
-            "the API server answered 403 Forbidden: told to say Forbidden",
+            "the API server returned 403 Forbidden: told to say Forbidden",
         ),
         (
             (404, "NotFound"),
             "the API server does not serve it; is version `v1` of its API enabled?",
-            "the API server answered 404 NotFound: told to say NotFound",
+            "the API server returned 404 NotFound: told to say NotFound",
         ),
         (
             (405, "MethodNotAllowed"),
-            "the API server does not let it be listed or watched",
-            "the API server answered 405 MethodNotAllowed: told to say MethodNotAllowed",
+            "the API server does not allow list and watch",
+            "the API server returned 405 MethodNotAllowed: told to say MethodNotAllowed",
         ),
     ] {
         let (error, cause, took) = refused(|| refuse(answer.0, answer.1)).await;
@@ -69,7 +69,7 @@ async fn what_is_no_list_fails() {
         ("{}", "JSON without items"),
         (
             r#"{"it\u0065ms":[{"metadata":{"name":"a"}}]}"#,
-            "items in a form that cannot be read",
+            "items that cannot be decoded",
         ),
         (
             r#"{"kind":"Table"}"#,
@@ -83,7 +83,7 @@ async fn what_is_no_list_fails() {
         let (error, cause, _) = refused(|| body(200, text)).await;
         assert_eq!(
             error,
-            "configmaps.v1. cannot be cached: what answers is not what an API server answers; is the address right?"
+            "configmaps.v1. cannot be cached: the response is not from a Kubernetes API server; check the address"
         );
         assert_eq!(cause, format!("the response is not a list: {found}"));
     }
@@ -94,8 +94,8 @@ async fn certificate_that_is_not_accepted_fails() {
     let (error, cause, took) = refused(untrusted_connection).await;
     assert_eq!(
         error,
-        "configmaps.v1. cannot be cached: TLS fails; are the certificate authority and the address \
-         those of the API server?"
+        "configmaps.v1. cannot be cached: TLS failed; check the certificate authority and \
+         the address of the API server"
     );
     assert_eq!(cause, "the API server cannot be reached");
     assert!(took >= seconds(10) && took < seconds(11), "{took:?}");
@@ -106,7 +106,7 @@ async fn error_of_a_proxy_is_told_by_its_code_and_text() {
     let (_, cause, _) = refused(|| body(404, "404 page not found\n")).await;
     assert_eq!(
         cause,
-        "the API server answered 404 NotFound: 404 page not found"
+        "the API server returned 404 NotFound: 404 page not found"
     );
 }
 
@@ -240,7 +240,7 @@ async fn timeout_tells_the_last_cause() {
         ),
         (
             vec![stream([]).end()],
-            Some("very short watch: it ended within a second and without an event"),
+            Some("very short watch: it lasted less than a second and no events were received"),
         ),
     ] {
         let api = Api::new();
@@ -252,7 +252,7 @@ async fn timeout_tells_the_last_cause() {
         assert_eq!(begun.elapsed().as_secs(), 5);
         assert_eq!(
             error.to_string(),
-            "configmaps.v1. was not cached within 5 s"
+            "the cache of configmaps.v1. did not sync within 5 s"
         );
         assert_eq!(error.source().map(ToString::to_string).as_deref(), source);
         factory.shutdown().await;
@@ -278,7 +278,7 @@ async fn timeout_tells_of_a_streamed_list_without_an_end() {
     };
     assert_eq!(
         error.source().unwrap().to_string(),
-        "the list has been arriving for 50 s without an end"
+        "the list is still incomplete after 50 s"
     );
     assert_eq!(api.requests(), ["watch-list"]);
     factory.shutdown().await;
@@ -294,7 +294,7 @@ async fn namespace_without_a_right_is_named() {
     let error = factory.wait_for_cache_sync().await.unwrap_err();
     assert!(
         error.to_string().starts_with(
-            "configmaps.v1. in namespace `b` cannot be cached: a right is missing; grant it by a Role in namespace `b`"
+            "configmaps.v1. in namespace `b` cannot be cached: a permission is missing; grant it through a Role in namespace `b`"
         ),
         "{error}"
     );
@@ -312,7 +312,7 @@ async fn namespace_that_is_none_is_never_asked_for() {
     let error = factory.wait_for_cache_sync().await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "configmaps.v1. in namespace `a/../b` cannot be cached: the request cannot be made; is the namespace one?"
+        "configmaps.v1. in namespace `a/../b` cannot be cached: the request is invalid; check the namespace"
     );
     assert!(api.requests().is_empty());
     factory.shutdown().await;

@@ -40,7 +40,7 @@ fn about(said: &[&str]) -> Vec<String> {
 /// The first spans and events, with a server that does not stream lists.
 const FIRST: &[&str] = &[
     "span DEBUG list … resource=configmaps.v1. resource_version= streamed=true",
-    "DEBUG cannot stream the list; listing error=the API server answered 422 Invalid: told to say Invalid … \
+    "DEBUG cannot stream the list; falling back to list error=the API server returned 422 Invalid: told to say Invalid … \
      resource=configmaps.v1.",
     "span DEBUG list … resource=configmaps.v1. resource_version=0 streamed=false",
     "DEBUG listed … objects=2 resource=configmaps.v1. resource_version=7 skipped=0",
@@ -49,13 +49,13 @@ const FIRST: &[&str] = &[
 
 /// Further ones: an unreadable object, the end of a watch, and a temporarily missing permission.
 const LATER: &[&str] = &[
-    "WARN object cannot be read and is skipped error=.data: invalid type: integer, expected a map object.ref=ConfigMap.v1./bad.a \
+    "WARN cannot decode object; skipping it error=.data: invalid type: integer, expected a map object.ref=ConfigMap.v1./bad.a \
      resource_version=110",
     "DEBUG watch ended … resource=configmaps.v1. resource_version=110",
     "span DEBUG watch … resource=configmaps.v1. resource_version=110",
-    "WARN list or watch failed; trying again error=the API server answered 403 Forbidden: told to say Forbidden … \
+    "WARN list or watch failed; retrying error=the API server returned 403 Forbidden: told to say Forbidden … \
      resource=configmaps.v1. resource_version=110",
-    "WARN cannot be cached: a right is missing; grant it by a Role in namespace `a` with the rule {apiGroups: [\"\"], resources: [\"configmaps\"], \
+    "WARN cannot be cached: a permission is missing; grant it through a Role in namespace `a` with the rule {apiGroups: [\"\"], resources: [\"configmaps\"], \
      verbs: [\"list\", \"watch\"]} resource=configmaps.v1.",
     "span DEBUG list … resource=configmaps.v1. resource_version=110 streamed=true",
     "DEBUG listed … objects=0 resource=configmaps.v1. resource_version=200 skipped=0",
@@ -140,9 +140,9 @@ async fn an_old_version_is_no_failure_and_a_handler_that_panics_is() {
         events,
         [
             "DEBUG listed object.kind=ConfigMap objects=1 resource=configmaps.v1. resource_version=7 skipped=0",
-            "DEBUG resource version expired; relisting error=the API server answered 410 Expired: told to say Expired \
+            "DEBUG resource version expired; relisting error=the API server returned 410 Expired: told to say Expired \
              object.kind=ConfigMap resource=configmaps.v1. resource_version=8",
-            "ERROR handler panicked; the event is lost to it object.ref=ConfigMap.v1./one.a",
+            "ERROR handler panicked; skipping the event object.ref=ConfigMap.v1./one.a",
             "DEBUG listed object.kind=ConfigMap objects=1 resource=configmaps.v1. resource_version=9 skipped=0",
         ]
     );
@@ -199,7 +199,7 @@ async fn slow_list_and_a_watch_that_is_given_up_are_told_of() {
         [
             "WARN still streaming the list object.kind=ConfigMap resource=configmaps.v1.",
             "DEBUG listed object.kind=ConfigMap objects=0 resource=configmaps.v1. resource_version=10 skipped=0",
-            "DEBUG watch given up error=nothing arrived for 180 s object.kind=ConfigMap resource=configmaps.v1. resource_version=10",
+            "DEBUG restarting watch error=no data received for 180 s object.kind=ConfigMap resource=configmaps.v1. resource_version=10",
         ]
     );
     factory.shutdown().await;
@@ -230,9 +230,9 @@ async fn an_outage_is_logged_once() {
     assert_eq!(
         events,
         [
-            "WARN list or watch failed; trying again",
-            "WARN list or watch failed; trying again",
-            "INFO the API server answers again",
+            "WARN list or watch failed; retrying",
+            "WARN list or watch failed; retrying",
+            "INFO the API server can be reached again",
         ]
     );
     factory.shutdown().await;

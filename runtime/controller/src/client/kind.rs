@@ -54,7 +54,7 @@ impl<K: Object> KindClient<K> {
         self.refuse_metadata()?;
         self.refuse_slimmed(
             object.namespace().as_deref(),
-            "cannot be updated: a transform drops fields of what is cached, which an update would delete; write it by `apply` or `patch`",
+            "cannot be updated: a transform drops fields of the cached objects, and an update would delete them; use `apply` or `patch`",
         )?;
         self.beside(object).update(object, &self.post()).await
     }
@@ -156,9 +156,9 @@ impl<K: Object> KindClient<K> {
     /// Refuses kinds known by their metadata alone: writing the object would drop everything else.
     fn refuse_metadata(&self) -> client::Result<()> {
         if K::metadata_api() {
-            return Err(self.refusal(
-                "cannot be written as a whole: only the metadata is known; write it by `patch`",
-            ));
+            return Err(
+                self.refusal("cannot be created or updated using only metadata; use `patch`")
+            );
         }
         Ok(())
     }

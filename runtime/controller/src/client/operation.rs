@@ -55,7 +55,7 @@ pub enum WriteError {
     Owner(#[from] OwnerError),
     /// The closure changed the name or the namespace.
     #[error(
-        "`create_or_patch` of {from} made {to} of it: the name and the namespace must not change"
+        "`create_or_patch` must not change the name or the namespace: expected {from}, found {to}"
     )]
     Renamed {
         /// The name of the object that was passed in.
@@ -91,7 +91,7 @@ impl<K: Object + Serialize> KindClient<K> {
         let name = ObjectName::from_object(&new);
         self.refuse_slimmed(
             name.namespace(),
-            "cannot be written by `create_or_patch`: a transform drops fields of what is cached, which every call would send again; write it by `apply_owned`, `apply` or `patch`",
+            "cannot be written with `create_or_patch`: a transform drops fields of the cached objects, and every call would send them again; use `apply_owned`, `apply` or `patch`",
         )?;
         let known = self.get(&name).await?;
         let mut object = known.as_deref().cloned().unwrap_or(new);

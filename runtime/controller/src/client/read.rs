@@ -23,7 +23,7 @@ use crate::cluster::{Cached, CatchUpError};
 /// # drop(query);
 /// ```
 #[derive(Clone, Debug, Default)]
-#[must_use = "a query does nothing until it is given to `Client::list`"]
+#[must_use = "a query does nothing until it is passed to `Client::list`"]
 pub struct Query {
     namespace: Option<String>,
     labels: Selector,
@@ -75,7 +75,7 @@ impl Query {
 pub enum ReadError {
     /// No controller watches the kind, so there is no cache of it.
     #[error(
-        "{resource} is not cached: add `.owns(Watch::<{kind}>::new())` to the controller, or `.caches(..)` if its changes are to wake nothing"
+        "{resource} is not cached: add `.owns(Watch::<{kind}>::new())` to the controller, or `.caches(..)` if its changes should not trigger reconciles"
     )]
     NotCached {
         /// The resource.
@@ -85,7 +85,7 @@ pub enum ReadError {
     },
     /// The kind is cached, but not in the namespace.
     #[error(
-        "{resource} are not cached in the namespace `{namespace}`: add it to the namespaces of the manager or of the watch"
+        "{resource} is not cached in namespace `{namespace}`: add the namespace to the manager or the watch"
     )]
     NotCovered {
         /// The resource.
@@ -95,7 +95,7 @@ pub enum ReadError {
     },
     /// The cache does not show a write of this program yet. A reconcile that fails with this error
     /// is retried, and does not count as failed.
-    #[error("the cache of {resource} does not show after {} s what was written", waited.as_secs_f64())]
+    #[error("the cache of {resource} is stale: a write is still missing after {} s", waited.as_secs_f64())]
     Stale {
         /// The resource.
         resource: GroupVersionResource,
@@ -103,7 +103,7 @@ pub enum ReadError {
         waited: Duration,
     },
     /// The cache has not synced yet: the manager is not running, or has just started.
-    #[error("the cache of {resource} is not filled")]
+    #[error("the cache of {resource} has not synced")]
     NotSynced {
         /// The resource.
         resource: GroupVersionResource,
@@ -118,7 +118,9 @@ pub enum ReadError {
     #[error(transparent)]
     Selector(#[from] SelectorError),
     /// The cache has no index of that name.
-    #[error("the cache of {resource} has no index `{index}`: add it by `Watch::index`")]
+    #[error(
+        "index `{index}` does not exist in the cache of {resource}: add it with `Watch::index`"
+    )]
     NoSuchIndex {
         /// The resource.
         resource: GroupVersionResource,

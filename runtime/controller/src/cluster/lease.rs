@@ -44,7 +44,7 @@ pub(crate) struct Lease {
 pub enum WatchError {
     /// Another watch shares the informer, and has a different transform.
     #[error(
-        "two watches of {resource} have a transform each, and share one informer; transform in one of them, or give them different selectors"
+        "two watches of {resource} share one informer, but each has a transform: remove one of them, or use different selectors"
     )]
     TwoTransforms {
         /// The resource.
@@ -54,13 +54,13 @@ pub enum WatchError {
     #[error(transparent)]
     Index(#[from] IndexConflictError),
     /// The informer has started already, and caches objects without the transform.
-    #[error("the transform comes too late")]
+    #[error("the transform must be set before the informer starts")]
     Started(#[from] AlreadyStartedError),
     /// A label selector is invalid.
     #[error(transparent)]
     Selector(#[from] SelectorError),
     /// Namespaces were selected for a cluster-scoped kind.
-    #[error("{resource} are in no namespace: remove `namespaces` from the watch")]
+    #[error("{resource} is cluster-scoped: remove `namespaces` from the watch")]
     NoNamespaces {
         /// The resource.
         resource: GroupVersionResource,
@@ -220,7 +220,7 @@ impl Drop for Lease {
     fn drop(&mut self) {
         let unused = self.cluster.inner.state.write().released(&self.cached);
         if unused.is_some() {
-            tracing::debug!(resource = %self.cached.resource(), "nobody needs the cache any more");
+            tracing::debug!(resource = %self.cached.resource(), "cache is unused; stopping its informer");
             self.cluster.stop(&*self.cached);
         }
     }

@@ -133,7 +133,7 @@ impl<K: Object, Q: Clone + Eq + Hash> Mapping<K, Q> {
             let admits = catch_unwind(AssertUnwindSafe(|| predicate.admits(event)));
             admits.unwrap_or_else(|panic| {
                 let (kind, panic) = (&*self.kind, panic_message(&*panic));
-                tracing::error!(kind, panic, "a predicate panicked; the event is admitted");
+                tracing::error!(kind, panic, "predicate panicked; admitting the event");
                 true
             })
         })
@@ -168,7 +168,7 @@ impl<K: Object, Q: Clone + Eq + Hash> Mapping<K, Q> {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(map)) {
             let (object, panic) = (ObjectName::from_object(object), panic_message(&*panic));
             let kind = &*self.kind;
-            tracing::error!(kind, %object, panic, "a map panicked; its requests are lost");
+            tracing::error!(kind, %object, panic, "map function panicked; its requests are lost");
         }
     }
 }

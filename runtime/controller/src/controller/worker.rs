@@ -78,7 +78,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
             biased;
             () = all_ended(&mut workers) => return ended,
             () = run.cancel.cancelled() => {
-                tracing::info!(controller, "reconciles that still run are asked to stop");
+                tracing::info!(controller, "canceling reconciles that are still running");
             }
         }
         all_ended(&mut workers).await;
@@ -174,7 +174,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
     async fn reconcile(&self, item: Item<Q>, cancel: &Arc<CancellationToken>) {
         let begun = self.requests.begin(&item);
         let Some((client, recorder)) = self.setup.site((self.cluster_of)(&item)) else {
-            tracing::error!("the cluster is not known to the manager");
+            tracing::error!("unknown cluster");
             return self.requests.given_up(&item, begun.has_resyncs);
         };
         let cx = Context {
@@ -242,17 +242,17 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
         match failure.retry() {
             Retry::Never => {
                 self.requests.given_up(item, has_resyncs);
-                tracing::error!(%error, attempt, "reconcile failed for good");
+                tracing::error!(%error, attempt, "reconcile failed; not retrying");
                 Outcome::TerminalError
             }
             Retry::Backoff if is_stale(failure.error()) => {
                 self.requests.retry_after(item, has_resyncs, AFTER_STALE);
-                tracing::debug!(error, "reconcile is tried again");
+                tracing::debug!(error, "stale cache; requeueing");
                 Outcome::Requeue
             }
             Retry::Backoff if is_conflict(failure.error()) => {
                 let retry_in = self.requests.failed(item, has_resyncs);
-                tracing::debug!(%error, attempt, ?retry_in, "reconcile is tried again");
+                tracing::debug!(%error, attempt, ?retry_in, "conflict; requeueing");
                 Outcome::Requeue
             }
             Retry::Backoff => {
@@ -312,7 +312,7 @@ impl Drop for Active<'_> {
     fn drop(&mut self) {
         self.meter.ends();
         if !self.has_ended {
-            tracing::warn!("reconcile was dropped: it did not end before the controller had to");
+            tracing::warn!("reconcile did not stop in time and was dropped");
         }
     }
 }

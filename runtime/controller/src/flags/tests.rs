@@ -64,7 +64,7 @@ async fn contradictions_name_the_flags() {
         ),
         (
             &["--leader-elect-resource-name=My_Lease"],
-            "`My_Lease` cannot be the name of a lease: use lower-case letters, digits, `-` and `.`, with a \
+            "invalid lease name `My_Lease`: expected lower-case letters, digits, `-` and `.`, with a \
              letter or digit at both ends (`--leader-elect-resource-name`)",
         ),
     ] {

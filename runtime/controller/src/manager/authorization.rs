@@ -217,7 +217,7 @@ impl Refusal {
             Self::Unauthenticated => text(StatusCode::UNAUTHORIZED, "Unauthorized\n"),
             Self::Forbidden => text(StatusCode::FORBIDDEN, "Forbidden\n"),
             Self::Failed(error) => {
-                tracing::error!(%error, "the API server was not asked who may read the metrics");
+                tracing::error!(%error, "failed to authorize a request for metrics");
                 text(StatusCode::INTERNAL_SERVER_ERROR, "Authorization failed\n")
             }
         }

@@ -41,7 +41,7 @@ use crate::setup::Setup;
 /// # Ok(())
 /// # }
 /// ```
-#[must_use = "a builder does nothing until `build`"]
+#[must_use = "a builder does nothing until `build` is called"]
 pub struct ManagerBuilder {
     name: String,
     api_server: ApiServer,

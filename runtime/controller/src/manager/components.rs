@@ -250,7 +250,7 @@ impl Member {
         match stopped {
             Some(Ok(())) => tracing::info!(component, "removed"),
             Some(Err(error)) => tracing::error!(component, error, "failed while stopping"),
-            None => tracing::error!(component, "did not end in time, and was dropped"),
+            None => tracing::error!(component, "did not stop in time and was dropped"),
         }
     }
 
@@ -340,6 +340,6 @@ fn synced(leases: Vec<&Lease>) -> impl Future<Output = Result<(), Vec<CacheError
 
 fn unpanicked(ended: std::thread::Result<Result<(), BoxError>>) -> Result<(), BoxError> {
     let panicked =
-        |panic: Box<dyn Any + Send>| Err(format!("it panicked: {}", panic_message(&*panic)).into());
+        |panic: Box<dyn Any + Send>| Err(format!("panicked: {}", panic_message(&*panic)).into());
     ended.unwrap_or_else(panicked)
 }

@@ -95,8 +95,8 @@ impl Election {
             .retry_period(self.retry_period)
             .metrics(Arc::clone(metrics))
             .on_new_leader(|leader| match leader {
-                Some(leader) => tracing::info!(leader, "new leader"),
-                None => tracing::info!("the leader has given its lease back"),
+                Some(leader) => tracing::info!(leader, "new leader elected"),
+                None => tracing::info!("leader released its lease"),
             });
         let elector = elector.build().map_err(|error| SetupError::Election {
             rule: (self.rule)(&error),

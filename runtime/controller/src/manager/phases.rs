@@ -113,7 +113,7 @@ impl Phases<'_> {
         let (own, ()) = tokio::join!(own.shutdown(time), self.setup.shutdown_events(time));
         if let Err(error) = own {
             let error: &dyn std::error::Error = &error;
-            tracing::warn!(error, "some events were not written");
+            tracing::warn!(error, "events lost during shutdown");
         }
     }
 }

@@ -29,7 +29,7 @@ use crate::tls::{Files, KeyPair, ServingCertificate};
 ///     .secure_metrics(SecureMetrics::files("/certs/tls.crt", "/certs/tls.key"));
 /// ```
 #[derive(Clone, Debug)]
-#[must_use = "it is given to a `ManagerBuilder`"]
+#[must_use = "it does nothing until it is passed to a `ManagerBuilder`"]
 pub struct SecureMetrics {
     files: Option<Files>,
     is_authorized: bool,

@@ -58,8 +58,8 @@ impl Servers {
         metrics: Option<SocketAddr>,
     ) -> Result<Self, SetupError> {
         Ok(Self {
-            probes: bind("the server of probes", probes)?,
-            metrics: bind("the server of metrics", metrics)?,
+            probes: bind("the probe server", probes)?,
+            metrics: bind("the metrics server", metrics)?,
             protection: None,
         })
     }

@@ -222,7 +222,9 @@ impl fmt::Debug for Mapper {
 #[non_exhaustive]
 pub enum MapperError {
     /// The text is not the name of a kind or a resource.
-    #[error("`{0}` is not a kind: write it as `Pod`, `Deployment.apps` or `Deployment.v1.apps`")]
+    #[error(
+        "invalid kind `{0}`: expected a form such as `Pod`, `Deployment.apps` or `Deployment.v1.apps`"
+    )]
     Name(String),
     /// The API server does not serve the group: its CustomResourceDefinition may not be installed.
     #[error("the API server does not serve the group `{group}` of `{name}`")]
@@ -234,7 +236,7 @@ pub enum MapperError {
     },
     /// The group is served, but not in this version.
     #[error(
-        "the API server does not serve `{name}` in version `{version}`; the group has {}",
+        "the API server does not serve `{name}` in version `{version}`; served versions: {}",
         backticked(served)
     )]
     NoSuchVersion {
@@ -246,7 +248,7 @@ pub enum MapperError {
         served: Vec<String>,
     },
     /// The group has no such kind or resource, in the version that was given or in any.
-    #[error("the API server serves no {what} `{name}` in {place}{}", did_you_mean(similar.as_ref()))]
+    #[error("the API server does not serve {what} `{name}` in {place}{}", did_you_mean(similar.as_ref()))]
     NoSuchKind {
         /// `kind` or `resource`.
         what: String,
@@ -258,7 +260,7 @@ pub enum MapperError {
         similar: Option<String>,
     },
     /// The request to the API server failed.
-    #[error("kinds cannot be looked up")]
+    #[error("failed to look up the kind")]
     Request(#[source] Arc<kube::Error>),
 }
 

@@ -283,10 +283,10 @@ where
     D: Deserializer<'a, Error: std::fmt::Display>,
 {
     serde_path_to_error::deserialize(object)
-        .map_err(|error| Denied::bad_request(format!("the object cannot be read: {error}")))
+        .map_err(|error| Denied::bad_request(format!("cannot decode the object: {error}")))
 }
 
 fn json(object: &impl Serialize) -> Result<Value, Denied> {
     let json = serde_json::to_value(object);
-    json.map_err(|error| Denied::internal(format!("the object cannot be written: {error}")))
+    json.map_err(|error| Denied::internal(format!("cannot encode the object: {error}")))
 }

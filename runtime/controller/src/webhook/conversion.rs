@@ -162,7 +162,7 @@ impl Conversions {
         let request = &review.request;
         let objects = request.objects.iter().map(|object| {
             if stop.is_cancelled() {
-                return Err("nobody waits for it any more".to_owned());
+                return Err("the request was canceled".to_owned());
             }
             self.convert(object, &request.desired_api_version, meter)
         });
@@ -185,10 +185,9 @@ impl Conversions {
             .kinds
             .iter()
             .find(|it| it.group == group && it.kind == head.kind);
-        let failed = |error: &dyn std::fmt::Display| {
-            format!("{head} was not converted to {version}: {error}")
-        };
-        let kind = kind.ok_or_else(|| failed(&"its kind has no conversion here"))?;
+        let failed =
+            |error: &dyn std::fmt::Display| format!("cannot convert {head} to {version}: {error}");
+        let kind = kind.ok_or_else(|| failed(&"no conversion is registered for the kind"))?;
         let converted = catch_unwind(AssertUnwindSafe(|| (kind.convert)(object, version)));
         match converted {
             Ok(converted) => converted.map_err(|error| failed(&error)),

@@ -45,7 +45,7 @@ const LAST_ANSWERS: Duration = Duration::from_secs(10);
 /// }
 /// ```
 #[derive(Debug)]
-#[must_use = "a server runs when it is added to a manager"]
+#[must_use = "a server does nothing until it is added to a manager"]
 pub struct WebhookServer {
     webhooks: Webhooks,
     certificates: Certificates,
@@ -183,7 +183,7 @@ impl Component for WebhookServer {
         };
         let Some(listener) = listener else {
             let nothing = |_| async {
-                tracing::info!("webhooks are not served");
+                tracing::info!("webhook server is disabled");
                 Ok(())
             };
             return Ok(Task::new(NAME, nothing).as_server());
@@ -221,7 +221,7 @@ impl Component for WebhookServer {
 
 fn bound(address: SocketAddr) -> Result<TcpListener, SetupError> {
     listen(address).map_err(|error| SetupError::Listen {
-        server: "the server of webhooks",
+        server: "the webhook server",
         address: address.to_string(),
         error,
     })

@@ -158,7 +158,7 @@ where
     let review = match AdmissionReview::read(&body) {
         Ok(review) => review,
         Err(error) => {
-            let message = format!("the review cannot be read: {error}");
+            let message = format!("cannot decode the review: {error}");
             return json(&AdmissionAnswer::unread(400, "BadRequest", message));
         }
     };
@@ -175,7 +175,7 @@ where
     );
     let verdict = timeout(deadline, route.verdict(&review, meter).instrument(span)).await;
     let verdict = verdict.unwrap_or_else(|_| {
-        let message = format!("the webhook took longer than {} s", deadline.as_secs_f64());
+        let message = format!("the webhook timed out after {} s", deadline.as_secs_f64());
         let timeout = Denied::status(504, "Timeout", message);
         Verdict::denied(timeout.into_status(&review.admission))
     });
@@ -194,7 +194,7 @@ impl Converter {
         let answered = timeout(deadline, self.convert(request, stop)).await;
         answered.unwrap_or_else(|_| {
             let seconds = deadline.as_secs_f64();
-            let message = format!("the conversion took longer than {seconds} s\n");
+            let message = format!("the conversion timed out after {seconds} s\n");
             text(StatusCode::GATEWAY_TIMEOUT, message)
         })
     }
@@ -205,7 +205,12 @@ impl Converter {
     where
         B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
     {
-        let ended = || text(StatusCode::INTERNAL_SERVER_ERROR, "the program ends\n");
+        let ended = || {
+            text(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "the server is shutting down\n",
+            )
+        };
         let units = units(request.body());
         let Ok(room) = Arc::clone(&self.units).acquire_many_owned(units).await else {
             return ended();
@@ -226,7 +231,7 @@ impl Converter {
             match serde_json::from_slice::<ConversionReview<'_>>(&body) {
                 Ok(review) => json(&conversions.answer(review, meter, &stop)),
                 Err(error) => {
-                    let message = format!("the review cannot be read: {error}\n");
+                    let message = format!("cannot decode the review: {error}\n");
                     text(StatusCode::BAD_REQUEST, message)
                 }
             }
@@ -264,17 +269,22 @@ where
     match timeout(BODY, body).await {
         Ok(Ok(body)) => Some(body.to_bytes())
             .filter(|body| !body.is_empty())
-            .ok_or_else(|| Refused::bad("the body is empty")),
+            .ok_or_else(|| Refused::bad("request body is empty")),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Refused {
             status: StatusCode::PAYLOAD_TOO_LARGE,
             reason: "RequestEntityTooLarge",
-            message: format!("the body is larger than {most} bytes"),
+            message: format!("request entity is too large; limit is {most} bytes"),
         }),
-        Ok(Err(error)) => Err(Refused::bad(format!("the body cannot be read: {error}"))),
+        Ok(Err(error)) => Err(Refused::bad(format!(
+            "cannot read the request body: {error}"
+        ))),
         Err(_) => Err(Refused {
             status: StatusCode::REQUEST_TIMEOUT,
             reason: "Timeout",
-            message: format!("the body took longer than {} s", BODY.as_secs()),
+            message: format!(
+                "reading the request body timed out after {} s",
+                BODY.as_secs()
+            ),
         }),
     }
 }

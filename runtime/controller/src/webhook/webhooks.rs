@@ -28,7 +28,7 @@ const CONVERT: &str = "/convert";
 /// A [`WebhookServer`](super::WebhookServer) serves them. [`Self::into_service`] is for any other
 /// server, and for tests.
 #[derive(Default)]
-#[must_use = "webhooks are served by a `WebhookServer`"]
+#[must_use = "they do nothing until they are served, such as by a `WebhookServer`"]
 pub struct Webhooks {
     routes: BTreeMap<String, Route>,
     conversions: Conversions,
@@ -131,11 +131,11 @@ impl Webhooks {
         }
         for (path, route) in &self.routes {
             let problem = if !is_valid_path(path) {
-                "write slash-separated letters, digits, `-` and `_`, such as `/mutate-pods`"
+                "expected slash-separated letters, digits, `-` and `_`, such as `/mutate-pods`"
             } else if path == CONVERT && self.converts() {
-                "conversions are served there: choose another path"
+                "the path is reserved for conversions: choose another path"
             } else if !route.defaulters.is_empty() && !route.validators.is_empty() {
-                "a defaulter and a validator have it: choose another path for one of them"
+                "the path is used by a defaulter and a validator: choose another path for one of them"
             } else {
                 continue;
             };

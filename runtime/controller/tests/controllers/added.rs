@@ -183,7 +183,7 @@ async fn names_are_free_when_a_component_has_ended() {
     let error = manager.add(sleeps(1)).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "`late` cannot be added: the manager has ended"
+        "cannot add `late`: the manager has stopped"
     );
 }
 

@@ -137,7 +137,7 @@ async fn namespaces_that_are_not_cached_cannot_be_read() {
                 assert!(matches!(error, ReadError::NotCovered { .. }));
                 assert_eq!(
                     error.to_string(),
-                    "configmaps.v1. are not cached in the namespace `c`: add it to the namespaces of the manager or of the watch"
+                    "configmaps.v1. is not cached in namespace `c`: add the namespace to the manager or the watch"
                 );
             }
             assert_eq!(found.map_err(drop), expected, "{namespace}");

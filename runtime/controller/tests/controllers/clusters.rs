@@ -122,7 +122,8 @@ async fn cluster_that_is_down_at_first_is_named() {
     let lines: Vec<_> = error.lines().collect();
     assert_eq!(lines.len(), 2, "{error}");
     assert!(
-        lines[0].starts_with("cluster `other`: configmaps.v1. was not cached within 20 s"),
+        lines[0]
+            .starts_with("cluster `other`: the cache of configmaps.v1. did not sync within 20 s"),
         "{error}"
     );
 }
@@ -152,7 +153,9 @@ async fn cluster_that_is_down_does_not_stop_the_others() {
     let begun = Instant::now();
     let error = manager.add(controller()).await.unwrap_err();
     assert!(
-        error.to_string().starts_with("cluster `other`: pods.v1. "),
+        error
+            .to_string()
+            .starts_with("cluster `other`: the cache of pods.v1. "),
         "{error}"
     );
     assert_eq!(begun.elapsed().as_secs(), 20);

@@ -60,12 +60,12 @@ async fn kinds_are_looked_up_when_they_are_asked_for() {
 async fn kinds_that_come_and_go_are_noticed() {
     const BEFORE: &str = "\
 Guard.v1.crew.example.com | Guard.crew.example.com/v1 | /apis | /apis crew.example.com crew.example.com/v2 crew.example.com/v1
-Rider.crew.example.com | the API server serves no kind `Rider` in `crew.example.com` | crew.example.com crew.example.com/v2 crew.example.com/v1 | crew.example.com crew.example.com/v2 crew.example.com/v1";
+Rider.crew.example.com | the API server does not serve kind `Rider` in `crew.example.com` | crew.example.com crew.example.com/v2 crew.example.com/v1 | crew.example.com crew.example.com/v2 crew.example.com/v1";
     // Cached kinds stay until a lookup of one that is not cached.
     const AFTER: &str = "\
 Guard.v1.crew.example.com | Guard.crew.example.com/v1 | |
 Rider.crew.example.com | Rider.crew.example.com/v2 | crew.example.com crew.example.com/v2 | crew.example.com crew.example.com/v2
-Guard.v1.crew.example.com | the API server does not serve `Guard.v1.crew.example.com` in version `v1`; the group has `v2` | crew.example.com crew.example.com/v2 | crew.example.com crew.example.com/v2
+Guard.v1.crew.example.com | the API server does not serve `Guard.v1.crew.example.com` in version `v1`; served versions: `v2` | crew.example.com crew.example.com/v2 | crew.example.com crew.example.com/v2
 Driver.crew.example.com | Driver.crew.example.com/v2 | |";
     const FORGOTTEN: &str = "\
 Driver.crew.example.com | Driver.crew.example.com/v2 | crew.example.com crew.example.com/v2 | crew.example.com crew.example.com/v2";

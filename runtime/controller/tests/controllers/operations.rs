@@ -124,7 +124,7 @@ async fn applied_object_is_owned_and_says_what_changed() {
     let error = client.apply_owned(&owner, &elsewhere).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "Pod `one` is in `b`, and cannot be owned by ConfigMap `owner` in `a`"
+        "cross-namespace owner references are not allowed: Pod `one` is in namespace `b`, ConfigMap `owner` in `a`"
     );
     running.stop().await.unwrap();
 }
@@ -166,7 +166,7 @@ fn owner_references_are_told_apart_by_name() {
     let error = set_controller_reference(&owner("x", "3"), &mut pod).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "Pod `one` is controlled by ConfigMap `y` already"
+        "Pod `one` is already owned by another controller, ConfigMap `y`"
     );
     assert!(has_owner_reference(&owner("x", "3"), &pod));
     assert!(!has_owner_reference(&owner("x", "1"), &pod));
@@ -183,13 +183,13 @@ fn owners_of_other_namespaces_are_refused() {
     let error = set_owner_reference(&owner("x", "1"), &mut node).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "Node `node` is in no namespace, and cannot be owned by ConfigMap `x` in `a`"
+        "cluster-scoped Node `node` must not have a namespaced owner: ConfigMap `x` is in namespace `a`"
     );
     let mut pod = pod("one");
     let error = set_owner_reference(&node, &mut pod).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "Node `node` has no uid: it is not one that was read from the API server"
+        "Node `node` has no uid: an owner must be read from the API server"
     );
     // A dynamic object states its kind.
     let gadget = json!({ "apiVersion": "v1", "kind": "Gadget", "metadata": { "name": "g" } });

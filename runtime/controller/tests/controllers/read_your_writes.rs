@@ -123,7 +123,7 @@ async fn stalled_watch_costs_its_bound_and_no_more() {
     assert!(matches!(error, ReadError::Stale { .. }));
     assert_eq!(
         error.to_string(),
-        "the cache of configmaps.v1. does not show after 5 s what was written"
+        "the cache of configmaps.v1. is stale: a write is still missing after 5 s"
     );
     assert_eq!(begun.elapsed().as_secs(), 5);
     // Another object is not waited for.

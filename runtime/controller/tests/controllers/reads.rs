@@ -61,7 +61,7 @@ async fn reads_are_of_declared_kinds() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the cache of secrets.v1. has no index `none`: add it by `Watch::index`"
+        "index `none` does not exist in the cache of secrets.v1.: add it with `Watch::index`"
     );
     running.stop().await.unwrap();
 }
@@ -78,7 +78,7 @@ async fn read_of_another_kind_says_what_to_add() {
     let error = manager.client().get::<Pod>(&name).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "pods.v1. is not cached: add `.owns(Watch::<Pod>::new())` to the controller, or `.caches(..)` if its changes are to wake nothing"
+        "pods.v1. is not cached: add `.owns(Watch::<Pod>::new())` to the controller, or `.caches(..)` if its changes should not trigger reconciles"
     );
 }
 
@@ -95,6 +95,6 @@ async fn read_before_the_run_is_an_error() {
     let error = manager.client().get::<ConfigMap>(&name).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the cache of configmaps.v1. is not filled"
+        "the cache of configmaps.v1. has not synced"
     );
 }

@@ -104,7 +104,7 @@ async fn reconcile_that_does_not_end_is_told_and_then_dropped() {
     let error = stopped.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "configmap did not end within 25 s, and was dropped"
+        "configmap did not stop within 25 s and was dropped"
     );
     assert!(slow.was_told());
     assert_eq!(slow.ended(), 0);
@@ -142,7 +142,7 @@ async fn failed_sync_ends_the_run_with_every_cause() {
 async fn component_that_fails_or_panics_ends_the_run() {
     for (panics, expected) in [
         (false, "`broken` failed: told to"),
-        (true, "`broken` failed: it panicked: told to"),
+        (true, "`broken` failed: panicked: told to"),
     ] {
         let slow = Slow::taking(Duration::from_secs(3));
         let api = Api::new();
@@ -214,9 +214,9 @@ async fn log_says_what_was_told_to_end_and_what_was_dropped() {
             .find(|line| line.contains(of))
             .unwrap_or_default()
     };
-    let told = line("are asked to stop");
+    let told = line("canceling reconciles");
     assert!(told.contains(r#"controller="configmap""#), "{text}");
-    let dropped = line("reconcile was dropped");
+    let dropped = line("reconcile did not stop in time");
     // Any of the three may be first.
     assert!(dropped.contains(r#"namespace="a" name=""#), "{text}");
 }
@@ -257,7 +257,10 @@ async fn lost_lease_ends_the_run_with_the_cause() {
     lease["spec"]["holderIdentity"] = "other".into();
     api.put("leases", lease);
     let error = running.run.await.unwrap().unwrap_err();
-    assert_eq!(error.to_string(), "leader election lost: `other` holds it");
+    assert_eq!(
+        error.to_string(),
+        "leader election lost: the lease is held by `other`"
+    );
 }
 
 /// Work, events and servers share one deadline.

@@ -52,7 +52,7 @@ async fn readiness_says_why_a_cache_is_not_filled() {
     assert_eq!(code, 500);
     assert!(
         text.contains(
-            "configmaps.v1. cannot be cached: a right is missing; grant it by a ClusterRole"
+            "configmaps.v1. cannot be cached: a permission is missing; grant it through a ClusterRole"
         ) && text
             .contains(r#"{apiGroups: [""], resources: ["configmaps"], verbs: ["list", "watch"]}"#)
             && text.contains("told to refuse"),
@@ -126,7 +126,7 @@ async fn address_that_is_taken_is_an_error_at_once() {
         .await
         .err()
         .unwrap();
-    let expected = format!("the server of metrics cannot listen on {address}");
+    let expected = format!("the metrics server cannot listen on {address}");
     assert!(error.to_string().starts_with(&expected), "{error}");
 }
 
@@ -184,7 +184,7 @@ async fn checks_have_names_of_their_own() {
     manager.healthz_check("mine", || Ok(())).unwrap();
     for name in ["task", "mine", "caches"] {
         let error = manager.readyz_check(name, || Ok(())).unwrap_err();
-        let expected = format!("two checks are called `{name}`: give yours another name");
+        let expected = format!("duplicate check name `{name}`: choose another name");
         assert_eq!(error.to_string(), expected);
     }
     let error = manager.healthz_check("leader-election", || Ok(()));

@@ -16,7 +16,7 @@ async fn setup_errors_say_what_to_do() {
     manager.add(Scripted::idle().controller()).unwrap();
     assert_eq!(
         add(&mut manager, Scripted::idle().controller()),
-        "two components are called `configmap`: name one of them by `Controller::named` or `Task::new`"
+        "duplicate component name `configmap`: rename one with `Controller::named` or `Task::new`"
     );
     let watch = || Watch::<ConfigMap>::new();
     let slim = |map: &mut ConfigMap| map.data = None;
@@ -28,12 +28,12 @@ async fn setup_errors_say_what_to_do() {
     let controller = Scripted::idle().controller().named("other");
     assert_eq!(
         add(&mut manager, controller.caches(watch().transform(other))),
-        "controller `other` has a watch that cannot be added: two watches of configmaps.v1. have a transform each, and share one informer; transform in one of them, or give them different selectors"
+        "cannot add a watch to controller `other`: two watches of configmaps.v1. share one informer, but each has a transform: remove one of them, or use different selectors"
     );
     let controller = Scripted::idle().controller().named("selector");
     assert_eq!(
         add(&mut manager, controller.caches(watch().labels("app of x"))),
-        "controller `selector` has a watch that cannot be added: `app of x` is not a label selector: `app of x` is not the key of a label"
+        "cannot add a watch to controller `selector`: invalid label selector `app of x`: invalid label key `app of x`"
     );
     let error = manager
         .client()

@@ -97,34 +97,38 @@ async fn what_is_no_review_is_refused_within_one() {
     let wrong_field = review("CREATE", json!({ "data": { "a": 1 } }), Value::Null).to_string();
     let large = format!("\"{}\"", "x".repeat(7 << 20));
     let cases = [
-        (String::new(), 400, "the body is empty"),
+        (String::new(), 400, "request body is empty"),
         (
             "{".to_owned(),
             400,
-            "the review cannot be read: EOF while parsing an object at line 1 column 1",
+            "cannot decode the review: EOF while parsing an object at line 1 column 1",
         ),
         (
             other_kind,
             400,
-            "the review cannot be read: expected an AdmissionReview, found `Pod` of `v1`",
+            "cannot decode the review: expected an AdmissionReview, found `Pod` of `v1`",
         ),
         (
             without_request,
             400,
-            "the review cannot be read: the review has no request",
+            "cannot decode the review: the review has no request",
         ),
         (
             unknown_operation,
             400,
-            "the review cannot be read: unknown variant `PATCH`",
+            "cannot decode the review: unknown variant `PATCH`",
         ),
         (without_object, 400, "the request has no `object`"),
         (
             wrong_field,
             400,
-            "the object cannot be read: data.a: invalid type: integer `1`, expected a string",
+            "cannot decode the object: data.a: invalid type: integer `1`, expected a string",
         ),
-        (large, 413, "the body is larger than 7340032 bytes"),
+        (
+            large,
+            413,
+            "request entity is too large; limit is 7340032 bytes",
+        ),
     ];
     for (body, code, message) in cases {
         let (status, answer) = post(&echo().into_service().unwrap(), PATH, body).await;

@@ -258,8 +258,8 @@ async fn secrets_of_others_are_left_alone() {
         seconds(60).await;
         assert_eq!(api.get("secrets", "default", SECRET), Some(other));
         let (code, text) = replica.readiness("/webhooks").await;
-        let expected = "the Secret default/webhook-certificate is that of `other`, as its label \
-                        app.kubernetes.io/managed-by says: name another one, or use";
+        let expected = "Secret default/webhook-certificate is managed by `other` (label \
+                        `app.kubernetes.io/managed-by`): use another Secret or";
         assert!(code == 500 && text.contains(expected), "{text}");
         replica.stop().await;
     }

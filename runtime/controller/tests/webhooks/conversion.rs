@@ -137,7 +137,7 @@ async fn lists_are_converted_in_order() {
 
 #[tokio::test]
 async fn the_object_that_is_not_converted_is_named() {
-    let of = "Backup default/bad of example.com/v1beta1 was not converted to";
+    let of = "cannot convert Backup default/bad of example.com/v1beta1 to";
     let mut other_kind = backup("bad", json!(1));
     other_kind["kind"] = "Restore".into();
     let cases = [
@@ -154,12 +154,12 @@ async fn the_object_that_is_not_converted_is_named() {
         (
             "example.com/v2",
             backup("good", json!(1)),
-            "Backup default/good of example.com/v1beta1 was not converted to example.com/v2: no version `example.com/v2` of `backups.example.com`".to_owned(),
+            "cannot convert Backup default/good of example.com/v1beta1 to example.com/v2: unknown version `example.com/v2` of `backups.example.com`".to_owned(),
         ),
         (
             "example.com/v1",
             other_kind,
-            "Restore default/bad of example.com/v1beta1 was not converted to example.com/v1: its kind has no conversion here".to_owned(),
+            "cannot convert Restore default/bad of example.com/v1beta1 to example.com/v1: no conversion is registered for the kind".to_owned(),
         ),
     ];
     for (desired, bad, message) in cases {
@@ -210,7 +210,7 @@ async fn conversions_end_when_nobody_waits() {
     let begun = Instant::now();
     let (status, answer) = post(&service(), "/convert?timeout=250ms", slow()).await;
     assert_eq!(status, StatusCode::GATEWAY_TIMEOUT);
-    assert_eq!(answer, "the conversion took longer than 0.25 s\n");
+    assert_eq!(answer, "the conversion timed out after 0.25 s\n");
     assert!(begun.elapsed() < Duration::from_secs(5));
     // The caller disconnects.
     let asked = service();
@@ -269,14 +269,11 @@ async fn mistakes_are_errors_of_the_service() {
         .conversion(versions())
         .conversion(versions());
     let error = twice.into_service().unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "the conversion of `backups.example.com` was added twice"
-    );
+    assert_eq!(error, "duplicate conversion of `backups.example.com`");
     let taken = Webhooks::new().conversion(versions()).validator(Convert);
     let error = taken.into_service().unwrap_err().to_string();
     assert_eq!(
         error,
-        "webhook at `/convert`: conversions are served there: choose another path"
+        "webhook at `/convert`: the path is reserved for conversions: choose another path"
     );
 }

@@ -43,25 +43,22 @@ async fn wrong_settings_are_errors_at_add() {
     assert!(matches!(wrong, SetupError::ClientAuthorities(_)), "{wrong}");
     type Settings = fn(Certificates) -> Certificates;
     let cases: [(Settings, &str); 5] = [
-        (
-            |own| own,
-            "say what the API server calls by `.service(..)` or `.url(..)`",
-        ),
+        (|own| own, "`.service(..)` or `.url(..)` is required"),
         (
             |own| own.url("127.0.0.1:9443"),
-            "the API server cannot call `127.0.0.1:9443`: write `https://`, a host and a port, such as `https://127.0.0.1:9443`",
+            "invalid URL `127.0.0.1:9443`: expected `https://`, a host and a port, such as `https://127.0.0.1:9443`",
         ),
         (
             |own| own.service("webhooks").url("http://127.0.0.1:9443"),
-            "the API server cannot call `http://127.0.0.1:9443`: write `https://`, a host and a port, such as `https://127.0.0.1:9443`",
+            "invalid URL `http://127.0.0.1:9443`: expected `https://`, a host and a port, such as `https://127.0.0.1:9443`",
         ),
         (
             |own| own.service("webhooks").lifetime(Duration::ZERO),
-            "`.lifetime(..)` must be from 1 second to 100 years",
+            "`.lifetime(..)` must be between 1 second and 100 years",
         ),
         (
             |own| own.service("webhooks").authority_lifetime(Duration::MAX),
-            "`.authority_lifetime(..)` must be from 1 second to 100 years",
+            "`.authority_lifetime(..)` must be between 1 second and 100 years",
         ),
     ];
     for (settings, expected) in cases {

@@ -17,7 +17,7 @@ use crate::time::FOR_EVER;
 /// The response to a request did not arrive in time. It is the source of a
 /// [`kube::Error::Service`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no answer within {limit:?}")]
+#[error("no response within {limit:?}")]
 #[non_exhaustive]
 pub struct RequestTimeoutError {
     /// The time limit of the response.

@@ -24,7 +24,7 @@ pub(super) struct WriteDefaults {
 
 /// The options of a delete are not in memory, so `dryRun` cannot be added to them.
 #[derive(Debug, thiserror::Error)]
-#[error("the options of a delete cannot be read, so that it would be no dry run")]
+#[error("cannot make a delete a dry run: its options cannot be decoded")]
 struct Unreadable;
 
 impl WriteDefaults {

@@ -78,7 +78,7 @@ impl Throttle {
     pub(super) fn reserve(&self) -> Duration {
         let wait = self.0.lock().when(&()).min(FOR_EVER);
         if wait > WORTH_A_LOG {
-            tracing::info!(?wait, "a request waits for the client's own rate limit");
+            tracing::info!(?wait, "request delayed by client-side throttling");
         }
         wait
     }
@@ -193,7 +193,7 @@ where
                 }
                 return answer.map(|response| (response, measured));
             };
-            tracing::debug!(%method, ?code, attempt, ?pause, "a request is sent again");
+            tracing::debug!(%method, ?code, attempt, ?pause, "retrying request");
             if let Ok(response) = answer {
                 discard(response).await;
             }

@@ -72,14 +72,14 @@ async fn lease_has_a_name_that_the_api_server_takes() {
             "foo",
             "My_Lease",
             Some(
-                "`My_Lease` cannot be the name of a lease: use lower-case letters, digits, `-` and `.`, with a letter or digit at both ends",
+                "invalid lease name `My_Lease`: expected lower-case letters, digits, `-` and `.`, with a letter or digit at both ends",
             ),
         ),
         (
             "Foo",
             "bar",
             Some(
-                "the namespace of the lease, `Foo`: write up to 63 lower-case letters, digits and `-`, with a letter or digit at both ends",
+                "invalid lease namespace `Foo`: expected up to 63 lower-case letters, digits and `-`, with a letter or digit at both ends",
             ),
         ),
     ];

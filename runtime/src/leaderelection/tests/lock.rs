@@ -156,6 +156,7 @@ fn answer_is_said_once() {
     status.code = 403;
     let error = LockError::from(kube::Error::Api(Box::new(status)));
     assert!(std::error::Error::source(&error).is_none(), "{error:?}");
-    let rule = "told to; grant it by a Role with the rule {apiGroups: [\"coordination.k8s.io\"]";
+    let rule =
+        "told to; grant it through a Role with the rule {apiGroups: [\"coordination.k8s.io\"]";
     assert!(error.to_string().starts_with(rule), "{error}");
 }

@@ -31,7 +31,7 @@ fn failing_after(good: Duration, then: Begin) -> Server {
 #[tokio::test(start_paused = true)]
 async fn the_work_is_told_to_end_at_the_renew_deadline() {
     type Case = (&'static str, Begin, &'static str);
-    let (silent, failed) = ("no answer in time", "error retrieving lease: ");
+    let (silent, failed) = ("no response in time", "error retrieving lease: ");
     let cases: [Case; 4] = [
         ("hangs", |fault| fault.hang(), silent),
         (
@@ -86,7 +86,7 @@ async fn a_work_that_does_not_end_is_dropped_when_the_lease_can_be_taken() {
     assert_eq!(lost, Err(LeadershipLostError::WorkDropped));
     assert_eq!(
         lost.unwrap_err().to_string(),
-        "leader election lost, and the work did not end before the lease did"
+        "leader election lost, and the work did not stop before the lease expired"
     );
     let dropped = dropped.lock().unwrap() - start;
     assert_eq!((dropped.as_secs(), start.elapsed().as_secs()), (23, 23));
@@ -137,7 +137,7 @@ async fn the_work_is_told_at_once_when_somebody_else_holds_the_lease() {
     assert_eq!(lost, Err(LeadershipLostError::WorkEnded));
     assert_eq!(
         elector.leadership().loss().as_deref(),
-        Some("`bing` holds it")
+        Some("the lease is held by `bing`")
     );
     assert_eq!(start.elapsed().as_secs(), 6, "at the next renewal");
     assert_eq!(server.holder().await, "bing");

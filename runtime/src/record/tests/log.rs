@@ -118,8 +118,8 @@ async fn refused_event_is_logged_with_its_object() {
     let _another = Dispatch::new(log.clone());
     let _listening = subscriber::set_default(log.clone());
     let about = r#"namespace="baz" name="foo" reason="Started""#;
-    let expected = format!("DEBUG message=event refused {about} error=");
-    let error = format!("ERROR message=event refused, it is not tried again {about} error=");
+    let expected = format!("DEBUG message=server rejected event {about} error=");
+    let error = format!("ERROR message=server rejected event; not retrying {about} error=");
     let cases: [(&str, Begin, &str); 4] = [
         (
             "exists",
@@ -143,13 +143,16 @@ async fn refused_event_is_logged_with_its_object() {
             recorder.event(&pod("bar"), EventType::Normal, "Started", "some message");
             broadcaster.shutdown(MINUTE).await.unwrap();
             let lines = std::mem::take(&mut *log.0.lock());
-            let refused = lines.iter().filter(|line| line.contains("event refused"));
+            let refused = lines
+                .iter()
+                .filter(|line| line.contains("server rejected event"));
             let refused: Vec<_> = refused.collect();
             assert!(
                 matches!(&*refused, [refused] if refused.starts_with(line)),
                 "{name}: {refused:?}"
             );
-            let hint = "grant it by a Role in namespace `baz`, or by a ClusterRole for all of them";
+            let hint =
+                "grant it through a Role in namespace `baz`, or a ClusterRole for all namespaces";
             assert_eq!(
                 refused[0].contains(hint),
                 name == "forbidden",
@@ -171,8 +174,16 @@ async fn each_try_is_a_warning_and_the_last_is_an_error() {
     tokio::time::sleep(3 * MINUTE).await;
     let lines = std::mem::take(&mut *log.0.lock());
     let count = |start: &str| lines.iter().filter(|line| line.starts_with(start)).count();
-    assert_eq!(count("WARN message=event not written"), 11, "{lines:?}");
-    assert_eq!(count("ERROR message=event given up"), 1, "{lines:?}");
+    assert_eq!(
+        count("WARN message=unable to write event; retrying"),
+        11,
+        "{lines:?}"
+    );
+    assert_eq!(
+        count("ERROR message=unable to write event; retry limit exceeded"),
+        1,
+        "{lines:?}"
+    );
     broadcaster.shutdown(MINUTE).await.unwrap();
 }
 

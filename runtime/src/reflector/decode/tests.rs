@@ -100,11 +100,11 @@ fn unreadable_objects_keep_their_name_and_version() {
         ),
         (
             r#"{"type":"ADDED","object":{"metadata":{"name":""}}}"#,
-            "skipped @: it has no name",
+            "skipped @: missing name",
         ),
         (
             r#"{"type":"ADDED","object":{"metadata":{"name":"panics","resourceVersion":"9"}}}"#,
-            "skipped panics@9: reading it panicked",
+            "skipped panics@9: decoding panicked",
         ),
         (
             r#"{"type":"ADDED","object":{"kind":"Table","apiVersion":"meta.k8s.io/v1"}}"#,
@@ -128,7 +128,7 @@ fn bookmarks_errors_and_nonsense_are_told_apart() {
         ),
         (
             r#"{"type":"ERROR","object":{"status":"Failure","code":410,"reason":"Expired","message":"too old"}}"#,
-            "the API server answered 410 Expired: too old",
+            "the API server returned 410 Expired: too old",
         ),
         (
             r#"{"type":"RENAMED","object":{}}"#,
@@ -166,7 +166,7 @@ fn transform_that_panics_is_called_once() {
             _ => panic!("{kind}"),
         };
         assert_eq!(skipped.name.to_string(), "n/a");
-        assert_eq!(skipped.cause, "reading it panicked");
+        assert_eq!(skipped.cause, "decoding panicked");
         assert_eq!(calls.load(Ordering::Relaxed), number + 1);
     }
 }

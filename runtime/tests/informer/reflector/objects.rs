@@ -203,17 +203,17 @@ async fn other_kinds_are_no_objects_of_a_dynamic_informer() {
         (
             "v1",
             "Secret",
-            Some("it is a `Secret` of `v1`, not a `ConfigMap` of `v1`"),
+            Some("expected `ConfigMap` of `v1`, found `Secret` of `v1`"),
         ),
         (
             "meta.k8s.io/v1",
             "Table",
-            Some("it is a `Table` of `meta.k8s.io/v1`, not a `ConfigMap` of `v1`"),
+            Some("expected `ConfigMap` of `v1`, found `Table` of `meta.k8s.io/v1`"),
         ),
         (
             "meta.k8s.io/v1beta1",
             "Table",
-            Some("it is a `Table` of `meta.k8s.io/v1beta1`, not a `ConfigMap` of `v1`"),
+            Some("expected `ConfigMap` of `v1`, found `Table` of `meta.k8s.io/v1beta1`"),
         ),
     ] {
         let api = Api::new();

@@ -178,11 +178,11 @@ impl Bundle {
     /// a serving certificate of another authority.
     pub(super) fn from_data(data: &BTreeMap<String, ByteString>) -> Result<Self, BoxError> {
         let value = |name: &str| data.get(name).map(|bytes| bytes.0.clone());
-        let needed = |name| value(name).ok_or_else(|| format!("it has no `{name}`"));
+        let needed = |name| value(name).ok_or_else(|| format!("`{name}` is missing"));
         let authorities = needed(AUTHORITIES)?;
         let mut authorities = certificates(&authorities)?.into_iter();
         let authority = KeyPair {
-            certificate: authorities.next().ok_or("its `ca.crt` is empty")?,
+            certificate: authorities.next().ok_or("`ca.crt` is empty")?,
             key: needed(AUTHORITY_KEY)?,
         };
         let second = authorities.next();
@@ -212,14 +212,14 @@ impl Bundle {
         for (name, pair) in pairs {
             let fits = pair.is_none_or(|pair| issue::fits(pair).unwrap_or_default());
             if !fits {
-                return Err(format!("its `{name}` is not the key of its certificate").into());
+                return Err(format!("`{name}` does not match its certificate").into());
             }
         }
         if let Some(previous) = &self.previous {
             issue::facts(previous)?;
         }
         if !issue::is_signed_by(&self.serving, &self.authority)? {
-            return Err("its `tls.crt` is not signed by the first of its `ca.crt`".into());
+            return Err("`tls.crt` is not signed by the first certificate in `ca.crt`".into());
         }
         Ok(())
     }

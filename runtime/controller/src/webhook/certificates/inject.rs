@@ -134,7 +134,7 @@ async fn tell(
     };
     api.patch(name, &params, &Patch::Json::<()>(patch)).await?;
     let resource = api.resource_url();
-    tracing::info!(resource, name, "the authority of the webhooks was written");
+    tracing::info!(resource, name, "injected the CA bundle");
     Ok(())
 }
 

@@ -131,7 +131,7 @@ pub(super) fn facts(pem: &[u8]) -> Result<Facts, BoxError> {
 
 fn first(pem: &[u8]) -> Result<Pem, BoxError> {
     let pem = Pem::iter_from_buffer(pem).next();
-    Ok(pem.ok_or("there is no certificate")??)
+    Ok(pem.ok_or("no certificate found")??)
 }
 
 fn params(name: &str, validity: Validity) -> CertificateParams {

@@ -72,7 +72,7 @@ pub(in crate::webhook) struct Readiness(Arc<Mutex<Result<(), String>>>);
 
 impl Readiness {
     pub(in crate::webhook) fn new() -> Self {
-        let not_yet = "the certificates are not issued yet".to_owned();
+        let not_yet = "the certificates have not been issued yet".to_owned();
         Self(Arc::new(Mutex::new(Err(not_yet))))
     }
 
@@ -118,7 +118,7 @@ impl Keeper {
                     }
                     Err(error) => described(&*error),
                 };
-                tracing::warn!(error, "the certificates of the webhooks were not kept");
+                tracing::warn!(error, "failed to update the webhook certificates");
                 self.readiness.set(Err(error));
                 tokio::time::sleep(failures.step()).await;
             }
@@ -216,21 +216,24 @@ impl Keeper {
             return Ok(None);
         };
         let manager = secret.labels().get(MANAGED_BY);
-        let hint = "name another one, or use `Certificates::files`";
-        let of = format!("the Secret {}/{}", self.namespace, self.secret);
+        let hint = "use another Secret or `Certificates::files`";
+        let of = format!("Secret {}/{}", self.namespace, self.secret);
         if let Some(other) = manager.filter(|manager| **manager != *self.field_manager) {
-            let error =
-                format!("{of} is that of `{other}`, as its label {MANAGED_BY} says: {hint}");
+            let error = format!("{of} is managed by `{other}` (label `{MANAGED_BY}`): {hint}");
             return Err(error.into());
         }
         match Bundle::from_data(data) {
             Ok(bundle) => Ok(Some(bundle)),
             Err(error) if manager.is_some() => {
-                tracing::error!(error, secret = self.secret, "certificates are issued again");
+                tracing::error!(
+                    error,
+                    secret = self.secret,
+                    "invalid certificates; issuing new ones"
+                );
                 Ok(None)
             }
             Err(error) => {
-                let error = format!("{of} was not written by this program, and {error}: {hint}");
+                let error = format!("{of} is not managed by this program, and {error}: {hint}");
                 Err(error.into())
             }
         }
@@ -263,10 +266,7 @@ impl Keeper {
         };
         match written {
             Ok(written) => {
-                tracing::info!(
-                    secret = name,
-                    "the certificates of the webhooks were issued"
-                );
+                tracing::info!(secret = name, "issued the webhook certificates");
                 Ok(Some(written))
             }
             Err(kube::Error::Api(status)) if status.code == 409 => Ok(None),

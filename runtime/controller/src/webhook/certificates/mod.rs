@@ -31,7 +31,7 @@ const LIFETIMES: RangeInclusive<Duration> =
 /// let given = Certificates::files("/certs/tls.crt", "/certs/tls.key");
 /// ```
 #[derive(Clone, Debug)]
-#[must_use = "certificates are given to a `WebhookServer`"]
+#[must_use = "they do nothing until they are passed to a `WebhookServer`"]
 pub struct Certificates {
     pub(super) source: CertificateSource,
 }
@@ -142,13 +142,14 @@ impl Own {
     pub(super) fn check(&self) -> Result<(), SetupError> {
         let wrong = |problem: String| Err(SetupError::OwnCertificates(problem));
         if self.service.is_none() && self.url.is_none() {
-            return wrong("say what the API server calls by `.service(..)` or `.url(..)`".into());
+            return wrong("`.service(..)` or `.url(..)` is required".into());
         }
         if let Some(url) = &self.url
             && !is_base(url)
         {
-            let example = "write `https://`, a host and a port, such as `https://127.0.0.1:9443`";
-            return wrong(format!("the API server cannot call `{url}`: {example}"));
+            let example =
+                "expected `https://`, a host and a port, such as `https://127.0.0.1:9443`";
+            return wrong(format!("invalid URL `{url}`: {example}"));
         }
         for (setter, lifetime) in [
             ("lifetime", self.lifetime),
@@ -156,7 +157,7 @@ impl Own {
         ] {
             if !LIFETIMES.contains(&lifetime) {
                 return wrong(format!(
-                    "`.{setter}(..)` must be from 1 second to 100 years"
+                    "`.{setter}(..)` must be between 1 second and 100 years"
                 ));
             }
         }

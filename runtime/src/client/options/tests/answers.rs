@@ -41,7 +41,7 @@ async fn answers_have_to_arrive_in_time() {
         assert_eq!(start.elapsed().as_secs(), took, "{uri} {head} {end}");
         assert_eq!(answer.is_ok(), in_time, "{uri} {head} {end}");
         if let Err(kube::Error::Service(error)) = answer {
-            assert_eq!(error.to_string(), "no answer within 10s");
+            assert_eq!(error.to_string(), "no response within 10s");
             assert!(error.is::<RequestTimeoutError>(), "{error:?}");
         }
     }
