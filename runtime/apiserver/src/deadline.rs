@@ -26,7 +26,7 @@ const LONGEST_WRITE: Duration = Duration::from_secs(34);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deadline {
     at: Instant,
-    /// Whether the handler of a write times out before the server does.
+    /// Whether this is the shorter timeout of a write's handler, which has another message.
     is_of_handler: bool,
 }
 
@@ -88,8 +88,7 @@ impl Deadline {
 
 /// Runs a future until a time; `None` if the time comes first.
 ///
-/// A future that is ready at once needs no timer. Outside of a Tokio runtime there is none, and the
-/// future runs without a limit.
+/// Outside of a Tokio runtime there is no timer, and the future runs without a limit.
 pub(crate) async fn until<T>(at: Instant, work: impl Future<Output = T>) -> Option<T> {
     let mut work = pin!(work);
     if let Poll::Ready(done) = futures::poll!(&mut work) {

@@ -108,7 +108,7 @@ fn summaries(server: &State, resource: &Resource, group: &Value) -> Vec<Summary>
         .collect()
 }
 
-/// Returns the next status of a definition, or `None` if it stays.
+/// Returns the next status of a definition, or `None` if it is unchanged.
 fn next_status(server: &State, definition: &Value, group: &[Summary]) -> Option<Value> {
     let status = &definition["status"];
     let mut taken = TakenNames::default();

@@ -1,4 +1,4 @@
-//! Finalizers of an object being deleted, with those of its propagation policy.
+//! Finalizers of an object that is being deleted, including that of its propagation policy.
 
 use std::collections::BTreeSet;
 
@@ -29,8 +29,8 @@ pub(crate) fn after(kind: &Kind, object: &Value, options: &DeleteOptions) -> Vec
     }
 }
 
-/// Returns the finalizers of an object with the one of its propagation policy. Without a policy the
-/// present one stays, and without that one the default is added.
+/// Returns the finalizers of an object with `orphan` or `foregroundDeletion` set by the propagation
+/// policy. Without a policy, an existing one of them stays; if there is none, `default` is added.
 pub(crate) fn with_propagation(
     object: &Value,
     propagation: Option<Propagation>,

@@ -1,7 +1,7 @@
 //! Handler chain of requests: authentication, authorization, faults, deadline, registry.
 //!
 //! Nested requests, which plug-ins and webhooks send while the server handles another one, run in
-//! tasks of their own.
+//! separate tasks.
 
 use std::future::Future;
 use std::io;
@@ -275,9 +275,9 @@ async fn answering<T>(answer: impl Future<Output = T>) -> T {
     ANSWERING.scope((), answer).await
 }
 
-/// Handles a request in the caller's task, or a nested one in a task of its own: a plug-in that
-/// writes the object that it reviews nests without limit, and would overflow the stack of one task.
-/// Dropping the future aborts both.
+/// Handles a request in the caller's task, and a nested one in a new task: if a plug-in writes the
+/// object that it reviews, requests nest without limit and would overflow the stack of one task.
+/// Dropping the future aborts the request in both cases.
 async fn run_request<T: Send + 'static>(
     answer: impl Future<Output = io::Result<T>> + Send + 'static,
 ) -> io::Result<T> {

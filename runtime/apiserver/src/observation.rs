@@ -20,7 +20,7 @@ pub(crate) struct Observation {
     pub(crate) old: Option<Arc<Stored>>,
     pub(crate) new: Arc<Stored>,
     pub(crate) is_deletion: bool,
-    /// When the controllers see the change, which is when watchers do.
+    /// Time at which controllers and watchers see the change.
     pub(crate) due: Instant,
 }
 
@@ -189,7 +189,8 @@ impl Inbox {
         }
     }
 
-    /// Announces when work is due next: the oldest queued change, or `work` if it is earlier.
+    /// Announces the time of the next work: that of the oldest queued change, or `work` if it is
+    /// earlier.
     pub(crate) fn announce(&self, work: Option<Instant>) {
         let seen = self.seen.lock();
         let noted = seen.front().map(|seen| seen.due);

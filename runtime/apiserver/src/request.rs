@@ -28,7 +28,7 @@ pub(crate) struct ObjectRequest {
     pub(crate) user: Arc<User>,
     /// `None` for watches.
     pub(crate) deadline: Option<Deadline>,
-    /// Warnings of the response, even of one that refuses the request.
+    /// Warnings of the response, even if the request is rejected.
     pub(crate) warnings: Mutex<Vec<String>>,
 }
 

@@ -117,8 +117,9 @@ impl Store {
 
     /// Writes or deletes an object, if its live state is still `live`.
     ///
-    /// `write` returns the new state for its version. `None` deletes the object; its last state is
-    /// then that of `live`. `observe` gets the change, in the order of versions.
+    /// `write` gets the new version and returns the new state, or `None` to delete the object: its
+    /// last state is then `live` at that version. `observe` gets the change, in the order of
+    /// versions.
     ///
     /// # Errors
     ///

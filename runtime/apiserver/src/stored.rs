@@ -24,7 +24,8 @@ pub(crate) struct Stored {
     pub(crate) is_deleting: bool,
     pub(crate) owners: Box<[OwnerReference]>,
     pub(crate) finalizers: Box<[String]>,
-    /// State of the definition that the object was written by; 0 for built-in kinds.
+    /// Id of the definition's state (`DefinedVersions::id`) that wrote the object; 0 for built-in
+    /// kinds.
     pub(crate) schema_id: u64,
     /// Version of its definition that the object is stored in; empty for built-in kinds.
     pub(crate) written_in: Box<str>,
@@ -46,7 +47,7 @@ struct ConvertedForm {
 }
 
 impl ConvertedForms {
-    /// Returns the object converted to a version by a state of its definition.
+    /// Returns the object that a state of its definition has converted to a version.
     pub(crate) fn get(&self, schema_id: u64, version: &str) -> Option<Arc<Stored>> {
         let forms = self.0.lock();
         let mut forms = forms.iter().filter(|form| form.schema_id == schema_id);

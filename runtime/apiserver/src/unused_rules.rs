@@ -45,10 +45,10 @@ impl ApiServer {
     /// all namespaces.
     ///
     /// Requests of [`client_as`](Self::client_as), of tokens and of impersonated users count for
-    /// every role that is bound to the user and allows them. So do permissions that are checked in
-    /// the process: to create what an apply creates, to update the finalizers of an owner. A watch
-    /// that begins with the list (`sendInitialEvents`) counts as a `list`, too, since clients list
-    /// where it fails. Access reviews do not count.
+    /// every role that is bound to the user and allows them. So do permissions that the server
+    /// checks during a request: to create an object by an apply, to update the finalizers of an
+    /// owner. A watch that begins with the list (`sendInitialEvents`) counts as a `list`, too,
+    /// since clients list if it fails. Access reviews do not count.
     ///
     /// ```
     /// use genclient::kube::api::{Api, ListParams};

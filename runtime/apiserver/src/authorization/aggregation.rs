@@ -48,7 +48,7 @@ pub(crate) fn aggregate_after(server: &State, kind: &Kind, lag: Duration) {
     }
 }
 
-/// Computes the rules of aggregated roles that are not in a store yet.
+/// Computes the rules of aggregated roles before they are stored.
 pub(super) fn settle(objects: &mut [Value], kind: &Kind, now: &str) {
     for _ in 0..ROUNDS {
         let changed = objects.iter().map(|object| changed_rules(object, objects));

@@ -24,7 +24,8 @@ const LEEWAY: SignedDuration = SignedDuration::from_secs(60);
 
 const INVALIDATED: &str = "service account token has been invalidated";
 
-/// Returns the user of a request: that of `client_as`, that of its token, or the administrator.
+/// Returns the user of a request: the user of `client_as`, the user of its token, or, without
+/// credentials, the administrator.
 ///
 /// # Errors
 ///
@@ -78,7 +79,7 @@ pub(crate) fn issue_token(server: &State, claims: TokenClaims) -> String {
     token
 }
 
-/// Returns the user of a token, and those of the audiences `asked` that the token has.
+/// Returns the user of a token, and the audiences of `asked` that the token is valid for.
 ///
 /// # Errors
 ///

@@ -27,9 +27,10 @@ pub(crate) struct Decision {
 /// Wording of the error for a missing role.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Wording<'a> {
-    /// As the authorizer's cache, with the singular of the role's kind.
+    /// Names the resource of the role in the singular, as the authorizer's cache does:
+    /// `clusterrole`.
     Authorizer,
-    /// As the registry, with the resource of the request, even if it is not a role.
+    /// Names the resource of the request, as the registry does, even if it is not a role.
     Registry(&'a str),
 }
 
@@ -62,7 +63,7 @@ pub(crate) fn authorize(
     }
     let mut attributes = Attributes::of(&head.method, head.uri.path(), query);
     require(server, user, &attributes)?;
-    // Clients fall back to a list where a watch with `sendInitialEvents` fails.
+    // Clients fall back to a list if a watch with `sendInitialEvents` fails.
     if attributes.verb == "watch" && query.is_set("sendInitialEvents") {
         "list".clone_into(&mut attributes.verb);
         note(server, user, &attributes);
@@ -70,7 +71,7 @@ pub(crate) fn authorize(
     Ok(())
 }
 
-/// Checks that the user may create the object of an update that creates it.
+/// Checks that the user may create an object, for an update that creates it.
 ///
 /// # Errors
 ///

@@ -30,7 +30,7 @@ const RESOURCES: [&str; 4] = [
     "rolebindings",
 ];
 
-/// Adds the policy to the store, unless it is there.
+/// Adds the policy to the store, unless it was added before.
 pub(crate) fn load(server: &State) {
     for (index, plural) in (0..).zip(RESOURCES) {
         let read = || objects(server, plural, index);

@@ -17,7 +17,7 @@ use crate::request::ObjectRequest;
 use crate::state::State;
 use crate::types::quoted;
 
-/// Checks a role or binding in a create or an update, which has an old state.
+/// Checks a role or binding in a create or an update; `old` is `None` for a create.
 ///
 /// # Errors
 ///

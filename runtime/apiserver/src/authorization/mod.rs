@@ -1,14 +1,14 @@
 //! Authentication and authorization: users of requests, and their permissions by the RBAC objects
 //! in the store.
 //!
-//! A request without credentials is an administrator's, who may do everything; nothing is evaluated
-//! then. `ApiServer::client_as` and tokens of the builder send requests as other users, who need
-//! roles and bindings as in a cluster (plugin/pkg/auth/authorizer/rbac in Kubernetes' sources).
+//! A request without credentials is one of an administrator, who may do everything without roles.
+//! `ApiServer::client_as` and tokens of the builder send requests as other users, who need roles
+//! and bindings as in a cluster (plugin/pkg/auth/authorizer/rbac in Kubernetes' sources).
 //!
 //! Decisions and messages are those of kube-apiserver, with three exceptions. Roles and bindings
-//! take effect at once, where a cluster needs some milliseconds. Bindings are evaluated in the
-//! order of their names, where a cluster's order is random; this shows in reasons. An allowed
-//! impersonation is not cached for ten seconds.
+//! take effect at once, and not after some milliseconds as in a cluster. Bindings are evaluated in
+//! the order of their names, and not in random order: the reason of a decision names the first. An
+//! allowed impersonation is not cached for ten seconds.
 
 mod aggregation;
 mod authenticate;

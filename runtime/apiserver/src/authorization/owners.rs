@@ -10,7 +10,7 @@ use crate::rbac::Attributes;
 use crate::request::ObjectRequest;
 use crate::state::State;
 
-/// Checks the owner references of a create or an update, which has an old state.
+/// Checks the owner references of a create or an update; `old` is `None` for a create.
 ///
 /// # Errors
 ///
@@ -96,7 +96,7 @@ fn is_blocking(owner: &Value) -> bool {
     owner["blockOwnerDeletion"] == true
 }
 
-/// Returns whether the last old reference to the same owner was blocking.
+/// Returns whether the old object had a blocking reference to the owner. The last one counts.
 fn was_blocking(before: &[Value], owner: &Value) -> bool {
     let mut before = before.iter().rev();
     before
@@ -104,7 +104,7 @@ fn was_blocking(before: &[Value], owner: &Value) -> bool {
         .is_some_and(is_blocking)
 }
 
-/// Returns the name for a rejection; that of a new object is in its body.
+/// Returns the name of the object for a rejection. A create has it only in the body.
 fn name_of(request: &ObjectRequest, object: &Value) -> String {
     let names = [
         &*request.target.name,

@@ -26,7 +26,7 @@ use crate::server::ApiServer;
 use crate::token_file;
 use crate::webhook_services::WebhookServices;
 
-/// Default of the longest delay until watchers see a change.
+/// Default of [`ApiServerBuilder::lag`].
 const LAG: Duration = Duration::from_millis(5);
 
 /// Settings of an [`ApiServer`].
@@ -68,7 +68,7 @@ impl Default for ApiServerBuilder {
 pub struct BuildError(Vec<String>);
 
 impl ApiServer {
-    /// Returns a builder for a server with the built-in kinds and the namespaces of every cluster.
+    /// Returns a builder for a server with the built-in kinds and namespaces such as `default`.
     pub fn builder() -> ApiServerBuilder {
         ApiServerBuilder::default()
     }
@@ -147,10 +147,10 @@ impl ApiServerBuilder {
         self
     }
 
-    /// Sets the longest delay until watchers see a change; each change takes a random part of it.
-    /// Default: 5 ms.
+    /// Sets the longest delay until watchers see a change; each change is delayed by a random part
+    /// of it. Default: 5 ms.
     ///
-    /// A cache in front of a real API server lags behind, too. Code that works only without a delay
+    /// The watch cache of a real API server lags behind, too. Code that works only without a delay
     /// fails against a cluster.
     pub fn lag(mut self, lag: Duration) -> Self {
         self.lag = lag;
@@ -209,13 +209,13 @@ impl ApiServerBuilder {
         self
     }
 
-    /// Handles webhook calls in this process: `service` stands for the cluster's Service `name`, as
-    /// a webhook's `clientConfig.service` refers to it.
+    /// Handles webhook calls in this process: `service` gets the calls of webhooks that have this
+    /// namespace and name in `clientConfig.service`.
     ///
-    /// Admission and conversion webhooks that refer to it are sent there on any port, with the path
-    /// of the `clientConfig` and its timeout, as in `/validate?timeout=10s`. TLS and the `caBundle`
-    /// are ignored. Calls to other Services fail with "not found". Webhooks with a URL are called
-    /// over HTTPS if the feature `webhooks` is enabled.
+    /// These are calls of admission and conversion webhooks, whatever the port. A request has the
+    /// path of the `clientConfig` and its timeout, as in `/validate?timeout=10s`. TLS and the
+    /// `caBundle` are ignored. Calls to other Services fail with "not found". Webhooks with a URL
+    /// are called over HTTPS if the feature `webhooks` is enabled.
     pub fn webhook_service<S, B>(
         mut self,
         namespace: impl Into<String>,
@@ -235,7 +235,7 @@ impl ApiServerBuilder {
     }
 
     /// Converts the objects of a kind in this process, in place of the conversion webhook of its
-    /// definition. `versions` is what a generated client has in its module `conversion`.
+    /// definition. A generated client has `versions` in its module `conversion`.
     ///
     /// It applies to definitions with `spec.conversion.strategy: Webhook`. Without it the server
     /// calls the webhook of the definition: a [`webhook_service`](Self::webhook_service) or a URL.

@@ -124,9 +124,9 @@ impl ControlPlaneBuilder {
         self
     }
 
-    /// Starts no servers and uses the cluster of the current context of this kubeconfig file. It
-    /// may be that of an in-process [`ApiServer`](crate::ApiServer), so that a test runs on both.
-    /// Default: see [`existing_cluster`](Self::existing_cluster).
+    /// Starts no servers and uses the cluster of the current context of this kubeconfig file. With
+    /// the kubeconfig of an in-process [`ApiServer`](crate::ApiServer), a test can run on both
+    /// servers. Default: see [`existing_cluster`](Self::existing_cluster).
     pub fn existing_kubeconfig(mut self, file: impl Into<PathBuf>) -> Self {
         self.existing_cluster = Some(true);
         self.kubeconfig = Some(file.into());

@@ -37,7 +37,7 @@ impl Process {
         output: Output,
     ) -> io::Result<Self> {
         let mut command = Command::new(program);
-        // Both servers read settings from the environment, and Go reads a proxy.
+        // Clear the environment: both servers read settings from it, and Go the address of a proxy.
         command.args(arguments).env_clear().stdin(Stdio::null());
         if output == Output::Log {
             let file = File::options().create(true).append(true).open(log)?;

@@ -113,8 +113,8 @@ pub(super) async fn collect(
         if may_be_cycle && let Err(refusal) = unblocked(&client, &live).await {
             return outcome(Err(refusal));
         }
-        // If the references were changed just now, this is a conflict. The order of the retry and
-        // the owner's end then decides how the object is deleted.
+        // If `unblocked` has changed the references, this is a conflict and is retried. If the
+        // owner is gone by then, the object is deleted in another way.
         client.delete(&live, "Foreground").await
     } else {
         let propagation = match &live.stored.finalizers {
@@ -139,7 +139,7 @@ fn outcome(done: Result<(), RefusedRequest>) -> Outcome {
 ///
 /// # Errors
 ///
-/// The outcome for the object if one of them cannot be looked up.
+/// If an owner cannot be looked up: the outcome of the task.
 fn classified(server: &State, stored: &Stored) -> Result<Owners, Outcome> {
     let mut owners = Owners::default();
     for owner in &stored.owners {

@@ -14,7 +14,7 @@ use crate::stored::OwnerReference;
 pub(super) struct Graph {
     /// Dependents by the uid of the owner and their own uid.
     dependents: HashMap<String, BTreeMap<String, Identity>>,
-    /// Objects that wait for their dependents to be deleted, or did so once, by uid.
+    /// Objects that have begun to wait for the deletion of their dependents, by uid.
     foreground: HashMap<String, Identity>,
 }
 
@@ -38,8 +38,9 @@ impl Graph {
             .collect()
     }
 
-    /// Returns whether an object waits for its dependents to be deleted. As in the original, this
-    /// stays true after they are gone if another finalizer keeps the object.
+    /// Returns whether an object waits for its dependents to be deleted. As in
+    /// kube-controller-manager, this remains true after they are gone if another finalizer keeps
+    /// the object.
     pub(super) fn is_foreground(&self, uid: &str) -> bool {
         self.foreground.contains_key(uid)
     }

@@ -1,7 +1,7 @@
 //! Controllers of a cluster that users of an API server rely on: garbage collection, namespace
 //! deletion, cleanup of custom resources, and expiry of events.
 //!
-//! They have no task of their own, since a server may outlive the runtime of a test. A commit
+//! They run in no background task, since a server may outlive the runtime of a test. A commit
 //! enqueues an [`Observation`](crate::observation::Observation), and the next user of the server
 //! processes those that are due: a request before and after it is handled, a watch while it waits.
 //! Every write of a controller is a separate request.
@@ -42,8 +42,8 @@ impl Controllers {
         }
     }
 
-    /// Runs due work, unless another caller does: this request may come from a webhook that the
-    /// controllers called.
+    /// Runs due work, unless another caller does. It must not wait: this request may come from a
+    /// webhook that the controllers are waiting for.
     pub(crate) async fn run_due(&self, server: &Arc<State>) {
         if server.observations.is_due()
             && let Ok(_turn) = self.turn.try_lock()

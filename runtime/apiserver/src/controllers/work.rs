@@ -38,7 +38,7 @@ pub(super) enum Outcome {
     After(Duration),
     /// Retried with backoff.
     Failed,
-    /// Retried when a definition changes, since a kind is not served.
+    /// A kind is not served: retried when a definition changes.
     Unknown,
 }
 

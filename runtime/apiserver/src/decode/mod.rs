@@ -54,7 +54,7 @@ pub(crate) fn repeated_keys_error(keys: &[String]) -> Option<String> {
     (!keys.is_empty()).then(|| format!("{YAML_ERRORS}{}", keys.join("\n  ")))
 }
 
-/// Returns the warnings for a finding; one of YAML has a warning for each key
+/// Returns the warnings for a finding: one, or one for each duplicate key of YAML
 /// (`parseYAMLWarnings`).
 pub(crate) fn warnings_of(finding: &str) -> Vec<String> {
     match finding.strip_prefix(YAML_ERRORS) {
@@ -241,7 +241,7 @@ fn yaml_alone(text: &str) -> Result<Decoded, String> {
     }
 }
 
-/// Returns an error of the YAML parser without its excerpt of the text.
+/// Returns the first line of a YAML parser's error, without the excerpt of the text.
 fn yaml_error(error: &str) -> String {
     let sentence = error.lines().next().unwrap_or_default();
     let sentence = sentence.strip_prefix("error: ").unwrap_or(sentence);

@@ -16,7 +16,7 @@ fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Option<T> {
     serde_saphyr::from_str_with_options(text, options).ok()
 }
 
-/// Parses a text in which the last of duplicate keys counts.
+/// Parses a YAML text. If a key is repeated, the last value counts.
 pub(super) fn value(text: &str) -> Option<Value> {
     read(text)
 }
@@ -26,7 +26,7 @@ pub(super) fn of(text: &str) -> Vec<String> {
     read(text).map(|Repeated(keys)| keys).unwrap_or_default()
 }
 
-/// Duplicate keys of a part of the text.
+/// Duplicate keys in a YAML value.
 #[derive(Default)]
 struct Repeated(Vec<String>);
 

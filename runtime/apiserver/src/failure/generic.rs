@@ -3,8 +3,8 @@
 use super::{Details, Failure};
 
 impl Failure {
-    /// Failure of which only the status code is known, with the reason and message that client-go
-    /// derives from it (`NewGenericServerResponse`). 413 has those of the API server.
+    /// Failure with the reason and message that client-go derives from a status code
+    /// (`NewGenericServerResponse`). For 413 they are those of the API server.
     pub(crate) fn of_code(code: u16) -> Self {
         let (reason, message) = match code {
             400 => (

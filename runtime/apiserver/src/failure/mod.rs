@@ -51,7 +51,7 @@ impl Failure {
         }
     }
 
-    /// Marks the failure as that of a write that lost a race to another write of the object.
+    /// Marks the failure of a write that lost a race to another write of the object.
     pub(crate) fn raced(self) -> Self {
         Self {
             is_raced: true,

@@ -79,7 +79,7 @@ pub struct Column {
     pub description: String,
 }
 
-/// A kind's part of the text, and the parsed kind.
+/// Lines of `data/kinds.tsv` about a kind, and the parsed kind.
 struct Entry {
     group: &'static str,
     version: &'static str,
@@ -143,7 +143,7 @@ pub(crate) fn find_kind(group: &str, version: &str, kind: &str) -> Option<&'stat
     entries.find_map(|entry| entry.kind().filter(|found| found.kind == kind))
 }
 
-/// Returns the first version with a resource in discovery order.
+/// Returns the first version in discovery order that has a resource.
 pub(crate) fn preferred_version(group: &str, plural: &str) -> Option<&'static str> {
     let mut entries = ENTRIES.iter();
     let entry = entries.find(|entry| entry.group == group && entry.plural == plural);

@@ -85,7 +85,7 @@ fn selectable_fields(version: &Value) -> Vec<String> {
     selectable.collect()
 }
 
-/// Returns the columns of tables after that of the name.
+/// Returns the table columns after the name column.
 fn columns(version: &Value) -> Vec<Column> {
     match version["additionalPrinterColumns"].as_array() {
         Some(columns) if !columns.is_empty() => {

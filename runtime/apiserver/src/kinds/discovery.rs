@@ -55,9 +55,9 @@ pub struct ServedResource {
 pub struct ServedSubresource {
     /// The name in paths.
     pub name: String,
-    /// The group of its kind; empty if it is that of a built-in resource.
+    /// The group of its kind; may be empty for a built-in kind in the group of its resource.
     pub group: String,
-    /// The version of its kind; empty if it is that of a built-in resource.
+    /// The version of its kind; may be empty for a built-in kind in the version of its resource.
     pub version: String,
     /// Its kind.
     pub kind: String,
@@ -74,8 +74,8 @@ impl ServedGroupVersion {
     }
 }
 
-/// Adds the group versions of CRDs to built-in ones: groups by name, versions by [`version_order`],
-/// the preferred version first.
+/// Appends the group versions of CRDs to the built-in ones, sorted by group and [`version_order`]:
+/// the preferred version of a group comes first.
 #[must_use]
 pub fn arranged(
     mut builtin: Vec<ServedGroupVersion>,
@@ -91,9 +91,9 @@ pub fn arranged(
     builtin
 }
 
-/// Returns the rank of a version: `v2` before `v1` before `v1beta1` before anything else, by name
-/// (k8s.io/apimachinery/pkg/version, `CompareKubeAwareVersionStrings`). Versions of higher rank
-/// come first.
+/// Returns the rank of a version. Discovery lists higher ranks first: `v2`, `v1`, `v1beta1`, then
+/// all other names in alphabetical order (k8s.io/apimachinery/pkg/version,
+/// `CompareKubeAwareVersionStrings`).
 #[must_use]
 pub fn version_order(version: &str) -> (u8, u64, u64, Reverse<String>) {
     let parsed = || {

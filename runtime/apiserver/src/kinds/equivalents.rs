@@ -9,7 +9,8 @@ use super::builtin::{self, BuiltinKind};
 use super::endpoints::{CustomEndpoints, Endpoints};
 use super::{Kind, Origin, events};
 
-/// Resource with the same objects as another one, and the kind of these or of a subresource.
+/// Resource that serves the same objects as another one, with the kind of its objects or of a
+/// subresource.
 #[derive(Clone, Debug)]
 pub(crate) struct Equivalent {
     pub(crate) resource: GroupVersionResource,
@@ -17,8 +18,8 @@ pub(crate) struct Equivalent {
 }
 
 impl Kind {
-    /// Returns the other resources for the same objects that have a subresource. Unserved versions
-    /// of a definition are included.
+    /// Returns the other resources that serve the same objects. A non-empty `subresource` selects
+    /// those that have it. Unserved versions of a definition are included.
     pub(crate) fn equivalents(&self, subresource: &str) -> Vec<Equivalent> {
         match (&self.origin, &self.endpoints) {
             (Origin::Builtin(own), _) => {
@@ -68,7 +69,8 @@ fn equivalent(group: &str, version: &str, plural: &str, kind: &str) -> Equivalen
     }
 }
 
-/// Returns whether objects of a built-in kind convert to another one. Only Events are in two APIs.
+/// Returns whether objects of a built-in kind convert to another one. Only Events do: two APIs
+/// serve them.
 fn is_convertible(one: &BuiltinKind, other: &BuiltinKind) -> bool {
     let is_event = |kind: &BuiltinKind| kind.plural == "events";
     is_event(one) && is_event(other) && one.group != other.group

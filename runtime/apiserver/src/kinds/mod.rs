@@ -68,7 +68,7 @@ pub(crate) struct CustomVersion {
     pub(crate) categories: Vec<String>,
     /// JSON paths that field selectors may use, without the leading dot.
     pub(crate) selectable_fields: Vec<String>,
-    /// Columns of tables after that of the name.
+    /// Table columns after the name column.
     pub(crate) columns: Vec<Column>,
     /// Warning for every request of a deprecated version.
     pub(crate) deprecation: Option<String>,
@@ -89,7 +89,8 @@ impl Kind {
         format!("{}/{}", self.group(), self.version)
     }
 
-    /// Returns the API group, which differs from that of the resource if two APIs share objects.
+    /// Returns the API group. For `events.k8s.io` it differs from the group of the resource, since
+    /// the Events are stored in the core group.
     pub(crate) fn group(&self) -> &str {
         match &self.origin {
             Origin::Builtin(builtin) => builtin.group,
@@ -97,7 +98,7 @@ impl Kind {
         }
     }
 
-    /// Returns whether objects are stored in the form of another API.
+    /// Returns whether objects are stored in the form of another API: `events.k8s.io`.
     pub(crate) fn is_stored_elsewhere(&self) -> bool {
         self.group() != self.resource.group
     }
@@ -145,7 +146,7 @@ impl Kind {
         self.endpoints.replica_paths()
     }
 
-    /// Returns the versions of a definition that are converted by a webhook.
+    /// Returns the versions of the definition, if a webhook converts between them.
     pub(crate) fn webhook_versions(&self) -> Option<&DefinedVersions> {
         let versions = &*self.custom()?.versions;
         versions.has_webhook().then_some(versions)
@@ -226,7 +227,7 @@ impl Kinds {
         self.get(group, version, found.plural)
     }
 
-    /// Returns a resource in the version that discovery prefers.
+    /// Returns the kind of a resource in the version that discovery prefers.
     pub(crate) fn preferred(&self, resource: &Resource) -> Option<Arc<Kind>> {
         let custom = self.custom.read();
         let versions = custom.values().filter(|kind| kind.resource == *resource);

@@ -98,7 +98,7 @@ fn is_custom(server: &State, version: &ServedGroupVersion) -> bool {
     !custom.is_empty()
 }
 
-/// Returns all documents. Groups of definitions have no document of their own.
+/// Returns all documents. A group of custom resources has none, only its versions have.
 fn documents<'a>(
     server: &State,
     served: &'a [ServedGroupVersion],
@@ -141,8 +141,7 @@ fn document(server: &State, version: &ServedGroupVersion) -> Value {
     })
 }
 
-/// Returns the paths of the documents of discovery: `/api`, `/apis` and each group of some built-in
-/// group versions.
+/// Returns the paths of the discovery documents: `apis/GROUP` for each group, `api` and `apis`.
 fn discovery_paths<'a>(builtin: impl Iterator<Item = &'a ServedGroupVersion>) -> Vec<String> {
     let groups = builtin.map(|version| &*version.group);
     let groups = groups.filter(|group| !group.is_empty());
@@ -152,7 +151,7 @@ fn discovery_paths<'a>(builtin: impl Iterator<Item = &'a ServedGroupVersion>) ->
     paths
 }
 
-/// Returns the document of discovery at a path.
+/// Returns the discovery document at a path.
 fn discovery_document(path: &str) -> Value {
     let name = match path {
         "api" => schemas::API_VERSIONS,

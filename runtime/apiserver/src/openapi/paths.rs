@@ -112,7 +112,8 @@ fn add(
         };
         let mut subject = self::subject(group.0, group.1, &sub.kind, is_custom);
         if is_custom && sub.kind == "Scale" {
-            // The operations carry the scaled kind, as in the API server's documents.
+            // The operations name the scaled kind and not `Scale`, as in the API server's
+            // documents.
             subject = PathSubject {
                 group: &version.group,
                 version: &version.version,

@@ -14,7 +14,8 @@ use crate::admission::AdmissionRequest;
 use crate::failure::Failure;
 
 impl Plugins<'_> {
-    /// Returns whether any plug-in handles writes of the kind; without webhooks few kinds have one.
+    /// Returns whether any plug-in handles writes of the kind. Built-in ones handle only Pods and
+    /// the group `scheduling.k8s.io`.
     pub(crate) fn look_at_writes(&self) -> bool {
         let kind = &self.request.kind;
         let is_own = match kind.group() {

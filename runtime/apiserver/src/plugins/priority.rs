@@ -126,7 +126,7 @@ pub(super) fn validate(state: &State, admission: &AdmissionRequest) -> Result<()
     Err(forbidden(admission, &reason))
 }
 
-/// Returns the class of Pods without one; of several defaults the one with the lowest value.
+/// Returns the default class; if there are several, the one with the lowest value.
 fn default_class(state: &State) -> Option<Value> {
     let classes = state.store.list(&resource(), "").objects;
     let classes = classes.iter().map(|(_, class)| class.value());

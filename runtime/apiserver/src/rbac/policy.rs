@@ -142,7 +142,7 @@ impl Subject {
         }
     }
 
-    /// Returns the namespace of a service account; the default is that of the binding.
+    /// Returns the namespace of a service account, by default the namespace of the binding.
     fn namespace_in<'a>(&'a self, binding: &'a str) -> &'a str {
         match &*self.namespace {
             "" => binding,

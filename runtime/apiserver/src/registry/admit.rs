@@ -51,7 +51,7 @@ impl<'a> Write<'a> {
         let mut admission = self.attributes(Some(object), old.cloned());
         self.plugins().mutate(&mut admission).await?;
         let mut object = admission.object.unwrap_or_default();
-        // Managed fields that cannot be decoded are replaced by those before admission
+        // Managed fields that a plug-in made undecodable are reset to those before admission
         // (`managedFieldsValidatingAdmissionController`).
         let found = object["metadata"].get("managedFields");
         if found != fields.as_ref()
@@ -119,8 +119,8 @@ impl<'a> Write<'a> {
                 }
             },
             Origin::Builtin(builtin) => {
-                // These rules apply once for every kind and once more for
-                // CustomResourceDefinitions.
+                // The server validates the metadata twice: once for every kind, and again with the
+                // rules of this kind.
                 let (new, before) = (Metadata::of(object), Metadata::of(old));
                 let rule = NameRule::PathSegment;
                 let mut causes = meta::validate(new, kind.is_namespaced, rule, "metadata");
@@ -160,7 +160,7 @@ impl<'a> Write<'a> {
         match causes.is_empty() {
             true => Ok(()),
             false => {
-                // The type is that of the object, since it may be one of the causes.
+                // Name the type that is in the object: a wrong type may be one of the causes.
                 let text = |field: &str| object[field].as_str();
                 let named = text("kind").unwrap_or(&kind.kind);
                 let group = text("apiVersion").map(|version| version.split_once('/'));
@@ -180,7 +180,7 @@ impl<'a> Write<'a> {
         self.plugins().validate(&admission).await
     }
 
-    /// Runs all plug-ins on the deletion of an object, which they cannot change
+    /// Runs all plug-ins on a deletion; they cannot change the object
     /// (`AdmissionToValidateObjectDeleteFunc`).
     pub(super) async fn admit_deletion(
         &self,
@@ -263,7 +263,8 @@ impl<'a> Write<'a> {
     }
 }
 
-/// Evaluation of a schema's rules; violations that existed before are warnings.
+/// Evaluation of the CEL rules of a schema. Violations in parts that an update does not change
+/// become warnings.
 struct Evaluation<'a> {
     rules: &'a Rules,
     request: &'a ObjectRequest,

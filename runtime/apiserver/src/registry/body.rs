@@ -131,7 +131,7 @@ impl ObjectRequest {
         }
     }
 
-    /// Checks the type of an object against the URL; built-in kinds may omit it.
+    /// Checks the type of an object against the URL. Objects of built-in kinds may omit it.
     pub(crate) fn checked_type(&self, decoded: Decoded) -> Result<Decoded, Failure> {
         let kind = &self.kind;
         self.checked(
@@ -280,7 +280,8 @@ fn fill(object: &mut Value, field: &str, text: &str) {
     }
 }
 
-/// Checks that a custom resource has a type after a patch. Validation compares it with the URL.
+/// Checks that a patched custom resource has a kind. Validation compares its type with the URL
+/// later.
 pub(super) fn check_patched_type(object: &Value) -> Result<(), String> {
     check_type_meta(object)
         .map_err(|error| format!("couldn't get version/kind; json parse error: {error}"))?;

@@ -1,5 +1,5 @@
-//! DELETE of an object or a collection: immediate deletion, or marking until finalizers and grace
-//! period are over.
+//! DELETE of an object or a collection. Finalizers and grace periods delay the deletion: the object
+//! is only marked then.
 
 use std::sync::Arc;
 
@@ -100,8 +100,8 @@ enum Step<O> {
 }
 
 impl Step<Value> {
-    /// Returns the options for admission, with the grace period of a graceful kind
-    /// (`CheckGracefulDelete` sets it).
+    /// Returns the options for admission. For a kind with grace periods they contain the period,
+    /// since `CheckGracefulDelete` sets it.
     fn options(&self, kind: &Kind, sent: &Value) -> Value {
         let mut options = sent.clone();
         if let Self::Mark(marked) | Self::MarkAndRemove(marked) = self
@@ -113,7 +113,8 @@ impl Step<Value> {
         options
     }
 
-    /// Returns the states for admission: that before each write to the store.
+    /// Returns the states for admission, which runs before each write to the store: the state
+    /// before that write.
     fn admitted<'a>(&'a self, live: &'a Value, is_dry_run: bool) -> Vec<&'a Value> {
         match self {
             Self::Wait => Vec::new(),
@@ -151,7 +152,7 @@ async fn one(
         let object = versions::converted(server, kind, &live).await?;
         let had = object.clone();
         let step = match request.verb {
-            // A collection is deleted without the rules of the kind's own DELETE.
+            // DELETE of a collection ignores the special rules of namespaces and definitions.
             Verb::DeleteCollection => generic_step(kind, &live, object, options, now),
             _ => step(kind, &live, object, options, now),
         }?;
@@ -271,7 +272,7 @@ fn terminating_namespace(mut namespace: Value, options: &DeleteOptions, now: Tim
     );
     namespace["status"]["phase"] = "Terminating".into();
     let propagation = match options.is_not_orphaning {
-        // `orphanDependents: false` means foreground deletion there.
+        // For a namespace, `orphanDependents: false` means foreground deletion.
         true => Some(Propagation::Foreground),
         false => options.propagation,
     };

@@ -17,7 +17,7 @@ pub(super) enum Grace {
     Period(i64),
 }
 
-/// Sets the grace period of a deletion in a Pod (`BeforeDelete` in
+/// Sets deletion timestamp and grace period of a Pod (`BeforeDelete` in
 /// k8s.io/apiserver/pkg/registry/rest/delete.go).
 pub(super) fn leave(object: &mut Value, asked: Option<i64>, now: Timestamp) -> Grace {
     let asked = asked.map(at_least_one_unless_zero);
@@ -30,7 +30,7 @@ pub(super) fn leave(object: &mut Value, asked: Option<i64>, now: Timestamp) -> G
     Grace::Period(period)
 }
 
-/// Shortens the period of an earlier deletion, which a later one cannot extend.
+/// Shortens the period of an earlier deletion; it cannot be extended.
 fn shorten(object: &mut Value, asked: Option<i64>, until: Timestamp, now: Timestamp) -> Grace {
     let had = object["metadata"]["deletionGracePeriodSeconds"].as_i64();
     let Some(had) = had.filter(|had| *had != 0) else {

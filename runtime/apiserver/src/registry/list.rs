@@ -43,7 +43,7 @@ pub(super) async fn get(server: &Arc<State>, request: &ObjectRequest) -> Result<
 struct Page {
     /// Exact version of the list; `None` is the newest.
     version: Option<u64>,
-    /// The last key of the previous page, relative to the prefix of the request.
+    /// The last key of the previous page, without the prefix of the request.
     after: Option<String>,
     limit: usize,
 }

@@ -77,11 +77,11 @@ impl Write<'_> {
 }
 
 impl Write<'_> {
-    /// Runs a step of managed fields with the conversions of a webhook, which managers that wrote
-    /// in other versions need.
+    /// Runs a step of managed fields that may need a conversion webhook, since managers may have
+    /// written in other versions.
     ///
-    /// The step itself does not wait. It stops at a missing conversion, which is then requested,
-    /// and runs again.
+    /// The step is synchronous. If it lacks a conversion, it fails; the webhook is called, and the
+    /// step runs again.
     async fn with_conversions<T>(
         &self,
         endpoint: &ssa::Endpoint,

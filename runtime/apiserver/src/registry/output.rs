@@ -22,7 +22,7 @@ pub(crate) enum View {
     Table(Rows),
 }
 
-/// Served media type of `Accept`.
+/// Media type in `Accept` that the server can produce.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Accepted<'a> {
     Whole,
@@ -168,7 +168,7 @@ fn go_type(kind: &Kind, is_list: bool) -> String {
     }
 }
 
-/// Writes an object that is in the version of its kind.
+/// Writes an object, which must be in the version of `kind`.
 pub(crate) fn write(out: &mut Vec<u8>, kind: &Kind, stored: &Stored, view: View) {
     match view {
         View::Whole => stored.write(out, &kind.api_version(), &kind.kind),

@@ -28,7 +28,7 @@ pub(super) struct Write<'a> {
     server: &'a Arc<State>,
     request: &'a ObjectRequest,
     options: &'a WriteOptions,
-    /// The name of a new object at its first admission; empty if it is to be generated.
+    /// The name of a new object before its first admission; empty if the server generates it.
     pub(super) sent_name: OnceLock<String>,
 }
 
@@ -90,9 +90,10 @@ impl<'a> Write<'a> {
                     };
                     // An empty list asks to reset all managers.
                     let is_reset = object["metadata"]["managedFields"] == json!([]);
-                    // An empty list of rules has an owner, though it is stored as null.
+                    // An empty list of rules gets an owner in the managed fields, though it is
+                    // stored as null.
                     let has_no_rules = builtin.group == rbac::GROUP && object["rules"] == json!([]);
-                    // An error shows an empty list of versions, and not an absent one.
+                    // Validation errors distinguish an empty list of versions from an absent one.
                     let has_no_versions =
                         builtin.is_definition() && object["spec"]["versions"] == json!([]);
                     object = decoded.value;
@@ -216,12 +217,12 @@ impl<'a> Write<'a> {
         }
     }
 
-    /// Returns the live object from the cache of its version. The server first encodes it for
-    /// storage, to detect whether a write changes it.
+    /// Returns the live object from the cache of the request's version, if a webhook has converted
+    /// it. As in the server, it is also converted back, to detect whether a write changes it.
     ///
     /// # Errors
     ///
-    /// If a webhook cannot convert it back; nothing is written then.
+    /// If the webhook cannot convert it back.
     pub(super) async fn cached_state(&self, live: &Stored) -> Result<Option<Value>, Failure> {
         let (server, kind) = (self.server, &self.request.kind);
         let cached = kind.webhook_versions().filter(|_| !self.options.dry_run);

@@ -23,7 +23,7 @@ use crate::state::State;
 use crate::stored::Stored;
 use crate::types::{self, GoType};
 
-/// Placeholder of absent replicas: the smallest value of the type.
+/// Placeholder of absent replicas: the smallest `int32`.
 const ABSENT: i64 = i32::MIN as i64;
 
 /// Reads the scale of the named object.
@@ -245,8 +245,8 @@ fn of_custom(custom: &CustomVersion, object: &Value) -> Result<ScaleCounts, Fail
     })
 }
 
-/// Formats the selector of a workload, with its requirements sorted by key. That of a
-/// ReplicationController is a map of labels.
+/// Formats the selector of a workload, with its requirements sorted by key. A ReplicationController
+/// has a map of labels as selector.
 fn printed(selector: &Value) -> String {
     let is_selector =
         selector.get("matchLabels").is_some() || selector.get("matchExpressions").is_some();

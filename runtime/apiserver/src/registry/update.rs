@@ -86,7 +86,8 @@ pub(super) async fn replace(
     replace_mutated(request, write, live, old, object, &view).await
 }
 
-/// Returns the form of an object for validating plug-ins: itself, or its scale.
+/// Function that returns the form of an object for validating plug-ins: the object itself, or its
+/// scale.
 pub(super) type Shown<'a> = dyn Fn(&Value) -> Result<Value, Failure> + Send + Sync + 'a;
 
 /// Replaces the live object by a new state that mutating plug-ins have processed.
@@ -136,7 +137,8 @@ fn check_uid(write: &Write<'_>, object: &Value, old: &Value) -> Result<(), Failu
     }
     let request = write.request();
     if request.verb == Verb::Patch {
-        // The server validates it once for every kind and once more for this one.
+        // The server validates it twice: once for every kind, and again with the rules of this
+        // kind.
         let cause = Cause::invalid("metadata.uid", &found.into(), "field is immutable");
         let (group, kind, name) = (
             request.kind.group(),
@@ -248,7 +250,7 @@ fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
 
 /// Restores the deletion fields, which an update cannot change (`ValidateObjectMetaAccessorUpdate`
 /// in k8s.io/apimachinery/pkg/api/validation/objectmeta.go). Validation rejects an update that sets
-/// them first.
+/// them on an object that is not being deleted.
 fn keep_deletion(object: &mut Value, old: &Value) {
     let old = &old["metadata"];
     if let Some(since) = old.get("deletionTimestamp") {
@@ -263,7 +265,7 @@ fn keep_deletion(object: &mut Value, old: &Value) {
     }
 }
 
-/// Returns whether anything except metadata, and a status with its own subresource, differs.
+/// Returns whether anything differs except metadata. The status is ignored if it is a subresource.
 fn differs_in_generation(request: &ObjectRequest, object: &Value, old: &Value) -> bool {
     let is_of_deployment = request.kind.kind == "Deployment" && request.kind.group() == "apps";
     if is_of_deployment && request.target.subresource.is_empty() {

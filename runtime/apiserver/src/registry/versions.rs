@@ -1,6 +1,6 @@
-//! Conversion of custom resources between their stored version and that of a request.
+//! Conversion of custom resources between the version in the store and the version of a request.
 //!
-//! The codec of `crdConversionRESTOptionsGetter` in apiextensions-apiserver,
+//! Source: the codec of `crdConversionRESTOptionsGetter` in apiextensions-apiserver,
 //! pkg/apiserver/customresource_handler.go.
 
 use std::sync::Arc;
@@ -88,7 +88,7 @@ pub(super) async fn shown(
 }
 
 /// Returns a stored object in the version of a kind from a cache. A webhook converts each state of
-/// an object once, as for the server's watch cache of each version.
+/// an object once, since the server has a watch cache for each version.
 ///
 /// # Errors
 ///
@@ -115,7 +115,7 @@ pub(super) async fn cached(
 ///
 /// # Errors
 ///
-/// While one of the objects cannot be converted: the server has no state to serve until then.
+/// If an object cannot be converted. The server cannot serve the version until it can.
 pub(super) async fn initialize(server: &State, kind: &Kind) -> Result<(), Failure> {
     let Some(versions) = kind.webhook_versions() else {
         return Ok(());
@@ -163,7 +163,7 @@ impl Encoded {
 }
 
 /// Converts an object of a request to the storage version of its kind. An object in this version is
-/// stored unchanged, unless decoding makes a difference.
+/// stored unchanged. If it has empty metadata, it is decoded again when it is read.
 ///
 /// # Errors
 ///
@@ -202,8 +202,8 @@ pub(super) async fn encoded(
     Ok(Encoded { object, schema_id })
 }
 
-/// Returns the schema id of an object that lacks defaults: [`UNKNOWN_SCHEMA`] if defaulting changes
-/// it, so that it is defaulted when it is read.
+/// Returns the schema id to store with an object. It is [`UNKNOWN_SCHEMA`] if defaults are missing;
+/// they are then set when the object is read.
 pub(super) fn schema_id(versions: &DefinedVersions, schema: &Schema, object: &Value) -> u64 {
     let mut filled = object.clone();
     object::fill_in_defaults(schema, &mut filled);

@@ -29,7 +29,7 @@ use crate::watches::{End, Interference};
 
 /// Interval of bookmarks, if a watcher asks for them.
 const BOOKMARKS: Duration = Duration::from_secs(60);
-/// Shortest default duration of a watch.
+/// Shortest default duration of a watch; a random part of the same time is added.
 const LONGEST: Duration = Duration::from_secs(30 * 60);
 
 /// Retry interval of a watch with an object that cannot be converted.
@@ -150,7 +150,7 @@ struct Watcher {
     version: u64,
     changes: watch::Receiver<u64>,
     interference: watch::Receiver<Interference>,
-    /// Generation of watches at the start of this one.
+    /// [`Interference::generation`] when this watch began.
     generation: u64,
     lines: VecDeque<Bytes>,
     /// Initial events that are not sent yet.
@@ -234,7 +234,7 @@ impl Watcher {
         }
     }
 
-    /// Applies faults, and returns whether nothing may be sent.
+    /// Applies injected faults, and returns whether the watch is frozen.
     fn obey(&mut self) -> bool {
         let interference = *self.interference.borrow_and_update();
         if interference.generation != self.generation {

@@ -207,7 +207,7 @@ async fn serve_connection(stream: TcpStream, server: ApiServer, stop: Cancellati
     }
 }
 
-/// Response body; that of a watch ends when the server shuts down.
+/// Response body. The body of a watch ends when the server shuts down.
 struct Served {
     body: ResponseBody,
     stop: Option<Pin<Box<WaitForCancellationFutureOwned>>>,

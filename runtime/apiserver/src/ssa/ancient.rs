@@ -1,9 +1,9 @@
-//! Limit on the number of managed field entries of updates.
+//! Limit on the managed field entries of updates: the oldest entries are merged.
 
 use super::managers::{Manager, ManagerIdentity, ManagerOperation, Managers};
 use super::time::NEVER;
 
-/// Limit on the update entries of an object.
+/// Limit on the number of entries with the operation `Update` in an object.
 const MOST: usize = 10;
 
 /// Manager that takes over the fields of the oldest entries.
@@ -11,8 +11,9 @@ const ANCIENT: &str = "ancient-changes";
 
 /// Merges the oldest entries of updates, version by version, until the limit is met.
 ///
-/// As in the server, the oldest entry of a version remains if it is older than an existing entry of
-/// `ancient-changes`. That entry is dropped if it is the next one to be merged.
+/// Two quirks of the server apply if a version already has an entry of `ancient-changes`. The
+/// oldest entry of that version is kept. If the next entry to merge is that of `ancient-changes`
+/// itself, its fields are lost.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/capmanagers.go.
 pub(super) fn merge_oldest(managers: &mut Managers) {
@@ -43,8 +44,8 @@ pub(super) fn merge_oldest(managers: &mut Managers) {
     }
 }
 
-/// Moves the fields of an entry to the `ancient-changes` of its version, which starts with those of
-/// `first`.
+/// Moves the fields of an entry to the `ancient-changes` of its version. If there is none, `first`
+/// becomes it.
 fn absorb(managers: &mut Managers, entry: &Manager, first: &ManagerIdentity) {
     let ancient = ManagerIdentity::new(ANCIENT, ManagerOperation::Update, &entry.api_version, "");
     let known = managers.get(&ancient).cloned().or_else(|| {

@@ -1,5 +1,4 @@
-//! Failures to compute managed fields: conflicts of an apply with fields of other managers, and
-//! errors.
+//! Failures of computing managed fields: conflicts with other managers, and errors.
 
 use genclient_schema::{Cause, go};
 

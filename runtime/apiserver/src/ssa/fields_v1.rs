@@ -22,7 +22,7 @@ pub fn read(fields: &Value) -> Result<Set, String> {
     read_level(fields, MAX_DEPTH).map(|(set, _)| set)
 }
 
-/// Decodes a set, and returns whether the element that holds it is a member.
+/// Decodes the set below an element, and whether the element itself is a member.
 fn read_level(fields: &Value, depth: usize) -> Result<(Set, bool), String> {
     let fields = match fields {
         Value::Object(fields) => fields,
@@ -52,7 +52,7 @@ fn read_level(fields: &Value, depth: usize) -> Result<(Set, bool), String> {
     Ok((nodes.into_iter().collect(), member))
 }
 
-/// Merges nodes of the same element, which two keys may encode: `v:1` and `v:1.0`.
+/// Merges two nodes of one element, such as those of the keys `v:1` and `v:1.0`.
 fn absorb(kept: &mut SetNode, later: &SetNode) -> bool {
     kept.member |= later.member;
     if !later.children.is_empty() {

@@ -13,7 +13,7 @@ pub(super) struct GroupKind<'a> {
 }
 
 impl<'a> GroupKind<'a> {
-    /// Returns the type of an object, which is empty if its version cannot be parsed.
+    /// Returns group, version and kind of an object; empty if `apiVersion` cannot be parsed.
     pub(super) fn of(object: &'a Value) -> Self {
         let text = |name| object.get(name).and_then(Value::as_str).unwrap_or_default();
         Self::new(text("apiVersion"), text("kind"))

@@ -23,7 +23,7 @@ pub struct Endpoint {
     ignored: Vec<(String, Set)>,
     convert: Converter,
     pub(super) empty: Value,
-    /// Whether the server fails to read the result of an apply.
+    /// Whether applies fail, see `failing_applies`.
     pub(super) unreadable: bool,
 }
 
@@ -85,8 +85,8 @@ impl Endpoint {
         Self { convert, ..self }
     }
 
-    /// Sets the state of a new object before anything is written to it. It is Go's zero value for
-    /// built-in kinds. Default: only version and kind.
+    /// Sets the live object that a create is compared with: Go's zero value for built-in kinds.
+    /// Default: only version and kind.
     #[must_use]
     pub fn starting_from(self, empty: Value) -> Self {
         Self { empty, ..self }

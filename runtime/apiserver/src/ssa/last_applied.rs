@@ -1,4 +1,4 @@
-//! Last-applied annotation of client-side apply, from which `kubectl` migrates.
+//! Last-applied annotation, and the migration of `kubectl` from client-side to server-side apply.
 //!
 //! Source: apimachinery, pkg/util/managedfields/internal/lastapplied{,manager,updater}.go.
 
@@ -12,7 +12,7 @@ use super::kind::{Endpoint, Typed};
 use super::set::Set;
 use super::typed::{Duplicates, compare, field_set};
 
-/// Manager whose applies migrate from the annotation.
+/// Field manager that migrates from client-side apply.
 pub(super) const MANAGER: &str = "kubectl";
 
 const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
@@ -32,8 +32,8 @@ fn annotations(object: &Value) -> Option<&Map<String, Value>> {
     Some(annotations).filter(|annotations| annotations.values().all(Value::is_string))
 }
 
-/// Returns the remaining conflicts, without fields that the live object has from the annotation.
-/// `None` without a usable annotation.
+/// Returns the conflicts without those on fields that are unchanged since the last client-side
+/// apply. `None` if the annotation is missing or invalid.
 pub(super) fn remaining(
     kind: &Endpoint,
     live: &Value,
@@ -64,8 +64,8 @@ fn allowed(kind: &Endpoint, live: &Value) -> Option<Set> {
     Some(unchanged.difference(&comparison.removed))
 }
 
-/// Returns the new annotation of an object that has one: the applied configuration. An inner `None`
-/// removes the annotation, since it would be too long.
+/// Returns the applied configuration as the new annotation, or `None` if the object has no
+/// annotation. An inner `None` removes an annotation that would be too long.
 pub(super) fn renewed(object: &Value, applied: &Value) -> Option<Option<String>> {
     last_applied(object)?;
     let mut applied = applied.clone();

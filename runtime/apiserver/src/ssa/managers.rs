@@ -77,7 +77,7 @@ impl ManagerIdentity {
 pub(super) struct Manager {
     pub(super) identity: ManagerIdentity,
     pub(super) set: Set,
-    /// Version of the set.
+    /// API version that the paths of the set refer to.
     pub(super) api_version: String,
 }
 
@@ -131,8 +131,7 @@ impl Managers {
     }
 }
 
-/// Returns `metadata.managedFields` of an object as its accessor does: `None` for a list that
-/// cannot be decoded.
+/// Returns `metadata.managedFields` of an object, or `None` if the list cannot be decoded.
 ///
 /// Source: apimachinery, pkg/apis/meta/v1/unstructured/unstructured.go, `GetManagedFields`.
 pub(super) fn listed(object: &Value) -> Option<Vec<Listed<'_>>> {
@@ -312,7 +311,8 @@ pub(super) fn put(object: &mut Value, entries: Option<Value>) {
     }
 }
 
-/// Returns an object with an empty list as its entries, which are large and merge as one value.
+/// Returns an object with an empty list of managed fields: the entries are large, and merge as one
+/// value.
 pub(super) fn with_empty_list(object: &Value) -> Cow<'_, Value> {
     let (Some(members), Some(Value::Object(metadata))) =
         (object.as_object(), object.get("metadata"))

@@ -94,7 +94,7 @@ impl fmt::Display for PathElement {
     }
 }
 
-/// Formats a path as in conflicts: `.spec.ports[name="a"].port`.
+/// Formats a path for conflict messages: `.spec.ports[name="a"].port`.
 pub fn printed(path: &[PathElement]) -> String {
     path.iter().map(ToString::to_string).collect()
 }

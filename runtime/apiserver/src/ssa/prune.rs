@@ -10,8 +10,8 @@ use super::managers::{Manager, Managers};
 use super::set::Set;
 use super::typed::{self, add_named_fields, field_set};
 
-/// Removes fields of the applier's last set that have no owner now. List items and map entries with
-/// owned fields below them remain.
+/// Removes fields of the applier's last set that no manager owns now. List items and map entries
+/// with owned fields below them remain.
 pub(super) fn prune<'a>(
     kind: &Endpoint,
     merged: Typed<'a>,
@@ -120,8 +120,7 @@ fn add_back_owned<'a>(
     Ok(pruned)
 }
 
-/// Returns the managed fields by version: one version first, the others in the order of their
-/// managers.
+/// Returns the managed fields by version: `first`, then the others in the order of their managers.
 fn managed_by_version<'a>(managers: &'a Managers, first: &str) -> Vec<(&'a str, Set)> {
     let mut managed: Vec<(&str, Set)> = Vec::new();
     for entry in &managers.entries {
@@ -152,7 +151,7 @@ fn add_back<'a>(
     )
 }
 
-/// Adds back fields below a pruned one that the applier never owned.
+/// Adds back fields that were removed with a pruned parent, but are not in the applier's last set.
 fn add_back_dangling<'a>(
     kind: &Endpoint,
     merged: &'a MergedObject<'_>,

@@ -130,7 +130,7 @@ impl Endpoint {
     }
 }
 
-/// Returns a conversion that rejects versions that the definition does not have.
+/// Returns a conversion that rejects unknown versions of the definition.
 ///
 /// Source: apiextensions-apiserver, pkg/apiserver/conversion/converter.go, `ConvertToVersion`.
 fn checked(known: Vec<String>, convert: Option<Converter>) -> Converter {

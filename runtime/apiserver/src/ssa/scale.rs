@@ -1,4 +1,4 @@
-//! Managed fields of the scale subresource, derived from those of the replica count.
+//! Managed fields of the scale subresource, derived from the owners of the replica count.
 //!
 //! Source: apimachinery, pkg/util/managedfields/scalehandler.go.
 
@@ -15,7 +15,7 @@ const SCALE: &str = "autoscaling/v1";
 pub struct ReplicaPaths(Vec<(String, Option<Vec<PathElement>>)>);
 
 impl ReplicaPaths {
-    /// Creates the paths by API version, from a form such as `.spec.replicas`.
+    /// Parses paths such as `.spec.replicas`, each with its API version.
     pub fn new<'a>(paths: impl IntoIterator<Item = (String, Option<&'a str>)>) -> Self {
         let elements = |path: &str| {
             let path = path.strip_prefix('.').unwrap_or(path);
@@ -82,9 +82,10 @@ pub fn of_object(managed: Option<&Value>, paths: &ReplicaPaths) -> Result<Option
     encoded(&scale)
 }
 
-/// Returns the entries of an object after a write to its scale, in a version of the object.
+/// Returns the entries of an object after a write to its scale. `api_version` is that of the
+/// object.
 ///
-/// A new entry of the scale is recorded without a time, and keeps its identity.
+/// Managers that are new in the scale get an entry without a time.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Fields without an owner.
+//! Fields that never have an owner, such as `metadata.name`.
 
 use std::sync::LazyLock;
 
@@ -25,7 +25,7 @@ static STRIPPED: LazyLock<Set> = LazyLock::new(|| {
     ])
 });
 
-/// Returns a set without the fields that have no owner.
+/// Returns a set without the fields that never have an owner.
 pub(super) fn stripped(set: &Set) -> Set {
     set.difference(&STRIPPED)
 }

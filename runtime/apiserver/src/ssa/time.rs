@@ -65,7 +65,7 @@ fn written(seconds: i64) -> String {
 /// Sort key of entries without a time.
 pub(super) const NEVER: &str = "1970-01-01T00:00:00Z";
 
-/// Restores the times of the managed fields if a write changes nothing else, so that it is a no-op.
+/// If a write changes only times of managed fields, restores them, so that the write is a no-op.
 ///
 /// Source: apiserver, pkg/endpoints/handlers/fieldmanager/equality.go.
 pub fn keep_unchanged_times(old: &Value, new: &mut Value) {

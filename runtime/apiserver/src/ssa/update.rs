@@ -1,4 +1,4 @@
-//! Ownership changes of a write: fields that its manager gains and others lose.
+//! Ownership changes of a write: fields that its manager gains and other managers lose.
 //!
 //! Source: structured-merge-diff, merge/update.go.
 
@@ -12,7 +12,8 @@ use super::set::Set;
 use super::typed::{Comparison, compare, field_set, merge, reconcile};
 use super::value::equal;
 
-/// Returns the fields that a write changes, which its manager owns. Other managers lose them.
+/// Returns the fields that a write changes: its manager owns them now, and other managers lose
+/// them.
 pub(super) fn update(
     kind: &Endpoint,
     live: &Typed<'_>,
@@ -104,7 +105,7 @@ impl Versioned {
 ///
 /// # Errors
 ///
-/// Unless forced, added or modified fields of other managers are conflicts.
+/// Conflicts, if the write is not forced and adds or modifies fields of other managers.
 fn take_over(
     kind: &Endpoint,
     live: &Typed<'_>,

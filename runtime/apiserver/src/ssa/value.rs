@@ -81,8 +81,8 @@ fn rank(value: &Value) -> u8 {
     }
 }
 
-/// Compares two maps member by member in order of names: first the names, then the values. A map
-/// without further members is less.
+/// Compares two maps member by member in order of names: first the names, then the values. If one
+/// map is a prefix of the other, it is less.
 fn order_maps(a: &Map<String, Value>, b: &Map<String, Value>) -> Ordering {
     let mut names: Vec<&String> = a.keys().chain(b.keys()).collect();
     names.sort();

@@ -68,8 +68,8 @@ impl std::error::Error for ApplyFailure {}
 /// Updates the managed fields of a new object after a create or any update except an apply. `live`
 /// is the object before the write, if any.
 ///
-/// Entries of the new object replace those of the live one if they can be decoded; at a subresource
-/// they are ignored. An object that does not match its type loses all entries.
+/// If the new object has entries that can be decoded, they replace those of the live object, except
+/// at a subresource. An object that does not match its type loses all entries.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/fieldmanager.go, `UpdateNoErrors`.
 pub fn update(kind: &Endpoint, live: Option<&Value>, new: &mut Value, writer: Writer<'_>) {
@@ -204,7 +204,7 @@ pub fn apply(
     Ok((object != *live).then_some(object))
 }
 
-/// Applies a configuration. `kubectl` may take over the fields of its last client-side apply.
+/// Applies a configuration. `kubectl` may take over fields that its last client-side apply set.
 fn migrated(
     kind: &Endpoint,
     live: &Value,

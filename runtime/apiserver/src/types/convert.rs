@@ -1,5 +1,5 @@
-//! Conversion of a patched object to its Go type, in place of decoding, after a strategic merge
-//! patch. Error messages differ from decoding, and floats without a fraction count as integers.
+//! Conversion of the result of a strategic merge patch to its Go type. Unlike decoding, it accepts
+//! floats without a fraction as integers, and its error messages differ.
 //!
 //! k8s.io/apimachinery/pkg/runtime, converter.go.
 

@@ -1,8 +1,8 @@
 //! Decoding of a JSON value to a Go type, and its encoding as the server stores it.
 //!
 //! Empty members that Go omits are removed, members that it always writes are added, and quantities
-//! and times get their canonical form. Errors are those of sigs.k8s.io/json. Of several errors, the
-//! one whose key sorts first is reported, where Go reports the first in the document.
+//! and times get their canonical form. Errors are those of sigs.k8s.io/json. If there are several,
+//! the first in the order of keys is reported; Go reports the first in the document.
 
 use genclient_schema::go;
 use serde_json::{Map, Number, Value};
@@ -78,7 +78,8 @@ fn run(value: &Value, type_: GoType, cuts_integers: bool) -> Result<DecodedObjec
 struct Decoder {
     cuts_integers: bool,
     place: Place,
-    /// First type error. Decoding continues, since a text that cannot be parsed takes precedence.
+    /// First type error. Decoding continues, since a value that cannot be parsed, such as a time,
+    /// takes precedence.
     saved: Option<DecodeError>,
     unknown: Vec<String>,
     depth: usize,

@@ -30,7 +30,7 @@ const TYPES: &str = include_str!("../../data/types.tsv");
 /// The members of a JSON object.
 pub type Object = serde_json::Map<String, serde_json::Value>;
 
-/// Named type: its line, and its fields once they are parsed.
+/// Named type: its line in `data/types.tsv`, and its fields once they are parsed.
 struct Named {
     name: &'static str,
     text: &'static str,
@@ -68,7 +68,7 @@ pub struct Field {
     pub strategies: &'static str,
     /// `patchMergeKey`, or empty.
     pub merge_key: &'static str,
-    /// The embedded structs that the field belongs to, which Go's errors name: `VolumeSource`.
+    /// The embedded structs that declare the field, for Go's errors: `VolumeSource`.
     pub embedded: &'static str,
 }
 

@@ -11,7 +11,7 @@ pub struct Quantity {
     /// The amount is `mantissa` × 10^`scale`.
     scale: i32,
     format: QuantityFormat,
-    /// The parsed text, where the server keeps it.
+    /// The parsed text, if the server keeps it as the canonical form.
     text: Option<String>,
 }
 
@@ -70,7 +70,7 @@ impl Quantity {
         }
         let parts = Parts::of(text)?;
         let (base, exponent, format) = interpret(parts.suffix).ok_or(QuantityError::Suffix)?;
-        // Go's slow path parses the digits, of which there may be none.
+        // Go's slow path fails if there are no digits.
         if exponent >= 50 && base == 2 && !text.contains(|c: char| c.is_ascii_digit()) {
             return Err(QuantityError::Numeric);
         }
@@ -90,7 +90,7 @@ impl Quantity {
             amount.scale += exponent;
         } else {
             let factor = 1_i128 << exponent;
-            // An amount above 64 bits saturates.
+            // An amount above 128 bits saturates; `bound` limits it further.
             amount.mantissa = number.saturating_mul(factor);
         }
         if amount.is_written_as_canonical(&parts, number, exponent) || text == "0" {
@@ -103,7 +103,8 @@ impl Quantity {
         Ok(amount)
     }
 
-    /// Returns a number above 128 bits, whose text is kept.
+    /// Returns a placeholder for a number with over 30 digits or an exponent beyond ±60; its text
+    /// is kept.
     fn kept(text: &str, format: QuantityFormat) -> Self {
         Self {
             mantissa: 1,
@@ -133,7 +134,7 @@ impl Quantity {
         }
     }
 
-    /// Rounds up to nanos, and limits amounts of the binary format.
+    /// Rounds up to nanos, and limits amounts with a binary suffix to 64 bits.
     fn bound(&mut self) {
         while self.scale < -9 {
             let rest = self.mantissa % 10;
@@ -163,8 +164,8 @@ impl Quantity {
         }
     }
 
-    /// Returns the canonical form (`CanonicalizeBytes`), or the parsed text where the server keeps
-    /// it.
+    /// Returns the canonical form (`CanonicalizeBytes`), or the parsed text if the server keeps
+    /// that.
     #[must_use]
     pub fn canonical(&self) -> String {
         if let Some(text) = &self.text {

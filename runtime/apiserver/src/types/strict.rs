@@ -9,8 +9,8 @@ use super::GoType;
 #[error("{0}")]
 pub struct DecodeError(pub String);
 
-/// Position of the decoder: the struct, the fields that lead to it, and the path for strict errors,
-/// which has indices and keys.
+/// Position of the decoder. Type errors name the struct, `owner`, and the fields from the root;
+/// strict errors have `path`, with indices and keys.
 #[derive(Default)]
 pub(super) struct Place {
     pub(super) owner: &'static str,

@@ -109,7 +109,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the fraction: of any length where the layout has none, else of exactly six digits.
+    /// Reads the fraction: exactly six digits if `micro` is set, otherwise any number of digits.
     fn fraction(&mut self, micro: bool) -> Result<u32, String> {
         let digits = self.rest.strip_prefix(['.', ',']).unwrap_or_default();
         let end = digits

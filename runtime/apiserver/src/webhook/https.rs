@@ -78,7 +78,7 @@ fn config(authorities: &str) -> Result<ClientConfig, BoxError> {
     Ok(config)
 }
 
-/// Returns the certificates of a `caBundle`, or those of the system without one.
+/// Returns the certificates of a `caBundle`, or the system's certificates if it is empty.
 fn roots(
     authorities: &str,
     of_system: fn() -> Vec<CertificateDer<'static>>,

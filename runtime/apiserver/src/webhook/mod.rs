@@ -35,8 +35,8 @@ pub(crate) enum CallError {
 /// Posts a body to the server of a `clientConfig`, and returns the body of a successful response,
 /// which is not empty.
 ///
-/// The timeout is sent as `?timeout=10s`. Admission webhooks configure theirs; that of conversion
-/// webhooks is 30 s.
+/// The timeout is sent as `?timeout=10s`. An admission webhook configures it; for conversion
+/// webhooks it is 30 s.
 ///
 /// # Errors
 ///

@@ -27,7 +27,7 @@ const MODES: [Mode; 5] = [
     Mode::Legacy,
 ];
 
-/// Number of groups or extra values from which on `*` is tried first.
+/// Number of groups or extra values from which the check begins with `*`.
 const MANY: usize = 4;
 
 const AUTHENTICATION: &str = "authentication.k8s.io";
@@ -88,7 +88,7 @@ fn impersonated(
     Err(first.unwrap_or_else(|| Failure::unknown(500, "all impersonation modes failed")))
 }
 
-/// Attempt of one impersonation mode for a request.
+/// Attempt to impersonate in one mode.
 struct Attempt<'a> {
     server: &'a State,
     sender: &'a User,

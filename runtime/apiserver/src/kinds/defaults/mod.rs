@@ -1,8 +1,8 @@
 //! Defaults of built-in kinds, which the server sets before admission.
 //!
-//! Each function corresponds to one Go struct (`SetDefaults_…` in pkg/apis of Kubernetes'
-//! sources). They run on a decoded object from the outside in. An empty value counts as absent,
-//! since decoding omits it.
+//! Each function corresponds to one Go struct (`SetDefaults_…` in pkg/apis of Kubernetes' sources).
+//! They run on a decoded object, outer structs first. An empty value counts as absent, since
+//! decoding omits it.
 
 mod containers;
 mod core;

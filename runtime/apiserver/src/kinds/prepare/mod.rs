@@ -102,8 +102,8 @@ pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Cre
     }
 }
 
-/// Restores fields that an update of the object itself cannot change: the status, and what the
-/// server decided at the create. Validation compares other immutable fields.
+/// Restores fields that an update of the object itself cannot change: the status, and fields that
+/// the server set at the create. Validation compares other immutable fields.
 pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     if kind.is_definition() {
         return crd::prepare_update(new, old);
@@ -132,8 +132,8 @@ pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     }
 }
 
-/// Restricts a status update to the status and the metadata that the kind does not keep. The new
-/// object is decoded and defaulted; all else is restored from the stored one.
+/// Restricts a status update to the status and the metadata that it may change (`StatusKeeps`):
+/// restores everything else in `new`, which is decoded and defaulted, from `old`.
 pub fn prepare_status_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     let Value::Object(members) = old else {
         return;
@@ -179,8 +179,8 @@ fn wipe_status(kind: &BuiltinKind, object: &mut Value) {
     }
 }
 
-/// Merges `stringData` into `data`, over which it takes precedence, and removes it: it is never
-/// stored.
+/// Merges `stringData` into `data` and removes it, since it is never stored. Its entries take
+/// precedence.
 fn merge_string_data(secret: &mut Value) {
     let Value::Object(members) = secret else {
         return;
@@ -226,7 +226,7 @@ fn drop_empty_rules(role: &mut Value) {
     }
 }
 
-/// Drops a field of the feature gate CoordinatedLeaderElection, which is off.
+/// Drops the fields of the feature gate CoordinatedLeaderElection, which is off.
 fn drop_gated(lease: &mut Value) {
     if let Some(Value::Object(spec)) = lease.get_mut("spec") {
         spec.remove("strategy");

@@ -9,7 +9,7 @@ use crate::kinds::warnings::ip as lenient;
 const ADDRESS: &str = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 const RANGE: &str = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 
-/// Parses an address, with the error of its format.
+/// Parses an address leniently, and returns it with the error of a strict parser.
 fn parse(text: &str) -> (Option<IpAddr>, Option<&'static str>) {
     let Some(ip) = lenient::lenient(text) else {
         return (None, Some(ADDRESS));

@@ -61,7 +61,7 @@ fn reference(object: &ObjectField<'_>, needs_group: bool, out: &mut Causes) {
 }
 
 fn metrics(spec: &ObjectField<'_>, out: &mut Causes) {
-    // autoscaling/v1 has one metric, in a field of its own.
+    // autoscaling/v1 has one metric, in a separate field.
     let percent = &spec.value["targetCPUUtilizationPercentage"];
     let only = json!([{"type": "Resource", "resource": {"name": "cpu", "target": {
         "type": "Utilization", "averageUtilization": percent,

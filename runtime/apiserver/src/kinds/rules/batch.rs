@@ -34,7 +34,7 @@ fn is_indexed(spec: &ObjectField<'_>) -> bool {
     text(spec.value, "completionMode") == "Indexed"
 }
 
-/// Validates a generated selector and the labels that belong to it.
+/// Validates a generated selector and the labels that it requires.
 fn generated_selector(object: &Value, out: &mut Causes) {
     let spec = &object["spec"];
     if spec["manualSelector"] == true || spec["selector"].is_null() {
@@ -159,7 +159,8 @@ fn restart_policy(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates an update, which is validated both as an object and as a change.
+/// Validates an update. As in the server, the spec is validated twice: in the new object and in the
+/// change.
 pub(super) fn job_updated(new: &Value, old: &Value, out: &mut Causes) {
     job(new, out);
     let was_suspended = old["spec"]["suspend"] == true;
@@ -189,7 +190,8 @@ pub(super) fn job_updated(new: &Value, old: &Value, out: &mut Causes) {
     }
 }
 
-/// Validates `completions`: those of an indexed Job may change only together with its parallelism.
+/// Validates a change of `completions`: only an indexed Job may change it, together with
+/// `parallelism`.
 fn completions_updated(spec: &ObjectField<'_>, old: &Value, out: &mut Causes) {
     let completions = spec.at("completions");
     if !is_indexed(spec) {

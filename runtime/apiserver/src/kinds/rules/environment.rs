@@ -27,7 +27,7 @@ const OF_FILES: [&str; 5] = [
     "metadata.uid",
 ];
 
-/// Other fields with a field label, which are not supported here.
+/// Fields that have a field label, but that neither variables nor files may refer to.
 const OTHERS: [&str; 4] = [
     "spec.restartPolicy",
     "spec.schedulerName",

@@ -103,7 +103,7 @@ impl<'a> ObjectField<'a> {
         out.push(Cause::duplicate(&self.path, &self.printed()));
     }
 
-    /// Reports an invalid value as `""`, which Go's validation passes here.
+    /// Reports an error with `""` as the value, as Go's validation does in these cases.
     pub(super) fn invalid_blank(&self, detail: &str, out: &mut Causes) {
         out.push(Cause::invalid(&self.path, &"".into(), detail));
     }

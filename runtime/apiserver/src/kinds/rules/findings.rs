@@ -47,7 +47,7 @@ pub(super) fn items<'a>(object: &'a Value, name: &str) -> &'a [Value] {
     object[name].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Returns a finding for a value that is printed in the order of a Go struct.
+/// Returns a finding about a value that Go prints as a struct; `printed` is that text.
 pub(super) fn invalid_struct(field: &str, printed: &str, detail: &str) -> Cause {
     Cause {
         field: field.to_owned(),
@@ -56,7 +56,7 @@ pub(super) fn invalid_struct(field: &str, printed: &str, detail: &str) -> Cause 
     }
 }
 
-/// Formats a value as Go prints a struct with these fields and without JSON names.
+/// Formats an object as Go prints a struct without JSON names: `{"Type":"a"}`.
 pub(super) fn go_struct(value: &Value, fields: &[&str]) -> String {
     if value.is_null() {
         return "null".to_owned();
@@ -69,7 +69,7 @@ pub(super) fn go_struct(value: &Value, fields: &[&str]) -> String {
     format!("{{{}}}", printed.collect::<Vec<_>>().join(","))
 }
 
-/// Formats a list of such structs.
+/// Formats a list of structs, each by `item`.
 pub(super) fn go_list(value: &Value, item: fn(&Value) -> String) -> String {
     match value.as_array() {
         None => "null".to_owned(),

@@ -72,7 +72,8 @@ fn is_identifier(name: &str) -> bool {
     name.chars().all(inner) && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Validates a rule. Its expression is compiled if it uses only the variables of match conditions.
+/// Validates a rule. `is_alone`: the policy has neither parameters nor variables, so that the
+/// expression can be compiled.
 fn one_validation(validation: &ObjectField<'_>, is_alone: bool, out: &mut Causes) {
     let rule = validation.at("expression");
     expression(&rule, "expression is not specified", out);

@@ -11,7 +11,7 @@ use crate::types::Quantity;
 /// Standard resources of containers.
 const OF_CONTAINERS: &[&str] = &["cpu", "memory", "ephemeral-storage"];
 
-/// Other names without a domain, which are those of quotas (`standardResources`).
+/// Other standard resources, most of which only quotas limit (`standardResources`).
 const STANDARD: &[&str] = &[
     "configmaps",
     "limits.cpu",
@@ -236,7 +236,7 @@ fn is_standard(name: &str) -> bool {
     OF_CONTAINERS.contains(&name) || STANDARD.contains(&name) || below.starts_with(HUGE_PAGES)
 }
 
-/// Returns whether a resource name is in Kubernetes' own domain, as are names without one.
+/// Returns whether a resource name has no domain or one of Kubernetes, `kubernetes.io/`.
 fn is_native(name: &str) -> bool {
     !name.contains('/') || name.contains("kubernetes.io/")
 }

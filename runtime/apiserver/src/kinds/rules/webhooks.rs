@@ -16,7 +16,7 @@ const VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 const NO_SIDE_EFFECTS: [&str; 2] = ["None", "NoneOnDryRun"];
 const MOST_CONDITIONS: usize = 64;
 
-/// Requirements of a configuration. An update need not meet one that the old state violates.
+/// Optional requirements of a configuration. An update drops those that the old state violates.
 #[derive(Clone, Copy)]
 struct Demands {
     no_side_effects: bool,

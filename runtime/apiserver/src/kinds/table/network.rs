@@ -136,7 +136,7 @@ fn ingress(row: Row<'_>) -> Vec<Value> {
     ]
 }
 
-/// Formats hosts (`formatHosts`); rules without a host count among those that are not shown.
+/// Formats hosts (`formatHosts`); the number of further hosts includes rules without a host.
 fn hosts(rules: &[Value]) -> String {
     let hosts = rules.iter().map(|rule| text(&rule["host"]));
     let mut shown = Vec::new();

@@ -1,4 +1,5 @@
-//! Warnings about scheduling of Pods: deprecated node labels, and selectors that match nothing.
+//! Warnings about scheduling of Pods: deprecated node labels, and null selectors, which match no
+//! Pod.
 
 use serde_json::Value;
 

@@ -12,7 +12,7 @@ pub(super) fn pod(pod: &Value, out: &mut Warnings) {
     pods::template(pod, "", out);
 }
 
-/// Warns about a name that is not a DNS label, of an object that its Pods are named after.
+/// Warns about an object name that is not a DNS label, since the names of its Pods begin with it.
 pub(super) fn recommend_label(object: &Value, out: &mut Warnings) {
     recommend(object, "this is used in Pod names and hostnames", out);
 }
@@ -28,8 +28,8 @@ fn recommend(object: &Value, use_: &str, out: &mut Warnings) {
     }
 }
 
-/// Warns about the claims and the revision history of a StatefulSet. Paths of claims have another
-/// suffix in updates.
+/// Warns about the claims and the revision history of a StatefulSet. `below` is a suffix for the
+/// paths of claims, which differ between creates and updates.
 pub(super) fn stateful_set(set: &Value, below: &str, out: &mut Warnings) {
     let spec = &set["spec"];
     for (index, claim) in items(spec, "volumeClaimTemplates").iter().enumerate() {

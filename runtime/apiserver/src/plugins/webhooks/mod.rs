@@ -28,7 +28,7 @@ use crate::patch;
 pub(super) struct Reinvocation {
     is_needed: bool,
     is_running: bool,
-    /// Object after the webhooks, which other plug-ins may change.
+    /// Object after the webhooks. If it differs later, another plug-in has changed it.
     output: Option<Value>,
     /// Webhooks that were called and may be reinvoked.
     asked: BTreeSet<String>,

@@ -120,7 +120,7 @@ impl Difference {
 }
 
 impl Comparison {
-    /// Adds a difference below an element; elements come in order.
+    /// Adds a difference below an element. Elements must be added in order.
     fn push(&mut self, element: &PathElement, difference: Difference) {
         let Difference { at, below } = difference;
         for (set, member, children) in [
@@ -260,8 +260,8 @@ impl Walk<'_> {
         element.map_err(report).ok()
     }
 
-    /// Compares items with the same identity. Several of them count as one value, and their fields
-    /// are ignored.
+    /// Compares items with the same identity. If a list has several, they count as one value
+    /// without fields.
     fn item(
         &mut self,
         list: &List,

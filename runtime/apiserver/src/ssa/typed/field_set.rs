@@ -50,7 +50,7 @@ fn of_map(types: &Types, map: &Map, members: &Members<String, Value>) -> Set {
     members.iter().filter_map(node).collect()
 }
 
-/// Returns the set of a list. Of items with the same identity, only the identity is a member.
+/// Returns the set of a list. If several items have the same identity, their fields are left out.
 fn of_list(types: &Types, list: &List, items: &[Value]) -> Set {
     let mut nodes: BTreeMap<PathElement, Option<&Value>> = BTreeMap::new();
     for item in items {

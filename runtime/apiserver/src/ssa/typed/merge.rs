@@ -85,8 +85,7 @@ fn maps(
     merged
 }
 
-/// Merge of two lists. Both orders are kept as far as they agree; otherwise the applied one takes
-/// precedence.
+/// Merge of two lists. If the orders of the lists differ, the applied list takes precedence.
 struct Lists<'a> {
     types: &'a Types,
     list: &'a List,

@@ -38,7 +38,7 @@ enum Form {
     Scalar,
     List,
     Map,
-    /// The type has none of the value's forms.
+    /// The value matches no part of its type.
     Any,
 }
 

@@ -26,8 +26,8 @@ pub(in super::super) enum Duplicates {
 ///
 /// # Errors
 ///
-/// All errors in the order of the value. Validation of a map stops at an undeclared field, that of
-/// a list at an item without identity.
+/// All errors in the order of the value. Validation stops in a map at an undeclared field, and in a
+/// list at an item without identity.
 ///
 /// Source: structured-merge-diff, typed/validate.go.
 pub(in super::super) fn validate(

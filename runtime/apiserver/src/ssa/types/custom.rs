@@ -45,7 +45,8 @@ impl Types {
         self.add(atom)
     }
 
-    /// Returns the type of an object; a `resource` has a kind and metadata.
+    /// Returns the type of an object. `open` allows undeclared fields; `resource` adds type and
+    /// metadata.
     fn object(&mut self, schema: &Schema, open: bool, resource: bool) -> Atom {
         let mut fields: Vec<(Arc<str>, TypeId)> = Vec::new();
         for (name, property) in &schema.properties {

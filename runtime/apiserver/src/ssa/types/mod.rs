@@ -27,13 +27,13 @@ pub struct Types {
     named: BTreeMap<String, TypeId>,
 }
 
-/// Alternatives of a value; schemaless data may be any of the three.
+/// Type of a value: scalar, list or map. Schemaless data may be any of the three.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Atom {
     pub(super) scalar: Option<Scalar>,
     pub(super) list: Option<List>,
     pub(super) map: Option<Map>,
-    /// Whether it is a definition that is referred to by name.
+    /// Whether the type is a definition that others refer to by name.
     named: bool,
 }
 
@@ -131,7 +131,7 @@ impl Default for Types {
 }
 
 impl Types {
-    /// Creates a set of types with only those of schemaless data.
+    /// Creates a set that has only the types of schemaless data.
     pub fn new() -> Self {
         Self {
             atoms: vec![anything(UNTYPED, true), anything(DEDUCED, false)],
@@ -163,7 +163,7 @@ impl Types {
         self.set(type_, Atom { named, ..atom });
     }
 
-    /// Returns whether a map has only schemaless entries; its set is never reconciled.
+    /// Returns whether a map has only schemaless entries. Paths in such a map are never reconciled.
     ///
     /// Source: structured-merge-diff, typed/reconcile_schema.go, `isUntypedDeducedMap`.
     pub(super) fn is_deduced(&self, map: &Map) -> bool {
@@ -193,7 +193,7 @@ impl Types {
     }
 }
 
-/// Returns the type of schemaless data.
+/// Returns a type of schemaless data with entries of the type `maps`.
 fn anything(maps: TypeId, atomic: bool) -> Atom {
     Atom {
         scalar: Some(Scalar::Untyped),

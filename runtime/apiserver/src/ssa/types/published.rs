@@ -88,7 +88,7 @@ impl Types {
         }
     }
 
-    /// Returns the type of a place; a reference may state whether the map is atomic.
+    /// Returns the type of a field, item or entry. A reference may state whether its map is atomic.
     fn place(&mut self, place: &Published<'_>) -> TypeId {
         let Some(name) = place.reference else {
             let atom = self.atom_of(place);
@@ -144,8 +144,8 @@ fn definition(name: &str) -> Option<Published<'static>> {
     serde_json::from_str(kubernetes::published(name)?).ok()
 }
 
-/// Returns the default of a key. Go's zero values are published as defaults of required fields, and
-/// omitted from the data here.
+/// Returns the default of a key. For a required field without a default it is Go's zero value,
+/// which the data here omits.
 fn default(item: &Published<'_>, name: &str) -> Option<Value> {
     let property = item.properties.get(name)?;
     let zero = || match property.type_? {

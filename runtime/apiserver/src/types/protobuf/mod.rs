@@ -1,7 +1,7 @@
 //! Decoding of Kubernetes' protobuf, which typed clients of client-go send for built-in kinds.
 //!
-//! A body is four magic bytes and a `runtime.Unknown`, which has the type and the message.
-//! `data/protobuf.tsv` has the field numbers; field types are those of JSON.
+//! A body is four magic bytes and a `runtime.Unknown`, which has the type and the message. Field
+//! numbers are in `data/protobuf.tsv`; field types are the same as in JSON.
 
 mod fields;
 mod own;
@@ -93,7 +93,7 @@ fn message(bytes: &[u8], type_: GoType, depth: usize) -> Result<Value, ProtobufE
     Ok(Value::Object(members))
 }
 
-/// Reads the fields of a message, with the field numbers of `numbers`.
+/// Reads the fields of a message. `numbers` names the struct that has their field numbers.
 fn read(
     bytes: &[u8],
     type_: GoType,
@@ -213,7 +213,7 @@ fn value(type_: GoType, wire: Wire<'_>, depth: usize) -> Result<Value, ProtobufE
     })
 }
 
-/// Decodes `JSONSchemaPropsOrBool` and the like: a schema or an alternative.
+/// Decodes a `JSONSchemaPropsOrBool`, `…OrArray` or `…OrStringArray`: a schema, or the other type.
 fn schema_or(name: &str, bytes: &[u8], depth: usize) -> Result<Value, ProtobufError> {
     let Some(type_) = GoType::named("apiextensions/v1.JSONSchemaProps") else {
         return Ok(Value::Null);

@@ -8,12 +8,12 @@ use crate::types::{GoType, format_time};
 /// Nanoseconds per microsecond.
 const MICRO: i64 = 1000;
 
-/// Returns whether a list is a message of its own, as `ExtraValue`.
+/// Returns whether a list type is encoded as a message, as `ExtraValue` is.
 pub(super) fn is_message(type_: GoType) -> bool {
     type_.name().ends_with(".ExtraValue")
 }
 
-/// Decodes the items of a list that is a message.
+/// Decodes the items of a list that is encoded as a message.
 pub(super) fn list(bytes: &[u8]) -> Result<Value, ProtobufError> {
     let mut items = Vec::new();
     let mut reader = WireReader::new(bytes);
@@ -23,7 +23,8 @@ pub(super) fn list(bytes: &[u8]) -> Result<Value, ProtobufError> {
     Ok(items.into())
 }
 
-/// Decodes a value of such a type, except those that hold schemas.
+/// Decodes a value of a type with a custom JSON encoding. `None` for other types, and for those
+/// that contain schemas.
 pub(super) fn value(name: &str, bytes: &[u8]) -> Result<Option<Value>, ProtobufError> {
     let value = match name {
         "meta/v1.Time" | "meta/v1.MicroTime" => time(bytes, name == "meta/v1.MicroTime")?,
