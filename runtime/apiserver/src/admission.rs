@@ -206,7 +206,7 @@ impl std::fmt::Debug for dyn DynAdmissionPlugin {
 pub struct AdmissionRequest {
     /// The operation on the object.
     pub operation: Operation,
-    /// The kind of the object: that of the resource, or `Scale` for the subresource `scale`.
+    /// The kind of the object; `Scale` for the subresource `scale`.
     pub kind: GroupVersionKind,
     /// The resource of the URL.
     pub resource: GroupVersionResource,

@@ -48,7 +48,6 @@ pub(crate) fn set(object: &mut Value, now: &str, condition: Condition<'_>) -> bo
     true
 }
 
-/// Returns whether the object has a condition of a type.
 pub(crate) fn has(object: &Value, type_: &str) -> bool {
     let conditions = object["status"]["conditions"].as_array();
     let mut conditions = conditions.into_iter().flatten();

@@ -59,8 +59,8 @@ impl Summary {
     }
 }
 
-/// Settles the definitions of a group after one of them was written or deleted: accepted names,
-/// conditions and served kinds. All of it is done when this returns.
+/// Updates the definitions of a group after one of them was written or deleted: accepted names,
+/// conditions and served kinds.
 pub(crate) fn settle(server: &State, kind: &Kind, written: &Arc<Stored>) {
     let _settling = server.settling.lock();
     let written = Summary::of(Key::new("", &written.name), Arc::clone(written));

@@ -102,7 +102,7 @@ impl Faults {
         self.0.lock().clear();
     }
 
-    /// Returns the rules that still expect requests, as text.
+    /// Returns the faults that still expect requests, as text.
     pub(crate) fn pending(&self) -> Vec<String> {
         let rules = self.0.lock();
         let pending = rules.iter().filter(|rule| rule.is_pending());
@@ -180,8 +180,8 @@ impl TakenFault {
         }
     }
 
-    /// Returns the API server's failure for this code, or the one that a client derives from the
-    /// code.
+    /// Returns the API server's failure for this code, or else the failure that client-go derives
+    /// from it.
     fn failure(&self, target: &Target) -> Failure {
         let (group, plural, name) = (&target.group, &target.plural, &target.name);
         let mut failure = match self.effect {

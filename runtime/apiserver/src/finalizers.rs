@@ -53,7 +53,6 @@ pub(crate) fn with_propagation(
     kept.into_iter().map(str::to_owned).collect()
 }
 
-/// Adds a finalizer, unless the object has it.
 pub(crate) fn add(object: &mut Value, name: &str) {
     let mut finalizers = metadata::finalizers(object);
     if !finalizers.contains(&name) {

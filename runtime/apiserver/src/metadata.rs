@@ -20,7 +20,6 @@ pub(crate) fn set(object: &mut Value, field: &str, value: Option<Value>) {
     }
 }
 
-/// Increments `generation`.
 pub(crate) fn count_generation(object: &mut Value) {
     let generation = object["metadata"]["generation"]
         .as_i64()
@@ -30,7 +29,6 @@ pub(crate) fn count_generation(object: &mut Value) {
     }
 }
 
-/// Returns the finalizers of an object.
 pub(crate) fn finalizers(object: &Value) -> Vec<&str> {
     let finalizers = object["metadata"]["finalizers"].as_array();
     finalizers

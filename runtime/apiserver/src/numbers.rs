@@ -1,4 +1,4 @@
-//! JSON numbers as Kubernetes reads and writes them: 64-bit integers, else doubles.
+//! JSON numbers as Kubernetes reads and writes them: 64-bit integers, or else doubles.
 
 use serde_json::{Number, Value};
 

@@ -46,7 +46,7 @@ impl Observation {
         observation.concerns_controllers().then_some(observation)
     }
 
-    /// Returns the observation of an object that exists from the start.
+    /// Returns the observation of an object that was restored, as if it were new.
     pub(crate) fn of_existing(resource: &Resource, key: &Key, stored: &Arc<Stored>) -> Self {
         Self {
             resource: resource.clone(),
@@ -166,7 +166,6 @@ impl Inbox {
         }
     }
 
-    /// Returns whether work is due.
     pub(crate) fn is_due(&self) -> bool {
         self.due.borrow().is_some_and(|at| at <= Instant::now())
     }
@@ -189,7 +188,7 @@ impl Inbox {
         }
     }
 
-    /// Announces the time of the next work: that of the oldest queued change, or `work` if it is
+    /// Announces the time of the next work: of the oldest queued change, or `work` if it is
     /// earlier.
     pub(crate) fn announce(&self, work: Option<Instant>) {
         let seen = self.seen.lock();

@@ -30,7 +30,7 @@ impl Seed {
         format!("{a}-{b}-{c}-{d}-{e}")
     }
 
-    /// Generates a name from a prefix: at most 58 bytes of it and five random letters.
+    /// Generates a name: the first 58 bytes of the prefix and five random letters.
     pub(crate) fn name(&self, prefix: &str) -> String {
         let mut name = prefix.to_owned();
         let mut end = name.len().min(58);

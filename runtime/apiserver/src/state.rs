@@ -36,7 +36,7 @@ pub(crate) struct State {
     pub(crate) lag: Duration,
     pub(crate) namespaces: Resource,
     pub(crate) definitions: Resource,
-    /// Locked while definitions are settled, so that the served kinds match the last write.
+    /// Locked while served kinds are updated, so that they match the last write of a definition.
     pub(crate) settling: Mutex<()>,
     pub(crate) interferences: Interferences,
     /// Changes that the controllers have not seen.

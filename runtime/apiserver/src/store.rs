@@ -62,7 +62,7 @@ pub(crate) struct Change {
     pub(crate) due: Instant,
 }
 
-/// Version at which lists and watches are unavailable.
+/// Reason why lists and watches at a version are unavailable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unavailable {
     /// Compacted; `oldest` is the oldest available version.
@@ -176,8 +176,8 @@ impl Store {
         objects.collect()
     }
 
-    /// Replaces all objects, which keep their versions. The store continues with a version above
-    /// all of theirs and its own; earlier states become unavailable.
+    /// Replaces all objects; they keep their versions. The next version of the store is above all
+    /// of them and its own. Earlier states become unavailable.
     pub(crate) fn replace(&self, objects: Vec<(Resource, Key, Arc<Stored>)>) {
         let mut state = self.state.lock();
         let newest = objects.iter().map(|(_, _, stored)| stored.version()).max();
@@ -209,7 +209,8 @@ impl Store {
         resources
     }
 
-    /// Adds the objects that a resource has from the start. Only the first call has an effect.
+    /// Adds initial objects of a resource without a new version or watch events. Only the first
+    /// call has an effect.
     pub(crate) fn preload(
         &self,
         resource: &Resource,
@@ -225,7 +226,6 @@ impl Store {
         }
     }
 
-    /// Returns whether a resource has no objects.
     pub(crate) fn is_empty(&self, resource: &Resource) -> bool {
         let state = self.state.lock();
         let table = state.tables.get(resource);

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 /// Object at a resource version. Its text lacks `apiVersion` and `kind`: each response prepends
-/// those of the requested version.
+/// them for the requested version.
 #[derive(Clone, Debug)]
 pub(crate) struct Stored {
     version: u64,
@@ -32,8 +32,8 @@ pub(crate) struct Stored {
     pub(crate) converted: ConvertedForms,
 }
 
-/// Schema id of custom resources that still need defaults: read from a file, or converted before
-/// they were stored.
+/// Schema id of custom resources that need defaults when they are read: objects of a snapshot file,
+/// and objects that were converted before they were stored.
 pub(crate) const UNKNOWN_SCHEMA: u64 = u64::MAX;
 
 /// Cached conversions of an object to other versions of its definition, for lists and watches.
@@ -55,7 +55,7 @@ impl ConvertedForms {
         Some(Arc::clone(&form.object))
     }
 
-    /// Caches a converted object and drops those of other states of the definition.
+    /// Caches a converted object, and drops conversions by other states of the definition.
     pub(crate) fn keep(&self, schema_id: u64, version: &str, object: &Arc<Stored>) {
         let mut forms = self.0.lock();
         forms.retain(|form| form.schema_id == schema_id && *form.version != *version);

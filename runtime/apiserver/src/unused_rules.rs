@@ -41,8 +41,7 @@ pub struct NoRoleError {
 
 impl ApiServer {
     /// Returns the permissions of a role that no allowed request has used so far, in the order of
-    /// its rules. They are those of the ClusterRole of that name and of the Roles of that name in
-    /// all namespaces.
+    /// its rules. The role is the ClusterRole and every Role of that name.
     ///
     /// Requests of [`client_as`](Self::client_as), of tokens and of impersonated users count for
     /// every role that is bound to the user and allows them. So do permissions that the server

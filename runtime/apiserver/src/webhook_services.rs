@@ -1,4 +1,4 @@
-//! [`WebhookServices`]: in-process servers that stand for Services of the cluster.
+//! [`WebhookServices`]: in-process servers for webhook calls to Services of the cluster.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -31,7 +31,6 @@ type WebhookServer = Box<
 pub(crate) struct WebhookServices(HashMap<(String, String), WebhookServer>);
 
 impl WebhookServices {
-    /// Returns whether there are no services.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

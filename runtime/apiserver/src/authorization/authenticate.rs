@@ -61,7 +61,6 @@ pub(crate) fn uid_of(server: &State, plural: &str, namespace: &str, name: &str) 
     find(server, plural, namespace, name).map(|found| found.uid.clone())
 }
 
-/// Returns an object of the core group.
 fn find(server: &State, plural: &str, namespace: &str, name: &str) -> Option<Arc<Stored>> {
     let resource = Resource {
         group: String::new(),

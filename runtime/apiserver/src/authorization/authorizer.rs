@@ -114,7 +114,6 @@ pub(super) fn note(server: &State, user: &User, request: &Attributes) {
     }
 }
 
-/// Authorizes a request.
 pub(crate) fn decide(server: &State, user: &User, request: &Attributes) -> Decision {
     if user.is_in(MASTERS) {
         return Decision {

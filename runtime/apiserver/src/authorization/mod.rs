@@ -1,7 +1,7 @@
 //! Authentication and authorization: users of requests, and their permissions by the RBAC objects
 //! in the store.
 //!
-//! A request without credentials is one of an administrator, who may do everything without roles.
+//! A request without credentials is sent as an administrator, who may do everything without roles.
 //! `ApiServer::client_as` and tokens of the builder send requests as other users, who need roles
 //! and bindings as in a cluster (plugin/pkg/auth/authorizer/rbac in Kubernetes' sources).
 //!

@@ -1,4 +1,4 @@
-//! Startup of a server: creation of the objects that it has from the start.
+//! Startup of a server: creation of its initial objects.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -40,8 +40,8 @@ impl ApiServerBuilder {
     ///
     /// # Errors
     ///
-    /// If a definition or an object is refused or a file cannot be read. The error has every
-    /// reason.
+    /// If a definition or an object is rejected, or a file cannot be read. The error lists all
+    /// reasons.
     pub fn build(self) -> Result<ApiServer, BuildError> {
         let clock = self.clock.unwrap_or_else(Clock::system);
         let mut authorization = self.authorization;
@@ -119,7 +119,7 @@ fn ready(request: Answering<'_>) -> CodeAndBody {
     answer.unwrap_or_else(|| (504, json!({ "message": "the server did not answer" })))
 }
 
-/// Runs `work` on a thread with a runtime of its own, since the caller may block its own runtime.
+/// Runs `work` on a new thread with a new runtime, since the caller may block the current one.
 fn beside_the_caller(work: impl FnOnce(&Runtime) -> Vec<String> + Send) -> Vec<String> {
     let work = || match Builder::new_current_thread().enable_time().build() {
         Ok(runtime) => work(&runtime),

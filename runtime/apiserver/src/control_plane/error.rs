@@ -70,7 +70,7 @@ pub enum StartError {
     /// Keys, certificates, files or ports could not be created.
     #[error("cannot prepare the files of the control plane")]
     Prepare(#[from] io::Error),
-    /// The kubeconfig cannot be used: the written one or that of the existing cluster.
+    /// The written kubeconfig, or the one of the existing cluster, cannot be used.
     #[error("cannot use the kubeconfig of the control plane")]
     Kubeconfig(#[from] kube::config::KubeconfigError),
     /// The client could not be created.

@@ -94,7 +94,7 @@ impl Manifests {
     ///
     /// # Errors
     ///
-    /// [`ManifestError`], which names the file. A missing path is an error, where envtest skips it
+    /// [`ManifestError`], which names the file. A missing path is an error, while envtest skips it
     /// unless `ErrorIfPathMissing` is set.
     pub fn read<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self, ManifestError> {
         let mut all = Self::default();

@@ -7,9 +7,8 @@
 //!
 //! No kubelet, scheduler or controller manager runs. Pods stay `Pending`, nothing is garbage
 //! collected, no service accounts are created, and a deleted namespace is never emptied. The
-//! aggregated ClusterRoles `admin`, `edit` and `view` have no rules, though
-//! `system:aggregate-to-view` and the like do. Tests use namespaces of their own instead
-//! ([`ControlPlane::create_namespace`]).
+//! aggregated ClusterRoles `admin`, `edit` and `view` have no rules. Each test should create its
+//! own namespace ([`ControlPlane::create_namespace`]).
 //!
 //! ```no_run
 //! use genclient::kube::api::{Api, ListParams};
@@ -57,7 +56,7 @@
 //! - `USE_EXISTING_CLUSTER`: if `true`, no servers are started, and the cluster of the current
 //!   kubeconfig is used. Default: `false`.
 //!
-//! `TEST_ASSET_KUBECTL` is not read, since kubectl is not run here: give it
+//! `TEST_ASSET_KUBECTL` is not read, since kubectl is not run here. A test can run it with
 //! [`ControlPlane::kubeconfig`]. Nothing is downloaded; `setup-envtest` does that.
 
 mod authority;

@@ -99,7 +99,7 @@ impl ControlPlane {
     /// Applies the CustomResourceDefinitions of manifests. It returns once they are established and
     /// every served version can be listed. Objects of other kinds are skipped.
     ///
-    /// Existing definitions are updated to those of the manifests, also in an existing cluster.
+    /// Existing definitions are updated, also in an existing cluster.
     ///
     /// # Errors
     ///

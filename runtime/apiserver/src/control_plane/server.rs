@@ -47,7 +47,7 @@ pub struct ControlPlane {
     folder: PathBuf,
 }
 
-/// State that an existing cluster does not have.
+/// State of a control plane that was started here, not of an existing cluster.
 pub(super) struct Started {
     pub(super) settings: Settings,
     pub(super) port: u16,

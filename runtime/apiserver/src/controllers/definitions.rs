@@ -76,7 +76,7 @@ fn terminating(server: &State, name: &str) -> Option<Live> {
     live.stored.waits_for(CLEANUP).then_some(live)
 }
 
-/// Returns the kind in the storage version, or else in a served one.
+/// Returns the kind in the storage version, or else in a served version.
 fn stored_kind(server: &State, definition: &Value) -> Option<Arc<Kind>> {
     let resource = custom::resource(definition);
     let versions = definition["spec"]["versions"].as_array();
@@ -88,7 +88,7 @@ fn stored_kind(server: &State, definition: &Value) -> Option<Arc<Kind>> {
     kind.or_else(|| server.kinds.preferred(&resource))
 }
 
-/// Deletes the objects in each namespace that has some.
+/// Deletes the objects, one namespace after the other.
 async fn delete_objects(
     server: &Arc<State>,
     client: &Client<'_>,

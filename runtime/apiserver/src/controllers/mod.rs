@@ -26,10 +26,11 @@ use crate::state::State;
 
 /// Controllers of a server, see the [module](self).
 pub(crate) struct Controllers {
-    /// Whether the controllers of kube-controller-manager run beside those of kube-apiserver.
+    /// Whether the controllers of kube-controller-manager run, in addition to those of
+    /// kube-apiserver.
     has_manager: bool,
     work: Mutex<Work>,
-    /// Locked by the caller that runs the controllers.
+    /// Locked while a caller runs the controllers.
     turn: tokio::sync::Mutex<()>,
 }
 

@@ -14,7 +14,7 @@ pub(crate) struct Failure {
     pub(crate) reason: &'static str,
     pub(crate) message: String,
     pub(crate) details: Option<Box<Details>>,
-    /// The Status itself, if a webhook or a hook has written it.
+    /// The whole Status, if a webhook or a hook has written it.
     sent: Option<Box<Value>>,
     /// Whether a concurrent write came first, so that this one may be retried.
     pub(crate) is_raced: bool,
@@ -283,13 +283,12 @@ impl Failure {
         }
     }
 
-    /// The real server offers this, and the in-process one does not.
+    /// kube-apiserver supports this, and the in-process server does not.
     pub(crate) fn not_implemented(what: &str) -> Self {
         let message = format!("{what} is not served by an API server in the process");
         Self::new(501, "NotImplemented", message)
     }
 
-    /// Adds a cause to those of validation.
     pub(crate) fn with_cause(mut self, reason: &str, message: &str, field: &str) -> Self {
         let details = self.details.get_or_insert_with(Box::default);
         let cause = (reason.to_owned(), message.to_owned(), field.to_owned());

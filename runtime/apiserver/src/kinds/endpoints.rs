@@ -35,7 +35,7 @@ pub(crate) struct CustomEndpoints {
     pub(super) resource: OnceLock<ResourceEndpoints>,
 }
 
-/// Version of a definition with the data that managed fields need.
+/// Version of a definition, with the data that managed fields need.
 #[derive(Debug)]
 pub(crate) struct CustomVersionEndpoints {
     pub(super) name: String,

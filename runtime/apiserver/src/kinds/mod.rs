@@ -1,4 +1,4 @@
-//! Served kinds: built-in ones and those of CustomResourceDefinitions.
+//! Served kinds: built-in kinds and custom resources.
 
 pub mod builtin;
 pub(crate) mod custom;
@@ -44,7 +44,6 @@ pub(crate) struct Kind {
     pub(crate) endpoints: Endpoints,
 }
 
-/// Origin of a kind.
 #[derive(Debug)]
 pub(crate) enum Origin {
     /// Built into Kubernetes.
@@ -98,7 +97,8 @@ impl Kind {
         }
     }
 
-    /// Returns whether objects are stored in the form of another API: `events.k8s.io`.
+    /// Returns whether objects are stored in the form of another API, as those of `events.k8s.io`
+    /// are.
     pub(crate) fn is_stored_elsewhere(&self) -> bool {
         self.group() != self.resource.group
     }
@@ -112,7 +112,6 @@ impl Kind {
         &self.resource.plural
     }
 
-    /// Returns whether the kind has the scale subresource.
     pub(crate) fn has_scale(&self) -> bool {
         match &self.origin {
             Origin::Custom(custom) => custom.scale.is_some(),

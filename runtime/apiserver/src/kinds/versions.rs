@@ -79,12 +79,10 @@ impl DefinedVersions {
         version.is_some_and(|version| self.find(version).is_some())
     }
 
-    /// Returns the schema of a version.
     pub(crate) fn schema(&self, version: &str) -> Option<&Arc<Schema>> {
         self.find(version).map(|known| &known.schema)
     }
 
-    /// Returns whether a webhook converts objects.
     pub(crate) fn has_webhook(&self) -> bool {
         matches!(self.strategy, ConversionStrategy::Webhook(_))
     }

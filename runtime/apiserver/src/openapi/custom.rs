@@ -38,7 +38,8 @@ pub(super) fn all(server: &State, kinds: &[Arc<Kind>]) -> Value {
     schemas.finish()
 }
 
-/// Returns the schema of a kind: that of its definition, with the fields of every object.
+/// Returns the schema of a kind: the schema of its definition, with `apiVersion`, `kind` and
+/// `metadata`.
 fn schema(server: &State, kind: &Kind) -> Value {
     let mut schema = declared(server, kind);
     if schema["x-kubernetes-preserve-unknown-fields"] == true && schema["properties"].is_null() {
@@ -63,7 +64,7 @@ fn schema(server: &State, kind: &Kind) -> Value {
     schema
 }
 
-/// Returns the schema as the definition declares it, with descriptions.
+/// Returns the schema as the definition declares it, including descriptions.
 fn declared(server: &State, kind: &Kind) -> Value {
     let name = format!("{}.{}", kind.plural(), kind.group());
     let stored = server.store.get(&server.definitions, &Key::new("", &name));

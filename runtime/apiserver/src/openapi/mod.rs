@@ -1,8 +1,8 @@
 //! OpenAPI v3: an index, and a document for each group version.
 //!
-//! The documents hold what clients read: paths with verbs, kinds, query parameters and media types,
-//! and the schemas of kinds with descriptions and merge keys. Descriptions of operations,
-//! deprecated watch paths and placeholder defaults are omitted.
+//! The documents contain everything that clients read: paths with verbs, kinds, query parameters
+//! and media types, and the schemas of kinds with descriptions and merge keys. Descriptions of
+//! operations, deprecated watch paths and placeholder defaults are omitted.
 
 mod custom;
 mod paths;
@@ -21,7 +21,7 @@ use crate::kinds::discovery::{self, ServedGroupVersion};
 use crate::query::Query;
 use crate::state::State;
 
-/// `Expires` of a document with a hash, which stays valid.
+/// `Expires` of a document that is requested by its hash, and therefore never changes.
 const NEVER: &str = "Fri, 01 Jan 2100 00:00:00 GMT";
 
 /// Responds to `/openapi/PATH`.
@@ -98,7 +98,8 @@ fn is_custom(server: &State, version: &ServedGroupVersion) -> bool {
     !custom.is_empty()
 }
 
-/// Returns all documents. A group of custom resources has none, only its versions have.
+/// Returns all documents. For custom resources, group versions have documents, but groups have
+/// none.
 fn documents<'a>(
     server: &State,
     served: &'a [ServedGroupVersion],

@@ -22,7 +22,8 @@ const STATUS_SCHEMA: &str = include_str!("../../data/status.json");
 const WATCH_EVENT: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent";
 pub(super) const SCALE: &str = "io.k8s.api.autoscaling.v1.Scale";
 
-/// Prefixes of schema names. The rest is the name of the Go type: `apps.v1.Deployment`.
+/// Prefixes of schema names. The rest names the Go type: `apps.v1.Deployment` is
+/// `apps/v1.Deployment`.
 const PREFIXES: &[&str] = &[
     "io.k8s.api.",
     "io.k8s.apimachinery.pkg.apis.",

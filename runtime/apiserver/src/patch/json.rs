@@ -284,7 +284,8 @@ fn text(operation: &PatchOperation<'_>, name: &str) -> Result<String, Failed> {
     serde_json::from_str(text.get()).map_err(|_| missing())
 }
 
-/// Returns the value of an operation. An omitted value is a null that differs from a written one.
+/// Returns the value of an operation. An omitted value is [`Node::Null`], `null` is
+/// [`Node::PatchedNull`].
 fn value(operation: &PatchOperation<'_>) -> Result<Node, Failed> {
     match operation.get("value") {
         None => Ok(Node::Null),

@@ -6,8 +6,8 @@ use super::PatchError;
 
 /// Applies a merge patch to an object.
 ///
-/// `null` removes a member. A list that replaces an object is taken unchanged. Elsewhere nulls in
-/// objects inside lists are removed too, unlike in RFC 7386.
+/// `null` removes a member. Unlike in RFC 7386, nulls in objects inside lists are removed, too,
+/// unless the list replaces an object.
 ///
 /// # Errors
 ///

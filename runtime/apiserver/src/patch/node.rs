@@ -63,7 +63,6 @@ impl Node {
         })
     }
 
-    /// Returns the JSON value.
     pub(super) fn into_value(self) -> Value {
         match self {
             Self::Null | Self::PatchedNull => Value::Null,

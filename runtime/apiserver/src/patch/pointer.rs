@@ -59,7 +59,7 @@ pub(super) fn parent<'a>(
     }
 }
 
-/// Returns an existing index, which may be negative in the path.
+/// Returns an existing index; the path may have a negative one.
 pub(super) fn index(token: &str, length: usize) -> Result<usize, Failed> {
     let index = offset(token, length)?;
     if index < length {

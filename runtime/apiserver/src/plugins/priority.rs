@@ -19,7 +19,7 @@ struct Priority {
     policy: Option<String>,
 }
 
-/// Sets the priority of a new Pod, and keeps that of an old one.
+/// Sets the priority of a new Pod, and keeps the priority of an updated Pod.
 pub(super) fn mutate(state: &State, admission: &mut AdmissionRequest) -> Result<(), Failure> {
     if !admission.is("", "pods") || admission.operation == Operation::Delete {
         return Ok(());

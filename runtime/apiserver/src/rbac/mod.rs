@@ -19,7 +19,6 @@ use crate::store::Resource;
 /// API group of roles and bindings.
 pub(crate) const GROUP: &str = "rbac.authorization.k8s.io";
 
-/// Returns a resource of the RBAC group.
 pub(crate) fn resource(plural: &str) -> Resource {
     Resource {
         group: GROUP.to_owned(),

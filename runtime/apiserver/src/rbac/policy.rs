@@ -11,7 +11,6 @@ use super::user::{User, is_service_account};
 use crate::stored::Stored;
 use crate::types::quoted;
 
-/// A `PolicyRule`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Rule {
@@ -49,7 +48,6 @@ pub(crate) struct Binding {
     pub(crate) role_ref: RoleRef,
 }
 
-/// Subject of a binding.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Subject {
@@ -58,7 +56,6 @@ pub(crate) struct Subject {
     namespace: String,
 }
 
-/// Role reference of a binding.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct RoleRef {

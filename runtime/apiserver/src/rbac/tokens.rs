@@ -19,7 +19,6 @@ const EXTRA: &str = "authentication.kubernetes.io/";
 #[derive(Debug, Default)]
 pub(crate) struct IssuedTokens(pub(crate) Mutex<HashMap<String, TokenClaims>>);
 
-/// Claims of a token.
 #[derive(Clone, Debug)]
 pub(crate) struct TokenClaims {
     pub(crate) account: ObjectClaim,

@@ -93,7 +93,7 @@ impl User {
         &self.name
     }
 
-    /// Returns the groups, without those of every authenticated user.
+    /// Returns the groups, without `system:authenticated`.
     pub fn groups(&self) -> &[String] {
         &self.groups
     }

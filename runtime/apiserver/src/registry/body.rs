@@ -13,7 +13,6 @@ use crate::types::{self, GoType};
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
-/// Format of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Json,

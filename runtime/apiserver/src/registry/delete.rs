@@ -1,5 +1,5 @@
-//! DELETE of an object or a collection. Finalizers and grace periods delay the deletion: the object
-//! is only marked then.
+//! DELETE of an object or a collection: removes objects, or marks them if finalizers or a grace
+//! period delay the deletion.
 
 use std::sync::Arc;
 

@@ -119,7 +119,8 @@ pub(super) fn check_match(query: &Query, is_watch: bool) -> Result<(), Failure> 
             let cause = Cause::not_supported(field, &json!(matching), &["NotOlderThan"]);
             causes.push(cause);
         }
-        // Without these options, kube-apiserver treats a watch from the start as `NotOlderThan`.
+        // Without these options, kube-apiserver treats a watch without a version, or at `0`, as
+        // `NotOlderThan`.
         if (is_legacy || !matching.is_empty()) && !query.text("continue").is_empty() {
             let detail = "resourceVersionMatch is forbidden when continue is provided";
             causes.push(Cause::forbidden(field, detail));

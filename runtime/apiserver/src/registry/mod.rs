@@ -1,5 +1,5 @@
-//! Request handlers for objects: dispatch by path and verb, with the failures of the real routers,
-//! and the steps of each verb in the order of kube-apiserver.
+//! Request handlers for objects: dispatch by path and verb, and the steps of each verb in the order
+//! of kube-apiserver.
 
 mod admit;
 mod body;

@@ -18,7 +18,6 @@ pub(crate) enum View {
     Whole,
     /// `PartialObjectMetadata`, in a version of `meta.k8s.io`.
     Metadata(&'static str),
-    /// `Table`.
     Table(Rows),
 }
 

@@ -29,7 +29,7 @@ use crate::watches::{End, Interference};
 
 /// Interval of bookmarks, if a watcher asks for them.
 const BOOKMARKS: Duration = Duration::from_secs(60);
-/// Shortest default duration of a watch; a random part of the same time is added.
+/// Shortest default duration of a watch. A random time of up to the same length is added.
 const LONGEST: Duration = Duration::from_secs(30 * 60);
 
 /// Retry interval of a watch with an object that cannot be converted.

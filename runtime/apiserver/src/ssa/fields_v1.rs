@@ -164,7 +164,6 @@ fn write_text(set: &Set, member: bool, out: &mut String) -> Result<(), InvalidEl
 #[derive(Debug, PartialEq, Eq)]
 pub struct InvalidElement;
 
-/// Returns the key of an element.
 fn key(element: &PathElement) -> Result<String, InvalidElement> {
     let mut out = String::new();
     match element {

@@ -42,7 +42,6 @@ impl fmt::Display for GroupKind<'_> {
     }
 }
 
-/// Returns whether a text has at most one slash.
 pub(super) fn is_group_version(text: &str) -> bool {
     text.matches('/').count() < 2
 }

@@ -111,7 +111,6 @@ impl Endpoint {
         )
     }
 
-    /// Returns the versions of the kind.
     pub(super) fn api_versions(&self) -> impl Iterator<Item = &str> {
         self.versions.iter().map(|(version, _)| &**version)
     }

@@ -96,7 +96,6 @@ impl Managers {
             .find(|entry| entry.identity == *identity)
     }
 
-    /// Adds or replaces an entry.
     pub(super) fn put(&mut self, entry: Manager) {
         match self
             .entries
@@ -125,7 +124,6 @@ impl Managers {
         }
     }
 
-    /// Drops entries without fields.
     pub(super) fn drop_empty(&mut self) {
         self.entries.retain(|entry| !entry.set.is_empty());
     }

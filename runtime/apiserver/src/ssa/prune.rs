@@ -83,8 +83,8 @@ fn without<'a>(kind: &Endpoint, object: &'a Typed<'_>, set: &Set) -> Typed<'a> {
     }
 }
 
-/// Adds back fields that any manager owns now, in each version that managers use. The version of
-/// the last set comes first, since a conversion may need the missing fields.
+/// Adds back fields that any manager owns now, in each version that managers use. The first is
+/// `version`, that of the last set, since conversions to others may need the missing fields.
 fn add_back_owned<'a>(
     kind: &Endpoint,
     merged: &'a MergedObject<'_>,

@@ -84,12 +84,10 @@ impl Set {
             .binary_search_by(|node| node.element.cmp(element))
     }
 
-    /// Returns the node of an element.
     pub(super) fn get(&self, element: &PathElement) -> Option<&SetNode> {
         self.find(element).ok().map(|at| &self.nodes[at])
     }
 
-    /// Returns the node of a field.
     pub(super) fn get_field(&self, name: &str) -> Option<&SetNode> {
         let order = |node: &SetNode| match &node.element {
             PathElement::Field(field) => (**field).cmp(name),

@@ -1,10 +1,10 @@
-//! Order and equality of JSON values as in structured-merge-diff, where 1 equals 1.0.
+//! Order and equality of JSON values as in structured-merge-diff: 1 equals 1.0.
 
 use std::cmp::Ordering;
 
 use serde_json::{Map, Number, Value};
 
-/// Number as Kubernetes decodes it: 64-bit integers, doubles for all else.
+/// Number as Kubernetes decodes it: a 64-bit integer, or else a double.
 #[derive(Clone, Copy)]
 pub(super) enum GoNumber {
     Int(i64),

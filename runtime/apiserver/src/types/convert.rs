@@ -71,7 +71,7 @@ fn structure(
     fields: &'static [Field],
     depth: usize,
 ) -> Result<Value, DecodeError> {
-    // The fields are in struct order, since the first error is reported.
+    // Fields are converted in struct order, since only the first error is reported.
     let mut out = members.clone();
     for field in fields {
         if let Some(member) = members.get(field.name) {

@@ -51,7 +51,7 @@ impl WebhookAnswer {
     }
 }
 
-/// Returns the message of a status code, with the server's text where client-go includes it.
+/// Returns the message of a status code, with the server's text if client-go includes it.
 fn of_code(status: StatusCode, said: String) -> String {
     let sentence = match status.as_u16() {
         400 => "the server rejected our request for an unknown reason",

@@ -27,7 +27,7 @@ const MODES: [Mode; 5] = [
     Mode::Legacy,
 ];
 
-/// Number of groups or extra values from which the check begins with `*`.
+/// From this number of groups or extra values on, `*` is checked first.
 const MANY: usize = 4;
 
 const AUTHENTICATION: &str = "authentication.k8s.io";

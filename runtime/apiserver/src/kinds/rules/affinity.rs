@@ -127,7 +127,7 @@ fn topology_key(key: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates the keys whose values are merged into the selector from the Pod's labels.
+/// Validates `matchLabelKeys` and `mismatchLabelKeys`, which add labels of the Pod to the selector.
 fn label_keys(term: &ObjectField<'_>, out: &mut Causes) {
     let (matching, mismatching) = (term.at("matchLabelKeys"), term.at("mismatchLabelKeys"));
     for keys in [&matching, &mismatching] {

@@ -32,7 +32,6 @@ impl<'a> ObjectField<'a> {
         Self::of(&self.value[name], format!("{}.{name}", self.path))
     }
 
-    /// Returns the items of a list.
     pub(super) fn items(&self) -> Vec<Self> {
         let items = self.value.as_array().into_iter().flatten().enumerate();
         let item = |(at, item)| Self::of(item, format!("{}[{at}]", self.path));
@@ -48,7 +47,6 @@ impl<'a> ObjectField<'a> {
         entries.map(entry).collect()
     }
 
-    /// Returns whether the field is set.
     pub(super) fn is_set(&self) -> bool {
         !self.value.is_null()
     }
@@ -108,7 +106,6 @@ impl<'a> ObjectField<'a> {
         out.push(Cause::invalid(&self.path, &"".into(), detail));
     }
 
-    /// Checks that numbers are not negative.
     pub(super) fn none_negative(&self, names: &[&str], out: &mut Causes) {
         for name in names {
             self.at(name).not_negative(out);
@@ -169,7 +166,6 @@ impl<'a> ObjectField<'a> {
         }
     }
 
-    /// Checks a port number.
     pub(super) fn port(&self, out: &mut Causes) {
         if !names::is_port(self.number()) {
             let number = self.number().into();

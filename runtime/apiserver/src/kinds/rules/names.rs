@@ -126,7 +126,6 @@ pub(super) fn port_name(text: &str) -> Vec<String> {
     found.map(|(_, message)| message.to_owned()).collect()
 }
 
-/// Returns whether a number is a valid port.
 pub(super) fn is_port(number: i64) -> bool {
     (1..=65_535).contains(&number)
 }

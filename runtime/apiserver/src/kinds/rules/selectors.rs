@@ -55,7 +55,6 @@ pub(super) fn labels(labels: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-/// Returns whether the selector has no requirements.
 pub(super) fn is_empty(selector: &Value) -> bool {
     let labels = selector["matchLabels"].as_object();
     labels.is_none_or(serde_json::Map::is_empty) && items(selector, "matchExpressions").is_empty()

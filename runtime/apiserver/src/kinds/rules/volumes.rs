@@ -159,7 +159,6 @@ fn one_source(kind: &str, source: &ObjectField<'_>, owner: SpecOwner, out: &mut 
     }
 }
 
-/// Checks that fields are set.
 pub(super) fn required(source: &ObjectField<'_>, fields: &[&str], out: &mut Causes) {
     for field in fields {
         if !source.at(field).is_filled() {

@@ -23,7 +23,7 @@ fn selected(spec: &Value, kind: &str, out: &mut Causes) {
             out.push(Cause::invalid("spec.selector", selector, &detail));
         } else if out.len() > before {
             let printed = selectors::printed(selector);
-            // DaemonSets do not report the selector as a whole.
+            // For a DaemonSet the server reports no error about the selector as a whole.
             if kind != "daemonset" {
                 out.push(invalid_struct(
                     "spec.selector",

@@ -1,7 +1,7 @@
 //! Warnings about Secrets of the type `kubernetes.io/tls` without a certificate or a key.
 //!
-//! `X509KeyPair` of Go's crypto/tls, up to the PEM blocks. Their content is not parsed, so a key
-//! that does not match its certificate is not reported.
+//! `X509KeyPair` of Go's crypto/tls, as far as finding the PEM blocks. Their content is not parsed:
+//! a key that does not match its certificate is not reported.
 
 use serde_json::Value;
 

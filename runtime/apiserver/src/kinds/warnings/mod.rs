@@ -1,7 +1,7 @@
 //! Warnings about writes of built-in kinds that validation accepts.
 //!
 //! `WarningsOnCreate` and `WarningsOnUpdate` of pkg/registry in Kubernetes' sources. Objects are
-//! decoded, defaulted and validated. Keys of maps are sorted, where the server reads them in Go's
+//! decoded, defaulted and validated. Keys of maps are sorted, while the server reads them in Go's
 //! random order.
 
 mod affinity;

@@ -36,7 +36,8 @@ pub(super) fn terms(terms: &[Value], path: &str, out: &mut Warnings) {
     }
 }
 
-/// Warns about a term. `checks_values` also checks label values, where validation does not.
+/// Warns about a term. `checks_values` also checks label values, for terms that validation does not
+/// check.
 pub(super) fn term(term: &Value, checks_values: bool, path: &str, out: &mut Warnings) {
     for (index, expression) in items(term, "matchExpressions").iter().enumerate() {
         let path = format!("{path}.matchExpressions[{index}]");

@@ -1,4 +1,4 @@
-//! Warnings about volumes, also those of Pods, claims, StorageClasses and CSIDrivers.
+//! Warnings about PersistentVolumes, volumes of Pods, claims, StorageClasses and CSIDrivers.
 
 use serde_json::Value;
 

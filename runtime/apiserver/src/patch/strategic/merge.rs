@@ -218,7 +218,7 @@ fn merge_item(merged: &mut Vec<Value>, item: &mut Value, field: &Merged) -> Resu
     Ok(())
 }
 
-/// Merges the lists that have a `$setElementOrder`, and removes both from the patch
+/// Merges the lists that have a `$setElementOrder`, and removes lists and orders from the patch
 /// (`mergePatchIntoOriginal`).
 fn set_element_order(
     original: &mut Object,

@@ -43,7 +43,7 @@ impl CallFailure {
     }
 }
 
-/// Returns whether a kind configures admission, and is therefore exempt from webhooks.
+/// Returns whether a write is exempt from webhooks, because its kind configures admission.
 pub(super) fn is_exempt(admission: &AdmissionRequest) -> bool {
     const KINDS: [&str; 6] = [
         "ValidatingWebhookConfiguration",

@@ -18,7 +18,7 @@ use crate::plugins::context::Plugins;
 use crate::rbac::{Attributes, User};
 use crate::state::State;
 
-/// Evaluates whether all match conditions hold. One that is false takes precedence over one that
+/// Evaluates whether all match conditions hold. A false condition takes precedence over one that
 /// fails.
 ///
 /// # Errors

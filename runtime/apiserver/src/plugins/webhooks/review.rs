@@ -42,7 +42,6 @@ pub(super) enum ReviewError {
     Invalid(String),
 }
 
-/// Returns the review to send.
 pub(super) fn of(
     uid: &str,
     version: &str,

@@ -81,7 +81,6 @@ impl Types {
     }
 }
 
-/// Type error of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TypingError {
     path: String,

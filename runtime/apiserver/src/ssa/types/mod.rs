@@ -37,7 +37,6 @@ pub(super) struct Atom {
     named: bool,
 }
 
-/// Type of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scalar {
     Numeric,
@@ -46,7 +45,6 @@ pub(super) enum Scalar {
     Untyped,
 }
 
-/// Type of a list.
 #[derive(Clone, Debug)]
 pub(super) struct List {
     pub(super) items: TypeId,
@@ -109,7 +107,6 @@ impl Map {
         found.ok().map(|at| &self.fields[at])
     }
 
-    /// Returns the type of a field or entry.
     pub(super) fn of(&self, name: &str) -> Option<TypeId> {
         self.field(name)
             .map_or(self.others, |(_, type_)| Some(*type_))
