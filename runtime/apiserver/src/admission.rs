@@ -41,8 +41,8 @@ use crate::rbac::user::MASTERS;
 pub trait AdmissionPlugin: Send + Sync + 'static {
     /// Mutates the new state of an object before validation. It is not called for deletions.
     ///
-    /// It runs again if the object was written in the meantime, and after webhooks that changed it.
-    /// It must therefore be idempotent. `request.object` is the state so far.
+    /// It runs again if the object was written in the meantime, or if a webhook changed it. It must
+    /// therefore be idempotent. `request.object` is the state so far.
     ///
     /// A hook may send requests to the server, but must not wait for
     /// [`settle`](crate::ApiServer::settle).

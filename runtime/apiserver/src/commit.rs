@@ -1,4 +1,4 @@
-//! Commits: writes to the store with their immediate effects.
+//! Commits: writes to the store, and their effects on served kinds and aggregated roles.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::stored::Stored;
 /// Writes an object to the store, or deletes it if `object` is `None`.
 ///
 /// A written CustomResourceDefinition takes effect at once, and aggregated ClusterRoles are
-/// scheduled to be updated.
+/// updated.
 ///
 /// # Errors
 ///

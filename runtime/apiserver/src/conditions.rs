@@ -1,4 +1,4 @@
-//! Status conditions of namespaces and definitions.
+//! Status conditions of namespaces and CustomResourceDefinitions.
 
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! [`Deadline`]: timeout of a request.
 //!
-//! `WithRequestDeadline` and `FinishRequest` in k8s.io/apiserver (pkg/endpoints/filters,
+//! Source: `WithRequestDeadline` and `FinishRequest` in k8s.io/apiserver (pkg/endpoints/filters,
 //! request_deadline.go, and pkg/endpoints/handlers/finisher).
 
 use std::future::Future;

@@ -1,6 +1,7 @@
 //! CustomResourceDefinition controllers: accepted names, conditions and served kinds.
 //!
-//! `status`, `establish` and `apiapproval` of `k8s.io/apiextensions-apiserver/pkg/controller`.
+//! Source: `status`, `establish` and `apiapproval` of
+//! `k8s.io/apiextensions-apiserver/pkg/controller`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Finalizers of an object that is being deleted, including that of its propagation policy.
+//! Finalizers of an object that is being deleted, including the finalizer of its propagation
+//! policy.
 
 use std::collections::BTreeSet;
 

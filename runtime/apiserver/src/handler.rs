@@ -275,9 +275,9 @@ async fn answering<T>(answer: impl Future<Output = T>) -> T {
     ANSWERING.scope((), answer).await
 }
 
-/// Handles a request in the caller's task, and a nested one in a new task: if a plug-in writes the
-/// object that it reviews, requests nest without limit and would overflow the stack of one task.
-/// Dropping the future aborts the request in both cases.
+/// Handles a request in the caller's task, and a nested request in a new task. Requests can nest
+/// without limit, for example if a plug-in writes the object that it reviews: the stack of one task
+/// would overflow. Dropping the future aborts the request in both cases.
 async fn run_request<T: Send + 'static>(
     answer: impl Future<Output = io::Result<T>> + Send + 'static,
 ) -> io::Result<T> {

@@ -1,7 +1,7 @@
 //! Health endpoints: `/healthz`, `/livez`, `/readyz` and the individual checks below them.
 //!
-//! k8s.io/apiserver/pkg/server/healthz. The checks are those of kube-apiserver that apply here.
-//! They always pass.
+//! Source: k8s.io/apiserver/pkg/server/healthz. The checks are those of kube-apiserver that apply
+//! here. They always pass.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! The program `genclient-apiserver`: arguments in, exit code out.
+//! Command line of the program `genclient-apiserver`.
 
 use std::error::Error;
 use std::fs;

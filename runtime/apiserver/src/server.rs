@@ -29,8 +29,9 @@ use crate::watches::Watches;
 /// limit. After that the response is 504.
 ///
 /// Each request is an event of [`tracing`] at the level `debug`, with `method`, `path`, `code` and
-/// `duration`, or the `error` of a connection that a [`Fault`] broke. A subscriber that reads
-/// `RUST_LOG` shows them with `RUST_LOG=genclient_apiserver=debug`.
+/// `duration`. `error` replaces `code` if a [`Fault`] broke the connection or the client canceled
+/// the request. A subscriber that reads `RUST_LOG` shows them with
+/// `RUST_LOG=genclient_apiserver=debug`.
 #[derive(Clone)]
 pub struct ApiServer {
     pub(crate) state: Arc<State>,
@@ -85,8 +86,8 @@ impl ApiServer {
     /// Returns the requests for objects so far, oldest first, including refused ones and those that
     /// met a fault.
     ///
-    /// Each equals the text of its line: `create gputasks default`, `watch gputasks rv=1`,
-    /// `patch gputasks/status default/a`.
+    /// Each request equals its text: `create gputasks default`, `watch gputasks rv=1`, `patch
+    /// gputasks/status default/a`.
     pub fn requests(&self) -> Vec<RecordedRequest> {
         self.state.requests.lock().clone()
     }
@@ -120,9 +121,9 @@ impl ApiServer {
 
     /// Returns the faults that still expect requests, as text, oldest first.
     ///
-    /// Those are faults with [`times`](Fault::times) that have requests left, and faults until
-    /// [`heal`](Self::heal) that no request has met. At the end of a test they reveal a misspelt
-    /// resource or a retry that did not happen.
+    /// A fault with [`times`](Fault::times) is pending while it has requests left, any other fault
+    /// until its first request. At the end of a test they reveal a misspelt resource or a retry
+    /// that did not happen.
     ///
     /// ```
     /// use genclient::kube::api::{Api, ListParams};

@@ -63,7 +63,7 @@ impl ApiServer {
     /// Restores the objects of a snapshot, with their uids and resource versions.
     ///
     /// Watches end, and reads at older resource versions get 410. The server's resource version
-    /// continues from the highest that it ever had, so that no version is reused.
+    /// continues from its highest value so far, so that no version is reused.
     pub fn restore(&self, snapshot: &Snapshot) {
         let server = &self.state;
         server.kinds.clear();

@@ -1,9 +1,9 @@
 //! Versioned store: the objects of every resource, one version counter, and a change log per
 //! resource.
 //!
-//! Lists and watches at an older version are read from the log: the state at version *n* is the
-//! newest one with every later change undone. Compaction drops changes, which makes older versions
-//! unavailable.
+//! Lists and watches at an older version are read from the log. The state at version *n* is the
+//! newest state with every later change undone. Compaction drops changes, which makes older
+//! versions unavailable.
 
 #[cfg(test)]
 mod tests;
@@ -117,8 +117,8 @@ impl Store {
 
     /// Writes or deletes an object, if its live state is still `live`.
     ///
-    /// `write` gets the new version and returns the new state, or `None` to delete the object: its
-    /// last state is then `live` at that version. `observe` gets the change, in the order of
+    /// `write` gets the new version and returns the new state. `None` deletes the object; its last
+    /// state is then `live` at the new version. `observe` gets the change, in the order of
     /// versions.
     ///
     /// # Errors

@@ -1,5 +1,4 @@
-//! [`Stored`]: a stored object as JSON text, with the fields that selectors and controllers need
-//! parsed.
+//! [`Stored`]: a stored object as JSON text, with parsed fields for selectors and controllers.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -32,8 +31,8 @@ pub(crate) struct Stored {
     pub(crate) converted: ConvertedForms,
 }
 
-/// Schema id of custom resources that need defaults when they are read: objects of a snapshot file,
-/// and objects that were converted before they were stored.
+/// Schema id of custom resources that need defaults when they are read: those of a snapshot file,
+/// and those converted before they were stored.
 pub(crate) const UNKNOWN_SCHEMA: u64 = u64::MAX;
 
 /// Cached conversions of an object to other versions of its definition, for lists and watches.

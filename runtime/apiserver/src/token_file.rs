@@ -1,5 +1,5 @@
-//! Bearer token files for `--token-auth-file`: CSV with the columns token, user name, uid and,
-//! quoted, groups (pkg/authentication/token/tokenfile in k8s.io/apiserver, and Go's
+//! Bearer token files for `--token-auth-file`: CSV with the columns token, user name, uid, and
+//! groups in quotes (pkg/authentication/token/tokenfile in k8s.io/apiserver, and Go's
 //! `encoding/csv`).
 
 use std::iter::Peekable;

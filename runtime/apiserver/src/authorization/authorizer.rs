@@ -40,7 +40,7 @@ pub(super) struct Grant {
     pub(super) role: Arc<Role>,
 }
 
-/// Bindings that apply to a user, and the errors of bindings whose role is missing.
+/// Bindings that apply to a user, and the errors of bindings without a role.
 #[derive(Default)]
 pub(super) struct Grants {
     pub(super) grants: Vec<Grant>,

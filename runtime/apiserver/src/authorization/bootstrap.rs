@@ -1,8 +1,8 @@
 //! Bootstrap policy: the roles and bindings that every API server creates at startup.
 //!
 //! `hack/kubernetes-schemas.sh` records them from a running API server in `data/policy.jsonl`. They
-//! are added to the store on the first lookup of roles, at the first resource version and without
-//! watch events, as if they had existed from the start.
+//! are added to the store on the first lookup of roles. They have the first resource version and no
+//! watch events, as if they had always existed.
 
 use serde_json::{Value, json};
 

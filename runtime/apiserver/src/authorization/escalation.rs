@@ -1,5 +1,5 @@
-//! Escalation checks: the author of a role or binding may grant only permissions that it has itself
-//! (pkg/registry/rbac, `policybased`).
+//! Escalation checks: the author of a role or binding may grant only permissions that the author
+//! has (pkg/registry/rbac, `policybased`).
 
 use std::collections::BTreeSet;
 

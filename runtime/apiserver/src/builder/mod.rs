@@ -180,7 +180,7 @@ impl ApiServerBuilder {
     /// Adds the tokens of a file, as [`token`](Self::token) does.
     ///
     /// The format is that of kube-apiserver's `--token-auth-file`: CSV with the columns token, user
-    /// name, uid and, quoted, groups. Further columns and lines with an empty token are ignored.
+    /// name, uid, and groups in quotes. Further columns and lines with an empty token are ignored.
     pub fn token_auth_file(mut self, path: impl AsRef<Path>) -> Self {
         match token_file::read(path.as_ref()) {
             Ok(tokens) => self.authorization.tokens.extend(tokens),

@@ -1,4 +1,4 @@
-//! Environment variables of a control plane, under the names of controller-runtime's envtest
+//! Environment variables of a control plane, named as in controller-runtime's envtest
 //! (pkg/envtest/server.go, pkg/internal/testing/process/bin_path_finder.go).
 
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! Errors of starts, users and shutdown, with the command that helps.
+//! Errors of a control plane: start, users and shutdown, with the command that helps.
 
 use std::error::Error;
 use std::io;

@@ -93,8 +93,8 @@ impl Process {
 }
 
 impl Drop for Process {
-    /// Kills the process: a destructor must not block for the minute that kube-apiserver waits for
-    /// open watches, and a test does not need a graceful shutdown.
+    /// Kills the process. A graceful shutdown would block for a minute while kube-apiserver waits
+    /// for open watches, and a test does not need it.
     fn drop(&mut self) {
         // Both fail only if the process has already exited.
         let _ = self.child.kill();

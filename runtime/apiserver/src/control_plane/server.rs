@@ -1,4 +1,4 @@
-//! [`ControlPlane`]: a running control plane and its start.
+//! [`ControlPlane`]: a running kube-apiserver and etcd.
 
 use std::fmt;
 use std::io;

@@ -1,5 +1,6 @@
 //! Cleanup of custom resources: deletes the objects of a deleted definition before the definition
-//! (k8s.io/apiextensions-apiserver/pkg/controller/finalizer). It is a part of kube-apiserver.
+//! (k8s.io/apiextensions-apiserver/pkg/controller/finalizer). This controller runs in
+//! kube-apiserver.
 
 use std::sync::Arc;
 

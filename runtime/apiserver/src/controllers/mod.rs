@@ -1,10 +1,10 @@
 //! Controllers of a cluster that users of an API server rely on: garbage collection, namespace
 //! deletion, cleanup of custom resources, and expiry of events.
 //!
-//! They run in no background task, since a server may outlive the runtime of a test. A commit
-//! enqueues an [`Observation`](crate::observation::Observation), and the next user of the server
-//! processes those that are due: a request before and after it is handled, a watch while it waits.
-//! Every write of a controller is a separate request.
+//! The controllers run in no background task, since a server may outlive the runtime of a test. A
+//! commit enqueues an [`Observation`](crate::observation::Observation), and the next user of the
+//! server processes due ones. Requests do so before and after they are handled, watches while they
+//! wait. Every write of a controller is a separate request.
 
 mod collector;
 mod definitions;
@@ -56,8 +56,8 @@ impl Controllers {
     /// Runs due work. `is_everything` runs all queued work without delays, and retries failures
     /// several times, but does not advance the expiry of events.
     ///
-    /// It waits for other callers to finish. A hook or a webhook must not call it, since the
-    /// controllers may be waiting for them.
+    /// It waits for other callers to finish. A hook or a webhook must not call it, since
+    /// controllers may be waiting for the hook or webhook.
     pub(crate) fn run<'a>(
         &'a self,
         server: &'a Arc<State>,

@@ -1,4 +1,5 @@
-//! Requests of controllers to their own server, which are not recorded and not subject to faults.
+//! Requests of controllers to their server. They are not recorded, and injected faults do not
+//! apply.
 
 use std::sync::Arc;
 

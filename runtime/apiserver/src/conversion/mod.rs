@@ -1,6 +1,6 @@
 //! Conversion of custom resources between the versions of their definition.
 //!
-//! k8s.io/apiextensions-apiserver/pkg/apiserver/conversion: `converter.go` and
+//! Source: k8s.io/apiextensions-apiserver/pkg/apiserver/conversion: `converter.go` and
 //! `webhook_converter.go`.
 
 mod converted;

@@ -122,8 +122,8 @@ fn parsed(answer: &str) -> Result<Value, String> {
     }
 }
 
-/// Checks that a response is a review of the version that was sent. A v1beta1 review may omit its
-/// type.
+/// Checks that a response is a review of the same version as the request. A v1beta1 review may omit
+/// its type.
 fn check_type(review: &Value, version: &str) -> Result<(), String> {
     let text = |field: &str| review[field].as_str().unwrap_or_default();
     let (api_version, kind) = (text("apiVersion"), text("kind"));

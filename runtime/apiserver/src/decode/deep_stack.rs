@@ -1,5 +1,5 @@
-//! Thread with a large stack for the YAML parser: in a debug build it needs 32 KB per level of
-//! nesting, and a test's thread has 2 MB.
+//! Thread with a large stack for the YAML parser. In a debug build the parser needs 32 KB per level
+//! of nesting; a test's thread has 2 MB.
 
 use std::thread;
 

@@ -1,6 +1,6 @@
 //! Discovery documents, built from plain data.
 //!
-//! k8s.io/apiserver/pkg/endpoints/discovery. All documents are functions of a list of
+//! Source: k8s.io/apiserver/pkg/endpoints/discovery. All documents are functions of a list of
 //! [`ServedGroupVersion`]s in discovery order.
 
 use std::cmp::Reverse;

@@ -1,6 +1,6 @@
 //! Equivalent resources: other versions of a kind, and other APIs for the same objects.
 //!
-//! `EquivalentResourceRegistry` in k8s.io/apimachinery/pkg/runtime, mapper.go.
+//! Source: `EquivalentResourceRegistry` in k8s.io/apimachinery/pkg/runtime, mapper.go.
 
 use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
 use serde_json::Value;

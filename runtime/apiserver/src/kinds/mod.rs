@@ -1,4 +1,5 @@
-//! Served kinds: built-in kinds and custom resources.
+//! Served kinds: built-in kinds and custom resources. Comments of this package say "definition" for
+//! CustomResourceDefinition.
 
 pub mod builtin;
 pub(crate) mod custom;

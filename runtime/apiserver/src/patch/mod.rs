@@ -1,7 +1,7 @@
 //! Patches: JSON merge patch, JSON patch and strategic merge patch, as pure functions of values.
 //!
-//! k8s.io/apiserver/pkg/endpoints/handlers, patch.go. The result of a patch is decoded and written
-//! like the body of an update.
+//! Source: k8s.io/apiserver/pkg/endpoints/handlers, patch.go. The result of a patch is decoded and
+//! written like the body of an update.
 
 mod json;
 mod merge;

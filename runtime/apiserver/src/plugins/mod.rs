@@ -1,6 +1,6 @@
 //! Admission plug-ins in the order of kube-apiserver: built-in ones, hooks of a test, webhooks.
 //!
-//! `AllOrderedPlugins` of pkg/kubeapiserver/options in Kubernetes' sources.
+//! Source: `AllOrderedPlugins` of pkg/kubeapiserver/options in Kubernetes' sources.
 
 mod context;
 mod object;

@@ -1,4 +1,4 @@
-//! Service account tokens: their claims, and the issued ones (pkg/serviceaccount in Kubernetes'
+//! Service account tokens: claims, and the list of issued tokens (pkg/serviceaccount in Kubernetes'
 //! sources).
 
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! POST of an object: creation of objects.
+//! POST of an object, which creates it.
 
 use std::sync::Arc;
 

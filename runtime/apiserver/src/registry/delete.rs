@@ -113,7 +113,7 @@ impl Step<Value> {
         options
     }
 
-    /// Returns the states for admission, which runs before each write to the store: the state
+    /// Returns the states for admission. It runs before each write to the store, on the state
     /// before that write.
     fn admitted<'a>(&'a self, live: &'a Value, is_dry_run: bool) -> Vec<&'a Value> {
         match self {

@@ -91,10 +91,9 @@ async fn dispatch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer
     }
 }
 
-/// Rejects a request for a path that the kind does not have (404), or a method that it does not
-/// have there (405). Built-in kinds follow the router of
-/// k8s.io/apiserver/pkg/endpoints/installer.go, custom resources `crdHandler` of
-/// k8s.io/apiextensions-apiserver.
+/// Rejects a request if the kind does not have the path (404), or the path does not support the
+/// method (405). Built-in kinds follow the router of k8s.io/apiserver/pkg/endpoints/installer.go,
+/// custom resources `crdHandler` of k8s.io/apiextensions-apiserver.
 fn check_path(request: &ObjectRequest) -> Result<(), Failure> {
     let kind = &request.kind;
     let name = &request.target.name;

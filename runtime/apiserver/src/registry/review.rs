@@ -1,4 +1,4 @@
-//! POST of a review, whose response is the review with its status.
+//! POST of a review: the response is the review with its status.
 
 use std::sync::Arc;
 

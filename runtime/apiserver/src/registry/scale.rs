@@ -1,7 +1,7 @@
 //! Subresource `scale`: the `autoscaling/v1` Scale of an object.
 //!
-//! `ScaleREST` of apiextensions-apiserver's pkg/registry/customresource and of Kubernetes' own
-//! workloads.
+//! Source: `ScaleREST` of apiextensions-apiserver's pkg/registry/customresource and of Kubernetes'
+//! own workloads.
 
 use std::sync::Arc;
 

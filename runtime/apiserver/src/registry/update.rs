@@ -249,8 +249,8 @@ fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
 }
 
 /// Restores the deletion fields, which an update cannot change (`ValidateObjectMetaAccessorUpdate`
-/// in k8s.io/apimachinery/pkg/api/validation/objectmeta.go). Validation rejects an update that sets
-/// them on an object that is not being deleted.
+/// in k8s.io/apimachinery/pkg/api/validation/objectmeta.go). Validation rejects an update that adds
+/// them.
 fn keep_deletion(object: &mut Value, old: &Value) {
     let old = &old["metadata"];
     if let Some(since) = old.get("deletionTimestamp") {

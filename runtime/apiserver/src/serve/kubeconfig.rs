@@ -27,8 +27,8 @@ current-context: genclient
     )
 }
 
-/// Writes a file that only its owner can read: kubeconfigs usually hold credentials, and kubectl
-/// warns about one that others can read.
+/// Writes a file that only its owner can read. Kubeconfigs usually contain credentials, and kubectl
+/// warns if others can read them.
 pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);

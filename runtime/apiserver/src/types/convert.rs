@@ -1,7 +1,7 @@
 //! Conversion of the result of a strategic merge patch to its Go type. Unlike decoding, it accepts
 //! floats without a fraction as integers, and its error messages differ.
 //!
-//! k8s.io/apimachinery/pkg/runtime, converter.go.
+//! Source: k8s.io/apimachinery/pkg/runtime, converter.go.
 
 use serde_json::{Map, Value};
 

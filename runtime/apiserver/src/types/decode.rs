@@ -238,7 +238,7 @@ impl Decoder {
         }
     }
 
-    /// Decodes bytes that are written as a list of numbers, which Go accepts.
+    /// Decodes bytes in the form of a list of numbers, which Go accepts.
     fn byte_list(&mut self, items: &[Value]) -> Value {
         let mut out = Vec::with_capacity(items.len());
         for item in items {

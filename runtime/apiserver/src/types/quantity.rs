@@ -1,6 +1,6 @@
 //! Quantities, such as `500m`, `1Gi` and `1e3`: parsing, comparison and canonical form.
 //!
-//! k8s.io/apimachinery/pkg/api/resource, quantity.go.
+//! Source: k8s.io/apimachinery/pkg/api/resource, quantity.go.
 
 use std::cmp::Ordering;
 

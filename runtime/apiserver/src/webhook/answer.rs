@@ -1,7 +1,7 @@
 //! Webhook responses: bodies, and failures with the messages of client-go.
 //!
-//! `transformResponse` and `Result.Into` of k8s.io/client-go/rest, `NewGenericServerResponse` of
-//! k8s.io/apimachinery/pkg/api/errors.
+//! Source: `transformResponse` and `Result.Into` of k8s.io/client-go/rest,
+//! `NewGenericServerResponse` of k8s.io/apimachinery/pkg/api/errors.
 
 use bytes::Bytes;
 use http::StatusCode;

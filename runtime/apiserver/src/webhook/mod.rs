@@ -1,6 +1,7 @@
 //! Webhook calls: POST of a JSON body to the server of a `clientConfig`.
 //!
-//! `ClientManager` of k8s.io/apiserver/pkg/util/webhook, and the REST client of k8s.io/client-go.
+//! Source: `ClientManager` of k8s.io/apiserver/pkg/util/webhook, and the REST client of
+//! k8s.io/client-go.
 
 mod address;
 mod answer;

@@ -1,7 +1,7 @@
 //! Preparation of writes of built-in kinds before validation: fields that the server resets or
 //! sets.
 //!
-//! `PrepareForCreate` and `PrepareForUpdate` of pkg/registry in Kubernetes' sources.
+//! Source: `PrepareForCreate` and `PrepareForUpdate` of pkg/registry in Kubernetes' sources.
 
 mod pods;
 mod services;
@@ -102,8 +102,8 @@ pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Cre
     }
 }
 
-/// Restores fields that an update of the object itself cannot change: the status, and fields that
-/// the server set at the create. Validation compares other immutable fields.
+/// Restores fields that an update of the object itself cannot change: the status, and fields set by
+/// the server at the create. Validation compares other immutable fields.
 pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     if kind.is_definition() {
         return crd::prepare_update(new, old);
@@ -132,8 +132,8 @@ pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     }
 }
 
-/// Restricts a status update to the status and the metadata that it may change (`StatusKeeps`):
-/// restores everything else in `new`, which is decoded and defaulted, from `old`.
+/// Restricts a status update to the status and the mutable metadata (see `StatusKeeps`): restores
+/// everything else from `old`. `new` is decoded and defaulted.
 pub fn prepare_status_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     let Value::Object(members) = old else {
         return;

@@ -1,4 +1,4 @@
-//! Addresses and node ports of a Service that is written.
+//! Cluster IPs and node ports of a Service: allocation at a create, and preservation in updates.
 
 use serde_json::{Value, json};
 

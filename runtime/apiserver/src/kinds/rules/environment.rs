@@ -27,7 +27,7 @@ const OF_FILES: [&str; 5] = [
     "metadata.uid",
 ];
 
-/// Fields that have a field label, but that neither variables nor files may refer to.
+/// Other fields with a field label. Neither variables nor files may refer to them.
 const OTHERS: [&str; 4] = [
     "spec.restartPolicy",
     "spec.schedulerName",

@@ -5,7 +5,7 @@
 //! Go structs without a JSON name, which kube-apiserver prints in some values. Metadata is
 //! validated elsewhere. Objects are decoded and defaulted.
 //!
-//! `Validate…` of pkg/apis in Kubernetes' sources.
+//! Source: `Validate…` of pkg/apis in Kubernetes' sources.
 
 mod addresses;
 mod affinity;
@@ -119,7 +119,7 @@ pub fn validate(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
     causes
 }
 
-/// Validates finalizers, which must be qualified names or standard ones (`ValidateObjectMeta` in
+/// Validates that finalizers are qualified names or standard finalizers (`ValidateObjectMeta` in
 /// pkg/apis/core/validation, which most of Kubernetes' own groups call).
 #[must_use]
 pub fn validate_finalizers(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {

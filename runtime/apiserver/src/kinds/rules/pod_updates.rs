@@ -73,7 +73,7 @@ pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
     }
 }
 
-/// Validates images, which are among the fields that may change.
+/// Validates images, which an update may change.
 fn images(new: &Value, out: &mut Causes) {
     for list in ["containers", "initContainers"] {
         for (at, container) in items(new, list).iter().enumerate() {

@@ -3,7 +3,7 @@
 //! kube-apiserver's validation rejects leading zeros and IPv4-mapped IPv6 in new objects.
 //! Validation here does so only in some fields.
 //!
-//! `GetWarningsForIP` and `GetWarningsForCIDR` of k8s.io/apimachinery/pkg/util/validation.
+//! Source: `GetWarningsForIP` and `GetWarningsForCIDR` of k8s.io/apimachinery/pkg/util/validation.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

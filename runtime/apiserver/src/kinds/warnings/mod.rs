@@ -1,8 +1,8 @@
 //! Warnings about writes of built-in kinds that validation accepts.
 //!
-//! `WarningsOnCreate` and `WarningsOnUpdate` of pkg/registry in Kubernetes' sources. Objects are
-//! decoded, defaulted and validated. Keys of maps are sorted, while the server reads them in Go's
-//! random order.
+//! Source: `WarningsOnCreate` and `WarningsOnUpdate` of pkg/registry in Kubernetes' sources.
+//! Objects are decoded, defaulted and validated. Keys of maps are sorted, while the server reads
+//! them in Go's random order.
 
 mod affinity;
 mod containers;

@@ -1,6 +1,6 @@
 //! Patch strategies and merge keys of a field, from its Go type.
 //!
-//! k8s.io/apimachinery/pkg/util/strategicpatch, meta.go.
+//! Source: k8s.io/apimachinery/pkg/util/strategicpatch, meta.go.
 
 use crate::patch::PatchError;
 use crate::types::{Field, GoKind, GoType};

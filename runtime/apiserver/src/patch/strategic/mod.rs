@@ -1,7 +1,7 @@
 //! Strategic merge patch: a merge patch whose lists merge by the keys of Go's types.
 //!
-//! k8s.io/apimachinery/pkg/util/strategicpatch, patch.go. Members are merged in the order of their
-//! names; Go's order is random.
+//! Source: k8s.io/apimachinery/pkg/util/strategicpatch, patch.go. Members are merged in the order
+//! of their names; Go's order is random.
 
 mod directives;
 mod lists;

@@ -192,7 +192,7 @@ fn interleaved(
     out
 }
 
-/// Checks that the items of a patch are in the order that the patch sets
+/// Checks that the items of a patch are in the order of its `$setElementOrder`
 /// (`validatePatchWithSetOrderList`).
 pub(super) fn validate(patch: &[Value], order: &[Value], key: &str) -> Result<(), PatchError> {
     if patch.is_empty() || order.is_empty() {

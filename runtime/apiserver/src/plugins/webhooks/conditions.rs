@@ -1,6 +1,6 @@
 //! Match conditions of webhooks: CEL expressions over the request and its objects.
 //!
-//! k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions.
+//! Source: k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! [`ConfiguredWebhook`]: a webhook of a configuration in the store.
+//! [`ConfiguredWebhook`]: a webhook of an admission webhook configuration.
 
 use std::collections::HashMap;
 
