@@ -180,8 +180,8 @@ impl Answer {
     }
 }
 
-/// Removes duplicate warnings, and truncates them if all are too long for the response headers
-/// (k8s.io/apiserver/pkg/endpoints/filters, `recorder.AddWarning`).
+/// Removes duplicate warnings, and truncates each if together they are too long for the response
+/// headers (k8s.io/apiserver/pkg/endpoints/filters, `recorder.AddWarning`).
 fn fitting(mut warnings: Vec<String>) -> Vec<String> {
     /// Limit on all warnings together, in characters.
     const MOST: usize = 4096;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::decode::deep_stack;
 use crate::kinds::Kinds;
 
-/// Object of a manifest file or of the program itself.
+/// Object from a manifest file or from the program.
 #[derive(Clone, Debug)]
 pub(crate) struct Manifest {
     /// File of the object, or empty.

@@ -147,7 +147,7 @@ mod tests {
             ),
             ("\"t\nu\",b,\n", Ok(vec![("t\nu", user("b", "", &[]))])),
             ("t,b,,", Ok(vec![("t", user("b", "", &[""]))])),
-            // Only the groups of the file, whatever the user name.
+            // The user has only the groups of the file, whatever its name.
             (
                 "t,system:serviceaccount:a:b,",
                 Ok(vec![("t", user("system:serviceaccount:a:b", "", &[]))]),

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 pub(crate) struct Interference {
     /// Incremented to end the open watches.
     pub(crate) generation: u64,
-    /// How they ended the last time.
+    /// How open watches were ended last.
     pub(crate) end: End,
     pub(crate) is_frozen: bool,
 }

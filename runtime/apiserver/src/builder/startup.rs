@@ -114,7 +114,7 @@ fn created((code, status): CodeAndBody) -> Result<(), String> {
 
 /// Returns the response of a request that completes at once, such as a create without webhooks.
 fn ready(request: Answering<'_>) -> CodeAndBody {
-    // Outside of `unconstrained`, tokio's cooperative budget of the calling task may be used up.
+    // `unconstrained`: the calling task may have used up tokio's cooperative budget.
     let answer = tokio::task::unconstrained(request).now_or_never();
     answer.unwrap_or_else(|| (504, json!({ "message": "the server did not answer" })))
 }

@@ -75,7 +75,7 @@ impl Authority {
         let usage = der::sequence(&[
             der::identifier(KEY_USAGE),
             der::yes(),
-            // digitalSignature, the first of the bits
+            // bit 0: digitalSignature
             der::octets(&der::bits(7, &[0x80])),
         ]);
         let purposes = der::sequence(&[der::identifier(CLIENT_AUTH)]);

@@ -65,7 +65,7 @@ pub(super) struct Servers {
 
 impl ControlPlane {
     pub(super) async fn start_with(settings: Settings) -> Result<Self, StartError> {
-        // Attached output cannot be read.
+        // Attached output has no log that could show the cause of an exit.
         let is_attached = settings.output == Output::Attached;
         let mut attempt = 1;
         loop {

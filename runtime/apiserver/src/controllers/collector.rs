@@ -15,7 +15,7 @@ use crate::state::State;
 use crate::store::Key;
 use crate::stored::{OwnerReference, Stored};
 
-/// Attempts of a write that meets a conflict.
+/// Limit on attempts of a write that fails with a conflict.
 const TRIES: usize = 5;
 
 pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
@@ -221,7 +221,8 @@ async fn finish_foreground(server: &Arc<State>, work: &Mutex<Work>, owner: &Iden
     Outcome::Done
 }
 
-/// Removes the references to an owner from its dependents, and then its finalizer.
+/// Removes the references to an owner from its dependents, and then the finalizer `orphan` of the
+/// owner.
 pub(super) async fn orphan(server: &Arc<State>, work: &Mutex<Work>, owner: &Identity) -> Outcome {
     let dependents = work.lock().graph.dependents(&owner.uid);
     let client = Client::new(server, MANAGER);

@@ -117,7 +117,7 @@ async fn delete_objects(
     }
 }
 
-/// Removes the finalizer, which deletes the definition unless it has others.
+/// Removes the finalizer of a definition. This deletes the definition unless it has others.
 async fn finish(server: &Arc<State>, name: &str, (reason, message): (&str, &str)) -> Outcome {
     let condition = Condition {
         type_: "Terminating",

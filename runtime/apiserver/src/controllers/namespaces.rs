@@ -204,7 +204,7 @@ struct Remaining {
     estimate: i64,
 }
 
-/// Type, reason and message of each condition without a problem
+/// Type, reason and message of each condition if there is no problem
 /// (pkg/controller/namespace/deletion/status_condition_utils.go).
 const GOOD: [(&str, &str, &str); 5] = [
     (

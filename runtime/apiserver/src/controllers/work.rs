@@ -108,7 +108,7 @@ impl Work {
 
     pub(super) fn finish(&mut self, task: Task, outcome: Outcome, now: Instant) {
         if self.ready.front() != Some(&task) {
-            // The server was restored in the meantime.
+            // A snapshot was restored in the meantime.
             return;
         }
         self.ready.pop_front();

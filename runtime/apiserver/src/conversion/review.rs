@@ -81,7 +81,7 @@ fn answered<'a>(answer: &'a str, version: &str, uid: &str) -> Result<Vec<&'a Raw
     check_types_of_fields(&review["response"], version)?;
     let response = &review["response"];
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    // Reviews of v1beta1 may omit it.
+    // Reviews of v1beta1 may omit the uid.
     if version == "v1" && text(&response["uid"]) != uid {
         let (expected, found) = (quoted(uid), quoted(&text(&response["uid"])));
         return Err(format!("expected response.uid={expected}, got {found}"));

@@ -23,7 +23,7 @@ pub(crate) struct ConversionWebhook {
     pub(crate) review_versions: Vec<String>,
 }
 
-/// Versions of one state of a definition.
+/// Versions of a definition in one of its states.
 #[derive(Debug)]
 pub(crate) struct DefinedVersions {
     /// Name of the definition.

@@ -20,7 +20,7 @@ use crate::state::State;
 use crate::store::Key;
 use crate::stored::Stored;
 
-/// Attempts to generate an unused name.
+/// Limit on attempts to generate an unused name.
 const TRIES: usize = 8;
 
 /// Creates the object in the body.

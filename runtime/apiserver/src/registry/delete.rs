@@ -52,7 +52,7 @@ pub(super) async fn delete(
     }
 }
 
-/// Deletes the objects that match the selectors, and returns their states before.
+/// Deletes the objects that match the selectors, and returns them as they were before.
 pub(super) async fn delete_collection(
     server: &Arc<State>,
     request: &ObjectRequest,
@@ -91,11 +91,11 @@ enum Deleted {
 enum Step<O> {
     /// Does nothing: the object is being deleted already, and admission is skipped.
     Wait,
-    /// Marks the object as being deleted, unless it is.
+    /// Marks the object as being deleted, unless it is marked.
     Mark(O),
     /// Removes the object.
     Remove,
-    /// Marks the object and removes it: a grace period of zero.
+    /// Marks the object and then removes it: the grace period is zero.
     MarkAndRemove(O),
 }
 

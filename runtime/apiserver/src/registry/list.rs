@@ -164,7 +164,7 @@ async fn page(server: &State, request: &ObjectRequest) -> Result<Page, Failure> 
         }
         None => None,
     };
-    // A list from the watch cache is not paginated.
+    // At version 0, a list comes from the watch cache and is not paginated.
     let limit = if text == "0" { 0 } else { limit };
     Ok(Page {
         version,

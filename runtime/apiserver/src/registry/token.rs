@@ -83,7 +83,7 @@ fn read(server: &State, request: &ObjectRequest, write: &Write<'_>) -> Result<Va
     let mut sent = decoded.value;
     sent["apiVersion"] = format!("{GROUP}/v1").into();
     sent["kind"] = KIND.into();
-    // Audiences are written even if the list is empty.
+    // The response has `audiences` even if the list is empty.
     if body.value["spec"]["audiences"] == json!([]) {
         sent["spec"]["audiences"] = json!([]);
     }

@@ -72,7 +72,7 @@ async fn attempt(
     Ok((200, stored))
 }
 
-/// Replaces the live object by a new state with managed fields.
+/// Replaces the live object by a new state. Its managed fields are set already.
 pub(super) async fn replace(
     request: &ObjectRequest,
     write: &Write<'_>,
@@ -137,7 +137,7 @@ fn check_uid(write: &Write<'_>, object: &Value, old: &Value) -> Result<(), Failu
     }
     let request = write.request();
     if request.verb == Verb::Patch {
-        // The server validates it twice: once for every kind, and again with the rules of this
+        // The server validates the uid twice: once for every kind, and again with the rules of this
         // kind.
         let cause = Cause::invalid("metadata.uid", &found.into(), "field is immutable");
         let (group, kind, name) = (

@@ -30,7 +30,7 @@ pub struct Version<'a> {
 #[derive(Clone, Debug)]
 pub struct ResourceEndpoints {
     group: String,
-    /// Objects and status, by version.
+    /// Endpoints of the objects and of the status, for each version.
     kinds: Vec<(Endpoint, Endpoint)>,
     scale: Endpoint,
     replicas: ReplicaPaths,

@@ -74,7 +74,7 @@ fn pod_spec(spec: &mut Object) {
     or(spec, "securityContext", json!({}));
     or(spec, "terminationGracePeriodSeconds", 30);
     or(spec, "schedulerName", "default-scheduler");
-    // Conversion keeps both account fields equal. The newer field takes precedence.
+    // Conversion keeps `serviceAccount` equal to `serviceAccountName`, which takes precedence.
     let account = match text(spec, "serviceAccountName") {
         "" => text(spec, "serviceAccount").to_owned(),
         name => name.to_owned(),

@@ -26,7 +26,7 @@ pub(super) fn pod(spec: &ObjectField<'_>, out: &mut Causes) {
     for group in context.at("supplementalGroups").items() {
         group.within(0, i32::MAX.into(), IDS, out);
     }
-    // These are fields of the context in Kubernetes' internal type.
+    // In Kubernetes' internal type, these two are fields of the security context.
     if spec.at("hostPID").is_true() && spec.at("shareProcessNamespace").is_true() {
         let detail = "ShareProcessNamespace and HostPID cannot both be enabled";
         let shared = spec.at("shareProcessNamespace").value;

@@ -14,7 +14,7 @@ use crate::types::{GoType, Quantity};
 pub(super) fn claim_updated(new: &Value, old: &Value, out: &mut Causes) {
     let bound = new["status"]["phase"] == "Bound";
     let [spec, before] = [new, old].map(|object| &object["spec"]);
-    // A claim without a class is assigned one later.
+    // A claim without a class may be assigned one later.
     let unclassed = before.get("storageClassName").is_none();
     let fixed = |object: &Value| {
         let mut spec = object["spec"].clone();

@@ -76,7 +76,7 @@ fn environment(container: &Value, path: &str, out: &mut Warnings) {
         if known.insert(name) {
             continue;
         }
-        // `X=$(X)123` extends an earlier definition.
+        // `X=$(X)123` extends an earlier definition of `X`.
         let reference = format!("$({name})");
         let extends = value != reference && value.contains(&reference);
         if !variable["valueFrom"].is_null() || !extends {

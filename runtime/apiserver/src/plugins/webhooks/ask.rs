@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::plugins::context::Plugins;
 use crate::webhook::{self, CallError};
 
-/// Default timeout of webhooks, in seconds.
+/// Timeout of webhooks without `timeoutSeconds`, in seconds.
 const TIMEOUT: u64 = 30;
 
 /// Failed call of a webhook, or its rejection.

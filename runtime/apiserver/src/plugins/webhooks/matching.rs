@@ -139,7 +139,7 @@ fn is_in_scope(
     admission: &AdmissionRequest,
     resource: &GroupVersionResource,
 ) -> bool {
-    // A Namespace is cluster-scoped, though its attributes have its own name as namespace.
+    // A Namespace is cluster-scoped, though admission gets its name as namespace.
     let is_namespace =
         resource.group.is_empty() && resource.version == "v1" && resource.resource == "namespaces";
     let is_namespaced = !is_namespace && !admission.namespace.is_empty();
