@@ -198,7 +198,6 @@ struct Remaining {
     objects: BTreeMap<String, usize>,
     /// Numbers of objects by finalizer.
     finalizers: BTreeMap<String, usize>,
-    /// Errors of failed deletions.
     errors: Vec<String>,
     /// Estimated seconds until the rest is deleted.
     estimate: i64,

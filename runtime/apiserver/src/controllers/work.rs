@@ -12,7 +12,6 @@ use crate::observation::Identity;
 const FIRST_DELAY: Duration = Duration::from_millis(5);
 /// Number of failures after which a task waits for its backoff even when all work is run at once.
 const IMPATIENT_FAILURES: u32 = 8;
-/// Longest backoff.
 const LONGEST_DELAY: Duration = Duration::from_secs(1000);
 
 /// Task of a controller.
@@ -30,7 +29,6 @@ pub(super) enum Task {
     Expire(Identity, u64),
 }
 
-/// Outcome of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     Done,

@@ -22,7 +22,6 @@ pub(crate) const LIMIT: usize = 3 * 1024 * 1024;
 /// Limit on the number of reported duplicate fields (sigs.k8s.io/json).
 const MOST_DUPLICATES: usize = 100;
 
-/// Decoded body.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Decoded {
     pub(crate) value: Value,

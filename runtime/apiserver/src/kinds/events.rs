@@ -5,7 +5,6 @@ use serde_json::Value;
 
 use crate::types::{self, GoType};
 
-/// Group of the newer API.
 pub(super) const GROUP: &str = "events.k8s.io";
 
 const API_VERSION: &str = "events.k8s.io/v1";

@@ -26,10 +26,8 @@ pub(crate) struct ConversionWebhook {
 /// Versions of a definition in one of its states.
 #[derive(Debug)]
 pub(crate) struct DefinedVersions {
-    /// Name of the definition.
     pub(crate) definition: String,
     group: String,
-    /// Name of the storage version.
     pub(crate) stored: String,
     pub(crate) strategy: ConversionStrategy,
     /// Hash that distinguishes states of the definition.

@@ -87,7 +87,6 @@ enum Deleted {
     Gone(Arc<Stored>),
 }
 
-/// Step of a deletion.
 enum Step<O> {
     /// Does nothing: the object is being deleted already, and admission is skipped.
     Wait,

@@ -191,7 +191,6 @@ pub(crate) fn object(code: u16, kind: &Kind, stored: &Stored, view: View) -> Ans
     Answer::json(code, text)
 }
 
-/// Metadata of a list.
 #[derive(Debug, Default)]
 pub(crate) struct ListMeta {
     pub(crate) version: u64,

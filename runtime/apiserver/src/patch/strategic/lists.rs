@@ -7,7 +7,6 @@ use super::order::{LiveList, in_order, no_merge_key};
 use crate::patch::PatchError;
 use crate::types::{Object, printed};
 
-/// Merged list.
 pub(super) struct MergedList {
     pub(super) merged: Vec<Value>,
     /// Content of the original list afterwards, since Go's merge shares its memory.
