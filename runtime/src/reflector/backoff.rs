@@ -7,11 +7,11 @@ use tokio::time::Instant;
 use crate::client::LONGEST_WISH;
 use crate::wait::jitter;
 
-/// The first pause.
+/// First pause, before jitter.
 const INITIAL: Duration = Duration::from_millis(800);
-/// The longest pause, before jitter.
+/// Longest pause, before jitter.
 const LONGEST: Duration = Duration::from_secs(30);
-/// After this long without a pause, pauses begin at [`INITIAL`] again.
+/// If no pause is taken for this long, the next one is [`INITIAL`] again.
 const RESET_AFTER: Duration = Duration::from_secs(120);
 
 /// client-go's exponential backoff with jitter and reset.
@@ -30,16 +30,16 @@ impl WatchBackoff {
         }
     }
 
-    /// Starts again at the first pause.
+    /// Makes the next pause [`INITIAL`] again.
     pub(super) fn reset(&mut self) {
         *self = Self::new();
     }
 
-    /// Waits for the next pause, or for `wish`, the `Retry-After` of the server, if that is longer.
+    /// Waits for the next pause. If the server's `Retry-After` (`wish`) is longer, waits for that.
     pub(super) async fn pause(&mut self, wish: Duration) {
         let pause = self.next_pause(Instant::now());
         tokio::time::sleep(pause.max(wish.min(LONGEST_WISH))).await;
-        // The server may have asked for more than the time after which pauses start again.
+        // The pause may have been longer than [`RESET_AFTER`], because of `Retry-After`.
         self.last_pause = Some(Instant::now());
     }
 
@@ -57,7 +57,7 @@ impl WatchBackoff {
     }
 }
 
-/// Returns `duration` with jitter: up to twice as long.
+/// Returns a random duration between `duration` and twice as much.
 pub(super) fn jittered(duration: Duration) -> Duration {
     jitter(duration, 1.0)
 }
@@ -92,7 +92,7 @@ mod tests {
         assert!(pause <= INITIAL * 2, "{pause:?}");
     }
 
-    /// A pause does not count as healthy time, however long the server's `Retry-After` is.
+    /// A pause is not healthy time, even if `Retry-After` makes it longer than [`RESET_AFTER`].
     #[tokio::test(start_paused = true)]
     async fn long_wishes_do_not_begin_anew() {
         let mut backoff = WatchBackoff::new();

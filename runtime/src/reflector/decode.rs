@@ -1,4 +1,4 @@
-//! [`Decoder`]: watch frames and objects, decoded from JSON.
+//! [`Decoder`]: decodes watch frames and objects from JSON.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -46,7 +46,7 @@ pub(super) enum DecodedEvent<K> {
     Vanished(Skipped),
     /// `ADDED` or `MODIFIED`, with an object that cannot be decoded.
     Skipped(Skipped),
-    /// `BOOKMARK`: nothing changed up to this resource version.
+    /// `BOOKMARK`: the watch has sent every change up to this resource version.
     Bookmark {
         resource_version: String,
         /// Whether this ends the initial events of a streamed list.
@@ -54,7 +54,7 @@ pub(super) enum DecodedEvent<K> {
     },
 }
 
-/// An undecodable object. It is missing in the cache, or is there in an older state.
+/// Object that cannot be decoded. The cache has no object of its name, or an older state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Skipped {
@@ -62,9 +62,9 @@ pub struct Skipped {
     pub name: ObjectName,
     /// The object's uid; empty if it could not be decoded.
     pub uid: String,
-    /// The resource version that could not be decoded; empty if it is unknown, too.
+    /// The resource version of the undecodable state; empty if it could not be decoded either.
     pub resource_version: String,
-    /// The error of the decoder. Values of the object are not quoted: they may be secret.
+    /// Error of the decoder. It does not quote values of the object, which may be secret.
     pub cause: String,
 }
 
@@ -90,7 +90,7 @@ impl FrameType {
 
 /// Reason why an object was not decoded.
 enum Unread {
-    /// It could not be parsed. The transform has not run.
+    /// The JSON could not be parsed. The transform has not run.
     Json(String),
     /// It has no name, is of another kind, or decoding it panicked.
     Object(String),
@@ -131,8 +131,8 @@ impl<K: Object> Decoder<K> {
         }
     }
 
-    /// Fast path for frames as API servers write them: decodes the object in place. If that fails,
-    /// the slow path parses the frame first.
+    /// Fast path for frames in the form that API servers write: decodes the object without parsing
+    /// the frame around it. If that fails, the caller parses the frame first.
     fn plain_event(&mut self, line: &[u8]) -> Option<DecodedEvent<K>> {
         let kinds: [(&[u8], FrameType); 3] = [
             (br#"{"type":"ADDED","object":"#, FrameType::Added),
@@ -159,8 +159,8 @@ impl<K: Object> Decoder<K> {
     }
 
     fn read(&mut self, json: &[u8]) -> Result<Arc<K>, Unread> {
-        // A type's `Deserialize` and the transform are user code: a panic there affects one object
-        // only.
+        // `Deserialize` and the transform are user code. If they panic, only this object is
+        // skipped.
         let read = catch_unwind(AssertUnwindSafe(|| self.prepare(json)));
         read.unwrap_or_else(|_| Err(Unread::Object("decoding panicked".to_owned())))
             .map(Arc::new)
@@ -196,8 +196,8 @@ impl<K: Object> Decoder<K> {
 }
 
 impl<K: Object> Decoder<K> {
-    /// Checks the kind of a dynamic object, which decodes from the JSON of any kind. Typed kinds
-    /// refuse other JSON by themselves.
+    /// Checks the kind of a dynamic object, whose type accepts JSON of any kind. Types of a fixed
+    /// kind check it while decoding.
     fn check_kind(&self, object: &K) -> Result<(), String> {
         let dynamic = (object as &dyn Any).downcast_ref::<DynamicObject>();
         let Some(found) = dynamic.and_then(|object| object.types.as_ref()) else {
@@ -226,7 +226,7 @@ fn drop_last_applied(metadata: &mut ObjectMeta) {
     }
 }
 
-/// Part of an object that can be decoded however deep the rest is nested.
+/// Metadata of an object, decoded even if other fields are nested too deeply.
 #[derive(Deserialize)]
 struct Named {
     #[serde(default)]
@@ -234,13 +234,14 @@ struct Named {
 }
 
 impl Named {
-    /// Returns a string of the metadata, or an empty one if it is absent.
+    /// Returns the metadata field `key`, or an empty string if it is absent.
     fn text(&self, key: &str) -> &str {
         self.metadata[key].as_str().unwrap_or_default()
     }
 }
 
-/// Returns name, uid and resource version of an undecodable object, as far as they can be decoded.
+/// Describes an undecodable object by those of its name, uid and resource version that can be
+/// decoded.
 fn skipped(json: &[u8], cause: String) -> Skipped {
     let object = serde_json::from_slice(json).unwrap_or(Named {
         metadata: Value::Null,

@@ -1,5 +1,5 @@
-//! [`ListWatchError`]: errors of lists and watches, and the classes that decide on the next
-//! attempt.
+//! [`ListWatchError`]: errors of lists and watches, and the classification that decides the
+//! reflector's next attempt.
 
 use std::error::Error as StdError;
 use std::fmt::Write;
@@ -13,28 +13,30 @@ use tower::buffer::error::{Closed, ServiceError};
 use crate::causes::{causes, io_kind};
 use crate::client::RequestTimeoutError;
 
-/// Text of old servers for a resource version that they have not reached.
+/// Message of Kubernetes before 1.18.6 if the requested resource version is newer than the server's
+/// latest.
 const TOO_LARGE: &str = "Too large resource version";
-/// The API server has not read its storage yet.
+/// Message while the API server's watch cache is not filled yet.
 const INITIALIZING: &str = "storage is (re)initializing";
-/// The API server cannot read an object of its storage, for example after a corrupt object was
-/// deleted unread.
+/// Reason if the API server cannot decode an object in etcd, for example after a corrupt object was
+/// deleted by force.
 const STORAGE_READ_ERROR: &str = "StorageReadError";
 
 /// Error of a list or a watch.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ListWatchError {
-    /// The API server answered with an error, or sent one in the stream.
+    /// The API server answered with an error status, or sent one as a watch event.
     #[error("the API server returned {}", describe(.0))]
     Status(Box<Status>),
-    /// The request was not answered: the connection was refused or lost.
+    /// The request got no answer: it could not be built, TLS failed, or the connection was refused
+    /// or lost.
     #[error("the API server cannot be reached")]
     Request(#[source] kube::Error),
     /// The connection was lost before the end of the answer.
     #[error("the response was interrupted")]
     Interrupted(#[source] kube::Error),
-    /// The body is not a list or watch of that kind.
+    /// The body is not a list or a watch of the requested kind.
     #[error("the response is not a {expected}: {found}")]
     Body {
         /// The expected body: `list` or `watch`.
@@ -42,13 +44,13 @@ pub enum ListWatchError {
         /// What was found instead.
         found: String,
     },
-    /// The request was not answered for this long.
+    /// The API server did not answer the request for this long.
     #[error("the API server did not respond within {} s", .0.as_secs())]
     Unanswered(Duration),
-    /// Nothing of an answer arrived for this long.
+    /// No part of the body arrived for this long.
     #[error("no data received for {} s", .0.as_secs())]
     Silence(Duration),
-    /// The watch ended within a second and without an event, as through a proxy that cannot stream.
+    /// The watch ended within a second and without an event. Proxies that cannot stream cause this.
     #[error("very short watch: it lasted less than a second and no events were received")]
     VeryShortWatch,
     /// A list has been arriving for this long without reaching its end.
@@ -60,7 +62,7 @@ pub enum ListWatchError {
 }
 
 impl ListWatchError {
-    /// Whether the requested resource version is gone, so that only a list helps.
+    /// Whether the requested resource version is gone, so that the reflector has to relist.
     pub(super) fn is_expired(&self) -> bool {
         self.status().is_some_and(|status| {
             matches!(status.reason.as_str(), reason::EXPIRED | reason::GONE) || status.code == 410
@@ -79,15 +81,15 @@ impl ListWatchError {
         })
     }
 
-    /// Whether the API server is about to serve the kind, as it is for a second after a
-    /// CustomResourceDefinition was created or changed (`errors.NewTooManyRequests` in
-    /// `k8s.io/apiserver/pkg/storage/cacher`).
+    /// Whether the API server is not ready to serve the kind. For about a second after a
+    /// CustomResourceDefinition was created or changed, it answers 429 (`errors.NewTooManyRequests`
+    /// in `k8s.io/apiserver/pkg/storage/cacher`).
     pub(super) fn is_initializing(&self) -> bool {
         self.status()
             .is_some_and(|status| status.code == 429 && status.message.contains(INITIALIZING))
     }
 
-    /// Whether waiting helps and listing would not: connections refused, and 429.
+    /// Whether the reflector should retry later without a list: refused connections, and 429.
     pub(super) fn is_overload(&self) -> bool {
         match self {
             Self::Request(error) => is_refused_connection(error),
@@ -98,9 +100,8 @@ impl ListWatchError {
         }
     }
 
-    /// Whether the API server cannot be reached: the connection was refused or lost before an
-    /// answer began. Not so if the answer takes too long, as it does from a server that has too
-    /// much to do.
+    /// Whether the API server cannot be reached: the connection was refused, or lost before an
+    /// answer began. Timeouts do not count, since an overloaded server causes them, too.
     pub(super) fn is_out_of_reach(&self) -> bool {
         match self {
             Self::Request(error @ (kube::Error::Service(_) | kube::Error::HyperError(_))) => {
@@ -125,7 +126,7 @@ impl ListWatchError {
         matches!(self, Self::Unanswered(_) | Self::Silence(_))
     }
 
-    /// Whether there was no answer, or only a part of it.
+    /// Whether a request was sent and got no answer, or only a part of one.
     pub(super) fn is_breakdown(&self) -> bool {
         self.is_lost_connection()
             || matches!(
@@ -138,8 +139,8 @@ impl ListWatchError {
             )
     }
 
-    /// Whether the server failed, or its connection. It may recover soon, or fail on this watch
-    /// only.
+    /// Whether the server failed (5xx) or the connection was lost. The next watch may succeed, or a
+    /// list if only this watch fails.
     pub(super) fn is_server_failure(&self) -> bool {
         let is_failure = |status: &Status| {
             (500..600).contains(&status.code) || status.reason == reason::INTERNAL_ERROR
@@ -147,15 +148,15 @@ impl ListWatchError {
         self.is_lost_connection() || self.status().is_some_and(is_failure)
     }
 
-    /// Whether the watch can never continue from its resource version, since the API server cannot
-    /// read an event after it.
+    /// Whether a watch from this resource version always fails, since the API server cannot decode
+    /// a later event.
     pub(super) fn is_corrupt(&self) -> bool {
         self.status()
             .is_some_and(|status| status.reason == STORAGE_READ_ERROR)
     }
 
-    /// Whether the failure is permanent until somebody acts: grants a permission, installs a CRD,
-    /// or corrects an address.
+    /// Whether the failure lasts until a user acts: grants a permission, installs a CRD, or
+    /// corrects an address.
     pub(crate) fn rarely_mends(&self) -> bool {
         match self {
             Self::Status(status) => matches!(status.code, 400 | 401 | 403 | 404 | 405),
@@ -165,8 +166,8 @@ impl ListWatchError {
         }
     }
 
-    /// Whether the client sends no more requests. kube's client is a task behind `tower::buffer`,
-    /// which ends for good when a layer panics or is no longer ready.
+    /// Whether the client can send no more requests. kube's client is a task behind
+    /// `tower::buffer`; the task ends when a layer of the client panics or fails to become ready.
     pub(super) fn is_client_closed(&self) -> bool {
         match self {
             Self::Request(kube::Error::Service(cause)) => {
@@ -176,8 +177,8 @@ impl ListWatchError {
         }
     }
 
-    /// Whether TLS failed: the server does not speak it, its certificate is not accepted, or it
-    /// does not accept ours.
+    /// Whether TLS failed: the server does not speak TLS, or one side rejects the other's
+    /// certificate.
     pub(crate) fn is_untrusted(&self) -> bool {
         match self {
             Self::Request(error) => causes(error).any(is_tls_error),
@@ -211,13 +212,14 @@ impl ListWatchError {
     }
 }
 
-/// As in client-go, only a refused connection counts as a server that will come back as it was.
+/// As in client-go, only a refused connection means that the reflector can watch again without a
+/// list.
 fn is_refused_connection(error: &kube::Error) -> bool {
     causes(error).any(|cause| io_kind(cause) == Some(io::ErrorKind::ConnectionRefused))
 }
 
 /// Whether this is a TLS error. rustls reports I/O errors of kind `InvalidData`; OpenSSL's errors
-/// are recognised by their text.
+/// are recognized by their text.
 fn is_tls_error(error: &(dyn StdError + 'static)) -> bool {
     io_kind(error) == Some(io::ErrorKind::InvalidData)
         || error.to_string().contains("certificate verify failed")

@@ -1,5 +1,5 @@
-//! Failures of a reflector: the decision between another watch and a relist ([`Failures`]), and the
-//! log level of repeated failures ([`FailureLog`]).
+//! Failures of a reflector: the decision to watch again or to relist ([`Failures`]), and the log
+//! level of repeated failures ([`FailureLog`]).
 
 use std::time::Duration;
 
@@ -8,23 +8,23 @@ use tokio::time::Instant;
 use super::error::ListWatchError;
 use crate::causes::causes;
 
-/// Consecutive server failures without a healthy watch in between, however long each of them took:
-/// client-go's `RetryWithDeadline`, for every 5xx and for lost connections.
+/// Start of consecutive server failures, without a healthy watch in between: client-go's
+/// `RetryWithDeadline`, extended to every 5xx and to lost connections.
 #[derive(Debug)]
 pub(super) struct Failures {
-    /// How long a failing server is asked to watch before the reflector relists.
+    /// How long watches of a failing server are retried before the reflector relists.
     max: Duration,
     first: Option<Instant>,
 }
 
-/// Next step after the end of a watch.
+/// What the reflector does after the end of a watch.
 #[derive(Debug)]
 pub(super) enum Next {
-    /// Another watch, at once. The error, if any, is only traced.
+    /// Watches again at once. The error, if any, is only logged at debug level.
     Watch(Option<ListWatchError>),
-    /// Another watch, after a pause.
+    /// Watches again after a pause.
     WatchLater(ListWatchError),
-    /// A new round: stream or list.
+    /// Starts a new round: streams the initial list, or lists.
     List(ListWatchError),
 }
 
@@ -33,18 +33,18 @@ impl Failures {
         Self { max, first: None }
     }
 
-    /// Resets the count, since a watch is healthy.
+    /// Ends the series of failures, since a watch is healthy.
     pub(super) fn end(&mut self) {
         self.first = None;
     }
 
-    /// Returns the step after a watch that `ended` like this.
+    /// Decides what follows a watch with the result `ended`.
     pub(super) fn next(&mut self, ended: Result<(), ListWatchError>) -> Next {
         let Err(error) = ended else {
             self.end();
             return Next::Watch(None);
         };
-        // A silent watch is replaced at once: the time it took is pause enough.
+        // After silence, watches again at once: the silence was a pause already.
         if matches!(error, ListWatchError::Silence(_)) {
             return Next::Watch(Some(error));
         }
@@ -61,7 +61,7 @@ impl Failures {
         }
     }
 
-    /// Counts a failure. Returns whether the server has failed for too long.
+    /// Records a failure. Returns whether failures have lasted for longer than `max`.
     fn have_lasted(&mut self, now: Instant) -> bool {
         let first = *self.first.get_or_insert(now);
         self.max.is_zero() || now.duration_since(first) > self.max
@@ -72,7 +72,7 @@ impl Failures {
 #[derive(Debug, Default)]
 pub(super) struct FailureLog {
     cause: String,
-    /// Number of consecutive failures with this cause.
+    /// Number of consecutive failures with the same `cause`.
     times: u32,
 }
 
@@ -82,8 +82,8 @@ impl FailureLog {
         self.times = 0;
     }
 
-    /// Records a failure. Returns whether it is worth a warning: it is the first one of its cause,
-    /// or the second one while the API server is about to serve the kind.
+    /// Records a failure. Returns whether to log it as a warning: the first failure with this
+    /// cause, or the second one if the API server is not ready to serve the kind.
     pub(super) fn is_news(&mut self, error: &ListWatchError) -> bool {
         let texts: Vec<_> = causes(error).map(ToString::to_string).collect();
         let cause = texts.join(": ");

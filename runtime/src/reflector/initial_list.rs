@@ -1,5 +1,5 @@
-//! Initial list of a collection: streamed by a watch that starts with the current objects
-//! (KEP-3157, WatchList), with a paged list as the fallback.
+//! Initial list of a collection. It is streamed by a watch that begins with the current objects
+//! (KEP-3157, WatchList); a paged list is the fallback.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -16,16 +16,16 @@ use super::watch::Watch;
 use crate::cache::ObjectName;
 use crate::scheme::Object;
 
-/// How long a streamed list may be silent, and how long its end may take after all initial objects
-/// have been sent.
+/// How long a streamed list may be silent, and how long after all initial objects its final
+/// bookmark may arrive.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Deadline of the whole list.
 const LONGEST: Duration = Duration::from_secs(5 * 60);
-/// How long a streamed list goes on between two warnings about it.
+/// Interval of warnings about a streamed list that does not end.
 const COMPLAINTS: Duration = Duration::from_secs(10);
 
 impl<K: Object, S: Sink<K>> Reflector<K, S> {
-    /// Streams the initial state. Returns the watch, or `None` if the collection has to be listed.
+    /// Streams the initial list. Returns the watch, or `None` if the reflector has to list instead.
     pub(super) async fn stream(&mut self) -> Option<Watch> {
         let mut is_retried = false;
         while self.options.watch_list {
@@ -35,13 +35,13 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                     return Some(watch);
                 }
                 Err(error) if error.is_overload() => self.report_and_pause(error, S::failed).await,
-                // A server that shuts down ends its watches, so try once more. client-go tries
-                // again as often as that happens. Behind a proxy that cuts every long answer short,
-                // only the list remains.
+                // A server that shuts down ends its watches, so stream once more. client-go retries
+                // without a bound. Behind a proxy that cuts off every long response, only a list
+                // succeeds.
                 Err(ListWatchError::Incomplete) if !is_retried => is_retried = true,
                 // A list is the most expensive request, so a silent server is first asked to stream
-                // once more. client-go waits for as long as the watch may last. `hindered`, since
-                // only an answer says whether a permanent failure is over.
+                // once more. client-go waits until the timeout of the watch. `hindered` keeps a
+                // permanent failure recorded, since silence does not prove that it is over.
                 Err(error) if error.is_silence() => {
                     self.report_and_pause(error, S::hindered).await;
                     if std::mem::replace(&mut is_retried, true) {
@@ -56,8 +56,8 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                 }
                 Err(error) => {
                     self.target.trace_unstreamed(&error);
-                    // A refusal only means that the collection has to be listed. Any other error
-                    // may prevent the list, too.
+                    // If the API server rejects streaming, a list may still succeed. Other errors
+                    // may prevent the list as well, so they are reported.
                     if error.is_breakdown() {
                         self.sink.hindered(error);
                     }
@@ -68,7 +68,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         None
     }
 
-    /// Streams once. Like client-go, it warns for as long as the end of the list does not arrive.
+    /// Streams the list once. Like client-go, it logs warnings until the end of the list arrives.
     async fn stream_once(&mut self) -> Result<(Listed<K>, Watch), ListWatchError> {
         let version = if self.version_unavailable {
             ""
@@ -93,7 +93,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     /// Lists the initial state.
     pub(super) async fn list(&mut self) -> Result<(), ListWatchError> {
         let listed = match self.list_at_least().await {
-            // The latest version instead of the requested one: it always exists.
+            // Lists the latest version instead, which always exists.
             Err(error) if error.is_expired() || error.is_too_large_version() => {
                 self.version_unavailable = true;
                 self.list_at_least().await
@@ -136,23 +136,23 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     }
 }
 
-/// Streams the collection, at least as new as `version`, and returns the watch that continues after
-/// it. `sink` is notified of the first event.
+/// Streams the collection at `version` or newer. Returns the list and the watch that continues
+/// after it, and notifies `sink` of the first event.
 ///
-/// It does not wait forever for the end of the list, which a server that ignores WatchList and
-/// opens a plain watch never sends:
+/// The wait for the end of the list is limited: a server that ignores WatchList opens a plain watch
+/// and never marks the end of the list.
 ///
-/// - Half a minute without an event ends it. An overloaded server is as silent.
-/// - The initial objects are sent first, as additions. The first event of another type, be it a
-///   change or a bookmark, means that all of them have been sent. Then the end is due within half a
-///   minute, however many events arrive.
-/// - Five minutes end it in any case.
+/// - 30 s without an event fail with [`ListWatchError::Silence`].
+/// - The server sends the initial objects first, as additions. The first other event, a change or a
+///   bookmark, means that all of them have been sent. If the end of the list does not arrive within
+///   30 s after it, the call fails with [`ListWatchError::Endless`].
+/// - So it does after five minutes in any case.
 ///
 /// # Errors
 ///
-/// Also [`ListWatchError::Endless`] and [`ListWatchError::Silence`] for these,
-/// [`ListWatchError::Incomplete`] if the stream ended before the list did, and
-/// [`ListWatchError::VeryShortWatch`] if it ended at once.
+/// [`ListWatchError::Incomplete`] if the stream ended before the list was complete,
+/// [`ListWatchError::VeryShortWatch`] if it ended within a second and without an event, and the
+/// errors above.
 async fn watch_list<K: Object>(
     target: &Target<K>,
     decoder: &mut Decoder<K>,
@@ -181,7 +181,7 @@ async fn watch_list<K: Object>(
                 resource_version,
                 ends_initial_events: true,
             } => {
-                // A bookmark has just arrived, so more will follow.
+                // The end of the list is a bookmark, so this server sends bookmarks.
                 watch.expect_bookmarks();
                 return Ok((snapshot.finish(resource_version), watch));
             }

@@ -1,4 +1,5 @@
-//! [`Items`]: a streaming splitter of list bodies, so that no list is in memory as a whole.
+//! [`Items`]: splits the body of a list into items while it arrives, so that memory never holds the
+//! whole list.
 
 use super::watch::LONGEST_LINE;
 
@@ -7,8 +8,8 @@ const KEPT: usize = 1 << 20;
 
 /// Splitter of a JSON object with an array `items` into the items and the envelope.
 ///
-/// The envelope is the object with that array emptied: small, and ready for a JSON parser. The
-/// splitter looks only at brackets and strings; whether an item is valid JSON is up to the parser.
+/// The envelope is the body with an empty `items` array: small enough for a JSON parser. The
+/// splitter looks only at brackets and strings and does not validate items.
 #[derive(Debug, Default)]
 pub(super) struct Items {
     /// The object without its items.
@@ -16,7 +17,7 @@ pub(super) struct Items {
     /// The part of the current item that arrived in earlier chunks.
     item: Vec<u8>,
     place: JsonPlace,
-    /// Number of open brackets, of the envelope or of the item.
+    /// Number of open brackets in the envelope, or in the current item.
     depth: usize,
     text: Text,
 }
@@ -113,7 +114,7 @@ impl Items {
                 }
             }
             let byte = chunk[at];
-            // A scalar ends at the byte after it. Lists of objects have none.
+            // A scalar ends before the next comma or bracket. Lists of objects contain no scalars.
             if self.depth == 0 && self.text == Text::Outside && matches!(byte, b',' | b']') {
                 self.finish_item(&chunk[..at], complete);
                 return &chunk[at..];
@@ -139,7 +140,7 @@ impl Items {
             self.item.shrink_to(KEPT);
         }
         self.place = JsonPlace::Between;
-        // Back in the array, within the object.
+        // Inside the array (depth 2), which is inside the list object.
         self.depth = 2;
     }
 
@@ -160,11 +161,11 @@ impl Items {
     }
 }
 
-/// Whether `envelope` ends with `key`, including its quotes, and a colon.
+/// Whether `envelope` ends with `key` (given with its quotes) and a colon.
 fn ends_with_key(envelope: &[u8], key: &[u8]) -> bool {
     let before = envelope.trim_ascii_end().strip_suffix(b":");
     let before = before.and_then(|before| before.trim_ascii_end().strip_suffix(key));
-    // After a backslash, the first quote is part of a longer key.
+    // If a backslash precedes the first quote, this is the end of a longer key.
     before.is_some_and(|before| !before.ends_with(b"\\"))
 }
 

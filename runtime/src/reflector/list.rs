@@ -1,5 +1,5 @@
-//! Paged lists: the choice of resource version and limit, and the pages. [`Snapshot`] holds a list
-//! while it arrives.
+//! Paged lists: chooses resource version and limit, and requests the pages. [`Snapshot`] collects
+//! the objects while they arrive.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -24,8 +24,8 @@ use crate::scheme::Object;
 /// Default number of objects in one page.
 const PAGE_SIZE: u32 = 500;
 
-/// Deadline of a list with all of its pages. The API server ends a request after a minute
-/// (`--request-timeout`), and continue tokens live for 5 to 10 minutes.
+/// Deadline of a list, including all of its pages. The API server ends a request after one minute
+/// (`--request-timeout`); continue tokens expire after 5 to 10 minutes.
 const LONGEST: Duration = Duration::from_secs(10 * 60);
 /// Pause after a page without objects.
 const AFTER_EMPTY_PAGE: Duration = Duration::from_secs(1);
@@ -33,12 +33,12 @@ const AFTER_EMPTY_PAGE: Duration = Duration::from_secs(1);
 /// Parameters of a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted<'a> {
-    /// At least this resource version; `"0"` means any, and empty means the latest.
+    /// Lists this resource version or a newer one; `"0"` means any version, empty the latest.
     pub(super) version: &'a str,
-    /// Size that was set by the option, if any.
+    /// Page size from the user's option.
     pub(super) page_size: Option<u32>,
-    /// Whether the API server has paged although any version would do, so that it does not answer
-    /// from its watch cache.
+    /// Whether the API server has returned pages for version `"0"`. Then it does not answer from
+    /// its watch cache.
     pub(super) pages_anyway: bool,
 }
 
@@ -48,8 +48,8 @@ struct Envelope {
     continue_token: String,
 }
 
-/// Lists the collection. The second value is true if the list came in several pages. `sink` is
-/// notified of the first object that arrives.
+/// Lists the collection. The second value is true if the list came in several pages. Notifies
+/// `sink` of the first object that arrives.
 pub(super) async fn list<K: Object>(
     target: &Target<K>,
     decoder: &mut Decoder<K>,
@@ -62,7 +62,7 @@ pub(super) async fn list<K: Object>(
     }
     let listing = async {
         match list_pages(target, decoder, wanted.version, limit(wanted), sink).await {
-            // The snapshot of an old continue token is gone, so list again without pages.
+            // The continue token has expired, so list again without pages.
             Err(PageError {
                 error,
                 is_first: false,
@@ -81,8 +81,8 @@ pub(super) async fn list<K: Object>(
     Ok(listed)
 }
 
-/// Returns the limit of a page. An API server that pages does not answer from its watch cache, so a
-/// limit is only set where it would not do so anyway.
+/// Returns the limit of a page. With a limit, an API server does not answer from its watch cache.
+/// So without an option, the limit is set only if the watch cache would not be used anyway.
 fn limit(wanted: Wanted<'_>) -> Option<u32> {
     let from_memory = !matches!(wanted.version, "" | "0") && !wanted.pages_anyway;
     wanted.page_size.or((!from_memory).then_some(PAGE_SIZE))
@@ -123,7 +123,7 @@ async fn list_pages<K: Object>(
             }));
         }
         continue_token = next;
-        // Every page has the resource version of the first.
+        // All pages have the resource version of the first page.
         let first = first.get_or_insert(envelope);
         if continue_token.is_empty() {
             let resource_version = std::mem::take(&mut first.resource_version);
@@ -176,7 +176,7 @@ async fn read_page<K: Object>(
 ///
 /// # Errors
 ///
-/// If the body is not a list of `K`, but for example a proxy's page, a `Status` or a `Table`.
+/// The body is not a list of `K`, but for example an HTML page of a proxy, a `Status` or a `Table`.
 fn read_envelope<K: Resource>(
     json: &[u8],
     types: &K::DynamicType,
@@ -198,10 +198,10 @@ fn read_envelope<K: Resource>(
         }
         Some(Value::Null) => {}
         Some(Value::Array(items)) if items.is_empty() => {}
-        // Items that remain in the envelope were not decoded.
+        // An array that is left in the envelope has items that the splitter did not recognize.
         Some(_) => return Err(no_list("items that cannot be decoded".to_owned())),
     }
-    // A CRD may choose any kind for its list, so only the version can be checked.
+    // A CRD may choose any `listKind`, so only the API version is checked.
     let api_version = text("apiVersion").unwrap_or_default();
     let is_generic = matches!(kind, "" | "List" | "PartialObjectMetadataList");
     if !is_generic && api_version != K::api_version(types) {
@@ -215,20 +215,20 @@ fn read_envelope<K: Resource>(
     })
 }
 
-/// Incomplete list. Streamed lists change while they arrive.
+/// List that is still arriving. Events of a streamed list may change it.
 pub(super) struct Snapshot<K> {
-    /// In the order of arrival; `None` for objects that were deleted meanwhile.
+    /// Objects in the order of arrival; `None` if an object was deleted before the end of the list.
     objects: Vec<Option<Arc<K>>>,
     skipped: BTreeMap<ObjectName, Skipped>,
-    /// Built when an object changes for the first time, which happens in few lists.
+    /// Index in `objects` by name. It is built at the first change of an object, which few lists
+    /// have.
     positions: Option<HashMap<ObjectName, usize>>,
 }
 
-/// Returns the cached object if it is the same as `object`, and otherwise `object`. A relist then
-/// takes memory only for changed objects.
+/// Returns the cached object if it has the uid and the resource version of `object`, and otherwise
+/// `object`. So a relist allocates memory only for changed objects.
 ///
-/// A resource version belongs to one state of one object: if it and the uid are equal, everything
-/// is.
+/// Equal uids and resource versions mean equal objects.
 pub(super) fn shared<K: Resource>(object: Arc<K>, sink: &impl Sink<K>) -> Arc<K> {
     let (namespace, name) = parts(&*object);
     match sink.cached(namespace, name) {
@@ -251,7 +251,7 @@ impl<K: Resource> Snapshot<K> {
         self.objects.is_empty()
     }
 
-    /// Returns the number of objects and of undecodable objects.
+    /// Returns the number of objects, including undecodable ones.
     pub(super) fn len(&self) -> usize {
         self.objects.len() + self.skipped.len()
     }
@@ -328,7 +328,7 @@ mod tests {
             (("uid", "1"), ("uid", "2"), false),
             (("uid", "1"), ("another", "1"), false),
             (("uid", "1"), ("", "1"), false),
-            // Not known to be the same.
+            // An empty uid or version proves nothing.
             (("", "1"), ("", "1"), false),
             (("uid", ""), ("uid", ""), false),
             (("", ""), ("", ""), false),

@@ -11,10 +11,10 @@ use crate::metrics::{
     REFLECTOR_SHORT_WATCHES, REFLECTOR_WATCH_DURATION, REFLECTOR_WATCHES,
 };
 
-/// A watch that ends sooner and without an event is a failure.
+/// A watch that ends within this time and without an event is a failure.
 pub(super) const VERY_SHORT: Duration = Duration::from_secs(1);
 
-/// Metric instruments of one reflector, those of client-go's `MetricsProvider`.
+/// Metric instruments of one reflector, as in client-go's `MetricsProvider`.
 pub(crate) struct ReflectorMeter {
     lists: Requests,
     watches: Requests,
@@ -22,7 +22,7 @@ pub(crate) struct ReflectorMeter {
     last_resource_version: Arc<dyn Gauge>,
 }
 
-/// Instruments that lists and watches have in common.
+/// Instruments that both lists and watches have.
 struct Requests {
     begun: Arc<dyn Counter>,
     duration: Arc<dyn Histogram>,
@@ -79,7 +79,7 @@ impl ReflectorMeter {
         }
     }
 
-    /// Records the last resource version. Versions above 2^53 are rounded to the nearest float.
+    /// Records the last resource version. A gauge is a float, so versions above 2^53 are rounded.
     pub(super) fn knows(&self, resource_version: &str) {
         if let Ok(version) = resource_version.parse() {
             self.last_resource_version.set(version);

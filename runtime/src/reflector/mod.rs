@@ -1,14 +1,13 @@
-//! Reflector: the list and watch that fill a cache, client-go's `Reflector`.
+//! Reflector: fills a cache by a list and a watch, as client-go's `Reflector` does.
 //!
-//! [`informer`](crate::informer#list-and-watch) documents its rounds and its rules. client-go's
-//! reflector differs from it:
+//! [`informer`](crate::informer#list-and-watch) documents how this reflector works. In client-go:
 //!
-//! - A list in pages requests exactly the known version, not that or a newer one.
-//! - A streamed list has no deadline. If it ends too soon, it is retried without a bound.
-//! - After 5xx on a watch it lists at once, unless configured otherwise.
-//! - It relies on HTTP/2 to notice silence.
-//! - Each reflector sleeps through its own pause, which grows to 60 s during an outage of some
-//!   minutes, and sleeps once more after a 410.
+//! - A paged list requests exactly the known version; here it requests that version or a newer one.
+//! - A streamed list has no deadline, and is retried without a bound if it ends early.
+//! - The reflector relists at once after 5xx on a watch, unless configured otherwise.
+//! - Only HTTP/2 pings detect a silent connection.
+//! - Each reflector has its own backoff. During an outage of some minutes, it grows to 60 s. After
+//!   a 410, the reflector sleeps once more.
 
 mod backoff;
 mod decode;

@@ -1,4 +1,4 @@
-//! [`Outage`]: an unreachable API server, as the reflectors of one factory see it together.
+//! [`Outage`]: detection of an unreachable API server, shared by the reflectors of one factory.
 
 use std::time::Duration;
 
@@ -9,26 +9,26 @@ use tokio::time::{Instant, sleep};
 use super::error::ListWatchError;
 use crate::wait::chance;
 
-/// Pause before an attempt during an outage; only one reflector pauses at a time.
+/// Pause before an attempt during an outage. Only one reflector at a time is in this pause.
 const TURN: Duration = Duration::from_secs(1);
-/// When reflectors need not wait any longer, their next attempts spread over this time.
+/// After an outage, the reflectors' next attempts are spread over this time.
 const SPREAD: Duration = Duration::from_millis(500);
-/// How long answers of a starting API server count as part of an outage: 429, 5xx, and 401 and 403
-/// until it knows the roles.
+/// How long error responses of a starting API server count as part of an outage: 429, 5xx, and 401
+/// and 403, which it sends until it has read the roles.
 const STARTING: Duration = Duration::from_secs(30);
-/// An outage is logged when it begins, and at this interval while it lasts.
+/// Interval of warnings during an outage.
 const REMINDERS: Duration = Duration::from_secs(30);
 
 /// Reachability of the API server, shared by every reflector of a factory.
 ///
-/// An outage begins with a request that fails without an answer. It ends with an answer other than
-/// 401, 403, 429 or 5xx, and 30 s after the first answer at the latest. client-go has no
-/// counterpart: each of its reflectors sleeps for its own pause of up to 60 s (`defaultBackoffMax`
-/// with jitter, in `tools/cache/reflector.go`), whatever the others have seen by then.
+/// An outage begins with a request that fails without a response. It ends with a response other
+/// than 401, 403, 429 or 5xx. If responses are only of these codes, it ends 30 s after the first
+/// one. In client-go, each reflector sleeps for its own backoff of up to 60 s (`defaultBackoffMax`
+/// with jitter, in `tools/cache/reflector.go`), even if another one has already reached the server.
 #[derive(Debug, Default)]
 pub(crate) struct Outage {
     state: Mutex<Option<State>>,
-    /// Held during the pause before an attempt. The lock is fair, so that reflectors take turns.
+    /// Held during the pause before an attempt. The lock is fair, so reflectors take turns.
     turn: tokio::sync::Mutex<()>,
     over: Notify,
 }
@@ -36,13 +36,13 @@ pub(crate) struct Outage {
 #[derive(Debug)]
 struct State {
     since: Instant,
-    /// The first answer after the last unanswered request.
+    /// Time of the first response after the last request without a response.
     answered: Option<Instant>,
     logged: Option<Instant>,
 }
 
 impl Outage {
-    /// Records a request that failed without an answer.
+    /// Records a request that failed without a response.
     pub(super) fn unanswered(&self) {
         let mut state = self.state.lock();
         let state = state.get_or_insert_with(|| State {
@@ -53,7 +53,7 @@ impl Outage {
         state.answered = None;
     }
 
-    /// Records an answer.
+    /// Records a response with the status code `code`.
     pub(super) fn answered(&self, code: u16) {
         let mut locked = self.state.lock();
         let Some(state) = &mut *locked else {
@@ -75,7 +75,7 @@ impl Outage {
         is_sign && self.state.lock().is_some()
     }
 
-    /// Whether a failure of any reflector is due to be logged as a warning.
+    /// Whether to log a failure as a warning: always without an outage, else every [`REMINDERS`].
     pub(super) fn is_worth_a_warning(&self) -> bool {
         let mut state = self.state.lock();
         let Some(state) = &mut *state else {
@@ -90,7 +90,7 @@ impl Outage {
         is_due
     }
 
-    /// Waits for this reflector's turn, one second after that of another one.
+    /// Waits for this reflector's turn: reflectors make their attempts one second apart.
     pub(super) async fn turn(&self) {
         let _turn = self.turn.lock().await;
         sleep(TURN).await;

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-/// Writes `json` to `rest` without `metadata.managedFields`, which is often half of an object and
-/// the more expensive half to parse. `false` if there is nothing to remove, or the text is not
-/// plain enough to be sure of it. The parser drops the field then.
+/// Writes `json` to `rest` without `metadata.managedFields`. These are often half of an object, and
+/// the more expensive half to parse. Returns `false` if the field is absent, or cannot be found
+/// without a full JSON parser. Then the parsed object loses the field later.
 pub(super) fn without_managed_fields(json: &[u8], rest: &mut Vec<u8>) -> bool {
     let Some(fields) = managed_fields(json) else {
         return false;
@@ -23,20 +23,20 @@ fn managed_fields(json: &[u8]) -> Option<Range<usize>> {
     Some(fields.all)
 }
 
-/// Number of bytes of a string that are searched one by one.
+/// Number of bytes of a string that are searched one by one before `memchr` is used.
 const SHORT: usize = 24;
 /// Capacity of the buffer that is kept for the next object, in bytes.
 const KEPT: usize = 1 << 20;
 
 /// Position of a member of an object.
 struct Member {
-    /// From the first quote of its key to the end of its value.
+    /// From the first quote of the key to the end of the value.
     all: Range<usize>,
-    /// Start of its value.
+    /// Start of the value.
     value: usize,
 }
 
-/// Finds a member of the object that starts at `at`. `key` includes its quotes.
+/// Finds the member `key` of the JSON object at offset `at`. `key` includes the quotes.
 fn member(json: &[u8], at: usize, key: &[u8]) -> Option<Member> {
     let mut at = skip_byte(json, at, b'{')?;
     loop {
@@ -52,7 +52,8 @@ fn member(json: &[u8], at: usize, key: &[u8]) -> Option<Member> {
     }
 }
 
-/// Extends `member` by the comma after it or, if it is the last one, before it.
+/// Extends the range of a member by the comma after it. The last member is extended by the comma
+/// before it.
 fn with_comma(json: &[u8], member: Range<usize>) -> Range<usize> {
     if let Some(end) = skip_byte(json, skip_space(json, member.end), b',') {
         return member.start..end;
@@ -73,10 +74,10 @@ fn skip_byte(json: &[u8], at: usize, byte: u8) -> Option<usize> {
     (json.get(at) == Some(&byte)).then_some(at + 1)
 }
 
-/// Returns the end of the string whose first quote is at `at`.
+/// Returns the end of the string that opens at offset `at`.
 fn end_of_string(json: &[u8], at: usize) -> Option<usize> {
     let mut at = skip_byte(json, at, b'"')?;
-    // Most strings here are keys of a few bytes, too short for memchr to pay off.
+    // Most of these strings are keys of a few bytes, for which a loop is faster than `memchr`.
     for _ in 0..SHORT {
         match *json.get(at)? {
             b'"' => return Some(at + 1),

@@ -16,10 +16,10 @@ use super::outage::Outage;
 use crate::client::path::collection;
 use crate::client::{self, NotRetried, refusal};
 
-/// Timeout of the response to a list, and of silence in its body.
+/// Timeout for the response to a list, and for silence in its body.
 pub(super) const LIST_PATIENCE: Duration = Duration::from_secs(60);
 
-/// Selectors of the objects in a cache. The API server selects; other objects are never sent.
+/// Selectors of the cached objects. The API server evaluates them and does not send other objects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Selectors {
@@ -33,20 +33,20 @@ pub struct Selectors {
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
     pub(crate) selectors: Selectors,
-    /// Objects in one page; `None` means 500, unless paging would keep the API server from
-    /// answering from its watch cache.
+    /// Number of objects in one page. `None` means 500, or no pages if paging would keep the API
+    /// server from answering from its watch cache.
     pub(crate) page_size: Option<u32>,
     /// Whether the initial state is streamed, if the API server supports it.
     pub(crate) watch_list: bool,
     /// Whether objects keep `metadata.managedFields`.
     pub(crate) keep_managed_fields: bool,
-    /// Whether objects lose the annotation in which `kubectl apply` stores the applied object.
+    /// Whether the annotation in which `kubectl apply` stores the applied object is removed.
     pub(crate) drop_last_applied: bool,
     /// Whether objects are copied to free their spare capacity.
     pub(crate) shrink_to_fit: bool,
     /// Minimum duration of a watch; each watch lasts up to twice as long.
     pub(crate) min_watch_timeout: Duration,
-    /// How long a failing server is asked to watch before the reflector relists.
+    /// How long watches of a failing server are retried before the reflector relists.
     pub(crate) max_internal_error_retry: Duration,
 }
 
@@ -79,8 +79,8 @@ pub(super) struct Target<K: Resource> {
 /// Parameters of one page of a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Page<'a> {
-    /// At least this resource version; `"0"` means any that the API server has at hand, and empty
-    /// means the latest.
+    /// Lists this resource version or a newer one; `"0"` means any version in the watch cache,
+    /// empty the latest.
     pub(super) version: &'a str,
     pub(super) limit: Option<u32>,
     pub(super) continue_token: Option<&'a str>,
@@ -116,7 +116,7 @@ impl<K: Resource> Target<K> {
         };
         let request = request.map_err(Error::BuildRequest);
         let mut request = request.map_err(ListWatchError::Request)?;
-        // A compressed stream is decoded in blocks, so events would wait until their block is full.
+        // Compression works in blocks: an event would be delayed until its block is full.
         let headers = request.headers_mut();
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         self.send(request, patience).await
@@ -126,9 +126,8 @@ impl<K: Resource> Target<K> {
         let continues = page.continue_token.is_some();
         let any_version = page.version == "0" && !continues;
         let stated = (!page.version.is_empty() && !continues).then_some(page.version);
-        // With a limit and without a version match, the API server lists at exactly this version. A
-        // watch cannot continue from a version that is older than its watch cache, however often it
-        // is listed.
+        // With a limit and no version match, the API server lists at exactly this version. If its
+        // watch cache has no history back to that version, no watch can continue from such a list.
         let version_match = stated
             .filter(|_| page.limit.is_some() && !any_version)
             .map(|_| VersionMatch::NotOlderThan);

@@ -1,5 +1,5 @@
-//! [`Reflector`]: the loop of initial lists and watches, with its reaction to each failure, and the
-//! [`Sink`] that receives its changes.
+//! [`Reflector`]: the loop of initial lists and watches, and the reaction to each failure. [`Sink`]
+//! receives lists and changes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,7 +28,8 @@ pub(crate) struct Reflector<K: Object, S> {
     pub(super) sink: S,
     backoff: WatchBackoff,
     failure_log: FailureLog,
-    /// Whether the last watch expired before its first event, so that a list does not help.
+    /// Whether a resource version has expired since the last event. If another one expires,
+    /// relisting at once does not help, so the reflector pauses.
     has_expired: bool,
     /// The last known resource version; empty before the first list.
     pub(super) version: String,
@@ -38,20 +39,19 @@ pub(crate) struct Reflector<K: Object, S> {
     pub(super) pages_anyway: bool,
 }
 
-/// Receiver of a reflector's lists and changes. Calls do not wait: the reflector continues when
-/// they return.
+/// Receiver of a reflector's lists and changes. The reflector waits for each call to return.
 pub(crate) trait Sink<K>: Send + Sync {
     /// Replaces the known objects with a whole list.
     fn replace(&self, listed: Listed<K>);
-    /// Applies one change, which makes the state complete up to `resource_version`.
+    /// Applies one change. The sink's state is then complete up to `resource_version`.
     fn changed(&self, change: Change<K>, resource_version: &str);
-    /// Reports a failed attempt; another one will follow.
+    /// Reports a failed attempt. The reflector will try again.
     fn failed(&self, error: ListWatchError);
-    /// Reports that the initial state takes long to stream, or has to be listed instead.
+    /// Reports that streaming the initial list takes long, or failed so that a list follows.
     fn hindered(&self, error: ListWatchError);
-    /// Reports an answer of the API server as expected. Its body may go on for long.
+    /// Reports a successful response of the API server. Its body may still be arriving.
     fn answered(&self);
-    /// Returns the known object of that name.
+    /// Returns the cached object `name`.
     fn cached(&self, namespace: &str, name: &str) -> Option<Arc<K>>;
 }
 
@@ -69,7 +69,7 @@ pub(crate) enum Change<K> {
     Bookmark,
 }
 
-/// A whole list, ready to replace the cached objects.
+/// Complete list, which replaces the cached objects.
 pub(crate) struct Listed<K> {
     pub(crate) objects: Vec<Arc<K>>,
     pub(crate) skipped: Vec<Skipped>,
@@ -118,11 +118,11 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         self
     }
 
-    /// Lists and watches until the client is closed. Returns the error that reports this.
+    /// Lists and watches until the client is closed, and returns that error.
     ///
     /// # Cancel safety
     ///
-    /// The sink is consistent whenever the future is dropped.
+    /// If the future is dropped, the sink is still consistent.
     pub(crate) async fn run(mut self) -> ListWatchError {
         loop {
             let error = self.round().await;
@@ -133,7 +133,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         }
     }
 
-    /// Gets the initial state, and watches after it for as long as one watch can follow another.
+    /// Gets the initial list, then watches until a watch cannot be continued by another one.
     async fn round(&mut self) -> ListWatchError {
         let mut watch = self.stream().await;
         if watch.is_none()
@@ -165,7 +165,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         }
     }
 
-    /// Follows `watch`, or opens a new one.
+    /// Reads events from `watch`, or from a new watch if it is `None`.
     async fn watch_once(
         &mut self,
         watch: Option<Watch>,
@@ -191,8 +191,8 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         mut watch: Watch,
         failures: &mut Failures,
     ) -> Result<(), ListWatchError> {
-        // A watch from no version starts with the current objects, in no order, so versions mean
-        // nothing until the first change.
+        // A watch without a resource version starts with the current objects in any order. So their
+        // versions say nothing about progress until the first other event.
         let mut is_synthetic = matches!(&*self.version, "" | "0");
         while let Some(event) = watch.next(&mut self.decoder).await? {
             failures.end();
@@ -243,7 +243,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         }
     }
 
-    /// Reports `error` to the sink by `report`, and waits for the next attempt.
+    /// Passes `error` to `report` of the sink, and waits until the next attempt.
     pub(super) async fn report_and_pause(
         &mut self,
         error: ListWatchError,
@@ -288,11 +288,12 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     }
 }
 
-/// Pause before the next attempt. The durations are the server's `Retry-After`.
+/// Pause before the next attempt. The durations are the server's `Retry-After`, which the pause is
+/// not shorter than.
 enum Pause {
-    /// The turn of this reflector, during an outage.
+    /// During an outage: until it is this reflector's turn.
     Turn(Duration),
-    /// A random part of half a second.
+    /// A random duration of up to half a second.
     Spread,
     /// The next pause of the backoff.
     Backoff(Duration),

@@ -1,5 +1,4 @@
-//! Log events and spans of a reflector. The section "Tracing" of the crate's documentation lists
-//! their names.
+//! Log events and spans of a reflector. The crate documentation lists their names under "Tracing".
 
 use std::error::Error as StdError;
 use std::time::Duration;
@@ -14,7 +13,7 @@ use super::run::Listed;
 use crate::object_ref::ObjectRef;
 use crate::scheme::{GroupVersionResource, Object};
 
-/// Emits an event about a collection. Nothing is formatted for a disabled level.
+/// Logs an event about a collection. Arguments of a disabled level are not formatted.
 macro_rules! about {
     ($level:ident, $target:expr, $($rest:tt)+) => {
         tracing::event!(
@@ -40,8 +39,8 @@ impl<K: Object> Target<K> {
         )
     }
 
-    /// Span of one watch. It ends after some minutes, as the watch does: a collector would never
-    /// receive a span that lasts as long as the informer.
+    /// Span of one watch, which lasts some minutes. There is no span for the whole life of an
+    /// informer: a collector would never receive it.
     pub(super) fn watch_span(&self, resource_version: &str) -> Span {
         tracing::debug_span!(
             "watch",
@@ -78,21 +77,24 @@ impl<K: Object> Target<K> {
         about!(WARN, self, elapsed = ?streaming, "still streaming the list");
     }
 
-    /// `resource_version` is the last one that the watch reached.
+    /// Logs the end of a watch. `resource_version` is the last one that it reached.
     pub(super) fn trace_watch_ended(&self, resource_version: &str) {
         about!(DEBUG, self, resource_version, "watch ended");
     }
 
-    /// Silence is not a failure yet: there may have been no events.
+    /// Logs the end of a silent watch. Silence is no failure yet: the collection may not have
+    /// changed.
     pub(super) fn trace_given_up(&self, resource_version: &str, error: &ListWatchError) {
         let error: &dyn StdError = error;
         about!(DEBUG, self, resource_version, error, "restarting watch");
     }
 
-    /// Logs a failure. An expired version is not a failure, since the server keeps only some
-    /// minutes of history; client-go is as quiet about it. An outage is a failure of all reflectors
-    /// of a factory: it is a warning once, and then each half minute. Any other failure is a
-    /// warning while `is_news`.
+    /// Logs a failure:
+    ///
+    /// - An expired version is logged at debug level, as in client-go: the server keeps only some
+    ///   minutes of history.
+    /// - An outage concerns all reflectors of a factory: a warning at its start, and every 30 s.
+    /// - Any other failure is a warning if `is_news`, otherwise logged at debug level.
     pub(super) fn trace_failure(
         &self,
         resource_version: &str,

@@ -1,4 +1,4 @@
-//! [`Watch`]: one watch, read event by event, with limits on silence. [`Lines`] splits its body
+//! [`Watch`]: one watch, read event by event, with a limit on silence. [`Lines`] splits its body
 //! into frames.
 
 use std::time::Duration;
@@ -15,30 +15,30 @@ use super::meter::{VERY_SHORT, Watched};
 use super::request::Target;
 use crate::scheme::Object;
 
-/// How long the client waits for the end of a watch after its agreed timeout.
+/// How long the client waits for the end of a watch after the requested timeout.
 const OVERTIME: Duration = Duration::from_secs(30);
-/// How long an API server that sends bookmarks (one a minute) may be silent.
+/// How long a watch may be silent if the API server sends bookmarks, which it does every minute.
 const SILENCE: Duration = Duration::from_secs(3 * 60);
-/// Longest line of a watch and longest item of a list, in bytes: etcd stores nothing near it.
+/// Maximum line of a watch and item of a list, in bytes. etcd stores no objects of such a size.
 pub(super) const LONGEST_LINE: usize = 256 << 20;
 
 /// An open watch.
 pub(super) struct Watch {
     lines: Lines,
     opened: Instant,
-    /// When the API server ends it, plus [`OVERTIME`].
+    /// Time at which the API server ends the watch, plus [`OVERTIME`].
     ends: Instant,
-    /// How long it may be silent.
+    /// How long the watch may be silent.
     silence: Silence,
-    /// Whether no event has arrived.
+    /// Whether no event has arrived yet.
     was_empty: bool,
     measured: Option<Watched>,
 }
 
-/// Limit of silence, which depends on the API server.
+/// How long a watch may be silent. It depends on whether the API server sends bookmarks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Silence {
-    /// Until the end of the watch: the server may have nothing to send before.
+    /// Until the end of the watch: without bookmarks, there may be no events to send.
     UntilEnd,
     /// At most this long.
     AtMost(Duration),
@@ -54,8 +54,8 @@ impl Watch {
         Self::open_with(target, version, min_timeout, false, Silence::UntilEnd).await
     }
 
-    /// Opens a watch that starts with the current state, at least as new as `version`. Silence of
-    /// more than `silence` ends it.
+    /// Opens a watch that starts with the current objects at `version` or newer. It fails if it is
+    /// silent for longer than `silence`.
     pub(super) async fn open_list<K: Object>(
         target: &Target<K>,
         version: &str,
@@ -74,8 +74,8 @@ impl Watch {
         silence: Silence,
     ) -> Result<Self, ListWatchError> {
         let timeout = jittered(min_timeout);
-        // Some proxies hold the headers back until the first event, so they may take as long as an
-        // event.
+        // Some proxies send the headers only with the first event, so headers may take as long as
+        // an event.
         let opened = Instant::now();
         let patience = match silence {
             Silence::UntilEnd => timeout + OVERTIME,
@@ -97,13 +97,13 @@ impl Watch {
         })
     }
 
-    /// Returns an error if the watch ended too soon to be a working one.
+    /// Returns an error if the watch ended within a second and without an event.
     pub(super) fn too_short(&self) -> Option<ListWatchError> {
         (self.was_empty && self.opened.elapsed() < VERY_SHORT)
             .then_some(ListWatchError::VeryShortWatch)
     }
 
-    /// Limits silence from now on, since the API server sends bookmarks.
+    /// Limits silence from now on, since the API server has sent a bookmark.
     pub(super) fn expect_bookmarks(&mut self) {
         self.silence = Silence::AtMost(SILENCE);
     }
@@ -112,8 +112,8 @@ impl Watch {
     ///
     /// # Errors
     ///
-    /// [`ListWatchError::Status`] of the API server, [`ListWatchError::Body`] if the body is not a
-    /// watch, [`ListWatchError::Silence`].
+    /// An error status of the API server, [`ListWatchError::Body`] if the body is not a watch, and
+    /// [`ListWatchError::Silence`].
     pub(super) async fn next<K: Object>(
         &mut self,
         decoder: &mut Decoder<K>,
@@ -121,12 +121,11 @@ impl Watch {
         self.next_until(self.ends, decoder).await
     }
 
-    /// Like [`next`](Self::next), until `due`: no event is returned after that, even if more are
-    /// available.
+    /// Like [`next`](Self::next), but returns no event after `due`, even if one has arrived.
     ///
     /// # Errors
     ///
-    /// Also [`ListWatchError::Endless`].
+    /// Also [`ListWatchError::Endless`], after `due`.
     pub(super) async fn next_before<K: Object>(
         &mut self,
         due: Instant,
@@ -144,14 +143,13 @@ impl Watch {
         due: Instant,
         decoder: &mut Decoder<K>,
     ) -> Result<Option<DecodedEvent<K>>, ListWatchError> {
-        // Consumes budget, so that other tasks get a turn even if the collection changes all the
-        // time.
+        // Yields to other tasks even if events never stop arriving.
         tokio::task::coop::consume_budget().await;
         let Some((line, is_whole)) = self.next_line(due).await? else {
             return Ok(None);
         };
         match decoder.event(&line) {
-            // The connection was lost in the middle of an event. The next watch starts before it.
+            // The connection was lost within an event. The next watch starts before that event.
             Err(ListWatchError::Body { .. }) if !is_whole => Ok(None),
             Ok(event) => {
                 self.was_empty = false;
@@ -167,7 +165,7 @@ impl Watch {
         }
     }
 
-    /// Returns the next line, and whether its end has arrived.
+    /// Returns the next line, and whether its line end has arrived.
     async fn next_line(&mut self, due: Instant) -> Result<Option<(Bytes, bool)>, ListWatchError> {
         if let Some(line) = self.lines.buffered() {
             return Ok(Some((line, true)));
@@ -211,13 +209,13 @@ pub(super) enum Broken {
     Endless,
 }
 
-/// Splitter of a body into lines. A line within one chunk of the body is not copied.
+/// Splitter of a body into lines. A line that lies within one chunk of the body is not copied.
 pub(super) struct Lines {
-    /// `None` after its end, since a body must not be polled after that.
+    /// `None` after the end of the body, which must not be polled after that.
     body: Option<Body>,
-    /// The last chunk, as far as it has not been split.
+    /// The part of the last chunk that has not been split yet.
     chunk: Bytes,
-    /// The beginning of a line whose end has not arrived.
+    /// Start of a line that is still arriving.
     partial: BytesMut,
 }
 
@@ -246,7 +244,8 @@ impl Lines {
         None
     }
 
-    /// Waits for more of the body. `false` at its end: then [`Lines::rest`] returns what is left.
+    /// Waits for more of the body. Returns `false` at its end; then [`Lines::rest`] returns the
+    /// rest.
     ///
     /// # Cancel safety
     ///
