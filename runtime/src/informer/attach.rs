@@ -22,10 +22,10 @@ use super::shared::SharedInformer;
 use crate::scheme::Object;
 use crate::time::FOR_EVER;
 
-/// Shortest resync period; a shorter one is raised to it.
+/// Minimum resync period; a shorter one is raised to it.
 const MIN_RESYNC: Duration = Duration::from_secs(1);
-/// Default number of pending events above which a queue coalesces: the initial size of client-go's
-/// buffers.
+/// Default number of pending events above which a handler's queue coalesces: the initial size of
+/// client-go's buffers.
 const COALESCE_ABOVE: usize = 1024;
 
 /// Options of one handler: client-go's `HandlerOptions`.
@@ -46,15 +46,15 @@ const COALESCE_ABOVE: usize = 1024;
 pub struct HandlerOptions {
     /// Name of the handler in metrics.
     name: String,
-    /// `None`: the informer's period.
+    /// Resync period; `None` means the informer's.
     resync: Option<Duration>,
     coalesce_above: usize,
 }
 
-/// Registration of handlers and subscribers.
+/// Handler and subscriber registration.
 impl<K: Object> SharedInformer<K> {
-    /// Adds a handler with the factory's resync period. It may be added at any time: it first
-    /// receives the cached objects, as additions.
+    /// Adds a handler with the factory's resync period. Handlers can be added at any time, before
+    /// and after the start. A new handler first receives the cached objects, as additions.
     ///
     /// # Errors
     ///
@@ -82,11 +82,11 @@ impl<K: Object> SharedInformer<K> {
     }
 
     /// Returns a stream of the cached objects, as additions, and of the changes that follow. It
-    /// ends when the informer stops. If the informer has already stopped, it ends at once, where
-    /// [`add_handler`](Self::add_handler) returns an error.
+    /// ends when the informer stops. If the informer has already stopped, the stream is empty,
+    /// while [`add_handler`](Self::add_handler) returns an error.
     ///
-    /// The stream yields real changes only, no resyncs. Like a handler's, its queue coalesces while
-    /// it is not polled.
+    /// The stream has no resyncs. Like a handler's queue, its queue coalesces events while it is
+    /// not polled.
     ///
     /// ```no_run
     /// use futures::StreamExt;
@@ -108,8 +108,7 @@ impl<K: Object> SharedInformer<K> {
         self.subscribe_with(HandlerOptions::new())
     }
 
-    /// Like [`subscribe`](Self::subscribe), with its own queue bound. A resync period has no
-    /// effect.
+    /// Like [`subscribe`](Self::subscribe), with its own queue bound. The resync period is ignored.
     pub fn subscribe_with(&self, options: HandlerOptions) -> Subscription<K> {
         let hub = &self.inner.hub;
         let options = options.resync(Duration::ZERO);
@@ -130,7 +129,7 @@ impl<K: Object> Hub<K> {
     ) -> Result<HandlerRegistration, StoppedError> {
         let (synced, is_synced) = watch::channel(false);
         let (stop, done) = (self.stop.child_token(), CancellationToken::new());
-        // Before the lock: it calls the metrics provider, which is user code.
+        // Before the lock is taken: the metrics provider is user code.
         let queue = options.queue(self.meter.as_ref());
         let mut state = self.state.lock();
         let (id, queue) = self.enqueue(&mut state, queue)?;
@@ -144,12 +143,12 @@ impl<K: Object> Hub<K> {
             stop: stop.clone(),
             done: done.clone().drop_guard(),
         };
-        // From here on, a shutdown waits for the task below, too.
+        // `shutdown` waits for this token, so also for the task that is spawned below.
         let starting = self.tasks.token();
         match state.runtime.clone() {
             Some(runtime) => {
                 drop(state);
-                // Without the lock, as in `start`.
+                // After the lock is released, for the same reason as in `start`.
                 self.tasks.spawn_on(listener.run(), &runtime);
             }
             None => {
@@ -165,7 +164,7 @@ impl<K: Object> Hub<K> {
         ))
     }
 
-    /// Adds a queue without a consumer. It starts with the cached objects, as additions.
+    /// Adds a queue, filled with the cached objects as additions. The caller adds its consumer.
     pub(super) fn enqueue(
         &self,
         state: &mut HubState<K>,
@@ -182,9 +181,10 @@ impl<K: Object> Hub<K> {
         })
     }
 
-    /// Enqueues the whole cache for one handler. `false` if the handler has been removed.
+    /// Enqueues all cached objects for one handler. Returns `false` if the handler has been
+    /// removed.
     pub(super) fn resync(&self, id: u64, queue: &EventQueue<K>) -> bool {
-        // Under the lock, so that a resync does not enqueue a state older than one already queued.
+        // Holds the lock, so that no change is enqueued between reading the cache and the resync.
         let state = self.state.lock();
         if state.queues.get(id).is_none() {
             return false;
@@ -240,9 +240,9 @@ impl HandlerOptions {
         }
     }
 
-    /// Names the handler in the metric
-    /// [`INFORMER_PENDING_NOTIFICATIONS`](crate::metrics::INFORMER_PENDING_NOTIFICATIONS). Handlers
-    /// of one informer with the same name, or without a name, add up.
+    /// Sets the name of the handler in the metric
+    /// [`INFORMER_PENDING_NOTIFICATIONS`](crate::metrics::INFORMER_PENDING_NOTIFICATIONS). For
+    /// handlers of one informer with the same name, or without one, the metric is their sum.
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
@@ -251,8 +251,8 @@ impl HandlerOptions {
     /// Sets the resync period: each `period`, the handler receives every cached object as an update
     /// from itself to itself. Zero disables resyncs. A period below a second becomes a second.
     ///
-    /// The period starts with the handler or the informer, whichever is later, and belongs to this
-    /// handler: unlike client-go's, it is not rounded to the periods requested before the start. A
+    /// The period starts when the handler is added or the informer starts, whichever is later.
+    /// It is exact, while client-go rounds the period of a handler that is added after the start. A
     /// resync waits until the handler has processed the previous one.
     pub fn resync(mut self, period: Duration) -> Self {
         self.resync = Some(period);
@@ -263,9 +263,9 @@ impl HandlerOptions {
     /// beyond that are coalesced. The memory of a slow handler then depends on the number of
     /// objects, not on the number of their changes.
     ///
-    /// Zero coalesces always. The default is 1024, the initial size of client-go's buffers; those
-    /// grow without a bound. See [`informer`](super#coalescing-for-slow-handlers) for the events
-    /// that remain.
+    /// Zero always coalesces. The default is 1024, the initial size of client-go's buffers, which
+    /// grow without a bound. [`informer`](super#coalescing-for-slow-handlers) lists the coalesced
+    /// events.
     pub fn coalesce_above(mut self, events: usize) -> Self {
         self.coalesce_above = events;
         self
@@ -277,13 +277,13 @@ impl HandlerOptions {
         self.coalesce_above(usize::MAX)
     }
 
-    /// Sets the resync period, unless one is set.
+    /// Sets the resync period if none was set.
     fn or_resync(mut self, period: Duration) -> Self {
         self.resync.get_or_insert(period);
         self
     }
 
-    /// Returns the resync period, or `None` without resyncs.
+    /// Returns the resync period, or `None` if resyncs are disabled.
     fn resync_period(&self) -> Option<Duration> {
         let period = self.resync.filter(|period| !period.is_zero())?;
         Some(period.clamp(MIN_RESYNC, FOR_EVER))

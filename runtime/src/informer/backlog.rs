@@ -1,4 +1,4 @@
-//! [`Backlog`]: pending events of one handler, as plain data.
+//! [`Backlog`]: pending events of one handler, as a data structure without a lock.
 //! [`EventQueue`](super::queue::EventQueue) adds the lock.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -9,36 +9,36 @@ use kube::Resource;
 use super::event::{Deleted, Event};
 use crate::cache::ObjectName;
 
-/// Queue in two parts, of which the first is delivered first. Up to a bound, the first part takes
-/// every event as it is. Once it is full, all events go to the second part, which coalesces them by
-/// object, until the second part is empty again.
+/// Queue of pending events. New events go to `entries`, one by one, up to a bound. Above the bound
+/// they go to `coalesced`, which merges events of the same object, until it is empty again. Events
+/// in `entries` are delivered first.
 pub(super) struct Backlog<K> {
     entries: VecDeque<BacklogEntry<K>>,
     /// Number of events in `entries`.
     in_entries: usize,
     coalesced: Coalesced<K>,
-    /// Number of events in `entries` from which on new events are coalesced.
+    /// Number of events in `entries` from which new events go to `coalesced`.
     coalesce_above: usize,
 }
 
-/// Next entry: an event for the handler, or a mark for its task.
+/// Entry taken from the queue: an event for the handler, or a mark for the task that calls it.
 pub(super) enum Told<K> {
     Event(Event<K>),
     Mark(Mark),
 }
 
-/// Position in the order of events.
+/// Mark between events in the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
-    /// End of the initial state.
+    /// All initial objects precede this mark.
     Synced,
-    /// End of a resync of this handler.
+    /// All objects of a resync precede this mark.
     Resynced,
 }
 
 enum BacklogEntry<K> {
     One(Event<K>),
-    /// Events shared by all handlers; those before `next` have been delivered.
+    /// Events shared by the queues of all handlers. Those before index `next` have been delivered.
     Many {
         events: Arc<[Event<K>]>,
         next: usize,
@@ -46,11 +46,11 @@ enum BacklogEntry<K> {
     Mark(Mark),
 }
 
-/// Pending events by object. Objects are in the order of their oldest undelivered event.
+/// Pending events by object. Objects are ordered by their oldest pending event.
 struct Coalesced<K> {
-    /// By number, which is their order.
+    /// Entries by sequence number, which is their order of delivery.
     places: BTreeMap<u64, Place<K>>,
-    /// Number of each object that has a place.
+    /// Sequence number of each object in `places`.
     numbers: HashMap<ObjectName, u64>,
     next: u64,
     /// Number of events in `places`.
@@ -62,9 +62,9 @@ enum Place<K> {
     Mark(Mark),
 }
 
-/// At most one update, one deletion and one addition, delivered in that order. Each combination is
-/// a legal sequence: the update starts from the state that the handler saw last, the deletion is of
-/// that object, and the addition is of a new object with its name.
+/// Pending events of one object: at most one update, one deletion and one addition, delivered in
+/// that order. The update starts from the state that the handler received last, the deletion is of
+/// that object, and the addition is of a new object with the same name.
 struct Pending<K> {
     updated: Option<(Arc<K>, Arc<K>)>,
     deleted: Option<Deleted<K>>,
@@ -88,7 +88,7 @@ impl<K> Backlog<K> {
         self.in_entries + self.coalesced.len
     }
 
-    /// Whether no trace of delivered events is left.
+    /// Whether neither events nor bookkeeping of delivered events are left.
     #[cfg(test)]
     pub(super) fn is_clean(&self) -> bool {
         self.entries.is_empty() && self.coalesced.numbers.is_empty()
@@ -99,7 +99,7 @@ impl<K> Backlog<K> {
     }
 
     pub(super) fn push_mark(&mut self, mark: Mark) {
-        // A mark is not an event: it goes where the next event would, but does not start
+        // A mark is not an event: it takes the place of the next event, but does not start
         // coalescing.
         if self.coalesced.places.is_empty() {
             self.entries.push_back(BacklogEntry::Mark(mark));
@@ -133,23 +133,22 @@ impl<K> Backlog<K> {
 }
 
 impl<K: Resource> Backlog<K> {
-    /// Adds one event. `was_cached` is true if the object was cached before, so that handlers may
-    /// know it.
+    /// Adds one event. `was_cached` is true if the object was cached before the event.
     pub(super) fn push(&mut self, event: Event<K>, was_cached: bool) {
         if !self.is_coalescing() {
             self.entries.push_back(BacklogEntry::One(event));
             self.in_entries += 1;
             return;
         }
-        // No handler knows the object, so its deletion is dropped: the number of such names has no
-        // bound.
+        // No handler knows an uncached object, so its deletion is dropped. Otherwise memory would
+        // grow with the number of such names, which has no bound.
         let is_idle = matches!(event, Event::Deleted(_)) && !was_cached;
         if !is_idle {
             self.coalesced.merge(event);
         }
     }
 
-    /// Adds the events of a list. Its deletions are of cached objects only.
+    /// Adds the events of a list. Its deletions are all of cached objects.
     pub(super) fn push_many(&mut self, events: &Arc<[Event<K>]>) {
         if events.is_empty() {
             return;
@@ -250,7 +249,7 @@ impl<K> Pending<K> {
         has.into_iter().filter(|has| *has).count()
     }
 
-    /// Merges an event that follows all the others.
+    /// Merges an event that follows all pending events of the object.
     fn merge(&mut self, event: Event<K>) {
         match event {
             Event::Added { object, is_initial } => self.add(object, is_initial),
@@ -274,14 +273,15 @@ impl<K> Pending<K> {
         }
     }
 
-    /// A pending addition and its deletion cancel out: the handler never saw the object.
+    /// Merges a deletion. If the addition is still pending, both are dropped: the handler never saw
+    /// the object.
     fn delete(&mut self, deleted: Deleted<K>) {
         if self.added.take().is_none() {
             self.deleted = Some(deleted);
         }
     }
 
-    /// Removes the event to deliver next.
+    /// Removes and returns the event to deliver next.
     fn pop(&mut self) -> Option<Event<K>> {
         if let Some((old, new)) = self.updated.take() {
             return Some(Event::Updated { old, new });

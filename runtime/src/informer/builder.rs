@@ -23,8 +23,8 @@ pub struct SharedInformerFactoryBuilder<F = SharedInformerFactory> {
 }
 
 impl SharedInformerFactory {
-    /// Returns a builder of a factory whose informers list and watch through `client`. Make the
-    /// client with [`client::connect`](crate::client::connect), which turns off kube's own retries.
+    /// Returns a builder of a factory whose informers list and watch through `client`. Create the
+    /// client with [`client::connect`](crate::client::connect), which disables kube's own retries.
     pub fn builder(client: Client) -> SharedInformerFactoryBuilder {
         SharedInformerFactoryBuilder::new(client)
     }
@@ -40,28 +40,28 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         }
     }
 
-    /// Sets the resync period of handlers that do not set their own: how often they receive every
-    /// cached object. The default is never. A period below a second becomes a second.
+    /// Sets the default resync period of handlers: how often they receive every cached object. By
+    /// default there are no resyncs. A period below a second becomes a second.
     pub fn resync(mut self, period: Duration) -> Self {
         self.settings.resync = period;
         self
     }
 
-    /// Limits informers of namespaced kinds to one namespace, so that permissions are needed there
-    /// only. Cluster-scoped kinds are cached as a whole. The empty string means all namespaces, the
-    /// default.
+    /// Limits informers of namespaced kinds to one namespace, so that the program needs permissions
+    /// only there. Cluster-scoped kinds are always cached completely. The empty string means all
+    /// namespaces, the default.
     pub fn namespace(self, namespace: &str) -> Self {
         self.namespaces([namespace])
     }
 
-    /// Like [`namespace`](Self::namespace), for several namespaces: one cache, filled by one list
-    /// and watch for each. Without any namespace, namespaced kinds are not cached at all, which is
-    /// logged when their informers start.
+    /// Like [`namespace`](Self::namespace), for several namespaces. Each one has its own list and
+    /// watch; all of them fill one cache. If there are no namespaces, namespaced kinds are not
+    /// cached, which is logged when their informers start.
     pub fn namespaces<N: Into<String>>(mut self, namespaces: impl IntoIterator<Item = N>) -> Self {
         let mut namespaces: Vec<String> = namespaces.into_iter().map(Into::into).collect();
         namespaces.sort();
         namespaces.dedup();
-        // The empty string includes every other namespace.
+        // The empty string means all namespaces, so the others are redundant.
         let is_all = namespaces.iter().any(String::is_empty);
         self.settings.namespaces = (!is_all).then_some(namespaces);
         self
@@ -83,9 +83,9 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         self
     }
 
-    /// Like [`tweak_list_params`](Self::tweak_list_params), for the informer of one kind, after the
-    /// tweaks for all kinds: client-go's `NewFiltered…Informer`. It applies to every Rust type
-    /// that the kind is read as.
+    /// Like [`tweak_list_params`](Self::tweak_list_params), for the informers of one kind:
+    /// client-go's `NewFiltered…Informer`. It is applied after the tweaks for all kinds, and also
+    /// to informers that decode the kind into another Rust type.
     ///
     /// ```no_run
     /// # use genclient::informer::SharedInformerFactory;
@@ -119,12 +119,13 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         self.settings.own.entry(resource).or_default()
     }
 
-    /// Measures the informers under `name`, which should be the program's: the metrics
-    /// `informer_…` and `reflector_…` of [`metrics`](crate::metrics).
+    /// Enables the metrics `informer_…` and `reflector_…` of [`metrics`](crate::metrics). `name`
+    /// should be the name of the program.
     ///
-    /// `informer_queued_items` is left out, since nothing waits to get into the cache. Each
-    /// reflector has a name such as `tasks/pods.v1.`, or `tasks/pods.v1./default` if namespaces are
-    /// given. Informers are not measured by default, nor with an empty name.
+    /// Metrics of informers are labelled with `name`, those of reflectors with a longer name, such
+    /// as `tasks/pods.v1.`, or `tasks/pods.v1./default` if namespaces are set.
+    /// `informer_queued_items` is left out: changes go to the cache without a queue. Without this
+    /// call, or with an empty name, informers have no metrics.
     ///
     /// ```no_run
     /// use std::sync::Arc;
@@ -143,8 +144,8 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         self
     }
 
-    /// Keeps `metadata.managedFields`. It is dropped by default: it is often half of an object, and
-    /// nobody reads it.
+    /// Keeps `metadata.managedFields`. By default they are dropped, since they are often half of an
+    /// object and rarely used.
     pub fn keep_managed_fields(mut self) -> Self {
         self.settings.options.keep_managed_fields = true;
         self
@@ -153,40 +154,39 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
     /// Drops the annotation `kubectl.kubernetes.io/last-applied-configuration`, in which
     /// `kubectl apply` stores a second copy of the object.
     ///
-    /// It is kept by default: an [`update`](crate::client::TypedClient::update) with an object from
-    /// the cache would also remove it from the API server, and `kubectl apply` needs it for its
-    /// comparison. Patches are safe.
+    /// It is kept by default, since `kubectl apply` needs it. If it were dropped, an
+    /// [`update`](crate::client::TypedClient::update) with an object from the cache would also
+    /// remove it from the API server. Patches do not remove it.
     pub fn drop_last_applied(mut self) -> Self {
         self.settings.options.drop_last_applied = true;
         self
     }
 
-    /// Copies every object before it is cached, so that it takes as little memory as possible.
-    /// Decoding leaves spare capacity in lists, most often for four items. Objects with many short
-    /// lists, such as Pods, shrink; those without lists do not. Off by default, since the copy
-    /// takes time for each object.
+    /// Copies every object before it is cached, which frees unused memory. Decoded lists often have
+    /// capacity for four items. So objects with many short lists, such as Pods, shrink. The default
+    /// is off, since copies take time.
     pub fn shrink_to_fit(mut self) -> Self {
         self.settings.options.shrink_to_fit = true;
         self
     }
 
-    /// Sets whether the initial state is streamed (WatchList) if the API server supports it. The
-    /// default is `true`; the alternative is a list in pages.
+    /// Sets whether the initial list is streamed (WatchList) if the API server supports it. The
+    /// default is `true`; `false` means a list in pages.
     pub fn watch_list(mut self, is_tried: bool) -> Self {
         self.settings.options.watch_list = is_tried;
         self
     }
 
-    /// Sets the number of objects in one page of a list. The default is 500, unless paging would
-    /// keep the API server from answering from its watch cache. A size that is set here is always
-    /// requested.
+    /// Sets the number of objects in one page of a list. By default, pages have 500 objects, and
+    /// lists that the API server can answer from its watch cache have no pages. A size that is set
+    /// here applies to every list.
     pub fn page_size(mut self, objects: u32) -> Self {
         self.settings.options.page_size = Some(objects);
         self
     }
 
-    /// Sets the minimum duration of a watch; each watch lasts up to twice as long, at random. The
-    /// default, and the least value, is 5 minutes.
+    /// Sets the minimum duration of a watch. Each watch lasts a random time between it and twice as
+    /// long. The default is 5 minutes; shorter durations become 5 minutes.
     pub fn min_watch_timeout(mut self, timeout: Duration) -> Self {
         let least = Options::default().min_watch_timeout;
         self.settings.options.min_watch_timeout = timeout.clamp(least, FOR_EVER);
@@ -194,16 +194,16 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
     }
 
     /// Sets how long a failing watch (5xx, or a lost connection) is retried before the reflector
-    /// relists: client-go's `MaxInternalErrorRetryDuration`. The default is 30 s; zero relists
-    /// after the first failure.
+    /// relists: client-go's `MaxInternalErrorRetryDuration`. The default is 30 s. With zero, the
+    /// reflector relists after the first failure.
     pub fn max_internal_error_retry(mut self, duration: Duration) -> Self {
         self.settings.options.max_internal_error_retry = duration;
         self
     }
 
-    /// Sets how long a permanent failure may persist before
-    /// [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync) fails, counted from that
-    /// call. The default is 10 s.
+    /// Sets how long a permanent failure must last before
+    /// [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync) returns it, counted from
+    /// that call at the earliest. The default is 10 s.
     pub fn sync_grace(mut self, grace: Duration) -> Self {
         self.settings.patience.grace = grace.min(FOR_EVER);
         self
@@ -216,7 +216,7 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         self
     }
 
-    /// Builds the factory. Nothing is sent before it is started.
+    /// Builds the factory. It sends no requests before it is started.
     #[must_use]
     pub fn build(self) -> F {
         SharedInformerFactory::new(self.client, self.settings).into()

@@ -1,4 +1,4 @@
-//! [`ScopeSink`]: the path of changes from a reflector to the cache and to the handlers' queues.
+//! [`ScopeSink`]: applies the changes of a reflector to the cache and enqueues events for handlers.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,7 +14,7 @@ use crate::cache::{ObjectName, Replaced, Store};
 use crate::reflector::{Change, ListWatchError, Listed, Sink, Skipped};
 use crate::scheme::{GroupVersionResource, Object};
 
-/// Sink of the reflector of one namespace, or of the only reflector.
+/// Sink of one reflector, which covers one namespace or all of them.
 pub(super) struct ScopeSink<K: Object> {
     pub(super) hub: Arc<Hub<K>>,
     pub(super) scope: usize,
@@ -51,7 +51,7 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
 
     fn failed(&self, error: ListWatchError) {
         let on_error = self.hub.state.lock().on_error.clone();
-        // Without the lock, and with panics caught: it is user code.
+        // The callback is user code, so call it without the lock and catch its panics.
         if let Some(on_error) = on_error
             && catch_unwind(AssertUnwindSafe(|| on_error(&error))).is_err()
         {
@@ -76,7 +76,7 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
 }
 
 impl<K: Object> ScopeSink<K> {
-    /// Records a failure, and logs the hint: maybe no caller waits for the sync.
+    /// Records a failure, and logs its hint, since possibly nobody waits for the sync and sees it.
     fn note(&self, failure: impl FnOnce(&mut Status, &GroupVersionResource) -> Option<String>) {
         let resource = &self.hub.resource;
         let mut hint = None;
@@ -88,7 +88,7 @@ impl<K: Object> ScopeSink<K> {
         }
     }
 
-    /// Returns the time, if the informer is measured.
+    /// Returns the current time, or `None` without metrics.
     fn begin(&self) -> Option<Instant> {
         self.hub.meter.as_ref().map(|_| Instant::now())
     }
@@ -101,7 +101,8 @@ impl<K: Object> ScopeSink<K> {
 }
 
 impl<K: Object> HubState<K> {
-    /// Replaces the objects of a scope. Returns the difference, and whether this is its first list.
+    /// Replaces the objects of a scope. Returns the differences, and whether this is its first
+    /// list.
     fn replace(&mut self, scope: usize, listed: Listed<K>) -> (Replaced<K>, bool) {
         let scope = &mut self.scopes[scope];
         let namespace = scope.namespace.as_deref();
@@ -122,7 +123,7 @@ impl<K: Object> HubState<K> {
         (replaced, is_initial)
     }
 
-    /// Applies a change to the cache. Returns the event, if any, and whether the object was cached
+    /// Applies a change to the cache. Returns its event, if any, and whether the object was cached
     /// before.
     fn apply(&mut self, scope: usize, change: Change<K>) -> Option<(Event<K>, bool)> {
         match change {
@@ -179,7 +180,7 @@ impl<K: Object> HubState<K> {
     }
 }
 
-/// Whether the cached object of that name is an earlier one, with another uid.
+/// Whether the cached object has the same name as the skipped one, but another uid.
 fn is_another<K: Object>(store: &Store<K>, skipped: &Skipped) -> bool {
     let cached = store.indexer().get(&skipped.name);
     let uid = cached
@@ -188,8 +189,8 @@ fn is_another<K: Object>(store: &Store<K>, skipped: &Skipped) -> bool {
     !skipped.uid.is_empty() && uid.is_some_and(|uid| *uid != skipped.uid)
 }
 
-/// Adds the requested namespace to an object whose own could not be decoded, so that a relist of
-/// that namespace removes it.
+/// Adds the scope's namespace to an object with a namespace that could not be decoded. A relist of
+/// the scope then removes the object.
 fn skipped_in(namespace: Option<&str>, mut skipped: Skipped) -> Skipped {
     if let Some(namespace) = namespace.filter(|_| skipped.name.namespace().is_none()) {
         skipped.name = ObjectName::namespaced(namespace, skipped.name.name());
@@ -197,8 +198,8 @@ fn skipped_in(namespace: Option<&str>, mut skipped: Skipped) -> Skipped {
     skipped
 }
 
-/// Returns the events of a list in client-go's order: deletions, then the objects in the order of
-/// the list.
+/// Returns the events of a list, ordered as in client-go: deletions first, then the objects in the
+/// order of the list.
 fn events<K: Object>(replaced: Replaced<K>, is_initial: bool) -> Arc<[Event<K>]> {
     let deleted = replaced.deleted.into_iter().map(|(name, last)| {
         Event::Deleted(Deleted::Unknown {

@@ -8,7 +8,7 @@ use crate::cache::InvalidResourceVersionError;
 use crate::reflector::{ListWatchError, Skipped};
 use crate::scheme::GroupVersionResource;
 
-/// A handler was added to an informer that has stopped. A stopped informer does not start again.
+/// A handler was added to an informer that has stopped. Stopped informers cannot be restarted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the handler was not added to the informer of {resource} because it has stopped already")]
 #[non_exhaustive]
@@ -31,18 +31,17 @@ pub struct AlreadyStartedError {
 #[error("the handler stopped before it received the initial list")]
 pub struct HandlerStoppedError;
 
-/// Cause of the end of an informer: see
-/// [`SharedInformer::stopped`](super::SharedInformer::stopped).
+/// Reason why an informer stopped: see [`SharedInformer::stopped`](super::SharedInformer::stopped).
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StopCause {
     /// The informer or its factory was shut down, or its last handle was dropped.
     #[error("it was shut down")]
     Shutdown,
-    /// A list or a watch panicked, as in a layer of the client, with this message.
+    /// A list or a watch panicked with this message, for example in a layer of the client.
     #[error("a list or watch panicked: {0}")]
     Panicked(String),
-    /// The client sends no more requests, since a layer of it panicked or failed for good.
+    /// The client can send no more requests: one of its layers panicked or failed for good.
     #[error("the client is closed")]
     ClientClosed(#[source] Arc<ListWatchError>),
     /// The Tokio runtime that the informer was started in is shutting down.
@@ -54,17 +53,16 @@ pub enum StopCause {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProgressError {
-    /// The requested resource version, or that of the API server, cannot be compared.
+    /// The requested resource version, or one from the API server, cannot be compared.
     #[error("cannot wait for the cache of {resource}")]
     Incomparable {
         /// The resource of the informer.
         resource: GroupVersionResource,
-        /// The version that is not well formed.
+        /// The malformed version.
         #[source]
         cause: InvalidResourceVersionError,
     },
-    /// The object is in a namespace that the informer is not limited to, or the informer is limited
-    /// to no namespace at all.
+    /// The informer is limited to other namespaces than the object's, or to none at all.
     #[error("the informer of {resource} does not cache {}", mirrored(.namespace.as_deref()))]
     NotMirrored {
         /// The resource of the informer.
@@ -72,8 +70,8 @@ pub enum ProgressError {
         /// The namespace of the object; `None` if no object was requested.
         namespace: Option<String>,
     },
-    /// The object was written, or has changed since, in a form that cannot be decoded. The cached
-    /// object, if any, is older.
+    /// The object was written in a form that cannot be decoded, or has changed to one since. The
+    /// cached object, if any, is older.
     #[error("{resource} `{}` cannot be decoded: {}", .skipped.name, .skipped.cause)]
     Unreadable {
         /// The resource of the informer.
@@ -81,7 +79,7 @@ pub enum ProgressError {
         /// The object and the error of the decoder.
         skipped: Box<Skipped>,
     },
-    /// The informer stopped.
+    /// The informer has stopped.
     #[error("the informer of {resource} has stopped")]
     Stopped {
         /// The resource of the informer.
@@ -94,16 +92,16 @@ pub enum ProgressError {
 #[non_exhaustive]
 pub enum SyncError {
     /// Permanent failure: the API server keeps answering 400, 401, 403, 404 or 405, or with a body
-    /// that is not a list or watch; or the request cannot be built, or TLS fails.
+    /// that is not a list or watch, or the request cannot be built, or TLS fails.
     #[error("{resource}{} cannot be cached: {hint}", within(.namespace.as_deref()))]
     Refused {
         /// The resource of the informer.
         resource: GroupVersionResource,
         /// The namespace, if the informer is limited to some.
         namespace: Option<String>,
-        /// Hint how to fix it.
+        /// How to fix it.
         hint: String,
-        /// The answer of the API server.
+        /// The failure of the list or watch.
         #[source]
         cause: Arc<ListWatchError>,
     },
@@ -112,7 +110,7 @@ pub enum SyncError {
     Timeout {
         /// The resource of the informer.
         resource: GroupVersionResource,
-        /// The namespace that is missing, if the informer is limited to some.
+        /// The namespace that cannot be listed, if the informer is limited to namespaces.
         namespace: Option<String>,
         /// The `sync_timeout`.
         timeout: Duration,
@@ -120,7 +118,7 @@ pub enum SyncError {
         #[source]
         cause: Option<Arc<ListWatchError>>,
     },
-    /// The informer was requested after the factory had started, and was not started itself.
+    /// The informer was not started: it was requested after the factory's `start`.
     #[error(
         "the informer of {resource} has not been started: call `start` after creating all informers"
     )]
@@ -128,7 +126,7 @@ pub enum SyncError {
         /// The resource of the informer.
         resource: GroupVersionResource,
     },
-    /// The informer stopped.
+    /// The informer has stopped.
     #[error("the informer of {resource} has stopped")]
     Stopped {
         /// The resource of the informer.

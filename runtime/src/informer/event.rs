@@ -7,14 +7,14 @@ use kube::Resource;
 
 use crate::cache::ObjectName;
 
-/// Change of the cache, as [`SharedInformer::subscribe`](super::SharedInformer::subscribe) yields
-/// it.
+/// Change of the cache, as received from
+/// [`SharedInformer::subscribe`](super::SharedInformer::subscribe).
 pub enum Event<K> {
     /// An object was added.
     Added {
         /// The object.
         object: Arc<K>,
-        /// Whether the object was there before the subscriber, or before the informer started.
+        /// Whether the object existed before the subscription, or before the informer started.
         is_initial: bool,
     },
     /// An object was updated.
@@ -30,12 +30,12 @@ pub enum Event<K> {
 
 /// Deleted object, with its final state or as a tombstone.
 ///
-/// client-go passes either the object or a `DeletedFinalStateUnknown`, and handlers have to tell
-/// them apart.
+/// client-go passes either the object or a `DeletedFinalStateUnknown`; handlers need a type
+/// assertion to distinguish them.
 pub enum Deleted<K> {
     /// The deletion was observed; this is the object's final state.
     Known(Arc<K>),
-    /// Tombstone: a relist no longer has the object, or its final state could not be decoded.
+    /// Tombstone: the object is missing in a relist, or its final state could not be decoded.
     Unknown {
         /// Name of the object.
         name: ObjectName,

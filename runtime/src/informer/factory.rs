@@ -19,14 +19,14 @@ use super::status::Synced;
 use crate::reflector::Outage;
 use crate::scheme::{GroupVersionResource, Object};
 
-/// Factory and owner of the informers of a program, one per kind. A handle: clones are the same
+/// Factory and owner of the informers of a program, one per kind. Clones of this handle share one
 /// factory.
 ///
-/// Generated factories wrap one. Informers of other kinds, requested from it, are started, synced
-/// and shut down together with the generated ones.
+/// Generated factories wrap it. Informers of other kinds can be requested from it, too: they are
+/// started, synced and shut down together with the generated ones.
 ///
-/// Dropping the last handle of the factory stops the informers without other handles. Listers alone
-/// keep no informer running.
+/// Dropping the last handle of the factory stops every informer that has no other handles. A lister
+/// does not keep its informer running.
 #[derive(Clone)]
 pub struct SharedInformerFactory {
     shared: Arc<FactoryInner>,
@@ -35,7 +35,7 @@ pub struct SharedInformerFactory {
 struct FactoryInner {
     client: Client,
     settings: FactorySettings,
-    /// Shared, since every informer reads from the same API server.
+    /// State of the API server, which all informers share.
     outage: Arc<Outage>,
     informers: Mutex<Informers>,
 }
@@ -47,7 +47,8 @@ struct Informers {
     is_shut_down: bool,
 }
 
-/// Key of an informer: dynamic kinds share a type, and a kind may be read as several types.
+/// Key of an informer. Dynamic kinds share a Rust type, so the resource is part of it. One kind can
+/// be decoded into several types, so the type is, too.
 #[derive(Clone, PartialEq, Eq)]
 struct Key {
     kind: TypeId,
@@ -72,20 +73,21 @@ impl SharedInformerFactory {
         &self.shared.client
     }
 
-    /// Returns the informer of `K`, the same one every time. It does nothing until
-    /// [`start`](Self::start) is called after this.
+    /// Returns the informer of `K`: every call returns the same one. It does nothing until
+    /// [`start`](Self::start) is called afterwards.
     ///
-    /// If the informer has [stopped](SharedInformer::shutdown) on its own, a new one takes its
-    /// place, which starts like any other. So a kind can be cached again after its definition was
-    /// deleted and created again. Handlers, indices and listers of the old informer stay with it.
-    /// The factory drops an informer that was shut down, once its tasks have ended.
+    /// If the informer has [stopped](SharedInformer::shutdown) but the factory has not, this
+    /// returns a new informer, which has to be started. So a kind can be cached again after its CRD
+    /// was deleted and recreated. The new informer has no handlers and indices; listers of the old
+    /// one keep its cache. The factory drops an informer that was shut down once its tasks have
+    /// ended.
     pub fn informer_for<K: Object<DynamicType: Default>>(&self) -> SharedInformer<K> {
         self.informer_for_with(K::DynamicType::default())
     }
 
-    /// Returns the informer of a kind that is described by a value, such as that of
-    /// [`DynamicObject`](kube::core::DynamicObject). A factory limited to namespaces treats the
-    /// kind as namespaced, unless its type is cluster-scoped.
+    /// Returns the informer of a kind that is described by a value, such as the `ApiResource` of a
+    /// [`DynamicObject`](kube::core::DynamicObject). If the factory is limited to namespaces, it
+    /// treats the kind as namespaced, unless the Rust type is cluster-scoped.
     pub fn informer_for_with<K: Object>(&self, types: K::DynamicType) -> SharedInformer<K> {
         let is_cluster_scoped = TypeId::of::<K::Scope>() == TypeId::of::<ClusterResourceScope>();
         self.informer(types, is_cluster_scoped)
@@ -96,12 +98,13 @@ impl SharedInformerFactory {
         self.informer(types, true)
     }
 
-    /// Returns the informer that caches only the metadata of `K`'s objects: client-go's
-    /// `metadatainformer`. It is the same one every time, and not that of the whole objects.
+    /// Returns an informer that caches only the metadata of `K`'s objects: client-go's
+    /// `metadatainformer`. Every call returns the same one, which is not the informer of complete
+    /// objects.
     ///
-    /// The API server sends only the metadata (`PartialObjectMetadata`), which is all that an owner
-    /// lookup or a garbage collector needs. Cached metadata can be used for patches of metadata,
-    /// but not for updates.
+    /// The API server sends only metadata (`PartialObjectMetadata`), which suffices for owner
+    /// lookups or garbage collection. Cached metadata can be used to patch metadata, but not to
+    /// update objects.
     ///
     /// ```no_run
     /// # use genclient::informer::{Handlers, SharedInformerFactory};
@@ -121,7 +124,7 @@ impl SharedInformerFactory {
     }
 
     /// Like [`metadata_informer_for`](Self::metadata_informer_for), for a kind that is described by
-    /// a value; see [`informer_for_with`](Self::informer_for_with).
+    /// a value: see [`informer_for_with`](Self::informer_for_with).
     pub fn metadata_informer_for_with<K: Object>(
         &self,
         types: K::DynamicType,
@@ -129,8 +132,8 @@ impl SharedInformerFactory {
         self.informer_for_with(types)
     }
 
-    /// Returns the type-erased informer of `K` if `K` is served as `resource`, for code that learns
-    /// kinds at run time.
+    /// Returns the type-erased informer of `K` if `resource` is the resource of `K`, and otherwise
+    /// `None`. It is for code that learns at run time which kinds to cache.
     pub fn generic_for<K: Object<DynamicType: Default>>(
         &self,
         resource: &GroupVersionResource,
@@ -152,7 +155,7 @@ impl SharedInformerFactory {
         if let Some(inner) = self.shared.informers.lock().usable::<K>(&key) {
             return SharedInformer { inner };
         }
-        // Without the lock: tweaks and the metrics provider are user code.
+        // Without the lock, since tweaks and the metrics provider are user code.
         let informer = self.new_informer(types, is_cluster_scoped);
         let mut state = self.shared.informers.lock();
         // Another thread may have added the same informer meanwhile.
@@ -203,8 +206,8 @@ impl SharedInformerFactory {
         SharedInformer::new(plan, resync, settings.patience)
     }
 
-    /// Starts every requested informer that has not started. As in client-go, call it again after
-    /// requesting more.
+    /// Starts every requested informer that has not started yet. As in client-go, call it again
+    /// after requesting more informers.
     ///
     /// # Panics
     ///
@@ -216,18 +219,18 @@ impl SharedInformerFactory {
         }
     }
 
-    /// Waits until every informer has synced, that is, until the complete initial state is in the
-    /// caches. An informer that was shut down on its own before the call is not waited for, nor is
-    /// one that stopped and was replaced. If one is shut down meanwhile, this is an error.
+    /// Waits until every informer has synced: its cache then has the complete initial list.
+    /// Informers that were shut down before the call, or have been replaced, do not count. If one
+    /// is shut down during the call, an error is returned.
     ///
     /// Connection errors, 429 and 5xx are retried, up to `sync_timeout`. A permanent failure (400,
-    /// 401, 403, 404, 405, an answer that is not a list, a certificate that is not accepted) is
-    /// returned once it has lasted for `sync_grace` since the call. The informers keep trying, so
-    /// this may be called again. Undecodable objects are not an error: the result counts them.
+    /// 401, 403, 404, 405, a response that is not a list, a TLS failure) is returned once it has
+    /// lasted for `sync_grace` since the call. The informers keep trying, so this may be called
+    /// again. Undecodable objects are not an error; the result counts them.
     ///
     /// # Errors
     ///
-    /// See [`SyncError`]. Its text says what to do, and its source what happened.
+    /// See [`SyncError`]. Its text says how to fix the error; its source is the failure.
     ///
     /// # Cancel safety
     ///
@@ -242,8 +245,8 @@ impl SharedInformerFactory {
         Ok(Synced::of(skipped))
     }
 
-    /// Stops every informer, including those requested later, and waits until their tasks have
-    /// ended, that is, until every handler has returned from its current call.
+    /// Stops every informer, including those requested later. Waits until their tasks have ended,
+    /// so until every handler has returned from its current call.
     ///
     /// # Cancel safety
     ///
@@ -260,8 +263,7 @@ impl SharedInformerFactory {
         }
     }
 
-    /// Returns the requested informers, without those that were shut down on their own or have been
-    /// replaced.
+    /// Returns the requested informers, except those that were shut down individually or replaced.
     fn running(&self) -> Vec<Arc<dyn Erased>> {
         let mut state = self.shared.informers.lock();
         let gone = state.forget_those_that_ended();
@@ -285,7 +287,7 @@ impl Informers {
             .collect()
     }
 
-    /// Returns the last informer of each key: it has replaced the ones before, which have stopped.
+    /// Returns the last informer of each key. Earlier ones have stopped and been replaced.
     fn latest(&self) -> Vec<Arc<dyn Erased>> {
         let informers = self.informers.iter().enumerate();
         informers
@@ -299,7 +301,7 @@ impl Informers {
         later.any(|(other, _)| other == key)
     }
 
-    /// Returns the informer of `key`, unless it has stopped on its own.
+    /// Returns the informer of `key`, unless it has stopped while the factory has not.
     fn usable<K: Object>(&self, key: &Key) -> Option<Arc<InformerInner<K>>> {
         let of_key = self.informers.iter().filter(|(known, _)| known == key);
         of_key.rev().find_map(|(_, informer)| {
@@ -309,8 +311,9 @@ impl Informers {
         })
     }
 
-    /// Removes the informers that were shut down on their own and whose tasks have ended. Drop the
-    /// result without the lock: these may be the last handles, and their handlers are user code.
+    /// Removes and returns the informers that were shut down individually and have no running
+    /// tasks. Drop the result without the lock: dropping an informer may drop handlers, which are
+    /// user code.
     #[must_use]
     fn forget_those_that_ended(&mut self) -> Vec<(Key, Arc<dyn Erased>)> {
         if self.is_shut_down {

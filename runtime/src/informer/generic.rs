@@ -14,14 +14,14 @@ use super::shared::{InformerInner, SharedInformer};
 use crate::cache::ObjectName;
 use crate::scheme::{GroupVersionResource, Object};
 
-/// Type-erased informer, as a garbage collector or a metrics exporter needs it. A handle, like
-/// [`SharedInformer`].
+/// Type-erased informer, for example for a garbage collector or a metrics exporter. Clones of this
+/// handle share one informer.
 #[derive(Clone)]
 pub struct GenericInformer {
     informer: Arc<dyn Erased>,
 }
 
-/// A client has no informer for a resource.
+/// A generated factory has no informer for a resource.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no informer found for {resource}")]
 #[non_exhaustive]
@@ -38,11 +38,11 @@ impl NoInformerError {
     }
 }
 
-/// Methods of an informer that do not depend on its type.
+/// Methods of an informer that do not depend on the Rust type of its objects.
 pub(super) trait Erased: Any + Send + Sync {
     fn resource(&self) -> &GroupVersionResource;
     fn has_synced(&self) -> bool;
-    /// Number of objects that cannot be decoded at the moment.
+    /// Number of objects that currently cannot be decoded.
     fn skipped(&self) -> usize;
     fn keys(&self) -> Vec<ObjectName>;
     fn get(&self, name: &ObjectName) -> Option<Arc<dyn Any + Send + Sync>>;
@@ -50,16 +50,16 @@ pub(super) trait Erased: Any + Send + Sync {
     fn start(&self, runtime: &Handle);
     /// Stops the informer without waiting for its tasks.
     fn stop(&self);
-    /// Whether the informer stopped because of a shutdown, not because of a failure.
+    /// Whether the informer was shut down, as opposed to stopped by a failure.
     fn was_shut_down(&self) -> bool;
-    /// Whether all of its tasks have ended.
+    /// Whether all of the informer's tasks have ended.
     fn has_ended(&self) -> bool;
     fn wait_stopped(&self) -> BoxFuture<'static, ()>;
     fn wait_synced(&self) -> BoxFuture<'_, Result<(), SyncError>>;
 }
 
 impl<K: Object> SharedInformer<K> {
-    /// Returns the type-erased informer, for code that learns kinds at run time.
+    /// Returns the type-erased informer, for code that learns at run time which kinds to cache.
     #[must_use]
     pub fn generic(&self) -> GenericInformer {
         GenericInformer::new(self)
@@ -79,8 +79,8 @@ impl GenericInformer {
         self.informer.resource()
     }
 
-    /// Returns whether the complete initial state is in the cache; `false` again once the informer
-    /// has stopped.
+    /// Returns whether the cache has the complete initial list. Returns `false` again after the
+    /// informer has stopped.
     #[must_use]
     pub fn has_synced(&self) -> bool {
         self.informer.has_synced()

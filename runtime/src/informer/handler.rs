@@ -1,4 +1,4 @@
-//! Event handlers: the trait, handlers from closures, filters, and a handler that fills a work
+//! Event handlers: the trait, and implementations from closures, with a filter, and for a work
 //! queue.
 
 use std::fmt;
@@ -12,19 +12,19 @@ use crate::workqueue::Queue;
 
 /// Receiver of an informer's events: client-go's `ResourceEventHandler`.
 ///
-/// A handler is called from a task of its own, for one event at a time. It should hand work over
-/// and return: it must not block for long, since it runs on a thread of the Tokio runtime. A method
-/// that is not implemented ignores its events. An `Arc` of a handler is a handler, so one handler
-/// can be added to several informers.
+/// Each handler has its own task, which calls it for one event at a time. A handler should pass the
+/// work on and return. It must not block for long, since it runs on a thread of the Tokio runtime.
+/// A method that is not implemented ignores its events. An `Arc` of a handler is a handler, so one
+/// handler can be added to several informers.
 ///
-/// A handler that holds its informer, or a factory, keeps the informer running forever: a handler
-/// lives as long as its informer, and an informer as long as its handles. To read the cache, hold a
-/// [`Lister`](crate::lister::Lister) or an [`Indexer`](crate::cache::Indexer), which keep nothing
-/// running. [`SharedInformer::shutdown`](super::SharedInformer::shutdown) and
-/// [`SharedInformerFactory::shutdown`](super::SharedInformerFactory::shutdown) end such an
-/// informer, and free it.
+/// A handler must not hold its informer or a factory: a handler lives as long as its informer, and
+/// an informer as long as its handles, so the informer would never stop. To read the cache, hold a
+/// [`Lister`](crate::lister::Lister) or an [`Indexer`](crate::cache::Indexer). If a handler does
+/// hold its informer, [`SharedInformer::shutdown`](super::SharedInformer::shutdown) and
+/// [`SharedInformerFactory::shutdown`](super::SharedInformerFactory::shutdown) stop the informer
+/// and free it.
 pub trait EventHandler<K>: Send + Sync + 'static {
-    /// Called when an object is added. `is_initial` is true if the object was there before the
+    /// Called when an object is added. `is_initial` is true if the object existed before the
     /// handler was added, or before the informer started.
     fn on_add(&self, object: Arc<K>, is_initial: bool) {
         let _ = (object, is_initial);
@@ -93,8 +93,8 @@ pub struct Filtered<F, H> {
     handler: H,
 }
 
-/// Handler that adds the name of the object to a work queue at every event. Most controllers write
-/// it as three functions around client-go's `MetaNamespaceKeyFunc`.
+/// Handler that adds the object's name to a work queue at every event. In client-go, a controller
+/// writes it as three functions around `MetaNamespaceKeyFunc`.
 ///
 /// ```no_run
 /// use genclient::informer::{Enqueue, SharedInformer, StoppedError};
@@ -109,7 +109,7 @@ pub struct Filtered<F, H> {
 /// # }
 /// ```
 ///
-/// To leave events out, wrap it in a [`Filtered`](super::Filtered).
+/// To filter events, wrap it in a [`Filtered`](super::Filtered).
 #[must_use = "a handler does nothing until it is added to an informer"]
 #[derive(Clone, Debug)]
 pub struct Enqueue {
@@ -202,7 +202,7 @@ impl<K> fmt::Debug for Handlers<K> {
 // === impl Filtered ===
 
 impl<F, H> Filtered<F, H> {
-    /// Returns a handler that passes the events of objects that match `filter` to `handler`.
+    /// Returns a handler that passes events of objects that match `filter` on to `handler`.
     pub fn new(filter: F, handler: H) -> Self {
         Self { filter, handler }
     }

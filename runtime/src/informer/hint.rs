@@ -1,9 +1,9 @@
-//! Hints how to fix permanent failures of lists and watches.
+//! Hints on how to fix permanent failures of lists and watches.
 
 use crate::reflector::ListWatchError;
 use crate::scheme::GroupVersionResource;
 
-/// Groups of the API server itself with names like those of a CustomResourceDefinition.
+/// Built-in groups of Kubernetes with a dot, as groups of CustomResourceDefinitions have.
 const BUILT_IN: [&str; 18] = [
     "admissionregistration.k8s.io",
     "apiextensions.k8s.io",
@@ -25,13 +25,12 @@ const BUILT_IN: [&str; 18] = [
     "storagemigration.k8s.io",
 ];
 
-/// Whether the group cannot be that of a CustomResourceDefinition. Groups without a dot are always
-/// the API server's.
+/// Whether the group is built in. Groups of CustomResourceDefinitions always contain a dot.
 fn is_built_in(group: &str) -> bool {
     !group.contains('.') || BUILT_IN.contains(&group)
 }
 
-/// Returns a hint how to fix a permanent failure.
+/// Returns a hint on how to fix a permanent failure.
 pub(super) fn hint(
     cause: &ListWatchError,
     resource: &GroupVersionResource,

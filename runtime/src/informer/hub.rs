@@ -22,22 +22,22 @@ use crate::reflector::{ListWatchError, Options, Outage, Skipped, Transform};
 use crate::scheme::{GroupVersionResource, Object};
 use crate::sync::Mutex;
 
-/// State that the handles, reflectors and handlers of one informer share. Tasks hold it, so it must
-/// not hold them: [`TaskTracker`] only counts.
+/// State shared by the handles, reflectors and handlers of one informer. Tasks hold it, so it must
+/// not hold tasks: [`TaskTracker`] only counts them.
 pub(super) struct Hub<K: Resource> {
     pub(super) resource: GroupVersionResource,
     pub(super) indexer: Indexer<K>,
     pub(super) status: watch::Sender<Status>,
-    /// Cancelled when the informer stops, and with it every task.
+    /// Cancelled when the informer stops. Every task then ends.
     pub(super) stop: CancellationToken,
     pub(super) tasks: TaskTracker,
-    /// Notifies those who wait for a resource version of each change.
+    /// Notified after each change of the cache, for callers that wait for a resource version.
     pub(super) progress: Notify,
     pub(super) meter: Option<InformerMeter>,
     pub(super) plan: Plan<K>,
-    /// Held while the cache changes and the change is enqueued, so that a handler added
-    /// concurrently receives each event exactly once. Not held across an await, nor while user code
-    /// (handlers, wakers, metrics providers) runs or is dropped.
+    /// Held while the cache changes and the event is enqueued, so that a handler that is added at
+    /// the same time receives each event exactly once. It is not held across an await. Nor is it
+    /// held while user code (handlers, wakers, metrics providers) runs or is dropped.
     pub(super) state: Mutex<HubState<K>>,
 }
 
@@ -46,28 +46,27 @@ pub(super) struct HubState<K: Resource> {
     pub(super) queues: Queues<K>,
     /// Tasks of the handlers of an informer that has not started, by handler id.
     pub(super) waiting: Vec<(u64, BoxFuture<'static, ()>)>,
-    /// Runtime of the tasks, once the informer has started.
+    /// Tokio runtime of the tasks, or `None` until the informer starts.
     pub(super) runtime: Option<Handle>,
-    /// One for each namespace of the plan.
+    /// One scope for each namespace of the plan.
     pub(super) scopes: Vec<Scope>,
-    /// Objects that cannot be decoded at the moment.
+    /// Objects that currently cannot be decoded.
     pub(super) skipped: BTreeMap<ObjectName, Skipped>,
     pub(super) transform: Option<Transform<K>>,
     /// Callback for failed lists and watches.
     pub(super) on_error: Option<OnError>,
 }
 
-/// The fixed settings of an informer: the client, the kind, the namespaces and the options of its
-/// reflectors.
+/// Fixed settings of an informer: client, kind, namespaces, and options of its reflectors.
 pub(super) struct Plan<K: Resource> {
     pub(super) client: Client,
     pub(super) types: K::DynamicType,
-    /// One reflector each; `None` means all namespaces.
+    /// Namespaces, with one reflector each; `None` means all namespaces.
     pub(super) namespaces: Vec<Option<String>>,
     pub(super) options: Options,
-    /// The outage state that the informers of the factory share.
+    /// Outage state, shared by all informers of the factory.
     pub(super) outage: Arc<Outage>,
-    /// The name of the factory in its metrics, and their provider.
+    /// Name of the factory in metrics, and the metrics provider.
     pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
 }
 
@@ -78,7 +77,7 @@ pub(super) type OnError = Arc<dyn Fn(&ListWatchError) + Send + Sync>;
 /// Namespace of one reflector, and its progress.
 pub(super) struct Scope {
     pub(super) namespace: Option<String>,
-    /// Whether its first list is in the cache.
+    /// Whether the cache has the first list of this scope.
     pub(super) is_synced: bool,
     pub(super) resource_version: String,
 }
@@ -115,8 +114,8 @@ impl<K: Object> Hub<K> {
         }
     }
 
-    /// Changes settings of an informer that has not started. `configure` returns the values that it
-    /// replaces, to be dropped without the lock.
+    /// Changes settings of an informer that has not started. `configure` returns the replaced
+    /// values, which are dropped after the lock is released.
     pub(super) fn configure<T>(
         &self,
         configure: impl FnOnce(&mut HubState<K>) -> T,
@@ -130,21 +129,21 @@ impl<K: Object> Hub<K> {
         Ok(configure(&mut state))
     }
 
-    /// Marks the initial list as cached: first in the status, then for handlers.
+    /// Marks the initial list as complete, first in the status, then in the queues of handlers.
     pub(super) fn synced(&self) {
         self.status.send_if_modified(Status::synced);
         let woken = self.state.lock().queues.synced();
         woken.into_iter().for_each(Waker::wake);
     }
 
-    /// Returns [`HubState::oldest_version`], or `None` before the first sync.
+    /// Returns [`HubState::oldest_version`], or `None` before the informer has synced.
     pub(super) fn resource_version(&self) -> Option<String> {
         let state = self.state.lock();
         let version = state.oldest_version().filter(|_| state.is_synced());
         version.map(str::to_owned)
     }
 
-    /// Returns the name of an object of this resource in traces.
+    /// Returns the reference to an object of this resource for log events.
     pub(super) fn object_ref<'a>(&'a self, name: &'a ObjectName) -> ObjectRef<'a, K> {
         ObjectRef {
             types: &self.plan.types,
@@ -158,12 +157,13 @@ impl<K: Object> Hub<K> {
 }
 
 impl<K: Resource> HubState<K> {
-    /// Whether the first list of each scope is in the cache.
+    /// Whether the cache has the first list of every scope.
     pub(super) fn is_synced(&self) -> bool {
         self.scopes.iter().all(|scope| scope.is_synced)
     }
 
-    /// Returns the resource version up to which the cache is complete: the oldest of its scopes.
+    /// Returns the resource version up to which the cache is complete, which is the oldest of its
+    /// scopes.
     pub(super) fn oldest_version(&self) -> Option<&str> {
         let versions = self.scopes.iter().map(|scope| &*scope.resource_version);
         // Resource versions are decimal numbers, so the shorter one is the smaller.
@@ -172,7 +172,7 @@ impl<K: Resource> HubState<K> {
 }
 
 impl<K: Resource> Hub<K> {
-    /// Stops the informer: every task ends at its next await. A second call does nothing.
+    /// Stops the informer: every task ends at its next await. Calls after the first do nothing.
     pub(super) fn stop(&self, cause: StopCause) {
         self.stop.cancel();
         self.tasks.close();
@@ -180,7 +180,8 @@ impl<K: Resource> Hub<K> {
         let queues = state.queues.close();
         let waiting = std::mem::take(&mut state.waiting);
         drop(state);
-        // Handlers and wakers are user code, and may drop registrations of this informer.
+        // Without the lock: handlers and wakers are user code, and may drop registrations of this
+        // informer.
         queues.for_each(|queue| queue.close());
         drop(waiting);
         let stops = |status: &mut Status| status.stop(&cause);

@@ -10,12 +10,12 @@ use crate::metrics::{
 };
 use crate::scheme::GroupVersionResource;
 
-/// Number of trailing digits of a resource version in the gauge: every number of that length fits a
-/// float.
+/// Number of trailing digits of a resource version in the gauge. A float represents every number of
+/// that length exactly.
 const DIGITS: usize = 15;
 
-/// Metric instruments of one informer. `informer_queued_items` is left out, since nothing waits to
-/// get into the store.
+/// Metric instruments of one informer. `informer_queued_items` is left out: changes go to the cache
+/// without a queue.
 pub(super) struct InformerMeter {
     provider: Arc<dyn Provider>,
     /// Name of the factory.
@@ -41,7 +41,7 @@ impl InformerMeter {
         }
     }
 
-    /// Returns the gauge of pending events of the handlers named `handler`.
+    /// Returns the gauge of pending events for handlers with the name `handler`.
     pub(super) fn pending(&self, handler: &str) -> Arc<dyn Gauge> {
         let [name, group, version, resource] = labels(&self.name, &self.resource);
         let labels = [name, group, version, resource, handler];
@@ -49,8 +49,8 @@ impl InformerMeter {
             .gauge(&INFORMER_PENDING_NOTIFICATIONS, &labels)
     }
 
-    /// Records that a change or a list is in the store and in the queues. `begun` is the start of
-    /// its processing.
+    /// Records that a change or a list was applied to the store and enqueued for handlers. `begun`
+    /// is the time when this began.
     pub(super) fn processed(&self, begun: Instant, resource_version: Option<&str>) {
         self.latency.observe(begun.elapsed().as_secs_f64());
         if let Some(version) = resource_version.and_then(last_digits) {

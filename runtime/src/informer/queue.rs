@@ -1,5 +1,6 @@
-//! Event queues of handlers: [`EventQueue`] of one handler, with its lock, and [`Queues`] of all
-//! handlers of an informer, guarded by the lock of the state that their events describe.
+//! Event queues of handlers: [`EventQueue`] is the queue of one handler, with its own lock.
+//! [`Queues`] holds the queues of all handlers of an informer, and is guarded by the informer's
+//! lock.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,15 +13,14 @@ use super::event::Event;
 use crate::metrics::Gauge;
 use crate::sync::Mutex;
 
-/// Queue with many producers and one consumer. A push never blocks or waits: coalescing bounds the
-/// queue.
+/// Queue with many producers and one consumer. A push never waits; coalescing bounds the queue.
 ///
 /// A push returns the waker of the blocked consumer. Wake it after releasing the lock of the
-/// informer: a waker may run the consumer's code, or drop it.
+/// informer, since a waker may run or drop the consumer.
 pub(super) struct EventQueue<K> {
-    /// Held for one push or pop, with or without the lock of the informer.
+    /// Held for one push or pop. It may be taken while the informer's lock is held.
     inner: Mutex<EventQueueState<K>>,
-    /// Whether the handler receives updates that change nothing, as in a resync.
+    /// Whether the handler receives updates without a change, such as those of a resync.
     pub(super) wants_unchanged: bool,
 }
 
@@ -29,16 +29,16 @@ struct EventQueueState<K> {
     /// Waker of the blocked consumer.
     waker: Option<Waker>,
     is_closed: bool,
-    /// Gauge of pending events, and the depth that was last added to it.
+    /// Gauge of pending events, and the depth that this queue has contributed to it.
     gauge: Option<(Arc<dyn Gauge>, usize)>,
 }
 
 /// Event queues of the handlers and subscribers of one informer.
 pub(super) struct Queues<K> {
-    /// By registration number, which is their order.
+    /// Queues by id. Ids are in the order of registration.
     queues: BTreeMap<u64, Arc<EventQueue<K>>>,
     next_id: u64,
-    /// Whether the initial state is complete and the queues have been marked.
+    /// Whether the initial list is complete and all queues have [`Mark::Synced`].
     is_synced: bool,
     is_closed: bool,
 }
@@ -73,7 +73,7 @@ impl<K> EventQueue<K> {
     }
 
     /// Closes the queue to new entries, and wakes the consumer. Pending entries can still be
-    /// popped, but are no longer measured.
+    /// popped, but no longer count in the gauge.
     pub(super) fn close(&self) {
         let mut inner = self.inner.lock();
         inner.is_closed = true;
@@ -164,24 +164,24 @@ impl<K> Queues<K> {
         }
     }
 
-    /// Returns the queue `id`, or `None` once it was removed.
+    /// Returns the queue `id`, or `None` if it was removed.
     pub(super) fn get(&self, id: u64) -> Option<&Arc<EventQueue<K>>> {
         self.queues.get(&id)
     }
 
-    /// Removes a queue and returns it, to be closed without the lock.
+    /// Removes and returns a queue. The caller closes it after releasing the lock.
     pub(super) fn remove(&mut self, id: u64) -> Option<Arc<EventQueue<K>>> {
         self.queues.remove(&id)
     }
 
-    /// Removes all queues and returns them, to be closed without the lock. Accepts none from now
-    /// on.
+    /// Removes and returns all queues, and accepts no new ones. The caller closes them after
+    /// releasing the lock.
     pub(super) fn close(&mut self) -> impl Iterator<Item = Arc<EventQueue<K>>> + use<K> {
         self.is_closed = true;
         std::mem::take(&mut self.queues).into_values()
     }
 
-    /// Marks the initial state as delivered, once. Returns the wakers of waiting consumers.
+    /// Adds [`Mark::Synced`] to all queues, once. Returns the wakers of waiting consumers.
     #[must_use]
     pub(super) fn synced(&mut self) -> Vec<Waker> {
         if std::mem::replace(&mut self.is_synced, true) {
@@ -195,8 +195,8 @@ impl<K> Queues<K> {
 }
 
 impl<K: Resource> Queues<K> {
-    /// Adds a queue that starts with `initial`, the cached objects as additions. `None` once
-    /// closed.
+    /// Adds a queue and fills it with `initial`, the cached objects as additions. Returns `None` if
+    /// the informer has stopped.
     pub(super) fn add(
         &mut self,
         queue: EventQueue<K>,
@@ -205,7 +205,7 @@ impl<K: Resource> Queues<K> {
         if self.is_closed {
             return None;
         }
-        // The queue has no waiting consumer yet.
+        // The queue has no consumer yet, so there is no waker.
         let _ = queue.push_many(initial);
         if self.is_synced {
             let _ = queue.push_mark(Mark::Synced);

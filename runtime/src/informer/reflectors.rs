@@ -16,24 +16,24 @@ use super::status::Status;
 use crate::reflector::{self, Reflector, Transform};
 use crate::scheme::Object;
 
-/// Guard of a task: stops the informer when the task is dropped, so that its cache is not taken for
-/// an up-to-date one.
+/// Guard of a reflector's task: stops the informer when the task is dropped. Otherwise a cache that
+/// is no longer updated would look synced.
 pub(super) struct StopOnDrop<K: Resource>(pub(super) Arc<Hub<K>>);
 
 impl<K: Object> Hub<K> {
-    /// Starts the reflectors and the handlers. A second call does nothing.
+    /// Starts the reflectors and the handlers. Calls after the first do nothing.
     pub(super) fn start(self: &Arc<Self>, runtime: Handle) {
         let mut state = self.state.lock();
         if state.runtime.is_some() || self.is_stopped() {
             drop(state);
-            // The call that starts the informer may not have got this far yet.
+            // The other call, which starts the informer, may not have updated the status yet.
             self.status.send_if_modified(Status::start);
             return;
         }
         let transform = state.transform.clone();
         let listeners = std::mem::take(&mut state.waiting);
         state.runtime = Some(runtime.clone());
-        // From here on, a shutdown waits for the tasks below, too.
+        // `shutdown` waits for this token, so also for the tasks that are spawned below.
         let starting = self.tasks.token();
         drop(state);
         self.status.send_if_modified(Status::start);
@@ -43,10 +43,10 @@ impl<K: Object> Hub<K> {
             .collect();
         if reflectors.is_empty() {
             tracing::warn!(resource = %self.resource, "no namespaces to cache");
-            // No list will arrive that marks the informer as synced.
+            // There are no lists to wait for, so the informer has synced.
             self.synced();
         }
-        // Without the lock: a runtime that is shutting down drops tasks at once, and with them
+        // Without the lock: if the runtime is shutting down, it drops tasks at once, which drops
         // guards and handlers.
         for reflector in reflectors {
             let task = reflect(self.stop.clone(), reflector, StopOnDrop(Arc::clone(self)));
@@ -78,8 +78,8 @@ impl<K: Object> Hub<K> {
         .measured(self.reflector_meter(scope))
     }
 
-    /// Returns the meter of a reflector, named after the factory, the resource and, if limited to
-    /// namespaces, the namespace.
+    /// Returns the meter of a reflector. Its name consists of the factory's name, the resource and
+    /// the namespace, if the factory is limited to namespaces.
     fn reflector_meter(&self, scope: usize) -> Option<reflector::ReflectorMeter> {
         let (name, provider) = self.plan.metrics.as_ref()?;
         let name = match &self.plan.namespaces[scope] {
@@ -90,8 +90,8 @@ impl<K: Object> Hub<K> {
     }
 }
 
-/// Keeps one scope of the informer up to date until the informer stops. If the reflector ends,
-/// stops the informer. The caller makes the guard, since this future may be dropped before it is
+/// Runs the reflector of one scope until the informer stops. If the reflector ends first, stops the
+/// informer. `guard` is an argument, so that it also exists if this future is dropped before it is
 /// polled.
 async fn reflect<K: Object>(
     stop: CancellationToken,
@@ -100,7 +100,7 @@ async fn reflect<K: Object>(
 ) {
     let reflecting = AssertUnwindSafe(reflector.run()).catch_unwind();
     let cause = tokio::select! {
-        // First, so that a reflector that always has something to read is stopped, too.
+        // Checked first, so that a reflector that is always ready stops as well.
         biased;
         () = stop.cancelled() => return,
         ended = reflecting => match ended {
@@ -111,7 +111,7 @@ async fn reflect<K: Object>(
     guard.0.stop(cause);
 }
 
-/// Returns the message of a panic, as the default panic hook does.
+/// Returns the message of a panic in the form of the default panic hook.
 fn message_of(panic: &(dyn Any + Send)) -> String {
     let message = panic.downcast_ref::<&str>().copied();
     let message = message.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
@@ -120,7 +120,7 @@ fn message_of(panic: &(dyn Any + Send)) -> String {
 
 impl<K: Resource> Drop for StopOnDrop<K> {
     fn drop(&mut self) {
-        // Otherwise another caller is stopping the informer right now, with its own cause.
+        // If it is cancelled, another caller has stopped the informer for its own cause.
         if !self.0.stop.is_cancelled() {
             self.0.stop(StopCause::RuntimeShutdown);
         }

@@ -27,13 +27,13 @@ use crate::time::every;
 
 /// Pause after a panic of a handler.
 const PAUSE_AFTER_PANIC: Duration = Duration::from_secs(1);
-/// Number of events in a row after which other tasks of the thread get a turn.
+/// Number of events that are delivered before the task yields to other tasks.
 const EVENTS_IN_A_ROW: usize = 64;
 
 /// Registration of an event handler. Dropping it removes the handler.
 ///
-/// A running call of the handler continues after the drop, and a call that was about to start may
-/// still start; see [`HandlerRegistration::shutdown`].
+/// After the drop, a running call of the handler continues, and one more call may start.
+/// [`HandlerRegistration::shutdown`] waits for them.
 #[must_use = "dropping the registration removes the handler; `detach` keeps it for as long as the informer runs"]
 pub struct HandlerRegistration {
     handlers: Weak<dyn Deregister>,
@@ -46,23 +46,23 @@ pub struct HandlerRegistration {
     is_detached: bool,
 }
 
-/// Registry of handlers, without its type: the part that a registration needs.
+/// Type-erased operations on the handlers of an informer, for their registrations.
 pub(super) trait Deregister: Send + Sync {
     fn remove(&self, id: u64);
-    /// Number of pending events of that handler.
+    /// Number of pending events of handler `id`.
     fn depth(&self, id: u64) -> usize;
 }
 
 /// Stream of changes of the cache: see
-/// [`SharedInformer::subscribe`](super::SharedInformer::subscribe). Dropping it ends the
+/// [`SharedInformer::subscribe`](super::SharedInformer::subscribe). Dropping the stream ends the
 /// subscription.
 ///
 /// # Cancel safety
 ///
-/// No change is lost if the future of the next item is dropped.
+/// No event is lost if the future of the next event is dropped.
 #[must_use = "streams do nothing unless polled"]
 pub struct Subscription<K: Resource> {
-    /// `None` if the informer had stopped before the subscription.
+    /// `None` if the informer had already stopped.
     queue: Option<Arc<EventQueue<K>>>,
     hub: Weak<Hub<K>>,
     id: u64,
@@ -80,7 +80,7 @@ pub(super) struct Listener<K: Resource> {
     pub(super) synced: watch::Sender<bool>,
     /// Cancelled when the registration is dropped or the informer stops.
     pub(super) stop: CancellationToken,
-    /// Notifies the registration, on drop, that the handler is gone.
+    /// Cancels the registration's `done` when the handler has been dropped.
     #[expect(dead_code, reason = "its drop is what it is for")]
     pub(super) done: DropGuard,
 }
@@ -105,8 +105,7 @@ impl HandlerRegistration {
         }
     }
 
-    /// Returns whether the informer has synced and the handler has been called for the complete
-    /// initial state.
+    /// Returns whether the handler has received the complete initial list.
     #[must_use]
     pub fn has_synced(&self) -> bool {
         *self.synced.borrow()
@@ -127,21 +126,22 @@ impl HandlerRegistration {
         synced.map(drop).map_err(|_| HandlerStoppedError)
     }
 
-    /// Returns the number of pending events of the handler.
-    /// [`HandlerOptions::coalesce_above`](super::HandlerOptions::coalesce_above) bounds it. Zero
-    /// once the informer has stopped.
+    /// Returns the number of pending events of the handler, which
+    /// [`HandlerOptions::coalesce_above`](super::HandlerOptions::coalesce_above) bounds. Returns
+    /// zero after the informer has stopped.
     #[must_use]
     pub fn depth(&self) -> usize {
         let handlers = self.handlers.upgrade();
         handlers.map_or(0, |handlers| handlers.depth(self.id))
     }
 
-    /// Keeps the handler until the informer stops.
+    /// Consumes the registration without removing the handler, which stays until the informer
+    /// stops.
     pub fn detach(mut self) {
         self.is_detached = true;
     }
 
-    /// Removes the handler, and waits until its current call has returned and the handler has been
+    /// Removes the handler. Waits until its current call has returned and the handler has been
     /// dropped. Pending events are not delivered.
     ///
     /// # Cancel safety
@@ -182,7 +182,7 @@ impl<K: Resource> Subscription<K> {
         Self { queue, hub, id }
     }
 
-    /// Returns a subscription that ends at once.
+    /// Returns a stream without events, for an informer that has stopped.
     pub(super) fn ended() -> Self {
         Self {
             queue: None,
@@ -191,8 +191,8 @@ impl<K: Resource> Subscription<K> {
         }
     }
 
-    /// Returns the number of pending events.
-    /// [`HandlerOptions::coalesce_above`](super::HandlerOptions::coalesce_above) bounds it.
+    /// Returns the number of pending events, which
+    /// [`HandlerOptions::coalesce_above`](super::HandlerOptions::coalesce_above) bounds.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.queue.as_ref().map_or(0, |queue| queue.depth())
@@ -206,8 +206,7 @@ impl<K: Resource> Stream for Subscription<K> {
         let Some(queue) = &self.queue else {
             return Poll::Ready(None);
         };
-        // Consumes budget, so that other tasks get a turn even if the collection changes all the
-        // time.
+        // Yields to other tasks even if events never stop arriving.
         let budget = std::task::ready!(tokio::task::coop::poll_proceed(ctx));
         loop {
             let told = std::task::ready!(queue.poll_pop(ctx));
@@ -264,8 +263,8 @@ impl<K: Object> Listener<K> {
         }
     }
 
-    /// Delivers `first` and the events after it, until other tasks get a turn. Returns whether a
-    /// resync has been processed.
+    /// Delivers `first` and up to 63 further events, then yields to other tasks. Returns whether
+    /// the end of a resync was among them.
     async fn tell_all(&self, first: Told<K>) -> bool {
         let mut is_resynced = false;
         let mut first = Some(first);
@@ -282,8 +281,8 @@ impl<K: Object> Listener<K> {
                 return is_resynced;
             }
         }
-        // Not if the queue is empty: yielding waits for the thread, which another handler may
-        // block.
+        // Does not yield if the queue is empty: the task would wait for its thread, which another
+        // handler may block.
         if self.queue.depth() > 0 {
             tokio::task::yield_now().await;
         }
@@ -313,7 +312,7 @@ fn dispatch<K: 'static>(handler: &dyn EventHandler<K>, event: Event<K>) {
     }
 }
 
-/// Waits for the next tick, or forever without an interval.
+/// Waits for the next tick of `interval`, or forever if it is `None`.
 async fn tick(interval: &mut Option<Interval>) {
     match interval {
         Some(interval) => {

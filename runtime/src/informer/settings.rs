@@ -1,4 +1,4 @@
-//! Settings of a factory, for all of its informers and for single resources.
+//! Settings of a factory: for all of its informers, and for those of single resources.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,14 +18,14 @@ pub(super) struct FactorySettings {
     pub(super) patience: Patience,
     /// Settings of the informers of single resources.
     pub(super) own: BTreeMap<GroupVersionResource, Own>,
-    /// The name of the factory in its metrics, and their provider.
+    /// Name of the factory in metrics, and the metrics provider.
     pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
 }
 
-/// Settings of the informer of one resource, which override or extend those of the factory.
+/// Settings for one resource. They override or extend the factory's.
 #[derive(Default)]
 pub(super) struct Own {
-    /// Applied in order, after those of the factory.
+    /// Applied in order, after the factory's tweaks.
     pub(super) tweaks: Vec<Tweak>,
     pub(super) resync: Option<Duration>,
 }

@@ -17,13 +17,13 @@ use crate::scheme::{GroupVersionResource, Object};
 
 /// Cache of one kind, shared by its listers, handlers and subscribers.
 ///
-/// A handle: clones are the same informer. The factory holds one. Dropping the last handle stops
-/// the informer.
+/// Clones of this handle share one informer. Dropping the last handle stops it; its factory holds
+/// one, too.
 pub struct SharedInformer<K: Object> {
     pub(super) inner: Arc<InformerInner<K>>,
 }
 
-/// Owner of the informer's tasks: the tasks hold the hub, and dropping this stops them.
+/// Owner of the informer's tasks. Tasks hold the hub but not this; dropping this stops them.
 pub(super) struct InformerInner<K: Object> {
     pub(super) hub: Arc<Hub<K>>,
     /// Resync period of handlers that do not set their own.
@@ -54,12 +54,12 @@ impl<K: Object> SharedInformer<K> {
         Lister::new(self.indexer())
     }
 
-    /// Adds indices to the cache, at any time. Index functions must not call the informer; see
-    /// [`IndexFunc`].
+    /// Adds indices to the cache, before or after the start. Index functions must not call the
+    /// informer; see [`IndexFunc`].
     ///
     /// # Errors
     ///
-    /// [`IndexConflictError`] if a name is taken. No index is added then.
+    /// [`IndexConflictError`] if the name of an index is taken. Then none of them is added.
     pub fn add_indexers(
         &self,
         indexers: impl IntoIterator<Item = (String, IndexFunc<K>)>,
@@ -68,8 +68,8 @@ impl<K: Object> SharedInformer<K> {
     }
 
     /// Sets a function that changes every object before it is cached, for example to drop unused
-    /// fields. It must not change namespace, name or resource version. If it panics, the object is
-    /// skipped.
+    /// fields. It must not change the namespace, name or resource version. If it panics, the object
+    /// is skipped.
     ///
     /// ```no_run
     /// # fn run(pods: genclient::informer::SharedInformer<k8s_openapi::api::core::v1::Pod>)
@@ -92,9 +92,9 @@ impl<K: Object> SharedInformer<K> {
             .map(drop)
     }
 
-    /// Sets a callback for failed lists and watches, in addition to the logged warning: client-go's
-    /// `SetWatchErrorHandler`. It is called before the pause that follows, and must not block.
-    /// There is one callback; another call replaces it.
+    /// Sets a callback for failed lists and watches, which are logged as well: client-go's
+    /// `SetWatchErrorHandler`. It is called before the reflector pauses, and must not block. An
+    /// informer has one callback; another call replaces it.
     ///
     /// # Errors
     ///
@@ -109,21 +109,21 @@ impl<K: Object> SharedInformer<K> {
             .map(drop)
     }
 
-    /// Returns the cached resource.
+    /// Returns the resource whose objects are cached.
     #[must_use]
     pub fn resource(&self) -> &GroupVersionResource {
         &self.inner.hub.resource
     }
 
-    /// Returns whether the complete initial state is in the cache. `false` again once the informer
-    /// has stopped, since its cache becomes stale then; client-go's `HasSynced` stays true.
+    /// Returns whether the cache has the complete initial list. Returns `false` after the informer
+    /// has stopped, since its cache is stale then; client-go's `HasSynced` stays true.
     #[must_use]
     pub fn has_synced(&self) -> bool {
         self.inner.hub.status.borrow().is_synced()
     }
 
-    /// Waits until [`SharedInformer::has_synced`] returns `true`. This is
-    /// [`wait_for_cache_sync`](super::SharedInformerFactory::wait_for_cache_sync) for one informer.
+    /// Waits until [`SharedInformer::has_synced`] returns `true`, with the errors and limits of
+    /// [`wait_for_cache_sync`](super::SharedInformerFactory::wait_for_cache_sync).
     ///
     /// # Errors
     ///
@@ -138,9 +138,9 @@ impl<K: Object> SharedInformer<K> {
         Ok(Synced::of([(self.resource().clone(), skipped)]))
     }
 
-    /// Returns the reason why lists or watches are refused now, with a hint how to fix it. This is
-    /// the error of [`wait_for_cache_sync`](Self::wait_for_cache_sync), without its grace period.
-    /// `None` while there is no permanent failure.
+    /// Returns the current permanent failure of lists or watches, with a hint on how to fix it, or
+    /// `None`. [`wait_for_cache_sync`](Self::wait_for_cache_sync) returns the same error after a
+    /// grace period.
     #[must_use]
     pub fn refusal(&self) -> Option<SyncError> {
         let status = self.inner.hub.status.borrow();
@@ -150,8 +150,8 @@ impl<K: Object> SharedInformer<K> {
             .filter(|error| matches!(error, SyncError::Refused { .. }))
     }
 
-    /// Returns the objects that cannot be decoded at the moment, by name. They are missing in the
-    /// cache, or are there in an older state.
+    /// Returns the objects that currently cannot be decoded, by name. The cache has no object of
+    /// that name, or an older state.
     #[must_use]
     pub fn skipped(&self) -> Vec<Skipped> {
         self.inner
@@ -164,8 +164,8 @@ impl<K: Object> SharedInformer<K> {
             .collect()
     }
 
-    /// Starts to list and watch. Does nothing if the informer has started or stopped. A factory
-    /// starts its informers.
+    /// Starts to list and watch. Does nothing if the informer has started or stopped. Informers of
+    /// a factory are started by the factory.
     ///
     /// # Panics
     ///
@@ -174,8 +174,8 @@ impl<K: Object> SharedInformer<K> {
         self.inner.hub.start(Handle::current());
     }
 
-    /// Stops the informer and waits until its tasks have ended, that is, until every handler has
-    /// returned from its current call. Pending events are not delivered.
+    /// Stops the informer. Waits until its tasks have ended, so until every handler has returned
+    /// from its current call. Pending events are not delivered.
     ///
     /// # Cancel safety
     ///
@@ -186,9 +186,9 @@ impl<K: Object> SharedInformer<K> {
         async move { tasks.wait().await }
     }
 
-    /// Waits until the informer stops, and returns the cause: a shutdown, or a failure after which
-    /// nothing would update the cache, such as a panic in a layer of the client. After a failure,
-    /// the program should exit.
+    /// Waits until the informer stops, and returns the cause: a shutdown, or a failure that ended
+    /// its tasks, such as a panic in a layer of the client. After a failure the cache is no longer
+    /// updated, so the program should exit.
     ///
     /// The future does not keep the informer running.
     ///
@@ -212,7 +212,7 @@ impl<K: Object> SharedInformer<K> {
             let stopped = status
                 .wait_for(|status| status.stop_cause().is_some())
                 .await;
-            // The sender lives until the informer is dropped, which stops the informer.
+            // The sender is dropped with the informer, which stops the informer first.
             let cause = stopped.ok().and_then(|status| status.stop_cause().cloned());
             cause.unwrap_or(StopCause::Shutdown)
         }

@@ -1,4 +1,5 @@
-//! [`Status`]: lifecycle and failures of an informer, and the wait until it has synced.
+//! [`Status`]: lifecycle and failures of an informer. Callers wait on it until the informer has
+//! synced.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use super::hint::hint;
 use crate::reflector::ListWatchError;
 use crate::scheme::GroupVersionResource;
 
-/// State of an informer, for those who wait.
+/// Lifecycle and failures of an informer, sent to callers that wait.
 #[derive(Clone, Debug)]
 pub(super) struct Status {
     stage: Lifecycle,
@@ -35,26 +36,26 @@ struct ScopeStatus {
 #[derive(Clone, Debug)]
 struct Trouble {
     cause: Arc<ListWatchError>,
-    /// Start of the permanent failure, if `cause` is one.
+    /// Start of the permanent failure, or `None` if `cause` is not permanent.
     hopeless_since: Option<Instant>,
 }
 
-/// Result of a sync that succeeded.
+/// Result of a successful sync.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Synced {
-    /// The number of undecodable objects of each informer that has any, when the wait ended. They
-    /// are missing in the cache, or are there in an older state;
-    /// [`SharedInformer::skipped`](super::SharedInformer::skipped) names them.
+    /// Number of undecodable objects at the end of the wait, for each informer that has any. The
+    /// cache lacks these objects, or has an older state of them.
+    /// [`SharedInformer::skipped`](super::SharedInformer::skipped) returns their names.
     pub skipped: Vec<(GroupVersionResource, usize)>,
 }
 
-/// Limits of waiting for a sync.
+/// Time limits of a wait for the sync.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patience {
-    /// How long a refusal may persist: see [`SyncError::Refused`].
+    /// How long a permanent failure must last to be returned: see [`SyncError::Refused`].
     pub(super) grace: Duration,
-    /// Limit of the whole sync; `None` waits forever.
+    /// Timeout of the whole wait; `None` waits forever.
     pub(super) timeout: Option<Duration>,
 }
 
@@ -73,7 +74,7 @@ impl Status {
         }
     }
 
-    /// Whether the cache has synced and is still being updated.
+    /// Whether the cache has synced and the informer has not stopped.
     pub(super) fn is_synced(&self) -> bool {
         self.is_synced && self.stop_cause().is_none()
     }
@@ -86,7 +87,8 @@ impl Status {
         }
     }
 
-    /// Marks the informer as started, unless it has stopped. Returns whether this is a change.
+    /// Marks the informer as started, unless it has stopped. Returns whether the status has
+    /// changed.
     pub(super) fn start(&mut self) -> bool {
         let is_new = matches!(self.stage, Lifecycle::New);
         if is_new {
@@ -95,7 +97,8 @@ impl Status {
         is_new
     }
 
-    /// Marks the informer as stopped. A second call does nothing. Returns whether this is a change.
+    /// Marks the informer as stopped. Calls after the first do nothing. Returns whether the status
+    /// has changed.
     pub(super) fn stop(&mut self, cause: &StopCause) -> bool {
         let is_new = self.stop_cause().is_none();
         if is_new {
@@ -104,12 +107,12 @@ impl Status {
         is_new
     }
 
-    /// Marks the informer as synced. Returns whether this is a change.
+    /// Marks the informer as synced. Returns whether the status has changed.
     pub(super) fn synced(&mut self) -> bool {
         !std::mem::replace(&mut self.is_synced, true)
     }
 
-    /// Records a failure. Returns the hint for a permanent failure that follows no other one.
+    /// Records a failure. Returns the hint if a permanent failure starts.
     pub(super) fn failed(
         &mut self,
         scope: usize,
@@ -130,9 +133,7 @@ impl Status {
         hint
     }
 
-    /// Records a failure, unless there is a permanent one: only an answer says whether that is
-    /// over.
-    ///
+    /// Like [`failed`](Self::failed), but keeps a permanent failure, which only a response can end.
     /// Returns the same as [`failed`](Self::failed).
     pub(super) fn hindered(
         &mut self,
@@ -145,19 +146,19 @@ impl Status {
         (!is_hopeless).then(|| self.failed(scope, error, resource))?
     }
 
-    /// Records an answer, which ends a failure. Returns whether this is a change.
+    /// Records a response, which ends a failure. Returns whether the status has changed.
     pub(super) fn answered(&mut self, scope: usize) -> bool {
         self.scopes[scope].trouble.take().is_some()
     }
 
-    /// Returns the time at which a wait since `begun` fails for good, if nothing changes until
-    /// then.
+    /// Returns the time at which a wait since `begun` returns the permanent failure, unless it ends
+    /// before.
     pub(super) fn hopeless_at(&self, grace: Duration, begun: Instant) -> Option<Instant> {
         let most_hopeless = self.most_hopeless();
         most_hopeless.map(|(.., since)| since.max(begun) + grace)
     }
 
-    /// Returns the scope with the longest permanent failure.
+    /// Returns the scope with the permanent failure that started first.
     fn most_hopeless(&self) -> Option<(&ScopeStatus, &Trouble, Instant)> {
         let troubled = self.scopes.iter().filter_map(|scope| {
             let trouble = scope.trouble.as_ref()?;
@@ -166,7 +167,7 @@ impl Status {
         troubled.min_by_key(|(.., since)| *since)
     }
 
-    /// Returns the result of a wait since `begun`, once it is known.
+    /// Returns the result of a wait since `begun`, or `None` if it has to continue.
     pub(super) fn verdict(
         &self,
         resource: &GroupVersionResource,
@@ -215,7 +216,7 @@ impl Status {
 // === impl Synced ===
 
 impl Synced {
-    /// Returns the result for informers with these numbers of skipped objects.
+    /// Returns the result for informers with these numbers of undecodable objects.
     pub(super) fn of(skipped: impl IntoIterator<Item = (GroupVersionResource, usize)>) -> Self {
         let skipped = skipped.into_iter();
         Self {
@@ -223,7 +224,7 @@ impl Synced {
         }
     }
 
-    /// Returns the number of skipped objects of all informers.
+    /// Returns the number of undecodable objects of all informers.
     #[must_use]
     pub fn skipped(&self) -> usize {
         self.skipped.iter().map(|(_, count)| count).sum()
@@ -236,7 +237,7 @@ pub(super) async fn wait(
     resource: &GroupVersionResource,
     patience: Patience,
 ) -> Result<(), SyncError> {
-    // Consumes budget, so that a caller that waits in a loop lets other tasks run.
+    // Yields to other tasks even if a caller waits in a loop.
     tokio::task::coop::consume_budget().await;
     let mut status = status.subscribe();
     let begun = Instant::now();
@@ -254,7 +255,7 @@ pub(super) async fn wait(
         let hopeless_at = known.hopeless_at(patience.grace, begun);
         let deadlines = hopeless_at.into_iter().chain(timeout.map(|(_, at)| at));
         tokio::select! {
-            // Cannot fail: the sender is borrowed.
+            // `changed` cannot fail, since the sender is borrowed here.
             _ = status.changed() => {}
             () = at(deadlines.min()) => {}
         }

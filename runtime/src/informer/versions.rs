@@ -1,4 +1,4 @@
-//! Waiting until the cache has reached a resource version.
+//! Waits until the cache has reached a resource version.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use super::shared::SharedInformer;
 use crate::cache::{InvalidResourceVersionError, ObjectName, compare_resource_versions};
 use crate::scheme::Object;
 
-/// Resource versions of the cache.
+/// Resource version of the cache.
 impl<K: Object> SharedInformer<K> {
     /// Returns the resource version up to which the cache has every change, or `None` before the
-    /// first sync; with several namespaces, the oldest of theirs. client-go's
-    /// `LastSyncResourceVersion`. [`compare_resource_versions`] orders it.
+    /// first sync: client-go's `LastSyncResourceVersion`. With several namespaces, it is the oldest
+    /// of their versions. [`compare_resource_versions`] orders it.
     ///
     /// [`compare_resource_versions`]: crate::cache::compare_resource_versions
     #[must_use]
@@ -21,7 +21,7 @@ impl<K: Object> SharedInformer<K> {
         self.inner.hub.resource_version()
     }
 
-    /// Whether the cache has every change up to `version`, in `namespace` or, without one, in all
+    /// Returns whether the cache has every change up to `version` in `namespace`. `None` means all
     /// namespaces of the informer.
     ///
     /// # Errors
@@ -35,8 +35,8 @@ impl<K: Object> SharedInformer<K> {
         self.inner.hub.has_version(version, namespace)
     }
 
-    /// Waits until `condition` holds. It is evaluated at once, and again after each change of the
-    /// cache and each bookmark.
+    /// Waits until `condition` returns true. It is called at once, and again after each change of
+    /// the cache and each bookmark.
     ///
     /// ```no_run
     /// # use genclient::cache::ObjectName;
@@ -66,15 +66,15 @@ impl<K: Object> SharedInformer<K> {
 
     /// Waits until the cache has every change up to `version`, in all namespaces of the informer.
     ///
-    /// `version` is that of an object of this resource, or of a list of them. If the change is in
-    /// another namespace, or no selector matches its object, the cache reaches the version only
-    /// with the next bookmark, about once a minute. To wait for your own write,
-    /// [`wait_for_write`](Self::wait_for_write) is better.
+    /// `version` is the resource version of an object or list of this resource. If the change is in
+    /// another namespace, or its object does not match the selectors, the cache reaches the version
+    /// only with the next bookmark, about once a minute. To wait for your own write, use
+    /// [`wait_for_write`](Self::wait_for_write).
     ///
     /// # Errors
     ///
-    /// See [`ProgressError`]. There is no timeout: wrap it in one, since a cache that cannot be
-    /// updated never reaches the version.
+    /// See [`ProgressError`]. There is no timeout, so use one: a cache that cannot be updated never
+    /// reaches the version.
     ///
     /// # Cancel safety
     ///
@@ -83,13 +83,12 @@ impl<K: Object> SharedInformer<K> {
         self.inner.hub.wait_for_version(version, None).await
     }
 
-    /// Waits until the cache is not older than `written`, the result of a create, an update or a
-    /// patch, so that a client reads its own writes. Returns the cached object of that name: that
-    /// state or a newer one, or `None` if the object has been deleted since or no selector matches
-    /// it.
+    /// Waits until the cache has `written`, the result of a create, an update or a patch, or a
+    /// newer state, so that a client reads its own writes. Returns the cached object of that name.
+    /// Returns `None` if the object has been deleted since, or does not match the selectors.
     ///
-    /// It never returns an older state: if the object was written in a form that cannot be decoded,
-    /// this is an error.
+    /// It never returns an older state. If the object was written in a form that cannot be decoded,
+    /// it returns an error.
     ///
     /// ```no_run
     /// # use genclient::informer::SharedInformer;
@@ -118,7 +117,7 @@ impl<K: Object> SharedInformer<K> {
 }
 
 impl<K: Object> Hub<K> {
-    /// Waits for `version` in all scopes, or in those that cover `namespace`.
+    /// Waits until all scopes that cover `namespace` have `version`; `None` means all scopes.
     pub(super) async fn wait_for_version(
         &self,
         version: &str,
@@ -157,7 +156,7 @@ impl<K: Object> Hub<K> {
                 namespace: namespace.map(str::to_owned),
             });
         }
-        // Checks every scope: a version that cannot be compared is an error in any of them.
+        // Checks every scope, since a version that cannot be compared in any of them is an error.
         let reached = scopes.try_fold(true, |all, scope| Ok(all & scope.has(version)?));
         reached.map_err(|cause| ProgressError::Incomparable {
             resource: self.resource.clone(),
@@ -193,14 +192,14 @@ fn is_older<K: Object>(cached: Option<&K>, written: &K) -> bool {
 }
 
 impl Scope {
-    /// Whether the scope has objects of `namespace`; `None` is any namespace.
+    /// Whether the scope contains objects of `namespace`; `None` means any namespace.
     fn covers(&self, namespace: Option<&str>) -> bool {
         let here = self.namespace.as_deref();
         here.is_none() || namespace.is_none() || here == namespace
     }
 
     fn has(&self, version: &str) -> Result<bool, InvalidResourceVersionError> {
-        // A malformed version is an error before the first sync, too.
+        // Returns the error for a malformed version even before the first sync.
         compare_resource_versions(version, version)?;
         if !self.is_synced {
             return Ok(false);
