@@ -13,9 +13,9 @@ use super::state::{CacheState, Index, IndexFunc, values_of};
 /// Name of the index that every cache has: objects by namespace.
 pub const NAMESPACE_INDEX: &str = "namespace";
 
-/// Reader of a cache. A handle: clones read the same cache.
+/// Reader of a cache. Clones of this handle read the same cache.
 ///
-/// For tests, collect objects into an `Indexer`: it is a cache of these objects.
+/// For tests, collect objects into an `Indexer` to get a cache with these objects.
 ///
 /// ```
 /// use genclient::cache::Indexer;
@@ -36,8 +36,8 @@ pub const NAMESPACE_INDEX: &str = "namespace";
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Indexer<K> {
-    /// Written by one [`Store`](super::Store). A lock of parking_lot, since it is held for
-    /// nanoseconds and never across an await.
+    /// One [`Store`](super::Store) writes it. `parking_lot`'s lock suffices: it is held briefly and
+    /// never across an await.
     pub(super) state: Arc<RwLock<CacheState<K>>>,
 }
 
@@ -50,7 +50,7 @@ pub struct NoSuchIndexError {
     pub index: String,
 }
 
-/// An index was added under a name that is taken.
+/// The name of a new index is already taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("indexer conflict: {index} exists already")]
 #[non_exhaustive]
@@ -67,7 +67,7 @@ impl<K> Indexer<K> {
         self.get_parts(namespace, name)
     }
 
-    /// Returns the cached object without an [`ObjectName`]; `namespace` is empty for
+    /// Returns the cached object, without allocating an [`ObjectName`]. `namespace` is empty for
     /// cluster-scoped objects.
     pub(crate) fn get_parts(&self, namespace: &str, name: &str) -> Option<Arc<K>> {
         self.state.read().objects.get(namespace, name).cloned()
@@ -92,7 +92,7 @@ impl<K> Indexer<K> {
         }
     }
 
-    /// Returns the objects, of one namespace or of all, for which `matches` is true.
+    /// Returns the objects for which `matches` is true, of one namespace or of all.
     pub(crate) fn list_matching(
         &self,
         namespace: Option<&str>,
@@ -126,7 +126,7 @@ impl<K> Indexer<K> {
         self.len() == 0
     }
 
-    /// Adds one index, over the cached and all future objects.
+    /// Adds one index of all cached and future objects.
     ///
     /// # Errors
     ///
@@ -139,7 +139,7 @@ impl<K> Indexer<K> {
         self.add_indexers([(name.into(), Arc::new(func) as IndexFunc<K>)])
     }
 
-    /// Adds several indices, or none if one of them cannot be added.
+    /// Adds several indices. If one of them cannot be added, none is.
     ///
     /// # Errors
     ///
@@ -148,7 +148,7 @@ impl<K> Indexer<K> {
         &self,
         indexers: impl IntoIterator<Item = (String, IndexFunc<K>)>,
     ) -> Result<(), IndexConflictError> {
-        // Before the lock: the iterator may read the cache.
+        // Before taking the lock, since the iterator may read the cache.
         let indexers: Vec<_> = indexers.into_iter().collect();
         let mut state = self.state.write();
         let mut added = std::collections::BTreeMap::new();
@@ -179,7 +179,7 @@ impl<K> Indexer<K> {
         names
     }
 
-    /// Returns the objects that an index finds under a value, in no particular order.
+    /// Returns the objects that have `value` in an index, in no particular order.
     ///
     /// # Errors
     ///
@@ -192,7 +192,7 @@ impl<K> Indexer<K> {
         Ok(state.named(index)?.get(value).cloned().collect())
     }
 
-    /// Returns every value under which an index finds an object, in no particular order.
+    /// Returns every value that an object has in an index, in no particular order.
     ///
     /// # Errors
     ///
@@ -207,7 +207,7 @@ impl<K> Indexer<K> {
 }
 
 impl<K: Resource> Indexer<K> {
-    /// Returns the names of the objects that an index finds under a value, in no particular order.
+    /// Returns the names of the objects that have `value` in an index, in no particular order.
     ///
     /// # Errors
     ///
@@ -224,8 +224,8 @@ impl<K: Resource> Indexer<K> {
             .collect())
     }
 
-    /// Returns the objects that share a value of an index with `object`, which need not be cached
-    /// itself. Each is returned once.
+    /// Returns each object once that has a value of an index in common with `object`. `object`
+    /// itself need not be cached.
     ///
     /// # Errors
     ///

@@ -1,10 +1,11 @@
 //! In-memory cache of objects: lookup by name, by namespace, and by named indices.
 //!
-//! A [`Store`] is the one writer of a cache, and each [`Indexer`] a reader. Both share one lock,
-//! held for the time of a lookup or of one change. Objects are shared as `Arc<K>`: nobody can
-//! change a cached object, and reading one copies nothing.
+//! A cache has one writer, its [`Store`], and any number of readers, each an [`Indexer`]. They
+//! share a lock, which is held for one lookup or one change. Objects are shared as `Arc<K>`: cached
+//! objects cannot be changed, and reading does not copy them.
 //!
-//! Informers write; user code reads, through [listers](crate::lister) or an [`Indexer`].
+//! Informers write to the cache. User code reads it through [listers](crate::lister) or an
+//! [`Indexer`].
 
 mod indexer;
 mod name;

@@ -1,4 +1,4 @@
-//! [`ObjectName`]: the namespace and name of an object, the key of caches and queues.
+//! [`ObjectName`]: namespace and name of an object, used as the key of caches and queues.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -10,8 +10,8 @@ use kube::Resource;
 
 /// Namespace and name of an object: client-go's `cache.ObjectName`.
 ///
-/// Displayed and parsed like client-go's keys: `namespace/name`, or `name` for cluster-scoped
-/// objects. A name is one shared allocation, so a clone copies no text.
+/// It is displayed and parsed like client-go's keys: `namespace/name`, or `name` for cluster-scoped
+/// objects. The text is shared, so a clone does not copy it.
 ///
 /// ```
 /// use genclient::cache::ObjectName;
@@ -24,13 +24,13 @@ use kube::Resource;
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct ObjectName {
-    /// The displayed key.
+    /// `namespace/name`, or `name` for cluster-scoped objects.
     key: Arc<str>,
-    /// Length of the namespace; 0 for cluster-scoped objects.
+    /// Length of the namespace in bytes; 0 for cluster-scoped objects.
     namespace: usize,
 }
 
-/// A string that is not the key of an object: client-go's `unexpected key format`.
+/// The string is not the key of an object: client-go's `unexpected key format`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unexpected key format: {key:?}")]
 #[non_exhaustive]
@@ -52,8 +52,8 @@ impl ObjectName {
         Self::new("", name)
     }
 
-    /// Returns the name of an object of either scope: `namespace` is empty for cluster-scoped
-    /// objects.
+    /// Returns the name of a namespaced object, or of a cluster-scoped object if `namespace` is
+    /// empty.
     pub fn new(namespace: impl AsRef<str>, name: impl AsRef<str>) -> Self {
         let (namespace, name) = (namespace.as_ref(), name.as_ref());
         Self {
@@ -83,13 +83,13 @@ impl ObjectName {
         }
     }
 
-    /// Returns namespace and name; the namespace is empty for cluster-scoped objects.
+    /// Returns namespace and name. The namespace is empty for cluster-scoped objects.
     pub(crate) fn parts(&self) -> (&str, &str) {
         (self.namespace().unwrap_or_default(), self.name())
     }
 }
 
-/// Returns namespace and name of `object`, borrowed. Missing ones are empty.
+/// Returns namespace and name of `object`, or empty strings if they are missing.
 pub(crate) fn parts<K: Resource>(object: &K) -> (&str, &str) {
     let metadata = object.meta();
     (
@@ -98,9 +98,9 @@ pub(crate) fn parts<K: Resource>(object: &K) -> (&str, &str) {
     )
 }
 
-/// Joins namespace and name on the stack, so that the shared string is the only allocation.
+/// Joins namespace and name on the stack, so that the `Arc` is the only allocation.
 fn key(namespace: &str, name: &str) -> Arc<str> {
-    /// A DNS label, a slash and a DNS subdomain: the longest key that Kubernetes allows.
+    /// Length of a DNS label, a slash and a DNS subdomain: the longest key in Kubernetes.
     const LONGEST: usize = 63 + 1 + 253;
     if namespace.is_empty() {
         return name.into();
@@ -118,7 +118,7 @@ fn key(namespace: &str, name: &str) -> Arc<str> {
     format!("{namespace}/{name}").into()
 }
 
-/// Hashes the key alone, which is unique among the names that Kubernetes allows.
+/// Hashes only the key, which is unique among names that Kubernetes allows.
 impl Hash for ObjectName {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.key.hash(state);

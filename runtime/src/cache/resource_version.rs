@@ -1,8 +1,8 @@
-//! Comparison of resource versions: the order of states of a resource.
+//! Comparison of resource versions: which of two states of a resource is newer.
 
 use std::cmp::Ordering;
 
-/// A resource version that is not well formed, so that it cannot be compared.
+/// The resource version is malformed, so it cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("resource version is not well formed: {version}")]
 #[non_exhaustive]
@@ -11,12 +11,11 @@ pub struct InvalidResourceVersionError {
     pub version: String,
 }
 
-/// Compares the resource versions of two objects of the same resource, or of two states of a
-/// collection. The greater one is newer. For objects of different resources the result means
-/// nothing.
+/// Compares the resource versions of two objects of the same resource, or of two lists of it. The
+/// greater one is newer. For different resources, the result is meaningless.
 ///
 /// Since 1.35 (KEP-5504), Kubernetes guarantees that resource versions are decimal numbers of any
-/// length. `0` is not well formed: it stands for any version in requests, and no object has it.
+/// length. `0` is malformed: requests use it for any version, but no object has it.
 ///
 /// ```
 /// use std::cmp::Ordering;
@@ -34,7 +33,7 @@ pub fn compare_resource_versions(
     b: &str,
 ) -> Result<Ordering, InvalidResourceVersionError> {
     let (a, b) = (well_formed(a)?, well_formed(b)?);
-    // Without leading zeros, the longer number is the greater.
+    // Numbers without leading zeros: the longer one is the greater one.
     Ok((a.len(), a).cmp(&(b.len(), b)))
 }
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-/// Index function: returns the values under which an index finds an object. It must return the same
-/// values for the same object. It may run under the lock of the cache, so it must not use that
-/// cache nor call its informer: both can deadlock.
+/// Index function: returns the values of an object in an index. It must always return the same
+/// values for the same object. It must not use the cache nor call its informer: the lock of the
+/// cache may be held, so both can deadlock.
 pub type IndexFunc<K> = Arc<dyn Fn(&K) -> Vec<String> + Send + Sync>;
 
 pub(super) struct CacheState<K> {
@@ -17,21 +17,22 @@ pub(super) struct CacheState<K> {
     pub(super) indices: BTreeMap<String, Index<K>>,
 }
 
-/// Named index: every object under each of its values.
+/// Named index: the objects by each of their values.
 pub(super) struct Index<K> {
     func: IndexFunc<K>,
-    /// No entry is empty: a value without objects is removed.
+    /// Values without objects are removed.
     values: HashMap<Box<str>, IndexEntry<K>>,
 }
 
-/// Objects under one value, by address. All of them are cached, so an address belongs to one
-/// object. Removing an object is then as cheap as adding it, and its name is not stored again.
+/// Objects with one value, keyed by their address in memory. The index holds the objects, so
+/// addresses are unique. With this key, an object is removed as fast as added, and its name is not
+/// stored again.
 type IndexEntry<K> = HashMap<usize, Arc<K>>;
 
-/// Table of objects, partitioned by namespace: listing a namespace costs only its own objects, and
-/// a lookup allocates nothing.
+/// Objects by namespace and name. Listing a namespace visits only its objects, and a lookup
+/// allocates nothing.
 pub(super) struct Objects<K> {
-    /// No partition is empty.
+    /// Namespaces without objects are removed.
     namespaces: HashMap<Box<str>, Partition<K>>,
     len: usize,
 }
@@ -61,7 +62,7 @@ impl<K> CacheState<K> {
 
 #[cfg(test)]
 impl<K> CacheState<K> {
-    /// Capacities of the tables of a namespace, of an index, and of one of its values.
+    /// Returns the capacities of the tables of a namespace, an index and one of its values.
     pub(super) fn rooms(&self, namespace: &str, index: &str, value: &str) -> [usize; 3] {
         let index = &self.indices[index];
         [
@@ -96,7 +97,7 @@ impl<K> Index<K> {
         }
     }
 
-    /// Removes the entries in `gone`, and moves those in `new` into the index.
+    /// Removes the entries in `gone`, and moves the entries of `new` into this index.
     pub(super) fn exchange(&mut self, gone: &Self, new: &mut Self) {
         for (value, entry) in &gone.values {
             self.remove_entries(value, entry.keys().copied());
@@ -180,7 +181,7 @@ impl<K> Objects<K> {
         Some(removed)
     }
 
-    /// Removes and returns the objects of one namespace, or all.
+    /// Removes and returns the objects of one namespace, or of all.
     pub(super) fn take(&mut self, namespace: Option<&str>) -> Self {
         let Some(namespace) = namespace else {
             return std::mem::replace(self, Self::new());
@@ -194,7 +195,7 @@ impl<K> Objects<K> {
         taken
     }
 
-    /// Adds the namespaces of `fresh`, which [`Objects::take`] has removed before.
+    /// Adds the objects of `fresh`. [`Objects::take`] has removed the namespaces before.
     pub(super) fn put(&mut self, fresh: Self) {
         if self.len == 0 {
             *self = fresh;
@@ -208,7 +209,7 @@ impl<K> Objects<K> {
         self.within(None)
     }
 
-    /// Returns the objects of one namespace, or all.
+    /// Returns the objects of one namespace, or of all.
     pub(super) fn within(
         &self,
         namespace: Option<&str>,
@@ -241,9 +242,8 @@ impl<K> Objects<K> {
     }
 }
 
-/// Shrinks a table that is mostly empty, since iterating over a table costs its capacity, not its
-/// length. It only shrinks if less than a quarter is in use, so it costs no more than the removals
-/// before it.
+/// Shrinks a table of which less than a quarter is in use, since iteration visits its whole
+/// capacity. The cost is proportional to the removals since it was full.
 pub(super) fn shrink<N: Eq + Hash, V>(table: &mut HashMap<N, V>) {
     const LEAST: usize = 64;
     if table.capacity() > LEAST && table.len() < table.capacity() / 4 {
@@ -255,8 +255,8 @@ fn address<K>(object: &Arc<K>) -> usize {
     Arc::as_ptr(object).addr()
 }
 
-/// Returns the values of `object`. If the index function panics, there are none: one bad object
-/// must not end the informer.
+/// Returns the values of `object`. If the index function panics, there are none, so that one object
+/// cannot stop the informer.
 pub(super) fn values_of<K>(func: &IndexFunc<K>, index: &str, object: &K) -> Vec<String> {
     catch_unwind(AssertUnwindSafe(|| func(object))).unwrap_or_else(|_| {
         tracing::error!(

@@ -11,9 +11,10 @@ use super::indexer::Indexer;
 use super::name::{ObjectName, parts};
 use super::state::{CacheState, Index, Objects};
 
-/// Writer of a cache. A cache has one store, hence neither `Clone` nor writes through `&self`.
+/// Writer of a cache. A cache has exactly one, so `Store` is not `Clone` and writes take
+/// `&mut self`.
 ///
-/// Informers have their own. Make one for tests of code that has to see its cache change.
+/// Informers create their own. Create one for tests of code that reads a changing cache.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -31,12 +32,12 @@ pub struct Store<K> {
     indexer: Indexer<K>,
 }
 
-/// Result of [`Store::replace`]: the difference between the cache and the list that replaced it.
+/// Result of [`Store::replace`]: the differences between the cache and the list.
 #[non_exhaustive]
 pub struct Replaced<K> {
-    /// Objects that were cached and are not in the list, with their last cached state.
+    /// Objects that were cached but are not in the list, in their last cached state.
     pub deleted: Vec<(ObjectName, Arc<K>)>,
-    /// Objects of the list, in its order, each with the object that was cached before.
+    /// Objects in the order of the list, each with the object that was cached before.
     pub present: Vec<(Option<Arc<K>>, Arc<K>)>,
 }
 
@@ -57,7 +58,7 @@ impl<K> Store<K> {
         self.indexer.clone()
     }
 
-    /// Removes an object. Returns its last state.
+    /// Removes an object and returns its last state.
     pub fn remove(&mut self, name: &ObjectName) -> Option<Arc<K>> {
         let (namespace, name) = name.parts();
         let mut state = self.indexer.state.write();
@@ -80,21 +81,22 @@ impl<K: Resource> Store<K> {
         before
     }
 
-    /// Replaces the cached objects with a list: all of them, or those of one namespace. If the list
-    /// repeats a name, the last object counts. Objects of other namespaces are left out.
+    /// Replaces all cached objects, or those of one namespace, with a list. If the list repeats a
+    /// name, its last object counts. Objects of other namespaces in the list are ignored.
     pub fn replace(&mut self, namespace: Option<&str>, objects: Vec<Arc<K>>) -> Replaced<K> {
         self.replace_keeping(namespace, objects, &HashSet::new())
     }
 
-    /// Like [`Store::replace`]; objects named in `kept` stay even if the list does not have them.
+    /// Like [`Store::replace`], but objects named in `kept` stay cached even if the list lacks
+    /// them.
     pub(crate) fn replace_keeping(
         &mut self,
         namespace: Option<&str>,
         mut objects: Vec<Arc<K>>,
         kept: &HashSet<ObjectName>,
     ) -> Replaced<K> {
-        // The list is incomplete in other namespaces, and an object that it replaced there would
-        // stay in the indices.
+        // Ignores objects of other namespaces. The list has only some of them, and the indices
+        // would keep the objects that they replace.
         if let Some(namespace) = namespace {
             objects.retain(|object| parts(&**object).0 == namespace);
         }
@@ -113,7 +115,7 @@ impl<K: Resource> Store<K> {
         replaced
     }
 
-    /// Compares under the read lock: there is no other writer.
+    /// Compares the list with the cache. A read lock suffices, since the store is the only writer.
     fn difference(
         &self,
         namespace: Option<&str>,
@@ -144,9 +146,8 @@ impl<K: Resource> Store<K> {
         }
     }
 
-    /// Replaces the objects of `namespace`. Readers wait for the swap of two tables, however many
-    /// objects are in them, and, if there are objects of other namespaces, for the changes of index
-    /// entries.
+    /// Replaces the objects of `namespace`. Readers wait only while two tables are swapped. If
+    /// there are objects in other namespaces, they also wait while index entries are changed.
     fn swap(&mut self, namespace: Option<&str>, fresh: Objects<K>) {
         let namespace = namespace.filter(|namespace| {
             let state = self.indexer.state.read();
@@ -160,7 +161,8 @@ impl<K: Resource> Store<K> {
             match indices.get_mut(name) {
                 Some([_, new]) if namespace.is_none() => std::mem::swap(index, new),
                 Some([gone, new]) => index.exchange(gone, new),
-                // The index was added after `reindexed`, with the objects of that time.
+                // The index was added after `reindexed`, so it has the objects from before the
+                // list.
                 None => {
                     let before = before.iter();
                     before.for_each(|(.., object)| index.remove(name, object));
@@ -171,13 +173,13 @@ impl<K: Resource> Store<K> {
         }
         state.objects.put(fresh);
         drop(state);
-        // Freeing the old objects takes long, so the lock is released first.
+        // Freeing the old objects takes long, so release the lock first.
         drop((before, indices));
     }
 
-    /// Returns, for each index, the entries to remove for the objects of `namespace`, and those to
-    /// add for `fresh`. Built without the lock, since index functions are user code. Without a
-    /// namespace, the whole index is replaced, so there is nothing to remove.
+    /// Returns two sets of entries for each index: those to remove for the objects of `namespace`,
+    /// and those to add for `fresh`. Index functions are user code, so they run without the lock.
+    /// Without a namespace, the caller replaces the whole index, so the first set is empty.
     fn reindexed(
         &self,
         namespace: Option<&str>,

@@ -15,7 +15,7 @@ use super::meter::ElectionMeter;
 use crate::metrics::{NoMetrics, Provider};
 use crate::time::FOR_EVER;
 
-/// Settings of a [`LeaderElector`]. The defaults are those of Kubernetes' own components.
+/// Settings of a [`LeaderElector`]. The defaults are those of Kubernetes' components.
 #[must_use]
 pub struct LeaderElectorBuilder {
     lock: LeaseLock,
@@ -27,7 +27,7 @@ pub struct LeaderElectorBuilder {
 }
 
 impl LeaderElector {
-    /// Returns a builder for `lock` with the defaults of Kubernetes' own components.
+    /// Returns a builder for `lock` with the defaults of Kubernetes' components.
     pub fn builder(lock: LeaseLock) -> LeaderElectorBuilder {
         LeaderElectorBuilder {
             lock,
@@ -45,37 +45,39 @@ impl LeaderElector {
 }
 
 impl LeaderElectorBuilder {
-    /// Sets how long other replicas wait without observing a renewal before they take the lease.
-    /// Default: 15 s.
+    /// Sets the time after which other replicas take the lease, if they have not observed a
+    /// renewal. Default: 15 s.
     ///
-    /// A lease has a duration in whole seconds, so the value is rounded up. After a leader was
-    /// killed, there is no leader for that long.
+    /// The value is rounded up to seconds, since a `Lease` has whole seconds. If a leader is
+    /// killed, there is no leader for this time.
     pub fn lease_duration(mut self, duration: Duration) -> Self {
         self.timing.lease_duration = duration.min(FOR_EVER);
         self
     }
 
-    /// Sets how long after sending the last successful renewal the leader stops. Default: 10 s.
+    /// Sets the time after the last successful renewal at which the leader cancels its work. It
+    /// counts from when the renewal was sent. Default: 10 s.
     ///
-    /// The rest of [`lease_duration`](Self::lease_duration) is the time in which the work has to
-    /// end. client-go counts from the first failed attempt, at least one retry period later, and
-    /// leaves the work less time or none.
+    /// After that, the work has to end within the rest of [`lease_duration`](Self::lease_duration).
+    /// client-go counts from the first failed attempt, which is at least one retry period later, so
+    /// the work has less time or none.
     pub fn renew_deadline(mut self, deadline: Duration) -> Self {
         self.timing.renew_deadline = deadline;
         self
     }
 
-    /// Sets the time from the start of one renewal to the start of the next. Default: 2 s. While
-    /// another replica leads, it is the pause between two attempts, plus jitter of up to 120%.
+    /// Sets the time between the starts of two renewals. Default: 2 s. While another replica leads,
+    /// it is the pause between two attempts to acquire the lease, plus jitter of up to 120%.
     pub fn retry_period(mut self, period: Duration) -> Self {
         self.timing.retry_period = period;
         self
     }
 
-    /// Sets whether the lease is released when the work has ended, so that other replicas need not
-    /// wait for it to expire. Default: true.
+    /// Sets whether to release the lease when the work has ended, so that other replicas do not
+    /// wait until it expires. Default: true.
     ///
-    /// client-go's default is false, since there the lease can be released while the work still
+    /// In client-go, the default is false, since the work may still run when the lease is released.
+    /// Disable it if the work leaves tasks running.
     /// runs. Turn it off for work that leaves tasks running.
     pub fn release_on_cancel(mut self, release: bool) -> Self {
         self.release_on_cancel = release;
@@ -89,17 +91,16 @@ impl LeaderElectorBuilder {
         self
     }
 
-    /// Records the metrics `leader_election_*` of [`metrics`](crate::metrics). Default: no metrics.
+    /// Enables the metrics `leader_election_*` of [`metrics`](crate::metrics). Default: no metrics.
     pub fn metrics(mut self, provider: Arc<dyn Provider>) -> Self {
         self.metrics = provider;
         self
     }
 
-    /// Sets a callback for observed changes of the leader, including the first leader and this
-    /// replica. It receives the leader's identity, or `None` after the lease was released.
+    /// Sets a callback that is called when another leader is observed, including the first one and
+    /// this replica. It receives the leader's identity, or `None` when the lease was released.
     ///
-    /// The callback runs between two attempts and must not block. A panic in it is caught and
-    /// logged.
+    /// The callback runs between two attempts and must not block. Its panics are caught and logged.
     pub fn on_new_leader(
         mut self,
         on_new_leader: impl Fn(Option<&str>) + Send + Sync + 'static,

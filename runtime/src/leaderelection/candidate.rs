@@ -1,4 +1,4 @@
-//! Election candidate: the settings of a replica, its view of the lease, and its attempts to
+//! Election candidate: settings of a replica, the lease as it has observed it, and its attempts to
 //! acquire, renew or release the lease.
 
 use std::error::Error;
@@ -25,30 +25,30 @@ pub(super) struct Candidate {
     pub(super) on_new_leader: Option<OnNewLeader>,
     /// Held briefly, never during a request.
     pub(super) observed: Mutex<Observed>,
-    /// The leader last passed to [`OnNewLeader`]; empty for none.
+    /// Leader that was last passed to [`OnNewLeader`]; empty for none.
     pub(super) reported: Mutex<String>,
     /// Why the last attempt failed.
     pub(super) failure: Mutex<Option<String>>,
     /// Why the lease was lost.
     pub(super) loss: Mutex<Option<String>>,
-    /// Whether the server may have applied a write whose response is missing.
+    /// Whether a write got no response, so that the server may have applied it.
     pub(super) unsettled: AtomicBool,
 }
 
-/// The record as last read or written.
+/// The lease's record, as last read or written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Observed {
     pub(super) record: Record,
-    /// For a record of another replica, when this content was first observed. For a record of this
-    /// replica, when the last successful write was sent. `None` for a record of this replica that
-    /// it has read, but not written.
+    /// If another replica holds the lease, the time when this record was first read. If this
+    /// replica does, the time when its last successful write was sent, or `None` if it has only
+    /// read the record.
     pub(super) at: Option<Instant>,
 }
 
 /// Result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Attempt {
-    /// This replica holds the lease, counted from when the request was sent: no other replica can
+    /// This replica holds the lease. Its duration counts from `sent`, since no other replica can
     /// have observed the renewal earlier.
     Held { sent: Instant },
     /// Another replica holds the lease.
@@ -76,11 +76,11 @@ impl Candidate {
         };
     }
 
-    /// Stores a record that was read. Returns whether it changed.
+    /// Stores a record that was read. Returns whether it has changed.
     ///
-    /// Reading a record of this replica proves that a write was stored, but not when. Other
-    /// replicas count from the write, so reading it does not extend the lease here. client-go's
-    /// `setObservedRecord` counts from the read.
+    /// If it is a record of this replica, a write succeeded, but the time of that write is unknown.
+    /// Other replicas may have observed it earlier, so `at` does not change. client-go's
+    /// `setObservedRecord` sets the time of the read.
     pub(super) fn observe(&self, record: &Record) -> bool {
         let mut observed = self.observed.lock();
         let changed = observed.record != *record;
@@ -108,7 +108,7 @@ impl Candidate {
             return;
         };
         let leader = Some(leader.as_str()).filter(|leader| !leader.is_empty());
-        // A panic in the callback must not cost the lease.
+        // The lease must be renewed even if the callback panics.
         if catch_unwind(AssertUnwindSafe(|| on_new_leader(leader))).is_err() {
             tracing::error!(lock = %self.lock, "on_new_leader panicked");
         }
@@ -121,7 +121,7 @@ impl Candidate {
     pub(super) async fn try_acquire_or_renew(&self) -> Attempt {
         let observed = self.observed();
         if self.is_ours(&observed.record) && observed.is_valid(Instant::now()) {
-            // Fast path: usually nobody else has written the lease since the last renewal.
+            // Fast path: no other replica has written the lease since the last renewal.
             match self.update(&self.renewed(&observed.record)).await {
                 Ok(held) => return held,
                 Err(error) => tracing::debug!(
@@ -147,13 +147,12 @@ impl Candidate {
         }
     }
 
-    /// Updates the lease that was just read, unless another replica holds it and it has not
-    /// expired.
+    /// Updates `record`, which was just read, unless another replica holds an unexpired lease.
     async fn take_over(&self, record: &Record) -> Attempt {
         let changed = self.observe(record);
         let ours = self.is_ours(record);
         if !ours && !record.holder.is_empty() {
-            // A holder that has just renewed is alive, whatever the duration in the lease.
+            // If the record has just changed, its holder is alive, whatever the lease duration is.
             let alive = changed || self.observed().is_valid(Instant::now());
             if alive {
                 tracing::debug!(lock = %self.lock, holder = record.holder, "lease is held and has not yet expired");
@@ -180,13 +179,13 @@ impl Candidate {
         Ok(Attempt::Held { sent })
     }
 
-    /// Releases the lease if this replica holds it, trying until `until` at most.
+    /// Releases the lease if this replica holds it. Tries until `until` at most.
     ///
-    /// If a dropped future had sent an update, the server may apply it first; the release then
-    /// conflicts and is retried. client-go does not check the holder of the lease it reads, and
-    /// could release another replica's lease.
+    /// If the server applies an update of a dropped future first, the release conflicts and is
+    /// retried. client-go does not check the holder, and could release the lease of another
+    /// replica.
     pub(super) async fn release(&self, until: Instant) {
-        // If this times out or fails, the lease expires on its own.
+        // If it fails or times out, the lease expires.
         let _ = timeout_at(until, self.try_release()).await;
     }
 
@@ -222,7 +221,7 @@ impl Candidate {
         }
     }
 
-    /// Returns the record of a leader that starts now.
+    /// Returns the record of this replica as a new leader.
     fn fresh(&self, transitions: i32) -> Record {
         let now = MicroTime(Timestamp::now());
         Record {
@@ -234,7 +233,7 @@ impl Candidate {
         }
     }
 
-    /// Returns the record of a leader that renews.
+    /// Returns the record with which this replica renews the lease.
     fn renewed(&self, record: &Record) -> Record {
         Record {
             acquire_time: record.acquire_time.clone(),
@@ -256,8 +255,8 @@ impl Candidate {
         answer
     }
 
-    /// Applies the request timeout. kube's client has none, and a request that hangs must not cost
-    /// the lease.
+    /// Applies the request timeout. kube's client has none, and the lease must not be lost because
+    /// one request hangs.
     async fn request(
         &self,
         request: impl Future<Output = Result<Record, LockError>>,
@@ -275,7 +274,7 @@ impl Candidate {
 }
 
 impl Observed {
-    /// Whether the lease has not expired.
+    /// Whether the lease has not expired yet.
     pub(super) fn is_valid(&self, now: Instant) -> bool {
         let seconds = u64::try_from(self.record.lease_seconds).unwrap_or_default();
         self.at

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::config::{self, NamespaceError};
 use crate::dns;
 
-/// Jitter of the pauses between attempts to acquire the lease: client-go's `JitterFactor`.
+/// Jitter factor of the pauses between attempts to acquire the lease: client-go's `JitterFactor`.
 pub(super) const JITTER_FACTOR: f64 = 1.2;
 
 /// Durations of an election.
@@ -16,24 +16,24 @@ pub(super) struct Timing {
     pub(super) retry_period: Duration,
 }
 
-/// Error of invalid election settings: inconsistent durations, with client-go's messages, or a
-/// lease that the API server would reject.
+/// Invalid election settings: inconsistent durations, with client-go's messages, or a name or
+/// namespace that the API server would reject.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LeaderElectionConfigError {
-    /// The lease would expire before its holder gives up.
+    /// The lease would expire before the leader stops renewing it.
     #[error("leaseDuration must be greater than renewDeadline")]
     LeaseDuration,
-    /// The renew deadline leaves no time for a second attempt.
+    /// The renew deadline is too short for a second attempt.
     #[error("renewDeadline must be greater than retryPeriod*JitterFactor")]
     RenewDeadline,
-    /// Requests would be sent without a pause.
+    /// The retry period is zero, so requests would be sent without a pause.
     #[error("retryPeriod must be greater than zero")]
     NoRetryPeriod,
     /// The lock has no identity.
     #[error("Lock identity is empty")]
     NoIdentity,
-    /// The name of the lease is invalid: the API server rejects every request.
+    /// The name of the lease is invalid, so the API server would reject every request.
     #[error(
         "invalid lease name `{0}`: expected lower-case letters, digits, `-` and `.`, with a letter or \
          digit at both ends"
@@ -71,21 +71,21 @@ impl Timing {
         if self.renew_deadline.as_secs_f64() <= self.retry_period.as_secs_f64() * JITTER_FACTOR {
             return Err(LeaderElectionConfigError::RenewDeadline);
         }
-        // The checks above imply that the other two are greater than zero.
+        // If both checks above pass, the other two durations are greater than zero.
         if self.retry_period.is_zero() {
             return Err(LeaderElectionConfigError::NoRetryPeriod);
         }
         Ok(())
     }
 
-    /// Returns `lease_duration` rounded up to seconds, as the lease states it.
+    /// Returns `lease_duration` in seconds, rounded up, as written to the lease.
     pub(super) fn lease_seconds(&self) -> i32 {
         let seconds = self.lease_duration.as_secs();
         let seconds = seconds + u64::from(self.lease_duration.subsec_nanos() > 0);
         i32::try_from(seconds).unwrap_or(i32::MAX)
     }
 
-    /// Returns the timeout of a request, so that one that hangs does not cost the lease.
+    /// Returns the timeout of a request, so that the lease is not lost because one request hangs.
     pub(super) fn request_timeout(&self) -> Duration {
         (self.renew_deadline / 2).max(Duration::from_secs(1))
     }

@@ -17,21 +17,22 @@ use super::config::JITTER_FACTOR;
 use super::leadership::Leadership;
 use crate::wait::jitter;
 
-/// A candidate in a leader election that runs work while it holds the lease.
+/// Candidate of a leader election that runs work while it holds the lease.
 pub struct LeaderElector {
     pub(super) candidate: Arc<Candidate>,
 }
 
 /// Error of [`LeaderElector::run`]: the lease was not renewed in time, or another replica holds it.
 ///
-/// The result of the work is dropped. The program should exit, or run the election again.
+/// The output of the work is lost. The program should exit, or run the election again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LeadershipLostError {
-    /// The work ended after cancellation, before the lease expired.
+    /// The lease was lost, and the work ended before the lease expired.
     #[error("leader election lost")]
     WorkEnded,
-    /// The work did not end before the lease expired and was dropped. Another replica may already
+    /// The work still ran when the lease expired, and was dropped. Another replica may already
+    /// lead.
     /// lead.
     #[error("leader election lost, and the work did not stop before the lease expired")]
     WorkDropped,
@@ -39,21 +40,21 @@ pub enum LeadershipLostError {
 
 /// How the work ended.
 enum End<T> {
-    /// On its own, or after the caller cancelled it.
+    /// The lease was not lost.
     Done(WorkResult<T>),
-    /// After the lease was lost, before it expired.
+    /// The lease was lost, and the work ended before the lease expired.
     Lost {
         result: WorkResult<T>,
         lease_end: Instant,
     },
-    /// Dropped when the lease expired.
+    /// The work was dropped when the lease expired.
     Dropped,
 }
 
-/// Output of the work, or the payload of its panic.
+/// Output of the work, or its panic.
 type WorkResult<T> = Result<T, Box<dyn Any + Send>>;
 
-/// Guard that records the end of the leadership, also if `run` is dropped.
+/// Guard that records the end of the leadership, even if the future of `run` is dropped.
 struct Leading<'a>(&'a Candidate);
 
 impl Drop for Leading<'_> {
@@ -64,28 +65,29 @@ impl Drop for Leading<'_> {
 }
 
 impl LeaderElector {
-    /// Returns a handle for health checks and logs.
+    /// Returns the status of the election, for health checks and logs.
     #[must_use]
     pub fn leadership(&self) -> Leadership {
         Leadership(Arc::clone(&self.candidate))
     }
 
-    /// Acquires the lease and runs the future of `lead` while this replica holds it. Returns the
-    /// output of that work, or `None` if `cancel` was cancelled before this replica led.
+    /// Acquires the lease, and runs the future of `lead` (the work) while this replica holds it.
+    /// Returns the output of the work, or `None` if `cancel` was cancelled before this replica led.
     ///
-    /// The token passed to `lead` is cancelled with `cancel`, and when the lease is lost; the work
-    /// then has to end. After `cancel` it may take any time, and the lease is still renewed. After
-    /// a loss, the work is dropped when the lease expires.
+    /// The token passed to `lead` is cancelled with `cancel` or when the lease is lost. The work
+    /// then has to end. After `cancel` it may take any time, as the lease is still renewed. If the
+    /// lease is lost, the work is dropped when the lease expires.
     ///
-    /// A panic of the work is resumed after the lease was released.
+    /// If the work panics, the panic is resumed after the lease was released.
     ///
     /// # Errors
     ///
-    /// Returns [`LeadershipLostError`] once the work has ended or was dropped.
+    /// Returns [`LeadershipLostError`] if the lease was lost, after the work has ended or was
+    /// dropped.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future drops the work and ends the renewals. The lease is not released; it
+    /// Dropping the future drops the work and ends the renewals. The lease is not released, so it
     /// expires.
     ///
     /// # Panics
@@ -102,7 +104,8 @@ impl LeaderElector {
     {
         let candidate = &self.candidate;
         let Some(sent) = cancel.run_until_cancelled(candidate.acquire()).await else {
-            // A write whose response was dropped may have acquired the lease.
+            // The server may have applied a write whose response this candidate no longer waited
+            // for.
             if candidate.unsettled.swap(false, Ordering::Relaxed) {
                 candidate.give_back(None).await;
             }
@@ -126,8 +129,8 @@ impl LeaderElector {
         }
     }
 
-    /// Runs the work until it ends or the lease expires. Afterwards neither the work nor the
-    /// renewals run.
+    /// Runs the work until it ends or the lease expires. When this returns, neither the work nor
+    /// the renewals run.
     async fn work<F, W>(&self, sent: Instant, leading: CancellationToken, lead: F) -> End<W::Output>
     where
         F: FnOnce(CancellationToken) -> W,
@@ -143,14 +146,14 @@ impl LeaderElector {
             result = &mut work => {
                 renewals.abort();
                 return match renewals.await {
-                    // The work may end before the loss was observed here.
+                    // The renewals may have lost the lease just before the work ended.
                     Ok(lease_end) => End::Lost { result, lease_end },
                     Err(_) => End::Done(result),
                 };
             }
             lease_end = &mut renewals => lease_end,
         };
-        // The task does not panic; if it did, the lease would not be renewed any more.
+        // If the task of the renewals panics, the lease is not renewed, so end the work.
         leading.cancel();
         let lease_end = lease_end.unwrap_or_else(|_| Instant::now());
         match timeout_at(lease_end, work).await {
@@ -161,7 +164,8 @@ impl LeaderElector {
 }
 
 impl Candidate {
-    /// Retries until this replica holds the lease. Returns when the successful request was sent.
+    /// Tries until this replica holds the lease. Returns the time when the successful request was
+    /// sent.
     async fn acquire(&self) -> Instant {
         tracing::info!(lock = %self.lock, "attempting to acquire leader lease");
         loop {
@@ -177,8 +181,8 @@ impl Candidate {
         }
     }
 
-    /// Releases the lease, unless the settings disable it. A lost lease expires at `lease_end`,
-    /// after which a release is pointless.
+    /// Releases the lease, unless disabled. A lost lease has expired at `lease_end`, after which a
+    /// release is useless.
     async fn give_back(&self, lease_end: Option<Instant>) {
         if self.release_on_cancel {
             let until = Instant::now() + self.timing.renew_deadline;
@@ -188,17 +192,18 @@ impl Candidate {
         }
     }
 
-    /// Renews the lease until a renewal fails, then cancels the work. Returns when the lease
+    /// Renews the lease until it is lost, then cancels the work. Returns the time when the lease
     /// expires.
     ///
-    /// An attempt starts `retry_period` after the start of the previous one. client-go waits that
-    /// long after the response (`wait.UntilWithContext`). Here the deadline counts from when the
-    /// renewal was sent, so slow responses would leave no time for the next attempt.
+    /// The next attempt starts `retry_period` after the last renewal was sent. In client-go, it
+    /// starts `retry_period` after the response (`wait.UntilWithContext`). The deadline here counts
+    /// from when the renewal was sent, so after a slow response there would be no time for the next
+    /// attempt.
     async fn renew(self: Arc<Self>, mut sent: Instant, leading: CancellationToken) -> Instant {
         loop {
             let deadline = sent + self.timing.renew_deadline;
             let renewed = tokio::select! {
-                // Checked first: after a suspend, the deadline has passed.
+                // Checks the deadline first: it may have passed while the machine was suspended.
                 biased;
                 () = sleep_until(deadline) => None,
                 renewed = self.renew_once() => renewed,
@@ -217,7 +222,7 @@ impl Candidate {
         }
     }
 
-    /// Retries until the lease is renewed. Returns `None` if another replica holds it.
+    /// Tries until the lease is renewed. Returns `None` if another replica holds it.
     async fn renew_once(&self) -> Option<Instant> {
         let mut has_failed = false;
         loop {

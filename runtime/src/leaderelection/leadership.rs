@@ -9,15 +9,16 @@ use tokio::time::Instant;
 
 use super::candidate::Candidate;
 
-/// The current leader as observed by this replica, and the health of the election. Cheap to clone.
+/// Status of an election: the leader as observed by this replica, and whether this replica is
+/// stuck. Cheap to clone.
 ///
-/// Do not use it to decide whether to work, since the state may change right after the call. The
-/// work uses its token for that.
+/// Do not use it to decide whether to work, since it may change right after the call. Use the token
+/// that is passed to the work.
 #[derive(Clone)]
 pub struct Leadership(pub(super) Arc<Candidate>);
 
-/// Error of [`Leadership::check`]: the leader is stuck, it has neither renewed its lease nor
-/// stopped. The message is client-go's.
+/// Error of [`Leadership::check`]: this replica leads and is stuck, so it neither renewed the lease
+/// nor stopped. The message is client-go's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("failed election to renew leadership on lease {lease}")]
 #[non_exhaustive]
@@ -27,34 +28,35 @@ pub struct NotRenewedError {
 }
 
 impl Leadership {
-    /// Returns the last observed leader: client-go's `GetLeader`. Returns `None` before a leader
-    /// was observed and after the lease was released.
+    /// Returns the last observed leader, as client-go's `GetLeader`. Returns `None` before a leader
+    /// was observed, and after the lease was released.
     #[must_use]
     pub fn leader(&self) -> Option<String> {
         let holder = self.0.observed().record.holder;
         Some(holder).filter(|holder| !holder.is_empty())
     }
 
-    /// Whether this replica holds the lease and the lease has not expired. It expires
-    /// `lease_duration` after the last successful renewal was sent.
+    /// Whether this replica holds the lease and it has not expired. It expires `lease_duration`
+    /// after the last successful renewal was sent.
     ///
-    /// client-go's `IsLeader` compares the holder only, and stays true after the lease has expired.
+    /// client-go's `IsLeader` only compares the holder, so it is still true after the lease has
+    /// expired.
     #[must_use]
     pub fn is_leader(&self) -> bool {
         let observed = self.0.observed();
         self.0.is_ours(&observed.record) && observed.is_valid(Instant::now())
     }
 
-    /// Returns why this replica lost the lease: the new holder, or why it could not be renewed.
-    /// Returns `None` if it was not lost.
+    /// Returns why this replica lost the lease: the new holder, or the failure of the last renewal.
+    /// Returns `None` if it has not lost the lease.
     #[must_use]
     pub fn loss(&self) -> Option<String> {
         self.0.loss.lock().clone()
     }
 
-    /// Checks that this replica is not stuck as the leader. The check fails if this replica was the
-    /// last holder and the lease has been expired for longer than `max_tolerable_expired_lease`.
-    /// The replica should have stopped by then and has to be restarted.
+    /// Checks that this replica is not a stuck leader. Fails if this replica was the last holder
+    /// and the lease expired more than `max_tolerable_expired_lease` ago. The replica should have
+    /// stopped by then, so restart it.
     ///
     /// # Errors
     ///
@@ -86,7 +88,7 @@ impl fmt::Debug for Leadership {
     }
 }
 
-/// A health check that can be served before the election exists: client-go's `HealthzAdaptor`.
+/// Health check that can be served before there is an election: client-go's `HealthzAdaptor`.
 ///
 /// ```
 /// use std::time::Duration;
@@ -104,7 +106,7 @@ pub struct HealthzAdaptor {
 }
 
 impl HealthzAdaptor {
-    /// Returns a check that fails once the lease has been expired for longer than `timeout`.
+    /// Returns a check that fails if the lease expired more than `timeout` ago.
     #[must_use]
     pub fn new(timeout: Duration) -> Self {
         Self {
@@ -124,7 +126,7 @@ impl HealthzAdaptor {
         *self.leadership.lock() = Some(leadership);
     }
 
-    /// Runs [`Leadership::check`]; succeeds as long as no election is set.
+    /// Runs [`Leadership::check`]. Succeeds while no election is set.
     ///
     /// # Errors
     ///

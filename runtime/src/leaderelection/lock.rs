@@ -1,4 +1,4 @@
-//! Resource lock on a `Lease`: [`LeaseLock`], and the leader election record that the lease stores.
+//! [`LeaseLock`]: the `Lease` as the lock of an election, with the record that it stores.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::host_name::HOST_NAME;
 use crate::record::{EventRecorder, EventType};
 use crate::wait::random;
 
-/// A `Lease` of `coordination.k8s.io/v1` and the identity of a candidate: client-go's `LeaseLock`.
+/// `Lease` of `coordination.k8s.io/v1` with the identity of a candidate: client-go's `LeaseLock`.
 #[derive(Debug)]
 pub struct LeaseLock {
     leases: TypedClient<Lease>,
@@ -25,17 +25,17 @@ pub struct LeaseLock {
     identity: String,
     labels: BTreeMap<String, String>,
     recorder: Option<EventRecorder>,
-    /// As last read or written. Updates use its resource version.
+    /// The lease as last read or written. Updates send its resource version.
     lease: Mutex<Option<Lease>>,
 }
 
-/// client-go's `LeaderElectionRecord`, without the fields of coordinated leader election, which is
-/// alpha.
+/// Content of a lease: client-go's `LeaderElectionRecord`, without the fields of coordinated leader
+/// election, which is alpha.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Record {
-    /// Identity of the holder; empty if the lease is released.
+    /// Identity of the holder; empty if the lease was released.
     pub(super) holder: String,
-    /// How long the lease is valid after an observed change, in seconds.
+    /// Seconds for which other replicas wait after observing a change of the record.
     pub(super) lease_seconds: i32,
     /// How often the holder has changed.
     pub(super) transitions: i32,
@@ -43,11 +43,11 @@ pub(super) struct Record {
     pub(super) renew_time: Option<MicroTime>,
 }
 
-/// Returns an identity for [`LeaseLock`] that no other replica has: the host
-/// name, which in a Pod is the name of the Pod, and a random number.
+/// Returns an identity for [`LeaseLock`] that no other replica has: the host name and a random
+/// number. In a Pod, the host name is the name of the Pod.
 ///
-/// It differs after every start, so that a restarted program is not taken for the previous holder
-/// of the lease.
+/// It is different after every start, so that a restarted program is not mistaken for the previous
+/// holder.
 ///
 /// ```
 /// use genclient::leaderelection::unique_identity;
@@ -63,21 +63,21 @@ pub fn unique_identity() -> String {
     }
 }
 
-/// Error of reading or writing the lease.
+/// Failure of reading or writing the lease.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum LockError {
     #[error("lease not initialized, call get or create first")]
     Uninitialized,
     #[error("no response within {0:?}")]
     TimedOut(Duration),
-    /// An error response; it has no further causes.
+    /// An error response of the API server.
     #[error("{}", told(.0))]
     Refused(Box<Status>),
     #[error("{0}")]
     Request(#[source] kube::Error),
 }
 
-/// Returns the message of the API server; for 403, with the RBAC rule to grant.
+/// Returns the message of the API server. For 403, adds the RBAC rule to grant.
 fn told(status: &Status) -> String {
     if status.code == 403 {
         format!(
@@ -104,8 +104,8 @@ impl LockError {
         matches!(self, Self::Refused(status) if status.is_not_found())
     }
 
-    /// Whether the API server rejected the request without effect. After a 5xx status or without a
-    /// response, the request may have been applied.
+    /// Whether the API server rejected the request. After 5xx or without a response, it may have
+    /// applied the request.
     pub(super) fn is_refusal(&self) -> bool {
         matches!(self, Self::Refused(status) if status.code < 500)
     }
@@ -117,7 +117,7 @@ impl LockError {
 
 impl LeaseLock {
     /// Returns a lock on the lease `name` in `namespace` with its own connection, as client-go's
-    /// `NewFromKubeconfig`: renewals do not wait for other requests or a rate limit. The
+    /// `NewFromKubeconfig`. So renewals wait neither for other requests nor for a rate limit. The
     /// `User-Agent` ends in `/leader-election`.
     ///
     /// The lease is created when it is acquired for the first time. `identity` must differ between
@@ -143,8 +143,7 @@ impl LeaseLock {
 
     /// Returns a lock on the lease `name` in `namespace` over an existing connection.
     ///
-    /// The connection should have neither kube's retries nor a rate limit, as that of
-    /// [`client::connect`].
+    /// Use a client with neither kube's retries nor a rate limit, as from [`client::connect`].
     #[must_use]
     pub fn new(client: Client, namespace: &str, name: &str, identity: &str) -> Self {
         Self {
@@ -165,7 +164,7 @@ impl LeaseLock {
         self
     }
 
-    /// Sets these labels on the lease with every write, and leaves its other labels alone.
+    /// Sets these labels on the lease with every write. Other labels stay.
     #[must_use]
     pub fn labels<K: Into<String>, V: Into<String>>(
         mut self,
@@ -210,8 +209,8 @@ impl LeaseLock {
         Ok(self.keep(lease))
     }
 
-    /// Replaces the lease, if its resource version is still the one last read or written. Returns
-    /// the stored record.
+    /// Replaces the lease if its resource version is still the one that was last read or written.
+    /// Returns the stored record.
     pub(super) async fn update(&self, record: &Record) -> Result<Record, LockError> {
         let lease = self.lease.lock().clone();
         let mut lease = lease.ok_or(LockError::Uninitialized)?;
@@ -253,7 +252,7 @@ impl LeaseLock {
     }
 }
 
-/// Writes `namespace/name`.
+/// Formats as `namespace/name`.
 impl fmt::Display for LeaseLock {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}/{}", self.namespace, self.name)

@@ -30,7 +30,7 @@ impl ElectionMeter {
         self.status.set(0.0);
     }
 
-    /// Counts a renewal that had to read the lease first.
+    /// Counts a renewal for which the lease had to be read first.
     pub(super) fn slowpath_exercised(&self) {
         self.slowpath.inc();
     }

@@ -1,33 +1,32 @@
-//! Leader election: of all replicas of a program, only the holder of a `Lease` works; the others
-//! stand by.
+//! Leader election: of all replicas of a program, only the holder of a `Lease` works. The others
+//! wait.
 //!
-//! It implements client-go's `tools/leaderelection` with its rules and defaults, so that replicas
-//! in Go and in Rust can compete for the same lease.
+//! It follows the rules and defaults of client-go's `tools/leaderelection`, so replicas in Go and
+//! in Rust can compete for the same lease.
 //!
 //! # Guarantees
 //!
-//! - **The work ends before the lease does.** The work receives a token. The token is cancelled if
-//!   the last successful renewal was *sent* more than
-//!   [`renew_deadline`](LeaderElectorBuilder::renew_deadline) ago. If the work still runs when the
-//!   lease expires, it is dropped. Other replicas count from when they observe the renewal, which
-//!   is later.
-//! - **The lease outlives the work.** It is renewed until the work has ended, even after a shutdown
-//!   request, and only then released, also if the work panics.
-//! - **No common clock.** Whether a lease has expired depends on the local time since its record
-//!   was last observed to change, never on the timestamps in it.
+//! - **The work ends before the lease expires.** The work receives a token. It is cancelled once
+//!   [`renew_deadline`](LeaderElectorBuilder::renew_deadline) has passed since the last successful
+//!   renewal was *sent*. If the work still runs when the lease expires, it is dropped. Other
+//!   replicas count from when they observe the renewal, which is later.
+//! - **The lease is held until the work has ended.** It is renewed even after a shutdown request.
+//!   When the work has returned or panicked, it is released.
+//! - **Clocks need not agree.** A lease has expired if its record has not changed for its duration,
+//!   by the local clock. Timestamps in the record are not compared.
 //!
-//! This is not fencing: a request that was sent before the lease expired may be applied later, and
-//! a suspended program notices the loss only when it resumes. Clock rates may differ by up to the
-//! ratio of [`lease_duration`](LeaderElectorBuilder::lease_duration) and
+//! This is not fencing. A request that was sent before the lease expired may be applied later, and
+//! a suspended program notices the loss only when it resumes. Clocks may run at different rates, up
+//! to the ratio of [`lease_duration`](LeaderElectorBuilder::lease_duration) to
 //! [`renew_deadline`](LeaderElectorBuilder::renew_deadline).
 //!
-//! Work that blocks its thread cannot be cancelled or dropped. Renewals run in a separate task, so
-//! on a multi-threaded runtime blocking work does not lose the lease.
+//! Work that blocks its thread cannot be cancelled or dropped. Renewals run in their own task, so
+//! on a multi-threaded runtime blocking work does not prevent them.
 //!
 //! # Rights
 //!
-//! `get`, `create` and `update` on `leases` of the group `coordination.k8s.io`; `create` and
-//! `patch` on `events` for [`LeaseLock::recorder`].
+//! `get`, `create` and `update` on `leases` of the group `coordination.k8s.io`. For
+//! [`LeaseLock::recorder`], also `create` and `patch` on `events`.
 //!
 //! # Example
 //!

@@ -14,10 +14,10 @@ use super::writer::Writer;
 use super::{CorrelatorOptions, EventRecorder, EventSubscription, core_v1, events_v1};
 use crate::metrics::{NoMetrics, Provider};
 
-/// Broadcaster that writes the events of its [recorders](EventRecorder) to the API server, in one
-/// task that it owns.
+/// Broadcaster: writes the events of its [recorders](EventRecorder) to the API server, in its own
+/// task.
 ///
-/// Dropping it ends the task; events that are not written yet are lost and count as dropped.
+/// Dropping it ends the task. Events that are not written yet are then lost and count as dropped.
 /// [`shutdown`](Self::shutdown) writes them first.
 #[must_use = "events are lost when their broadcaster is dropped"]
 pub struct EventBroadcaster {
@@ -25,19 +25,19 @@ pub struct EventBroadcaster {
     task: AbortOnDropHandle<()>,
 }
 
-/// The API that events are written to. The server stores both in the same place and serves each
+/// API that events are written to. The server stores events of both APIs together, and serves each
 /// event in both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum EventsApi {
-    /// `core/v1`: a repeated event has a `count`, which is written each time. client-go's
-    /// `tools/record`.
+    /// `core/v1`, as in client-go's `tools/record`: a repeated event has a `count`, which is
+    /// written at every repetition.
     #[default]
     CoreV1,
-    /// `events.k8s.io/v1`: a repeated event has a `series`, which is written occasionally.
-    /// client-go's `tools/events`.
+    /// `events.k8s.io/v1`, as in client-go's `tools/events`: a repeated event has a `series`, which
+    /// is written occasionally.
     ///
-    /// If the server does not serve this API, events are written to `core/v1`, as by client-go's
-    /// `EventBroadcasterAdapter`.
+    /// If the server does not serve this API, events are written to `core/v1`, as client-go's
+    /// `EventBroadcasterAdapter` does.
     EventsV1,
 }
 
@@ -89,20 +89,21 @@ impl EventBroadcaster {
         }
     }
 
-    /// Returns a recorder for the controller with this name. All recorders share one queue.
+    /// Returns a recorder for the controller `component`. All recorders share one queue.
     ///
-    /// The name is a qualified name with an optional domain prefix: `gputask-controller`,
-    /// `falldio.com/gputask-controller`. `events.k8s.io/v1` accepts no other.
+    /// The name of a controller is a qualified name with an optional domain prefix, such as
+    /// `gputask-controller` or `falldio.com/gputask-controller`. `events.k8s.io/v1` rejects other
+    /// names.
     #[must_use]
     pub fn recorder(&self, component: &str) -> EventRecorder {
         EventRecorder::new(component, Destination::Broadcaster(Arc::clone(&self.queue)))
     }
 
-    /// Returns a stream of the events recorded from now on, before they are aggregated, counted or
-    /// filtered, and whether or not they are written. It ends with the broadcaster. client-go's
-    /// `StartEventWatcher`.
+    /// Returns a stream of all events that are recorded from now on: client-go's
+    /// `StartEventWatcher`. It has them before aggregation, counting and filtering, even if they
+    /// are never written. It ends with the broadcaster.
     ///
-    /// The events are of `core/v1`, whichever API they are written to. Up to 1000 of them are
+    /// They are `core/v1` events, whichever API they are written to. Up to 1000 events are
     /// buffered; further ones are [missed](EventSubscription::missed).
     ///
     /// ```no_run
@@ -120,8 +121,8 @@ impl EventBroadcaster {
         self.queue.subscribers.add()
     }
 
-    /// Returns how many events were dropped because the queue was full, or because they were
-    /// recorded after shutdown.
+    /// Returns the number of events that were dropped, because the queue was full or the
+    /// broadcaster was shut down.
     #[must_use]
     pub fn dropped(&self) -> u64 {
         self.queue.dropped()
@@ -129,8 +130,8 @@ impl EventBroadcaster {
 
     /// Rejects new events and writes the pending ones, with one try each, within `deadline`.
     ///
-    /// Pending are the queued events and the counts of series that are not written yet. An event
-    /// that is not written within `deadline` counts as given up.
+    /// Pending events are queued events, and repetitions that a series has not written yet. Those
+    /// not written within `deadline` are given up.
     ///
     /// # Errors
     ///
@@ -144,7 +145,7 @@ impl EventBroadcaster {
         self.queue.stop();
         if timeout(deadline, &mut self.task).await.is_err() {
             self.task.abort();
-            // After the task has ended, it settles no more events.
+            // The task must end first, so that it settles no more events.
             let _ = (&mut self.task).await;
         }
         match self.queue.close(Outcome::GivenUp) {
@@ -177,15 +178,16 @@ impl EventBroadcasterBuilder {
         self
     }
 
-    /// Sets the limits at which events of `core/v1` are aggregated and filtered. `events.k8s.io/v1`
-    /// has series instead.
+    /// Sets the limits for aggregating and filtering events of `core/v1`. Events of
+    /// `events.k8s.io/v1` form series instead.
     pub fn correlator(mut self, options: CorrelatorOptions) -> Self {
         self.correlator = options;
         self
     }
 
-    /// Records the outcomes of events under `name`: the metric `event_broadcaster_events_total` of
-    /// [`metrics`](crate::metrics). Default: no metrics. client-go has no such metric.
+    /// Enables the metric `event_broadcaster_events_total` of [`metrics`](crate::metrics), which
+    /// counts the outcomes of events, with the label `name`. Default: no metrics. client-go has no
+    /// such metric.
     pub fn metrics(mut self, name: impl Into<String>, provider: Arc<dyn Provider>) -> Self {
         self.name = name.into();
         self.metrics = provider;

@@ -1,4 +1,4 @@
-//! Writing loop for events of `core/v1`: correlated, and written one at a time.
+//! Writing loop for events of `core/v1`: correlates them, and writes one at a time.
 
 use std::time::Duration;
 
@@ -31,8 +31,7 @@ pub(super) async fn run(mut inbox: Inbox, writer: Writer, options: CorrelatorOpt
 }
 
 impl CoreV1 {
-    /// Writes an event, unless it is filtered as spam. Returns `None` if a shutdown interrupts the
-    /// write.
+    /// Writes an event, unless it is filtered. Returns `None` if a shutdown interrupts the write.
     pub(super) async fn write(&mut self, event: Event) -> Option<Outcome> {
         let Some(correlated) = self.correlator.correlate(event, Timestamp::now()) else {
             return Some(Outcome::Filtered);
@@ -55,7 +54,7 @@ impl EventObject for Event {
         (Some(&self.involved_object), self.reason.as_deref())
     }
 
-    /// Only the first pause is random, as in client-go's `tools/record`.
+    /// As in client-go's `tools/record`, only the first pause is random.
     fn pause(tries: u32) -> Duration {
         if tries == 1 {
             SLEEP.mul_f64(chance())

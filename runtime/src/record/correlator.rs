@@ -1,4 +1,5 @@
-//! Event correlation for `core/v1`: aggregation, counting and spam filter, without I/O and clocks.
+//! Event correlation for `core/v1`: aggregation, counting and spam filter. It has neither I/O nor a
+//! clock.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,19 +26,20 @@ const AGGREGATE_PREFIX: &str = "(combined from similar events): ";
 /// ```
 #[derive(Clone, Debug)]
 pub struct CorrelatorOptions {
-    /// Size of each LRU cache, of objects and of events. Default: 4096.
+    /// Maximum entries of each LRU cache of past events. Default: 4096.
     pub cache_size: usize,
-    /// Burst of events with the same [`spam_key`](Self::spam_key). Default: 25.
+    /// Number of events with the same [`spam_key`](Self::spam_key) that may be written at once.
+    /// Default: 25.
     pub burst: u32,
-    /// Rate at which the burst refills, in events per second. Default: 1/300.
+    /// Rate at which `burst` refills, in events per second. Default: 1/300.
     pub qps: f64,
-    /// Number of different messages for one object, type and reason from which events are
+    /// Limit of different messages for the same object, type and reason. At this number, events are
     /// aggregated. Default: 10.
     pub max_events: usize,
-    /// Time since the last of these messages after which they are forgotten. Default: 10 minutes.
+    /// The messages are forgotten after this time without an event. Default: 10 minutes.
     pub max_interval: Duration,
-    /// Key of the events that share `burst` and `qps`. Default: the type, the source and the object
-    /// of an event. If the function panics, the default applies.
+    /// Key of events that share `burst` and `qps`. Default: type, source and object of the event.
+    /// If the function panics, the default key is used.
     pub spam_key: fn(&Event) -> String,
 }
 
@@ -54,7 +56,7 @@ impl Default for CorrelatorOptions {
     }
 }
 
-/// State of the correlation: past events, as far as the next one depends on them.
+/// State of the correlation: what has to be known of past events.
 pub(super) struct Correlator {
     options: CorrelatorOptions,
     aggregates: Lru<Aggregate>,
@@ -62,16 +64,16 @@ pub(super) struct Correlator {
     buckets: Lru<Bucket>,
 }
 
-/// An event to create, or a patch of an existing one.
+/// An event to create, or to patch if it exists.
 pub(super) struct Correlated {
     pub(super) event: Event,
-    /// The change, if the event already exists.
+    /// The patch, if the event already exists.
     pub(super) patch: Option<Value>,
-    /// Key of its observation.
+    /// Key of the event in [`Correlator`]'s observations.
     key: String,
 }
 
-/// The different messages of similar events, limited by `max_events`.
+/// The different messages of similar events, at most `max_events`.
 struct Aggregate {
     messages: BTreeSet<String>,
     last: Timestamp,
@@ -102,7 +104,7 @@ impl Correlator {
         }
     }
 
-    /// Returns what to write for `event`, or `None` if it is filtered.
+    /// Returns the write for `event`, or `None` if it is filtered.
     pub(super) fn correlate(&mut self, event: Event, now: Timestamp) -> Option<Correlated> {
         let (event, key) = self.aggregate(event, now);
         let correlated = self.observe(event, key);
@@ -115,7 +117,7 @@ impl Correlator {
             .insert(&correlated.key, Observation::of(event));
     }
 
-    /// Returns the event to write and the key of its observation.
+    /// Returns the event to write, which may be an aggregate, and the key of its observation.
     fn aggregate(&mut self, event: Event, now: Timestamp) -> (Event, String) {
         let key = aggregate_key(&event);
         let fresh = Aggregate {
@@ -143,7 +145,7 @@ impl Correlator {
         }
     }
 
-    /// Turns a repeated event into a patch of the first one.
+    /// Returns a patch of the existing event if `event` repeats it.
     fn observe(&mut self, mut event: Event, key: String) -> Correlated {
         let mut patch = None;
         if let Some(last) = self.observations.remove(&key) {
@@ -161,9 +163,9 @@ impl Correlator {
         Correlated { event, patch, key }
     }
 
-    /// Takes a token from the bucket of the event. Returns whether there was one.
+    /// Takes a token from the event's bucket. Returns `false` if it is empty.
     fn accept(&mut self, event: &Event, now: Timestamp) -> bool {
-        // A panic of the user's function must not end the task that writes all events.
+        // If the user's function panics, the task that writes all events must continue.
         let own = catch_unwind(AssertUnwindSafe(|| (self.options.spam_key)(event)));
         let key = own.unwrap_or_else(|_| spam_key(event));
         let burst = f64::from(self.options.burst);
@@ -194,7 +196,7 @@ impl Observation {
     }
 }
 
-/// Returns the aggregate event for all events similar to `event`.
+/// Returns the aggregate event that stands for `event` and all similar events.
 fn combined(mut event: Event, now: Timestamp) -> Event {
     let object = event.involved_object.name.as_deref().unwrap_or_default();
     event.metadata.name = Some(event_name(object, now));

@@ -1,5 +1,5 @@
-//! Writing loop for events of `events.k8s.io/v1`: concurrent writes, and series for repeated
-//! events.
+//! Writing loop for events of `events.k8s.io/v1`: writes concurrently, and collects repeated events
+//! in series.
 
 use std::time::Duration;
 
@@ -69,7 +69,7 @@ async fn write(writer: &Writer, write: Write) -> (Write, Result<(), Failure>) {
     (write, result.map(drop))
 }
 
-/// Settles the events of a finished write.
+/// Records the outcome of the events in a finished write.
 fn book(
     queue: &OccurrenceQueue,
     series: &mut SeriesTracker,
@@ -79,7 +79,7 @@ fn book(
     let outcome = match result {
         Ok(()) => Some(Outcome::Written),
         Err(Failure::Refused) => Some(Outcome::Refused),
-        // The series is still counted; its next count is written later.
+        // A failed write of a series has no outcome yet: it is repeated with the next count.
         Err(Failure::GivenUp) if write.event.series.is_none() => Some(Outcome::GivenUp),
         Err(Failure::GivenUp | Failure::Stopped) => None,
     };
@@ -89,8 +89,8 @@ fn book(
     series.written(write, outcome.is_some());
 }
 
-/// Whether the server serves `events.k8s.io/v1`. Retries while the server is unreachable, until
-/// shutdown.
+/// Returns whether the server serves `events.k8s.io/v1`. Asks again while the server is
+/// unreachable. Returns `true` at shutdown.
 pub(super) async fn is_served(writer: &Writer) -> bool {
     loop {
         tokio::select! {
@@ -107,7 +107,7 @@ pub(super) async fn is_served(writer: &Writer) -> bool {
     }
 }
 
-/// Requests the API group. Returns `None` if the server is unreachable.
+/// Requests the discovery document of the API group. Returns `None` if the server is unreachable.
 async fn ask(writer: &Writer) -> Option<bool> {
     let question = writer.client.list_api_group_resources("events.k8s.io/v1");
     match timeout(REQUEST_TIMEOUT, question).await {
@@ -116,7 +116,7 @@ async fn ask(writer: &Writer) -> Option<bool> {
             tracing::warn!(%error, "failed to discover events.k8s.io/v1");
             None
         }
-        // Discovery may be forbidden although events are permitted.
+        // On errors such as 403, assume that it is served: writing events may still be permitted.
         Ok(_) => Some(true),
         Err(_) => {
             tracing::warn!("timed out discovering events.k8s.io/v1");
@@ -130,7 +130,7 @@ impl EventObject for Event {
         (self.regarding.as_ref(), self.reason.as_deref())
     }
 
-    /// Every pause is random, as in client-go's `tools/events`.
+    /// As in client-go's `tools/events`, every pause is random.
     fn pause(_tries: u32) -> Duration {
         jitter(SLEEP, 0.25)
     }
@@ -152,7 +152,7 @@ pub(super) fn event(occurrence: Occurrence) -> Event {
     }
 }
 
-/// Truncates a text to `max` bytes, including the suffix `end` of a truncated text.
+/// Truncates `text` to `max` bytes, including the suffix `end`, which marks truncated texts.
 fn cut(mut text: String, max: usize, end: &str) -> String {
     if text.len() > max {
         let mut cut = max - end.len();

@@ -7,9 +7,9 @@ use super::EventRecorder;
 use super::occurrence::Occurrence;
 use super::recorder::Destination;
 
-/// Collects events as lines `<type> <reason> <message>`, in the order in which they were recorded.
-/// Annotations follow the message. It replaces the `FakeRecorder` of client-go's `tools/record` and
-/// that of `tools/events`.
+/// Event recorder for tests: client-go's `FakeRecorder` of `tools/record` and of `tools/events`. It
+/// collects events as lines `<type> <reason> <message>`, followed by the annotations, in the order
+/// in which they were recorded.
 ///
 /// ```
 /// use genclient::record::{EventType, FakeRecorder};
@@ -30,8 +30,8 @@ pub struct FakeRecorder {
 }
 
 impl FakeRecorder {
-    /// Returns a recorder without events. It never blocks and drops no events, unlike client-go's,
-    /// which has a bounded channel.
+    /// Returns a fake without events. It neither blocks nor drops events, while client-go's has a
+    /// bounded channel.
     #[must_use]
     pub fn new() -> Self {
         let (sender, events) = mpsc::unbounded_channel();
@@ -42,7 +42,7 @@ impl FakeRecorder {
         }
     }
 
-    /// Returns a recorder whose lines include the action and the objects:
+    /// Returns a fake with the action and the objects in its lines:
     /// `<type> <reason> <action> <message> {kind=…,apiVersion=…} {kind=…,apiVersion=…}`.
     ///
     /// ```

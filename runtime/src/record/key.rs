@@ -1,11 +1,9 @@
-//! Keys of events that belong together.
+//! Keys by which similar or repeated events are grouped.
 
 use k8s_openapi::api::core::v1::ObjectReference;
 
-/// Returns the parts of a reference without `fieldPath` and resource version.
-///
-/// The resource version is excluded, since the object may change between two repetitions of an
-/// event.
+/// Returns the fields of a reference, except `fieldPath` and the resource version, which may change
+/// between repetitions of an event.
 pub(super) fn object(reference: &ObjectReference) -> [&Option<String>; 5] {
     [
         &reference.kind,
@@ -16,8 +14,8 @@ pub(super) fn object(reference: &ObjectReference) -> [&Option<String>; 5] {
     ]
 }
 
-/// Joins parts with a separator. client-go uses none, so the keys of pod `a` in `bc` and pod `ab`
-/// in `c` can collide.
+/// Joins parts with a separator. client-go uses none, so its keys of Pod `a` in namespace `bc` and
+/// Pod `ab` in namespace `c` may be equal.
 pub(super) fn join<'a>(parts: impl IntoIterator<Item = &'a Option<String>>) -> String {
     parts
         .into_iter()

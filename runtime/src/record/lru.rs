@@ -7,7 +7,7 @@ use std::sync::Arc;
 pub(super) struct Lru<V> {
     capacity: usize,
     values: HashMap<Arc<str>, (u64, V)>,
-    /// The keys by the time of their last use.
+    /// Keys, by the time of their last use.
     used: BTreeMap<u64, Arc<str>>,
     clock: u64,
 }
@@ -22,7 +22,7 @@ impl<V> Lru<V> {
         }
     }
 
-    /// Removes and returns a value, to be changed and inserted again.
+    /// Removes and returns a value. Insert it again after changing it.
     pub(super) fn remove(&mut self, key: &str) -> Option<V> {
         let (used, value) = self.values.remove(key)?;
         self.used.remove(&used);

@@ -1,7 +1,7 @@
-//! Event recording: the events about an object that `kubectl describe` shows.
+//! Event recording: writes Kubernetes events about an object, which `kubectl describe` shows.
 //!
 //! It combines client-go's `tools/record` and `tools/events`. An [`EventRecorder`] queues an event
-//! and returns immediately. The task of the [`EventBroadcaster`] writes it, to one of two APIs
+//! and returns immediately. The task of the [`EventBroadcaster`] writes it to one of two APIs
 //! ([`EventBroadcasterBuilder::api`]):
 //!
 //! | | [`core/v1`](EventsApi::CoreV1), the default | [`events.k8s.io/v1`](EventsApi::EventsV1) |
@@ -15,29 +15,30 @@
 //!
 //! # Processing of an event
 //!
-//! If 1000 events are queued already, the event is dropped and
+//! If the queue already has 1000 events, the event is dropped and
 //! [counted](EventBroadcaster::dropped). Otherwise, for `core/v1`:
 //!
-//! 1. **Aggregation**: the tenth different message for one object, type and reason becomes
-//!    `(combined from similar events): …`, if no two successive ones are more than 10 minutes
-//!    apart. Further messages join the same event.
-//! 2. **Counting**: for a repeated event, `count`, `lastTimestamp` and `message` of the existing
-//!    event are patched. If that has expired on the server, it is created again.
+//! 1. **Aggregation**: when an object has ten different messages of the same type and reason, the
+//!    tenth is replaced by `(combined from similar events): …`, and so are later ones. 10 minutes
+//!    without such an event end the aggregation.
+//! 2. **Counting**: if an event is repeated, `count`, `lastTimestamp` and `message` of the existing
+//!    event are patched. If the existing event has expired on the server, the event is created
+//!    again.
 //! 3. **Filtering**: an object may have a burst of 25 events of a type, and then one every 5
 //!    minutes.
 //!
 //! [`CorrelatorOptions`] changes these limits. For `events.k8s.io/v1`:
 //!
-//! 1. **Isomorphic** events have the same type, action, reason, component, instance and objects.
-//!    The first of them is created.
-//! 2. The second starts a **series** with count 2. The event is patched immediately, or created
+//! 1. Events are **isomorphic** if they have the same type, action, reason, component, instance and
+//!    objects. The first one is created.
+//! 2. The second one starts a **series** with count 2. The event is patched immediately, or created
 //!    again if it has expired.
-//! 3. Further ones are **counted**, and the count is patched every 30 minutes.
-//! 4. After 6 minutes without one, the series is **finished**: the final count is patched, and the
-//!    next isomorphic event is a new one.
+//! 3. Further isomorphic events are **counted**; the count is patched every 30 minutes.
+//! 4. After 6 minutes without an isomorphic event, the series is **finished**: the final count is
+//!    patched, and the next isomorphic event is created as a new one.
 //!
 //! In both APIs, an event is **written** with up to 12 tries, about 10 seconds apart, while the
-//! server is unreachable. An event that the server rejects is not retried.
+//! server is unreachable. If the server rejects an event, there are no further tries.
 //!
 //! # Example
 //!
@@ -59,8 +60,8 @@
 //! # }
 //! ```
 //!
-//! [`EventBroadcaster::subscribe`] returns a stream of all recorded events. In tests, a controller
-//! gets the recorder of a [`FakeRecorder`].
+//! [`EventBroadcaster::subscribe`] returns a stream of all recorded events. For tests,
+//! [`FakeRecorder`] provides a recorder that collects them.
 
 mod broadcaster;
 mod core_v1;

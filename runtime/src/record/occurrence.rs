@@ -1,4 +1,4 @@
-//! Recorded events before they are converted to one of the APIs: [`Occurrence`], and the names of
+//! [`Occurrence`]: a recorded event before it is converted to one of the APIs. Also the names of
 //! events.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use crate::dns;
 use crate::host_name::HOST_NAME;
 use crate::wait::random;
 
-/// Capacity of the queues of events.
+/// Capacity of the event queue and of each subscription.
 pub(super) const MAX_QUEUED_EVENTS: usize = 1000;
 
 /// The type of an event.
@@ -43,13 +43,13 @@ pub(super) struct Occurrence {
     pub(super) annotations: Option<BTreeMap<String, String>>,
     pub(super) event_type: EventType,
     pub(super) reason: String,
-    /// If absent, the reason serves as the action.
+    /// If absent, the reason is also the action.
     pub(super) action: Option<String>,
     pub(super) message: String,
     pub(super) time: Timestamp,
 }
 
-/// The component that records.
+/// The component that records an event.
 #[derive(Clone, Debug)]
 pub(super) struct Reporter {
     pub(super) component: String,
@@ -106,7 +106,7 @@ impl Occurrence {
 }
 
 impl Reporter {
-    /// Returns `<component>-<host>`, by default with the host name of this machine.
+    /// Returns `<component>-<host>`. Without a host, it is the host name of this machine.
     pub(super) fn instance(&self) -> String {
         match self.host.as_ref().or(HOST_NAME.as_ref()) {
             Some(host) => format!("{}-{host}", self.component),
@@ -115,10 +115,9 @@ impl Reporter {
     }
 }
 
-/// Returns `<object>.<time in nanoseconds, hexadecimal>`, or a random name if that is not a valid
-/// name.
+/// Returns `<object>.<time in nanoseconds, hexadecimal>`, or a random name if this is invalid.
 ///
-/// Names of RBAC objects may contain colons, names of events may not.
+/// Unlike names of events, names of RBAC objects may contain colons.
 pub(super) fn event_name(object: &str, time: Timestamp) -> String {
     let name = format!("{object}.{:x}", time.as_nanosecond());
     if dns::is_subdomain(&name) {
@@ -132,7 +131,7 @@ pub(super) fn event_name(object: &str, time: Timestamp) -> String {
 mod tests {
     use super::*;
 
-    /// client-go's cases and more: the name of the object, and whether the event name contains it.
+    /// client-go's cases and more: the name of the object, and whether it is in the event's name.
     #[test]
     fn generate_event_name() {
         let suffix = ".178959f726d80ec";

@@ -1,5 +1,5 @@
-//! Bounded event queue between recorders and the writing task, with an account of outcomes and
-//! their counters.
+//! Bounded event queue between recorders and the writing task. It also counts the outcomes of
+//! events.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,10 +12,10 @@ use super::occurrence::{MAX_QUEUED_EVENTS, Occurrence};
 use super::subscription::Subscribers;
 use crate::metrics::{Counter, EVENT_BROADCASTER_EVENTS, Provider};
 
-/// The sending side, and the accounts of both sides.
+/// The sending side of the queue, and the outcomes that both sides record.
 pub(super) struct OccurrenceQueue {
     sender: mpsc::Sender<Occurrence>,
-    /// Held while an event is queued, so that it is counted before it can be settled.
+    /// Held while an event is queued, so that the event counts as unsettled before it is settled.
     accounts: Mutex<Accounts>,
     dropped: AtomicU64,
     meter: EventMeter,
@@ -26,32 +26,31 @@ pub(super) struct OccurrenceQueue {
 
 #[derive(Default)]
 struct Accounts {
-    /// How many queued events have no outcome yet.
+    /// Number of queued events without an outcome.
     unsettled: usize,
-    /// Whether the accounts are final: every queued event has an outcome, and later ones are
-    /// ignored.
+    /// Whether all queued events have an outcome and further outcomes are ignored.
     is_closed: bool,
 }
 
-/// The receiving side.
+/// The receiving side of the queue.
 pub(super) struct Inbox {
     pub(super) queue: Arc<OccurrenceQueue>,
     receiver: mpsc::Receiver<Occurrence>,
 }
 
-/// Outcome of an event. Every recorded event has exactly one.
+/// Outcome of a recorded event. Every event has exactly one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// The server has it, as an object or as part of a count.
+    /// The server stored it, as an object or as part of a count.
     Written,
     /// Filtered as spam: its object has too many events.
     Filtered,
     /// The server rejected it.
     Refused,
-    /// The server was unreachable until tries or time ran out.
+    /// The server was unreachable in all tries, or until the deadline.
     GivenUp,
-    /// Not queued, because the queue was full or shut down, or still pending when the broadcaster
-    /// was dropped.
+    /// The queue was full or shut down, or the broadcaster was dropped before the event was
+    /// written.
     Dropped,
 }
 
@@ -97,7 +96,7 @@ impl OccurrenceQueue {
         tracing::warn!(cause, dropped, "event dropped");
     }
 
-    /// Records the outcome of queued events.
+    /// Records the outcome of `events` queued events.
     pub(super) fn settle(&self, outcome: Outcome, events: usize) {
         let mut accounts = self.accounts.lock();
         if accounts.is_closed {
@@ -118,8 +117,8 @@ impl OccurrenceQueue {
         self.dropped.load(Ordering::Relaxed)
     }
 
-    /// Assigns `outcome` to all unsettled events and returns their number. After that, no event is
-    /// accepted or settled.
+    /// Assigns `outcome` to all events without one and returns their number. Later events and
+    /// outcomes are ignored.
     pub(super) fn close(&self, outcome: Outcome) -> usize {
         let mut accounts = self.accounts.lock();
         accounts.is_closed = true;

@@ -12,14 +12,14 @@ use tokio::sync::mpsc;
 use super::occurrence::{EventType, Occurrence, Reporter};
 use super::queue::OccurrenceQueue;
 
-/// Recorder of the events of one component; cheap to clone.
+/// Recorder for the events of one component; cheap to clone.
 ///
 /// Its methods never wait and never fail: they queue the event and return before it is written. If
-/// the queue is full, the event is dropped with a warning in the log.
+/// the queue is full, the event is dropped, which is logged as a warning.
 ///
-/// A `reason` is short, in upper camel case and from a fixed set, because programs match on it:
-/// `Synced`. The `message` is for humans. `events.k8s.io/v1` calls it the note; it is truncated to
-/// 1024 bytes.
+/// A `reason` is short, in upper camel case and from a fixed set, since programs compare it:
+/// `Synced`. The `message` is for humans. `events.k8s.io/v1` calls it the note, which is truncated
+/// to 1024 bytes.
 #[derive(Clone)]
 pub struct EventRecorder {
     reporter: Arc<Reporter>,
@@ -33,7 +33,7 @@ pub(super) enum Destination {
     Fake(mpsc::UnboundedSender<Occurrence>),
 }
 
-/// Builder of an event about an object, returned by [`EventRecorder::regarding`].
+/// Builder of one event, returned by [`EventRecorder::regarding`].
 #[must_use = "an event is not recorded until `event` is called"]
 #[derive(Debug)]
 pub struct EventBuilder<'a> {
@@ -58,17 +58,18 @@ impl EventRecorder {
 
     /// Sets the host of the event source, for a component that runs on every node.
     ///
-    /// In `events.k8s.io/v1`, the `reportingInstance` is `<component>-<host>`; by default, the host
-    /// is the machine or the Pod.
+    /// In `events.k8s.io/v1`, the `reportingInstance` is `<component>-<host>`. The default is the
+    /// host name of the machine or Pod.
     #[must_use]
     pub fn with_host(mut self, host: &str) -> Self {
         Arc::make_mut(&mut self.reporter).host = Some(host.to_owned());
         self
     }
 
-    /// Records an event about `object`, in its namespace, or in `default` if it is cluster-scoped.
+    /// Records an event about `object`. The event is in the object's namespace, or in `default` if
+    /// the object is cluster-scoped.
     ///
-    /// Pass an object in an `Arc`, such as one from a lister, as `&*object`.
+    /// If the object is in an `Arc`, such as one from a lister, pass `&*object`.
     pub fn event<K>(
         &self,
         object: &K,
@@ -81,7 +82,8 @@ impl EventRecorder {
         self.regarding(object).event(event_type, reason, message);
     }
 
-    /// Starts an event about `object` with more details, such as the action and a related object.
+    /// Returns a builder of an event about `object` with more details: an action, a related object,
+    /// annotations.
     ///
     /// ```no_run
     /// use genclient::record::{EventRecorder, EventType};
@@ -99,7 +101,7 @@ impl EventRecorder {
         self.regarding_with(object, &())
     }
 
-    /// As [`regarding`](Self::regarding), for an object of a dynamic type, such as a
+    /// Like [`regarding`](Self::regarding), for an object of a dynamic type, such as a
     /// [`DynamicObject`](kube::core::DynamicObject).
     pub fn regarding_with<K: Resource>(
         &self,
@@ -109,7 +111,7 @@ impl EventRecorder {
         self.regarding_reference(reference_to(object, types))
     }
 
-    /// As [`regarding`](Self::regarding), for a reference to an object or to a part of one.
+    /// Like [`regarding`](Self::regarding), for a reference to an object or to a field of one.
     pub fn regarding_reference(&self, object: ObjectReference) -> EventBuilder<'_> {
         EventBuilder {
             recorder: self,
@@ -122,12 +124,12 @@ impl EventRecorder {
 }
 
 impl EventBuilder<'_> {
-    /// Sets the related object, such as one that was created for the first.
+    /// Sets the related object, such as one that was created for the event's object.
     pub fn related<K: Resource<DynamicType = ()>>(self, object: &K) -> Self {
         self.related_with(object, &())
     }
 
-    /// As [`related`](Self::related), for an object of a dynamic type.
+    /// Like [`related`](Self::related), for an object of a dynamic type.
     pub fn related_with<K: Resource>(self, object: &K, types: &K::DynamicType) -> Self {
         self.related_reference(reference_to(object, types))
     }
@@ -138,10 +140,10 @@ impl EventBuilder<'_> {
         self
     }
 
-    /// Sets the action that was taken or failed: short and from a fixed set. The reason states why,
-    /// or with what result.
+    /// Sets the action that was taken or failed: a short text from a fixed set. The reason tells
+    /// why, or with which result.
     ///
-    /// `events.k8s.io/v1` requires an action; by default it is the reason.
+    /// `events.k8s.io/v1` requires an action. The default is the reason.
     pub fn action(mut self, action: impl Into<String>) -> Self {
         self.action = Some(action.into());
         self
@@ -182,7 +184,7 @@ impl EventBuilder<'_> {
         };
         match &self.recorder.destination {
             Destination::Broadcaster(queue) => queue.push(occurrence),
-            // A send fails only if the fake recorder was dropped.
+            // Sending fails only if the fake was dropped.
             Destination::Fake(events) => drop(events.send(occurrence)),
         }
     }
@@ -198,7 +200,8 @@ impl fmt::Debug for EventRecorder {
     }
 }
 
-/// Returns a reference with the resource version, as client-go's; kube's has none.
+/// Returns a reference to `object`, including its resource version as in client-go. kube's
+/// `object_ref` has none.
 fn reference_to<K: Resource>(object: &K, types: &K::DynamicType) -> ObjectReference {
     ObjectReference {
         resource_version: object.meta().resource_version.clone(),

@@ -7,8 +7,8 @@ use super::EventsApi;
 /// Returns a field selector for lists and watches of the events about an object: client-go's
 /// `GetFieldSelector`.
 ///
-/// It matches `name`, `kind`, `apiVersion` and `uid` of the reference, as far as they are set. An
-/// empty reference selects every event.
+/// It matches those of `name`, `kind`, `apiVersion` and `uid` that the reference has. An empty
+/// reference selects every event.
 ///
 /// ```
 /// use genclient::record::{EventsApi, field_selector};

@@ -1,4 +1,5 @@
-//! Event series of `events.k8s.io/v1`: decides what to write and when, without I/O and clocks.
+//! Event series of `events.k8s.io/v1`: decides which event to write when. It has neither I/O nor a
+//! clock.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -13,7 +14,7 @@ use super::key;
 use super::occurrence::MAX_QUEUED_EVENTS;
 use super::writer::MAX_TRIES;
 
-/// Time after its last event at which a series is finished.
+/// A series is finished if it has no event for this time.
 pub(super) const FINISH_TIME: Duration = Duration::from_secs(6 * 60);
 
 /// Interval at which the count of a continuing series is written. This also keeps the event from
@@ -27,51 +28,51 @@ const MAX_EVENTS: usize = 4096;
 #[derive(Default)]
 pub(super) struct SeriesTracker {
     events: BTreeMap<String, SeriesEntry>,
-    /// New events and starts of series.
+    /// Keys of events to write at once: new events and starts of series.
     news: VecDeque<String>,
-    /// Counts, which have lower priority than `news`.
+    /// Keys of series with a new count. They are written after `news`.
     counts: VecDeque<String>,
 }
 
 /// A single event, or a series of isomorphic ones.
 struct SeriesEntry {
-    /// The desired state on the server.
+    /// The event as it should be on the server.
     event: Event,
     /// Number of occurrences that are not written yet.
     unwritten: usize,
     last_observed: Instant,
     writing: Writing,
-    /// To be written immediately, not with the next count.
+    /// Whether to write it at once, not with the next count.
     is_news: bool,
-    /// A create request was sent, so the server may have it.
+    /// Whether a create request was sent, so that the server may have the event.
     is_created: bool,
-    /// The pending write is the last one.
+    /// Whether the next write is the last one.
     is_finished: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Writing {
     No,
-    /// The key is in one of the queues.
+    /// The key is in `news` or `counts`.
     Waits,
     /// The write is in progress.
     Runs,
 }
 
-/// A write of an event: a creation or a patch.
+/// Write of an event: a create or a patch.
 #[derive(Debug)]
 pub(super) struct Write {
     key: String,
     pub(super) event: Event,
-    /// The change, if the server may already have the event.
+    /// The patch, if the server may already have the event.
     pub(super) patch: Option<Value>,
     pub(super) max_tries: u32,
-    /// Number of occurrences that it covers.
+    /// Number of occurrences that the write covers.
     pub(super) events: usize,
 }
 
 impl SeriesTracker {
-    /// Records an occurrence of an event. Returns whether there was room for it.
+    /// Records an occurrence of an event. Returns `false` if the tracker is full.
     #[must_use]
     pub(super) fn record(&mut self, event: Event, now: Instant) -> bool {
         let key = series_key(&event);
@@ -87,8 +88,8 @@ impl SeriesTracker {
         true
     }
 
-    /// If the tracker is full, evicts the settled event that was observed least recently. Returns
-    /// whether there is room.
+    /// If the tracker is full, evicts the event without unwritten occurrences that was repeated
+    /// least recently. Returns whether there is room for another event.
     fn make_room(&mut self) -> bool {
         if self.events.len() < MAX_EVENTS {
             return true;
@@ -109,11 +110,11 @@ impl SeriesTracker {
         }
     }
 
-    /// Returns the next write. The caller reports its result to [`written`](Self::written).
+    /// Returns the next write. The caller reports its result by [`written`](Self::written).
     pub(super) fn next(&mut self) -> Option<Write> {
         let (key, max_tries) = match self.news.pop_front() {
             Some(key) => (key, MAX_TRIES),
-            // A failed count is retried with the next one.
+            // A failed count is not retried: the next count includes it.
             None => (self.counts.pop_front()?, 1),
         };
         let entry = self.events.get_mut(&key)?;
@@ -131,8 +132,8 @@ impl SeriesTracker {
         Some(write)
     }
 
-    /// Records the result of a write. `settled` is true if it succeeded, was rejected, or was of a
-    /// single event that is given up. Otherwise its occurrences are written with the next count.
+    /// Records the result of a write. `settled` means that its occurrences have an outcome.
+    /// Otherwise they are written with the next count.
     pub(super) fn written(&mut self, write: Write, settled: bool) {
         let Some(entry) = self.events.get_mut(&write.key) else {
             return;
@@ -154,8 +155,8 @@ impl SeriesTracker {
         }
     }
 
-    /// Removes events that were not observed for [`FINISH_TIME`]. If an event has unwritten
-    /// occurrences, queues a final write first.
+    /// Removes events that were not repeated for [`FINISH_TIME`]. If one has unwritten occurrences,
+    /// queues a last write first.
     pub(super) fn finish(&mut self, now: Instant) {
         let is_over = |entry: &SeriesEntry| {
             let idle = now.duration_since(entry.last_observed);
@@ -169,10 +170,10 @@ impl SeriesTracker {
         }
     }
 
-    /// Queues writes of everything that is not written yet.
+    /// Queues writes of all unwritten occurrences.
     pub(super) fn flush(&mut self) {
         for (key, entry) in &mut self.events {
-            // A write in progress is followed by another if there were occurrences since.
+            // If the event was repeated during the current write, another write follows.
             entry.is_news |= entry.unwritten > 0;
             entry.queue_count(key, &mut self.counts);
         }
@@ -215,7 +216,7 @@ impl SeriesEntry {
         self.is_finished = false;
     }
 
-    /// Whether every occurrence is written, rejected or given up.
+    /// Whether every occurrence has an outcome.
     fn is_settled(&self) -> bool {
         self.unwritten == 0 && self.writing == Writing::No
     }

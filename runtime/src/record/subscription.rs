@@ -18,7 +18,7 @@ use super::occurrence::{MAX_QUEUED_EVENTS, Occurrence};
 ///
 /// # Cancel safety
 ///
-/// Waiting for the next event can be dropped and resumed; no event is lost.
+/// No event is lost if the future of the next event is dropped.
 #[must_use = "streams do nothing unless polled"]
 #[derive(Debug)]
 pub struct EventSubscription {
@@ -26,7 +26,7 @@ pub struct EventSubscription {
     missed: Arc<AtomicU64>,
 }
 
-/// The sending ends of the subscriptions of one broadcaster.
+/// The sending sides of a broadcaster's subscriptions.
 #[derive(Default)]
 pub(super) struct Subscribers(Mutex<Vec<Subscriber>>);
 
@@ -37,7 +37,7 @@ struct Subscriber {
 }
 
 impl EventSubscription {
-    /// Returns how many events are missing from the stream because 1000 were buffered already.
+    /// Returns the number of events that the stream lacks, because 1000 were buffered already.
     #[must_use]
     pub fn missed(&self) -> u64 {
         self.missed.load(Ordering::Relaxed)
@@ -70,7 +70,7 @@ impl Subscribers {
             subscribers.retain(|subscriber| !subscriber.events.is_closed());
             subscribers.clone()
         };
-        // Outside of the lock, since a waker may run arbitrary code.
+        // Without the lock, since a waker may run any code.
         for subscriber in subscribers {
             let event = occurrence.clone().into_core_v1();
             if let Err(mpsc::error::TrySendError::Full(_)) = subscriber.events.try_send(event) {

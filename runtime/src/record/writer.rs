@@ -18,10 +18,10 @@ use crate::client::TypedClient;
 /// Maximum number of tries for one event.
 pub(super) const MAX_TRIES: u32 = 12;
 
-/// Approximate pause between two tries; see [`EventObject::pause`].
+/// Approximate pause between two tries: see [`EventObject::pause`].
 pub(super) const SLEEP: Duration = Duration::from_secs(10);
 
-/// Timeout of one try. kube's client has none, and a lost connection must not block all events.
+/// Timeout of one try. kube's client has none, and one lost connection must not block all events.
 pub(super) const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// An event of one of the APIs.
@@ -31,14 +31,14 @@ pub(super) trait EventObject:
     /// Returns the object that the event is about, and the reason.
     fn about(&self) -> (Option<&ObjectReference>, Option<&str>);
 
-    /// Returns the pause after this many tries, randomized so that controllers do not retry at the
+    /// Returns the pause after `tries` tries. It is random, so that controllers do not retry at the
     /// same time.
     fn pause(tries: u32) -> Duration;
 }
 
 pub(super) struct Writer {
     pub(super) client: Client,
-    /// Cancelled at shutdown: after that, a failed event is not retried.
+    /// Cancelled at shutdown. After that, failed events are not retried.
     pub(super) stop: CancellationToken,
 }
 
@@ -47,9 +47,9 @@ pub(super) struct Writer {
 pub(super) enum Failure {
     /// The server rejected it permanently.
     Refused,
-    /// The server was unreachable in all tries.
+    /// The server was unreachable in every try.
     GivenUp,
-    /// The broadcaster was shut down before the server was reachable.
+    /// The broadcaster was shut down while the server was unreachable.
     Stopped,
 }
 
@@ -67,8 +67,8 @@ enum WriteError {
 }
 
 impl Writer {
-    /// Creates the event, or patches it if there is a patch and the server still has the event.
-    /// Returns the stored event.
+    /// Creates the event. If there is a patch and the server still has the event, patches it
+    /// instead. Returns the stored event.
     pub(super) async fn write<K: EventObject>(
         &self,
         event: &K,
@@ -146,10 +146,10 @@ fn is_already_exists(error: &Error) -> bool {
     matches!(error, Error::Api(status) if status.is_already_exists())
 }
 
-/// Whether a retry of the same request would fail in the same way.
+/// Whether retrying the same request cannot succeed.
 ///
-/// 429 is not final, since the server has not processed the event; client-go's REST client retries
-/// it below the recorder.
+/// The status 429 can be retried, since the server has not processed the event. In client-go, the
+/// REST client retries it.
 pub(super) fn is_final(error: &Error) -> bool {
     match error {
         Error::Api(status) => status.code != 429,
@@ -158,8 +158,8 @@ pub(super) fn is_final(error: &Error) -> bool {
     }
 }
 
-/// Logs a rejection as an error, unless the namespace is terminating or two events have the same
-/// name, which contains the time in nanoseconds.
+/// Logs a rejection as an error, with two exceptions: the namespace is terminating, or an event
+/// with the same name exists, so the same object had two at the same nanosecond.
 fn log_rejection(event: &impl EventObject, error: &Error) {
     let (object, reason) = event.about();
     let namespace = object.and_then(|object| object.namespace.as_deref());
@@ -181,7 +181,7 @@ fn log_rejection(event: &impl EventObject, error: &Error) {
     }
 }
 
-/// Returns the message of the API server; for 403, with the RBAC rule to grant.
+/// Returns the message of the API server. For 403, adds the RBAC rule to grant.
 fn told(error: &Error, namespace: Option<&str>) -> String {
     match error {
         Error::Api(status) if status.code == 403 => format!(
@@ -195,7 +195,7 @@ fn told(error: &Error, namespace: Option<&str>) -> String {
     }
 }
 
-/// Returns the role to grant. Events about cluster-scoped objects are written to `default`.
+/// Returns the role that needs the rule. Events about cluster-scoped objects are in `default`.
 fn role(namespace: Option<&str>) -> String {
     let namespace = namespace.unwrap_or("default");
     format!("a Role in namespace `{namespace}`, or a ClusterRole for all namespaces,")
