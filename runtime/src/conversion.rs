@@ -1,8 +1,8 @@
 //! Conversion of objects between the versions of a kind, through the stored version.
 //!
-//! The stored version is the hub; every other version is a [`Spoke`], which converts to the hub and
-//! back. [`Versions`] converts between any two versions, as a conversion webhook of a
-//! CustomResourceDefinition must. Generated clients have one `Versions` for each kind with
+//! The stored version is the hub. Every other version is a [`Spoke`], which converts to the hub and
+//! back. [`Versions`] converts between any two versions, as the conversion webhook of a
+//! CustomResourceDefinition has to. Generated clients have one `Versions` for each kind with
 //! `#[crd(conversion(webhook(..)))]`, in their module `conversion`.
 //!
 //! ```
@@ -83,14 +83,14 @@ pub use kept::{keep, kept};
 pub use round_trip::{RoundTrip, RoundTripError, round_trip};
 pub use versions::Versions;
 
-/// A version of a kind that converts to and from the hub, the stored version.
+/// Version of a kind that is not stored. It converts to the hub, the stored version, and back.
 ///
-/// Conversions must be lossless. The API server converts on every read and write: if an object is
-/// read in this version and written back unchanged, the hub's version must not change. [`keep`]
-/// carries data that a version cannot express; [`round_trip`] tests both directions.
+/// Conversions must be lossless, since the API server converts at every read and write: if an
+/// object is read in this version and written back unchanged, the stored object must not change.
+/// [`keep`] preserves data that a version cannot express; [`round_trip`] tests both directions.
 ///
-/// A conversion can change labels and annotations only, as the API server prescribes; other
-/// metadata is restored. See [`Versions::convert`].
+/// Of the metadata, a conversion can only change labels and annotations, as the API server
+/// requires. [`Versions::convert`] restores other metadata.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no conversion to the stored version of its kind",
     label = "missing `impl Spoke for {Self}`",
@@ -98,7 +98,7 @@ pub use versions::Versions;
             version, `to_hub` and `from_hub`"
 )]
 pub trait Spoke: Sized {
-    /// The stored version of the kind.
+    /// Type of the stored version.
     type Hub;
 
     /// Converts to the stored version.
@@ -110,17 +110,15 @@ pub trait Spoke: Sized {
 
     /// Converts from the stored version.
     ///
-    /// # Errors
-    ///
-    /// If this version cannot express the object. The API server then rejects the request, so the
-    /// object can neither be read nor listed in this version.
+    /// If this version cannot express the object. The API server then rejects the request. Until
+    /// the object is changed, it can neither be read nor listed in this version.
     fn from_hub(hub: Self::Hub) -> Result<Self, Inconvertible>;
 }
 
-/// Error of a conversion of an object to another version of its kind.
+/// Error of converting an object to another version of its kind.
 ///
-/// `?` converts any error to it, including strings and `anyhow::Error`. For that it does not
-/// implement [`Error`] itself. The API server returns its text to the client that made the request.
+/// `?` converts any error to it, including strings and `anyhow::Error`, which is why it does not
+/// implement [`Error`] itself. The API server returns its text to the user.
 ///
 /// ```
 /// use genclient::conversion::Inconvertible;

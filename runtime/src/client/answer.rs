@@ -1,8 +1,8 @@
-//! Responses of the API server: an object or a [`Status`], the result of a deletion ([`Deletion`]),
+//! Responses of the API server: an object or a [`Status`], the result of a delete ([`Deletion`]),
 //! and the events of a watch ([`WatchStream`]).
 //!
-//! kube's `Client::request` logs an undecodable body at `WARN` and as a whole, even if it is, for
-//! example, the data of a Secret. Here, no body is logged and no error quotes a value.
+//! kube's `Client::request` logs an undecodable body completely, at level `WARN`, even if it
+//! contains the data of a Secret. Here, no body is logged and no error quotes a value.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -26,15 +26,15 @@ use serde::de::{DeserializeOwned, Error as _};
 use super::{Result, Status};
 use crate::json::{describe, describe_field, from_slice};
 
-/// Size limit of a response, in bytes. For longer lists, use [`pager`](crate::pager) or an
+/// Maximum size of a response, in bytes. Longer lists need the [`pager`](crate::pager) or an
 /// informer.
 const LONGEST_ANSWER: usize = 1 << 30;
-/// Size limit of the body of an error response, in bytes.
+/// Maximum size of the body of an error response, in bytes.
 const LONGEST_REFUSAL: usize = 64 << 10;
 /// Timeout of the body of an error response.
 const REFUSAL_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Response to a deletion. The object may still exist after it.
+/// Response to a delete request. The object may still exist afterwards.
 ///
 /// ```no_run
 /// use genclient::client::{DeleteParams, Deletion, TypedClient};
@@ -53,9 +53,9 @@ const REFUSAL_PATIENCE: Duration = Duration::from_secs(10);
 /// ```
 #[derive(Clone, Debug)]
 pub enum Deletion<K> {
-    /// The API server responded with the object. It still exists while finalizers or its grace
+    /// The API server responded with the object, which still exists while finalizers or its grace
     /// period delay the deletion. Some built-in kinds, such as Pods and ServiceAccounts, are
-    /// returned in their last state even if they are gone (`ReturnDeletedObject` in
+    /// returned in their last state even when they are gone (`ReturnDeletedObject` in
     /// kube-apiserver's registry). To be sure, wait for
     /// [`conditions::deleted`](crate::wait::conditions::deleted).
     Accepted(K),
@@ -67,7 +67,7 @@ pub enum Deletion<K> {
 ///
 /// # Cancel safety
 ///
-/// No event is lost if the future of the next item is dropped. Dropping the stream ends the watch.
+/// No event is lost if the future of the next event is dropped. Dropping the stream ends the watch.
 pub struct WatchStream<K> {
     events: BoxStream<'static, Result<WatchEvent<K>>>,
 }
@@ -80,7 +80,7 @@ pub(super) async fn object<T: DeserializeOwned + Send>(
     parse(&body(client, request).await?)
 }
 
-/// Sends `request` and decodes the object, or the [`Status`] of success, in the response.
+/// Sends `request` and decodes the response: an object, or the [`Status`] of a success.
 pub(super) async fn object_or_status<T: DeserializeOwned + Send>(
     client: &Client,
     request: Request<Vec<u8>>,
@@ -117,7 +117,7 @@ fn parse<T: DeserializeOwned + Send>(json: &[u8]) -> Result<T> {
     from_slice(json).map_err(|error| no_such(describe_field::<T>(json, &error)))
 }
 
-/// Returns the error of an undecodable response.
+/// Returns the error for a response that cannot be decoded.
 pub(super) fn unreadable(error: &serde_json::Error) -> Error {
     no_such(describe(error))
 }
@@ -126,8 +126,8 @@ fn no_such(description: String) -> Error {
     Error::SerdeError(serde_json::Error::custom(description))
 }
 
-/// Returns the status in the body of an error response. If there is none, makes one of the code and
-/// the text, since proxies respond in HTML.
+/// Returns the `Status` in the body of an error response. Proxies respond in HTML: without a
+/// `Status`, makes one from the HTTP code and the text.
 pub(crate) async fn refusal(response: Response<Body>) -> Status {
     let code = response.status();
     let retry_after = response.headers().get(RETRY_AFTER);
@@ -144,8 +144,8 @@ pub(crate) async fn refusal(response: Response<Body>) -> Status {
     if status.code == 0 {
         status.code = code.as_u16();
     }
-    // A `retryAfterSeconds` in the body comes from the API server itself. A proxy can only set the
-    // header.
+    // The API server sets `retryAfterSeconds` in the body, which takes precedence. A proxy can only
+    // set the header.
     if let (None, Some(retry_after_seconds)) = (&status.details, retry_after) {
         status.details = Some(StatusDetails {
             name: String::new(),

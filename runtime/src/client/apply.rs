@@ -1,4 +1,4 @@
-//! Server-side apply: the verbs, and the request body without null members.
+//! Server-side apply: the verbs, and the request body without null fields.
 
 use std::fmt::Write as _;
 
@@ -13,18 +13,18 @@ impl<K> TypedClient<K>
 where
     K: Resource + Clone + DeserializeOwned + Send + 'static,
 {
-    /// Applies `object` by server-side apply. If it does not exist, it is created. Otherwise only
-    /// the fields in `object` change.
+    /// Applies `object` by server-side apply. If the object does not exist, it is created.
+    /// Otherwise only the fields in `object` change.
     ///
-    /// `object` may be a whole object or a part of one, for example from `serde_json::json!`.
-    /// `apiVersion`, `kind` and `metadata.name`, which the API server requires, are added if
-    /// absent. Null members are left out, since the API server would set these fields to null.
-    /// `metadata.managedFields` is left out, since the API server refuses it. So an object that was
-    /// read can be applied unchanged.
+    /// `object` may be a complete object or a part of one, for example from `serde_json::json!`.
+    /// `apiVersion`, `kind` and `metadata.name` are required, so they are added if absent. Null
+    /// fields are left out, since the API server would set them to null, and
+    /// `metadata.managedFields`, since it would reject them. So an object that was read can be
+    /// applied unchanged.
     ///
-    /// The field manager is that of `params`. If `params` names none, it is that of the
-    /// [connection](super::ClientBuilder::field_manager). Without one, it is the user agent up to
-    /// the first `/`, which the API server uses for other writes.
+    /// The field manager is the one in `params`, otherwise the one of the
+    /// [connection](super::ClientBuilder::field_manager). Without either, it is the user agent up
+    /// to the first `/`, which the API server also uses for other writes.
     ///
     /// # Errors
     ///
@@ -41,8 +41,7 @@ where
         self.apply_as(name, None, &body, params).await
     }
 
-    /// Applies the status in `object` through the status subresource; otherwise like
-    /// [`TypedClient::apply`].
+    /// Like [`TypedClient::apply`], but applies only the status, through the status subresource.
     ///
     /// # Errors
     ///
@@ -58,7 +57,7 @@ where
     }
 }
 
-/// Adds the members that the API server requires of an applied object, if `object` leaves them out.
+/// Adds the fields that the API server requires of an applied object, if they are absent.
 fn complete<K: Resource>(
     types: &K::DynamicType,
     name: &str,
@@ -76,7 +75,7 @@ fn complete<K: Resource>(
     Ok(body)
 }
 
-/// Sets a member if it is absent or null.
+/// Sets a field if it is absent or null.
 fn set_if_absent(members: &mut Map<String, Value>, member: &str, value: impl FnOnce() -> Value) {
     let found = members.entry(member).or_insert(Value::Null);
     if found.is_null() {
@@ -96,9 +95,9 @@ pub(super) fn apply_body(input: &(impl Serialize + ?Sized)) -> Result<Value> {
 
 /// Escapes JSON so that a YAML parser reads it as JSON does.
 ///
-/// The API server reads the body of an apply as YAML. YAML treats some characters as line ends,
-/// even between quotes, and forbids others. JSON has them in strings only, where each can be
-/// written as an escape.
+/// The API server parses the body of an apply as YAML. In YAML, some characters end a line even
+/// between quotes, and others are forbidden. In JSON, these occur only in strings, where each can
+/// be written as an escape.
 pub(super) fn readable_as_yaml(json: Vec<u8>) -> Vec<u8> {
     let Ok(text) = std::str::from_utf8(&json) else {
         return json;
@@ -127,8 +126,8 @@ fn is_special_to_yaml(character: char) -> bool {
     )
 }
 
-/// Removes null members of objects. Null items of lists stay, since removing one would move the
-/// others.
+/// Removes null fields of objects. Null items of lists stay, since removing one would change the
+/// index of others.
 fn remove_null_members(value: &mut Value) {
     match value {
         Value::Object(members) => {

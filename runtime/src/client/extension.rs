@@ -1,7 +1,8 @@
-//! Verbs for subresources and other types, to which generated extension methods delegate.
+//! Verbs for subresources and for other types. Generated extension methods call them.
 //!
-//! kube's request builders take the name separately from the path, and have no variants for
-//! subresources with parameters. So names and subresources are joined here and passed as one.
+//! kube's request builders append the name to the path of the collection, and cannot add a
+//! subresource for every verb. So a name and its subresource are joined here and passed as the
+//! name.
 
 use kube::{Error, Resource};
 use serde::Serialize;
@@ -14,10 +15,10 @@ use super::{GetParams, ListParams, Patch, PatchParams, PostParams, Result, Scale
 
 /// Verbs for extension methods.
 ///
-/// If `subresource` is `None`, the verb is about the object itself. `R` is the type of the
-/// response, `I` that of the request body.
+/// Without a `subresource`, the verb concerns the object itself. `R` is the type of the response,
+/// `I` the type of the request body.
 impl<K: Resource> TypedClient<K> {
-    /// Reads an object or a subresource of it.
+    /// Reads an object or its subresource.
     ///
     /// # Errors
     ///
@@ -33,7 +34,7 @@ impl<K: Resource> TypedClient<K> {
         object(self.client(), request).await
     }
 
-    /// Reads a list: the collection, or a list below one of its objects.
+    /// Reads the list of the collection, or a subresource of an object that is a list.
     ///
     /// # Errors
     ///
@@ -52,7 +53,7 @@ impl<K: Resource> TypedClient<K> {
         object(self.client(), request).await
     }
 
-    /// Posts `input` to the collection, or to a subresource of one of its objects.
+    /// Posts `input` to the collection, or to a subresource of an object.
     ///
     /// # Errors
     ///
@@ -70,7 +71,7 @@ impl<K: Resource> TypedClient<K> {
         object(self.client(), request).await
     }
 
-    /// Replaces an object or a subresource of it.
+    /// Replaces an object or its subresource.
     ///
     /// # Errors
     ///
@@ -88,7 +89,7 @@ impl<K: Resource> TypedClient<K> {
         object(self.client(), request).await
     }
 
-    /// Patches an object or a subresource of it. The patch is sent unchanged.
+    /// Patches an object or its subresource. The patch is sent unchanged.
     ///
     /// # Errors
     ///
@@ -109,8 +110,8 @@ impl<K: Resource> TypedClient<K> {
         object(self.client(), request).await
     }
 
-    /// Applies `input` to an object or a subresource of it, by server-side apply. Null members are
-    /// left out, and so is `metadata.managedFields`, which the API server refuses.
+    /// Applies `input` to an object or its subresource, by server-side apply. Null fields are left
+    /// out, and so is `metadata.managedFields`, which the API server rejects.
     /// [`TypedClient::apply`] documents the field manager.
     ///
     /// # Errors
@@ -125,13 +126,13 @@ impl<K: Resource> TypedClient<K> {
     ) -> Result<R> {
         let patch = Patch::Apply(apply_body(input)?);
         let mut params = params.clone();
-        // An empty field manager would hide that of the connection.
+        // With an empty field manager in `params`, that of the connection would not be used.
         params.field_manager.take_if(|manager| manager.is_empty());
         self.patch_as(name, subresource, &patch, &params).await
     }
 
-    /// Returns a builder for the collection, and the rest of the path that kube's builder appends
-    /// to it.
+    /// Returns a request builder for the collection, and the rest of the path, which kube's builder
+    /// appends.
     fn split(
         &self,
         name: &str,
@@ -160,7 +161,7 @@ impl<K: Resource> TypedClient<K> {
     ///
     /// # Errors
     ///
-    /// See [`TypedClient`]; `Conflict` if `scale` has the `resourceVersion` of another version.
+    /// See [`TypedClient`]; `Conflict` if `scale` has an outdated `resourceVersion`.
     pub async fn update_scale(
         &self,
         name: &str,

@@ -1,8 +1,8 @@
 //! Typed client: the verbs of one kind, and the settings of its connection.
 //!
-//! Generated clients hold a [`TypedClient`] and delegate to its verbs; the types in their
-//! signatures are re-exported here. The verbs are client-go's, the parameters are kube's. Rate
-//! limit, timeouts and field manager are settings of the connection: see [`builder`].
+//! Generated clients hold a [`TypedClient`] and call its verbs; this module re-exports the types in
+//! their signatures. The verbs are client-go's, the parameters are kube's. Rate limit, timeouts and
+//! field manager are settings of the connection: see [`builder`].
 
 mod answer;
 mod apply;

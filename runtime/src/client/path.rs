@@ -8,8 +8,7 @@ use kube::core::request::Error as RequestError;
 
 use super::Result;
 
-/// Returns a request builder for `collection`, for one of its objects, or for a subresource of that
-/// object.
+/// Returns a request builder for `collection`, an object in it, or a subresource of that object.
 pub(super) fn request(
     mut collection: String,
     name: Option<&str>,
@@ -22,12 +21,12 @@ pub(super) fn request(
     Ok(Request::new(collection))
 }
 
-/// Returns the error of a request that must not be sent.
+/// Returns the error for a request that cannot be sent.
 pub(super) fn invalid(message: impl Into<String>) -> kube::Error {
     kube::Error::BuildRequest(RequestError::Validation(message.into()))
 }
 
-/// Returns the path of the objects of a kind in `namespace`, or of all objects without a namespace.
+/// Returns the path of a collection: in `namespace`, or in all namespaces.
 pub(crate) fn collection<K: Resource>(
     types: &K::DynamicType,
     namespace: Option<&str>,
@@ -35,13 +34,13 @@ pub(crate) fn collection<K: Resource>(
     let Some(namespace) = namespace else {
         return Ok(K::url_path(types, None));
     };
-    // Namespaces are DNS labels, which need no escape. Anything else must not reach the path.
+    // Namespaces are DNS labels, which need no escapes. Reject everything else.
     let mut segment = String::new();
     push_segment(&mut segment, namespace)?;
     Ok(K::url_path(types, Some(&segment)))
 }
 
-/// Appends one segment to a path, by the rules of Kubernetes' `IsValidPathSegmentName`.
+/// Appends a segment to a path. Checks it by Kubernetes' `IsValidPathSegmentName`.
 pub(super) fn push_segment(path: &mut String, segment: &str) -> Result<()> {
     if segment.is_empty() {
         return Err(invalid("name may not be empty"));

@@ -14,10 +14,10 @@ use super::{
     Result, WatchParams, WatchStream,
 };
 
-/// Client of one kind: its verbs in one namespace, in all namespaces, or in the cluster.
+/// Client of one kind: its verbs in one namespace, in all namespaces, or in cluster scope.
 ///
-/// Cheap to create and to clone: every client of a program shares one connection pool. Generated
-/// clients delegate to it and offer the verbs that their kind allows.
+/// Cheap to create and to clone: all clients of a connection share its pool. Generated clients call
+/// these verbs, and offer only those that their kind allows.
 ///
 /// ```no_run
 /// use genclient::client::{GetParams, ListParams, TypedClient};
@@ -36,20 +36,21 @@ use super::{
 ///
 /// Every verb fails
 ///
-/// - with [`kube::Error::Api`] if the API server refuses: it holds the [`Status`](super::Status);
+/// - with [`kube::Error::Api`], which holds the [`Status`](super::Status), if the API server
+///   rejects the request;
 /// - with [`kube::Error::BuildRequest`] if the request cannot be built, for example with an empty
 ///   name;
 /// - with [`kube::Error::SerdeError`] if the response cannot be decoded, without quoting its
 ///   values;
-/// - with kube's other errors if the response does not arrive.
+/// - with other errors of kube if there is no response.
 ///
-/// The connection decides on retries:
-/// [`ClientBuilder::max_retries`](super::ClientBuilder::max_retries).
+/// [`ClientBuilder::max_retries`](super::ClientBuilder::max_retries) of the connection applies to
+/// every verb.
 ///
 /// # Cancel safety
 ///
-/// Dropping the future of a reading verb is harmless. If the future of a writing verb is dropped,
-/// the API server may or may not have acted.
+/// Dropping the future of a read is harmless. If the future of a write is dropped, the API server
+/// may or may not have executed it.
 pub struct TypedClient<K: Resource> {
     client: Client,
     /// `None` for cluster-scoped kinds; empty for all namespaces.
@@ -58,8 +59,8 @@ pub struct TypedClient<K: Resource> {
 }
 
 impl<K: Resource<DynamicType: Default>> TypedClient<K> {
-    /// Returns a client for `namespace`. The empty string means all namespaces, where only `list`,
-    /// `watch` and `delete_collection` make sense. The other verbs fail without a request, as in
+    /// Returns a client for `namespace`. The empty string means all namespaces, for `list`, `watch`
+    /// and `delete_collection`. The other verbs then return an error without a request, as in
     /// client-go.
     #[must_use]
     pub fn namespaced(client: Client, namespace: &str) -> Self {
@@ -74,8 +75,8 @@ impl<K: Resource<DynamicType: Default>> TypedClient<K> {
 }
 
 impl<K: Resource> TypedClient<K> {
-    /// Like [`namespaced`](Self::namespaced), for a kind that is described by a value, such as that
-    /// of [`DynamicObject`](kube::core::DynamicObject).
+    /// Like [`namespaced`](Self::namespaced), for a kind that is described by a value, such as the
+    /// `ApiResource` of a [`DynamicObject`](kube::core::DynamicObject).
     ///
     /// ```no_run
     /// use genclient::client::{ListParams, TypedClient};
@@ -111,7 +112,8 @@ impl<K: Resource> TypedClient<K> {
         }
     }
 
-    /// Returns the description of the kind: `()`, or the value that this client was created with.
+    /// Returns the value that describes the kind: `()`, or the one that was passed to the
+    /// constructor.
     pub(crate) fn types(&self) -> &K::DynamicType {
         &self.types
     }
@@ -122,7 +124,7 @@ impl<K: Resource> TypedClient<K> {
         &self.client
     }
 
-    /// Returns the namespace of requests: `None` for cluster-scoped kinds, empty for all
+    /// Returns the namespace of this client: `None` for cluster-scoped kinds, empty for all
     /// namespaces.
     #[must_use]
     pub fn namespace(&self) -> Option<&str> {
@@ -130,13 +132,13 @@ impl<K: Resource> TypedClient<K> {
     }
 }
 
-/// Verbs.
+/// Verbs of a kind.
 impl<K> TypedClient<K>
 where
     K: Resource + Clone + DeserializeOwned + Send + 'static,
 {
-    /// Creates an object, under its `metadata.name` or a name from its `generateName`. Returns the
-    /// stored object.
+    /// Creates an object, with its `metadata.name` or with a name generated from `generateName`.
+    /// Returns the stored object.
     ///
     /// # Errors
     ///
@@ -149,11 +151,11 @@ where
     }
 
     /// Replaces the object of the same name. If `object` has a `resourceVersion`, only that version
-    /// is replaced. If the status is a subresource, it is left unchanged.
+    /// is replaced. If the kind has a status subresource, the status is not changed.
     ///
     /// # Errors
     ///
-    /// See [`TypedClient`]; `Conflict` if another version is stored.
+    /// See [`TypedClient`]; `Conflict` if `object` has an outdated `resourceVersion`.
     pub async fn update(&self, object: &K, params: &PostParams) -> Result<K>
     where
         K: Serialize,
@@ -161,11 +163,11 @@ where
         self.update_as(name_of(object)?, None, object, params).await
     }
 
-    /// Replaces the status of an object, and nothing else.
+    /// Replaces only the status of an object.
     ///
     /// # Errors
     ///
-    /// See [`TypedClient`]; `Conflict` if another version is stored.
+    /// See [`TypedClient`]; `Conflict` if `object` has an outdated `resourceVersion`.
     pub async fn update_status(&self, object: &K, params: &PostParams) -> Result<K>
     where
         K: Serialize,
@@ -174,12 +176,12 @@ where
             .await
     }
 
-    /// Deletes an object. It continues to exist while finalizers or its grace period delay the
+    /// Deletes an object. The object still exists while finalizers or its grace period delay the
     /// deletion.
     ///
     /// # Errors
     ///
-    /// See [`TypedClient`]; `NotFound` if there is none.
+    /// See [`TypedClient`]; `NotFound` if it does not exist.
     pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Deletion<K>> {
         // kube's builder appends the name to the path, so it gets collection and name separately.
         let mut segment = String::new();
@@ -188,7 +190,7 @@ where
         object_or_status(&self.client, built(request, "delete")?).await
     }
 
-    /// Deletes every object that `list` selects.
+    /// Deletes all objects that match `list`.
     ///
     /// # Errors
     ///
@@ -207,12 +209,12 @@ where
     ///
     /// # Errors
     ///
-    /// See [`TypedClient`]; `NotFound` if there is none.
+    /// See [`TypedClient`]; `NotFound` if it does not exist.
     pub async fn get(&self, name: &str, params: &GetParams) -> Result<K> {
         self.get_as(name, None, params).await
     }
 
-    /// Reads the objects that `params` selects, at most `params.limit` of them.
+    /// Reads the objects that match `params`, at most `params.limit` of them.
     ///
     /// # Errors
     ///
@@ -221,16 +223,16 @@ where
         self.list_as(None, None, params).await
     }
 
-    /// Watches changes after `resource_version` until the API server ends the stream, after
+    /// Watches changes after `resource_version`. The API server ends the watch after
     /// `params.timeout` seconds (kube's default is 290).
     ///
-    /// This is the plain verb: it does not open another watch. For a cache, or for handlers that
-    /// never miss a change, use an [informer](crate::informer).
+    /// This is one request: after its end, no other watch follows. For a cache, or for handlers
+    /// that miss no change, use an [informer](crate::informer).
     ///
     /// # Errors
     ///
-    /// See [`TypedClient`]. The stream's items fail with [`kube::Error`], too. An `ERROR` event of
-    /// the API server is an `Ok` item.
+    /// See [`TypedClient`]. Items of the stream can be a [`kube::Error`] as well. An `ERROR` event
+    /// of the API server is an `Ok` item.
     pub async fn watch(
         &self,
         params: &WatchParams,
@@ -243,9 +245,8 @@ where
 
     /// Patches an object. The patch is sent unchanged.
     ///
-    /// A merge patch deletes the fields that are `null` in it. Therefore a struct whose `None`
-    /// fields are not skipped by serde deletes those fields. A server-side apply
-    /// ([`TypedClient::apply`]) does not.
+    /// A merge patch deletes the fields that are `null` in it. So if serde does not skip the `None`
+    /// fields of a struct, these fields are deleted. [`TypedClient::apply`] leaves them out.
     ///
     /// # Errors
     ///
@@ -260,7 +261,7 @@ where
     }
 
     /// Patches the status of an object through the status subresource. The patch is sent unchanged,
-    /// and is one of the whole object: `{ "status": { "ready": true } }`.
+    /// and is one for the whole object: `{ "status": { "ready": true } }`.
     ///
     /// # Errors
     ///
@@ -276,12 +277,12 @@ where
 }
 
 impl<K: Resource> TypedClient<K> {
-    /// Returns a builder of requests to the collection itself.
+    /// Returns a request builder for the collection.
     pub(super) fn collection(&self) -> Result<Request> {
         self.request(None, None)
     }
 
-    /// Returns a builder of requests that create or name an object, which need a namespace.
+    /// Returns a request builder for verbs on one object, which need a namespace.
     pub(crate) fn object_request(
         &self,
         name: Option<&str>,
@@ -302,7 +303,7 @@ impl<K: Resource> TypedClient<K> {
     }
 }
 
-/// Adds the name of the verb to a request, which kube shows in its traces.
+/// Adds the name of the verb to a request. kube shows it in traces.
 pub(super) fn built(
     request: std::result::Result<http::Request<Vec<u8>>, kube::core::request::Error>,
     verb: &'static str,

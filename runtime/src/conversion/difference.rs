@@ -1,17 +1,17 @@
-//! Difference between two objects of one version: the path of a field and its two values.
+//! First difference between two objects of one version: the path of a field and its two values.
 
 use serde_json::Value;
 
 /// A field in which two objects differ.
 #[derive(Debug, PartialEq)]
 pub(super) struct Difference {
-    /// `.spec.days`
+    /// Path of the field, such as `.spec.days`.
     pub(super) path: String,
     pub(super) before: Value,
     pub(super) after: Value,
 }
 
-/// Returns the first difference that the API server would persist. Of the metadata, only labels and
+/// Returns the first difference that the API server would store. Of the metadata, only labels and
 /// annotations are compared. Null equals absent, and the order of a set is ignored.
 pub(super) fn of_objects(before: &Value, after: &Value, schema: &Value) -> Option<Difference> {
     let metadata = ["labels", "annotations"].into_iter().find_map(|field| {

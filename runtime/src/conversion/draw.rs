@@ -1,14 +1,14 @@
-//! Generator of random values that match a schema; the same seed yields the same value.
+//! Generator of random objects that match a schema. Equal seeds yield equal objects.
 
 use serde_json::{Map, Value, json};
 
-/// A source of random values.
+/// Random generator of one object.
 pub(super) struct Draw {
     state: u64,
     fields: Presence,
 }
 
-/// Which optional fields are present.
+/// Which optional fields a generated object has.
 #[derive(Clone, Copy)]
 enum Presence {
     All,
@@ -16,7 +16,7 @@ enum Presence {
     Some,
 }
 
-/// Strings that common types parse (quantities, durations, URLs), for fields without a format.
+/// Values of strings without a format. Some of them parse as quantities, durations or URLs.
 const TEXTS: [&str; 11] = [
     "a",
     "b-c",
@@ -32,12 +32,13 @@ const TEXTS: [&str; 11] = [
 ];
 const TIMES: [&str; 2] = ["2026-02-03T04:05:06Z", "2026-02-03T04:05:06.789Z"];
 const DURATIONS: [&str; 3] = ["1h30m", "1.5s", "250ms"];
-/// Limit of the items of a list and the entries of a map, also where the schema demands more.
+/// Maximum items of a list and entries of a map, even if the schema requires more.
 const MOST_ITEMS: usize = 64;
 const KEYS: [&str; 4] = ["a", "b", "example.com/c", "d-1"];
 
 impl Draw {
-    /// Draw 0 has every field, draw 1 only the required fields, and any other a random subset.
+    /// Returns generator `number`. Objects of generator 0 have every field, those of 1 only the
+    /// required fields, and those of others a random subset.
     pub(super) fn new(number: u64) -> Self {
         let mut draw = Self {
             state: number,
@@ -47,7 +48,7 @@ impl Draw {
                 _ => Presence::Some,
             },
         };
-        // Mixed: the states of one draw are not those of the next.
+        // Mixes the number, so that successive generators have unrelated states.
         draw.state = draw.next();
         draw
     }
@@ -73,7 +74,7 @@ impl Draw {
         values.get(usize::try_from(at).unwrap_or_default())
     }
 
-    /// Returns an object of a version, with or without labels and annotations.
+    /// Returns an object in `api_version`, with or without labels and annotations.
     pub(super) fn object(&mut self, schema: &Value, api_version: &str, kind: &str) -> Value {
         let mut object = self.value(schema);
         object["apiVersion"] = api_version.into();
@@ -97,8 +98,8 @@ impl Draw {
             }
     }
 
-    /// Returns a value that matches the types, bounds, enums, formats and branches of the schema,
-    /// but not its patterns and CEL rules.
+    /// Returns a value that matches types, bounds, enums, formats and branches of the schema, but
+    /// not necessarily patterns and CEL rules.
     fn value(&mut self, schema: &Value) -> Value {
         if let Some(values) = schema["enum"].as_array() {
             return self.pick(values).cloned().unwrap_or_default();
@@ -128,9 +129,9 @@ impl Draw {
         }
     }
 
-    /// Returns the schema merged with one branch of `oneOf` and `anyOf` and all branches of
-    /// `allOf`. Fields that only other branches of `oneOf` require are removed, since most choices
-    /// are between fields.
+    /// Returns the schema merged with one branch each of `oneOf` and `anyOf`, and with all of
+    /// `allOf`. Branches of `oneOf` are usually alternative fields, so fields that only the other
+    /// branches require are removed.
     fn with_branches(&mut self, schema: &Value) -> Value {
         let mut merged = schema.clone();
         for keyword in ["oneOf", "anyOf", "allOf"] {
@@ -187,7 +188,7 @@ impl Draw {
         let count = self.count(schema, "minItems", "maxItems");
         let is_set = schema["x-kubernetes-list-type"] == "set";
         let mut items: Vec<Value> = Vec::new();
-        // A set gets several attempts for each item, since draws repeat.
+        // Items of a set must differ and random items repeat, so try up to eight times for each.
         for _ in 0..count * 8 {
             if items.len() == count {
                 break;
@@ -200,7 +201,7 @@ impl Draw {
         items.into()
     }
 
-    /// Returns the number of items: at most two above the minimum, and at most [`MOST_ITEMS`].
+    /// Returns the number of items, between the minimum and two more, and at most [`MOST_ITEMS`].
     fn count(&mut self, schema: &Value, least: &str, most: &str) -> usize {
         let least = schema[least].as_u64().unwrap_or(0);
         let most = schema[most].as_u64().unwrap_or(u64::MAX).min(least + 2);
@@ -242,7 +243,7 @@ impl Draw {
             .collect()
     }
 
-    /// Returns an integer within the bounds, often a bound itself.
+    /// Returns an integer within the bounds, which is often a bound itself.
     fn integer(&mut self, schema: &Value) -> Value {
         let bound = |keyword: &str, exclusive: &str, step: f64| {
             let value = schema[keyword].as_f64()?;
@@ -265,7 +266,7 @@ impl Draw {
             .unwrap_or(1.0);
         let above = (drawn / step).ceil() * step;
         let drawn = if above > most { above - step } else { above };
-        // Integers in JSON have no decimal point.
+        // `f64` would be written with a decimal point.
         json!(drawn as i64)
     }
 

@@ -1,4 +1,4 @@
-//! Annotation that carries the data of a hub which another version cannot express.
+//! Annotation on a spoke that keeps the data of the hub which the spoke cannot express.
 
 use kube::Resource;
 use kube::core::ObjectMeta;
@@ -9,12 +9,11 @@ use serde_json::Value;
 use super::Inconvertible;
 use crate::json;
 
-/// Stores a hub in an annotation of the spoke it was converted to, so that the conversion back is
-/// lossless. [`kept`] reads and removes the annotation.
+/// Stores a hub in an annotation of its spoke, so that the conversion back is lossless. [`kept`]
+/// reads and removes the annotation.
 ///
-/// The annotation is `<group>/kept`. It holds the whole object as JSON without its metadata, which
-/// halves the maximum size of an object in etcd. It corresponds to cluster-api's `MarshalData`
-/// (`util/conversion`).
+/// The annotation is `<group>/kept`. It holds the hub as JSON, without metadata. So objects in etcd
+/// can only be half as large. cluster-api does the same in `MarshalData` (`util/conversion`).
 ///
 /// ```
 /// use genclient::conversion::{self, Inconvertible, Spoke};
@@ -82,7 +81,7 @@ where
 }
 
 /// Removes the annotation that [`keep`] wrote and returns the hub in it, with empty metadata.
-/// Returns `None` without the annotation: the object was created as a spoke.
+/// Returns `None` if there is no annotation, since the object was created as a spoke.
 ///
 /// # Errors
 ///
@@ -115,7 +114,7 @@ where
     Ok(Some(read(&text).map_err(malformed)?))
 }
 
-/// Returns the name of the annotation that holds a hub.
+/// Returns the name of the annotation for hubs of type `H`.
 pub(super) fn annotation<H: Resource<DynamicType = ()>>() -> String {
     format!("{}/kept", H::group(&()))
 }

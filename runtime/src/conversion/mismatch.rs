@@ -1,22 +1,24 @@
-//! Validation of a value against its schema: types, required fields, enums, bounds and lengths.
+//! Validation of an object against the schema of its version: types, required fields, enums, bounds
+//! and lengths.
 //!
-//! [`Draw`](super::draw::Draw) honours these keywords; patterns and CEL rules are not checked.
+//! [`Draw`](super::draw::Draw) generates objects that match these keywords. Patterns and CEL rules
+//! are not checked.
 
 use serde_json::Value;
 
-/// A value that its schema does not allow.
+/// First value that violates its schema.
 #[derive(Debug, PartialEq)]
 pub(super) struct Mismatch {
-    /// `.spec.days`
+    /// Path of the value, such as `.spec.days`.
     pub(super) path: String,
     pub(super) value: Value,
-    /// The keyword of the schema that the value violates.
+    /// Schema keyword that the value violates.
     pub(super) keyword: &'static str,
-    /// The value of that keyword.
+    /// Value of that keyword in the schema.
     pub(super) stated: Value,
 }
 
-/// Returns the first value that the schema does not allow. Null counts as absent.
+/// Returns the first value that violates the schema. Null counts as absent.
 pub(super) fn of_object(object: &Value, schema: &Value) -> Option<Mismatch> {
     of_value(object, schema, String::new())
 }
@@ -63,7 +65,7 @@ fn of_value(value: &Value, schema: &Value, path: String) -> Option<Mismatch> {
     }
 }
 
-/// Returns a bound as it is usually written: k8s-openapi represents `100` as `100.0`.
+/// Returns a bound as it was written in the schema: k8s-openapi represents `100` as `100.0`.
 fn as_written(stated: &Value) -> Value {
     match stated.as_f64() {
         Some(number) if number.fract() == 0.0 && number.abs() < 1e15 => (number as i64).into(),
@@ -71,7 +73,7 @@ fn as_written(stated: &Value) -> Value {
     }
 }
 
-/// Returns the first keyword that a value violates, apart from those about its fields and items.
+/// Returns the first keyword that the value itself violates, without its fields and items.
 fn broken(value: &Value, schema: &Value) -> Option<&'static str> {
     let is_of_type = match schema["type"].as_str() {
         Some("object") => value.is_object(),

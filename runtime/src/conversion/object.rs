@@ -1,4 +1,4 @@
-//! JSON objects before and after a conversion: reading, and restoring metadata.
+//! JSON of objects before and after a conversion: parses it, and restores metadata.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::Inconvertible;
 use crate::json;
 
-/// The part of an object that is the same in every version.
+/// Fields that an object has in every version.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Head<'o> {
@@ -32,7 +32,8 @@ pub(super) struct Converted {
     changeable: [(&'static str, Option<Box<RawValue>>); 2],
 }
 
-/// Parses an object without a recursion limit; the caller checks that the stack is large enough.
+/// Parses an object without a recursion limit. The caller has checked that the stack is large
+/// enough.
 pub(super) fn read<'o, T: Deserialize<'o>>(object: &'o str) -> serde_json::Result<T> {
     let mut deserializer = serde_json::Deserializer::from_str(object);
     deserializer.disable_recursion_limit();
@@ -68,10 +69,10 @@ impl Converted {
         })
     }
 
-    /// Returns the object in `api_version` with its original metadata, but for labels and
-    /// annotations. The API server does the same in `restoreObjectMeta`
-    /// (`k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go`) after it
-    /// has rejected objects whose name, namespace or UID differs.
+    /// Returns the object in `api_version` with its original metadata, except for labels and
+    /// annotations. The API server does so, too, in `restoreObjectMeta`
+    /// (`k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go`), but
+    /// rejects objects with another name, namespace or UID.
     pub(super) fn restore(
         &self,
         original: &Head<'_>,

@@ -18,15 +18,15 @@ pub type RoundTrip = Result<(), RoundTripError>;
 
 /// Error of [`round_trip`]: a conversion is not lossless, or could not be tested.
 ///
-/// `Display` includes the object that was drawn and a hint. `Debug` prints the same text, since
-/// that is what a test that returns the error prints.
+/// `Display` includes the generated object and a hint. `Debug` prints the same text, since a test
+/// that returns the error prints it by `Debug`.
 pub struct RoundTripError {
     message: String,
     object: Option<String>,
     help: &'static str,
 }
 
-/// How many objects are drawn in each direction.
+/// Number of generated objects for each direction.
 const DRAWS: u64 = 300;
 
 const LOSSLESS: &str = "convert the field in both directions; preserve fields that a version cannot \
@@ -38,19 +38,19 @@ const ADMISSIBLE: &str = "convert it to a valid value of the version, return an 
 
 const BACK: &str = "return an error from the first conversion too, or convert the object back";
 
-/// Tests that conversions are lossless: random objects of a version to the hub and back, and random
-/// hubs to the version and back.
+/// Tests that conversions are lossless, with random objects: from a version to the hub and back,
+/// and from the hub to the version and back.
 ///
-/// Every step goes through JSON, as between the API server and a webhook, so a field that a type
-/// does not serialize is lost. After the first conversion, an object must match the schema of its
-/// version: types, required fields, enums, bounds and lengths. The API server would store it
-/// unvalidated and then reject every update.
+/// Every step serializes to JSON, as between the API server and a webhook, so it finds fields that
+/// a type does not serialize. After the first conversion, the object must match the schema of its
+/// version: types, required fields, enums, bounds and lengths. Otherwise the API server would store
+/// it without validation, and then reject every update.
 ///
-/// Objects are drawn from the schemas in `definitions`, which must contain the definition of the
-/// kind; generated clients return it from `crds::all()`. Every run draws the same objects. An
-/// object that the type cannot deserialize or the conversion rejects is skipped, since draws ignore
-/// patterns and CEL rules. The annotation of [`keep`](super::keep) is not a change. Labels and
-/// annotations are compared, other metadata is not.
+/// Objects are generated from the schemas in `definitions`, which must contain the definition of
+/// the kind; generated clients have them in `crds::all()`. Every run generates the same objects. An
+/// object is skipped if the type cannot deserialize it or the conversion rejects it, since the
+/// generator ignores patterns and CEL rules. Labels and annotations are compared, except for the
+/// annotation of [`keep`](super::keep); other metadata is not.
 ///
 /// ```
 /// # mod api {
@@ -95,9 +95,9 @@ const BACK: &str = "return an error from the first conversion too, or convert th
 ///
 /// # Errors
 ///
-/// With the object and the path: if an object changes, does not match the schema of the other
-/// version, or cannot be converted back. Also if the definition or one of its versions is missing,
-/// or if every object is rejected.
+/// If an object changes, does not match the schema of the other version, or cannot be converted
+/// back; the error has the object and the path. Also if the definition or one of its versions is
+/// missing, or if every object is skipped.
 pub fn round_trip<S>(definitions: &[CustomResourceDefinition]) -> RoundTrip
 where
     S: Spoke + Resource<DynamicType = ()> + Serialize + DeserializeOwned,
@@ -114,7 +114,7 @@ where
     check(definitions, &direction, S::from_hub, S::to_hub)
 }
 
-/// Draws objects of `K` and checks that the conversion to `V` and back does not change them.
+/// Generates objects of `K` and checks that converting them to `V` and back does not change them.
 fn check<K, V>(
     definitions: &[CustomResourceDefinition],
     direction: &str,
@@ -180,14 +180,14 @@ fn through<A: DeserializeOwned, B: Serialize>(
     Ok(serde_json::to_value(converted)?)
 }
 
-/// Removes the annotation in which a spoke carries the hub.
+/// Removes the annotation in which a spoke keeps the hub.
 fn forget_kept<K: Resource<DynamicType = ()>>(object: &mut K) {
     if let Some(annotations) = &mut object.meta_mut().annotations {
         annotations.remove(&kept::annotation::<K>());
     }
 }
 
-/// Returns the schema of the version of `K` as JSON.
+/// Returns the schema of the version `K` as JSON.
 fn schema<K: Resource<DynamicType = ()>>(
     definitions: &[CustomResourceDefinition],
 ) -> Result<Value, RoundTripError> {
@@ -217,7 +217,7 @@ fn schema<K: Resource<DynamicType = ()>>(
     })
 }
 
-/// An object under test, and the direction of its conversion.
+/// Object under test, and the direction of its conversion.
 struct TriedObject<'a> {
     object: &'a Value,
     /// The `apiVersion` of the object.

@@ -11,12 +11,12 @@ use super::object::{Converted, Head, read, read_as};
 use super::{Inconvertible, Spoke};
 use crate::nesting;
 
-/// The versions of a kind, with conversions between any two of them. `H` is the hub, the type of
-/// the stored version.
+/// All versions of a kind, and conversion between any two of them. `H` is the hub, the type of the
+/// stored version.
 ///
 /// See the [module](crate::conversion) for an example.
 pub struct Versions<H> {
-    /// Never empty: the hub is the first.
+    /// The first one is the hub.
     versions: Vec<Version<H>>,
 }
 
@@ -30,7 +30,7 @@ impl<H> Versions<H>
 where
     H: Resource<DynamicType = ()> + Serialize + DeserializeOwned + 'static,
 {
-    /// Returns a kind with the stored version only.
+    /// Returns a table with only the stored version.
     #[must_use]
     pub fn hub() -> Self {
         let hub = Version {
@@ -43,7 +43,7 @@ where
         }
     }
 
-    /// Adds a version.
+    /// Adds a version that is not stored.
     ///
     /// # Panics
     ///
@@ -72,23 +72,22 @@ where
         format!("{}.{}", H::plural(&()), H::group(&()))
     }
 
-    /// Returns every `apiVersion`: the hub's, then the others in the order in which they were
+    /// Returns the `apiVersion` of every version: first the hub, then the others as they were
     /// added.
     pub fn api_versions(&self) -> impl Iterator<Item = &str> {
         self.versions.iter().map(|version| &*version.api_version)
     }
 
-    /// Converts an object to another version, through the hub.
+    /// Converts an object to another version, through the hub. An object that already has this
+    /// version is returned unchanged.
     ///
-    /// An object that already has this version is returned unchanged. Of the metadata, only labels
-    /// and annotations are taken from the converted object; the rest is restored, because the API
-    /// server rejects other changes.
+    /// Labels and annotations are those of the converted object. Other metadata is restored,
+    /// because the API server rejects changes of it.
     ///
     /// # Errors
     ///
-    /// If the object is of another kind, one of the versions is unknown, the JSON does not match
-    /// the version's type, the [`Spoke`] returned an error, or the object is nested deeper than 250
-    /// levels.
+    /// If the object is of another kind or nested deeper than 250 levels, one of the versions is
+    /// unknown, the JSON does not match the version's type, or the [`Spoke`] returns an error.
     pub fn convert(
         &self,
         object: &RawValue,

@@ -1,4 +1,4 @@
-//! Responses to requests: their deadline and their measured size.
+//! Bodies of responses, with deadline and size metric.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use tower::BoxError;
 use super::measure::Verb;
 use crate::time::FOR_EVER;
 
-/// The response to a request did not arrive in time. It is the source of a
+/// The response to a request did not arrive in time. This error is the source of a
 /// [`kube::Error::Service`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no response within {limit:?}")]
 #[non_exhaustive]
 pub struct RequestTimeoutError {
-    /// The time limit of the response.
+    /// The timeout of the response.
     pub limit: Duration,
 }
 
@@ -31,13 +31,13 @@ pub(super) struct AnswerBody<B> {
     size: Option<Size>,
 }
 
-/// Size of a body so far, in bytes.
+/// Size of a body as far as it has arrived, in bytes.
 struct Size {
     bytes: u64,
     measured: Arc<Verb>,
 }
 
-/// Deadline of a response, and the limit that it was computed from.
+/// Deadline of a response, with its timeout.
 #[derive(Clone, Copy)]
 pub(crate) struct Moment {
     pub(super) at: Instant,
@@ -49,7 +49,7 @@ struct Deadline {
     limit: Duration,
 }
 
-/// Whether a request is long-running: a watch, a followed log, or an upgrade to another protocol.
+/// Whether a request is long-running: a watch, a followed log, or a protocol upgrade.
 pub(super) fn goes_on<B>(request: &Request<B>) -> bool {
     is_on(request, "watch")
         || is_on(request, "follow")

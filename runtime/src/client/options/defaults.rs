@@ -12,23 +12,23 @@ use kube::client::Body;
 use serde_json::{Value, json};
 use tower::BoxError;
 
-/// Parameters that are added to writes without them.
+/// Parameters that are added to writes which do not set them.
 #[derive(Default)]
 pub(super) struct WriteDefaults {
     pub(super) field_manager: Option<String>,
-    /// Field manager of a server-side apply without any other.
+    /// Field manager of a server-side apply if there is no other.
     pub(super) applier: Option<String>,
     pub(super) field_validation: Option<ValidationDirective>,
     pub(super) dry_run: bool,
 }
 
-/// The options of a delete are not in memory, so `dryRun` cannot be added to them.
+/// `dryRun` cannot be added to the options of a delete, since they are not in memory.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot make a delete a dry run: its options cannot be decoded")]
 struct Unreadable;
 
 impl WriteDefaults {
-    /// Adds the parameters that a write leaves out.
+    /// Adds the parameters that a write does not set.
     pub(super) fn apply(&self, request: Request<Body>) -> Result<Request<Body>, BoxError> {
         match request.method().clone() {
             Method::POST | Method::PUT | Method::PATCH if !is_connect(request.uri().path()) => {
@@ -42,8 +42,8 @@ impl WriteDefaults {
 
     fn with_parameters(&self, mut request: Request<Body>) -> Result<Request<Body>, BoxError> {
         let validation = self.field_validation.as_ref();
-        // Without a field manager, the API server uses the user agent for other writes, and refuses
-        // an apply.
+        // Without a field manager, the API server rejects an apply. For other writes, it uses the
+        // user agent.
         let applier = self.applier.as_ref().filter(|_| is_apply(&request));
         let manager = self.field_manager.as_ref().or(applier);
         let parameters = [
@@ -78,17 +78,18 @@ impl WriteDefaults {
     }
 }
 
-/// Whether a request is a server-side apply, in JSON, YAML or another form.
+/// Whether a request is a server-side apply, in any content type.
 fn is_apply<B>(request: &Request<B>) -> bool {
     let content_type = request.headers().get(CONTENT_TYPE);
     content_type.is_some_and(|value| value.as_bytes().starts_with(b"application/apply-patch"))
 }
 
-/// Whether a path is that of a subresource that is connected to, not written: its parameters are of
-/// another kind.
+/// Whether a path is that of a subresource for connections, such as `exec`, which has other query
+/// parameters than a write.
 ///
-/// The whole path counts, since a namespace may be named `proxy` and an object `exec`. If a write
-/// to those were taken for a connection, it would be carried out despite a requested dry run.
+/// Resource and subresource are compared, not just any segment, since a namespace may be named
+/// `proxy` and an object `exec`. If a write to those were mistaken for a connection, it would be
+/// executed despite the dry run.
 fn is_connect(path: &str) -> bool {
     let Some((_, path)) = path.split_once("/api/v1/") else {
         return false;

@@ -14,30 +14,30 @@ use crate::metrics::{
     REST_CLIENT_RESPONSE_SIZE,
 };
 
-/// Code of an unanswered request: client-go's.
+/// Code of a request without a response, as in client-go.
 const NO_ANSWER: &str = "<error>";
 
 /// Meter of the requests to one API server.
 pub(super) struct RequestMeter {
     provider: Arc<dyn Provider>,
     host: String,
-    /// Instruments by method, created on first use.
+    /// Instruments by method, created at the first request.
     verbs: Mutex<HashMap<Method, Arc<Verb>>>,
     answers: Mutex<HashMap<Answer, Arc<Answers>>>,
 }
 
-/// Counters of the responses to one method with one code.
+/// Counters of responses with the same method and code.
 struct Answers {
     all: Arc<dyn Counter>,
     retries: Arc<dyn Counter>,
 }
 
-/// A method, and the code of the response, if there was one.
+/// A method, and the code of the response or `None` without one.
 type Answer = (Method, Option<StatusCode>);
 
 /// Instruments of one method.
 pub(super) struct Verb {
-    /// From the first attempt to send a request until the head of the last response has arrived.
+    /// Time from the first attempt to send a request until the headers of the last response.
     pub(super) duration: Arc<dyn Histogram>,
     throttled: Arc<dyn Histogram>,
     request_size: Arc<dyn Histogram>,
@@ -54,7 +54,7 @@ impl RequestMeter {
         }
     }
 
-    /// Records a request before it is sent: its size in bytes, and how long it waited for the rate
+    /// Records that a request will be sent: its size in bytes, and how long it waited for the rate
     /// limit.
     pub(super) fn sent(
         &self,
@@ -72,7 +72,7 @@ impl RequestMeter {
         verb
     }
 
-    /// Records the head of a response, or that there is none.
+    /// Records a response when its headers arrive, or that there was none.
     pub(super) fn answered(&self, method: &Method, code: Option<StatusCode>, is_retry: bool) {
         let answers = get_or_make(&self.answers, (method.clone(), code), || {
             let code = code.as_ref().map_or(NO_ANSWER, StatusCode::as_str);
@@ -102,8 +102,8 @@ impl RequestMeter {
     }
 }
 
-/// Returns the value of `key`. It is created without the lock, so another request may create it
-/// too; the first one is kept.
+/// Returns the value of `key`, creating it if necessary. It is created without the lock: if another
+/// request creates it at the same time, the first value is kept.
 fn get_or_make<K: Eq + Hash, V>(
     made: &Mutex<HashMap<K, Arc<V>>>,
     key: K,

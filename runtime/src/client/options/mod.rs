@@ -1,5 +1,5 @@
-//! [`ClientBuilder`]: settings of a connection from client-go's `rest.Config` that kube's
-//! [`Config`] does not have.
+//! [`ClientBuilder`]: settings of a connection that client-go's `rest.Config` has and kube's
+//! [`Config`] has not.
 
 mod answer;
 mod defaults;
@@ -60,10 +60,10 @@ pub struct ClientBuilder {
     settings: StackSettings,
 }
 
-/// Returns a builder of a connection to the API server of `config`. Without further settings, it is
-/// that of [`connect`].
+/// Returns a builder of a connection to the API server of `config`. Without further settings, it
+/// connects like [`connect`].
 ///
-/// A generated clientset is made from the result:
+/// Generated clientsets are created from the connection:
 /// `Clientset::from(client::builder(config).connect()?)`.
 pub fn builder(config: Config) -> ClientBuilder {
     ClientBuilder {
@@ -74,13 +74,13 @@ pub fn builder(config: Config) -> ClientBuilder {
     }
 }
 
-/// Connects to the API server of `config`. Nothing is sent yet.
+/// Connects to the API server of `config`. No request is sent yet.
 ///
 /// Requests are retried by client-go's rules
-/// ([`ClientBuilder::max_retries`](ClientBuilder::max_retries)), those of informers by their own.
-/// kube's retries (up to 15, up to 1000 s apart) are turned off. The `User-Agent` starts with the
-/// program's name as in client-go, unless `config` has one. Warnings of the API server are logged,
-/// each text once. [`builder`] has more settings.
+/// ([`ClientBuilder::max_retries`](ClientBuilder::max_retries)), requests of informers by the
+/// informers' rules. kube's retries (up to 15, up to 1000 s apart) are disabled. Unless `config`
+/// has a `User-Agent`, it starts with the program's name, as in client-go. Each warning of the API
+/// server is logged once. [`builder`] has more settings.
 ///
 /// # Errors
 ///
@@ -94,26 +94,26 @@ pub fn connect(config: Config) -> Result<Client> {
 }
 
 impl ClientBuilder {
-    /// Sets the user agent. Default: [`default_kubernetes_user_agent`], unless the configuration
-    /// has a header.
+    /// Sets the user agent. Default: the header in the configuration, or else
+    /// [`default_kubernetes_user_agent`].
     ///
-    /// The part before the first `/` is the field manager of writes without one.
+    /// The part before the first `/` is the field manager of writes that set none.
     pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
         self.user_agent = Some(user_agent.into());
         self
     }
 
-    /// Sets a suffix of the user agent, so that the API server can tell a part of the program
-    /// apart: client-go's `AddUserAgent`.
+    /// Sets a suffix of the user agent, which identifies a part of the program: client-go's
+    /// `AddUserAgent`.
     #[cfg(feature = "leader-election")]
     pub(crate) fn user_agent_suffix(mut self, suffix: &'static str) -> Self {
         self.user_agent_suffix = suffix;
         self
     }
 
-    /// Limits the rate of requests, including watches: `burst` requests at once, and then `qps`
-    /// each second. Others wait in line. This is client-go's token bucket. Default: no limit, since
-    /// API servers have API Priority and Fairness.
+    /// Limits the rate of requests, including watches, by a token bucket as in client-go: `burst`
+    /// requests at once, and then `qps` each second. Further requests wait in order. Default: no
+    /// limit, since API servers have API Priority and Fairness.
     ///
     /// A `qps` of zero or less means no limit.
     pub fn rate_limit(mut self, qps: f64, burst: u32) -> Self {
@@ -124,46 +124,44 @@ impl ClientBuilder {
     /// Sets the maximum number of retries of a request, as in client-go. Default: 10. Zero disables
     /// retries.
     ///
-    /// After 429 or 5xx with a `Retry-After` of at most 5 minutes, a request is sent again when
-    /// that time has passed, if its body is in memory. If the connection is lost before the
-    /// response, a `GET` is sent again one second later. The last response is returned unchanged.
-    /// Requests of informers are not retried here: they have their own rules.
+    /// After 429 or 5xx with a `Retry-After` of at most 5 minutes, a request is sent again after
+    /// that time, if its body is in memory. If the connection is lost before the response, a `GET`
+    /// is sent again after one second. After the last retry, the response is returned unchanged.
+    /// Informers have their own rules, so their requests are not retried here.
     pub fn max_retries(mut self, retries: u32) -> Self {
         self.settings.max_retries = retries;
         self
     }
 
-    /// Sets the timeout of a response, from the first attempt to send its request until its last
-    /// byte. Default: none.
+    /// Sets the timeout of a request, from the first attempt to send it until the last byte of its
+    /// response. Default: none.
     ///
-    /// It does not apply to watches, followed logs and upgrades to another protocol, which are
-    /// long-running.
+    /// Long-running requests (watches, followed logs, protocol upgrades) have no timeout.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.settings.timeout = Some(timeout);
         self
     }
 
-    /// Sets the field manager of writes without one. Default: none; the API server uses the [user
-    /// agent](Self::user_agent).
+    /// Sets the field manager of writes that set none. Default: none; the API server uses the
+    /// [user agent](Self::user_agent).
     ///
-    /// A server-side apply needs a field manager. If neither its parameters nor this setting name
-    /// one, [`TypedClient::apply`](super::TypedClient::apply) uses the user agent up to the first
-    /// `/`. A program that applies should set a name here, since the owner of a field should not
-    /// depend on the name of the executable.
+    /// For a server-side apply without either, [`TypedClient::apply`](super::TypedClient::apply)
+    /// uses the user agent up to the first `/`. A program that applies should set a field manager,
+    /// since otherwise the owner of a field depends on the name of the executable.
     pub fn field_manager(mut self, field_manager: impl Into<String>) -> Self {
         self.settings.defaults.field_manager = Some(field_manager.into());
         self
     }
 
-    /// Sets the validation of unknown fields by the API server, for writes without this parameter.
-    /// Default: nothing is sent, and the server warns.
+    /// Sets how the API server validates unknown fields of writes that do not set it. Default:
+    /// none; the API server warns.
     pub fn field_validation(mut self, field_validation: ValidationDirective) -> Self {
         self.settings.defaults.field_validation = Some(field_validation);
         self
     }
 
-    /// Makes every write a dry run: the API server checks it, stores nothing, and returns what it
-    /// would have stored.
+    /// Makes every write a dry run: the API server validates it and returns the object, but stores
+    /// nothing.
     pub fn dry_run(mut self) -> Self {
         self.settings.defaults.dry_run = true;
         self
@@ -179,11 +177,10 @@ impl ClientBuilder {
         self
     }
 
-    /// Measures requests: the metrics `rest_client_*` of [`metrics`](crate::metrics). Default:
-    /// nothing is measured.
+    /// Enables the metrics `rest_client_*` of [`metrics`](crate::metrics). Default: no metrics.
     ///
     /// As in client-go, bodies of watches are not measured, and the duration of a request ends with
-    /// the head of its response.
+    /// the headers of its response.
     pub fn metrics(mut self, provider: Arc<dyn Provider>) -> Self {
         let host = self.config.cluster_url.authority();
         let host = host.map(ToString::to_string).unwrap_or_default();
@@ -191,7 +188,7 @@ impl ClientBuilder {
         self
     }
 
-    /// Connects. Nothing is sent yet.
+    /// Connects. No request is sent yet.
     ///
     /// # Errors
     ///
@@ -210,8 +207,8 @@ impl ClientBuilder {
         Ok(client.with_layer(&stack).build())
     }
 
-    /// Connects to a service in place of the API server, for example to an in-process API server in
-    /// tests. Only the default namespace of the configuration is used.
+    /// Connects to a service instead of a network address, for example to an in-process API server
+    /// in tests. Of the configuration, only the default namespace is used.
     ///
     /// # Errors
     ///
@@ -237,7 +234,7 @@ impl ClientBuilder {
         Ok(Client::new(service, config.default_namespace))
     }
 
-    /// Returns the configuration, the user agent and the settings with their defaults filled in.
+    /// Returns the configuration, the user agent, and all settings including defaults.
     fn resolved(self) -> Result<(Config, HeaderValue, Arc<StackSettings>)> {
         let Self {
             mut config,

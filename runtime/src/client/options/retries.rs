@@ -16,25 +16,24 @@ use crate::causes::{causes, io_kind};
 
 /// Default of the maximum number of retries.
 pub(super) const MAX_RETRIES: u32 = 10;
-/// The pause after a lost connection: client-go's `retryAfterResponse`.
+/// Pause after a lost connection: client-go's `retryAfterResponse`.
 const AFTER_LOSS: Duration = Duration::from_secs(1);
-/// The longest `Retry-After` that is followed, since a proxy may name hours. client-go has no
-/// limit.
+/// Maximum `Retry-After` in this crate; a proxy may send hours. client-go has no maximum.
 pub(crate) const LONGEST_WISH: Duration = Duration::from_secs(5 * 60);
-/// Size up to which a body is read to reuse its connection, in bytes: client-go's
+/// Maximum size in bytes of a body that is read so that its connection can be reused: client-go's
 /// `maxBodySlurpSize`.
 const SMALL_BODY: u64 = 2 << 10;
-/// Timeout of reading such a body.
+/// Timeout of reading a body of up to [`SMALL_BODY`].
 const SMALL_BODY_PATIENCE: Duration = Duration::from_secs(1);
 
-/// Marks a request whose sender retries by its own rules.
+/// Extension of requests that their sender retries by its own rules.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NotRetried;
 
 /// Retries of one request.
 pub(super) struct Retries {
     left: u32,
-    /// `None` if the request can only be sent once.
+    /// Copy of the request, or `None` if it must not be sent again.
     request: Option<Request<Body>>,
 }
 
@@ -48,8 +47,8 @@ impl Retries {
         }
     }
 
-    /// Returns the request to send after `answer`, and the pause before it, or `None` if `answer`
-    /// is the last one.
+    /// Returns the request to send after `answer`, and the pause before it. Returns `None` if there
+    /// is no retry.
     pub(super) fn after<B>(
         &mut self,
         answer: &Result<Response<B>, BoxError>,
@@ -64,7 +63,7 @@ impl Retries {
     }
 }
 
-/// Reads the rest of a small response, so that its connection can be reused.
+/// Reads the body of a small response, so that its connection can be reused.
 pub(super) async fn discard<B: http_body::Body>(response: Response<B>) {
     let body = response.into_body();
     if body
@@ -72,7 +71,7 @@ pub(super) async fn discard<B: http_body::Body>(response: Response<B>) {
         .upper()
         .is_some_and(|size| size <= SMALL_BODY)
     {
-        // A failure does not matter: the connection is just not reused.
+        // If this fails, the connection is not reused, which is harmless.
         let _ = timeout(SMALL_BODY_PATIENCE, body.collect()).await;
     }
 }
@@ -87,7 +86,7 @@ fn copy(request: &Request<Body>) -> Option<Request<Body>> {
     Some(copy)
 }
 
-/// Returns the `Retry-After` of a failing API server: client-go's `checkWait`.
+/// Returns the `Retry-After` of a 429 or 5xx response: client-go's `checkWait`.
 fn retry_after<B>(response: &Response<B>) -> Option<Duration> {
     let code = response.status();
     if code != StatusCode::TOO_MANY_REQUESTS && !code.is_server_error() {
@@ -98,8 +97,8 @@ fn retry_after<B>(response: &Response<B>) -> Option<Duration> {
     (wish <= LONGEST_WISH).then_some(wish)
 }
 
-/// Whether a request may be sent again after `error`. Not a write, since it may have been carried
-/// out.
+/// Whether a request may be sent again after `error`. A write may not, since the API server may
+/// have executed it.
 fn is_retried(request: &Request<Body>, error: &(dyn Error + 'static)) -> bool {
     request.method() == Method::GET
         && !is_on(request, "follow")
@@ -107,8 +106,8 @@ fn is_retried(request: &Request<Body>, error: &(dyn Error + 'static)) -> bool {
 }
 
 /// Whether an established connection was lost: apimachinery's `IsConnectionReset` and
-/// `IsProbableEOF`. The type of hyper's error is not public through kube, so its text is compared,
-/// as client-go does with Go's.
+/// `IsProbableEOF`. kube does not expose hyper's error type, so the text is compared, as client-go
+/// does with Go's errors.
 fn is_lost_connection(error: &(dyn Error + 'static)) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
 

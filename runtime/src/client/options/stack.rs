@@ -1,4 +1,4 @@
-//! [`Stack`]: the service that applies the settings of a client to every request. Its rate limit is
+//! [`Stack`]: service that applies the settings of a client to every request. Its rate limit is
 //! client-go's `flowcontrol.RateLimiter`.
 
 use std::future::poll_fn;
@@ -23,10 +23,10 @@ use super::warnings::Warnings;
 use crate::time::FOR_EVER;
 use crate::workqueue::{BucketRateLimiter, RateLimiter};
 
-/// Longer waits are logged, since nothing else shows why a program is slow.
+/// Minimum wait for the rate limit that is logged, to explain why a program is slow.
 const WORTH_A_LOG: Duration = Duration::from_secs(1);
 
-/// Settings for requests and responses.
+/// Settings of a client for its requests and responses.
 pub(super) struct StackSettings {
     pub(super) throttle: Option<Throttle>,
     pub(super) timeout: Option<Duration>,
@@ -49,16 +49,16 @@ impl Default for StackSettings {
     }
 }
 
-/// Service with the settings of a client.
+/// Service that applies the settings of a client.
 pub(super) struct Stack<S> {
-    /// Locked while a request is handed over, so that a retry does not block other requests.
+    /// Locked only while a request is passed to the service, so that a retry does not block others.
     inner: Arc<Mutex<S>>,
     settings: Arc<StackSettings>,
     /// Rate limit token of the next request.
     token: Option<Token>,
 }
 
-/// Token of the rate limit, pending until `due`.
+/// Token of the rate limit, valid from `due`.
 struct Token {
     due: Pin<Box<Sleep>>,
     wait: Duration,
@@ -112,7 +112,7 @@ where
     type Error = BoxError;
     type Future = Answering<B>;
 
-    /// Waits for the rate limit here, so that requests keep their order.
+    /// Waits for the rate limit, here rather than in `call`, so that requests keep their order.
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
         if let Some(throttle) = &self.settings.throttle {
             let token = self.token.get_or_insert_with(|| {
@@ -145,7 +145,7 @@ where
     }
 }
 
-/// Sender of one request, with its retries.
+/// Sends one request, with retries.
 struct Sender<S> {
     inner: Arc<Mutex<S>>,
     settings: Arc<StackSettings>,
@@ -158,7 +158,7 @@ where
     S::Error: Into<BoxError>,
     B: http_body::Body<Data = Bytes> + Send + 'static,
 {
-    /// Returns the last response, and the instruments that measure it.
+    /// Returns the last response, and the instruments of its method.
     async fn send(
         &self,
         mut request: Request<Body>,
@@ -198,7 +198,7 @@ where
                 discard(response).await;
             }
             sleep(pause).await;
-            // Retries wait for the rate limit, too, as in client-go.
+            // As in client-go, retries also wait for the rate limit.
             throttled = match &self.settings.throttle {
                 Some(throttle) => Some(throttle.wait().await),
                 None => None,

@@ -2,14 +2,14 @@
 
 use std::env::consts::{ARCH, OS};
 
-/// Longest field manager, in bytes. Header text has one byte for each character.
+/// Maximum length of a field manager, in bytes.
 const LONGEST_MANAGER: usize = 128;
 
 /// Returns the `User-Agent` of this program in the form of client-go's
 /// `DefaultKubernetesUserAgent`: `program/version (os/arch) kubernetes/commit`, with Go's names for
 /// OS and architecture.
 ///
-/// Version and commit are this library's, since it does not know those of the program.
+/// Version and commit are those of this crate, since it does not know those of the program.
 #[must_use]
 pub fn default_kubernetes_user_agent() -> String {
     let program = std::env::current_exe().ok();
@@ -24,7 +24,7 @@ pub fn default_kubernetes_user_agent() -> String {
 }
 
 /// Returns the field manager that the API server derives from a user agent: the part before the
-/// first `/`, cut to the maximum length.
+/// first `/`, truncated to the maximum length.
 pub(super) fn field_manager_of(user_agent: &str) -> Option<String> {
     let name = user_agent.split('/').next().unwrap_or_default();
     let printable = name.chars().filter(|character| !character.is_control());

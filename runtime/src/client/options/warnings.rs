@@ -1,4 +1,4 @@
-//! `Warning` headers of the API server, for example for deprecated versions and unknown fields.
+//! `Warning` headers of the API server, for example about deprecated versions and unknown fields.
 
 use http::HeaderMap;
 use http::header::WARNING;
@@ -6,10 +6,10 @@ use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Code of warnings for people.
+/// Code of all warnings for users; other codes are ignored.
 const MISCELLANEOUS: &str = "299";
 
-/// How many texts are remembered; texts that contain names could grow without a bound.
+/// Maximum number of remembered texts. Texts that contain names are all different.
 const MAX_REMEMBERED: usize = 1000;
 
 /// Destination of warnings.
@@ -41,8 +41,8 @@ impl Warnings {
 
     fn tell(&self, text: String) {
         match self {
-            // Called for every request, including those of informers: a panic of the user's
-            // function must not lose the response.
+            // Called for every request, including those of informers. If the user's function
+            // panics, the response must not be lost.
             Self::To(handler) => {
                 if catch_unwind(AssertUnwindSafe(|| handler(&text))).is_err() {
                     tracing::error!(warning = text, "on_warning panicked");
@@ -62,8 +62,7 @@ impl Warnings {
     }
 }
 
-/// Parses the codes and texts of a header: `299 - "text" "date", …`. Stops at the first syntax
-/// error.
+/// Parses a header `299 - "text" "date", …` into codes and texts. Stops at the first syntax error.
 pub(super) fn parse(header: &str) -> Vec<(&str, String)> {
     let mut warnings = Vec::new();
     let mut rest = header;
@@ -74,7 +73,7 @@ pub(super) fn parse(header: &str) -> Vec<(&str, String)> {
     warnings
 }
 
-/// Parses the first warning. Returns the rest after its comma, too.
+/// Parses the first warning. Returns it with the rest of the header after its comma.
 fn parse_one(header: &str) -> Option<((&str, String), &str)> {
     let (code, rest) = header.split_once(' ')?;
     if code.len() != 3 || !code.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -101,7 +100,8 @@ fn parse_one(header: &str) -> Option<((&str, String), &str)> {
     Some(((code, text), after))
 }
 
-/// Parses a quoted string, and removes quotes and backslashes. Returns the rest after it, too.
+/// Parses a quoted string, without its quotes and escaping backslashes. Returns it with the rest of
+/// the header.
 fn quoted(text: &str) -> Option<(String, &str)> {
     let inner = text.strip_prefix('"')?;
     let mut unquoted = String::new();
