@@ -1,5 +1,5 @@
-//! Metrics provider that calls a function on each request for an instrument, for unit tests of
-//! locking.
+//! Metrics provider that calls a function whenever an instrument is requested. Unit tests of
+//! locking use it.
 
 use std::sync::mpsc::channel;
 use std::sync::{Arc, OnceLock};
@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use super::{Counter, Gauge, Histogram, Metric, NoMetrics, Provider};
 
-/// Provider that records nothing and calls its function, once set, on each request for an
-/// instrument.
+/// Provider that records nothing and calls its function, if it is set, whenever an instrument is
+/// requested.
 #[derive(Clone, Default)]
 pub(crate) struct Callback(Arc<OnceLock<Box<dyn Fn() + Send + Sync>>>);
 
@@ -44,7 +44,7 @@ impl Provider for Callback {
     }
 }
 
-/// Whether `function` returns, and neither panics nor deadlocks.
+/// Whether `function` returns, so neither panics nor deadlocks.
 pub(crate) fn ends(function: impl FnOnce() + Send + 'static) -> bool {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {

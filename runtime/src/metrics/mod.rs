@@ -1,9 +1,9 @@
 //! Metrics of the runtime, for Prometheus or any other collector.
 //!
-//! Queues, reflectors, informers, clients and leader election request instruments from a
-//! [`Provider`]: counters, gauges and histograms, each described by a [`Metric`]. The metrics of
-//! the runtime are statics of this module, listed in [`ALL`]. They have the names, labels and
-//! buckets of Kubernetes' own controllers, so existing dashboards and alerts work.
+//! Queues, reflectors, informers, clients and leader election request instruments (counters,
+//! gauges, histograms) from a [`Provider`]. Each instrument is described by a [`Metric`]. The
+//! runtime's metrics are statics of this module, collected in [`ALL`]. Their names, labels and
+//! buckets are those of client-go and controller-runtime, so existing dashboards and alerts work.
 //!
 //! | provider | metrics go |
 //! |---|---|
@@ -20,7 +20,7 @@
 //!
 //! # Example
 //!
-//! A provider that sums up all counters:
+//! A provider that adds up all counters:
 //!
 //! ```
 //! use std::sync::Arc;

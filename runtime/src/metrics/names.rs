@@ -3,7 +3,7 @@
 
 use super::{Metric, MetricKind, exponential_buckets};
 
-/// Buckets of times in queues: 10 ns to 1000 s.
+/// Buckets of the time that keys spend in queues: 10 ns to 1000 s.
 const QUEUE_SECONDS: &[f64] = &exponential_buckets::<12>(10e-9, 10.0);
 /// Buckets of request durations.
 const REQUEST_SECONDS: &[f64] = &[
@@ -23,23 +23,23 @@ const BODY_BYTES: &[f64] = &[
     4_194_304.0,
     16_777_216.0,
 ];
-/// Buckets of list durations, from a few objects to all of a cluster.
+/// Buckets of list durations, from lists of a few objects to lists of a whole cluster.
 const LIST_SECONDS: &[f64] = &[
     0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0,
     30.0, 45.0, 60.0,
 ];
-/// Buckets of watch durations; watches request 5 to 10 minutes.
+/// Buckets of watch durations. Watches are requested for 5 to 10 minutes.
 const WATCH_SECONDS: &[f64] = &[
     0.05, 0.1, 0.5, 1.0, 2.5, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0,
 ];
-/// Buckets of object counts: none to a hundred thousand.
+/// Buckets of numbers of objects: 0 to 100,000.
 const ITEMS: &[f64] = &[0.0, 1.0, 10.0, 100.0, 1000.0, 10_000.0, 100_000.0];
-/// Buckets of the handling time of a batch of events.
+/// Buckets of the time for handling a batch of events.
 const HANDLING_SECONDS: &[f64] = &[
     0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
 ];
 
-/// Both labels are the name of the queue; controller-runtime added the second.
+/// Labels of queues. Both have the name of the queue; controller-runtime added `controller`.
 const QUEUE: &[&str] = &["name", "controller"];
 const RESOURCE: &[&str] = &["name", "group", "version", "resource"];
 const VERB: &[&str] = &["verb", "host"];
@@ -58,8 +58,8 @@ macro_rules! metrics {
 }
 
 metrics! {
-    // util/workqueue, with the labels of controller-runtime. The label `priority` is empty for
-    // queues without priorities.
+    // From client-go's util/workqueue, with the labels of controller-runtime. The label `priority`
+    // is empty for queues without priorities.
     WORKQUEUE_DEPTH "workqueue_depth", MetricKind::Gauge, &["name", "controller", "priority"],
         "Current depth of workqueue by workqueue and priority.";
     WORKQUEUE_ADDS "workqueue_adds_total", MetricKind::Counter, QUEUE,
@@ -75,7 +75,7 @@ metrics! {
     WORKQUEUE_RETRIES "workqueue_retries_total", MetricKind::Counter, QUEUE,
         "Total number of items added to the workqueue with a non-zero delay (rate-limited requeues, explicit RequeueAfter or AddAfter calls).";
 
-    // tools/cache/reflector.go. `name` is the name of the reflector.
+    // From client-go's tools/cache/reflector.go. `name` is the name of the reflector.
     REFLECTOR_LISTS "reflector_lists_total", MetricKind::Counter, &["name"],
         "Total number of API lists done by the reflectors.";
     REFLECTOR_LIST_DURATION "reflector_list_duration_seconds", MetricKind::Histogram(LIST_SECONDS), &["name"],
@@ -93,7 +93,7 @@ metrics! {
     REFLECTOR_LAST_RESOURCE_VERSION "reflector_last_resource_version", MetricKind::Gauge, &["name"],
         "Last resource version seen for the reflectors.";
 
-    // tools/cache: the queues between a reflector and its handlers, and the store.
+    // From client-go's tools/cache: the queues between a reflector and its handlers, and the store.
     INFORMER_QUEUED_ITEMS "informer_queued_items", MetricKind::Gauge, RESOURCE,
         "Number of items currently queued in the FIFO.";
     INFORMER_PROCESSING_LATENCY "informer_processing_latency_seconds", MetricKind::Histogram(HANDLING_SECONDS), RESOURCE,
@@ -104,7 +104,7 @@ metrics! {
         &["name", "group", "version", "resource", "handler"],
         "Number of events pending for a handler.";
 
-    // tools/metrics: what a client sends.
+    // From client-go's tools/metrics: requests of a client.
     REST_CLIENT_REQUESTS "rest_client_requests_total", MetricKind::Counter, &["code", "method", "host"],
         "Number of HTTP requests, partitioned by status code, method, and host.";
     REST_CLIENT_REQUEST_RETRIES "rest_client_request_retries_total", MetricKind::Counter, &["code", "verb", "host"],
@@ -118,12 +118,14 @@ metrics! {
     REST_CLIENT_RESPONSE_SIZE "rest_client_response_size_bytes", MetricKind::Histogram(BODY_BYTES), VERB,
         "Response size in bytes. Broken down by verb and host.";
 
-    // tools/record and tools/events have no metrics. `name` is the name of the broadcaster. Every
-    // event has exactly one outcome: `written`, `filtered`, `refused`, `given_up` or `dropped`.
+    // client-go's tools/record and tools/events have no metrics. `name` is the name of the
+    // broadcaster. Every event has one outcome: `written`, `filtered`, `refused`, `given_up` or
+    // `dropped`.
     EVENT_BROADCASTER_EVENTS "event_broadcaster_events_total", MetricKind::Counter, &["name", "outcome"],
         "Total number of recorded events, partitioned by outcome: written, filtered, refused, given_up or dropped.";
 
-    // tools/leaderelection. `name` is the name of the election, by default that of the lease.
+    // From client-go's tools/leaderelection. `name` is the name of the election, by default of the
+    // lease.
     LEADER_ELECTION_MASTER_STATUS "leader_election_master_status", MetricKind::Gauge, &["name"],
         "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master. 'name' is the string used to identify the lease. Please make sure to group by name.";
     LEADER_ELECTION_SLOWPATH "leader_election_slowpath_total", MetricKind::Counter, &["name"],

@@ -1,32 +1,32 @@
-//! Metrics provider: descriptions of metrics, and the instruments. [`Provider`], [`Metric`],
-//! [`Counter`], [`Gauge`], [`Histogram`].
+//! Metrics providers: [`Provider`], the description of a [`Metric`], and the instruments
+//! [`Counter`], [`Gauge`] and [`Histogram`].
 
 use std::sync::Arc;
 
-/// Factory of the instruments of components; client-go has one such interface per package.
+/// Factory of instruments for components. In client-go, each package has such an interface.
 ///
-/// A component requests each instrument once and keeps it. Most are requested when the component is
-/// created, others when a label value first occurs, such as a status code or a priority. A provider
-/// must not block, nor call the component. Instruments are used under locks and for every object,
-/// so an update should cost a few atomic operations.
+/// A component requests each instrument once and keeps it. It requests most of them when it is
+/// created, others at the first occurrence of a label value, such as a status code or a priority. A
+/// provider must not block, nor call the component. Instruments are called for every object and
+/// under locks, so they should only take a few atomic operations.
 ///
 /// `metric` has the type of the requested instrument, and `labels` has a value for each of
-/// [`Metric::labels`], in their order. The same label values return the same series, so components
-/// of one name add up.
+/// [`Metric::labels`], in their order. For the same label values, a provider returns the same time
+/// series. So the values of components with the same name add up.
 pub trait Provider: Send + Sync {
-    /// Returns the counter of a series.
+    /// Returns the counter of a time series.
     fn counter(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Counter>;
 
-    /// Returns the gauge of a series.
+    /// Returns the gauge of a time series.
     fn gauge(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Gauge>;
 
-    /// Returns the histogram of a series.
+    /// Returns the histogram of a time series.
     fn histogram(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Histogram>;
 }
 
 /// Description of a metric: a family of time series, one for each combination of label values.
 ///
-/// A program describes its own metrics in the same way and gets instruments for them from the same
+/// Programs can describe their own metrics like this, and request instruments from the same
 /// [`Provider`].
 ///
 /// ```
@@ -41,7 +41,7 @@ pub trait Provider: Send + Sync {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Metric {
-    /// The name in Prometheus, with the suffixes for the unit and `_total`.
+    /// Name in Prometheus, with the unit and `_total` as suffixes.
     pub name: &'static str,
     /// One sentence of help text.
     pub help: &'static str,
@@ -58,15 +58,15 @@ pub enum MetricKind {
     Counter,
     /// A value that goes up and down.
     Gauge,
-    /// A distribution over buckets with these upper bounds, in ascending order. The last bucket,
-    /// which is unbounded, is not listed.
+    /// A distribution over buckets with these upper bounds, in ascending order. The last bucket has
+    /// no bound and is not listed.
     Histogram(&'static [f64]),
 }
 
-/// Returns `N` upper bounds: the first is `start`, each other is `factor` times the previous one.
+/// Returns `N` upper bounds: the first one is `start`, each further one is `factor` times the
+/// previous one.
 ///
-/// They are multiplied one by one as in Go, so that the `le` labels are identical to the last
-/// digit.
+/// As in Go, they are multiplied one by one, so that the `le` labels have identical digits.
 #[must_use]
 pub const fn exponential_buckets<const N: usize>(start: f64, factor: f64) -> [f64; N] {
     let mut bounds = [start; N];

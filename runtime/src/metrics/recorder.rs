@@ -1,5 +1,5 @@
-//! Metrics provider that records every value, for unit tests. The tests of informers include the
-//! file by its path.
+//! Metrics provider that records every value, for unit tests. Integration tests of informers
+//! include this file by its path.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use parking_lot::Mutex;
 
 use super::{Counter, Gauge, Histogram, Metric, Provider};
 
-/// Every value of every series: the successive values of a counter or gauge, and the values that a
-/// histogram received.
+/// Values of every time series: successive values of a counter or gauge, and the values passed to a
+/// histogram.
 #[derive(Clone, Default)]
 pub(crate) struct Recorder(Arc<Mutex<BTreeMap<String, Vec<f64>>>>);
 
@@ -19,12 +19,12 @@ struct Series {
 }
 
 impl Recorder {
-    /// Returns the current value of a counter or a gauge; zero if there is none.
+    /// Returns the current value of a counter or a gauge, or zero if it has no value.
     pub(crate) fn value(&self, metric: &Metric, labels: &[&str]) -> f64 {
         self.values(metric, labels).last().copied().unwrap_or(0.0)
     }
 
-    /// Returns every value of a series.
+    /// Returns all values of a time series.
     pub(crate) fn values(&self, metric: &Metric, labels: &[&str]) -> Vec<f64> {
         let series = self.0.lock();
         series
@@ -33,7 +33,7 @@ impl Recorder {
             .unwrap_or_default()
     }
 
-    /// Returns the current values of all series of a gauge, by their last label.
+    /// Returns the current value of each time series of a gauge, by its last label.
     pub(crate) fn by_last_label(&self, metric: &Metric) -> BTreeMap<String, f64> {
         let series = self.0.lock();
         let of_metric = series.iter().filter_map(|(series, values)| {

@@ -31,8 +31,8 @@ pub struct QueueBuilder<T> {
 }
 
 impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
-    /// Returns an empty queue with the [default limiter](default_controller_rate_limiter) and no
-    /// metrics.
+    /// Returns an empty queue with the [default rate limiter](default_controller_rate_limiter) and
+    /// without metrics.
     #[must_use]
     pub fn new() -> Self {
         Self::builder().build()
@@ -49,17 +49,16 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
 }
 
 impl<T: Eq + Hash + Clone + Send + 'static> QueueBuilder<T> {
-    /// Sets the limiter of [`add_rate_limited`](Queue::add_rate_limited). Default:
+    /// Sets the rate limiter of [`add_rate_limited`](Queue::add_rate_limited). Default:
     /// [`default_controller_rate_limiter`]; for a priority queue, 5 ms × 2ⁿ up to 1000 s.
     pub fn rate_limiter(mut self, limiter: impl RateLimiter<T> + 'static) -> Self {
         self.limiter = Some(Box::new(limiter));
         self
     }
 
-    /// Sets how often a [`PriorityQueue`](super::PriorityQueue) hands out the oldest key regardless
-    /// of its priority: one of every `keys` keys. This prevents starvation of low priorities.
-    /// Default: never, as in controller-runtime, where such keys may wait forever
-    /// (controller-runtime#3496).
+    /// Makes every `keys`-th key that a [`PriorityQueue`](super::PriorityQueue) hands out the
+    /// oldest one, whatever its priority. So keys of low priority do not starve. Default: never, as
+    /// in controller-runtime, where such keys may wait forever (controller-runtime#3496).
     ///
     /// ```
     /// use genclient::workqueue::{AddOpts, LOW_PRIORITY, PriorityQueue};
@@ -84,8 +83,8 @@ impl<T: Eq + Hash + Clone + Send + 'static> QueueBuilder<T> {
         self
     }
 
-    /// Records the metrics `workqueue_…` of [`metrics`](crate::metrics), with `name` as their
-    /// label. An empty name disables them. Default: no metrics.
+    /// Enables the metrics `workqueue_…` of [`metrics`](crate::metrics), labelled with `name`. An
+    /// empty name disables them. Default: no metrics.
     ///
     /// ```
     /// use std::sync::Arc;

@@ -6,9 +6,9 @@ use std::time::Duration;
 use hashbrown::HashMap;
 use tokio::time::Instant;
 
-/// Limiter of the retries of keys: client-go's `TypedRateLimiter`.
+/// Rate limiter for retries of keys: client-go's `TypedRateLimiter`.
 ///
-/// A [`Queue`](super::Queue) calls it under a lock, so a limiter needs no lock of its own.
+/// A [`Queue`](super::Queue) locks its limiter for each call, so a limiter needs no lock.
 pub trait RateLimiter<T>: Send {
     /// Counts a failure of `key` and returns the delay before its retry.
     fn when(&mut self, key: &T) -> Duration;
@@ -16,13 +16,14 @@ pub trait RateLimiter<T>: Send {
     /// Stops tracking `key`, after it succeeded or was given up.
     fn forget(&mut self, key: &T);
 
-    /// Returns the number of counted failures of `key`.
+    /// Returns the number of failures of `key` since it was forgotten.
     fn num_requeues(&self, key: &T) -> usize;
 }
 
-/// Returns the default limiter of controllers: client-go's `DefaultTypedControllerRateLimiter`. The
-/// delay is the longer of 5 ms × 2ⁿ up to 1000 s per key, and that of a bucket for all keys with
-/// 100 tokens, refilled at 10 per second.
+/// Returns the default rate limiter of controllers: client-go's
+/// `DefaultTypedControllerRateLimiter`. It uses the longer of two delays: 5 ms × 2ⁿ up to 1000 s
+/// for each key, and the wait for a token of a bucket for all keys, with 100 tokens and 10 new ones
+/// per second.
 #[must_use]
 pub fn default_controller_rate_limiter<T: Eq + Hash + Clone + Send + 'static>()
 -> MaxOfRateLimiter<T> {
@@ -35,7 +36,7 @@ pub fn default_controller_rate_limiter<T: Eq + Hash + Clone + Send + 'static>()
     ])
 }
 
-/// Exponential backoff per key: `base` × 2ⁿ after n failures, up to `max`.
+/// Exponential backoff for each key: `base` × 2ⁿ after n earlier failures, up to `max`.
 #[derive(Clone, Debug)]
 pub struct ItemExponentialFailureRateLimiter<T> {
     base: Duration,
@@ -44,7 +45,7 @@ pub struct ItemExponentialFailureRateLimiter<T> {
 }
 
 impl<T> ItemExponentialFailureRateLimiter<T> {
-    /// A limiter that has seen no failure.
+    /// Returns a limiter without failures.
     #[must_use]
     pub fn new(base: Duration, max: Duration) -> Self {
         Self {
@@ -57,7 +58,7 @@ impl<T> ItemExponentialFailureRateLimiter<T> {
 
 impl<T: Eq + Hash + Clone + Send> RateLimiter<T> for ItemExponentialFailureRateLimiter<T> {
     fn when(&mut self, key: &T) -> Duration {
-        // Limits n so that the power stays finite, which matters only for a base of zero.
+        // Limits n so that the power stays finite. With a base of zero, the delay is then zero.
         let failures = self.failures.count(key).min(1000);
         let delay = self.base.as_secs_f64() * 2f64.powi(failures as i32);
         Duration::try_from_secs_f64(delay).map_or(self.max, |delay| delay.min(self.max))
@@ -72,7 +73,7 @@ impl<T: Eq + Hash + Clone + Send> RateLimiter<T> for ItemExponentialFailureRateL
     }
 }
 
-/// Two delays per key: `fast` for the first `max_fast_attempts` failures, then `slow`.
+/// Two delays for each key: `fast` for the first `max_fast_attempts` failures, then `slow`.
 #[derive(Clone, Debug)]
 pub struct ItemFastSlowRateLimiter<T> {
     fast: Duration,
@@ -82,7 +83,7 @@ pub struct ItemFastSlowRateLimiter<T> {
 }
 
 impl<T> ItemFastSlowRateLimiter<T> {
-    /// A limiter that has seen no failure.
+    /// Returns a limiter without failures.
     #[must_use]
     pub fn new(fast: Duration, slow: Duration, max_fast_attempts: usize) -> Self {
         Self {
@@ -112,22 +113,21 @@ impl<T: Eq + Hash + Clone + Send> RateLimiter<T> for ItemFastSlowRateLimiter<T> 
     }
 }
 
-/// Token bucket for all keys together: a burst of `burst` tries, then `per_second` tries per
-/// second.
+/// Token bucket for all keys: a burst of `burst` retries, then `per_second` retries per second.
 ///
-/// As in Go's `rate.Limiter`, a try without a token reserves a future one, so tries queue up behind
-/// each other.
+/// As in Go's `rate.Limiter`, a retry without a token reserves the next future token, so retries
+/// get tokens in order.
 #[derive(Clone, Debug)]
 pub struct BucketRateLimiter {
     per_second: f64,
     burst: f64,
-    /// Negative while future tokens are reserved.
+    /// Number of tokens; negative if future tokens are reserved.
     tokens: f64,
     filled_at: Option<Instant>,
 }
 
 impl BucketRateLimiter {
-    /// Returns a full bucket. If `per_second` is zero or negative, it is never refilled.
+    /// Returns a full bucket. If `per_second` is zero or negative, it gets no new tokens.
     #[must_use]
     pub fn new(per_second: f64, burst: u32) -> Self {
         let burst = f64::from(burst);
@@ -165,7 +165,7 @@ impl<T> RateLimiter<T> for BucketRateLimiter {
     }
 }
 
-/// Maximum of several limiters: the longest delay and the highest number of failures.
+/// Combination of several limiters: the longest delay and the highest number of failures.
 pub struct MaxOfRateLimiter<T> {
     limiters: Vec<Box<dyn RateLimiter<T>>>,
 }
@@ -212,7 +212,7 @@ impl<T> std::fmt::Debug for MaxOfRateLimiter<T> {
     }
 }
 
-/// Limiter with a cap: the delay of another limiter, up to `max`.
+/// Limiter with a maximum: the delay of another limiter, up to `max`.
 #[derive(Clone, Debug)]
 pub struct WithMaxWaitRateLimiter<L> {
     limiter: L,
@@ -220,7 +220,7 @@ pub struct WithMaxWaitRateLimiter<L> {
 }
 
 impl<L> WithMaxWaitRateLimiter<L> {
-    /// Caps the delays of `limiter`.
+    /// Returns a limiter with the delays of `limiter`, up to `max`.
     #[must_use]
     pub fn new(limiter: L, max: Duration) -> Self {
         Self { limiter, max }
@@ -252,7 +252,7 @@ impl<T> FailureCounts<T> {
 }
 
 impl<T: Eq + Hash + Clone> FailureCounts<T> {
-    /// Counts a failure and returns the number of earlier ones.
+    /// Counts a failure of `key` and returns the number of its earlier failures.
     fn count(&mut self, key: &T) -> usize {
         match self.0.get_mut(key) {
             Some(failures) => {

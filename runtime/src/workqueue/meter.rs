@@ -14,13 +14,13 @@ use crate::metrics::{
     WORKQUEUE_UNFINISHED_WORK, WORKQUEUE_WORK_DURATION,
 };
 
-/// Maximum number of priorities with their own series. Controllers use two; arbitrary priorities
-/// must not create an unlimited number of series.
+/// Maximum number of priorities with a time series of their own. Controllers use two; other
+/// programs must not create an unlimited number.
 const PRIORITIES: usize = 25;
-/// Label of all further priorities.
+/// Value of the label `priority` for all further priorities.
 const MORE_PRIORITIES: &str = "exceeded_cardinality_limit";
 
-/// Metrics of one queue. Keys are identified by their slots.
+/// Metrics of one queue. Keys are identified by the index of their slot.
 pub(super) struct QueueMeter {
     name: String,
     provider: Arc<dyn Provider>,
@@ -31,21 +31,20 @@ pub(super) struct QueueMeter {
     unfinished_work: Arc<dyn Gauge>,
     longest_running_processor: Arc<dyn Gauge>,
     retries: Arc<dyn Counter>,
-    /// When each waiting key was added.
+    /// Time at which each waiting key was added, by slot.
     added: HashMap<usize, Instant>,
-    /// When each key in processing was handed out.
+    /// Time at which each key in processing was handed out, by slot.
     started: HashMap<usize, Instant>,
 }
 
-/// Number of waiting keys by priority. Gauges are changed by differences and never set, so queues
-/// of one name add up.
+/// Number of waiting keys by priority. Gauges are increased and decreased but never set, so queues
+/// of the same name add up.
 struct Depth(BTreeMap<Series, Arc<dyn Gauge>>);
 
-/// A priority, or `None` for all beyond the first [`PRIORITIES`].
+/// A priority, or `None` for all priorities beyond the first [`PRIORITIES`].
 type Series = Option<i32>;
 
-/// A gauge to be created. It is created outside of the queue's lock, since a provider may run
-/// arbitrary code.
+/// A gauge to be created. The provider is user code, so it is created without the queue's lock.
 pub(super) struct MissingGauge {
     priority: i32,
     series: Series,
@@ -54,7 +53,7 @@ pub(super) struct MissingGauge {
 }
 
 impl QueueMeter {
-    /// Returns the metrics of the queue `name`, with a series for priority 0.
+    /// Returns the metrics of the queue `name`, with the gauge of priority 0.
     pub(super) fn new(name: String, provider: Arc<dyn Provider>, discipline: Discipline) -> Self {
         let labels: &[&str] = &[&name, &name];
         let label = match discipline {
@@ -77,7 +76,7 @@ impl QueueMeter {
         }
     }
 
-    /// Returns the gauge that must be created before a key gets this priority.
+    /// Returns the gauge to be created before a key gets this priority, or `None` if it exists.
     pub(super) fn missing(&self, priority: i32) -> Option<MissingGauge> {
         let series = self.depth.series(priority);
         (!self.depth.0.contains_key(&series)).then(|| MissingGauge {
@@ -89,7 +88,8 @@ impl QueueMeter {
     }
 
     pub(super) fn insert(&mut self, missing: &MissingGauge, gauge: Arc<dyn Gauge>) {
-        // Another thread may have taken the last series: a priority must not change its series.
+        // Another thread may have used up [`PRIORITIES`] since `missing`. Then this gauge is not
+        // used, since a priority must not change its time series.
         if self.depth.series(missing.priority) == missing.series {
             self.depth.0.entry(missing.series).or_insert(gauge);
         }

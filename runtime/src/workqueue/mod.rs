@@ -1,5 +1,5 @@
-//! Work queue between event handlers and workers: deduplicates keys, and hands a key to one worker
-//! at a time.
+//! Work queue between event handlers and workers: deduplicates keys, and hands out a key to one
+//! worker at a time.
 //!
 //! It implements client-go's `util/workqueue`. Handlers [`add`](Queue::add) the key of a changed
 //! object. Workers [`get`](Queue::get) a key, reconcile the object and drop the [`Item`].
@@ -7,24 +7,25 @@
 //! # Guarantees
 //!
 //! - **One at a time**: two workers never process the same key at once.
-//! - **No loss, no duplicates**: a key that is added while it waits is handed out once. A key that
-//!   is added while a worker processes it is handed out again after that worker is done.
-//! - **Fair**: keys are handed out in the order in which they were first added. A delayed key is
-//!   added when it is due, even if no worker is free then.
-//! - **Delays**: [`add_after`](Queue::add_after) keeps the earlier of two due times. A delayed key
-//!   that is also added directly is handed out now and again when it is due.
+//! - **No loss, no duplicates**: a key that is added again while it waits is handed out once. A key
+//!   that is added while a worker processes it is handed out again after that worker is done.
+//! - **Fair**: keys are handed out in the order in which they were first added. A delayed key
+//!   counts as added when it is due, even if all workers are busy then.
+//! - **Delays**: if a key is already delayed, [`add_after`](Queue::add_after) keeps the earlier of
+//!   the two due times. If a delayed key is also added directly, it is handed out now and again
+//!   when it is due.
 //!
 //! # Priorities
 //!
-//! A [`PriorityQueue`] corresponds to controller-runtime's: keys of a higher priority are handed
-//! out first. A key that is added repeatedly keeps the highest priority and the shortest delay.
+//! A [`PriorityQueue`] is controller-runtime's: keys of a higher priority are handed out first. A
+//! key that is added again keeps the highest priority and the shortest delay.
 //!
 //! # One type
 //!
-//! client-go layers a rate limiting queue over a delaying queue over a queue, since each layer
-//! costs a goroutine or a lock. Here an unused layer costs nothing, so [`Queue`] is all three.
-//! Delays need no background task: a worker that waits in [`get`](Queue::get) also waits for the
-//! next delayed key. A queue is freed with its last handle.
+//! client-go has three layers: a rate limiting queue, a delaying queue and a queue, since each
+//! layer costs a goroutine or a lock. Here they cost nothing if unused, so [`Queue`] has all three.
+//! There is no background task for delays: a worker that waits in [`get`](Queue::get) also waits
+//! for the next delayed key. Dropping the last handle frees the queue.
 //!
 //! # Example
 //!

@@ -1,5 +1,5 @@
-//! Order of keys: ready keys as they are handed out, and delayed keys by the time when they are
-//! due.
+//! Order of keys: ready keys in the order in which they are handed out, and delayed keys by the
+//! time at which they are due.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -9,18 +9,18 @@ use std::ops::Bound::{Excluded, Unbounded};
 use hashbrown::HashMap;
 use tokio::time::Instant;
 
-/// Order of the keys, and the effect of adding a key again.
+/// Order in which keys are handed out, and the effect of adding a key again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Discipline {
-    /// client-go's queue: first in, first out. A key that is both ready and delayed is handed out
-    /// twice.
+    /// As client-go's queue: first in, first out. A key that is both ready and delayed is handed
+    /// out twice.
     Fifo,
-    /// controller-runtime's priority queue: a key is handed out once, with its highest priority and
-    /// at its earliest time.
+    /// As controller-runtime's priority queue: a key is handed out once, with its highest priority
+    /// and at its earliest time.
     Priority,
 }
 
-/// The slots that are ready for a worker.
+/// Slots of the keys that are ready to be handed out.
 pub(super) enum Ready {
     /// In the order in which they became ready.
     Fifo(VecDeque<usize>),
@@ -28,18 +28,18 @@ pub(super) enum Ready {
     Ranked(BTreeMap<Rank, usize>),
 }
 
-/// The highest priority first; within a priority, the lowest ticket.
+/// Priority and ticket. The highest priority is first; within a priority, the lowest ticket.
 pub(super) type Rank = (Reverse<i32>, u64);
 
-/// The slots of delayed keys.
+/// Slots of delayed keys.
 #[derive(Default)]
 pub(super) struct Delayed {
-    /// By due time, then in the order of insertion. A set rather than a heap: rescheduling a key
-    /// must not leave a stale entry behind.
+    /// By due time, then in the order of insertion. It is a set, not a heap, so that the old entry
+    /// can be removed when a key is rescheduled.
     by_time: BTreeSet<(Instant, u64, usize)>,
-    /// The entry of a slot in `by_time`.
+    /// Due time and sequence number of each slot in `by_time`.
     of_slot: HashMap<usize, (Instant, u64)>,
-    /// Numbers the entries.
+    /// Sequence number of the next entry.
     sequence: u64,
 }
 
@@ -78,7 +78,7 @@ impl Ready {
         oldest.map(|(_, &slot)| slot)
     }
 
-    /// Removes a slot. Without ranks, it must be the first one.
+    /// Removes a slot. In a `Fifo`, it must be the first one.
     pub(super) fn remove(&mut self, rank: Rank) {
         match self {
             Self::Fifo(slots) => drop(slots.pop_front()),
@@ -93,7 +93,7 @@ impl Ready {
         }
     }
 
-    /// Changes the rank of a slot; has no effect without ranks.
+    /// Changes the rank of a slot. Has no effect in a `Fifo`.
     pub(super) fn change(&mut self, old: Rank, new: Rank) {
         if let Self::Ranked(slots) = self
             && let Some(slot) = slots.remove(&old)
@@ -104,13 +104,12 @@ impl Ready {
 }
 
 impl Delayed {
-    /// Returns when the first slot is due.
+    /// Returns the time at which the first slot is due.
     pub(super) fn next_due(&self) -> Option<Instant> {
         self.by_time.first().map(|&(due, ..)| due)
     }
 
-    /// Inserts a slot, or moves it to an earlier time. If the slot is present, the earlier time
-    /// wins.
+    /// Inserts a slot. If it is already present, keeps the earlier of both times.
     pub(super) fn insert(&mut self, slot: usize, due: Instant) {
         if let Some(&(known, sequence)) = self.of_slot.get(&slot) {
             if known <= due {

@@ -7,12 +7,12 @@ use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use tokio_util::sync::CancellationToken;
 
-/// Processes `pieces` pieces of work, each once, with up to `workers` of them in progress:
-/// client-go's `ParallelizeUntil`.
+/// Processes `pieces` pieces of work, up to `workers` of them at the same time: client-go's
+/// `ParallelizeUntil`.
 ///
-/// `work` is called with the index of each piece, from zero. Workers take `chunk_size` pieces at a
-/// time, in order. They run in the task of the caller, so pieces may borrow; pieces overlap only
-/// where they await. Use `tokio::task::spawn_blocking` for CPU-bound work.
+/// `work` is called once with the index of each piece, from zero. Workers take `chunk_size` pieces
+/// at a time, in order. They all run in the task of the caller, so `work` may borrow. Another
+/// worker runs only while one awaits, so use `tokio::task::spawn_blocking` for CPU-bound work.
 ///
 /// Once `stop` is cancelled, pieces in progress are finished and no others are started.
 ///

@@ -10,13 +10,13 @@ use super::builder::QueueBuilder;
 use super::order::Discipline;
 use super::queue::Queue;
 
-/// Low priority, for objects of an initial list and for resyncs.
+/// Low priority, for objects of the initial list and for resyncs.
 pub const LOW_PRIORITY: i32 = -100;
 
 /// A [`Queue`] that hands out keys of a higher priority first: controller-runtime's
 /// `priorityqueue`.
 ///
-/// It dereferences to a [`Queue`]. [`add`](Queue::add) and the other methods of a queue add with
+/// It dereferences to a [`Queue`], whose [`add`](Queue::add) and other methods add keys with
 /// priority 0. [`Item::priority`](super::Item::priority) returns the priority of a key that was
 /// handed out.
 ///
@@ -24,16 +24,16 @@ pub const LOW_PRIORITY: i32 = -100;
 ///
 /// - **One at a time**, as for every queue.
 /// - **A key is queued once.** If it is added again before it is handed out, the higher priority
-///   and the shorter delay win. So a delayed key that is added directly is handed out now and *not*
-///   again when it is due, unlike in a [`Queue`].
+///   and the shorter delay apply. So a delayed key that is added directly is handed out now and
+///   *not* again when it is due, unlike in a [`Queue`].
 /// - **Fair within a priority**: keys of one priority are handed out in the order in which they
-///   were added or became due. A key whose priority is raised goes behind the keys of that
-///   priority.
+///   were added or became due. If the priority of a key is raised, the key becomes the last one of
+///   its new priority.
 /// - [`len`](Queue::len) counts the keys that are ready, and those that were added again while a
 ///   worker processes them.
 ///
-/// After shutdown, workers get the remaining keys, as with a [`Queue`]; controller-runtime drops
-/// them.
+/// After shutdown, workers get the remaining keys, as with a [`Queue`]. In controller-runtime,
+/// these keys are dropped.
 ///
 /// ```
 /// use genclient::workqueue::{AddOpts, LOW_PRIORITY, PriorityQueue};
@@ -55,17 +55,18 @@ pub struct PriorityQueue<T>(pub(super) Queue<T>);
 /// with priority 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AddOpts {
-    /// The delay.
+    /// Delay before the keys are handed out.
     pub after: Duration,
-    /// Whether to apply the delay of the rate limiter. If `after` is shorter and not zero, `after`
-    /// wins.
+    /// Whether to use the delay of the rate limiter. If `after` is not zero, the shorter of both
+    /// delays is used.
     pub rate_limited: bool,
-    /// Keys of a higher priority are handed out first.
+    /// Priority of the keys.
     pub priority: i32,
 }
 
 impl<T: Eq + Hash + Clone + Send + 'static> PriorityQueue<T> {
-    /// Returns an empty queue without metrics, with a limiter of 5 ms × 2ⁿ up to 1000 s per key.
+    /// Returns an empty queue without metrics. Its rate limiter delays each key by 5 ms × 2ⁿ up to
+    /// 1000 s.
     #[must_use]
     pub fn new() -> Self {
         Self::builder().build_priority_queue()
@@ -77,7 +78,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> PriorityQueue<T> {
         Queue::builder()
     }
 
-    /// Adds keys with these options.
+    /// Adds keys with the options `opts`.
     pub fn add_with_opts(&self, opts: AddOpts, keys: impl IntoIterator<Item = T>) {
         self.0.shared.measure_priority(opts.priority);
         for key in keys {
@@ -94,7 +95,8 @@ impl<T: Eq + Hash + Clone + Send + 'static> PriorityQueue<T> {
 }
 
 impl<T: Eq + Hash + Clone + Send + 'static> QueueBuilder<T> {
-    /// Builds a queue with priorities. The default limiter is 5 ms × 2ⁿ up to 1000 s per key.
+    /// Builds a queue with priorities. The default rate limiter delays each key by 5 ms × 2ⁿ up to
+    /// 1000 s.
     #[must_use]
     pub fn build_priority_queue(self) -> PriorityQueue<T> {
         let (base, max) = (Duration::from_millis(5), Duration::from_secs(1000));

@@ -1,4 +1,4 @@
-//! Queue handle and the guard of a key in processing: [`Queue`], [`Item`].
+//! [`Queue`]: handle of a work queue. [`Item`]: guard of a key that is processed.
 
 use std::fmt;
 use std::hash::{BuildHasher, Hash};
@@ -13,20 +13,20 @@ use super::shared::SharedQueue;
 use super::state::Phase;
 use crate::time::FOR_EVER;
 
-/// A work queue of keys with delays, rate limits and shutdown; see the [module](super) for its
+/// Work queue of keys with delays, a rate limiter and shutdown. The [module](super) documents its
 /// guarantees.
 ///
-/// A handle is cheap to clone, and all clones share the queue. `T` is usually the name of an
-/// object. A key is cloned each time it is handed out, so `T` should be small.
+/// It is cheap to clone, and all clones share the same keys. `T` is usually the name of an object.
+/// A key is cloned each time it is handed out, so `T` should be small.
 pub struct Queue<T> {
     pub(super) shared: Arc<SharedQueue<T>>,
 }
 
-/// A key that a worker is processing. Dropping it is client-go's `Done`.
+/// Key that a worker is processing. Dropping it marks the key as done: client-go's `Done`.
 ///
-/// It dereferences to the key and displays as the key. It is also dropped if the worker panics or
-/// its future is dropped, so a key cannot stay locked as after a missing `Done` in client-go. After
-/// a failure, the worker requeues the key with
+/// It dereferences to the key and displays as the key. If the worker panics or its future is
+/// dropped, the item is dropped as well. So a key is never blocked forever, as by a missing `Done`
+/// in client-go. After a failure, the worker requeues the key by
 /// [`add_rate_limited`](super::Queue::add_rate_limited).
 #[must_use = "dropping an item marks it as done"]
 pub struct Item<T> {
@@ -39,17 +39,18 @@ pub struct Item<T> {
 // === impl Queue ===
 
 impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
-    /// Marks a key as needing processing.
+    /// Adds a key to be processed.
     ///
-    /// Does nothing if the key is queued already, or after shutdown.
+    /// Does nothing if the key is already queued, or after shutdown.
     pub fn add(&self, key: T) {
         let hash = self.shared.hasher.hash_one(&key);
         self.shared.change(|state| state.add(hash, key, 0, None));
     }
 
-    /// Adds a key after `delay`. If the key is delayed already, the earlier due time wins.
+    /// Adds a key after `delay`. If the key is already delayed, the earlier due time is kept.
     ///
-    /// A delay of zero is [`add`](Queue::add). A key that is not yet due at shutdown is dropped.
+    /// A zero delay is the same as [`add`](Queue::add). Keys that are not due at shutdown are
+    /// dropped.
     pub fn add_after(&self, key: T, delay: Duration) {
         self.add_delayed(key, delay, 0);
     }
@@ -58,7 +59,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
         let hash = self.shared.hasher.hash_one(&key);
         let due = (!delay.is_zero()).then(|| Instant::now() + delay.min(FOR_EVER));
         self.shared.change(|state| {
-            // The retries metric: client-go's queue counts every delayed or rate limited add,
+            // client-go's retries metric counts every delayed or rate limited add,
             // controller-runtime's only those with a delay.
             let retry = due.is_some() || state.discipline == Discipline::Fifo;
             if let (true, Phase::Open, Some(meter)) = (retry, state.phase, &state.meter) {
@@ -68,21 +69,22 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
         });
     }
 
-    /// Adds a key after the delay of the rate limiter. Workers call it after a failure.
+    /// Adds a key after a delay by the rate limiter. Workers call it after a failure.
     pub fn add_rate_limited(&self, key: T) {
         let delay = self.shared.limiter.lock().when(&key);
         self.add_after(key, delay);
     }
 
-    /// Resets the rate limiter for a key, so that its next failure has the shortest delay again.
+    /// Resets the rate limiter for a key, so that the delay after its next failure is the shortest
+    /// one.
     ///
-    /// Workers call it after success, or when they give up. A limiter tracks a failed key until it
-    /// is forgotten. The queue itself does not change.
+    /// Workers call it after success, or when they give up. Until then, the rate limiter tracks the
+    /// key. The queue does not change.
     pub fn forget(&self, key: &T) {
         self.shared.limiter.lock().forget(key);
     }
 
-    /// Returns how often a key was added rate limited since it was last forgotten.
+    /// Returns how often a key was added with a rate limit since it was last forgotten.
     #[must_use]
     pub fn num_requeues(&self, key: &T) -> usize {
         self.shared.limiter.lock().num_requeues(key)
@@ -95,20 +97,20 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe: a key leaves the queue only when the future returns it. If a waiting future is
-    /// dropped, another worker takes its turn.
+    /// A key leaves the queue only when the future returns it. If a waiting future is dropped,
+    /// another worker takes its turn.
     ///
-    /// A woken future must be polled or dropped soon. Until then it counts as an active worker: the
-    /// key it was woken for goes to the next worker that calls `get`, but no waiting worker is
-    /// woken for that key. This happens to a future that is polled by `&mut` in a `select!` while
-    /// another branch runs for long.
+    /// A future must be polled or dropped soon after it was woken. Until then it counts as an
+    /// active worker: no other waiting worker is woken for its key, which only a new call of `get`
+    /// can take. This happens if `select!` polls the future by `&mut` and runs another branch for
+    /// long.
     ///
     /// # Panics
     ///
-    /// Outside of a Tokio runtime, if there are delayed keys, which need its timer, or metrics,
-    /// which need a task.
+    /// Outside of a Tokio runtime, if there are delayed keys, which need a timer, or metrics, which
+    /// need a task.
     pub async fn get(&self) -> Option<Item<T>> {
-        // Yields occasionally, so that a worker that never waits does not starve other tasks.
+        // Yields to other tasks even if the worker never has to wait.
         tokio::task::coop::consume_budget().await;
         self.shared.start_updates();
         let handed = self.shared.take().await?;
@@ -120,9 +122,10 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
         })
     }
 
-    /// Returns how many keys wait for a worker. Delayed keys and keys in processing do not count.
+    /// Returns the number of keys that wait for a worker, without delayed keys and keys in
+    /// processing.
     ///
-    /// For information only: the number may change at any time.
+    /// The number may have changed when this returns.
     #[must_use]
     pub fn len(&self) -> usize {
         self.shared.change(|state| state.len())
@@ -134,26 +137,25 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
         self.len() == 0
     }
 
-    /// Shuts the queue down: new keys are rejected, and workers get the remaining keys, then
-    /// `None`. Delayed keys are dropped.
+    /// Shuts down the queue: new keys are rejected, and delayed keys are dropped. Workers get the
+    /// remaining keys, then `None`.
     ///
-    /// It also ends every [`shutdown_with_drain`](Queue::shutdown_with_drain) in progress, for
-    /// instance on the second signal to a program.
+    /// It also ends all calls of [`shutdown_with_drain`](Queue::shutdown_with_drain), for example
+    /// on the second signal to a program.
     pub fn shutdown(&self) {
         self.shared.close(Phase::Closed);
     }
 
-    /// Shuts the queue down as [`shutdown`](Queue::shutdown), and waits until workers have
+    /// Shuts down the queue like [`shutdown`](Queue::shutdown), and waits until workers have
     /// processed all remaining keys.
     ///
-    /// It waits for queued keys as well; client-go's `ShutDownWithDrain` returns early if no key is
-    /// in processing at that moment. It needs running workers. A worker must not call it while it
-    /// holds an item.
+    /// It also waits for queued keys, while client-go's `ShutDownWithDrain` returns early if no key
+    /// is in processing at that moment. It needs running workers. A worker must not call it while
+    /// it has an item.
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe: the queue is shut down at the first poll. Dropping the future only stops
-    /// waiting.
+    /// The queue is shut down at the first poll. Dropping the future only ends the wait.
     pub async fn shutdown_with_drain(&self) {
         let shut_downs = self.shared.close(Phase::Draining);
         self.shared.drained(shut_downs).await;
@@ -187,8 +189,8 @@ impl<T: Eq + Hash + Clone + Send + 'static> fmt::Debug for Queue<T> {
 // === impl Item ===
 
 impl<T> Item<T> {
-    /// Returns the priority of the key, to requeue it with the same priority. It is 0 unless the
-    /// queue is a [`PriorityQueue`](super::PriorityQueue).
+    /// Returns the priority of the key, so that it can be requeued with the same priority. It is 0
+    /// unless the queue is a [`PriorityQueue`](super::PriorityQueue).
     #[must_use]
     pub fn priority(&self) -> i32 {
         self.priority

@@ -1,4 +1,4 @@
-//! Shared queue: the locked state, and the waiting and waking of workers.
+//! Shared state of a queue behind its lock, and the waiting and waking of workers.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -17,19 +17,19 @@ use super::state::{Handed, Phase, QueueState, Taken};
 use crate::sync::Mutex;
 use crate::time::every;
 
-/// Interval of the metrics of unfinished work.
+/// Interval at which metrics of unfinished work are updated.
 const UPDATE_PERIOD: Duration = Duration::from_millis(500);
 
 /// State shared by the handles of a queue.
 pub(super) struct SharedQueue<T> {
-    /// A blocking lock, held for a few map operations and never across an `.await`.
+    /// It is held for a few map operations and never across an await.
     state: Mutex<QueueState<T>>,
-    /// Never locked together with the state.
+    /// Never locked at the same time as the state.
     pub(super) limiter: Mutex<Box<dyn RateLimiter<T>>>,
     pub(super) hasher: DefaultHashBuilder,
     /// Task that updates the metrics that change while the queue is idle: unfinished work, and the
-    /// depth once a delayed key is due. It runs from the first `get` until shutdown. It holds only
-    /// a weak handle, and is owned here so that it ends with the queue. `None` without metrics.
+    /// depth when a delayed key becomes due. It runs from the first `get` until shutdown, or until
+    /// the queue is dropped: its own handle is weak. `None` without metrics.
     updates: Option<OnceLock<AbortOnDropHandle<()>>>,
 }
 
@@ -48,11 +48,11 @@ impl<T> SharedQueue<T> {
         }
     }
 
-    /// Applies `operation` to the state. Delayed keys that are due are promoted first, so that they
-    /// precede the keys that it adds, even if every worker was busy when they became due:
-    /// client-go's `waitingLoop` adds them at that time. Afterwards, wakes a worker if one is
-    /// needed for a key or the timer, and the waiters of a complete drain. Keys that are released
-    /// are part of the result, so that they are dropped outside of the lock.
+    /// Applies `operation` to the state. First, promotes the delayed keys that are due. So they
+    /// precede the keys that `operation` adds, even if every worker was busy when they became due,
+    /// as with client-go's `waitingLoop`. Afterwards, wakes a worker if one is needed for a key or
+    /// the timer. If the queue is drained, wakes the callers that wait for it. Released keys are
+    /// part of the result, so that they are dropped without the lock.
     pub(super) fn change<R>(&self, operation: impl FnOnce(&mut QueueState<T>) -> R) -> R {
         let mut state = self.state.lock();
         state.promote();
@@ -61,7 +61,7 @@ impl<T> SharedQueue<T> {
         let woken = state.waiters.wake(ready, next_due);
         let drained = state.phase == Phase::Draining && state.is_drained();
         let draining = drained.then(|| state.waiters.wake_draining());
-        // Outside of the lock, since a waker may run arbitrary code.
+        // Without the lock, since a waker may run any code.
         drop(state);
         if let Some(waker) = woken {
             waker.wake();
@@ -75,7 +75,7 @@ impl<T> SharedQueue<T> {
     /// Creates the gauge of a priority before keys get it.
     pub(super) fn measure_priority(&self, priority: i32) {
         let missing = || self.state.lock().meter.as_ref()?.missing(priority);
-        // Repeated if another thread has taken the last series meanwhile.
+        // Repeated if another thread has used up the priorities with own gauges in the meantime.
         while let Some(missing) = missing() {
             let gauge = missing.make();
             if let Some(meter) = &mut self.state.lock().meter {
@@ -84,8 +84,8 @@ impl<T> SharedQueue<T> {
         }
     }
 
-    /// Waits until every key is done, or until `shutdown` is called, which changes the count
-    /// `shut_downs`. The count is compared because a later drain would reset the phase.
+    /// Waits until every key is done, or until `shutdown` is called and changes `shut_downs`. The
+    /// phase is not compared, because a later drain would reset it.
     pub(super) async fn drained(&self, shut_downs: usize) {
         let poll = |context: &mut Context<'_>| {
             self.change(|state| {
@@ -104,8 +104,8 @@ impl<T> SharedQueue<T> {
         self.change(|state| state.done(slot));
     }
 
-    /// Rejects new keys, and wakes all workers and draining callers. Returns how often `shutdown`
-    /// was called.
+    /// Rejects new keys, and wakes all workers and callers that wait for a drain. Returns how often
+    /// `shutdown` was called.
     pub(super) fn close(&self, phase: Phase) -> usize {
         let (_freed, wakers, shut_downs) = self.change(|state| {
             let freed = state.close(phase);
@@ -120,7 +120,7 @@ impl<T> SharedQueue<T> {
 }
 
 impl<T: Clone> SharedQueue<T> {
-    /// Waits for a key. Returns `None` if the queue is closed and empty.
+    /// Waits for a key. Returns `None` if the queue is shut down and empty.
     pub(super) async fn take(&self) -> Option<Handed<T>> {
         let mut waiter = Waiter {
             shared: self,
@@ -132,7 +132,7 @@ impl<T: Clone> SharedQueue<T> {
 }
 
 impl<T: Send + 'static> SharedQueue<T> {
-    /// Starts the task that updates the metrics, if there are metrics and it has not started.
+    /// Starts the task that updates the metrics, unless it has started or there are no metrics.
     pub(super) fn start_updates(self: &Arc<Self>) {
         if let Some(updates) = &self.updates {
             updates.get_or_init(|| {
@@ -161,12 +161,12 @@ async fn report_unfinished_work<T>(queue: Weak<SharedQueue<T>>) {
     }
 }
 
-/// A worker in `get`. One of the waiting workers has the timer for the next delayed key. When it
-/// leaves, with a key or because its future was dropped, [`SharedQueue::change`] wakes another
-/// worker to take over the timer.
+/// A worker in `get`. One of the waiting workers has the timer for the next delayed key. When that
+/// worker gets a key or its future is dropped, [`SharedQueue::change`] wakes another one, which
+/// takes over the timer.
 struct Waiter<'a, T> {
     shared: &'a SharedQueue<T>,
-    /// Its entry in [`Waiters`](super::waiters::Waiters).
+    /// Index of this worker in [`Waiters`](super::waiters::Waiters).
     place: Option<usize>,
     timer: Option<Pin<Box<Sleep>>>,
 }
@@ -186,8 +186,8 @@ impl<T: Clone> Waiter<'_, T> {
         }
     }
 
-    /// Takes a key, or joins the waiting workers. In the latter case, returns when the timer of
-    /// this worker has to fire, if it has one.
+    /// Takes a key, or joins the waiting workers. If it waits, returns the time of its timer, or
+    /// `None` if another worker has the timer.
     fn take(&mut self, context: &Context<'_>) -> Result<Option<Handed<T>>, Option<Instant>> {
         let place = &mut self.place;
         self.shared.change(|state| {

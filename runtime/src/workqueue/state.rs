@@ -1,4 +1,4 @@
-//! Queue state and its transitions, without locks or waiting.
+//! Queue state and its transitions, without a lock and without waiting.
 
 use std::cmp::Reverse;
 use std::hash::Hash;
@@ -12,21 +12,22 @@ use super::meter::QueueMeter;
 use super::order::{Delayed, Discipline, Rank, Ready};
 use super::waiters::Waiters;
 
-/// The keys of a queue. Each has one slot while it is dirty, in processing or delayed.
+/// Keys of a queue. A key has one slot while it is dirty, in processing or delayed.
 ///
-/// client-go keeps a key in up to four maps. A slot with a cached hash needs one hash computation
-/// for `add` and none for `take` and `done`.
+/// In client-go, a key can be in four maps. A slot stores the hash of its key, so `add` hashes the
+/// key once, and `take` and `done` do not.
 pub(super) struct QueueState<T> {
     slots: Slab<Slot<T>>,
     /// Index from keys to slots.
     index: HashTable<usize>,
-    /// The slots that are dirty and not in processing.
+    /// Slots that are dirty and not in processing.
     ready: Ready,
     delayed: Delayed,
     pub(super) discipline: Discipline,
-    /// Every how many keys the oldest is handed out, and how many were handed out since.
+    /// Interval at which the oldest key is handed out, in keys, and number of keys handed out
+    /// since.
     oldest_every: Option<(u32, u32)>,
-    /// The last ticket, which orders keys of the same priority.
+    /// The last ticket. Tickets order keys of the same priority.
     ticket: u64,
     /// Number of dirty slots.
     dirty: usize,
@@ -42,20 +43,20 @@ pub(super) struct QueueState<T> {
 /// Lifecycle phase of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// Accepts keys and hands them out.
+    /// New keys are accepted.
     Open,
-    /// Rejects new keys and hands out the remaining ones; callers may wait for the drain.
+    /// New keys are rejected, remaining ones are handed out, and callers may wait for the end.
     Draining,
-    /// As `Draining`, but without callers that wait.
+    /// Like `Draining`, but callers no longer wait for the end.
     Closed,
 }
 
 /// Result of `take`.
 pub(super) enum Taken<T> {
     Item(Handed<T>),
-    /// Nothing is ready, but keys may still be added.
+    /// No key is ready, but keys can still be added.
     Empty,
-    /// Nothing is ready, and new keys are rejected.
+    /// No key is ready, and new keys are rejected.
     Closed,
 }
 
@@ -66,17 +67,17 @@ pub(super) struct Handed<T> {
     pub(super) priority: i32,
 }
 
-/// A key and its state; small enough for one cache line.
+/// Key and its state; small enough for one cache line.
 struct Slot<T> {
     key: T,
     hash: u64,
-    /// Its rank among the ready keys, also before it is ready.
+    /// Rank among the ready keys. A slot that is not ready has one, too.
     rank: Rank,
-    /// To be handed out, possibly again.
+    /// The key has to be handed out, possibly again.
     dirty: bool,
-    /// Handed out to a worker.
+    /// The key was handed out to a worker.
     processing: bool,
-    /// Not due yet.
+    /// The key is not due yet.
     delayed: bool,
 }
 
@@ -103,13 +104,13 @@ impl<T> QueueState<T> {
         }
     }
 
-    /// Returns how many keys can be taken.
+    /// Returns the number of keys that are ready.
     pub(super) fn ready(&self) -> usize {
         self.ready.len()
     }
 
-    /// Returns the public length. The priority queue also counts keys that were added again while
-    /// in processing.
+    /// Returns the public length. Priority queues also count keys that were added again while in
+    /// processing.
     pub(super) fn len(&self) -> usize {
         match self.discipline {
             Discipline::Fifo => self.ready.len(),
@@ -135,14 +136,14 @@ impl<T> QueueState<T> {
         let now = Instant::now();
         while let Some((due, id)) = self.delayed.pop_due(now) {
             self.slots[id].delayed = false;
-            // Within a priority, keys are ordered by when they became ready.
+            // Within a priority, keys are ordered by the time when they became ready.
             self.slots[id].rank.1 = self.next_ticket();
             self.mark_dirty(id, || due);
         }
     }
 
-    /// Marks a key as done. Returns the key if its slot was released, to be dropped outside of the
-    /// lock.
+    /// Marks a key as done. If its slot is released, returns the key, so that it is dropped without
+    /// the lock.
     pub(super) fn done(&mut self, id: usize) -> Option<T> {
         let slot = &mut self.slots[id];
         slot.processing = false;
@@ -157,7 +158,7 @@ impl<T> QueueState<T> {
         self.release(id)
     }
 
-    /// Rejects new keys and drops the delayed ones. Returns the keys whose slots were released.
+    /// Rejects new keys and drops delayed ones. Returns the keys of released slots.
     pub(super) fn close(&mut self, phase: Phase) -> Vec<T> {
         self.phase = phase;
         self.shut_downs += usize::from(phase == Phase::Closed);
@@ -183,8 +184,7 @@ impl<T> QueueState<T> {
         }
     }
 
-    /// Raises the priority of a dirty or delayed key, and moves it behind the keys of that
-    /// priority.
+    /// Raises the priority of a dirty or delayed key. It becomes the last key of that priority.
     fn raise(&mut self, id: usize, priority: i32) {
         let new = (Reverse(priority), self.next_ticket());
         let slot = &mut self.slots[id];
@@ -215,8 +215,8 @@ impl<T> QueueState<T> {
 }
 
 impl<T: Eq + Hash> QueueState<T> {
-    /// Adds a key now or at `due`, unless the queue is shut down. Returns the key if it has a slot
-    /// already or was rejected, to be dropped outside of the lock.
+    /// Adds a key now or at `due`, unless the queue is shut down. If the key already has a slot or
+    /// is rejected, returns it, so that it is dropped without the lock.
     pub(super) fn add(
         &mut self,
         hash: u64,
@@ -236,7 +236,7 @@ impl<T: Eq + Hash> QueueState<T> {
         known
     }
 
-    /// Merges an addition into the state of a key in a queue with priorities.
+    /// Adds a key again, in a queue with priorities: merges priority and due time.
     fn merge(&mut self, id: usize, priority: i32, due: Option<Instant>) {
         let Slot {
             dirty,
@@ -267,7 +267,8 @@ impl<T: Eq + Hash> QueueState<T> {
         self.delayed.insert(id, due);
     }
 
-    /// Returns the slot of a key, created if needed, and the passed key if it had a slot already.
+    /// Returns the slot of a key, which is created if necessary. If the key already has a slot,
+    /// returns the passed key, too.
     fn slot(&mut self, hash: u64, key: T) -> (usize, Option<T>) {
         let Self { slots, index, .. } = self;
         if let Some(&id) = index.find(hash, |&id| slots[id].key == key) {
@@ -287,7 +288,8 @@ impl<T: Eq + Hash> QueueState<T> {
 }
 
 impl<T: Clone> QueueState<T> {
-    /// Returns the slot of the next key: the first one, or the oldest if it is its turn.
+    /// Returns the slot of the next key: the first one, or the oldest one if it is due by
+    /// `oldest_every`.
     fn next(&mut self) -> Option<usize> {
         let Some((every, handed)) = &mut self.oldest_every else {
             return self.ready.first();
@@ -309,7 +311,7 @@ impl<T: Clone> QueueState<T> {
                 Taken::Closed
             };
         };
-        // Before any change of the state, since `clone` may panic.
+        // Before any change of the state, since the user's `clone` may panic.
         let key = self.slots[id].key.clone();
         let slot = &mut self.slots[id];
         self.ready.remove(slot.rank);

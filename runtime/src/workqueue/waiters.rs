@@ -1,4 +1,4 @@
-//! Workers that wait in `get`, and the choice of those to wake.
+//! Workers that wait in `get`: decides which of them to wake.
 
 use std::collections::VecDeque;
 use std::task::Waker;
@@ -7,16 +7,16 @@ use std::{iter, mem};
 use slab::Slab;
 use tokio::time::Instant;
 
-/// The waiting workers. Unlike with `tokio::sync::Notify`, one lock is enough, and the number of
-/// woken workers is known.
+/// Waiting workers. `tokio::sync::Notify` would need its own lock and does not tell the number of
+/// woken workers.
 #[derive(Default)]
 pub(super) struct Waiters {
     waiting: Slab<Waiting>,
-    /// Workers that have not been woken, longest waiting first.
+    /// Workers that have not been woken. The one that has waited longest is first.
     line: VecDeque<usize>,
-    /// The worker with the timer for the first delayed key, and when it fires.
+    /// The worker that has the timer for the first delayed key, and the time of the timer.
     timer: Option<(usize, Instant)>,
-    /// Callers that wait for a drain, not for a key.
+    /// Wakers of callers that wait for a drain, not for a key.
     draining: Vec<Waker>,
 }
 
@@ -26,7 +26,8 @@ struct Waiting {
 }
 
 impl Waiters {
-    /// Registers a waiting worker. A worker that has not been woken keeps its place.
+    /// Registers a waiting worker. A worker that has already waited and was not woken keeps its
+    /// place.
     pub(super) fn wait(&mut self, place: Option<usize>, waker: &Waker) -> usize {
         if let Some(place) = place
             && !self.waiting[place].woken
@@ -45,18 +46,18 @@ impl Waiters {
         place
     }
 
-    /// Removes a worker that got a key or stopped waiting.
+    /// Removes a worker that got a key or was dropped.
     pub(super) fn leave(&mut self, place: usize) {
         let left = self.waiting.remove(place);
         if !left.woken {
-            // A linear search, since only a few workers wait.
+            // Only a few workers wait, so a linear search suffices.
             self.line.retain(|&other| other != place);
         }
         self.timer.take_if(|(holder, _)| *holder == place);
     }
 
-    /// Assigns the timer for the first delayed key to a worker, unless the timer of another one
-    /// fires as early. Returns when its own timer fires.
+    /// Gives the worker the timer for the first delayed key, unless another one's timer fires early
+    /// enough. Returns the time of the worker's timer.
     pub(super) fn time(&mut self, place: usize, next_due: Option<Instant>) -> Option<Instant> {
         self.timer.take_if(|(holder, _)| *holder == place);
         if self.needs_timer(next_due) {
@@ -66,12 +67,11 @@ impl Waiters {
             .and_then(|(holder, due)| (holder == place).then_some(due))
     }
 
-    /// Returns the waker of a worker that is needed for `ready` keys or to take over the timer, if
-    /// any.
+    /// Returns the waker of a worker, if one is needed for `ready` keys or to take over the timer.
     ///
-    /// An active worker wakes the next one when it takes a key and leaves others. This is cheaper
-    /// than waking a worker for every added key. Since a woken worker may be slow, more are woken
-    /// as keys pile up: two for two keys, three for four, four for eight.
+    /// Waking a worker for every added key is expensive. So a worker that takes a key wakes the
+    /// next one if keys are left. Since a woken worker may be slow, more are woken if keys
+    /// accumulate: two for two keys, three for four, four for eight.
     pub(super) fn wake(&mut self, ready: usize, next_due: Option<Instant>) -> Option<Waker> {
         let woken = self.waiting.len() - self.line.len();
         let wanted = (ready.checked_ilog2().map_or(0, |log| log as usize + 1))
@@ -109,7 +109,7 @@ impl Waiters {
         wakers
     }
 
-    /// Whether the first delayed key is due before any timer fires.
+    /// Whether the first delayed key is due before the current timer fires.
     fn needs_timer(&self, next_due: Option<Instant>) -> bool {
         match (next_due, self.timer) {
             (Some(due), Some((_, timer))) => due < timer,

@@ -1,4 +1,4 @@
-//! Metric families: the time series of one metric, with lock-free instruments on atomics.
+//! Metric families: the time series of one metric, as lock-free atomic instruments.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::metrics::{self, Metric, MetricKind};
 
-/// A metric and its time series by label values.
+/// Metric with its time series, by label values.
 pub(super) struct Family {
     pub(super) metric: &'static Metric,
     pub(super) series: BTreeMap<Vec<String>, TimeSeries>,
@@ -23,15 +23,15 @@ pub(super) enum TimeSeries {
 #[derive(Debug, Default)]
 pub(super) struct AtomicCounter(AtomicU64);
 
-/// A gauge; holds the bits of an `f64`.
+/// A gauge, stored as the bits of an `f64`.
 #[derive(Debug, Default)]
 pub(super) struct AtomicGauge(AtomicU64);
 
-/// A histogram: the number of values in each bucket, and their sum.
+/// A histogram: number of values in each bucket, and sum of all values.
 #[derive(Debug)]
 pub(super) struct AtomicHistogram {
     bounds: &'static [f64],
-    /// One more than `bounds`. The counts are not cumulative.
+    /// Counts of each bucket, not cumulative. There is one more bucket than `bounds`.
     buckets: Box<[AtomicU64]>,
     sum: AtomicGauge,
 }
@@ -89,8 +89,8 @@ impl AtomicHistogram {
         }
     }
 
-    /// Returns the cumulative counts: each bound with the number of values up to it. The last bound
-    /// is infinite and has the number of all values.
+    /// Returns each bound with the number of values up to it. The last bound is infinite, with the
+    /// number of all values.
     pub(super) fn cumulated(&self) -> impl Iterator<Item = (f64, u64)> {
         let bounds = self.bounds.iter().copied().chain([f64::INFINITY]);
         let counts = self.buckets.iter().scan(0, |sum, bucket| {

@@ -1,8 +1,8 @@
 //! Metrics registry for Prometheus: atomic instruments and the text format.
 //!
-//! A program creates one [`Registry`], passes it to the components to be measured, and serves
-//! [`Registry::encode`] with its own HTTP server. The output of other libraries can be appended,
-//! since the format has no end mark; family names must not collide.
+//! A program creates one [`Registry`], passes it to its components, and serves [`Registry::encode`]
+//! with its own HTTP server. Metrics of other libraries can be appended to the text, which has no
+//! end mark. Names of metrics must not collide.
 //!
 //! ```
 //! use genclient::metrics::prometheus::{CONTENT_TYPE, Registry};
@@ -21,9 +21,9 @@
 //! # Ok::<(), http::Error>(())
 //! ```
 //!
-//! The official client, `prometheus-client`, writes OpenMetrics. It describes a counter under a
-//! name without `_total`, which Prometheus' text format does not associate with the samples. It
-//! also locks a mutex for every value of a histogram. Hence this implementation.
+//! The official client, `prometheus-client`, is not used for two reasons. It writes OpenMetrics,
+//! which describes counters without the suffix `_total`, so Prometheus' text format does not
+//! associate description and samples. It also locks a mutex for every value of a histogram.
 
 mod family;
 mod registry;
@@ -33,6 +33,6 @@ mod text;
 
 pub use registry::Registry;
 
-/// The media type of [`Registry::encode`]: Prometheus' text format, which every version of
-/// Prometheus accepts.
+/// Media type of [`Registry::encode`]: Prometheus' text format, which all versions of Prometheus
+/// accept.
 pub const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";

@@ -10,14 +10,13 @@ use super::family::{AtomicCounter, AtomicGauge, AtomicHistogram, Family, TimeSer
 use super::text;
 use crate::metrics::{Counter, Gauge, Histogram, Metric, Provider};
 
-/// Registry of time series, and their encoder. A handle is cheap to clone, and all clones share the
-/// registry.
+/// Registry of time series. It is cheap to clone, and all clones share the same series.
 ///
-/// A series lasts as long as the registry, even after its component was dropped.
+/// A series exists as long as the registry, even after its component was dropped.
 #[derive(Clone, Default)]
 pub struct Registry {
-    /// Locked to look up or list series, never to record a value. Both maps are sorted, and so is a
-    /// scrape.
+    /// Locked to look up or list series, but not to record a value. Both maps are sorted, so the
+    /// text is sorted.
     families: Arc<Mutex<BTreeMap<&'static str, Family>>>,
 }
 
@@ -28,7 +27,7 @@ impl Registry {
         Self::default()
     }
 
-    /// Encodes every series, sorted, in Prometheus' text format; the media type is
+    /// Encodes all series, sorted, in Prometheus' text format. The media type is
     /// [`CONTENT_TYPE`](super::CONTENT_TYPE).
     ///
     /// Numbers are formatted as in Go, so the `le` labels of buckets match those of Go programs.
@@ -62,7 +61,7 @@ impl Registry {
     }
 }
 
-/// An instrument of another type than the metric works, but does not appear in a scrape.
+/// If the requested instrument is not of the metric's type, it works but is not encoded.
 impl Provider for Registry {
     fn counter(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Counter> {
         match self.series(metric, labels) {

@@ -6,7 +6,7 @@ use std::iter;
 use super::family::{AtomicHistogram, Family, TimeSeries};
 use crate::metrics::MetricKind;
 
-/// Writes a family: `HELP` and `TYPE`, then its samples.
+/// Writes a metric: `HELP` and `TYPE`, then its samples.
 pub(super) fn family(text: &mut String, family: &Family) {
     let metric = family.metric;
     let kind = match metric.kind {
@@ -38,8 +38,8 @@ pub(super) fn family(text: &mut String, family: &Family) {
 }
 
 fn histogram(text: &mut String, name: &str, labels: &str, histogram: &AtomicHistogram) {
-    // Values may be recorded meanwhile, but `_count` has to equal the last bucket, so it is not
-    // read again.
+    // Values may be recorded at the same time. `_count` has to equal the last bucket, so use that
+    // one.
     let mut count = 0;
     for (bound, values) in histogram.cumulated() {
         let bound = self::labels([("le", number(bound).as_str())]);
@@ -76,8 +76,8 @@ fn labels<'a>(labels: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     labels.collect::<Vec<_>>().join(",")
 }
 
-/// Formats a number as Go's `%g`: the shortest digits that parse to it, with an exponent of two
-/// digits for very small and large numbers.
+/// Formats a number as Go's `%g`: with the fewest digits that parse to the same number. Very small
+/// and large numbers have an exponent of at least two digits.
 pub(super) fn number(value: f64) -> String {
     if value.is_infinite() {
         return if value > 0.0 { "+Inf" } else { "-Inf" }.to_owned();
