@@ -1,12 +1,13 @@
-//! Error causes: the chain of sources of an error, including the errors inside I/O errors.
+//! Causes of an error: its chain of sources, including errors wrapped in I/O errors.
 
 use std::error::Error;
 use std::io;
 
 /// Iterates over `error` and its causes, outermost first.
 ///
-/// `io::Error::source` skips the error that the I/O error wraps and returns the source of that one.
-/// hyper-rustls wraps rustls' errors in I/O errors, so the wrapped error is visited as well.
+/// `io::Error::source` skips the error that is wrapped in an I/O error, and returns the source of
+/// that error. hyper-rustls wraps rustls' errors in I/O errors, so wrapped errors are visited as
+/// well.
 pub(crate) fn causes<'a>(
     error: &'a (dyn Error + 'static),
 ) -> impl Iterator<Item = &'a (dyn Error + 'static)> {

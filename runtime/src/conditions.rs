@@ -1,4 +1,4 @@
-//! Status conditions of an object: `SetStatusCondition` and related functions of
+//! Status conditions of an object, as in `SetStatusCondition` and related functions of
 //! `k8s.io/apimachinery/pkg/api/meta/conditions.go`.
 //!
 //! ```
@@ -32,8 +32,8 @@ pub fn new(type_: &str, status: bool, reason: &str, message: impl Into<String>) 
 /// Adds a condition, or updates the existing condition of the same type. Returns whether anything
 /// changed.
 ///
-/// `last_transition_time` is the time of the last change of `status`: an existing condition keeps
-/// its own if the status stays the same.
+/// `last_transition_time` is the time of the last change of `status`. If an existing condition
+/// keeps its status, it keeps this time as well.
 pub fn set(conditions: &mut Vec<Condition>, condition: Condition) -> bool {
     let known = conditions.iter_mut().find(|it| it.type_ == condition.type_);
     let Some(known) = known else {

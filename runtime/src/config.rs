@@ -1,4 +1,4 @@
-//! Client configuration from flags, kubeconfig or service account, and parsers of flag values.
+//! Client configuration from flags, a kubeconfig or a service account. Also parsers of flag values.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -21,14 +21,14 @@ pub enum ConfigError {
         /// What is wrong with it.
         kubeconfig: Box<KubeconfigError>,
     },
-    /// Neither a pod's service account nor the kubeconfig of the environment could be used.
+    /// Neither a Pod's service account nor the kubeconfig of the environment can be used.
     #[error(
         "not running in a cluster ({in_cluster}), and cannot load the kubeconfig {}: {}",
         of_environment(),
         told(kubeconfig)
     )]
     Inferred {
-        /// Why the in-cluster configuration could not be used.
+        /// Why there is no in-cluster configuration.
         in_cluster: Box<InClusterError>,
         /// What is wrong with the kubeconfig.
         kubeconfig: Box<KubeconfigError>,
@@ -85,8 +85,8 @@ pub struct NamespaceError;
 
 /// Parses the value of a flag that names a namespace.
 ///
-/// No namespace can have another name, so a program that reads from one would silently find
-/// nothing.
+/// A namespace with an invalid name cannot exist, so a program that reads from it would find
+/// nothing and report no error.
 ///
 /// ```
 /// use genclient::config;
@@ -109,10 +109,10 @@ pub fn namespace(text: &str) -> Result<String, NamespaceError> {
 /// Returns the client configuration for the flags `--master` and `--kubeconfig`: client-go's
 /// `BuildConfigFromFlags`.
 ///
-/// Without either flag, the service account of the pod is used. Outside of a cluster, the
-/// kubeconfig of `KUBECONFIG` or else `~/.kube/config` is used; client-go does not look for these.
-/// `master` (`https://host:6443`, or `host:8080`) replaces the address in the kubeconfig. `master`
-/// alone is the whole configuration: no credentials are sent.
+/// Without either flag, the service account of the Pod is used. Outside of a cluster, it is the
+/// kubeconfig of `KUBECONFIG`, or else `~/.kube/config`; client-go reads neither. `master`
+/// (`https://host:6443`, or `host:8080`) replaces the address in the kubeconfig. With `master`
+/// alone, the configuration has no credentials.
 ///
 /// ```no_run
 /// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
@@ -171,8 +171,8 @@ async fn from_file(path: &Path) -> Result<Config, ConfigError> {
         .map_err(failed)
 }
 
-/// Message of an error about a kubeconfig, without its path, which the caller states. Messages of
-/// kube already include their causes.
+/// Returns the message of an error about a kubeconfig. The caller adds the path. kube's messages
+/// already include their causes.
 fn told(error: &KubeconfigError) -> String {
     match error {
         KubeconfigError::ReadConfig(error, _) => error.to_string(),
@@ -180,7 +180,7 @@ fn told(error: &KubeconfigError) -> String {
     }
 }
 
-/// The kubeconfig that is used without a flag, for error messages.
+/// Returns the path of the kubeconfig that is used without a flag, for error messages.
 fn of_environment() -> String {
     match std::env::var("KUBECONFIG") {
         Ok(paths) if !paths.is_empty() => format!("`{paths}` ($KUBECONFIG)"),
@@ -188,8 +188,8 @@ fn of_environment() -> String {
     }
 }
 
-/// Keeps the location of a syntax error and drops the parser's message, because it quotes the lines
-/// around the error. These may contain tokens and keys.
+/// Replaces the message of a syntax error by its location, because it quotes lines around the
+/// error, which may contain tokens and keys.
 fn without_content(error: KubeconfigError) -> Box<KubeconfigError> {
     Box::new(match error {
         KubeconfigError::Parse(error) => {
@@ -203,7 +203,7 @@ fn without_content(error: KubeconfigError) -> Box<KubeconfigError> {
 }
 
 fn parse_address(address: &str) -> Result<http::Uri, ConfigError> {
-    // client-go takes a bare `host:port` to mean plain HTTP.
+    // Like client-go, treats a bare `host:port` as plain HTTP.
     let url = if address.contains("://") {
         address.to_owned()
     } else {

@@ -2,13 +2,12 @@
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-/// Parses a CRD that was generated together with the calling code, to install it or to test with
-/// it.
+/// Parses a CRD that was generated together with the calling code, for installation or for tests.
 ///
 /// # Panics
 ///
-/// If `yaml` is not a CRD. Generated code passes the files it was generated with; the generator
-/// parses them before it writes them.
+/// If `yaml` is not a CRD. Generated code passes generated files, which the generator has parsed
+/// before writing them.
 #[expect(
     clippy::expect_used,
     reason = "generated YAML is read back when it is written, so it cannot fail to parse"

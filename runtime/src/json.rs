@@ -1,4 +1,4 @@
-//! JSON of the API server: parsing of deeply nested objects, and error messages that do not reveal
+//! JSON of the API server: parses deeply nested objects, and describes errors without revealing
 //! values.
 
 #[cfg(feature = "client")]
@@ -7,8 +7,8 @@ use serde::de::DeserializeOwned;
 #[cfg(feature = "client")]
 use crate::nesting;
 
-/// Parses an object of up to [`nesting::DEEPEST`] levels. If it exceeds the recursion limit of
-/// serde_json, which is rare, it is parsed again in a thread with a larger stack.
+/// Parses an object of up to [`nesting::DEEPEST`] levels. If it exceeds serde_json's recursion
+/// limit, which is rare, it is parsed again in a thread with a larger stack.
 #[cfg(feature = "client")]
 pub(crate) fn from_slice<T: DeserializeOwned + Send>(json: &[u8]) -> serde_json::Result<T> {
     let read = serde_json::from_slice(json);
@@ -35,8 +35,8 @@ fn from_deep<T: DeserializeOwned + Send>(json: &[u8]) -> Option<serde_json::Resu
     })
 }
 
-/// Serde's names for the kind of value it found, in `invalid type: … "value", expected …`.
-/// `number` is specific to serde_json.
+/// Kinds of values in serde's messages, such as `string` in
+/// `invalid type: string "value", expected …`. Only serde_json uses `number`.
 const FOUND: [&str; 18] = [
     "null",
     "boolean",
@@ -58,7 +58,7 @@ const FOUND: [&str; 18] = [
     "struct variant",
 ];
 
-/// As [`describe`], with the path of the field, such as `.spec.replicas`, instead of line and
+/// Like [`describe`], with the path of the field, such as `.spec.replicas`, instead of line and
 /// column. `json` is the text that could not be parsed as a `T`.
 #[cfg(feature = "client")]
 pub(crate) fn describe_field<T: DeserializeOwned>(
@@ -68,7 +68,7 @@ pub(crate) fn describe_field<T: DeserializeOwned>(
     if !error.is_data() {
         return describe(error);
     }
-    // Tracking the path costs time, so it is done in a second pass, after an error.
+    // Tracking the path takes time, so the text is parsed again for it after an error.
     let mut json = serde_json::Deserializer::from_slice(json);
     match serde_path_to_error::deserialize::<_, T>(&mut json) {
         Err(error) if error.path().iter().next().is_some() && error.inner().is_data() => {
@@ -82,8 +82,8 @@ pub(crate) fn describe_field<T: DeserializeOwned>(
 /// secret.
 ///
 /// Serde's messages quote values (`invalid type: string "hunter2", expected u32`), and a
-/// hand-written `Deserialize` can put anything into its messages. Field names are kept, since they
-/// come from the type.
+/// hand-written `Deserialize` can write any text. Names of fields are kept, since they come from
+/// the type.
 pub(crate) fn describe(error: &serde_json::Error) -> String {
     if !error.is_data() {
         return error.to_string();
@@ -116,8 +116,8 @@ fn without_values(message: &str) -> String {
     if SAFE.iter().any(|safe| message.starts_with(safe)) {
         return message.to_owned();
     }
-    // The last `, expected ` comes from the type. The value precedes it, even if it contains the
-    // same text.
+    // The text after the last `, expected ` comes from the type. The value is before it, even if it
+    // contains the same text.
     let (found, expected) = match message.rfind(", expected ") {
         Some(at) => message.split_at(at),
         None => (message, ""),
@@ -201,7 +201,7 @@ mod tests {
         }
     }
 
-    /// Whether or not they are parsed in a thread of their own.
+    /// Both at depths parsed on the current stack and at depths parsed in a thread.
     #[test]
     fn objects_that_are_nested_deep_fail_as_others_do() {
         for levels in [10, 200] {

@@ -1,8 +1,9 @@
 //! Runtime library of generated clients: typed clients, caches, listers and informers for
 //! Kubernetes API types.
 //!
-//! Modules are named after client-go's packages. A program imports three things from here: the
-//! [`prelude`] in its API types, `client` for the parameters of verbs, and `informer` for handlers.
+//! Modules have the names of client-go's packages. Programs mostly import three of them: the
+//! [`prelude`] in files with API types, `client` for the parameters of verbs, and `informer` for
+//! handlers.
 //!
 //! | module | content |
 //! |---|---|
@@ -32,15 +33,15 @@
 //!
 //! # Tracing
 //!
-//! The runtime emits spans and events of the crate `tracing`, with the field names that kube uses.
-//! A span or an event costs nothing if no subscriber enables its level. Frequent operations emit
-//! nothing at any level: watch events that enter a cache, calls of handlers, keys in a queue.
+//! The runtime emits spans and events of the crate `tracing`, with kube's field names. They cost
+//! nothing if no subscriber enables their level. Frequent operations are never traced: watch events
+//! that enter a cache, calls of handlers, keys in a queue.
 //!
 //! | span, level `DEBUG` | covers | own fields |
 //! |---|---|---|
 //! | `HTTP` | kube's request | `http.method`, `http.url`, `http.status_code`, verb as `otel.name` |
 //! | `list` | a list of a reflector, paged or streamed | `streamed`, requested `resource_version` |
-//! | `watch` | a watch of a reflector, some minutes | `resource_version` after which it starts |
+//! | `watch` | a watch of a reflector, lasting minutes | `resource_version` after which it starts |
 //!
 //! | field | present on | value |
 //! |---|---|---|
@@ -52,19 +53,20 @@
 //! | `error` | failures | the error; subscribers may show its causes as `error.sources` |
 //! | `lock` | leader election | namespace and name of the lease |
 //!
-//! A failure that is retried has level `WARN`, one that loses something `ERROR`. An outage of the
-//! API server is logged at `WARN` when it begins and every 30 s, and at `INFO` when it ends.
-//! Changes of the leader are logged at `INFO`. Everything else has level `DEBUG`: `listed`,
-//! `watch ended`, `resource version expired; relisting`, each attempt to take a lease.
+//! A failure that is retried has level `WARN`. A failure that loses something, such as an event,
+//! has level `ERROR`. An outage of the API server is logged at `WARN` when it begins and every
+//! 30 s, and at `INFO` when it ends. Changes of the leader are logged at `INFO`. Everything else
+//! has level `DEBUG`: `listed`, `watch ended`, `resource version expired; relisting`, each attempt to
+//! acquire a lease.
 //!
 //! # Features
 //!
-//! `client` (default) enables everything that talks to an API server. A crate that only holds API
-//! types turns it off and gets kube's core types and the macros, but no HTTP, no TLS and no async
-//! runtime. `leader-election` (default) enables `leaderelection`; it needs no crate beyond those of
+//! `client` (default) enables everything that talks to an API server. A crate with only API types
+//! disables it: it gets kube's core types and the macros, but no HTTP, no TLS and no async runtime.
+//! `leader-election` (default) enables `leaderelection`; it needs no crate besides those of
 //! `client`. `prometheus` adds the Prometheus text format to `metrics`. The others (`rustls-tls`,
 //! `ring`, `openssl-tls`, `aws-lc-rs`, `webpki-roots`, `gzip`, `http-proxy`, `socks5`, `oauth`,
-//! `oidc`, `ws`) are features of kube, passed through.
+//! `oidc`, `ws`) enable features of kube.
 //!
 //! The program selects the version of the built-in Kubernetes types with a version feature of
 //! `k8s-openapi`.
@@ -110,13 +112,13 @@ cfg_if::cfg_if! {
 #[path = "private.rs"]
 pub mod __private;
 
-/// Version of the contract between generated code and this crate.
+/// Contract number: version of the interface between generated code and this crate.
 ///
-/// Generated code states the version that it was generated for; see [`assert_contract`]. The number
+/// Generated code passes the number that it was generated for to [`assert_contract`]. The number
 /// changes only when generated code has to change.
 pub const CONTRACT: u32 = 2;
 
-/// Fails to compile if the calling code was generated for another version of the contract.
+/// Fails to compile if the calling code was generated for another contract number.
 ///
 /// ```
 /// const _: () = genclient::assert_contract(2);

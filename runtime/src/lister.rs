@@ -16,8 +16,9 @@ pub use selector::{IntoSelector, SelectorError};
 
 /// Lister of the cached objects of one kind.
 ///
-/// Objects are shared with the cache and cannot be changed: clone one to change it. A lister is
-/// cheap to clone. It stays readable after its informer has stopped; the objects are then stale.
+/// Objects are shared with the cache and cannot be changed; clone an object to change it. A lister
+/// is cheap to clone. After its informer has stopped, it still returns the objects, which are stale
+/// then.
 ///
 /// ```
 /// use genclient::lister::{Lister, Selector};
@@ -75,7 +76,7 @@ impl<K: Resource> Lister<K> {
         select(&self.indexer, None, selector)
     }
 
-    /// The object of that name.
+    /// Returns the cached object `name`, or `None`.
     #[must_use]
     pub fn get(&self, name: &ObjectName) -> Option<Arc<K>> {
         self.indexer.get(name)
@@ -92,7 +93,7 @@ impl<K: Resource> NamespaceLister<K> {
         select(&self.indexer, Some(&self.namespace), selector)
     }
 
-    /// The object of that name.
+    /// Returns the cached object `name` of the namespace, or `None`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Arc<K>> {
         self.indexer.get_parts(&self.namespace, name)
@@ -118,7 +119,7 @@ fn select<K: Resource>(
 
 // === common traits ===
 
-/// Collects objects into a lister of their own, for tests.
+/// Collects objects into a new cache with its lister, for tests.
 impl<K: Resource> FromIterator<K> for Lister<K> {
     fn from_iter<I: IntoIterator<Item = K>>(objects: I) -> Self {
         Self::new(objects.into_iter().collect())

@@ -3,12 +3,13 @@
 use std::panic::resume_unwind;
 use std::thread;
 
-/// Maximum nesting of an object. serde_json's own limit is 128. client-go's is 10 000, too many for
-/// a Rust stack: cloning and serializing a value use stack space for each level.
+/// Maximum nesting of an object. serde_json's default is 128, client-go's is 10 000. That is too
+/// much for a Rust stack, since cloning and serializing need stack space for each level.
 pub(crate) const DEEPEST: usize = 250;
-/// Nesting that any stack is large enough for: serde_json's own limit.
+/// Nesting that every stack is large enough for: one level less than serde_json's recursion limit.
 pub(crate) const HARMLESS: usize = 127;
-/// Stack size for more than 128 levels, in bytes: four times the use measured without optimization.
+/// Stack size for deeper nesting, in bytes. It is four times the use that was measured in a debug
+/// build.
 const LARGE_STACK: usize = 16 << 20;
 
 /// Runs `work` in a thread with a large stack. Returns `None` if no thread can be started.

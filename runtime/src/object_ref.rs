@@ -1,4 +1,4 @@
-//! Object references in traces.
+//! Object references in log events.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use kube::Resource;
 
 use crate::cache::ObjectName;
 
-/// Reference to an object in the format of kube's `ObjectRef`, for the field `object.ref` of
-/// traces: `Deployment.v1.apps/web.default`.
+/// Reference to an object in the format of kube's `ObjectRef`, such as
+/// `Deployment.v1.apps/web.default`, for the field `object.ref` of log events.
 pub(crate) struct ObjectRef<'a, K: Resource> {
     pub(crate) types: &'a K::DynamicType,
     pub(crate) name: &'a ObjectName,

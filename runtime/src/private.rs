@@ -1,14 +1,15 @@
-//! Support code for the output of the macros. Not a public API: it changes without notice.
+//! Support code for generated code of the macros. It is not a public API and changes without
+//! notice.
 
 use std::fmt::Display;
 
 pub use serde;
 
-/// Returns the API version in a module path: its last segment that has the form of a version.
+/// Returns the API version in a module path: its last segment that is a version.
 ///
 /// # Panics
 ///
-/// If no segment has that form. The macros call this in a `const`, so the panic is a compile error.
+/// If no segment is a version. The macros call this in a `const`, where a panic is a compile error.
 pub const fn version_of(module_path: &'static str) -> &'static str {
     let mut rest = module_path;
     loop {
@@ -35,7 +36,7 @@ const fn last_segment_start(path: &[u8]) -> usize {
     start
 }
 
-/// Whether `segment` is `v[0-9]+((alpha|beta)[0-9]+)?`, the form of Kubernetes' API versions.
+/// Whether `segment` is an API version: `v[0-9]+((alpha|beta)[0-9]+)?`.
 const fn is_version(segment: &[u8]) -> bool {
     if segment.is_empty() || segment[0] != b'v' {
         return false;
@@ -75,12 +76,12 @@ const fn starts_with_at(text: &[u8], at: usize, prefix: &[u8]) -> bool {
     true
 }
 
-/// Checks the `apiVersion` and `kind` of a deserialized root object. Either may be absent, since
-/// items of lists omit them.
+/// Checks the `apiVersion` and `kind` of a deserialized root object. Items of lists omit them, so
+/// they may be absent.
 ///
 /// # Errors
 ///
-/// If one is present and differs.
+/// If one of them is present but differs from the type's.
 pub fn check_type_meta<E: serde::de::Error>(
     api_version: &str,
     kind: &str,

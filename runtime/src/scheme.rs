@@ -1,7 +1,7 @@
-//! Kinds and resources as plain data, and decoding of JSON by kind.
+//! Kinds and resources as data, and decoding of JSON by kind.
 //!
-//! Generated code lists the kinds of a client in `scheme::KINDS` and decodes any of them into its
-//! `AnyObject`: client-go's `scheme.Scheme` and its universal decoder.
+//! Generated code lists the kinds of a client in `scheme::KINDS`, and decodes objects of these
+//! kinds into its `AnyObject`. This is client-go's `scheme.Scheme` with its universal decoder.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 
 pub use kube::core::TypeMeta;
 
-/// A kind with its group, version, resource and scope.
+/// Group, version, kind, resource and scope of a kind.
 ///
 /// ```
 /// use genclient::scheme::Kind;
@@ -43,8 +43,7 @@ pub struct Kind {
 
 /// Group, version and resource, as in a URL path of the API server.
 ///
-/// `Display` starts with the most specific part: `gputasks.v1.falldio.com`, and `pods.v1.` in the
-/// core group.
+/// `Display` begins with the resource: `gputasks.v1.falldio.com`, and `pods.v1.` in the core group.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupVersionResource {
     /// The API group; empty for the core group.
@@ -59,7 +58,7 @@ pub struct GroupVersionResource {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeError {
-    /// The client does not know the kind of the object.
+    /// The client has no such kind.
     #[error("no kind `{kind}` is registered for version `{api_version}`")]
     UnknownKind {
         /// The object's `apiVersion`.
@@ -67,7 +66,7 @@ pub enum DecodeError {
         /// The object's `kind`.
         kind: String,
     },
-    /// The text is not JSON, or not an object of its kind.
+    /// The text is not JSON, or not an object of the kind.
     #[error("malformed object")]
     Malformed(#[source] serde_json::Error),
 }
@@ -97,12 +96,11 @@ pub fn from_json<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Result<T, DecodeErro
     serde_json::from_slice(json).map_err(DecodeError::Malformed)
 }
 
-/// Kubernetes objects that a cache can hold: resources that can be deserialized and shared between
-/// tasks.
+/// Objects that a cache can hold: resources that can be deserialized and shared between tasks.
 ///
-/// A blanket implementation covers built-in kinds, generated and derived kinds,
+/// A blanket implementation covers built-in, generated and derived kinds,
 /// [`DynamicObject`](kube::core::DynamicObject) and
-/// [`PartialObjectMeta`](kube::core::PartialObjectMeta); there is nothing to implement by hand.
+/// [`PartialObjectMeta`](kube::core::PartialObjectMeta). It is never implemented by hand.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a kind",
     label = "not a kind",

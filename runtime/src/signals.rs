@@ -12,14 +12,14 @@ const EXIT_CODE: i32 = 1;
 /// Returns a token that the first signal cancels. The second signal ends the process at once, with
 /// exit code 1.
 ///
-/// The signals are SIGINT and SIGTERM on Unix, Ctrl-C and Ctrl-Break on Windows. From this call on,
-/// their default action is disabled for the rest of the process. A task therefore waits for them
-/// until the runtime ends, even after the token is dropped. If this is called more than once, each
-/// call returns its own token, and the second signal still ends the process.
+/// The signals are SIGINT and SIGTERM on Unix, Ctrl-C and Ctrl-Break on Windows. This call disables
+/// their default action for the rest of the process. Therefore a task waits for signals until the
+/// runtime ends, even after the token is dropped. Each further call returns another token; the
+/// second signal still ends the process.
 ///
 /// # Errors
 ///
-/// If the operating system does not allow the signal handlers to be installed.
+/// If the operating system rejects the signal handlers.
 ///
 /// # Panics
 ///
@@ -108,10 +108,11 @@ mod tests {
     use std::io::{BufRead, BufReader, Lines};
     use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 
-    /// Set in the child process that receives the signals, which runs this test binary again.
+    /// Environment variable of the child process that receives the signals. It runs this test
+    /// binary.
     const CHILD: &str = "GENCLIENT_TEST_SIGNALS";
 
-    /// The program that receives the signals; as a test of its own it does nothing.
+    /// Program of the child process. In the parent, this test does nothing.
     #[tokio::test]
     async fn child() {
         if std::env::var_os(CHILD).is_none() {

@@ -1,4 +1,4 @@
-//! Mutex for state shared between threads, in a module so that tests can substitute a model
-//! checker's.
+//! Mutex for state shared between threads. It is a module, so that tests can replace it by a model
+//! checker's mutex.
 
 pub(crate) use parking_lot::Mutex;

@@ -154,11 +154,13 @@ fn is_name(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// A part of a domain may be longer than a DNS label, as in `IsDNS1123Subdomain`.
+    /// Unlike a DNS label, a part of a domain may be longer than 63 characters, as in
+    /// `IsDNS1123Subdomain`.
     const LONG_DOMAIN: &str =
         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.io/x";
 
-    /// Cases of upstream's `TestSelectorParse` and `TestParserParse` without numeric comparisons.
+    /// Cases of apimachinery's `TestSelectorParse` and `TestParserParse`, without numeric
+    /// comparisons.
     #[test]
     fn selectors_are_read_as_kubectl_reads_them() {
         for (text, expected) in [

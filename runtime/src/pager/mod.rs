@@ -12,13 +12,13 @@ use crate::client::Result;
 /// Default number of objects per page, as in client-go.
 pub const DEFAULT_PAGE_SIZE: u32 = 500;
 
-/// Requests a list in pages, so that neither the API server nor this program holds the whole
-/// response at once.
+/// Requests a list in pages, so that neither the API server nor this program has the whole response
+/// in memory at once.
 ///
-/// The caller passes the function that requests a page, such as the `list` of a generated client.
-/// Its parameters are passed on unchanged, except for the limit, if it is not set, and the continue
-/// token. `resourceVersion` and `resourceVersionMatch` apply to the first page; the API server
-/// rejects them together with a continue token.
+/// The caller passes a function that requests a page, such as `list` of a generated client. The
+/// pager sets the limit, if it is not set, and the continue token; other parameters stay unchanged.
+/// `resourceVersion` and `resourceVersionMatch` are only sent for the first page, since the API
+/// server rejects them together with a continue token.
 ///
 /// ```no_run
 /// use futures::TryStreamExt;
@@ -65,12 +65,13 @@ impl ListPager {
     ///
     /// # Errors
     ///
-    /// Returns the error of `page`. `Expired` is returned only without
-    /// [`full_list_if_expired`](Self::full_list_if_expired), or if the first page fails with it.
+    /// Returns the error of `page`. `Expired` is returned only if
+    /// [`full_list_if_expired`](Self::full_list_if_expired) is false, or if the first page fails
+    /// with it.
     ///
     /// # Cancel safety
     ///
-    /// Only reads. Pages that were read are lost.
+    /// This only reads. The pages that were read are lost.
     pub async fn list<K: Clone>(
         &self,
         params: ListParams,
@@ -93,7 +94,8 @@ impl ListPager {
             }
             match (token.filter(|token| !token.is_empty()), whole) {
                 (None, Some(mut whole)) => {
-                    // The count refers to the first page; in the merged list no items remain.
+                    // The first page counts the items after it; the merged list has no further
+                    // items.
                     whole.metadata.remaining_item_count = None;
                     return Ok(whole);
                 }
@@ -106,17 +108,16 @@ impl ListPager {
     }
 
     /// Returns the items of all pages as a stream: client-go's `EachListItem`. A page is requested
-    /// once the items of the previous page are consumed; nothing is read in the background.
+    /// when the items of the previous page are consumed, not earlier.
     ///
     /// # Errors
     ///
-    /// If `page` fails, the stream yields its error and ends. That includes `Expired`, if the
-    /// consumer takes too long. The stream does not fall back to a full list, because that would
-    /// repeat items.
+    /// If `page` fails, the stream yields its error and ends. If the consumer takes too long, this
+    /// error is `Expired`. The stream does not fall back to a full list, which would repeat items.
     ///
     /// # Cancel safety
     ///
-    /// Waiting for the next item can be dropped and resumed. Dropping the stream ends it; no
+    /// No item is lost if the future of the next item is dropped. If the stream is dropped, no
     /// further page is requested.
     pub fn items<'a, K: Clone + 'a>(
         &self,

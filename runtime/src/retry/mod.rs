@@ -31,8 +31,8 @@ pub const DEFAULT_BACKOFF: Backoff = Backoff {
 
 /// Retries `write` while it fails with a conflict: client-go's `RetryOnConflict`.
 ///
-/// `write` has to read, change and update the object on each try: the object read before a conflict
-/// is stale.
+/// `write` has to read the object, change it and update it on each try, since an object that was
+/// read before a conflict is stale.
 ///
 /// ```no_run
 /// use genclient::client::{GetParams, PostParams, TypedClient};
@@ -58,7 +58,7 @@ pub const DEFAULT_BACKOFF: Backoff = Backoff {
 ///
 /// # Cancel safety
 ///
-/// The same as that of `write`.
+/// Same as for `write`.
 pub async fn retry_on_conflict<T>(
     backoff: Backoff,
     write: impl AsyncFnMut() -> Result<T>,
@@ -90,7 +90,7 @@ pub async fn retry_on_conflict<T>(
 ///
 /// # Cancel safety
 ///
-/// The same as that of `attempt`. No state is kept between tries.
+/// Same as for `attempt`. There is no state between tries.
 pub async fn on_error<T, E>(
     mut backoff: Backoff,
     retriable: impl Fn(&E) -> bool,

@@ -21,17 +21,17 @@ use crate::time::FOR_EVER;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Backoff {
-    /// The first pause.
+    /// First pause.
     pub duration: Duration,
-    /// Factor by which each pause grows; zero counts as 1. Default: 0.
+    /// Factor by which pauses grow; zero counts as 1. Default: 0.
     pub factor: f64,
-    /// Maximum random share of a pause that is added to it. Default: 0, no jitter.
+    /// Random part that is added to a pause, as a maximum share of it. Default: 0, no jitter.
     pub jitter: f64,
-    /// Maximum number of tries, and how often the pause grows. Default: 0.
+    /// Maximum number of tries; also the number of times that the pause grows. Default: 0.
     pub steps: u32,
-    /// Maximum pause, before jitter. If the next pause would be longer, it becomes `cap` and
-    /// `steps` becomes 0: pauses no longer grow, and [`exponential_backoff`] ends without another
-    /// try. Default: none.
+    /// Maximum pause, before jitter. If the next pause would be longer, it is `cap`, and `steps`
+    /// becomes 0. Then pauses no longer grow, and [`exponential_backoff`] ends without another try.
+    /// Default: none.
     pub cap: Option<Duration>,
 }
 
@@ -48,7 +48,7 @@ impl Default for Backoff {
 }
 
 impl Backoff {
-    /// Returns the next pause. Once no steps are left, pauses no longer grow.
+    /// Returns the next pause. After `steps` pauses, they no longer grow.
     pub fn step(&mut self) -> Duration {
         let pause = self.duration;
         if self.steps > 0 {
@@ -78,18 +78,18 @@ impl Backoff {
     }
 }
 
-/// Tries `condition` up to `backoff.steps` times with pauses between the tries, and returns the
-/// first `Some`: apimachinery's `ExponentialBackoffWithContext`. Unlike apimachinery's, it does not
-/// pause after the last try.
+/// Calls `condition` up to `backoff.steps` times, with pauses between the calls, and returns the
+/// first `Some`: apimachinery's `ExponentialBackoffWithContext`. There is no pause after the last
+/// call, unlike in apimachinery.
 ///
 /// # Errors
 ///
-/// Returns [`WaitError::TimedOut`] after the last try, or [`WaitError::Condition`] with the first
+/// Returns [`WaitError::TimedOut`] after the last call, or [`WaitError::Condition`] with the first
 /// error of `condition`.
 ///
 /// # Cancel safety
 ///
-/// No state is kept between tries; dropping the future drops the try in progress.
+/// There is no state between calls. Dropping the future drops the call in progress.
 pub async fn exponential_backoff<T, E>(
     mut backoff: Backoff,
     mut condition: impl AsyncFnMut() -> Result<Option<T>, E>,
@@ -99,7 +99,7 @@ pub async fn exponential_backoff<T, E>(
             return Ok(value);
         }
         let pause = backoff.step();
-        // No pause if no try follows, as after the cap.
+        // After the last try there is no pause, nor after `cap` ended the tries.
         if backoff.steps > 0 {
             sleep(pause).await;
         }

@@ -1,4 +1,4 @@
-//! Wait for a condition of one object, by list and watch: [`for_condition`].
+//! [`for_condition`]: waits until a condition of one object is true, by list and watch.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::cache::ObjectName;
 use crate::client::{Moment, RequestTimeoutError, Result, TypedClient};
 use crate::object_ref::ObjectRef;
 
-/// Pauses between two lists: those of client-go's reflector.
+/// Pauses between two lists, as in client-go's reflector.
 const RELIST: Backoff = Backoff {
     duration: Duration::from_millis(800),
     factor: 2.0,
@@ -25,35 +25,34 @@ const RELIST: Backoff = Backoff {
 
 /// Requested duration of a watch in seconds, the same as kube's default.
 const WATCH_SECONDS: u32 = 290;
-/// How long after that a watch may still run before it is given up.
+/// How long a watch may exceed the requested duration.
 const OVERTIME: Duration = Duration::from_secs(30);
-/// A watch that lasted longer than this was healthy and resets the backoff, as in client-go.
+/// After a watch that lasted longer than this, the backoff starts again, as in client-go.
 const RESET_AFTER: Duration = Duration::from_secs(120);
 /// Timeout of a list.
 const LIST_PATIENCE: Duration = Duration::from_secs(60);
 
-/// Watches the object `name` until `condition` is true, and returns the object, or `None` if it
-/// does not exist then. The condition is called with `None` while the object does not exist.
+/// Watches the object `name` until `condition` is true. Returns the object, or `None` if it does not
+/// exist then. While the object does not exist, the condition is called with `None`.
 ///
-/// The object is listed once and then watched. There is no time limit: wrap the future in
+/// The object is listed once and then watched. There is no timeout, so use
 /// [`tokio::time::timeout`].
 ///
 /// # Guarantees
 ///
-/// - **The condition is called with every state of the object after the list, in order.** When a
-///   watch ends, after some minutes or because the connection broke, the next one resumes at its
-///   last resource version, even after an outage of the API server. So no short-lived state is
-///   missed.
-/// - **The exception is an expired resource version.** If the API server answers 410, as it may
-///   after some minutes without a connection or after a restart, the object is listed again. The
-///   condition is called with its current state, and states in between are missed.
-/// - **Dead connections are detected.** A list times out after a minute. A watch times out half a
-///   minute after its requested duration, that is after 5 minutes and 20 seconds.
-/// - A watch starts at the earliest 0.8 to 1.6 s after the start of the previous one. Successive
-///   failures increase that to 30 s, plus up to 100% jitter.
-///
-/// client-go has two such functions. `Until` observes every state and fails when the resource
-/// version expires. `UntilWithSync` uses an informer and continues, as this function does.
+/// - **The condition is called with every state of the object after the list, in order.** A watch
+///   ends after some minutes, or because the connection is lost. The next one resumes at its last
+///   resource version, even after an outage of the API server. So no state is missed, however short
+///   it lasts.
+/// - **The exception is an expired resource version.** The API server may answer 410 after a
+///   restart, or if there was no connection for some minutes. Then the object is listed again. The
+///   condition is called with its current state; states in between are missed.
+/// - **Dead connections are detected.** A list times out after a minute. A watch times out 30 s
+///   after its requested duration, so after 5 minutes and 20 seconds.
+/// - **The rate of watches is limited.** A watch starts at least 0.8 to 1.6 s after the start of
+///   the previous one. Successive failures increase this to 30 s, plus up to 100% jitter.
+/// client-go has two such functions. `Until` observes every state, but fails when the resource
+/// version expires. `UntilWithSync` uses an informer, so it continues then, as this function does.
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -72,13 +71,13 @@ const LIST_PATIENCE: Duration = Duration::from_secs(60);
 ///
 /// # Errors
 ///
-/// Errors that a retry cannot resolve: an invalid request, a response that cannot be decoded, and
-/// the status codes 400, 401, 403, 404 (the kind is not served), 405 and 422. As with every verb on
-/// a named object, a client of all namespaces is an error, since the name may be ambiguous.
+/// Errors that a retry cannot fix: an invalid request, a response that cannot be decoded, and the
+/// status codes 400, 401, 403, 404 (the kind is not served), 405 and 422. A client of all
+/// namespaces is an error, as for every verb on a named object.
 ///
 /// # Cancel safety
 ///
-/// Only reads. Dropping the future ends the watch.
+/// This only reads. Dropping the future ends the watch.
 pub async fn for_condition<K>(
     client: &TypedClient<K>,
     name: &str,
@@ -87,7 +86,7 @@ pub async fn for_condition<K>(
 where
     K: Resource + Clone + DeserializeOwned + Send + 'static,
 {
-    // Validates client and name, as every request for a named object does.
+    // Returns an error for an invalid client or name, as every request for a named object does.
     client.object_request(Some(name), None)?;
     let mut looking = Looking {
         client,
@@ -109,8 +108,7 @@ where
         if begun.elapsed() > RESET_AFTER {
             looking.backoff = RELIST;
         }
-        // The pause counts from the start, so a watch that lasted for minutes is followed
-        // immediately.
+        // The pause counts from the start, so there is none after a watch that lasted minutes.
         sleep_until(begun + looking.backoff.step()).await;
     }
 }
@@ -122,7 +120,7 @@ struct Looking<'a, K: Resource, F> {
     /// Field selector of the object.
     only: String,
     condition: F,
-    /// Resource version to resume at; `None` if a list is needed.
+    /// Resource version at which the next watch resumes; `None` if a list is needed.
     version: Option<String>,
     backoff: Backoff,
 }
@@ -179,7 +177,7 @@ where
         Ok(None)
     }
 
-    /// Returns the object, if it exists, and the resource version of the list.
+    /// Returns the object, or `None` if it does not exist, and the resource version of the list.
     async fn list(&self) -> Result<(Option<K>, String)> {
         let only = ListParams::default().fields(&self.only);
         let ends = Moment::after(LIST_PATIENCE);
@@ -198,7 +196,8 @@ where
         }
     }
 
-    /// Logs a failure that is retried. If the resource version is unavailable, requests a new list.
+    /// Logs a failure that is retried. If the resource version is unavailable, the object is listed
+    /// again.
     fn note(&mut self, error: &Error) {
         let namespace = self.client.namespace().unwrap_or_default();
         let object = ObjectRef::<K> {
@@ -217,7 +216,7 @@ where
     }
 }
 
-/// Whether the resource version is expired, or newer than the API server's cache.
+/// Whether the resource version is expired, or newer than the API server's watch cache.
 fn is_unavailable_version(status: &Status) -> bool {
     let mut causes = status.details.iter().flat_map(|details| &details.causes);
     status.code == 410 || causes.any(|cause| cause.reason == "ResourceVersionTooLarge")
@@ -231,7 +230,7 @@ fn is_final(error: &Error) -> bool {
     }
 }
 
-/// Returns the error that kube's client returns on a timeout.
+/// Returns a timeout as the error that kube's client would return.
 fn late(error: RequestTimeoutError) -> Error {
     Error::Service(error.into())
 }

@@ -1,13 +1,13 @@
-//! Conditions for [`for_condition`](super::for_condition).
-//!
-//! A condition is any predicate on an object that may be absent.
+//! Conditions for [`for_condition`](super::for_condition): predicates on an object that may be
+//! absent.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::Resource;
 
-/// The object is deleted, or another object has its name.
+/// True if the object was deleted, even if another object has its name.
 ///
-/// `uid` is the UID of the deleted object. Without it, no object of that name may exist.
+/// `uid` is the UID of the object. If it is `None`, the condition is true only if there is no
+/// object of that name.
 ///
 /// ```no_run
 /// use genclient::client::{DeleteParams, Deletion, TypedClient};
@@ -31,7 +31,7 @@ pub fn deleted<K: Resource>(uid: Option<String>) -> impl Fn(Option<&K>) -> bool 
     }
 }
 
-/// The CustomResourceDefinition is established: its condition `Established` is `True`.
+/// True if the condition `Established` of the CustomResourceDefinition is `True`.
 ///
 /// The API server may still answer the first requests for its kinds with 429.
 #[must_use]

@@ -1,7 +1,7 @@
 //! Polling, backoff and waiting for conditions of objects: apimachinery's `util/wait` and
 //! client-go's `tools/watch`.
 //!
-//! Go's functions take a context; these futures are cancelled by dropping them. Wrap one in
+//! Go's functions take a context. These futures are cancelled by dropping them: use
 //! [`tokio::time::timeout`] or `CancellationToken::run_until_cancelled`.
 
 mod backoff;

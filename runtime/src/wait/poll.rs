@@ -10,12 +10,12 @@ use crate::time::{FOR_EVER, every};
 /// Minimum period; polling without a pause would occupy a CPU.
 const SHORTEST: Duration = Duration::from_millis(1);
 
-/// Calls `condition` immediately and then every `period`, for up to `limit`, and returns the first
+/// Calls `condition` immediately and then every `period`, for up to `limit`. Returns the first
 /// `Some`: apimachinery's `PollUntilContextTimeout` with `immediate`. [`Duration::MAX`] means no
 /// limit.
 ///
-/// If a call takes longer than `period`, the next one follows when it is done. A call that is in
-/// progress when the limit is reached is dropped.
+/// If a call takes longer than `period`, the next one follows immediately. If `limit` ends during a
+/// call, the call is dropped.
 ///
 /// ```
 /// use std::time::Duration;
@@ -40,7 +40,7 @@ const SHORTEST: Duration = Duration::from_millis(1);
 ///
 /// # Cancel safety
 ///
-/// No state is kept between calls; dropping the future drops the call in progress.
+/// There is no state between calls. Dropping the future drops the call in progress.
 pub async fn poll_until<T, E>(
     period: Duration,
     limit: Duration,
