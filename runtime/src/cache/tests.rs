@@ -7,8 +7,8 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use super::state::shrink;
 use super::{IndexFunc, Indexer, NAMESPACE_INDEX, ObjectName, Store};
 
-/// Returns an object with a resource version to recognise it, and the values under which the index
-/// `values` finds it.
+/// Returns an object with `version` as its resource version, and `values` as its values in the
+/// index `values`.
 fn object(name: &str, version: &str, values: &str) -> Arc<ConfigMap> {
     let name: ObjectName = name.parse().unwrap();
     let mut object = ConfigMap::default();
@@ -158,7 +158,7 @@ fn replace_tells_what_went_and_keeps_the_order_of_the_list() {
     assert_eq!(under(&cache, "z"), ["a/again@3"]);
 }
 
-/// If a server returns objects of other namespaces, the objects of other lists are not affected.
+/// If a server returns objects of other namespaces, these namespaces do not change.
 #[test]
 fn list_of_a_namespace_replaces_nothing_elsewhere() {
     let mut store = Store::new();
@@ -176,7 +176,7 @@ fn list_of_a_namespace_replaces_nothing_elsewhere() {
     assert!(under(&cache, "z").is_empty());
 }
 
-/// Otherwise the first lists of many namespaces take time quadratic in their number.
+/// Otherwise the first lists of n namespaces would take time proportional to n².
 #[test]
 fn list_of_a_namespace_copies_no_index_entry_of_another() {
     let mut store = Store::new();
@@ -198,7 +198,7 @@ fn list_of_a_namespace_copies_no_index_entry_of_another() {
     assert_eq!(under(&cache, "y"), ["a/one@2"]);
 }
 
-/// Lists are indexed without the lock, so an index may be added meanwhile.
+/// Index functions run without the lock, so an index may be added while a list is indexed.
 #[test]
 fn index_that_is_added_while_a_list_is_indexed_has_that_list() {
     for namespace in [None, Some("a")] {

@@ -1,4 +1,5 @@
-//! Tests of store, indexer and object names: client-go's cases, and random ones against a model.
+//! Tests of store, indexer and object names: client-go's cases, and random operations compared with
+//! a model.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::mpsc::{Receiver, channel};
@@ -20,7 +21,7 @@ fn object(name: &str, values: &str) -> Arc<ConfigMap> {
     Arc::new(object)
 }
 
-/// Like Go's `strings.Split`: an empty text has one empty part, which is a value like any other.
+/// As Go's `strings.Split`: an empty text has one empty part, which is an ordinary value.
 fn values(object: &ConfigMap) -> Vec<String> {
     let values = &object.data.as_ref().unwrap()["values"];
     values.split(',').map(str::to_owned).collect()
@@ -35,7 +36,7 @@ fn names(objects: impl IntoIterator<Item = Arc<ConfigMap>>) -> Vec<String> {
     names
 }
 
-/// Runs `steps` one after the other, and looks up the objects of each value after each. A step is
+/// Executes `steps`, and compares the objects of each value after every step. A step is
 /// `name=values` or `-name`; the expected result is `value:name,name`.
 #[track_caller]
 fn check_index(steps: &[(&str, &[&str])]) {
@@ -83,8 +84,7 @@ fn objects_are_under_each_of_their_values_and_no_other() {
         ("key2=bar", &["bar:key2,key3", "baz:key3", "foo:key1,key3"]),
         ("-key1", &["bar:key2,key3", "baz:key3", "foo:key3"]),
         ("-key3", &["bar:key2"]),
-        // TestThreadSafeStoreDeleteRemovesEmptySetsFromIndex: nothing is left of a value without
-        // objects.
+        // TestThreadSafeStoreDeleteRemovesEmptySetsFromIndex: a value without objects is removed.
         ("-key2", &[]),
     ]);
 }
@@ -340,8 +340,8 @@ fn no_reader_waits_for_a_list_to_be_indexed() {
             store.replace(namespace, list);
             store
         });
-        // While the list is blocked, reads work, also of the index, and so does adding another
-        // index.
+        // While the list is blocked, reads of the cache and of the index work, and so does adding
+        // another index.
         assert_eq!(names(cache.by_index("slow", "x").unwrap()), ["a/old"]);
         cache.add_indexer("meanwhile", values).unwrap();
         assert_eq!(names(cache.by_index("meanwhile", "x").unwrap()), ["a/old"]);

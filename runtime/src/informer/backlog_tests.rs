@@ -62,9 +62,9 @@ fn text(told: &Told<ConfigMap>) -> String {
     }
 }
 
-/// Pushes `events` and returns all that is delivered. `synced` and `resynced` are marks,
-/// `[a+1,b+2]` is a list, `~` pops one entry, and `_` before a deletion means that the object was
-/// not cached.
+/// Pushes `events` and returns everything that is delivered. `synced` and `resynced` are marks,
+/// `[a+1,b+2]` is a list, `~` pops one entry. `_` before a deletion means that the object was not
+/// cached.
 fn told(coalesce_above: usize, events: &str) -> String {
     let mut backlog = Backlog::new(coalesce_above);
     let mut told = Vec::new();
@@ -155,7 +155,7 @@ fn coalescing_begins_above_the_bound_and_ends_when_it_has_caught_up() {
         // Not above the bound.
         (3, "a+1 a=1>2 a=2>3", "a+1 a=1>2 a=2>3"),
         (2, "a+1 a=1>2 a=2>3 a=3>4", "a+1 a=1>2 a=2>4"),
-        // Free space in the first part does not let an event overtake coalesced ones.
+        // A new event does not overtake coalesced events, even if `entries` has space.
         (1, "a+1 b+2 ~ b=2>3 ~ b=3>4", "a+1 b+3 b=3>4"),
         (1, "a+1 b+2 ~ ~ a=1>3 a=3>4", "a+1 b+2 a=1>3 a=3>4"),
         // A list is pushed as a whole, and a mark is not an event.

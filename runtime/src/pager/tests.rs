@@ -10,7 +10,7 @@ use kube::core::Status;
 use super::ListPager;
 use crate::client::Result;
 
-/// Serves numbered objects in pages, and checks the requests by the rules of the API server.
+/// Serves numbered objects in pages. Rejects requests that the API server would reject.
 struct TestPager {
     total: u32,
     served: u32,
@@ -116,8 +116,8 @@ fn at(version_match: Option<VersionMatch>) -> ListParams {
     }
 }
 
-/// Number of objects, whether the version expires, whether to fall back to a full list, the
-/// parameters; then the number of returned objects and of requests.
+/// Number of objects, whether the continue token expires, whether to fall back to a full list, and
+/// the parameters; then the number of returned objects and of requests.
 type ListCase = (
     &'static str,
     u32,
@@ -255,8 +255,8 @@ async fn list_pager_list() {
 
 #[tokio::test]
 async fn list_pager_each_list_item() {
-    // Number of objects, whether the version expires, the item at which the stream is dropped; then
-    // the number of items and of requests, and whether the last one fails.
+    // Number of objects, whether the continue token expires, and the item at which the stream is
+    // dropped; then the number of items and of requests, and whether the last request fails.
     for (name, total, expires, stop_at, come, calls, fails) in [
         ("empty page", 0, Expires::Never, None, 0, 1, false),
         ("one page", 9, Expires::Never, None, 9, 1, false),

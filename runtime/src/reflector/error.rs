@@ -19,7 +19,7 @@ const TOO_LARGE: &str = "Too large resource version";
 /// Message while the API server's watch cache is not filled yet.
 const INITIALIZING: &str = "storage is (re)initializing";
 /// Reason if the API server cannot decode an object in etcd, for example after a corrupt object was
-/// deleted by force.
+/// deleted without decoding it.
 const STORAGE_READ_ERROR: &str = "StorageReadError";
 
 /// Error of a list or a watch.
@@ -139,8 +139,8 @@ impl ListWatchError {
             )
     }
 
-    /// Whether the server failed (5xx) or the connection was lost. The next watch may succeed, or a
-    /// list if only this watch fails.
+    /// Whether the server failed (5xx) or the connection was lost. The next watch may succeed. If
+    /// only this watch fails, a list may.
     pub(super) fn is_server_failure(&self) -> bool {
         let is_failure = |status: &Status| {
             (500..600).contains(&status.code) || status.reason == reason::INTERNAL_ERROR

@@ -146,7 +146,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
 /// - The server sends the initial objects first, as additions. The first other event, a change or a
 ///   bookmark, means that all of them have been sent. If the end of the list does not arrive within
 ///   30 s after it, the call fails with [`ListWatchError::Endless`].
-/// - So it does after five minutes in any case.
+/// - After five minutes in all, it fails with [`ListWatchError::Endless`] as well.
 ///
 /// # Errors
 ///

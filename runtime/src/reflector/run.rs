@@ -288,8 +288,8 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     }
 }
 
-/// Pause before the next attempt. The durations are the server's `Retry-After`, which the pause is
-/// not shorter than.
+/// Pause before the next attempt. The durations are the server's `Retry-After`: the pause is at
+/// least this long, but not longer than [`LONGEST_WISH`] because of it.
 enum Pause {
     /// During an outage: until it is this reflector's turn.
     Turn(Duration),

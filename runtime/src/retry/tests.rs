@@ -21,7 +21,7 @@ fn conflict() -> Error {
     refused("Conflict", 409)
 }
 
-/// Retries with scripted results, the last of which repeats. Returns the reason of the result and
+/// Retries with the results in `script`; the last one repeats. Returns the reason of the result and
 /// the number of tries.
 async fn retried(backoff: Backoff, script: &[Option<(&str, u16)>]) -> (Option<String>, usize) {
     let mut tries = 0;

@@ -1,5 +1,5 @@
-//! Tests of polling and backoff: apimachinery's `util/wait/wait_test.go` and `loop_test.go`, for
-//! the functions that exist here.
+//! Tests of polling and backoff: the cases of apimachinery's `util/wait/wait_test.go` and
+//! `loop_test.go` for functions that exist here.
 
 use std::time::Duration;
 
@@ -127,7 +127,7 @@ async fn test_exponential_backoff() {
     }
 }
 
-/// apimachinery pauses once more without a try after it.
+/// apimachinery pauses after the last try as well.
 #[tokio::test(start_paused = true)]
 async fn no_pause_is_without_a_try_after_it() {
     let start = Instant::now();

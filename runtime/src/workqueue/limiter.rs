@@ -16,7 +16,7 @@ pub trait RateLimiter<T>: Send {
     /// Stops tracking `key`, after it succeeded or was given up.
     fn forget(&mut self, key: &T);
 
-    /// Returns the number of failures of `key` since it was forgotten.
+    /// Returns the number of failures of `key` since it was last forgotten.
     fn num_requeues(&self, key: &T) -> usize;
 }
 

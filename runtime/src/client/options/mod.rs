@@ -153,8 +153,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets how the API server validates unknown fields of writes that do not set it. Default:
-    /// none; the API server warns.
+    /// Sets how the API server handles unknown fields, for writes that do not set this parameter.
+    /// Default: not set; the API server warns.
     pub fn field_validation(mut self, field_validation: ValidationDirective) -> Self {
         self.settings.defaults.field_validation = Some(field_validation);
         self

@@ -23,7 +23,7 @@ struct Case {
     stored: Option<Value>,
     observed: Record,
     observed_time: Seen,
-    /// Seconds after which the attempt is repeated, if the first one fails.
+    /// Seconds after which a failed attempt is repeated.
     retry_after: Option<u64>,
     expect_success: bool,
     transitions: i32,
@@ -158,7 +158,7 @@ async fn try_acquire_or_renew_leases() {
     }
 }
 
-/// Other candidates and kubectl rely on the times in the lease.
+/// Other candidates and kubectl use the times in the lease.
 #[tokio::test(start_paused = true)]
 async fn times_are_of_the_acquisition_and_of_the_renewal() {
     let server = Server::new();
@@ -177,8 +177,8 @@ async fn times_are_of_the_acquisition_and_of_the_renewal() {
     assert_ne!(renewed["renewTime"], acquired["renewTime"]);
 }
 
-/// A lease expires when its duration has passed locally since its last observed change, regardless
-/// of the times in it.
+/// A lease expires when its record has not changed for the lease duration by the local clock,
+/// regardless of the times in it.
 #[tokio::test(start_paused = true)]
 async fn a_lease_that_changes_is_alive_whatever_its_times_say() {
     let renewal = |second: u64| {

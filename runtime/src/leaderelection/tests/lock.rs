@@ -105,7 +105,7 @@ fn lease_conversion() {
 }
 
 /// `TestUpdateWithNilLabelsOnLease`, `TestUpdateWithNilLabelsOnLeaseLock`, `TestLabelUpdate`:
-/// labels of the lease, of the lock, and of the lease afterwards.
+/// labels of the lease, labels of the lock, and labels of the lease after the update.
 #[tokio::test]
 async fn label_update() {
     let cases = [

@@ -22,7 +22,7 @@ fn elector(lock: LeaseLock) -> LeaderElector {
     LeaderElector::builder(lock).build().unwrap()
 }
 
-/// Returns a server that works for `good` and then has the fault `then`.
+/// Returns a server that works for the duration `good` and then has the fault `then`.
 fn failing_after(good: Duration, then: Begin) -> Server {
     let start = Instant::now();
     Server::new().fail(|fault| then(fault.when(move |_| start.elapsed() >= good)))
@@ -93,11 +93,11 @@ async fn a_work_that_does_not_end_is_dropped_when_the_lease_can_be_taken() {
 }
 
 /// The server stores the renewal long before its response arrives, so other replicas start counting
-/// earlier than this one might.
+/// before this replica receives it.
 #[tokio::test(start_paused = true)]
 async fn the_lease_counts_from_when_its_renewal_was_sent() {
     let start = Instant::now();
-    // The lease is read and created until 8 s, then renewed by a request whose response arrives at
+    // Until 8 s, the lease is read and created. It is then renewed by a request with a response at
     // 12 s.
     let server = Server::new();
     let renewals = server.times_of(Update);
@@ -182,7 +182,7 @@ async fn replicas_that_are_killed_never_overlap() {
             sleep(seconds(7)).await;
             std::future::pending::<()>().await;
         });
-        // Dropped as if the process were killed: the lease is not released.
+        // Dropped as when the process is killed: the lease is not released.
         assert!(tokio::time::timeout(seconds(40), run).await.is_err());
         begun.push((
             round * 40,
@@ -220,14 +220,14 @@ async fn a_leader_is_one_until_the_lease_ends_whatever_happens() {
     }
 }
 
-/// Reading a record proves that a write was stored, but not when. Other replicas have counted since
-/// the write.
+/// If a record is read, a write was stored, but its time is unknown. Other replicas may have
+/// counted since then.
 #[tokio::test(start_paused = true)]
 async fn a_record_of_its_own_that_is_read_back_renews_nothing() {
     let start = Instant::now();
     let is_late = move |_: &FaultyRequest<'_>| start.elapsed() >= seconds(9);
-    // Renewals succeed until 8 s. The one at 10 s is stored without a response, and every later one
-    // fails.
+    // Renewals succeed until 8 s. The one at 10 s is stored but gets no response, and later ones
+    // fail.
     let server = Server::new()
         .fail_one(Update, |fault| fault.when(is_late).times(1).stall())
         .fail_one(Update, |fault| fault.when(is_late).status(500));
@@ -237,7 +237,7 @@ async fn a_record_of_its_own_that_is_read_back_renews_nothing() {
         leading.cancelled_owned()
     });
     assert_eq!(lost.await, Err(LeadershipLostError::WorkEnded));
-    // Another replica may acquire the lease from 10 + 15 s on.
+    // Another replica may acquire the lease from 25 s on: 10 s plus the lease duration.
     for (after, is_leader) in [(22, true), (24, false), (26, false)] {
         sleep_until(start + seconds(after)).await;
         assert_eq!(leadership.is_leader(), is_leader, "after {after} s");
@@ -247,7 +247,7 @@ async fn a_record_of_its_own_that_is_read_back_renews_nothing() {
     assert!(leadership.check(seconds(5)).is_err());
 }
 
-/// A restarted program with the same identity does not hold the lease until it has written it.
+/// A restarted program with the same identity does not hold the lease before it has written it.
 #[tokio::test(start_paused = true)]
 async fn a_record_of_an_earlier_process_makes_no_leader() {
     let held = json!({"holderIdentity": "baz", "leaseDurationSeconds": 15});

@@ -1,5 +1,5 @@
-//! Tests of leader election: ports of client-go's tests under their names, against an in-process
-//! API server.
+//! Tests of leader election: client-go's tests under their original names, with an in-process API
+//! server.
 
 mod attempts;
 mod config;
@@ -39,7 +39,7 @@ impl Server {
         Self::of([])
     }
 
-    /// Returns a server with a lease of this spec.
+    /// Returns a server with a lease that has `spec`.
     fn holding(spec: &Value) -> Self {
         let metadata = json!({"namespace": "foo", "name": "bar"});
         let api_version = "coordination.k8s.io/v1";
@@ -87,7 +87,7 @@ impl Server {
         elector(self.lock("baz").recorder(recorder))
     }
 
-    /// Records when candidates send requests of one verb.
+    /// Records the times at which candidates send requests with `verb`.
     fn times_of(&self, verb: Verb) -> Arc<Mutex<Vec<Instant>>> {
         let times = Arc::<Mutex<Vec<_>>>::default();
         let noted = Arc::clone(&times);

@@ -1,4 +1,4 @@
-//! Tests of releasing the lease: client-go's `TestReleaseLeaseLeases` and the tests that follow it.
+//! Tests of releasing the lease: client-go's `TestReleaseLeaseLeases` and the tests after it.
 
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ async fn release_gives_up_when_it_fails_or_takes_too_long() {
     }
 }
 
-/// client-go overwrites a lease that another replica has acquired meanwhile.
+/// client-go would overwrite a lease that another replica has acquired in the meantime.
 #[tokio::test(start_paused = true)]
 async fn the_lease_of_another_is_not_given_back() {
     let server = Server::holding(&json!({"holderIdentity": "bing"}));
@@ -93,7 +93,8 @@ async fn the_lease_of_another_is_not_given_back() {
 /// when the work is cancelled.
 #[tokio::test(start_paused = true)]
 async fn release_on_cancellation_leases() {
-    // After `Get, Create` and a renewal, the requests of the next renewal, with their faults.
+    // The requests of a renewal, with their faults. Before it are `Get`, `Create` and another
+    // renewal.
     type Request = (Verb, Option<Begin>);
     let silent: Request = (Update, Some(|fault| fault.stall()));
     let cases: [(_, Vec<Request>); 4] = [
@@ -155,7 +156,8 @@ async fn release_on_cancellation_leases() {
     }
 }
 
-/// If it is unknown whether the lease was acquired, it is read, and released if acquired.
+/// If a candidate does not know whether it acquired the lease, it reads the lease and releases it
+/// if necessary.
 #[tokio::test(start_paused = true)]
 async fn a_lease_that_was_acquired_while_cancelled_is_given_back() {
     let server = Server::new().fail_one(Create, |fault| fault.stall());
@@ -175,8 +177,8 @@ async fn a_lease_that_was_acquired_while_cancelled_is_given_back() {
 /// Without a response, or after a 5xx status, it is unknown whether a write was stored.
 #[tokio::test(start_paused = true)]
 async fn a_lease_is_given_back_if_its_creation_may_have_been_stored() {
-    // Cancelled in the pause before the next attempt, a second after the response or after the
-    // timeout of the creation.
+    // The candidate is cancelled in the pause before the next attempt: one second after the
+    // response, or after the timeout of the create request.
     let faults: [(_, Begin, _, _); 3] = [
         ("silent", |fault| fault.stall(), 1.5, true),
         ("504", |fault| fault.status(504), 0.5, true),

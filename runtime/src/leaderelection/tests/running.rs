@@ -18,7 +18,7 @@ use super::{Server, elector, seconds};
 use crate::leaderelection::LeaderElector;
 use crate::metrics::prometheus::Registry;
 
-/// Ends the work at the update with this number; the lease is not released.
+/// Cancels the work at update number `last_update`. The lease is not released.
 async fn fast_path(last_update: usize, conflict: Option<usize>) -> Vec<Verb> {
     let cancel = CancellationToken::new();
     let canceller = cancel.clone();
@@ -56,7 +56,7 @@ async fn fast_path_leader_election() {
     );
 }
 
-/// Other threads check the health while the lease is renewed.
+/// Other threads call the health check while the lease is renewed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn check_method_race() {
     let server = Server::new();

@@ -29,8 +29,8 @@ fn container(uid: &str, field_path: &str) -> ObjectReference {
     }
 }
 
-/// The table of `TestEventf`: records its events and returns the counts they are written with;
-/// above 1, as a patch.
+/// The table of `TestEventf`: records its events and returns the `count` of each write. Writes with
+/// a count above 1 are patches.
 fn record_table(recorder: &EventRecorder) -> [i64; 7] {
     let first = || container("bar", "spec.containers[2]");
     let second = || container("differentUid", "spec.containers[3]");
@@ -226,7 +226,7 @@ async fn an_event_too_many_is_dropped_and_counted() {
     let server = Server::new();
     let broadcaster = EventBroadcaster::new(server.client());
     let recorder = broadcaster.recorder("eventTest");
-    // No await, so the task does not run meanwhile.
+    // There is no await, so the broadcaster's task does not run in this loop.
     for i in 0..1003 {
         recorder
             .regarding_reference(object_reference("Pod", &format!("foo-{i}"), "baz"))

@@ -9,7 +9,7 @@ use super::{make_event, object_reference};
 use crate::record::CorrelatorOptions;
 use crate::record::correlator::{Correlated, Correlator, aggregate_key};
 
-/// A clock that advances by `step` on each read.
+/// A clock that advances by `step` whenever it is read.
 struct IntervalClock {
     now: Timestamp,
     step: SignedDuration,
@@ -76,7 +76,7 @@ enum Expect {
     Combined(i32),
 }
 
-/// Checks a case of `TestEventCorrelator`: previous events, the event, and the seconds between
+/// Checks a case of `TestEventCorrelator`: previous events, the event, and the seconds between two
 /// events.
 #[track_caller]
 fn check(previous: Vec<Event>, event: &Event, seconds: i64, expect: Expect) {

@@ -28,7 +28,7 @@ fn event(recorder: &EventRecorder, name: &str) {
         .event(EventType::Normal, "Started", "message");
 }
 
-/// Returns the method and series count of a write; no count for a single event.
+/// Returns the method of a write, and the count of its series, or `None` for a single event.
 fn series(call: &Call) -> (Method, Option<i64>) {
     (call.method.clone(), call.body["series"]["count"].as_i64())
 }
@@ -96,7 +96,7 @@ async fn a_series_is_written_when_it_begins_each_half_hour_and_when_it_is_over()
     let server = Server::new();
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
-    // At 0:30, 1:30, …, between the ticks.
+    // At 0:30, 1:30 and so on, so between the ticks.
     sleep(MINUTE / 2).await;
     for _ in 0..65 {
         event(&recorder, "foo");
@@ -203,8 +203,8 @@ async fn eight_events_are_written_at_a_time() {
     drop(broadcaster);
 }
 
-/// Faults of the discovery of `events.k8s.io/v1`, the number of tries, and the API that the event
-/// is written to.
+/// Faults of discovering `events.k8s.io/v1`, the number of discovery requests, and the API that the
+/// event is written to.
 #[tokio::test(start_paused = true)]
 async fn event_broadcaster_adapter() {
     let (new, old) = ("/apis/events.k8s.io/v1", "/api/v1");

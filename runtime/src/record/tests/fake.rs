@@ -7,7 +7,7 @@ use k8s_openapi::api::core::v1::Node;
 use super::{object_reference, pod};
 use crate::record::{EventType, FakeRecorder};
 
-/// Records one event of each form.
+/// Records an event by each method of a recorder.
 fn record(fake: &FakeRecorder) {
     let recorder = fake.recorder().with_host("node-1");
     let annotations = BTreeMap::from([("who".to_owned(), "me".to_owned())]);

@@ -14,7 +14,7 @@ use tracing::{Dispatch, Event, Level, Metadata, Subscriber, subscriber};
 use super::{Begin, MINUTE, Server, already_exists, object_reference, pod};
 use crate::record::{EventBroadcaster, EventType, EventsApi, FakeRecorder};
 
-/// Subscriber that records events as level and fields.
+/// Subscriber that records the level and the fields of log events.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<String>>>);
 
@@ -91,8 +91,8 @@ async fn broadcaster_that_loses_nothing_warns_of_nothing() {
 #[tokio::test(start_paused = true)]
 async fn answers_that_cannot_be_read_are_not_logged() {
     let log = Log::default();
-    // A second dispatcher: with a single one, threads without a dispatcher disable events for all
-    // threads.
+    // A second dispatcher is needed: if there is only one, threads without a dispatcher disable
+    // events for all threads.
     let _another = Dispatch::new(log.clone());
     let _listening = subscriber::set_default(log.clone());
     let server = Server::new().outage(|outage| outage.times(1).answer(200, "\"no event\""));
@@ -111,7 +111,7 @@ async fn answers_that_cannot_be_read_are_not_logged() {
     );
 }
 
-/// Responses that reject an event, and the expected log.
+/// Responses that reject an event, and the expected log events.
 #[tokio::test(start_paused = true)]
 async fn refused_event_is_logged_with_its_object() {
     let log = Log::default();

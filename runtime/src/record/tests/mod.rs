@@ -1,5 +1,5 @@
-//! Tests of event recording: ports of client-go's tests under their names, against an in-process
-//! API server.
+//! Tests of event recording: client-go's tests under their original names, with an in-process API
+//! server.
 
 mod broadcaster;
 mod correlator;
@@ -139,7 +139,7 @@ impl Server {
             .items
     }
 
-    /// Deletes every event, as if it had expired after an hour.
+    /// Deletes all events, as when they have expired.
     async fn forget_events(&self) {
         let (params, all) = (DeleteParams::default(), ListParams::default());
         let events = self.events::<Event>();

@@ -50,7 +50,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A series and the server behind it.
+/// A series, and a model of the server.
 struct World {
     series: SeriesTracker,
     now: Instant,

@@ -189,7 +189,7 @@ async fn the_instance_is_the_component_and_the_host() {
     assert!(instance.starts_with("eventTest"), "{instance}");
 }
 
-/// As about typed objects.
+/// Events about dynamic objects are the same as about typed objects.
 #[tokio::test(start_paused = true)]
 async fn events_are_about_objects_of_dynamic_kinds_too() {
     let types = &ApiResource::erase::<Pod>(&());

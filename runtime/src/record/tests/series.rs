@@ -1,5 +1,5 @@
-//! Tests of event series: client-go's `eventseries_test.go`, and the limit that client-go does not
-//! have.
+//! Tests of event series: client-go's `eventseries_test.go`, and the maximum number of tracked
+//! events, which client-go does not have.
 
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ fn write_all(series: &mut SeriesTracker, settled: bool) -> Vec<(i32, bool)> {
     written
 }
 
-/// Returns a series with count 10, of which the server has 2, as of `start`.
+/// Returns a series with count 10 at time `start`, of which 2 are written.
 fn series_of_ten(start: Instant) -> SeriesTracker {
     let mut series = SeriesTracker::default();
     assert!(series.record(event("foo"), start));

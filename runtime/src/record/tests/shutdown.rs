@@ -1,5 +1,5 @@
-//! Tests of shutdown, of both APIs: every accepted event is written or counted within the deadline.
-//! Includes the shutdown tests of client-go's `event_test.go`.
+//! Tests of shutdown, for both APIs: within the deadline, every accepted event is written or
+//! counted. Includes the shutdown tests of client-go's `event_test.go`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -118,7 +118,8 @@ async fn events_that_are_lost_with_their_broadcaster_are_counted() {
     }
 }
 
-/// `TestStartEventWatcherExitsOnDirectShutdown`, and the events that a watcher receives until then.
+/// `TestStartEventWatcherExitsOnDirectShutdown`, and the events that a subscription receives before
+/// the shutdown.
 #[tokio::test(start_paused = true)]
 async fn start_event_watcher() {
     for (api, is_shut_down) in APIS.into_iter().flat_map(|api| [(api, false), (api, true)]) {
@@ -173,7 +174,7 @@ async fn shutdown_gives_each_event_one_try() {
 #[tokio::test(start_paused = true)]
 async fn shutdown_ends_at_its_deadline() {
     for api in APIS {
-        // Shutdown at once, and during a request.
+        // Shutdown at once, and while a request is in progress.
         for before in [0, 15] {
             let server = Server::new().outage(|outage| outage.hang());
             let broadcaster = start(&server, api);

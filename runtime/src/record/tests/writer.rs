@@ -1,4 +1,4 @@
-//! Tests of the event writer, of both APIs: client-go's `event_test.go` and
+//! Tests of the event writer, for both APIs: client-go's `event_test.go` and
 //! `event_broadcaster_test.go`.
 
 use std::time::Duration;
@@ -99,8 +99,8 @@ fn garble(fault: Fault<'_>) {
     fault.answer(200, "\"no event\"");
 }
 
-/// Writes an event in every case. `pauses` are the minimum and maximum total pauses of two and of
-/// twelve tries, in seconds.
+/// Writes an event in every case. `pauses` has the minimum and maximum of all pauses together, in
+/// seconds, for two tries and for twelve.
 async fn check<K: EventObject>(event: &K, pauses: [(u64, u64); 2]) {
     for (name, begin, tries, expected) in cases() {
         let server = Server::new().fail(begin);
@@ -142,7 +142,7 @@ async fn an_event_that_cannot_be_sent_is_not_retried() {
     assert_eq!(server.calls(), []);
 }
 
-/// `TestRecordEventToSink`: events of one name are written in sequence, some of them as series.
+/// `TestRecordEventToSink`: several events of the same name are written, some of them as series.
 #[tokio::test(start_paused = true)]
 async fn record_event_to_sink() {
     let event = series_event();
@@ -201,8 +201,8 @@ fn as_stored(event: &v1::Event) -> v1::Event {
     }
 }
 
-/// An earlier creation may arrive between a patch that finds no event and the new creation; that
-/// event is then patched.
+/// A patch finds no event, and an earlier create request arrives before the new one. The event that
+/// it created is then patched.
 #[tokio::test(start_paused = true)]
 async fn an_event_that_comes_between_patch_and_creation_is_patched() {
     let (server, event) = (Server::new(), series_event());

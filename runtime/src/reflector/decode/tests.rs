@@ -7,7 +7,7 @@ use kube::core::ApiResource;
 
 use super::*;
 
-/// Describes the decoded `line`.
+/// Decodes `line` and returns the event as text.
 fn meaning(line: &str) -> String {
     let mut decoder = Decoder::<ConfigMap> {
         types: (),
@@ -143,7 +143,7 @@ fn bookmarks_errors_and_nonsense_are_told_apart() {
     }
 }
 
-/// `Deserialize` and the transform are user code, with their own effects and costs.
+/// `Deserialize` and the transform are user code, which may have side effects or be slow.
 #[test]
 fn transform_that_panics_is_called_once() {
     let calls = Arc::new(AtomicUsize::new(0));
@@ -171,7 +171,7 @@ fn transform_that_panics_is_called_once() {
     }
 }
 
-/// Describes the decoded event of an object with a field nested this deep.
+/// Decodes an event of an object with a field that is nested `levels` deep, and returns it as text.
 fn nested(levels: usize) -> String {
     let types = ApiResource::erase::<ConfigMap>(&());
     let mut decoder = Decoder::<DynamicObject> {

@@ -1,4 +1,4 @@
-//! Tests of the splitter against serde_json: it must find the items that a full parser finds.
+//! Tests of the splitter against serde_json: both must find the same items.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 
-/// Splits `body` in chunks of every size, and checks that items and envelope are always the same.
+/// Splits `body` in chunks of every size, and checks that items and envelope are the same.
 #[track_caller]
 fn check(body: &str, items: &[Value], envelope: &Value) {
     for size in 1..=body.len() {
@@ -126,7 +126,7 @@ fn item_longer_than_any_can_be_is_endless() {
     }
 }
 
-/// Any JSON, with tokens that the splitter looks for now and then.
+/// Any JSON. Sometimes it contains text that the splitter searches for.
 fn any_json() -> impl Strategy<Value = Value> {
     let text = prop_oneof![
         3 => Just("items".to_owned()),
@@ -148,7 +148,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Writes JSON in unusual forms: `noise` decides on white space and on the escaped characters.
+/// Writes JSON in unusual forms: `noise` determines white space and escaped characters.
 fn write(value: &Value, noise: &mut impl Iterator<Item = u8>, out: &mut String) {
     let space = |noise: &mut dyn Iterator<Item = u8>, out: &mut String| {
         out.push_str(["", "", "", " ", "\n", "\t \r"][usize::from(noise.next().unwrap_or(0)) % 6]);
@@ -170,8 +170,8 @@ fn write(value: &Value, noise: &mut impl Iterator<Item = u8>, out: &mut String) 
                 out.push_str(if at == 0 { "" } else { "," });
                 space(noise, out);
                 match &**key {
-                    // No API server writes this key in another form. If one did, the list would be
-                    // refused, not misread.
+                    // API servers never write this key with escapes. If one did, the list would be
+                    // rejected.
                     "items" => out.push_str("\"items\""),
                     key => write_text(key, noise, out),
                 }

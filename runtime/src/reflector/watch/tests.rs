@@ -6,7 +6,7 @@ use http_body_util::StreamBody;
 
 use super::*;
 
-/// kube's body is made from bytes or by a client, so chunks go through a client.
+/// kube can make a body in chunks only through a client.
 async fn body(chunks: Vec<&'static str>) -> Body {
     let service = tower::service_fn(move |_: http::Request<Body>| {
         let frames = chunks.clone().into_iter().map(|chunk| {
@@ -68,7 +68,7 @@ async fn line_without_an_end_is_given_up() {
     }
 }
 
-/// Bodies of clients with their own layers may not be fused.
+/// A body from a client with the user's layers may not be fused.
 #[tokio::test]
 async fn body_is_not_asked_again_after_its_end() {
     let mut lines = Lines::new(unfused().await);

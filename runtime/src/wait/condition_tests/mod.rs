@@ -27,25 +27,26 @@ use crate::client::{Result, TypedClient};
 enum Step {
     /// A list with these objects.
     List(Vec<Value>),
-    /// A watch from the version of the list, which ends after these events.
+    /// A watch from the version of the list. It ends after these events.
     Watch(Vec<Value>),
-    /// A watch from another version; empty matches any.
+    /// A watch from this version, or from any version if it is empty. It ends after these events.
     WatchAfter(&'static str, Vec<Value>),
-    /// An error status for either request.
+    /// An error status, for a list or a watch.
     Refuse(u16),
     /// The connection breaks.
     Break,
     /// No response.
     Hang,
-    /// A watch with these events, then silence without an end.
+    /// A watch that is silent after these events and does not end.
     Silence(Vec<Value>),
-    /// A watch with these events, which ends after this many seconds.
+    /// A watch with these events. It ends after this many seconds.
     Lasting(u64, Vec<Value>),
 }
 
 type Answer = Response<StreamBody<BoxStream<'static, std::result::Result<Frame<Bytes>, BoxError>>>>;
 
-/// Waits for the ConfigMap `wanted` against a script. Returns the result and the elapsed seconds.
+/// Waits for the ConfigMap `wanted` with a scripted server. Returns the result and the elapsed
+/// seconds.
 async fn wait_for(
     script: Vec<Step>,
     condition: impl Fn(Option<&ConfigMap>) -> bool,
@@ -144,7 +145,7 @@ fn is_ready(object: Option<&ConfigMap>) -> bool {
     data.is_some_and(|data| data["state"] == "ready")
 }
 
-/// Waits until the object is ready, for each script within a maximum number of seconds.
+/// Runs each script, which must end with the object ready, within a maximum number of seconds.
 async fn check(scripts: impl IntoIterator<Item = (&'static str, Vec<Step>, u64)>) {
     for (name, script, at_most) in scripts {
         let (waited, took) = wait_for(script, is_ready).await;

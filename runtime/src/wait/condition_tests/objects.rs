@@ -53,7 +53,7 @@ async fn objects_are_waited_for() {
     .await;
 }
 
-/// As for verbs on a named object.
+/// Client and name are validated as for verbs on a named object.
 #[tokio::test]
 async fn objects_need_a_namespace_and_a_name() {
     let service = tower::service_fn(async |_: Request<Body>| {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Step, bookmark, check, event, failed, object, wait_for};
 
-/// client-go's `Until`, and `UntilWithSync` where `Until` fails.
+/// Cases of client-go's `Until`, and of `UntilWithSync` where `Until` fails.
 #[tokio::test(start_paused = true)]
 async fn watches_begin_where_the_last_one_ended() {
     use Step::{Break, List, Refuse, Watch, WatchAfter};
@@ -69,8 +69,8 @@ async fn watches_begin_where_the_last_one_ended() {
     .await;
 }
 
-/// The cases of `TestRetryWatcher` in which the next watch resumes where the last one ended: the
-/// script, and the versions of the states passed to the condition.
+/// Cases of `TestRetryWatcher` in which the next watch resumes after the last one: the script, and
+/// the versions of the states that the condition is called with.
 fn retry_watcher_cases() -> [(&'static str, Vec<Step>, &'static str); 7] {
     use Step::{Break, List, Watch, WatchAfter};
     let at = |version: &str| {

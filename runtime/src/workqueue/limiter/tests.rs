@@ -16,7 +16,7 @@ fn check<K: ?Sized>(
     assert_eq!(seen, delays);
 }
 
-/// Checks a limiter that counts failures, given the delays of the first five.
+/// Checks a limiter that counts failures. `delays` are the delays of the first five.
 #[track_caller]
 fn check_counting(mut limiter: impl RateLimiter<&'static str>, delays: &[Duration; 5]) {
     check(&mut limiter, "one", delays);
@@ -73,7 +73,7 @@ fn max_of_rate_limiter() {
     check_counting(limiter, &[5 * MS, 5 * MS, 5 * MS, 3 * SECOND, 3 * SECOND]);
 }
 
-/// One delay for the first 100 calls and another for the rest, regardless of the key.
+/// Limiter with one delay for the first 100 calls and another for the rest, whatever the key.
 struct StepRateLimiter {
     calls: usize,
 }

@@ -1,5 +1,5 @@
-//! Tests of delays: client-go's `delaying_queue_test.go`, and the effects of delays being part of
-//! the queue.
+//! Tests of delays: client-go's `delaying_queue_test.go`, and the differences of a queue with
+//! built-in delays.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Tests of the work queue: ports of client-go's tests under their names, and tests of the
+//! Tests of the work queue: client-go's tests under their original names, and tests of the
 //! differences.
 
 mod delaying;

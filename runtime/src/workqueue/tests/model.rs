@@ -1,4 +1,4 @@
-//! Model test: random operations on the queue and on a model of client-go's queue.
+//! Model test: executes random operations on the queue and on a model of client-go's queue.
 
 use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
@@ -70,8 +70,8 @@ impl Random {
     }
 }
 
-/// Mix of random operations: the number of keys, and the percentages of steps that add a key, add
-/// one with a delay, advance the clock, and get. The remaining steps are `done`.
+/// Mix of random operations: the number of keys, and the percentages of steps that add a key, add a
+/// key with a delay, advance the clock, or get a key. The remaining steps are `done`.
 struct Load {
     keys: u64,
     add: u64,
@@ -107,7 +107,8 @@ async fn queue_is_its_model() {
         let mut held = Vec::new();
         for step in 0..30_000 {
             act(load, &mut random, &queue, &mut model, &mut held).await;
-            // Rarely, so that keys also become due while nobody uses the queue.
+            // Not at every step: `len` makes due keys ready, which other operations have to do as
+            // well.
             if step % 100 == 0 {
                 assert_eq!(queue.len(), model.order.len(), "load {number}, step {step}");
             }
@@ -137,7 +138,7 @@ async fn act(
         model.advance(Instant::now());
     } else if step < waiting + load.get {
         if let Some(expected) = model.get() {
-            // Unconstrained, since that many gets exceed the cooperative budget of a task.
+            // Without a cooperative budget, which this number of gets would exceed.
             let item = tokio::task::unconstrained(async { get(queue) }).await;
             assert_eq!(*item, expected);
             held.push(item);

@@ -70,7 +70,7 @@ async fn no_piece_is_begun_after_the_stop() {
             if piece == 2 {
                 stop.cancel();
             }
-            // The second worker is still at its first piece when the first worker stops.
+            // When the first worker stops, the second one is still processing its first piece.
             sleep(Duration::from_secs(if piece < 5 { 1 } else { 10 })).await;
             finished.set(finished.get() + 1);
         },

@@ -126,8 +126,8 @@ async fn add_while_processing() {
         assert_eq!(queue.len(), 0, "{shut_down:?}");
         let processed = ledger.processed.lock();
         assert_eq!(processed.len(), PRODUCERS);
-        // A worker adds a key again the first time that it gets it. So each key is processed at
-        // least twice, and at most twice by every worker.
+        // Each worker adds a key again when it gets the key for the first time. So each key is
+        // processed at least twice, and at most twice by each worker.
         assert!(
             processed
                 .values()
@@ -263,14 +263,14 @@ fn a_worker_that_panics_is_done_with_its_key() {
     assert_nothing_ready(&queue);
 }
 
-/// On real threads: the guarantees hold for every interleaving.
+/// Runs on several threads, since the guarantees have to hold for every interleaving.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn keys_are_neither_lost_nor_doubled_nor_shared_under_load() {
     const KEYS: usize = 64;
     const ADDS: usize = 20_000;
     let queue = Queue::new();
     let ledger = Arc::new(Ledger::default());
-    // Every add writes a higher number; a worker has to see the last one.
+    // Every add has a higher number; a worker has to see the last one.
     let wanted: Arc<[Mutex<usize>; KEYS]> = Arc::new(std::array::from_fn(|_| Mutex::new(0)));
     let seen: Arc<[Mutex<usize>; KEYS]> = Arc::new(std::array::from_fn(|_| Mutex::new(0)));
     let mut consumers = JoinSet::new();

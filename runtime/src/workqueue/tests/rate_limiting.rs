@@ -33,7 +33,7 @@ async fn rate_limiting_queue() {
     assert_eq!(steps, expected);
 }
 
-/// Adds a key rate limited. Returns the milliseconds until it is handed out.
+/// Adds a key with a rate limit. Returns the milliseconds until it is handed out.
 async fn delay_of(queue: &Queue<&'static str>, key: &'static str) -> u128 {
     let start = Instant::now();
     queue.add_rate_limited(key);

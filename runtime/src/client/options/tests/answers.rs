@@ -13,8 +13,8 @@ use super::super::{RequestTimeoutError, StackSettings};
 use super::{Server, get, send};
 use crate::metrics::prometheus::Registry;
 
-/// Each case: seconds until head and end, whether the response is in time, and seconds until the
-/// result.
+/// Seconds until the headers and the end of a response, whether it is in time, and seconds until
+/// the result.
 #[tokio::test(start_paused = true)]
 async fn answers_have_to_arrive_in_time() {
     let seconds = Duration::from_secs;

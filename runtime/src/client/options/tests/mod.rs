@@ -34,12 +34,12 @@ struct Call {
     at: Instant,
 }
 
-/// Server that responds with `{}` in two parts, with pauses before the head and before the second
-/// part.
+/// Server that responds with `{}` in two parts, with pauses before the headers and before the
+/// second part.
 #[derive(Clone, Default)]
 struct Server {
     calls: Arc<Mutex<Vec<Call>>>,
-    /// Responses instead of that. The last one repeats.
+    /// Failures instead of that response, in order. The last one repeats.
     failures: Vec<Failure>,
     before_head: Duration,
     before_end: Duration,

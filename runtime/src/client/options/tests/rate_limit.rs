@@ -8,8 +8,8 @@ use super::super::StackSettings;
 use super::super::stack::Throttle;
 use super::{Server, get};
 
-/// Go's token bucket: `burst` at once, then `qps` each second. Unused tokens accumulate, up to
-/// `burst`.
+/// As Go's token bucket: `burst` requests at once, then `qps` each second. Unused tokens accumulate
+/// up to `burst`.
 #[tokio::test(start_paused = true)]
 async fn requests_wait_for_their_token() {
     let server = Server::default();

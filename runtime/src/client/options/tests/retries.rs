@@ -1,5 +1,5 @@
-//! Tests of retries: the cases of `rest/with_retry_test.go`, and those of `rest/request_test.go`
-//! that retry.
+//! Tests of retries: the cases of `rest/with_retry_test.go`, and the cases of
+//! `rest/request_test.go` with retries.
 
 use std::io::ErrorKind;
 use std::sync::Arc;
@@ -85,7 +85,7 @@ async fn retryable_conditions() {
             "/apis",
             false,
         ),
-        // A write may have been carried out.
+        // The server may have executed a write.
         (Connection(ErrorKind::UnexpectedEof), &POST, "/apis", false),
         (Connection(ErrorKind::TimedOut), &GET, "/apis", false),
         (
@@ -130,8 +130,8 @@ async fn check_retry_handles_429_and_5xx() {
     assert!(calls.iter().all(|call| call.body == body));
 }
 
-/// `TestIsNextRetry`, `TestConnectionResetByPeerIsRetried` and `TestRequestMaxRetries`: pauses in
-/// seconds, and how many retries there are.
+/// `TestIsNextRetry`, `TestConnectionResetByPeerIsRetried` and `TestRequestMaxRetries`: maximum
+/// number of retries, responses, and expected pauses in seconds.
 #[tokio::test(start_paused = true)]
 async fn pauses_are_what_the_server_wishes() {
     let lost = Connection(ErrorKind::ConnectionReset);
@@ -143,7 +143,7 @@ async fn pauses_are_what_the_server_wishes() {
         (10, &[lost, lost, Code(200, None)], &[1, 1]),
         (10, &[Code(429, Some("1"))], &[1; 10]),
         (10, &[lost, Code(429, Some("5")), Code(500, None)], &[1, 5]),
-        // Values that are not a number of seconds, or too large, are left to the caller.
+        // A `Retry-After` that is too large or not a number of seconds is not followed.
         (10, &[Code(429, Some("Fri, 31 Dec 1999 23:59:59 GMT"))], &[]),
         (10, &[Code(503, Some("301"))], &[]),
     ] {
@@ -162,7 +162,7 @@ async fn pauses_are_what_the_server_wishes() {
 #[tokio::test(start_paused = true)]
 async fn requests_that_cannot_be_copied_are_sent_once() {
     let request = |body: Body| Request::builder().method("POST").uri("/pods").body(body);
-    // kube makes a streaming body from a response only.
+    // kube can make a streaming body only from a response.
     let streaming = failing(&[]).client(StackSettings::default());
     let answer = streaming.send(Request::new(Body::empty())).await.unwrap();
     let mut marked = request(Body::empty()).unwrap();

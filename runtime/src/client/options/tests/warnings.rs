@@ -174,7 +174,8 @@ const HEADERS: &[(&str, &str, Codes)] = &[
         r#"  299 - "text\"\\\a\b\c"  "Tue, 15 Nov 1994 08:12:31 GMT" , remainder "#,
         &[("299", TEXT)],
     ),
-    // RFC 2047 is not decoded: the API server does not encode (apimachinery, `NewWarningHeader`).
+    // The API server does not encode texts by RFC 2047 (apimachinery, `NewWarningHeader`), so they
+    // are not decoded.
     (
         "rfc 2047, iso-8859-1, q",
         r#"299 - "=?iso-8859-1?q?this=20is=20some=20text?=""#,

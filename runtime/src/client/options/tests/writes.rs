@@ -34,8 +34,7 @@ macro_rules! everything {
 
 type Defaults = fn() -> WriteDefaults;
 
-/// Each case: method, address and body of the request, its defaults, and the address and body that
-/// are sent.
+/// Method, address and body of a request; its defaults; the address and body that are sent.
 const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
     (
         Method::POST,
@@ -117,7 +116,7 @@ const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
         "/api/v1/nodes/a/proxy",
         "null",
     ),
-    // Namespaces and objects named like subresources.
+    // Namespaces and objects with names of subresources.
     (
         Method::POST,
         "/api/v1/namespaces/proxy/pods",
@@ -196,7 +195,7 @@ async fn writes_say_what_their_parameters_do_not() {
     }
 }
 
-/// The field manager of the parameters wins, then that of the connection, then that of the program.
+/// The order of precedence: field manager of the parameters, of the connection, of the program.
 #[tokio::test]
 async fn who_applies_is_who_is_named_first() {
     for (stated, connection, expected) in [
@@ -232,7 +231,7 @@ async fn who_applies_is_who_is_named_first() {
             Some(manager.to_owned())
         };
         assert_eq!(manager(&calls[0].uri).as_deref(), Some(expected));
-        // For other writes, the API server derives it from the user agent.
+        // For other writes, the API server uses the user agent.
         assert_eq!(manager(&calls[1].uri).as_deref(), connection);
     }
 }

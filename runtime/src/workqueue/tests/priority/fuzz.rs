@@ -16,7 +16,7 @@ use tokio_test::task;
 use super::{AddOpts, Recorder, WORKQUEUE_DEPTH};
 use crate::workqueue::{Item, PriorityQueue};
 
-/// Random numbers: splitmix64.
+/// Random numbers, by SplitMix64.
 struct Random(u64);
 
 impl Random {
@@ -36,10 +36,10 @@ fn seeds(count: u64) -> Vec<u64> {
     }
 }
 
-/// Priority, ticket, and for a delayed key the due time and a number that orders equal times.
+/// Priority and ticket. A delayed key also has its due time and a number that orders equal times.
 type Entry = (i32, u64, Option<(Instant, u64)>);
 
-/// Model of the queue, as simple as possible.
+/// Model of the queue, in the simplest form.
 #[derive(Default)]
 struct Model {
     keys: BTreeMap<u64, Entry>,
@@ -143,7 +143,8 @@ async fn the_queue_is_its_model() {
                     }
                 }
                 7 => advance(Duration::from_millis(random.below(400))).await,
-                // Rarely, so that keys also become due while nobody uses the queue.
+                // Not at every step: `len` makes due keys ready, which other operations have to do
+                // as well.
                 _ => assert_eq!(queue.len(), model.len(), "{at}"),
             }
         }
@@ -153,7 +154,7 @@ async fn the_queue_is_its_model() {
 /// State that workers and producers check on their threads.
 #[derive(Default)]
 struct Watched {
-    /// Expected priority of each queued key. Locked around every add and get, so that it matches
+    /// Expected priority of each queued key. Locked during every add and get, so that it matches
     /// the queue.
     queued: Mutex<BTreeMap<u64, i32>>,
     handed_out: Mutex<BTreeSet<u64>>,
@@ -218,7 +219,7 @@ async fn produce(queue: PriorityQueue<u64>, watched: Arc<Watched>, mut random: R
 async fn work(queue: PriorityQueue<u64>, watched: Arc<Watched>, seed: u64) {
     loop {
         let mut get = task::spawn(queue.get());
-        // Under the lock, so that no add comes between the get and its check.
+        // Both under the lock, so that no key is added between the get and its check.
         let item = {
             let mut queued = watched.queued.lock();
             match get.poll() {

@@ -1,4 +1,4 @@
-//! Tests of the metrics of the priority queue that the scripts do not cover.
+//! Tests of the metrics of the priority queue, as far as `scripts.rs` does not cover them.
 
 use std::sync::Arc;
 use std::time::Duration;

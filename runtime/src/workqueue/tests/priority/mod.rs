@@ -1,5 +1,5 @@
-//! Tests of the priority queue: controller-runtime's `priorityqueue_test.go`, under the names of
-//! its cases.
+//! Tests of the priority queue: the cases of controller-runtime's `priorityqueue_test.go`, under
+//! their original names.
 
 mod fuzz;
 mod metrics;
@@ -69,7 +69,7 @@ async fn high_priority_items_are_returned_before_low_priority_items_multiple_tim
         tokio::time::advance(delay).await;
         for priority in PRIORITIES {
             for number in 0..KEYS {
-                // Awaited, since that many gets exceed the cooperative budget of a task.
+                // `await` resets the cooperative budget, which this number of gets would exceed.
                 let item = queue.get().await.unwrap();
                 assert_eq!((*item, item.priority()), ((priority, number), priority));
             }
@@ -83,7 +83,8 @@ async fn high_priority_items_are_returned_before_low_priority_items_multiple_tim
     }
 }
 
-/// controller-runtime's queue never hands out the keys of low priority (controller-runtime#3496).
+/// controller-runtime's queue would never hand out the keys of low priority
+/// (controller-runtime#3496).
 #[tokio::test(start_paused = true)]
 async fn oldest_of_all_comes_now_and_then_beside_a_steady_flow() {
     let builder = PriorityQueue::builder().oldest_every(4);

@@ -87,7 +87,8 @@ const SCRIPTS: &[[&str; 3]] = &[
         "add foo@-100, add prio in 1h, advance 1h, get prio",
         "[-100:1 0:0] 2 adds 1 retries",
     ],
-    // Within a priority, the key that became ready first precedes, regardless of the order of adds.
+    // Within a priority, the key that became ready first is handed out first, whatever the order of
+    // adds.
     [
         "items_are_sorted_by_when_they_became_ready",
         "add late in 2h, add early in 1h, advance 1h, add now, advance 1h, get early, get now, get late",
@@ -139,7 +140,7 @@ const SCRIPTS: &[[&str; 3]] = &[
         "add foo in 1h, add baz, add bar in 1h, add bal, len 2, advance 1h, len 4",
         "[0:4] 4 adds 2 retries",
     ],
-    // State of the first delay does not affect the second.
+    // The second round is the same as the first, so no state is left from it.
     [
         "items_are_included_in_len_and_metrics_once_they_are_ready, twice",
         "add foo in 1h, add baz, add bar in 1h, add bal, len 2, advance 1h, len 4, get baz, done baz, get bal, done bal, get foo, done foo, get bar, done bar, len 0, \

@@ -74,7 +74,7 @@ async fn get_from_priority_queue_is_unblocked_on_shutdown() {
     assert!(assert_ready!(worker.poll()).is_none());
 }
 
-/// Unlike in controller-runtime, remaining keys are handed out; later ones are rejected.
+/// Remaining keys are handed out, unlike in controller-runtime; later ones are rejected.
 #[tokio::test(start_paused = true)]
 async fn get_from_priority_queue_does_not_get_stuck_when_it_is_shut_down() {
     let (queue, _) = queue::<&str>();
@@ -109,7 +109,7 @@ async fn multiple_items_with_ratelimit_true_do_not_affect_each_other() {
 
 #[tokio::test(start_paused = true)]
 async fn the_shorter_of_after_and_rate_limit_counts() {
-    // The requested delay, and the actual one with a rate limit of 100 ms.
+    // The delay in the options, and the expected one with a rate limiter's delay of 100 ms.
     for (asked, expected) in [(0, 100), (50, 50), (200, 100)] {
         let limiter = ItemExponentialFailureRateLimiter::new(100 * MS, HOUR);
         let queue = PriorityQueue::builder()
