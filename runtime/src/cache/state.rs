@@ -209,7 +209,6 @@ impl<K> Objects<K> {
         self.within(None)
     }
 
-    /// Returns the objects of one namespace, or of all.
     pub(super) fn within(
         &self,
         namespace: Option<&str>,

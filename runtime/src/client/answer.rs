@@ -72,7 +72,6 @@ pub struct WatchStream<K> {
     events: BoxStream<'static, Result<WatchEvent<K>>>,
 }
 
-/// Sends `request` and decodes the object in the response.
 pub(super) async fn object<T: DeserializeOwned + Send>(
     client: &Client,
     request: Request<Vec<u8>>,

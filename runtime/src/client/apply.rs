@@ -75,7 +75,6 @@ fn complete<K: Resource>(
     Ok(body)
 }
 
-/// Sets a field if it is absent or null.
 fn set_if_absent(members: &mut Map<String, Value>, member: &str, value: impl FnOnce() -> Value) {
     let found = members.entry(member).or_insert(Value::Null);
     if found.is_null() {

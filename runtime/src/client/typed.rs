@@ -277,7 +277,6 @@ where
 }
 
 impl<K: Resource> TypedClient<K> {
-    /// Returns a request builder for the collection.
     pub(super) fn collection(&self) -> Result<Request> {
         self.request(None, None)
     }

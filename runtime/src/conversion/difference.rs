@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-/// A field in which two objects differ.
 #[derive(Debug, PartialEq)]
 pub(super) struct Difference {
     /// Path of the field, such as `.spec.days`.

@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value, json};
 
-/// Random generator of one object.
 pub(super) struct Draw {
     state: u64,
     fields: Presence,
@@ -282,7 +281,6 @@ impl Draw {
     }
 }
 
-/// Returns the strings in a list.
 fn names(list: &Value) -> impl Iterator<Item = &str> {
     list.as_array()
         .into_iter()

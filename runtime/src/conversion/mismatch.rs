@@ -6,7 +6,6 @@
 
 use serde_json::Value;
 
-/// First value that violates its schema.
 #[derive(Debug, PartialEq)]
 pub(super) struct Mismatch {
     /// Path of the value, such as `.spec.days`.

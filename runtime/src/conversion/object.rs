@@ -25,7 +25,6 @@ pub(super) struct Head<'o> {
 
 type Fields<'o> = BTreeMap<Cow<'o, str>, Cow<'o, RawValue>>;
 
-/// A converted object.
 pub(super) struct Converted {
     object: String,
     /// Labels and annotations, the only metadata that a conversion may change.
@@ -40,7 +39,6 @@ pub(super) fn read<'o, T: Deserialize<'o>>(object: &'o str) -> serde_json::Resul
     T::deserialize(&mut deserializer)
 }
 
-/// Parses an object as a `K`.
 pub(super) fn read_as<K>(object: &str) -> Result<K, Inconvertible>
 where
     K: Resource<DynamicType = ()> + DeserializeOwned,

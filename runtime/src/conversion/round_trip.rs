@@ -171,7 +171,6 @@ where
     }
 }
 
-/// Deserializes an object, converts it, and serializes the result.
 fn through<A: DeserializeOwned, B: Serialize>(
     object: &Value,
     convert: impl Fn(A) -> Result<B, Inconvertible>,
@@ -187,7 +186,6 @@ fn forget_kept<K: Resource<DynamicType = ()>>(object: &mut K) {
     }
 }
 
-/// Returns the schema of the version `K` as JSON.
 fn schema<K: Resource<DynamicType = ()>>(
     definitions: &[CustomResourceDefinition],
 ) -> Result<Value, RoundTripError> {
@@ -217,12 +215,9 @@ fn schema<K: Resource<DynamicType = ()>>(
     })
 }
 
-/// Object under test, and the direction of its conversion.
 struct TriedObject<'a> {
     object: &'a Value,
-    /// The `apiVersion` of the object.
     from: &'a str,
-    /// The `apiVersion` that it is converted to.
     to: &'a str,
     direction: &'a str,
 }

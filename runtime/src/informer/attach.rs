@@ -44,7 +44,6 @@ const COALESCE_ABOVE: usize = 1024;
 #[derive(Clone, Debug)]
 #[must_use = "options do nothing until they are passed to `add_handler_with`"]
 pub struct HandlerOptions {
-    /// Name of the handler in metrics.
     name: String,
     /// Resync period; `None` means the informer's.
     resync: Option<Duration>,
@@ -277,7 +276,6 @@ impl HandlerOptions {
         self.coalesce_above(usize::MAX)
     }
 
-    /// Sets the resync period if none was set.
     fn or_resync(mut self, period: Duration) -> Self {
         self.resync.get_or_insert(period);
         self

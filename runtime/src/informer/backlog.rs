@@ -14,7 +14,6 @@ use crate::cache::ObjectName;
 /// in `entries` are delivered first.
 pub(super) struct Backlog<K> {
     entries: VecDeque<BacklogEntry<K>>,
-    /// Number of events in `entries`.
     in_entries: usize,
     coalesced: Coalesced<K>,
     /// Number of events in `entries` from which new events go to `coalesced`.
@@ -53,7 +52,6 @@ struct Coalesced<K> {
     /// Sequence number of each object in `places`.
     numbers: HashMap<ObjectName, u64>,
     next: u64,
-    /// Number of events in `places`.
     len: usize,
 }
 
@@ -83,7 +81,6 @@ impl<K> Backlog<K> {
         }
     }
 
-    /// Returns the number of pending events.
     pub(super) fn len(&self) -> usize {
         self.in_entries + self.coalesced.len
     }
@@ -239,7 +236,6 @@ impl<K> Pending<K> {
         }
     }
 
-    /// Returns the number of events.
     fn len(&self) -> usize {
         let has = [
             self.updated.is_some(),
@@ -281,7 +277,6 @@ impl<K> Pending<K> {
         }
     }
 
-    /// Removes and returns the event to deliver next.
     fn pop(&mut self) -> Option<Event<K>> {
         if let Some((old, new)) = self.updated.take() {
             return Some(Event::Updated { old, new });

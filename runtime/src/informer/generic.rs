@@ -48,11 +48,9 @@ pub(super) trait Erased: Any + Send + Sync {
     fn get(&self, name: &ObjectName) -> Option<Arc<dyn Any + Send + Sync>>;
     fn metadata(&self, name: &ObjectName) -> Option<ObjectMeta>;
     fn start(&self, runtime: &Handle);
-    /// Stops the informer without waiting for its tasks.
     fn stop(&self);
     /// Whether the informer was shut down, as opposed to stopped by a failure.
     fn was_shut_down(&self) -> bool;
-    /// Whether all of the informer's tasks have ended.
     fn has_ended(&self) -> bool;
     fn wait_stopped(&self) -> BoxFuture<'static, ()>;
     fn wait_synced(&self) -> BoxFuture<'_, Result<(), SyncError>>;

@@ -48,12 +48,10 @@ pub(super) struct HubState<K: Resource> {
     pub(super) waiting: Vec<(u64, BoxFuture<'static, ()>)>,
     /// Tokio runtime of the tasks, or `None` until the informer starts.
     pub(super) runtime: Option<Handle>,
-    /// One scope for each namespace of the plan.
     pub(super) scopes: Vec<Scope>,
     /// Objects that currently cannot be decoded.
     pub(super) skipped: BTreeMap<ObjectName, Skipped>,
     pub(super) transform: Option<Transform<K>>,
-    /// Callback for failed lists and watches.
     pub(super) on_error: Option<OnError>,
 }
 

@@ -18,7 +18,6 @@ const DIGITS: usize = 15;
 /// without a queue.
 pub(super) struct InformerMeter {
     provider: Arc<dyn Provider>,
-    /// Name of the factory.
     name: String,
     resource: GroupVersionResource,
     latency: Arc<dyn Histogram>,

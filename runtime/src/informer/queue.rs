@@ -26,7 +26,6 @@ pub(super) struct EventQueue<K> {
 
 struct EventQueueState<K> {
     backlog: Backlog<K>,
-    /// Waker of the blocked consumer.
     waker: Option<Waker>,
     is_closed: bool,
     /// Gauge of pending events, and the depth that this queue has contributed to it.
@@ -62,7 +61,6 @@ impl<K> EventQueue<K> {
         }
     }
 
-    /// Returns the number of pending events.
     pub(super) fn depth(&self) -> usize {
         self.inner.lock().backlog.len()
     }
@@ -84,7 +82,6 @@ impl<K> EventQueue<K> {
         waker.into_iter().for_each(Waker::wake);
     }
 
-    /// Returns the next entry, if there is one.
     pub(super) fn try_pop(&self) -> Option<Told<K>> {
         self.inner.lock().pop()
     }
@@ -139,13 +136,11 @@ impl<K> EventQueueState<K> {
 }
 
 impl<K: Resource> EventQueue<K> {
-    /// See [`Backlog::push`].
     #[must_use]
     pub(super) fn push(&self, event: Event<K>, was_cached: bool) -> Option<Waker> {
         self.change(|backlog| backlog.push(event, was_cached))
     }
 
-    /// See [`Backlog::push_many`].
     #[must_use]
     pub(super) fn push_many(&self, events: &Arc<[Event<K>]>) -> Option<Waker> {
         self.change(|backlog| backlog.push_many(events))

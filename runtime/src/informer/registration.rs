@@ -25,7 +25,6 @@ use super::queue::EventQueue;
 use crate::scheme::Object;
 use crate::time::every;
 
-/// Pause after a panic of a handler.
 const PAUSE_AFTER_PANIC: Duration = Duration::from_secs(1);
 /// Number of events that are delivered before the task yields to other tasks.
 const EVENTS_IN_A_ROW: usize = 64;
@@ -49,7 +48,6 @@ pub struct HandlerRegistration {
 /// Type-erased operations on the handlers of an informer, for their registrations.
 pub(super) trait Deregister: Send + Sync {
     fn remove(&self, id: u64);
-    /// Number of pending events of handler `id`.
     fn depth(&self, id: u64) -> usize;
 }
 

@@ -9,14 +9,12 @@ use crate::metrics::Provider;
 use crate::reflector::{Options, Selectors};
 use crate::scheme::GroupVersionResource;
 
-/// Settings of every informer of a factory.
 pub(super) struct FactorySettings {
     /// Sorted and deduplicated; `None` for all namespaces.
     pub(super) namespaces: Option<Vec<String>>,
     pub(super) options: Options,
     pub(super) resync: Duration,
     pub(super) patience: Patience,
-    /// Settings of the informers of single resources.
     pub(super) own: BTreeMap<GroupVersionResource, Own>,
     /// Name of the factory in metrics, and the metrics provider.
     pub(super) metrics: Option<(String, Arc<dyn Provider>)>,

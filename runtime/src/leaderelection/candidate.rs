@@ -45,7 +45,6 @@ pub(super) struct Observed {
     pub(super) at: Option<Instant>,
 }
 
-/// Result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Attempt {
     /// This replica holds the lease. Its duration counts from `sent`, since no other replica can
@@ -62,12 +61,10 @@ impl Candidate {
         self.observed.lock().clone()
     }
 
-    /// Whether this replica is the holder in `record`.
     pub(super) fn is_ours(&self, record: &Record) -> bool {
         record.holder == self.lock.identity()
     }
 
-    /// Stores a record that this replica has written.
     pub(super) fn set_observed(&self, record: Record, sent: Instant) {
         *self.failure.lock() = None;
         *self.observed.lock() = Observed {
@@ -274,7 +271,6 @@ impl Candidate {
 }
 
 impl Observed {
-    /// Whether the lease has not expired yet.
     pub(super) fn is_valid(&self, now: Instant) -> bool {
         let seconds = u64::try_from(self.record.lease_seconds).unwrap_or_default();
         self.at

@@ -8,7 +8,6 @@ use crate::dns;
 /// Jitter factor of the pauses between attempts to acquire the lease: client-go's `JitterFactor`.
 pub(super) const JITTER_FACTOR: f64 = 1.2;
 
-/// Durations of an election.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timing {
     pub(super) lease_duration: Duration,

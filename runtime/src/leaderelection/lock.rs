@@ -63,7 +63,6 @@ pub fn unique_identity() -> String {
     }
 }
 
-/// Failure of reading or writing the lease.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum LockError {
     #[error("lease not initialized, call get or create first")]
@@ -188,7 +187,6 @@ impl LeaseLock {
         &self.identity
     }
 
-    /// Reads the lease.
     pub(super) async fn get(&self) -> Result<Record, LockError> {
         let lease = self.leases.get(&self.name, &GetParams::default()).await?;
         Ok(self.keep(lease))

@@ -6,7 +6,6 @@ use crate::metrics::{
     Counter, Gauge, LEADER_ELECTION_MASTER_STATUS, LEADER_ELECTION_SLOWPATH, Provider,
 };
 
-/// The instruments of one election.
 pub(super) struct ElectionMeter {
     status: Arc<dyn Gauge>,
     slowpath: Arc<dyn Counter>,

@@ -5,7 +5,6 @@ use super::{Metric, MetricKind, exponential_buckets};
 
 /// Buckets of the time that keys spend in queues: 10 ns to 1000 s.
 const QUEUE_SECONDS: &[f64] = &exponential_buckets::<12>(10e-9, 10.0);
-/// Buckets of request durations.
 const REQUEST_SECONDS: &[f64] = &[
     0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0,
 ];

@@ -11,7 +11,6 @@ use super::queue::{Inbox, Outcome};
 use super::writer::{EventObject, Failure, MAX_TRIES, SLEEP, Writer};
 use crate::wait::chance;
 
-/// The correlator and the writer of a broadcaster.
 pub(super) struct CoreV1 {
     pub(super) correlator: Correlator,
     pub(super) writer: Writer,

@@ -79,7 +79,6 @@ struct Aggregate {
     last: Timestamp,
 }
 
-/// An event as last written.
 struct Observation {
     count: i32,
     first_timestamp: Option<Time>,

@@ -18,7 +18,6 @@ use super::writer::{EventObject, Failure, REQUEST_TIMEOUT, SLEEP, Writer, is_fin
 use crate::time::every;
 use crate::wait::jitter;
 
-/// Number of concurrent writes.
 const WRITERS: usize = 8;
 
 /// Maximum length of a note that the server accepts, in bytes.

@@ -74,7 +74,6 @@ impl Occurrence {
         }
     }
 
-    /// Converts to the event of `core/v1`.
     pub(super) fn into_core_v1(self) -> Event {
         let time = Time(self.time);
         let component = Some(self.reporter.component.clone());

@@ -32,7 +32,6 @@ struct Accounts {
     is_closed: bool,
 }
 
-/// The receiving side of the queue.
 pub(super) struct Inbox {
     pub(super) queue: Arc<OccurrenceQueue>,
     receiver: mpsc::Receiver<Occurrence>,
@@ -107,7 +106,6 @@ impl OccurrenceQueue {
         self.book(outcome, events);
     }
 
-    /// Rejects new events.
     pub(super) fn stop(&self) {
         self.stop.cancel();
         self.subscribers.close();

@@ -179,7 +179,6 @@ impl SeriesTracker {
         }
     }
 
-    /// Whether no write is queued.
     pub(super) fn is_idle(&self) -> bool {
         self.news.is_empty() && self.counts.is_empty()
     }

@@ -15,7 +15,6 @@ use tokio_util::sync::CancellationToken;
 
 use crate::client::TypedClient;
 
-/// Maximum number of tries for one event.
 pub(super) const MAX_TRIES: u32 = 12;
 
 /// Approximate pause between two tries: see [`EventObject::pause`].
@@ -42,7 +41,6 @@ pub(super) struct Writer {
     pub(super) stop: CancellationToken,
 }
 
-/// Why an event was not written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
     /// The server rejected it permanently.
@@ -53,7 +51,6 @@ pub(super) enum Failure {
     Stopped,
 }
 
-/// Why a try failed.
 #[derive(Debug, thiserror::Error)]
 enum WriteError {
     #[error("the API server rejected the event")]

@@ -34,7 +34,6 @@ pub(super) struct Decoder<K: Resource> {
     pub(super) pruned: Vec<u8>,
 }
 
-/// A decoded frame of a watch.
 pub(super) enum DecodedEvent<K> {
     /// `ADDED`; in a streamed list, an object of the initial state.
     Added(Arc<K>),
@@ -88,7 +87,6 @@ impl FrameType {
     }
 }
 
-/// Reason why an object was not decoded.
 enum Unread {
     /// The JSON could not be parsed. The transform has not run.
     Json(String),

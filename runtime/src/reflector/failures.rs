@@ -22,7 +22,6 @@ pub(super) struct Failures {
 pub(super) enum Next {
     /// Watches again at once. The error, if any, is only logged at debug level.
     Watch(Option<ListWatchError>),
-    /// Watches again after a pause.
     WatchLater(ListWatchError),
     /// Starts a new round: streams the initial list, or lists.
     List(ListWatchError),

@@ -19,7 +19,6 @@ use crate::scheme::Object;
 /// How long a streamed list may be silent, and how long after all initial objects its final
 /// bookmark may arrive.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Deadline of the whole list.
 const LONGEST: Duration = Duration::from_secs(5 * 60);
 /// Interval of warnings about a streamed list that does not end.
 const COMPLAINTS: Duration = Duration::from_secs(10);
@@ -90,7 +89,6 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         }
     }
 
-    /// Lists the initial state.
     pub(super) async fn list(&mut self) -> Result<(), ListWatchError> {
         let listed = match self.list_at_least().await {
             // Lists the latest version instead, which always exists.

@@ -12,7 +12,6 @@ const KEPT: usize = 1 << 20;
 /// splitter looks only at brackets and strings and does not validate items.
 #[derive(Debug, Default)]
 pub(super) struct Items {
-    /// The object without its items.
     envelope: Vec<u8>,
     /// The part of the current item that arrived in earlier chunks.
     item: Vec<u8>,

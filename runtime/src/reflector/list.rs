@@ -27,10 +27,8 @@ const PAGE_SIZE: u32 = 500;
 /// Deadline of a list, including all of its pages. The API server ends a request after one minute
 /// (`--request-timeout`); continue tokens expire after 5 to 10 minutes.
 const LONGEST: Duration = Duration::from_secs(10 * 60);
-/// Pause after a page without objects.
 const AFTER_EMPTY_PAGE: Duration = Duration::from_secs(1);
 
-/// Parameters of a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted<'a> {
     /// Lists this resource version or a newer one; `"0"` means any version, empty the latest.
@@ -42,7 +40,6 @@ pub(super) struct Wanted<'a> {
     pub(super) pages_anyway: bool,
 }
 
-/// Metadata of a list.
 struct Envelope {
     resource_version: String,
     continue_token: String,
@@ -246,7 +243,6 @@ impl<K: Resource> Snapshot<K> {
         }
     }
 
-    /// Whether no object was added yet.
     pub(super) fn is_empty(&self) -> bool {
         self.objects.is_empty()
     }
@@ -256,7 +252,6 @@ impl<K: Resource> Snapshot<K> {
         self.objects.len() + self.skipped.len()
     }
 
-    /// Adds a new object.
     pub(super) fn push(&mut self, object: Arc<K>) {
         if let Some(positions) = &mut self.positions {
             positions.insert(ObjectName::from_object(&*object), self.objects.len());
@@ -264,7 +259,6 @@ impl<K: Resource> Snapshot<K> {
         self.objects.push(Some(object));
     }
 
-    /// Adds an object, or replaces its earlier state.
     pub(super) fn upsert(&mut self, object: Arc<K>) {
         let name = ObjectName::from_object(&*object);
         self.skipped.remove(&name);

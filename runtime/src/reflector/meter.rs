@@ -38,7 +38,6 @@ pub(super) struct Watched {
 }
 
 impl ReflectorMeter {
-    /// Returns the instruments of the reflector `name`.
     pub(crate) fn new(name: &str, provider: &dyn Provider) -> Self {
         let labels = [name];
         let requests = |begun, duration, items| Requests {

@@ -42,7 +42,6 @@ struct State {
 }
 
 impl Outage {
-    /// Records a request that failed without a response.
     pub(super) fn unanswered(&self) {
         let mut state = self.state.lock();
         let state = state.get_or_insert_with(|| State {
@@ -53,7 +52,6 @@ impl Outage {
         state.answered = None;
     }
 
-    /// Records a response with the status code `code`.
     pub(super) fn answered(&self, code: u16) {
         let mut locked = self.state.lock();
         let Some(state) = &mut *locked else {
@@ -69,7 +67,6 @@ impl Outage {
         self.over.notify_waiters();
     }
 
-    /// Whether `error` is part of an outage.
     pub(super) fn covers(&self, error: &ListWatchError) -> bool {
         let is_sign = error.is_out_of_reach() || error.code().is_some_and(may_be_starting);
         is_sign && self.state.lock().is_some()
@@ -107,7 +104,6 @@ fn may_be_starting(code: u16) -> bool {
     matches!(code, 401 | 403 | 429 | 500..)
 }
 
-/// Waits for a random part of [`SPREAD`].
 pub(super) async fn spread() {
     sleep(SPREAD.mul_f64(chance())).await;
 }

@@ -28,11 +28,9 @@ const SHORT: usize = 24;
 /// Capacity of the buffer that is kept for the next object, in bytes.
 const KEPT: usize = 1 << 20;
 
-/// Position of a member of an object.
 struct Member {
     /// From the first quote of the key to the end of the value.
     all: Range<usize>,
-    /// Start of the value.
     value: usize,
 }
 

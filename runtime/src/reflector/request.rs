@@ -29,7 +29,6 @@ pub struct Selectors {
     pub fields: Option<String>,
 }
 
-/// Settings of a reflector.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
     pub(crate) selectors: Selectors,
@@ -38,7 +37,6 @@ pub(crate) struct Options {
     pub(crate) page_size: Option<u32>,
     /// Whether the initial state is streamed, if the API server supports it.
     pub(crate) watch_list: bool,
-    /// Whether objects keep `metadata.managedFields`.
     pub(crate) keep_managed_fields: bool,
     /// Whether the annotation in which `kubectl apply` stores the applied object is removed.
     pub(crate) drop_last_applied: bool,

@@ -55,7 +55,6 @@ pub(crate) trait Sink<K>: Send + Sync {
     fn cached(&self, namespace: &str, name: &str) -> Option<Arc<K>>;
 }
 
-/// One change of a collection.
 pub(crate) enum Change<K> {
     /// An object was added or updated.
     Upserted(Arc<K>),
@@ -112,7 +111,6 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         }
     }
 
-    /// Sets the metrics of this reflector.
     pub(crate) fn measured(mut self, meter: Option<ReflectorMeter>) -> Self {
         self.target.meter = meter.map(Arc::new);
         self

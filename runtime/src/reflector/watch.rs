@@ -22,13 +22,11 @@ const SILENCE: Duration = Duration::from_secs(3 * 60);
 /// Maximum line of a watch and item of a list, in bytes. etcd stores no objects of such a size.
 pub(super) const LONGEST_LINE: usize = 256 << 20;
 
-/// An open watch.
 pub(super) struct Watch {
     lines: Lines,
     opened: Instant,
     /// Time at which the API server ends the watch, plus [`OVERTIME`].
     ends: Instant,
-    /// How long the watch may be silent.
     silence: Silence,
     /// Whether no event has arrived yet.
     was_empty: bool,
@@ -40,7 +38,6 @@ pub(super) struct Watch {
 enum Silence {
     /// Until the end of the watch: without bookmarks, there may be no events to send.
     UntilEnd,
-    /// At most this long.
     AtMost(Duration),
 }
 
@@ -203,9 +200,7 @@ impl Watch {
 /// Error of a body that cannot be split into lines.
 #[derive(Debug)]
 pub(super) enum Broken {
-    /// The connection was lost.
     Body(kube::Error),
-    /// A line is longer than [`LONGEST_LINE`].
     Endless,
 }
 

@@ -29,7 +29,6 @@ const WATCH_SECONDS: u32 = 290;
 const OVERTIME: Duration = Duration::from_secs(30);
 /// After a watch that lasted longer than this, the backoff starts again, as in client-go.
 const RESET_AFTER: Duration = Duration::from_secs(120);
-/// Timeout of a list.
 const LIST_PATIENCE: Duration = Duration::from_secs(60);
 
 /// Watches the object `name` until `condition` is true. Returns the object, or `None` if it does not
@@ -113,7 +112,6 @@ where
     }
 }
 
-/// State of a wait.
 struct Looking<'a, K: Resource, F> {
     client: &'a TypedClient<K>,
     name: &'a str,

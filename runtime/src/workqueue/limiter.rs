@@ -241,7 +241,6 @@ impl<T, L: RateLimiter<T>> RateLimiter<T> for WithMaxWaitRateLimiter<L> {
     }
 }
 
-/// Number of failures of each key.
 #[derive(Clone, Debug)]
 struct FailureCounts<T>(HashMap<T, usize>);
 

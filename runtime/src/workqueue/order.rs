@@ -24,14 +24,12 @@ pub(super) enum Discipline {
 pub(super) enum Ready {
     /// In the order in which they became ready.
     Fifo(VecDeque<usize>),
-    /// By rank.
     Ranked(BTreeMap<Rank, usize>),
 }
 
 /// Priority and ticket. The highest priority is first; within a priority, the lowest ticket.
 pub(super) type Rank = (Reverse<i32>, u64);
 
-/// Slots of delayed keys.
 #[derive(Default)]
 pub(super) struct Delayed {
     /// By due time, then in the order of insertion. It is a set, not a heap, so that the old entry
@@ -139,7 +137,6 @@ impl Delayed {
         Some((due, slot))
     }
 
-    /// Removes and returns every slot.
     pub(super) fn drain(&mut self) -> impl Iterator<Item = usize> + use<> {
         self.of_slot.clear();
         let all = std::mem::take(&mut self.by_time);

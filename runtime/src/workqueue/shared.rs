@@ -20,7 +20,6 @@ use crate::time::every;
 /// Interval at which metrics of unfinished work are updated.
 const UPDATE_PERIOD: Duration = Duration::from_millis(500);
 
-/// State shared by the handles of a queue.
 pub(super) struct SharedQueue<T> {
     /// It is held for a few map operations and never across an await.
     state: Mutex<QueueState<T>>,
@@ -99,7 +98,6 @@ impl<T> SharedQueue<T> {
         poll_fn(poll).await;
     }
 
-    /// Marks a key in processing as done.
     pub(super) fn done(&self, slot: usize) {
         self.change(|state| state.done(slot));
     }

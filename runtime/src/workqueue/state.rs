@@ -29,9 +29,7 @@ pub(super) struct QueueState<T> {
     oldest_every: Option<(u32, u32)>,
     /// The last ticket. Tickets order keys of the same priority.
     ticket: u64,
-    /// Number of dirty slots.
     dirty: usize,
-    /// Number of slots in processing.
     processing: usize,
     pub(super) phase: Phase,
     /// How often the phase was set to [`Phase::Closed`].
@@ -40,7 +38,6 @@ pub(super) struct QueueState<T> {
     pub(super) meter: Option<QueueMeter>,
 }
 
-/// Lifecycle phase of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     /// New keys are accepted.
@@ -51,7 +48,6 @@ pub(super) enum Phase {
     Closed,
 }
 
-/// Result of `take`.
 pub(super) enum Taken<T> {
     Item(Handed<T>),
     /// No key is ready, but keys can still be added.
@@ -60,7 +56,6 @@ pub(super) enum Taken<T> {
     Closed,
 }
 
-/// A key that was handed out.
 pub(super) struct Handed<T> {
     pub(super) slot: usize,
     pub(super) key: T,
@@ -104,7 +99,6 @@ impl<T> QueueState<T> {
         }
     }
 
-    /// Returns the number of keys that are ready.
     pub(super) fn ready(&self) -> usize {
         self.ready.len()
     }
@@ -123,7 +117,6 @@ impl<T> QueueState<T> {
         self.ready.len() == 0 && self.processing == 0
     }
 
-    /// Returns when the first delayed key is due.
     pub(super) fn next_due(&self) -> Option<Instant> {
         self.delayed.next_due()
     }
@@ -302,7 +295,6 @@ impl<T: Clone> QueueState<T> {
         self.ready.oldest()
     }
 
-    /// Hands out the next key that is ready.
     pub(super) fn take(&mut self) -> Taken<T> {
         let Some(id) = self.next() else {
             return if self.phase == Phase::Open {

@@ -90,7 +90,6 @@ impl Waiters {
         Some(waiting.waker.clone())
     }
 
-    /// Registers a caller that waits for a drain.
     pub(super) fn wait_for_drain(&mut self, waker: &Waker) {
         if !self.draining.iter().any(|other| other.will_wake(waker)) {
             self.draining.push(waker.clone());
@@ -102,7 +101,6 @@ impl Waiters {
         mem::take(&mut self.draining)
     }
 
-    /// Returns all wakers.
     pub(super) fn wake_all(&mut self) -> Vec<Waker> {
         let mut wakers = self.wake_draining();
         wakers.extend(iter::from_fn(|| self.wake_first()));

@@ -56,7 +56,6 @@ pub(super) fn goes_on<B>(request: &Request<B>) -> bool {
         || request.headers().contains_key(http::header::UPGRADE)
 }
 
-/// Whether a query parameter of a request is true.
 pub(super) fn is_on<B>(request: &Request<B>, parameter: &str) -> bool {
     let query = request.uri().query().unwrap_or_default();
     let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));

@@ -17,7 +17,6 @@ use crate::metrics::{
 /// Code of a request without a response, as in client-go.
 const NO_ANSWER: &str = "<error>";
 
-/// Meter of the requests to one API server.
 pub(super) struct RequestMeter {
     provider: Arc<dyn Provider>,
     host: String,
@@ -26,7 +25,6 @@ pub(super) struct RequestMeter {
     answers: Mutex<HashMap<Answer, Arc<Answers>>>,
 }
 
-/// Counters of responses with the same method and code.
 struct Answers {
     all: Arc<dyn Counter>,
     retries: Arc<dyn Counter>,
@@ -35,7 +33,6 @@ struct Answers {
 /// A method, and the code of the response or `None` without one.
 type Answer = (Method, Option<StatusCode>);
 
-/// Instruments of one method.
 pub(super) struct Verb {
     /// Time from the first attempt to send a request until the headers of the last response.
     pub(super) duration: Arc<dyn Histogram>,

@@ -14,7 +14,6 @@ use tower::BoxError;
 use super::answer::is_on;
 use crate::causes::{causes, io_kind};
 
-/// Default of the maximum number of retries.
 pub(super) const MAX_RETRIES: u32 = 10;
 /// Pause after a lost connection: client-go's `retryAfterResponse`.
 const AFTER_LOSS: Duration = Duration::from_secs(1);
@@ -23,14 +22,12 @@ pub(crate) const LONGEST_WISH: Duration = Duration::from_secs(5 * 60);
 /// Maximum size in bytes of a body that is read so that its connection can be reused: client-go's
 /// `maxBodySlurpSize`.
 const SMALL_BODY: u64 = 2 << 10;
-/// Timeout of reading a body of up to [`SMALL_BODY`].
 const SMALL_BODY_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Extension of requests that their sender retries by its own rules.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NotRetried;
 
-/// Retries of one request.
 pub(super) struct Retries {
     left: u32,
     /// Copy of the request, or `None` if it must not be sent again.

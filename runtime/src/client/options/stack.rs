@@ -26,7 +26,6 @@ use crate::workqueue::{BucketRateLimiter, RateLimiter};
 /// Minimum wait for the rate limit that is logged, to explain why a program is slow.
 const WORTH_A_LOG: Duration = Duration::from_secs(1);
 
-/// Settings of a client for its requests and responses.
 pub(super) struct StackSettings {
     pub(super) throttle: Option<Throttle>,
     pub(super) timeout: Option<Duration>,
@@ -49,12 +48,10 @@ impl Default for StackSettings {
     }
 }
 
-/// Service that applies the settings of a client.
 pub(super) struct Stack<S> {
     /// Locked only while a request is passed to the service, so that a retry does not block others.
     inner: Arc<Mutex<S>>,
     settings: Arc<StackSettings>,
-    /// Rate limit token of the next request.
     token: Option<Token>,
 }
 
@@ -83,7 +80,6 @@ impl Throttle {
         wait
     }
 
-    /// Waits for the next token. Returns the time waited.
     pub(super) async fn wait(&self) -> Duration {
         let wait = self.reserve();
         tokio::time::sleep(wait).await;
@@ -145,7 +141,6 @@ where
     }
 }
 
-/// Sends one request, with retries.
 struct Sender<S> {
     inner: Arc<Mutex<S>>,
     settings: Arc<StackSettings>,

@@ -2,7 +2,6 @@
 
 use std::env::consts::{ARCH, OS};
 
-/// Maximum length of a field manager, in bytes.
 const LONGEST_MANAGER: usize = 128;
 
 /// Returns the `User-Agent` of this program in the form of client-go's

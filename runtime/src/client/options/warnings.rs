@@ -12,7 +12,6 @@ const MISCELLANEOUS: &str = "299";
 /// Maximum number of remembered texts. Texts that contain names are all different.
 const MAX_REMEMBERED: usize = 1000;
 
-/// Destination of warnings.
 pub(super) enum Warnings {
     /// Each text is logged once.
     Log(Mutex<HashSet<String>>),

@@ -27,7 +27,6 @@ use crate::record::EventRecorder;
 /// Starts a fault.
 type Begin = fn(Fault<'_>);
 
-/// The verbs that a candidate uses.
 const VERBS: [Verb; 3] = [Verb::Get, Verb::Create, Verb::Update];
 
 /// An API server for the lease `foo/bar`, which may not exist yet.
@@ -119,7 +118,6 @@ impl Server {
         Api::namespaced(self.connection(), "foo")
     }
 
-    /// Returns the lease, if it exists.
     async fn lease(&self) -> Option<Lease> {
         let listed = self.leases().list(&ListParams::default()).await.unwrap();
         listed.items.into_iter().next()

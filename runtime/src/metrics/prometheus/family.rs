@@ -19,7 +19,6 @@ pub(super) enum TimeSeries {
     Histogram(Arc<AtomicHistogram>),
 }
 
-/// A counter.
 #[derive(Debug, Default)]
 pub(super) struct AtomicCounter(AtomicU64);
 

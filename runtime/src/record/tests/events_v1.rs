@@ -37,7 +37,6 @@ fn series_of(server: &Server) -> Vec<(Method, Option<i64>)> {
     server.writes().iter().map(series).collect()
 }
 
-/// Returns the counts of the stored series.
 async fn counts(server: &Server) -> Vec<i32> {
     let stored = server.stored::<v1::Event>().await.into_iter();
     stored.map(|event| event.series.unwrap().count).collect()

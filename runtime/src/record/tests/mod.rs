@@ -124,7 +124,6 @@ impl Server {
         Api::namespaced(Client::new(self.api.clone(), "baz"), "baz")
     }
 
-    /// Returns the stored events.
     async fn stored<K>(&self) -> Vec<K>
     where
         K: Resource<DynamicType = (), Scope = NamespaceResourceScope>
@@ -147,7 +146,6 @@ impl Server {
     }
 }
 
-/// The `Status` for a name that already exists.
 fn already_exists() -> String {
     json!({"kind": "Status", "status": "Failure", "code": 409, "reason": "AlreadyExists"})
         .to_string()

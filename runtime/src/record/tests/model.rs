@@ -15,7 +15,6 @@ use crate::record::series::{SeriesTracker, Write};
 enum Step {
     /// Records an event about the object with this number.
     Record(u8),
-    /// Advances the clock by this many minutes.
     Pass(u32),
     Begin,
     /// Ends a write in progress: stored and answered, stored without a response, or lost.

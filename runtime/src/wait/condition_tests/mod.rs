@@ -25,7 +25,6 @@ use crate::client::{Result, TypedClient};
 
 /// An expected request and its response.
 enum Step {
-    /// A list with these objects.
     List(Vec<Value>),
     /// A watch from the version of the list. It ends after these events.
     Watch(Vec<Value>),
@@ -33,9 +32,7 @@ enum Step {
     WatchAfter(&'static str, Vec<Value>),
     /// An error status, for a list or a watch.
     Refuse(u16),
-    /// The connection breaks.
     Break,
-    /// No response.
     Hang,
     /// A watch that is silent after these events and does not end.
     Silence(Vec<Value>),
@@ -133,7 +130,6 @@ fn bookmark(version: &str) -> Value {
     json!({"type": "BOOKMARK", "object": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"resourceVersion": version}}})
 }
 
-/// A watch with an error event.
 fn failed(code: u16, reason: &str) -> Step {
     let status = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
         "code": code, "reason": reason, "message": "as the script says"});

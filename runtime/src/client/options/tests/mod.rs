@@ -46,7 +46,6 @@ struct Server {
     warnings: &'static [&'static str],
 }
 
-/// Failure of a request.
 #[derive(Clone, Copy, Debug)]
 enum Failure {
     /// A status code, and a `Retry-After`.

@@ -159,7 +159,6 @@ const SCRIPTS: &[[&str; 3]] = &[
     ],
 ];
 
-/// Parses a key and its priority.
 fn key(text: &str) -> (&str, i32) {
     match text.split_once('@') {
         Some((key, priority)) => (key, priority.parse().unwrap()),
