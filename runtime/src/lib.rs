@@ -56,8 +56,8 @@
 //! A failure that is retried has level `WARN`. A failure that loses something, such as an event,
 //! has level `ERROR`. An outage of the API server is logged at `WARN` when it begins and every
 //! 30 s, and at `INFO` when it ends. Changes of the leader are logged at `INFO`. Everything else
-//! has level `DEBUG`: `listed`, `watch ended`, `resource version expired; relisting`, each attempt to
-//! acquire a lease.
+//! has level `DEBUG`: `listed`, `watch ended`, `resource version expired; relisting`, each attempt
+//! to acquire a lease.
 //!
 //! # Features
 //!

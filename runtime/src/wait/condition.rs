@@ -31,8 +31,8 @@ const OVERTIME: Duration = Duration::from_secs(30);
 const RESET_AFTER: Duration = Duration::from_secs(120);
 const LIST_PATIENCE: Duration = Duration::from_secs(60);
 
-/// Watches the object `name` until `condition` is true. Returns the object, or `None` if it does not
-/// exist then. While the object does not exist, the condition is called with `None`.
+/// Watches the object `name` until `condition` is true. Returns the object, or `None` if it does
+/// not exist then. While the object does not exist, the condition is called with `None`.
 ///
 /// The object is listed once and then watched. There is no timeout, so use
 /// [`tokio::time::timeout`].
