@@ -75,7 +75,12 @@ impl Quantity {
             return Err(QuantityError::Numeric);
         }
         if parts.integer.len() + parts.fraction.len() > 30 || exponent.abs() > 60 {
-            return Ok(Self::kept(text, format));
+            let exponent = if base == 10 {
+                exponent
+            } else {
+                exponent * 3 / 10
+            };
+            return Ok(Self::approximate(text, &parts, exponent, format));
         }
         let digits = format!("{}{}", parts.integer, parts.fraction);
         let number: i128 = digits.parse().map_err(|_| QuantityError::Numeric)?;
@@ -103,15 +108,33 @@ impl Quantity {
         Ok(amount)
     }
 
-    /// Returns a placeholder for a number with over 30 digits or an exponent beyond ±60; its text
-    /// is kept.
-    fn kept(text: &str, format: QuantityFormat) -> Self {
-        Self {
-            mantissa: 1,
-            scale: 60,
+    /// Returns a number with over 30 digits or an exponent beyond ±60: its first 30 significant
+    /// digits, rounded up to nanos. Its text is kept.
+    fn approximate(text: &str, parts: &Parts<'_>, exponent: i32, format: QuantityFormat) -> Self {
+        let digits = format!("{}{}", parts.integer, parts.fraction);
+        let significant = digits.trim_start_matches('0');
+        let first = significant.get(..30).unwrap_or(significant);
+        let length = |text: &str| i32::try_from(text.len()).unwrap_or(i32::MAX);
+        let dropped = length(significant) - length(first);
+        let scale = exponent.saturating_add(dropped - length(parts.fraction));
+        let mantissa: i128 = first.parse().unwrap_or_default();
+        let is_tiny = scale.saturating_add(length(first)) < -9;
+        let (mantissa, scale) = match mantissa {
+            0 => (0, 0),
+            _ if is_tiny => (1, -9),
+            _ => (mantissa, scale),
+        };
+        let mut amount = Self {
+            mantissa,
+            scale,
             format,
             text: Some(text.to_owned()),
+        };
+        amount.bound();
+        if parts.negative {
+            amount.mantissa = -amount.mantissa;
         }
+        amount
     }
 
     /// Returns whether the server keeps the text, since it considers it canonical.
@@ -241,7 +264,7 @@ impl Quantity {
     }
 
     fn nanos(&self) -> i128 {
-        let shift = u32::try_from(self.scale + 9).unwrap_or_default();
+        let shift = u32::try_from(self.scale.saturating_add(9)).unwrap_or_default();
         let power = 10_i128.checked_pow(shift).unwrap_or(i128::MAX);
         self.mantissa.saturating_mul(power)
     }
@@ -380,5 +403,28 @@ mod tests {
             QuantityError::QuantityFormat
         );
         assert_eq!(Quantity::parse("1KM").unwrap_err(), QuantityError::Suffix);
+    }
+
+    #[test]
+    fn numbers_beyond_128_bits_compare_by_sign_and_magnitude() {
+        let long = format!("0.{}1", "0".repeat(40));
+        let texts = [
+            "-1e90", "-1e70", "-1", "-1e-70", "0e99", "1e-70", "1", "1e70", "1e90",
+        ];
+        let quantities = texts.map(|text| Quantity::parse(text).unwrap());
+        for pair in quantities.windows(2) {
+            // Signs, and magnitudes up to the limit of 128 bits, are kept.
+            assert_ne!(pair[0].compare(&pair[1]), Ordering::Greater, "{pair:?}");
+        }
+        let signs: Vec<_> = quantities.iter().map(Quantity::sign).collect();
+        assert_eq!(signs[..4], [Ordering::Less; 4]);
+        assert_eq!(signs[4], Ordering::Equal);
+        assert_eq!(signs[5..], [Ordering::Greater; 4]);
+        let tiny = [&long, "1e-70"].map(|text| Quantity::parse(text).unwrap());
+        let nano = Quantity::parse("1n").unwrap();
+        assert!(
+            tiny.iter()
+                .all(|tiny| tiny.compare(&nano) == Ordering::Equal)
+        );
     }
 }
