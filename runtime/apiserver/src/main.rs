@@ -17,13 +17,13 @@ use tracing_subscriber::EnvFilter;
 /// A Kubernetes API server without etcd, kubelet or scheduler: for tests, demos and trying out
 /// CRDs.
 ///
-/// It answers as kube-apiserver does: CRDs are validated, pruned and defaulted, rules are run,
-/// watches and server-side apply work. Objects are in memory and gone when it ends. Pods stay
-/// pending, and a request without credentials is an administrator's: whoever reaches the address
-/// may do everything.
+/// It answers as kube-apiserver does: custom resources are validated, pruned and defaulted,
+/// validation rules are evaluated, watches and server-side apply work. Objects are only in memory.
+/// Pods stay pending. A request without credentials has all permissions, so everybody who can
+/// reach the address has them.
 ///
-/// It prints the line that leads kubectl, client-go and kube-rs to it, and runs until SIGINT
-/// (Ctrl-C) or SIGTERM.
+/// It prints the `export KUBECONFIG=..` line for kubectl, client-go and kube-rs, and runs until
+/// SIGINT (Ctrl-C) or SIGTERM.
 #[derive(Debug, Parser)]
 #[command(
     name = "genclient-apiserver",
@@ -32,77 +32,76 @@ use tracing_subscriber::EnvFilter;
     after_long_help = format!("{EXAMPLES}\n{EXIT_STATUS}")
 )]
 struct Flags {
-    /// Files or folders with CustomResourceDefinitions to serve; other objects there are left out
+    /// Files or folders with CustomResourceDefinitions to serve; other objects in them are ignored
     #[arg(long, value_name = "PATH", num_args = 1..)]
     crds: Vec<PathBuf>,
 
-    /// Files or folders with objects to create at the start: CRDs first, then namespaces
+    /// Files or folders with objects to create at the start, CRDs and namespaces first
     #[arg(long, value_name = "PATH", num_args = 1..)]
     manifests: Vec<PathBuf>,
 
-    /// Where the kubeconfig is written; without it, in a temporary folder that goes with the
-    /// program
+    /// File to write the kubeconfig to [default: in a temporary folder that is removed at the end]
     #[arg(long, value_name = "FILE")]
     kubeconfig: Option<PathBuf>,
 
-    /// Address to listen on; port 0 is one that is free
+    /// Address to listen on; port 0 selects a free port
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
     bind_address: SocketAddr,
 
-    /// A bearer token, and the user whose requests carry it; may be given several times
+    /// Bearer token with its user and groups; may be repeated
     ///
-    /// The user may do what the Roles and bindings allow; members of `system:masters` may do
-    /// everything. The name of a service account, `system:serviceaccount:NAMESPACE:NAME`, brings
-    /// its groups along.
+    /// Roles and their bindings determine the permissions of the user; members of `system:masters`
+    /// have all permissions. The user `system:serviceaccount:NAMESPACE:NAME` also has the groups of
+    /// that service account.
     #[arg(long, value_name = "TOKEN=USER[,GROUP...]", value_parser = token)]
     token: Vec<(String, User)>,
 
-    /// A file of such tokens, as kube-apiserver reads it
+    /// File with tokens in kube-apiserver's format
     ///
-    /// CSV with the columns token, user name, uid and groups: `secret,alice,7,"dev,ops"`.
+    /// CSV with the columns token, user name, UID and groups: `secret,alice,7,"dev,ops"`.
     #[arg(long, value_name = "FILE")]
     token_auth_file: Option<PathBuf>,
 
-    /// Run none of kube-controller-manager's controllers
+    /// Do not run kube-controller-manager's controllers
     ///
-    /// Without them dependents of deleted owners stay, deleted namespaces stay `Terminating`, and
-    /// aggregated ClusterRoles get no rules, as with kube-apiserver alone.
+    /// Without them, as with kube-apiserver alone, dependents of deleted owners are kept, deleted
+    /// namespaces stay `Terminating`, and aggregated ClusterRoles get no rules.
     #[arg(long)]
     no_controllers: bool,
 
-    /// Longest time until watches see a change; each change takes a random part of it
+    /// Maximum delay until watches receive a change; each delay is random
     #[arg(long, value_name = "DURATION", default_value = "5ms", value_parser = config::duration)]
     lag: Duration,
 
-    /// Seed of uids, generated names and lags
+    /// Seed of UIDs, generated names and delays
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
 
-    /// Print a completion script for a shell, and end
+    /// Print a completion script for a shell and exit
     #[arg(long, value_name = "SHELL")]
     completions: Option<Shell>,
 }
 
-const EXIT_STATUS: &str = "Exit status: 0 ended by a signal, 1 a file is refused or the address is \
-                           taken, 2 wrong arguments.";
+const EXIT_STATUS: &str = "Exit status: 0 stopped by a signal, 1 invalid file or address in use, \
+                           2 invalid arguments.";
 
 const EXAMPLES: &str = "\
 Examples:
   Serve the kinds of a project, with its samples:
     genclient-apiserver --crds config/crd --manifests config/samples --kubeconfig dev.kubeconfig
 
-  Look at them, in another terminal:
+  List them in another terminal:
     kubectl --kubeconfig dev.kubeconfig get crds
 
-  Try the Role of a controller that runs as a service account:
+  Check the Role of a controller that runs as a service account:
     kubectl --kubeconfig dev.kubeconfig apply -f config/rbac
     kubectl --kubeconfig dev.kubeconfig --as system:serviceaccount:default:manager get pods
 
-  The same for a program that sends a token; kubectl sends none over plain HTTP:
+  Use a bearer token; kubectl sends none over plain HTTP:
     genclient-apiserver --bind-address 127.0.0.1:8080 --token secret=alice,dev
     curl -H 'Authorization: Bearer secret' http://127.0.0.1:8080/api/v1/namespaces/default/pods
 
-  See each request on standard error, with its code and duration:
+  Log each request with its code and duration:
     RUST_LOG=genclient_apiserver=debug genclient-apiserver --crds config/crd
 
   Write a completion script:
