@@ -2,7 +2,7 @@
 //!
 //! Run them with `cargo bench -p genclient-codegen`.
 //!
-//! Each stage receives the output of the previous one. Sources are in the page cache, as they are
+//! Each stage receives the output of the previous one. The operating system caches the sources, as
 //! after an edit.
 
 #![expect(clippy::unwrap_used, reason = "what is measured is known to be right")]
@@ -23,7 +23,7 @@ fn main() {
     divan::main();
 }
 
-/// A package on disk, with the settings of its generation.
+/// A package on disk, with its settings and the artefacts to generate.
 struct Package {
     /// Deletes the folder when dropped.
     _folder: TempDir,
@@ -83,7 +83,7 @@ impl Package {
     }
 }
 
-/// From sources to files, none of which exists.
+/// Runs all stages and writes every file, since none exists.
 #[divan::bench(args = SIZES)]
 fn update(bencher: Bencher<'_, '_>, kinds: usize) {
     let package = Package::new(kinds);
@@ -93,7 +93,7 @@ fn update(bencher: Bencher<'_, '_>, kinds: usize) {
         .bench_local_values(|()| package.generate().write());
 }
 
-/// From sources to files, all of which are up to date.
+/// Runs all stages and compares with files that are up to date.
 #[divan::bench(args = SIZES)]
 fn verify(bencher: Bencher<'_, '_>, kinds: usize) {
     let package = Package::new(kinds);
@@ -103,7 +103,7 @@ fn verify(bencher: Bencher<'_, '_>, kinds: usize) {
         .bench_local(|| package.generate().verify().map(|drift| drift.len()));
 }
 
-/// From sources to syntax trees.
+/// Parses the sources.
 #[divan::bench(name = "stage_1_load", args = SIZES)]
 fn stage_load(bencher: Bencher<'_, '_>, kinds: usize) {
     let package = Package::new(kinds);
@@ -112,7 +112,7 @@ fn stage_load(bencher: Bencher<'_, '_>, kinds: usize) {
         .bench_local(|| package.load());
 }
 
-/// From syntax trees to the model.
+/// Resolves the parsed sources to the model.
 #[divan::bench(name = "stage_2_resolve", args = SIZES)]
 fn stage_resolve(bencher: Bencher<'_, '_>, kinds: usize) {
     let package = Package::new(kinds);
@@ -122,7 +122,7 @@ fn stage_resolve(bencher: Bencher<'_, '_>, kinds: usize) {
         .bench_local(|| package.resolve(&sources));
 }
 
-/// From the model to files in memory.
+/// Renders the model as files in memory.
 #[divan::bench(name = "stage_3_emit", args = SIZES)]
 fn stage_emit(bencher: Bencher<'_, '_>, kinds: usize) {
     let package = Package::new(kinds);
@@ -132,7 +132,7 @@ fn stage_emit(bencher: Bencher<'_, '_>, kinds: usize) {
         .bench_local(|| package.emit(&model));
 }
 
-/// Comparison of files in memory with equal ones on disk.
+/// Compares files in memory with equal files on disk.
 #[divan::bench(name = "stage_4_compare", args = SIZES)]
 fn stage_compare(bencher: Bencher<'_, '_>, kinds: usize) {
     let package = Package::new(kinds);
@@ -143,7 +143,7 @@ fn stage_compare(bencher: Bencher<'_, '_>, kinds: usize) {
         .bench_local(|| files.verify());
 }
 
-/// From files in memory to disk, where none exists.
+/// Writes files from memory to disk, where none exists.
 #[divan::bench(name = "stage_5_write", args = SIZES)]
 fn stage_write(bencher: Bencher<'_, '_>, kinds: usize) {
     let package = Package::new(kinds);

@@ -70,7 +70,7 @@ fn name(folder: &Path) -> String {
     name.replace('+', "/")
 }
 
-/// The commit of a checkout, from git or from the file `.revision` of an export.
+/// The commit of a checkout, from git or from a file `.revision` beside exported files.
 fn revision(folder: &Path) -> String {
     let exported = fs::read_to_string(folder.join(".revision")).ok();
     let asked = || {
@@ -105,8 +105,8 @@ fn trial(folder: &Path) -> Result<Row> {
                 continue;
             }
         };
-        // A manifest without kinds of its own stands for its workspace, whose members are visited
-        // separately.
+        // For a package without kinds, `discover` returns the other members of its workspace. This
+        // loop visits those by their own manifests.
         let Some(project) = projects.into_iter().find(|project| project.dir == dir) else {
             row.fail(declared, shown, &Diagnostics::default());
             continue;
@@ -131,7 +131,7 @@ fn trial(folder: &Path) -> Result<Row> {
 }
 
 impl Row {
-    /// Counts a package that cannot be read at all.
+    /// Adds a package whose kinds are all omitted, because it cannot be read.
     fn fail(&mut self, declared: usize, package: String, findings: &Diagnostics) {
         if declared > 0 {
             self.declared += declared;

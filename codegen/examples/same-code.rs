@@ -1,8 +1,9 @@
-//! Comparison of Rust files with those of a revision, comments and texts aside.
+//! Comparison of Rust files with their code in a git revision, ignoring comments and string
+//! literals.
 //!
-//! `same-code REVISION` goes through the Rust files that differ from the revision, and names the
-//! first token of each that is another one. Doc comments, the contents of string literals, and
-//! commas before a closing bracket are not compared: changed words move line breaks.
+//! `same-code REVISION` reads the Rust files that differ from the revision, and prints the first
+//! token of each file that differs. Commas before a closing bracket are ignored as well: rustfmt
+//! adds and removes them when a changed text moves line breaks.
 
 use std::error::Error;
 use std::fs;
@@ -49,7 +50,7 @@ fn git(arguments: &[&str]) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-/// The tokens of a file as texts.
+/// The tokens of a file as strings.
 fn tokens(text: &str) -> Result<Vec<String>> {
     let mut found = Vec::new();
     flatten(text.parse()?, &mut found);
@@ -104,7 +105,7 @@ fn flatten(stream: TokenStream, found: &mut Vec<String>) {
     }
 }
 
-/// True for what stands in `#[doc = ".."]`, as which comments are parsed.
+/// True for the brackets of `#[doc = ".."]`, to which the parser converts doc comments.
 fn is_doc(tree: &TokenTree) -> bool {
     let TokenTree::Group(group) = tree else {
         return false;

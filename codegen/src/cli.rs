@@ -156,7 +156,7 @@ enum Command {
 }
 
 impl Cli {
-    /// Does what was typed.
+    /// Runs the command.
     pub fn run(self) -> ExitCode {
         match self.talk.color {
             Color::Auto => {}
@@ -177,7 +177,7 @@ impl Cli {
 }
 
 impl Command {
-    /// Whether it writes files of the project.
+    /// Returns whether the command writes files of the project.
     fn writes_files(&self) -> bool {
         matches!(
             self,

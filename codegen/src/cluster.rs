@@ -23,18 +23,16 @@ pub(crate) use program::Program;
 /// A cluster, as selected by kubectl flags.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cluster {
-    /// The context of the kubeconfig.
     pub(crate) context: Option<String>,
-    /// The kubeconfig.
     pub(crate) kubeconfig: Option<PathBuf>,
     /// Whether to take over fields owned by other field managers.
     pub(crate) force_conflicts: bool,
-    /// The command of this run, for use in help texts.
+    /// The command that the user typed, for help texts.
     pub(crate) typed: String,
 }
 
 impl Cluster {
-    /// Applies documents by server-side apply.
+    /// Applies YAML documents by server-side apply.
     ///
     /// # Errors
     ///
@@ -143,7 +141,8 @@ fn fed(mut command: Command, text: &str) -> io::Result<Printed> {
     let mut children = Children::new()?;
     let mut child = command.spawn()?;
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    // Its output may exceed the pipe's buffer before it has read all input.
+    // Reading and writing are concurrent: the program blocks if its output fills the pipe's buffer,
+    // which may happen before it has read all input.
     thread::scope(|scope| {
         // If the program stops reading, its own error message is the relevant one.
         scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(text.as_bytes())));
@@ -157,7 +156,7 @@ fn fed(mut command: Command, text: &str) -> io::Result<Printed> {
     })
 }
 
-/// Reads to the end, as far as possible.
+/// Reads to the end, or to the first error.
 fn read(mut from: impl io::Read) -> String {
     let mut bytes = Vec::new();
     let _ = from.read_to_end(&mut bytes);

@@ -23,7 +23,7 @@ impl FileSet {
         self.owned.insert(place);
     }
 
-    /// Gives up the claims at and below `place`.
+    /// Removes the claims of `place` and of everything below it.
     pub(crate) fn disown(&mut self, place: &Path) {
         self.owned.retain(|owned| !owned.starts_with(place));
     }

@@ -70,7 +70,7 @@ impl FolderWalk<'_> {
 
     fn see(&mut self, entry: &fs::DirEntry) {
         let path = entry.path();
-        // Only for a symbolic link is a second system call needed.
+        // Only a symbolic link needs a second system call.
         let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
         if is_file || path.is_file() {
             self.files.push(path);

@@ -17,15 +17,15 @@ const FACTORY_METHODS: [&str; 7] = [
     "wait_for_cache_sync",
 ];
 
-/// The module name of a group: its alias or first label, with an underscore if that name is in use.
-/// `types` is the path of the API types.
+/// The module name of a group: its alias or first label. An underscore is appended if the name
+/// would hide another module. `types` is the path of the API types.
 pub(crate) fn of(group: &str, aliases: &BTreeMap<String, String>, types: &str) -> String {
     let module = match aliases.get(group) {
         Some(alias) => alias.clone(),
         None => names::group_module(group),
     };
-    // The module must not shadow the crate of the types, nor have the name of the module that
-    // contains it.
+    // The module must not hide the crate of the types, nor have the name of a module that contains
+    // it, such as `listers`.
     let mut artefacts = Artefact::ALL.iter();
     let hides = types.split("::").next() == Some(&*module)
         || artefacts.any(|artefact| artefact.module() == module);
@@ -33,7 +33,7 @@ pub(crate) fn of(group: &str, aliases: &BTreeMap<String, String>, types: &str) -
     names::module(&module)
 }
 
-/// True for a module name that requires an alias: a method of the informer factory has it.
+/// True if a method of the informer factory has the name, so that the group needs an alias.
 pub(crate) fn is_taken(module: &str) -> bool {
     FACTORY_METHODS.contains(&module)
 }

@@ -137,8 +137,8 @@ pub(crate) fn names(text: &str, module: &str, names: &[&str]) -> Option<String> 
     }
 }
 
-/// Adapts a text to another folder: `super` imports refer to the module `above` instead, unless the
-/// new location has one of their names as well (`is_there`).
+/// Adapts a text to another folder: `super` imports refer to the module `above` instead. An import
+/// is left unchanged if the module of the new folder has one of its names (`is_there`).
 pub(crate) fn moved(
     text: &str,
     above: &str,
@@ -189,7 +189,8 @@ fn paths(tree: &UseTree) -> Vec<String> {
     }
 }
 
-/// The position of an item without peers: `mod` items come first, then imports.
+/// The position of an item without peers, and its line with blank lines: `mod` items come first,
+/// then imports.
 fn alone(source: &RustText<'_>, new: &Item, line: &str) -> (usize, String) {
     let text = source.text;
     let mut modules = source.file.items.iter().rev();
@@ -281,7 +282,7 @@ pub(crate) fn call(text: &str, function: &str, call: &str) -> Option<String> {
     let Stmt::Expr(chain, None) = last(&source.file, function)? else {
         return None;
     };
-    // Compares tokens, since a call in a comment does not count.
+    // Compares tokens, so that a call in a comment is not found.
     let written = chain.to_token_stream().to_string();
     match without_spaces(&written).contains(&without_spaces(call)) {
         true => Some(text.to_owned()),
@@ -328,7 +329,7 @@ pub(crate) fn types(text: &str) -> Vec<String> {
     names.collect()
 }
 
-/// True if the file has the constant.
+/// True if the file defines the constant.
 pub(crate) fn has_constant(text: &str, name: &str) -> bool {
     let items = syn::parse_file(text).map_or_else(|_| Vec::new(), |file| file.items);
     let mut items = items.iter();

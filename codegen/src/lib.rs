@@ -7,8 +7,9 @@
 //!
 //! The generator reads types from source text and compiles or runs none of them. It reads the API
 //! module, and follows its types into the rest of the crate and into other crates. It also reads
-//! specs with kube's `#[derive(CustomResource)]`. Cargo locates other crates, and only runs if a
-//! type leads into one. If the source is not enough, the error says what to write.
+//! specs with kube's `#[derive(CustomResource)]`. cargo runs only to locate a crate that is no path
+//! dependency and has a type that is used. If the source does not determine a schema, the error
+//! says what to write.
 //!
 //! - [`discover`] finds the packages to generate for.
 //! - [`generate`] generates all files in memory. [`FileSet::write`] writes them, and
@@ -19,7 +20,7 @@
 //! - [`diff`] reports breaking changes between two sets of CRDs.
 //! - [`Diagnostics`] are findings, each with its location and a fix.
 //!
-//! The command line is a thin shell over this API. A build script, an xtask or a test calls it so:
+//! The command line only calls this API. A build script, an xtask or a test can do the same:
 //!
 //! ```no_run
 //! # fn main() -> Result<(), genclient_codegen::Diagnostics> {

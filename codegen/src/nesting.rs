@@ -17,7 +17,7 @@ pub(crate) const LIMIT: usize = 500;
 /// memory.
 const STACK: usize = 256 << 20;
 
-/// Runs `work` with a sufficient stack.
+/// Runs `work` on a thread with a stack of [`STACK`] bytes.
 pub(crate) fn with_stack<T: Send>(work: impl Fn() -> T + Sync) -> T {
     thread::scope(|scope| {
         let spawned = thread::Builder::new()
@@ -58,14 +58,15 @@ pub(crate) fn too_deep(tokens: TokenStream) -> Option<Span> {
     None
 }
 
-/// The nesting at a position, other than brackets.
+/// Nesting at a position by anything other than brackets.
 #[derive(Default)]
 struct Depth {
     /// The depth of generic arguments: an estimate, since `<` is also a comparison.
     angles: usize,
     /// The number of consecutive operators.
     operators: usize,
-    /// Arrows and assignments, each of which nests in the right side of the previous one.
+    /// The number of arrows and assignments. The parser nests each in the right side of the
+    /// previous one.
     chain: usize,
     last: Last,
     /// The span of the previous token; for a group, of its start.
@@ -156,7 +157,7 @@ impl Depth {
         self.chain = 0;
     }
 
-    /// Follows a closing bracket.
+    /// Records a closing bracket.
     fn leave(&mut self) {
         self.last = Last::Bracket;
     }

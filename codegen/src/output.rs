@@ -54,7 +54,7 @@ impl std::fmt::Display for Summary {
     }
 }
 
-/// Puts files in their places. Dropping the returned value restores the earlier state.
+/// Writes files. Dropping the returned value restores the previous state.
 ///
 /// # Errors
 ///
@@ -96,8 +96,8 @@ impl FileSet {
         Ok(drift)
     }
 
-    /// Writes files that differ and removes stale files. All new text is on disk, beside its place,
-    /// before the first file is replaced.
+    /// Writes files that differ and removes stale files. All new text is in temporary files before
+    /// the first file is replaced.
     ///
     /// # Errors
     ///
@@ -107,8 +107,8 @@ impl FileSet {
         self.write_beside(Staged::write(&[])?)
     }
 
-    /// Writes as [`FileSet::write`] does, together with files that are already in place: all are
-    /// kept, or none.
+    /// Writes as [`FileSet::write`] does, and keeps the files in `placed`, which are on disk
+    /// already. After an error, both are restored.
     pub(crate) fn write_beside(&self, mut placed: Staged) -> Result<Summary, Diagnostics> {
         let drift = self.verify()?;
         staged::remove_leftovers(&self.folders());
@@ -143,7 +143,7 @@ impl FileSet {
         for path in found {
             let known = self.files.contains_key(&path) || self.kept.contains(&path);
             let generated = path.extension().is_some_and(|e| e == "rs" || e == "yaml");
-            // Leftovers of an interrupted run are removed without a report.
+            // `write` removes temporary files of an interrupted run, and does not report them.
             let leftover = staged::is_temporary(&path);
             if !known && !leftover && generated && read(&path)?.is_some_and(|text| is_ours(&text)) {
                 stale.push(path);
@@ -241,7 +241,7 @@ fn remove_empty_parents(path: &Path, owned: &BTreeSet<PathBuf>) {
     let mut at = path.parent();
     while let Some(folder) = at {
         let inside = owned.iter().any(|place| folder.starts_with(place));
-        // Removal of a folder that is not empty fails, and keeps it.
+        // A folder that is not empty cannot be removed, and stays.
         if !inside || fs::remove_dir(folder).is_err() {
             return;
         }

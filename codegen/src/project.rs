@@ -53,7 +53,7 @@ pub struct Project {
     pub other_crates: Vec<PathBuf>,
     /// True if the user did not name the package, and only its files suggest that it has kinds.
     pub is_guessed: bool,
-    /// The path by which generated code reaches the API module: `crate::apis`, `demo_api::apis`.
+    /// The path of the API module in generated code: `crate::apis`, `demo_api::apis`.
     pub types: String,
     /// The client module.
     pub client: ClientModule,
@@ -65,7 +65,7 @@ pub struct Project {
     pub controllers: Option<PathBuf>,
     /// The Rust edition of the package.
     pub edition: String,
-    /// The name by which other crates reach the library.
+    /// The crate name of the library.
     pub library: String,
     /// The folder above `crd/`, `rbac/` and `webhook/`.
     pub config: PathBuf,
@@ -83,7 +83,7 @@ pub struct Project {
     /// Schemas of types by path, for every field of such a type.
     pub schemas: BTreeMap<String, Schema>,
     /// The tool whose rules decide `nullable` for kinds of kube's derive; `None` for genclient's
-    /// own.
+    /// own rules.
     pub nullable: Option<Nullable>,
     /// Kinds for which nothing is generated, by kind, by type name or by path.
     pub skip: BTreeSet<String>,
@@ -97,8 +97,8 @@ pub struct Project {
     pub features: BTreeSet<String>,
     /// The names of all dependencies in the manifest, including those for tests.
     pub all_dependencies: BTreeSet<String>,
-    /// The crates that sources may name. Cargo locates those that are not at a path, once a type
-    /// leads into one.
+    /// The crates that sources may name. cargo locates one that is no path dependency when a type
+    /// of it is used.
     pub dependencies: CrateNames,
     /// The dependencies at a path, direct and indirect.
     pub local: Vec<LocalCrate>,

@@ -56,7 +56,6 @@ const fn is_name(byte: u8) -> bool {
     matches!(byte, b'a'..=b'z' | b'_')
 }
 
-/// Fills a template with values.
 pub(crate) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let template = template.trim_start_matches('\n').trim_end();
     let depth = template.len() - template.trim_start().len();

@@ -1,4 +1,4 @@
-//! Definitions in comparable form, and the differences between two of them.
+//! Normalized CRDs, and the differences between two of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,7 @@ pub(crate) fn compare(
     }
 }
 
-/// The normalized definitions in a text, by name.
+/// The normalized CRDs in a text, by name.
 pub(crate) fn definitions(text: &str) -> Result<BTreeMap<String, Value>> {
     let mut found = BTreeMap::new();
     for document in yaml_serde::Deserializer::from_str(text) {
@@ -52,7 +52,7 @@ pub(crate) fn definitions(text: &str) -> Result<BTreeMap<String, Value>> {
     Ok(found)
 }
 
-/// A normalized definition, without API server defaults and empty parts.
+/// A normalized CRD, without API server defaults and empty parts.
 fn bare(document: &Value) -> Value {
     let mut spec = document["spec"].clone();
     let kind = spec["names"]["kind"]
@@ -98,8 +98,8 @@ fn bare(document: &Value) -> Value {
     without_empty(&json!({ "annotations": annotations, "labels": labels, "spec": spec }))
 }
 
-/// Drops what genclient documents by itself and every object has: `apiVersion`, `kind` and
-/// `metadata`.
+/// Drops the descriptions and types of `apiVersion`, `kind` and `metadata`, which every object has
+/// and genclient describes in its own words.
 fn of_all_kinds(schema: &mut Value) {
     for name in ["apiVersion", "kind", "metadata"] {
         schema["properties"][name]["description"] = json!(null);
@@ -138,7 +138,7 @@ fn in_one_spelling(schema: &mut Value) {
     }
 }
 
-/// A value without null, false or empty members, except defaults and examples.
+/// A value without members that are null, false or empty. Defaults and examples are kept.
 fn without_empty(value: &Value) -> Value {
     match value {
         Value::Object(members) => {

@@ -1,7 +1,8 @@
 //! Round trip of `genclient import`: imports each CRD of a folder into its own package, generates a
 //! CRD from the types, and compares both.
 //!
-//! `import-trial GENCLIENT FOLDER [KEEP]` prints a Markdown table. The packages stay in `KEEP`.
+//! `import-trial GENCLIENT FOLDER [KEEP]` prints a Markdown table. If the folder `KEEP` is given,
+//! the packages stay there.
 
 mod definitions;
 
@@ -185,7 +186,7 @@ fn trial(genclient: &Path, file: &Path, package: &Path) -> Result<Row> {
     })
 }
 
-/// The definitions that `update` wrote.
+/// The CRDs that `update` wrote.
 fn written(package: &Path) -> Result<BTreeMap<String, Value>> {
     let mut after = BTreeMap::new();
     for file in fs::read_dir(package.join("config/crd"))? {
@@ -232,7 +233,8 @@ fn reason(path: &str, one: &Value, _: &Value, notes: &[(String, String)]) -> &'s
         "description" if said.starts_with("descriptions inside") => {
             "descriptions inside Kubernetes' own types"
         }
-        // The CRD has `TODO` lines, which doc comments reserve for notes.
+        // In doc comments, a line that begins with `TODO` is a note to developers, not a
+        // description.
         "description" if said.starts_with("lines of descriptions") => {
             "lines of descriptions that begin with `TODO`"
         }

@@ -201,7 +201,7 @@ impl Identity {
         Existing::read(self.packages.one_to_extend()?)
     }
 
-    /// Puts the files in place and generates, as [`scaffolding::put`].
+    /// Writes the files and runs the generator, as [`scaffolding::put`] does.
     fn put(&self, tree: &Scaffold, talk: &Talk) -> Result<(), Diagnostics> {
         let next = format!("cargo test{}", self.packages.flags());
         init::put(tree, &self.packages, self.dry_run, &next, talk)

@@ -34,7 +34,7 @@ pub(super) const AFTER_UNDEPLOY: &str = "Examples:
   genclient undeploy
   genclient undeploy --dry-run    print the objects that are deleted";
 
-/// The cluster that a run is about.
+/// The cluster that a command acts on.
 #[derive(Debug, clap::Args)]
 pub(super) struct ClusterArguments {
     #[command(flatten)]
@@ -89,7 +89,7 @@ impl ClusterArguments {
             kubeconfig.flags()
         );
         match &self.context {
-            // Programs have no flag for the context.
+            // The program has no flag for the context, so kubectl switches to it.
             Some(context) => {
                 let kubectl = format!("kubectl{}", kubeconfig.flags());
                 format!("{kubectl} config use-context {} && {run}", typed(context))
@@ -178,8 +178,8 @@ fn definitions(of: &Deployment) -> Result<Documents, Diagnostics> {
     Ok(definitions)
 }
 
-/// Installs everything. An existing namespace keeps its labels, since the Pod security standard
-/// would apply to its other Pods, too.
+/// Installs everything. A namespace that `deploy` did not create is left unchanged: its other Pods
+/// may not satisfy the Pod security standard in the labels of the deployment's namespace.
 pub(super) fn deploy(
     arguments: &ApplyArguments,
     image: Option<&str>,

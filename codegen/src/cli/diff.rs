@@ -8,7 +8,7 @@ use crate::diff::{self, Allowance, Change, Definition};
 use crate::project::Chosen;
 use crate::{Diagnostic, Diagnostics};
 
-/// What is compared.
+/// The arguments of `genclient diff`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -82,14 +82,15 @@ impl Arguments {
         show(changes, talk)
     }
 
-    /// Returns the same command with other sides.
+    /// Returns this command with other sets of CRDs to compare.
     fn command(&self, old: &str, new: Option<&str>) -> String {
         let new = new.map(|new| format!(" {new}")).unwrap_or_default();
         let strict = if self.strict { " --strict" } else { "" };
         format!("genclient diff {old}{new}{strict}{}", self.packages.flags())
     }
 
-    /// Returns the selected packages. Two folders can be compared without packages.
+    /// Returns the selected packages. `None` if there are none and they are not `needed`, as for
+    /// two folders.
     fn chosen(&self, needed: bool) -> Result<Option<Chosen>, Diagnostics> {
         match self.packages.choose() {
             Ok(chosen) => Ok(Some(chosen)),
@@ -116,7 +117,7 @@ fn show(mut changes: Vec<Change>, talk: &Talk) -> Result<Outcome, Diagnostics> {
     })
 }
 
-/// Returns whether an error has a location: the manifest exists, but is wrong.
+/// Returns whether an error has a location. If so, the manifest exists and the error is in it.
 fn has_place(wrong: &Diagnostics) -> bool {
     wrong.iter().any(|finding| finding.location.is_some())
 }

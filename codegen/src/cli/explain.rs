@@ -96,8 +96,8 @@ fn above<'n>(marker: &&'n str) -> Option<&'n str> {
     marker.rsplit_once(':').map(|(above, _)| above)
 }
 
-/// Returns the documentation of the attributes with this name or Go marker. For keys of webhooks
-/// and RBAC rules, other attributes with such an argument are added.
+/// Returns the documentation of the attributes with this name or Go marker. If these are only keys
+/// of webhooks or RBAC rules, all attributes with an argument of that name are added.
 fn entries(name: &str) -> Option<String> {
     let mut found: Vec<_> = find(name).collect();
     let is_of_impl = |entry: &&Attribute| matches!(entry.within, Within::Webhook | Within::Rbac);

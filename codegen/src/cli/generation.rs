@@ -7,7 +7,7 @@ use crate::output::Summary;
 use crate::project::no_types;
 use crate::{Diagnostic, Diagnostics, Drift, FileSet, KindName};
 
-/// What such a run is about.
+/// The arguments that `update` and `verify` share.
 #[derive(Debug, clap::Args)]
 pub(super) struct Generation {
     #[command(flatten)]
@@ -133,7 +133,7 @@ impl Generation {
         Ok(run)
     }
 
-    /// Prints the findings. If they prevent the command, prints what to do and returns true.
+    /// Prints the findings. If they prevent the command, also prints what to do, and returns true.
     fn refuses(&self, run: &GenerationRun, talk: &Talk, command: &str) -> bool {
         if run.denied {
             talk.say_all_findings(&run.findings);
@@ -170,7 +170,7 @@ impl Generation {
         true
     }
 
-    /// Returns the flags that this command was called with, to be typed again.
+    /// Returns the flags of this command, for a command that a message suggests.
     fn flags(&self) -> String {
         let keep_going = if self.keep_going { " --keep-going" } else { "" };
         format!("{}{keep_going}", self.selection.flags())

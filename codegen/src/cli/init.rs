@@ -1,4 +1,5 @@
-//! `genclient init`: a new project in the current folder, and the output of commands that scaffold.
+//! `genclient init`: a new project in the current folder. Also the output of all commands that
+//! scaffold files.
 
 use std::path::PathBuf;
 
@@ -81,8 +82,8 @@ impl InitArguments {
     }
 }
 
-/// Puts files in place, generates, and prints the command to type next. If generation fails, no
-/// file stays. A dry run only prints the file names, as data.
+/// Writes the scaffolded files, runs the generator, and prints the command to type next. If
+/// generation fails, the files are removed. A dry run only prints the file names, on stdout.
 pub(super) fn put(
     tree: &Scaffold,
     packages: &Packages,

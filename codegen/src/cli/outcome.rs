@@ -7,7 +7,7 @@ pub(super) enum Outcome {
     Fine,
     OutOfDate,
     Breaking,
-    /// The command did nothing or only a part. The reasons were printed.
+    /// The command did nothing or only a part of its work. It has printed the reasons.
     Incomplete,
 }
 

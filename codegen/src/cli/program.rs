@@ -101,7 +101,8 @@ impl RunArguments {
         let of = Deployment::of(&self.packages, talk)?;
         let mut flags: Vec<OsString> = Vec::new();
         if !self.sets("--health-probe-bind-address") {
-            // Without a cluster, several programs may run side by side.
+            // Several programs may run side by side, each with its own API server, so any free port
+            // is used.
             let address = if self.in_process {
                 "127.0.0.1:0"
             } else {
@@ -129,7 +130,8 @@ impl RunArguments {
         Ok(Outcome::Fine)
     }
 
-    /// Adds the flags for a cluster, in which no Service leads to this program.
+    /// Adds the flags for a run against a cluster. Webhooks are off, since no Service of the
+    /// cluster can reach this machine.
     fn use_cluster(&self, of: &Deployment, flags: &mut Vec<OsString>) {
         if let Some(kubeconfig) = &self.kubeconfig {
             flags.extend(["--kubeconfig".into(), kubeconfig.into()]);
@@ -153,7 +155,7 @@ impl RunArguments {
         let account = of.deploy.named("controller-manager");
         let kubeconfig = server.kubeconfig_of(&of.deploy.namespace, &account)?;
         flags.extend(["--kubeconfig".into(), kubeconfig.into()]);
-        // The Role of leader election names this Lease only.
+        // The Role of leader election only permits access to this Lease.
         if self.sets("--leader-elect") && !self.sets("--leader-elect-resource-name") {
             let lease = manifests::lease(&of.deploy);
             flags.push(format!("--leader-elect-resource-name={lease}").into());
@@ -171,12 +173,12 @@ impl RunArguments {
         Ok(server)
     }
 
-    /// Returns whether there are webhooks and no flag concerns them.
+    /// Returns whether the program has webhooks, and the user has set no flag for them.
     fn has_webhooks(&self, of: &Deployment) -> bool {
         manifests::serves_webhooks(&of.model, &of.deploy) && !self.sets("--webhook-")
     }
 
-    /// Returns whether a flag of the program has this prefix.
+    /// Returns whether the user has set a flag of the program with this prefix.
     fn sets(&self, flag: &str) -> bool {
         let mut flags = self.flags.iter();
         flags.any(|it| it.to_string_lossy().starts_with(flag))

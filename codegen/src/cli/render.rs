@@ -1,5 +1,5 @@
 //! `genclient render`: a deployment as one file, as a base of kustomize, or as a Helm chart. Also
-//! the deployment that a command acts on.
+//! [`Deployment`], the deployment that other commands act on.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -83,12 +83,12 @@ impl Packages {
         crate::discover(self.manifest_path.as_deref(), &self.package)
     }
 
-    /// Selects the same packages, without reading their settings.
+    /// Selects the packages, without reading their settings.
     pub(super) fn choose(&self) -> Result<Chosen, Diagnostics> {
         crate::project::choose(self.manifest_path.as_deref(), &self.package)
     }
 
-    /// Returns the flags that select the same packages, to be typed again.
+    /// Returns the flags that select the same packages, for a command that a message suggests.
     pub(super) fn flags(&self) -> String {
         let mut flags = String::new();
         if let Some(path) = &self.manifest_path {
@@ -103,7 +103,7 @@ impl Packages {
         flags
     }
 
-    /// Returns whether a flag names the manifest or the packages.
+    /// Returns whether the user has set a flag for the manifest or the packages.
     pub(super) fn are_named(&self) -> bool {
         self.manifest_path.is_some() || !self.package.is_empty()
     }
@@ -118,7 +118,8 @@ impl Selection {
         }
     }
 
-    /// Returns the flags that select the same packages and artefacts, to be typed again.
+    /// Returns the flags that select the same packages and artefacts, for a command that a message
+    /// suggests.
     pub(super) fn flags(&self) -> String {
         let mut flags = self.packages.flags();
         for artefact in &self.only {

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 
 use crate::{Diagnostic, Diagnostics};
 
-/// How a run talks.
+/// Options of the output.
 #[derive(Debug, clap::Args)]
 pub(super) struct Talk {
     /// Format of errors and warnings
@@ -52,13 +52,13 @@ impl Talk {
         }
     }
 
-    /// Prints findings, including the warnings of a quiet run.
+    /// Prints findings. Warnings are printed even with `--quiet`.
     pub(super) fn say_all_findings(&self, findings: &Diagnostics) {
         let text = match self.message_format {
             MessageFormat::Human => findings.to_human(),
             MessageFormat::Json => findings.to_json_lines(),
         };
-        // If stderr is closed, an error cannot be reported either.
+        // If stderr is closed, this error cannot be reported either.
         let _ = anstream::stderr().write_all(text.as_bytes());
     }
 
@@ -77,7 +77,7 @@ impl Talk {
         });
     }
 
-    /// Prints the result of a run for human readers. Tools read the findings as JSON.
+    /// Prints the result of a run, except with `--message-format json`.
     pub(super) fn say_closing(&self, text: &str) {
         if self.message_format == MessageFormat::Human {
             self.say_error(text);

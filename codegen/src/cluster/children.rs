@@ -3,16 +3,16 @@
 use std::io;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-/// Signals received since the first child was started.
+/// Receiver of signals, created before the first child starts so that none is lost.
 pub(super) struct Children {
     signals: platform::Signals,
 }
 
-/// The first event of some children.
+/// The event that ends the wait for children.
 pub(super) enum First {
     /// The child with this index exited.
     Ended(usize, ExitStatus),
-    /// A signal ended the first child; the code is the exit code of an interrupted process.
+    /// The first child exited after a signal; the number is the exit code for this process.
     Interrupted(i32),
 }
 
@@ -56,7 +56,7 @@ pub(super) fn apart(command: &mut Command) -> io::Result<Child> {
     command.stdin(Stdio::null()).spawn()
 }
 
-/// Terminates a child of [`apart`], and waits for it.
+/// Terminates a child that [`apart`] started, and waits for it.
 pub(super) fn end(child: &mut Child) {
     platform::ask_to_end(child);
     let _ = child.wait();
@@ -82,13 +82,15 @@ mod platform {
             signal_hook::iterator::Signals::new(signals).map(Self)
         }
 
-        /// Waits for signals and forwards those that end a run. Returns the exit code for them.
+        /// Waits for signals and forwards to the child those that end a run. Returns the exit code
+        /// for this process, or `None` after other signals.
         pub(super) fn pass_on(&mut self, child: &Child) -> io::Result<Option<i32>> {
             let mut code = None;
             for signal in self.0.wait() {
                 let passed = match signal {
                     SIGINT => Signal::INT,
-                    // A closing terminal does not signal other process groups.
+                    // A closing terminal sends SIGHUP to this process, but not to a child in its
+                    // own process group. The child receives SIGTERM, which every program handles.
                     SIGHUP | SIGTERM => Signal::TERM,
                     _ => continue,
                 };

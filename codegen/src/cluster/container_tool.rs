@@ -11,7 +11,6 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 /// Supported container tools, in order of preference.
 const CONTAINER_TOOLS: [&str; 2] = ["docker", "podman"];
 
-/// A program that builds and pushes images.
 #[derive(Clone, Debug)]
 pub(crate) struct ContainerTool(Option<OsString>);
 

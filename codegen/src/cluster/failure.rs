@@ -17,19 +17,18 @@ const UNREACHABLE: [&str; 9] = [
     "no route to host",
 ];
 
-/// Prefix of errors from the API server. Such an error may mention a refused connection to a
-/// webhook.
+/// Prefix of errors from the API server. If such an error mentions a refused connection, it is one
+/// to a webhook.
 const ANSWER: &str = "Error from server";
 
 /// The command of the run, for use in help texts.
 pub(super) struct TypedCommand<'a> {
-    /// The command.
     pub(super) command: &'a str,
     /// The kubectl flags that select the cluster, each with a leading space.
     pub(super) cluster: &'a str,
 }
 
-/// The diagnostic for a kubectl that failed with this stderr.
+/// The diagnostic for a failure of kubectl, which printed `said` on stderr.
 pub(super) fn of(said: &str, typed: &TypedCommand<'_>) -> Diagnostics {
     let TypedCommand { command, cluster } = typed;
     let said = &without_log(said);

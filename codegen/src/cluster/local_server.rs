@@ -34,8 +34,9 @@ pub(crate) struct LocalServer {
 }
 
 impl LocalServer {
-    /// Starts `genclient-apiserver` with objects. `package` is consulted for a checkout that the
-    /// server can be installed from.
+    /// Starts `genclient-apiserver` with objects. If the program is missing, the help tells how to
+    /// install it: from the checkout that the package in the folder `package` depends on, or else
+    /// from the registry.
     ///
     /// # Errors
     ///

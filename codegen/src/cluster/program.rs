@@ -11,11 +11,8 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 
 /// The program of a package.
 pub(crate) struct Program<'a> {
-    /// The package.
     pub(crate) package: &'a str,
-    /// The path of its Cargo.toml.
     pub(crate) manifest: &'a Path,
-    /// The flags passed to the program.
     pub(crate) flags: &'a [OsString],
 }
 

@@ -45,7 +45,7 @@ fn fetch(name: &str, dir: &Path) -> Result<Option<(String, String)>, Diagnostics
     let end = name.find(['~', '^']).unwrap_or(name.len());
     let end = name.find("...").map_or(end, |dots| dots.min(end));
     let (base, suffix) = name.split_at(end);
-    // In `OLD...`, the missing end is `HEAD`.
+    // `OLD...HEAD` is printed as `OLD...`, which means the same.
     let suffix = suffix.strip_suffix("HEAD").unwrap_or(suffix);
     let remotes = git::remotes(dir)?;
     let tracked = remotes.iter().find_map(|remote| {
@@ -68,7 +68,7 @@ fn fetch(name: &str, dir: &Path) -> Result<Option<(String, String)>, Diagnostics
     }))
 }
 
-/// The error for a side without definitions that must have some.
+/// The error for a side without definitions, other than a revision that may have none.
 pub(super) fn definitions(source: &Source) -> Diagnostic {
     match source {
         Source::Current => Diagnostic::error("the types have no CRD")

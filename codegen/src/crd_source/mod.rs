@@ -27,9 +27,7 @@ pub(crate) enum Source {
         /// it starts with `./`.
         path: Option<String>,
     },
-    /// Standard input.
     Stdin,
-    /// The current types.
     Current,
 }
 

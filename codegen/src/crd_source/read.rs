@@ -14,8 +14,8 @@ use crate::folder::shown;
 use crate::model::Artefact;
 use crate::project::{Chosen, Files};
 
-/// Reads the definitions of one side. A revision may have none for the selected packages: before
-/// their first CRD.
+/// Reads the definitions of one side. A revision from before the first CRD of the selected packages
+/// has none.
 ///
 /// # Errors
 ///
@@ -128,8 +128,8 @@ fn at_path(
     revision.yaml(&revision.path(path, &here))
 }
 
-/// Reads the definitions that the packages had checked in at a revision, in whatever folder they
-/// were then.
+/// Reads the definitions that the packages had checked in at a revision. The manifests of that
+/// revision tell their folders.
 fn of_packages(
     name: &str,
     chosen: &Chosen,

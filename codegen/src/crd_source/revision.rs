@@ -14,7 +14,7 @@ use crate::project::Files;
 const NOT_THERE: &str =
     "no such file in the revision; symbolic links and submodules are not followed";
 
-/// The tree of a commit. Paths are those of a checkout.
+/// The tree of a commit. A file has the path that it has in the checkout.
 #[derive(Debug)]
 pub(super) struct Revision {
     /// The name that git resolves to the commit.

@@ -36,7 +36,8 @@ pub(crate) fn allow<'a>(changes: &mut [Change], allowances: &'a [Allowance]) -> 
     for allowance in allowances {
         let mut used = false;
         for change in changes.iter_mut().filter(|change| allowance.covers(change)) {
-            // An allowance that only `--strict` needs counts as used without it, too.
+            // An allowance for a change that breaks only with `--strict` counts as used without
+            // `--strict`, too.
             used |= change.breaking || change.widens();
             if change.breaking {
                 change.allowed = Some(allowance.reason.clone());

@@ -125,8 +125,9 @@ impl Log {
         }
     }
 
-    /// A log of what a new version loses compared with an old one of another name. No client reads
-    /// one as the other, so no change in it is breaking.
+    /// A log for the comparison of a new version with an old one of another name. It only has
+    /// changes that would break users of one version. None of them is breaking here, since no
+    /// client decodes objects of the old version as the new one.
     pub(super) fn against(crd: &str, version: &str, old: &str) -> Self {
         Self {
             against: Some(old.to_owned()),
@@ -156,7 +157,7 @@ impl Log {
         }
     }
 
-    /// Adds a kind of change that breaks users in some cases only.
+    /// Adds a change that breaks users only if `breaking` is true.
     pub(super) fn breaks_if(
         &mut self,
         breaking: bool,

@@ -24,11 +24,9 @@ pub struct Definition {
     /// The conversion webhook; `None` if conversion only changes `apiVersion`.
     pub(super) webhook: Option<Value>,
     pub(super) versions: Vec<DefinitionVersion>,
-    /// The text that it was read from.
     pub(super) text: Arc<Text>,
 }
 
-/// One version of a definition.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct DefinitionVersion {
     pub(super) name: String,
@@ -75,7 +73,6 @@ impl Definition {
         self.versions.iter().find(|version| version.name == name)
     }
 
-    /// The storage version.
     pub(super) fn storage(&self) -> Option<&DefinitionVersion> {
         self.versions.iter().find(|version| version.storage)
     }
@@ -120,7 +117,8 @@ fn webhook(conversion: &Value) -> Option<Value> {
         return None;
     }
     let mut webhook = conversion["webhook"].clone();
-    // Certificates are injected when a definition is installed, and are rotated.
+    // Certificates are not compared: they are injected when a definition is installed, and are
+    // rotated.
     if let Some(client) = webhook
         .get_mut("clientConfig")
         .and_then(Value::as_object_mut)

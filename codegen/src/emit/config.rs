@@ -40,7 +40,6 @@ pub(super) fn definitions(model: &Model, project: &Project) -> Vec<String> {
     })
 }
 
-/// Emits the chosen artefacts.
 pub(super) fn emit(
     model: &Model,
     artefacts: &BTreeSet<Artefact>,

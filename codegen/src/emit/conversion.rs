@@ -1,5 +1,5 @@
-//! `conversion.rs`: the versions of each kind converted by a webhook, and a test for each
-//! conversion.
+//! `conversion.rs`: a function for each kind that a webhook converts, which returns the kind's
+//! versions, and tests of the conversions.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::wrap;
 use crate::model::{Crd, Model, VersionType};
 use crate::template::{apart, rust};
 
-/// True if a webhook converts any kind.
+/// True if at least one kind is converted by a webhook.
 pub(super) fn is_needed(model: &Model) -> bool {
     converted(model).next().is_some()
 }
@@ -95,7 +95,7 @@ fn spelled(ty: &VersionType, modules: &BTreeMap<&str, Vec<&str>>, uses: &mut Use
     short.unwrap_or_else(|| ty.path.clone())
 }
 
-/// The conditions under which all versions exist.
+/// The `#[cfg(…)]` conditions of all versions together.
 fn conditions(crd: &Crd) -> String {
     let mut conditions: Vec<_> = Vec::new();
     for condition in crd.converted.iter().flat_map(|ty| &ty.cfg) {

@@ -120,7 +120,7 @@ fn shared_methods(uses: &mut Uses) -> String {
     ")
 }
 
-/// A case for each kind.
+/// A statement for each kind that returns its informer.
 fn resource_cases(model: &Model, uses: &mut Uses) -> String {
     let mut cases = String::new();
     for (_, _, resource) in model.resources() {

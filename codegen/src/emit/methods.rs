@@ -10,7 +10,6 @@ const CLIENT: &str = "genclient::client";
 
 /// Generates the methods of one client.
 pub(super) struct Methods {
-    /// The type of the objects.
     pub(super) kind: String,
     pub(super) uses: Uses,
 }

@@ -40,7 +40,7 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
         Vec::new()
     };
     config::emit(model, artefacts, &documents, &mut package);
-    // Without a client, no module reaches the files of clients.
+    // Without groups there is no client module.
     if model.groups.is_empty() {
         return package.files;
     }
@@ -94,7 +94,6 @@ fn own(artefacts: &BTreeSet<Artefact>, project: &Project, package: &mut PackageF
     }
 }
 
-/// Renders the files of one client module.
 fn part(
     artefact: Artefact,
     model: &Model,

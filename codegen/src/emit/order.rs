@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-/// True if both style editions sort one import, or one `mod` line, before the other.
+/// True if both style editions sort `above` before `below`: two imports, or two `mod` lines.
 fn in_order(above: &[&str], below: &[&str]) -> bool {
     [compare_2021, version_compare]
         .into_iter()

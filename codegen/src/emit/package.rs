@@ -10,14 +10,13 @@ use crate::manifests::webhook::WEBHOOKS;
 use crate::model::{Artefact, Group, Resource, Version};
 use crate::project::Project;
 
-/// A Rust file before layout.
+/// Parts of a Rust file, before long lines are wrapped.
 #[derive(Default)]
 pub(super) struct RustFile {
     /// The module documentation, one line each.
     pub(super) docs: Vec<String>,
     /// `mod` items.
     pub(super) modules: String,
-    /// Imports.
     pub(super) uses: Uses,
     /// Items with multi-line text, which is not wrapped.
     pub(super) verbatim: String,
@@ -25,7 +24,6 @@ pub(super) struct RustFile {
     pub(super) items: String,
 }
 
-/// The text of a Rust file.
 fn rust_file(boilerplate: &[String], source: &RustFile) -> String {
     let docs = source.docs.iter().map(|line| comment("//!", line));
     let mut sections = vec![header("//", boilerplate), docs.collect()];
@@ -47,7 +45,6 @@ pub(super) fn header(mark: &str, boilerplate: &[String]) -> String {
     text
 }
 
-/// The lines of a doc comment.
 pub(super) fn docs<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     lines.into_iter().map(|line| comment("///", line)).collect()
 }
@@ -56,7 +53,6 @@ fn comment(mark: &str, line: &str) -> String {
     format!("{mark} {line}").trim_end().to_owned() + "\n"
 }
 
-/// A kind with its group and version.
 pub(super) type KindPlace<'m> = (&'m Group, &'m Version, &'m Resource);
 
 /// Collects the generated files of one package.

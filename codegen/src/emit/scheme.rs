@@ -80,7 +80,7 @@ fn row(entry: &Entry<'_>, kind: &str) -> String {
     ")
 }
 
-/// The condition under which any kind exists; empty if one always does.
+/// The condition under which at least one kind exists; empty if one always does.
 fn sometimes(kinds: &[Entry<'_>]) -> Vec<String> {
     let all = |entry: &Entry<'_>| match &entry.resource.cfg[..] {
         [one] => one.clone(),

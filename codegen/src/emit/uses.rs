@@ -46,8 +46,8 @@ impl Uses {
         name.to_owned()
     }
 
-    /// The kind of the file, by its full path; its name has precedence over all later ones. The
-    /// import is conditional on `cfg`, for a file that exists without the type.
+    /// The kind at `type_path`, imported under `cfg` if possible. From then on, any other item with
+    /// its name is written with the full path.
     pub(super) fn kind(&mut self, type_path: &str, cfg: &[String]) -> String {
         let Some((module, name)) = type_path.rsplit_once("::") else {
             return type_path.to_owned();
@@ -59,7 +59,8 @@ impl Uses {
         self.import(module, cfg, name)
     }
 
-    /// A name of the standard prelude, by its path if the file hides it.
+    /// A name of the standard prelude; its path, if the file defines or imports a kind of that
+    /// name.
     pub(super) fn prelude(&self, module: &str, name: &str) -> String {
         if self.own.contains(name) {
             format!("{module}::{name}")

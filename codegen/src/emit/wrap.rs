@@ -150,7 +150,8 @@ fn condition(pad: &str, text: &str) -> Option<String> {
         right.split_once("::<"),
     ) {
         (..=WIDTH, _) | (_, None) => right.to_owned(),
-        // rustfmt lets the line be three characters too wide before it breaks the type.
+        // rustfmt lets the line without its `)` be three characters too wide before it breaks the
+        // type.
         (101..=104, Some(_)) => format!("{}\n{pad}    )", right.trim_end_matches(')')),
         (_, Some((path, kind))) => {
             let kind = kind.trim_end_matches(">()");
@@ -165,7 +166,8 @@ fn factory_chain(pad: &str, left: &str, call: &str) -> String {
     let head = format!("{pad}{left} =");
     match pad.len() + "    .".len() + call.len() {
         ..=94 => format!("{head} self\n{pad}    .factory\n{pad}    .{call}\n{pad}{{"),
-        // One level deeper it still fits, and rustfmt prefers that to breaking the argument.
+        // With `self.factory` on a line, the call still fits, indented one level more. rustfmt
+        // prefers that to breaking the argument.
         95..=96 => {
             format!("{head}\n{pad}    self.factory\n{pad}        .{call}\n{pad}{{")
         }

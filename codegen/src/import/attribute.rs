@@ -8,7 +8,6 @@ const ARGUMENTS_WIDTH: usize = 70;
 /// Maximum line width: rustfmt's `max_width`.
 pub(super) const WIDTH: usize = 100;
 
-/// An argument of an attribute.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum KeyArgument {
     /// `storage`
@@ -27,7 +26,7 @@ impl KeyArgument {
         Self::Value(name, Value::String(text.into()))
     }
 
-    /// True if the argument is a meta item of the language, which rustfmt formats.
+    /// True if the argument is a meta item of Rust's grammar. rustfmt formats only meta items.
     fn is_meta(&self) -> bool {
         match self {
             Self::Flag(_) | Self::Pair(..) => true,
@@ -37,8 +36,8 @@ impl KeyArgument {
         }
     }
 
-    /// True if rustfmt keeps the arguments of this argument on one line, provided that the line is
-    /// not too long.
+    /// True if the nested arguments are narrow enough for one line. The caller checks the width of
+    /// the whole line.
     fn is_narrow(&self) -> bool {
         match self {
             Self::List(_, arguments) => are_narrow(arguments),
@@ -92,8 +91,8 @@ pub(super) fn attribute(name: &str, arguments: &[KeyArgument], indent: usize) ->
     format!("#[{name}{}]", in_parentheses(arguments, indent))
 }
 
-/// Formats the arguments one per line. A single argument with arguments of its own stays beside the
-/// parenthesis.
+/// Formats the arguments one per line. A single argument that has nested arguments follows the
+/// parenthesis on the same line.
 fn in_parentheses(arguments: &[KeyArgument], indent: usize) -> String {
     if let [KeyArgument::List(name, inner)] = arguments {
         return format!("({name}{})", in_parentheses(inner, indent));
@@ -127,7 +126,8 @@ fn broken_pair(pair: &KeyArgument, indent: usize) -> String {
     )
 }
 
-/// True if the list fits on one line. Only a list of several arguments has a maximum width.
+/// True if the list is narrow enough for one line. The maximum width only applies to a list of
+/// several arguments.
 fn are_narrow(arguments: &[KeyArgument]) -> bool {
     match arguments {
         [only] => only.is_narrow(),

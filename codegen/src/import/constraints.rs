@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use super::attribute::KeyArgument;
 use crate::model::{JsonType, Schema, Validation};
 
-/// The shape of a type, for keywords with two attribute names.
+/// Whether a type is a struct: `x-kubernetes-map-type` is `struct_type` there, and `map_type`
+/// elsewhere.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Shape {
     Struct,

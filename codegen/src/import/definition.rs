@@ -10,7 +10,6 @@ use super::losses::{Note, note};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::model::{PrinterColumn, Scale, Schema};
 
-/// A custom resource definition.
 #[derive(Clone, Debug)]
 pub(super) struct ImportedCrd {
     pub(super) name: String,
@@ -31,7 +30,6 @@ pub(super) struct ImportedCrd {
     pub(super) notes: Vec<Note>,
 }
 
-/// The conversion webhook.
 #[derive(Clone, Debug)]
 pub(super) struct ConversionWebhook {
     pub(super) service: Option<String>,
@@ -41,7 +39,6 @@ pub(super) struct ConversionWebhook {
     pub(super) review_versions: Vec<String>,
 }
 
-/// A version of a definition.
 #[derive(Clone, Debug)]
 pub(super) struct ImportedVersion {
     pub(super) name: String,

@@ -29,8 +29,8 @@ pub(super) enum Layout {
     Folder,
 }
 
-/// The layout of a version's module below the group's folder: that of an existing folder, else by
-/// the number of kinds.
+/// The layout of a version's module below the group's folder: `Folder` if its folder exists already
+/// or it has more than [`FEW`] kinds.
 pub(super) fn layout(group: &Path, version: &str, kinds: usize) -> Layout {
     let has_folder = group.join(module_name(version)).is_dir();
     if has_folder || kinds > FEW {
@@ -40,7 +40,6 @@ pub(super) fn layout(group: &Path, version: &str, kinds: usize) -> Layout {
     }
 }
 
-/// The module of a version.
 pub(super) fn module_name(version: &str) -> String {
     syntax_names::module(&syntax_names::version_module(version))
 }
@@ -112,7 +111,6 @@ impl NewFiles {
     }
 }
 
-/// The module file of a folder.
 fn module_file(folder: &Path, root: Option<&Path>) -> PathBuf {
     if let Some(root) = root.filter(|root| root.parent() == Some(folder)) {
         return root.to_owned();

@@ -15,7 +15,7 @@ use super::kind::ImportedKind;
 use super::types::{Body, Field, OwnType, RustType, Struct};
 use super::{docs, names};
 
-/// The types of a module with their names.
+/// Generator of the items of a module.
 pub(super) struct Items<'a> {
     pub(super) types: &'a [OwnType],
     pub(super) names: Vec<String>,
@@ -23,7 +23,7 @@ pub(super) struct Items<'a> {
     pub(super) imports: &'a BTreeMap<String, String>,
     /// The types that implement `Default`.
     pub(super) defaults: BTreeSet<usize>,
-    /// The texts behind the numbered placeholders.
+    /// The texts that replace the placeholders, by number.
     texts: Vec<NumberedText>,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Items<'a> {
         self.laid_out(tokens)
     }
 
-    /// A type of the module.
+    /// The struct or enum at an index of the module's types.
     pub(super) fn own(&mut self, at: usize) -> String {
         let own = &self.types[at];
         let name = ident(&self.names[at]);
@@ -299,7 +299,7 @@ fn replaced(line: &str, texts: &[NumberedText]) -> String {
     }
 }
 
-/// True if a schema is stated as a whole.
+/// True if the arguments state the whole schema: `schema = { .. }`.
 fn stated(arguments: &[KeyArgument]) -> bool {
     arguments.iter().any(|argument| match argument {
         KeyArgument::Value("schema", _) => true,

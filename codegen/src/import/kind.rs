@@ -14,7 +14,6 @@ use crate::model::{JsonType, PrinterColumn, Schema};
 /// A kind in one version, as a struct.
 #[derive(Debug)]
 pub(super) struct ImportedKind {
-    /// The name of the struct.
     pub(super) name: String,
     /// The kind, if the struct has another name.
     pub(super) kind: Option<String>,
@@ -106,7 +105,7 @@ fn struct_name(kind: &str) -> String {
     }
 }
 
-/// Notes constraints of the definition on fields that all kinds share.
+/// Notes constraints on `apiVersion`, `kind` and `metadata`, which are lost.
 fn note_of_common_fields(schema: &Schema, version: &str, notes: &mut Vec<Note>) {
     for name in ["apiVersion", "kind"] {
         if schema.required.contains(name) {
@@ -190,7 +189,7 @@ fn of_version(definition: &ImportedCrd, version: &ImportedVersion) -> Vec<KeyArg
     found
 }
 
-/// Arguments for the whole definition, which go to the storage version.
+/// Arguments that apply to the whole definition. Only the type of the storage version gets them.
 fn of_definition(definition: &ImportedCrd) -> Vec<KeyArgument> {
     let mut found = Vec::new();
     if !definition.short_names.is_empty() {

@@ -41,7 +41,8 @@ fn is_telling(schema: &Schema) -> bool {
             .any(|property| !property.properties.is_empty())
 }
 
-/// The type with this shape. If there are several, the one with the name most similar to the field.
+/// The type whose schema has this shape. If there are several, the type with the name most similar
+/// to the field.
 pub(super) fn of_shape(schema: &Schema, field: &str) -> Option<&'static str> {
     let found = TYPES.get(&shape(schema))?;
     let name = |path: &str| path.rsplit("::").next().unwrap_or_default().to_lowercase();
@@ -67,8 +68,8 @@ pub(super) fn schema(path: &str) -> Option<std::sync::Arc<Schema>> {
     published::schema(name, Release::default())?.ok()
 }
 
-/// The type that these objects belong to, in this release of Kubernetes or an older one. The type
-/// has all of the schema's properties, and the schema has most of the type's.
+/// The type with all properties of the schema, if the schema has at least half of the type's
+/// properties. The schema may lack some because it is from an older release of Kubernetes.
 pub(super) fn containing(schema: &Schema, field: &str) -> Option<&'static str> {
     if schema.properties.len() < 2 {
         return None;
@@ -137,7 +138,7 @@ pub(super) fn strip(schema: &mut Schema) {
     }
 }
 
-/// `k8s_openapi::api::core::v1::PodSpec` of `io.k8s.api.core.v1.PodSpec`.
+/// `k8s_openapi::api::core::v1::PodSpec` for `io.k8s.api.core.v1.PodSpec`.
 fn path(name: &str) -> String {
     let below = name.strip_prefix("io.k8s.").unwrap_or(name);
     format!(

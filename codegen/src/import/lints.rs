@@ -66,8 +66,8 @@ fn is_code(line: &str) -> bool {
     line.starts_with("    ") || line.starts_with('\t') || text.starts_with("```")
 }
 
-/// True if all variants begin or end with the same word, or if one contains the enum's name. The
-/// first item is that name.
+/// True if all variants begin or end with the same word, or if one contains the enum's name.
+/// `enum_` begins with the enum's name.
 fn share_a_word(enum_: &[String]) -> bool {
     let Some((name, variants)) = enum_.split_first() else {
         return false;

@@ -40,11 +40,9 @@ use types::ModuleTypes;
 /// An import: its sources and the target package.
 #[derive(Debug)]
 pub(crate) struct Request {
-    /// YAML files and folders.
     pub(crate) paths: Vec<PathBuf>,
     /// The folder of the API types.
     pub(crate) apis: PathBuf,
-    /// The target package.
     pub(crate) project: Project,
     /// The groups that the package serves already.
     pub(crate) groups: Vec<Group>,

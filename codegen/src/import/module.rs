@@ -121,7 +121,6 @@ impl ImportedModule {
     }
 }
 
-/// Collects the paths in a type.
 fn collect(type_: &RustType, paths: &mut BTreeSet<String>, has_maps: &mut bool) {
     match type_ {
         RustType::Path(path) => {

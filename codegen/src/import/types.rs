@@ -19,7 +19,7 @@ use scalars::{any, int_or_string, integer, number, open_object, path, string, st
 pub(super) struct TypePlace {
     /// The version and the path: `v1.spec.size`.
     pub(super) path: String,
-    /// The same as words, from the kind on.
+    /// The kind and the fields of the path, as parts of a type name: `Shop`, `Spec`, `Size`.
     pub(super) words: Vec<String>,
     /// The name of the innermost field.
     pub(super) field: String,
@@ -47,10 +47,10 @@ impl TypePlace {
     }
 }
 
-/// Whether the CRD shows the doc comment of a type.
+/// Whether the doc comment of a type appears in the CRD.
 #[derive(Clone)]
 enum Description {
-    /// Not shown, since the field has a description of its own.
+    /// The field has its own description, which appears instead.
     Hidden,
     Shown(Option<String>),
 }
@@ -274,7 +274,7 @@ impl ModuleTypes {
         (RustType::Own(own), arguments)
     }
 
-    /// The index of the type of a schema, which is created if it is new.
+    /// The index of the type of a schema. A type is created if none has this schema.
     fn shared(
         &mut self,
         core: &Schema,
@@ -283,7 +283,8 @@ impl ModuleTypes {
         body: impl FnOnce(&mut Self) -> Body,
     ) -> usize {
         let mut key = serde_json::to_string(core).unwrap_or_default();
-        // Structs of one field are shared only if the fields that use them have the same name.
+        // Structs of one field and enums of one value are shared only if the fields that use them
+        // have the same name.
         if core.properties.len() < 2 && core.enum_.len() < 2 {
             key = format!("{}: {key}", place.field);
         }
@@ -333,7 +334,7 @@ fn without_null(type_: &RustType, arguments: &[KeyArgument]) -> Vec<KeyArgument>
     Vec::new()
 }
 
-/// True for an unmodified Kubernetes type, which has descriptions of its own.
+/// True for an unmodified Kubernetes type with properties, which has its own descriptions.
 fn is_kubernetes(type_: &RustType, arguments: &[KeyArgument]) -> bool {
     let RustType::Path(path) = type_ else {
         return false;
@@ -343,7 +344,7 @@ fn is_kubernetes(type_: &RustType, arguments: &[KeyArgument]) -> bool {
     arguments.is_empty() && is_described()
 }
 
-/// The whole schema including its description, where no doc comment can hold it.
+/// The whole schema including its description, for values that have no doc comment.
 fn with_description(schema: &Schema, description: String) -> Vec<KeyArgument> {
     let mut arguments = constraints::stated(schema);
     if let Some(KeyArgument::Value("schema", stated)) = arguments.first_mut()

@@ -67,7 +67,6 @@ pub(crate) fn without_arguments(
     Some((left, removed))
 }
 
-/// The arguments of an attribute, each as its tokens.
 fn arguments(attr: &Attribute) -> Vec<TokenStream> {
     let tokens = match &attr.meta {
         Meta::List(list) => list.tokens.clone().into_iter().collect(),

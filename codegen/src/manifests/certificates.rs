@@ -52,8 +52,8 @@ pub(super) fn injection(deploy: &Deploy) -> (String, Tree) {
     ("cert-manager.io/inject-ca-from".to_owned(), name)
 }
 
-/// The RBAC rules of a program that issues its own certificates: `Certificates::own` of
-/// genclient-controller.
+/// The RBAC rules that `Certificates::own` of genclient-controller needs to issue the program's
+/// certificates.
 fn own(model: &Model, deploy: &Deploy) -> [ObjectManifest; 4] {
     let secrets = tree!([
         {

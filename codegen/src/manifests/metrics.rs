@@ -17,8 +17,8 @@ pub(super) fn objects(deploy: &Deploy) -> Vec<ObjectManifest> {
     objects.chain([monitor(deploy)]).collect()
 }
 
-/// The rules for TokenReviews and SubjectAccessReviews, by which the program authenticates and
-/// authorizes clients: `SecureMetrics` of genclient-controller.
+/// The rules for TokenReviews and SubjectAccessReviews, with which `SecureMetrics` of
+/// genclient-controller authenticates and authorizes clients.
 fn reviews(deploy: &Deploy) -> Vec<ObjectManifest> {
     let rules = tree!([
         {

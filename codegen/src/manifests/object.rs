@@ -12,11 +12,9 @@ use crate::yaml::YamlNode;
 pub(crate) struct ObjectManifest {
     /// The file below the configuration folder; several objects may share one.
     pub(crate) file: String,
-    /// The kind.
     pub(crate) kind: &'static str,
     /// The condition under which it is rendered.
     pub(crate) when: Condition,
-    /// The content.
     pub(crate) tree: Tree,
 }
 
@@ -65,7 +63,6 @@ pub(super) fn metadata(deploy: &Deploy, name: &str) -> Tree {
     })
 }
 
-/// The labels of the Pods.
 pub(super) fn pod_labels(deploy: &Deploy) -> Tree {
     tree!({
         "app.kubernetes.io/name": (&deploy.name),
@@ -86,7 +83,7 @@ pub(super) fn around_namespace(before: impl Into<String>, after: impl Into<Strin
     }
 }
 
-/// A namespace by name; that of the deployment stays open.
+/// A namespace by name. If it is the deployment's namespace, the rendering sets it.
 pub(super) fn namespace(name: &str, deploy: Option<&Deploy>) -> Tree {
     match deploy {
         Some(deploy) if deploy.namespace == name => own_namespace(),

@@ -50,7 +50,7 @@ fn rule(yaml: &mut Yaml, rule: &PolicyRule) {
     yaml.texts("verbs", &rule.verbs);
 }
 
-/// The namespaces of roles, except that of the deployment.
+/// The namespaces of the package's roles, except the deployment's namespace.
 pub(crate) fn namespaces(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
     let stated = model
         .roles
@@ -97,7 +97,6 @@ fn binding_name(role: &str) -> String {
     }
 }
 
-/// A ClusterRole.
 pub(super) fn cluster_role(deploy: &Deploy, name: &str, rules: Tree) -> ObjectManifest {
     role(false, cluster_metadata(deploy, name), rules)
 }
@@ -240,7 +239,8 @@ fn user_role(share: &Share, kind: &str, crd: &Crd, deploy: &Deploy) -> ObjectMan
     let name = format!("{kind}-{}-role", share.name);
     let file = format!("rbac/{}.yaml", name.replace('-', "_"));
     let mut role = cluster_role(deploy, &name, Tree::List(rules)).at(file);
-    // Namespace-scoped users must not receive access to cluster-scoped objects by aggregation.
+    // Users of `admin`, `edit` and `view` are often limited to a namespace by a RoleBinding.
+    // Aggregation must not give them access to cluster-scoped objects.
     if crd.scope == Scope::Namespaced {
         let label = format!("rbac.authorization.k8s.io/aggregate-to-{}", share.part_of);
         add_label(&mut role, label);

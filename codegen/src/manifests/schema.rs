@@ -47,7 +47,7 @@ pub(super) fn write(schema: &Schema, yaml: &mut Yaml) {
     extensions(schema, yaml);
 }
 
-/// Kubernetes' extensions of `OpenAPI`.
+/// The `x-kubernetes-` keys.
 fn extensions(schema: &Schema, yaml: &mut Yaml) {
     flag(
         "x-kubernetes-embedded-resource",

@@ -6,7 +6,6 @@ use crate::yaml::YamlNode;
 /// A value that a deployment may set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Variable {
-    /// The image of the program.
     Image,
     /// The number of Pods.
     Replicas,
@@ -51,12 +50,10 @@ pub(crate) enum Switch {
 pub(crate) struct Condition(pub(crate) Vec<(Switch, bool)>);
 
 impl Condition {
-    /// True if the switch is on.
     pub(crate) fn on(switch: Switch) -> Self {
         Self(vec![(switch, true)])
     }
 
-    /// True if the switch is off.
     pub(crate) fn off(switch: Switch) -> Self {
         Self(vec![(switch, false)])
     }
@@ -87,9 +84,7 @@ pub(crate) trait Rendering {
 
 /// Rendering with the settings of Cargo.toml.
 pub(crate) struct Settled<'a> {
-    /// The settings.
     pub(crate) deploy: &'a Deploy,
-    /// The image of the program.
     pub(crate) image: &'a str,
 }
 
@@ -105,7 +100,6 @@ impl Settled<'_> {
         }
     }
 
-    /// True if the condition holds.
     pub(crate) fn holds(&self, condition: &Condition) -> bool {
         let mut switches = condition.0.iter();
         switches.all(|(switch, is_on)| self.has(*switch) == *is_on)

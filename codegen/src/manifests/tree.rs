@@ -10,15 +10,11 @@ use crate::yaml::YamlNode;
 pub(crate) enum Tree {
     /// A value without settings.
     Fixed(YamlNode),
-    /// A list.
     List(Vec<Tree>),
-    /// A map.
     Map(Vec<(String, Tree)>),
     /// The namespace of the deployment, between a prefix and a suffix.
     Namespace {
-        /// The prefix.
         before: String,
-        /// The suffix.
         after: String,
     },
     /// A value that a deployment may set.

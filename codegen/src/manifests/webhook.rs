@@ -50,7 +50,6 @@ fn webhook(webhook: &Webhook, deploy: Option<&Deploy>) -> Tree {
     Tree::Map(entries)
 }
 
-/// The entries of a map.
 pub(super) fn entries(map: YamlNode) -> Vec<(String, Tree)> {
     let YamlNode::Map(entries) = map else {
         return Vec::new();

@@ -59,7 +59,7 @@ pub(super) fn check() -> Result<(), Diagnostics> {
     }
 }
 
-/// A guard of a writer. The process does not exit while one exists.
+/// Guard of a writer. After a signal, the process does not exit while a guard exists.
 pub(super) struct Hold(());
 
 /// Registers a writer.

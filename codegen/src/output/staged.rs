@@ -18,8 +18,8 @@ const TEMPORARY: &str = ".genclient-";
 /// Age after which a temporary file cannot belong to a running process.
 const LONGEST_RUN: Duration = Duration::from_secs(60);
 
-/// Written files, each in a temporary file beside its path or already in place. Readers and
-/// interrupted runs see either the old or the new text.
+/// Written files, each in a temporary file beside its path or already in place. At any time, a path
+/// has either the old or the new text, even if the run is interrupted.
 ///
 /// Dropping it restores the previous state, unless [`Self::keep`] was called.
 pub(crate) struct Staged {
@@ -143,8 +143,8 @@ pub(super) fn is_temporary(path: &Path) -> bool {
     name.to_string_lossy().starts_with(TEMPORARY)
 }
 
-/// Removes temporary files that interrupted runs left in these folders. Younger ones are kept,
-/// since another run may be about to rename them.
+/// Removes temporary files that interrupted runs left in these folders. Files younger than
+/// [`LONGEST_RUN`] are kept, since another run may be about to rename them.
 pub(super) fn remove_leftovers(folders: &BTreeSet<&Path>) {
     let entries = folders
         .iter()
@@ -162,7 +162,7 @@ pub(super) fn remove_leftovers(folders: &BTreeSet<&Path>) {
 
 impl Drop for Staged {
     fn drop(&mut self) {
-        // Errors are ignored in favour of the one that caused the rollback.
+        // These errors are ignored: the error that caused the rollback is reported.
         for file in &self.files {
             let _ = match (file.is_in_place, &file.old) {
                 (false, _) => fs::remove_file(&file.written),
@@ -173,7 +173,7 @@ impl Drop for Staged {
             };
         }
         for folder in self.folders.iter().rev() {
-            // Fails for a folder that is not empty, which must stay.
+            // A folder that is not empty cannot be removed, and must stay.
             let _ = fs::remove_dir(folder);
         }
     }

@@ -1,4 +1,4 @@
-//! Selection of the packages of a run, and of their counterparts in other revisions.
+//! Selection of the packages of a run, and of the same packages in git revisions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,13 +15,13 @@ use crate::paths::absolute;
 /// Finds the packages to generate for.
 ///
 /// Without `packages`, this is the package of `manifest_path` if it has API types, and otherwise
-/// every package of its workspace that has. The default of `manifest_path` is the nearest
+/// every package of its workspace that has API types. The default of `manifest_path` is the nearest
 /// `Cargo.toml`, from the current directory upwards.
 ///
 /// # Errors
 ///
-/// No manifest, a manifest that does not parse, a package that does not exist, or no package with
-/// API types.
+/// There is no manifest, a manifest does not parse, a package does not exist, or no package has API
+/// types.
 pub fn discover(
     manifest_path: Option<&Path>,
     packages: &[String],
@@ -74,7 +74,8 @@ pub(crate) fn choose(
     })
 }
 
-/// Returns the selected package if it has no API types yet: by manifest, or by its name.
+/// Returns the package of `manifest_path`, or the only one in `packages`, if it has no API types
+/// yet.
 ///
 /// # Errors
 ///
@@ -111,13 +112,11 @@ pub(crate) struct Chosen {
     root: PathBuf,
     /// True if these are all packages of the workspace that have API types.
     all: bool,
-    /// The working directory of the run.
     working_dir: PathBuf,
 }
 
 /// Folder of a package's CRDs.
 pub(crate) struct CrdFolder {
-    /// The package's name.
     pub(crate) package: String,
     /// The folder, which may not exist.
     pub(crate) path: PathBuf,
@@ -133,7 +132,6 @@ impl CrdFolder {
 }
 
 impl Chosen {
-    /// Returns the settings of each package.
     pub(crate) fn projects(&self) -> Result<Vec<Project>, Diagnostics> {
         let projects: Vec<_> = self
             .manifests
@@ -182,8 +180,8 @@ impl Chosen {
         Ok(found.iter().map(CrdFolder::of).collect())
     }
 
-    /// Returns the counterpart of each selected package in another tree: by name, or else by
-    /// folder.
+    /// Returns each selected package in another tree: the package of the same name there, or else
+    /// the package in the same folder.
     fn counterparts(&self, mut found: Vec<Manifest>) -> Vec<Manifest> {
         let same_name = |one: &Manifest, other: &Manifest| one.name() == other.name();
         let same_folder = |one: &Manifest, other: &Manifest| canonical(one.dir()) == other.dir();

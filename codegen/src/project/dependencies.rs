@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-/// The dependencies of a manifest, by its names for them.
+/// The dependencies of a manifest, by their keys.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(from = "BTreeMap<String, DependencyEntry>")]
 pub(super) struct Dependencies(pub(super) BTreeMap<String, Dependency>);
 
-/// One dependency. Values that only cargo refuses are ignored.
+/// One dependency. An entry that cargo would refuse is read as an empty one.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub(super) struct Dependency {
@@ -18,7 +18,7 @@ pub(super) struct Dependency {
     pub(super) path: Option<String>,
     /// The name of the package, if the manifest renames it.
     pub(super) package: Option<String>,
-    /// True for `workspace = true`, an entry that the workspace states.
+    /// True for `workspace = true`: `[workspace.dependencies]` has the rest of the entry.
     pub(super) workspace: bool,
     pub(super) optional: bool,
     pub(super) features: Vec<String>,
@@ -54,19 +54,18 @@ impl From<BTreeMap<String, DependencyEntry>> for Dependencies {
 }
 
 impl Dependencies {
-    /// Returns the manifest's names for the dependencies.
+    /// Returns the keys of the dependencies.
     pub(super) fn names(&self) -> impl Iterator<Item = &String> {
         self.0.keys()
     }
 }
 
 impl Dependency {
-    /// Returns whether the default features are on.
     pub(super) fn has_default_features(&self) -> bool {
         self.default_features.unwrap_or(true)
     }
 
-    /// Returns a member's entry, completed from the workspace's entry.
+    /// Returns a member's entry with `workspace = true`, completed from the workspace's entry.
     pub(super) fn inherit(mut self, from: &Self) -> Self {
         self.version.clone_from(&from.version);
         self.path.clone_from(&from.path);

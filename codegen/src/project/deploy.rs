@@ -14,7 +14,6 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Location, Sink, SourceText};
 /// appended.
 const LONGEST_NAME: usize = 63 - "-webhook-service".len();
 
-/// Maximum length of a namespace.
 const LONGEST_NAMESPACE: usize = 63;
 
 /// Deployment settings of a package.

@@ -1,4 +1,4 @@
-//! Trees of files that contain packages: the disk, or a revision of a git repository.
+//! Trees of files that contain packages: the disk, or a git revision.
 
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,6 @@ pub(crate) trait Files: Debug {
     fn shown(&self, path: &Path) -> String;
 }
 
-/// The files on disk.
 pub(super) fn disk(working_dir: PathBuf) -> Rc<dyn Files> {
     Rc::new(Disk { working_dir })
 }

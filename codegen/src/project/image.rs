@@ -1,4 +1,4 @@
-//! Build context of an image: the folder that a container engine builds a package from.
+//! Build context of an image: the folder that a container engine reads to build a package.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,10 @@ use crate::folder;
 /// Build context of a package's image.
 #[derive(Debug)]
 pub(crate) struct BuildContext {
-    /// The folder of the workspace, which has Cargo.lock and the other members. The package's own
-    /// folder, if it is no member.
+    /// The folder of the workspace, which has Cargo.lock and the other members. If the package is
+    /// not a member of a workspace, its own folder.
     pub(crate) folder: PathBuf,
-    /// Dependencies at a path outside of the context, with their folders.
+    /// Path dependencies outside of the context, with their folders.
     outside: Vec<(String, PathBuf)>,
 }
 

@@ -18,14 +18,14 @@ pub(super) struct KindTable {
 /// Source of a stated kind's names.
 #[derive(Clone, Debug)]
 pub(super) enum StatedNames {
-    /// The definition in a file. `kind` and `version` select one; the default version is the stored
-    /// one.
+    /// A file contains the CRD. `kind` selects a CRD in the file, and `version` one of its
+    /// versions, by default the storage version.
     InFile {
         file: String,
         kind: Option<String>,
         version: Option<String>,
     },
-    /// The table itself.
+    /// The table has the names itself.
     Here {
         group: String,
         version: String,
@@ -99,7 +99,8 @@ impl TryFrom<WrittenTable> for KindTable {
     }
 }
 
-/// Checks that the path of a type starts at a crate, since generated code is in another module.
+/// Checks that the path of a type does not begin with `self` or `super`. Generated code is in
+/// another module, in which these have another meaning.
 fn check_path(path: &str) -> Result<(), String> {
     let parsed = syn::parse_str::<syn::Path>(path).ok();
     let is_absolute = parsed.is_some_and(|path| {

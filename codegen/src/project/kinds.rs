@@ -15,7 +15,7 @@ use crate::paths::normalize;
 /// A kind that Cargo.toml describes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StatedKind {
-    /// The path by which generated code reaches its type: `crate::Task`.
+    /// The path of its type in generated code: `crate::Task`.
     pub type_path: String,
     /// The API group.
     pub group: String,
@@ -47,7 +47,6 @@ pub struct StatedDefinition {
 }
 
 impl StatedKind {
-    /// Returns the kind name.
     pub(crate) fn name(&self) -> KindName {
         KindName {
             group: self.group.clone(),
@@ -55,7 +54,6 @@ impl StatedKind {
         }
     }
 
-    /// Returns the name of its type.
     pub(crate) fn type_name(&self) -> &str {
         last_segment(&self.type_path)
     }
@@ -67,12 +65,11 @@ impl StatedKind {
     }
 }
 
-/// Returns the last segment of a path.
 fn last_segment(path: &str) -> &str {
     path.rsplit_once("::").map_or(path, |(_, last)| last)
 }
 
-/// Returns the stated kinds of a manifest, for clients in the package of `owner`.
+/// Returns the stated kinds of a manifest. `owner` is the manifest of the package with the clients.
 ///
 /// # Errors
 ///
@@ -176,8 +173,8 @@ fn in_file(
 /// Help for a missing definition.
 const WRITE: &str = "let the program that defines the kind write the file, or fix `crd`";
 
-/// Returns the definition of `kind` in a file. Without `kind`, the definition named like the type
-/// is used, or else the only one.
+/// Returns the definition of `kind` in a file. Without `kind`, this is the definition of a kind
+/// with the type's name, or else the only definition.
 fn definition(text: &Text, kind: Option<&str>, type_name: &str) -> Result<Value, Diagnostic> {
     let mut definitions = definitions(documents(text)?);
     let place = &text.place;

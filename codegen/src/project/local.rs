@@ -1,4 +1,4 @@
-//! Dependencies at a path, found from manifests without running cargo.
+//! Path dependencies, found from manifests without running cargo.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use super::manifest::Manifest;
 use crate::known::is_known_crate;
 use crate::paths::normalize;
 
-/// A direct or indirect dependency at a path.
+/// A direct or indirect path dependency.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalCrate {
     /// The name of its library.
@@ -25,13 +25,13 @@ pub struct LocalCrate {
 /// scripts use are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CrateNames {
-    /// Dependencies at a path, as positions in [`Project::local`](super::Project::local).
+    /// Path dependencies, as positions in [`Project::local`](super::Project::local).
     pub local: BTreeMap<String, usize>,
     /// Dependencies that only cargo can locate.
     pub elsewhere: BTreeSet<String>,
 }
 
-/// Finds the direct and indirect dependencies of a package that are at a path.
+/// Finds the direct and indirect path dependencies of a package.
 pub(super) fn find(package: &Manifest) -> (CrateNames, Vec<LocalCrate>) {
     let mut found = vec![Package::new(package.clone())];
     let mut at = 0;
@@ -40,7 +40,7 @@ pub(super) fn find(package: &Manifest) -> (CrateNames, Vec<LocalCrate>) {
         at += 1;
     }
     // Any feature of the package may enable a kind. Other crates get the features of a default
-    // build, or those of a build with all features if only that one uses them.
+    // build. A crate that only a build with all features uses gets the features of that build.
     let mut any = package.all_features();
     any.extend(found[0].local.iter().map(|edge| edge.key.clone()));
     let by_any = features(&found, any);
@@ -60,7 +60,7 @@ struct Package {
     elsewhere: BTreeSet<String>,
 }
 
-/// A dependency at a path: an edge of the graph.
+/// A path dependency: an edge of the graph.
 struct Edge {
     /// The name that sources use for it.
     name: String,
@@ -70,7 +70,7 @@ struct Edge {
     to: usize,
 }
 
-/// Adds the dependencies at a path of the package at position `at`.
+/// Adds the path dependencies of the package at position `at`.
 fn enter(found: &mut Vec<Package>, at: usize) {
     // The types of a known crate are built in, so its dependencies do not matter.
     if at > 0 && is_known_crate(&found[at].manifest.crate_name()) {
@@ -99,10 +99,11 @@ fn enter(found: &mut Vec<Package>, at: usize) {
     }
 }
 
-/// Returns the package in a folder, if it has a library. Otherwise, cargo reports what is wrong.
+/// Returns the position of the package in a folder, if it has a library. If not, cargo reports the
+/// error.
 fn package_at(found: &mut Vec<Package>, dir: &Path) -> Option<usize> {
     let dir = normalize(dir);
-    // The package itself may be a program.
+    // Position 0, the package itself, is skipped, since it may have no library.
     if let Some(at) = found
         .iter()
         .skip(1)
@@ -121,12 +122,13 @@ fn package_at(found: &mut Vec<Package>, dir: &Path) -> Option<usize> {
     })
 }
 
-/// Returns the enabled features of each package, given those of the first. `None` for a package
-/// that is not used.
+/// Returns the enabled features of each package, or `None` if it is not used. `own` are the
+/// features of the first package.
 fn features(found: &[Package], own: BTreeSet<String>) -> Vec<Option<BTreeSet<String>>> {
     let mut features = vec![None; found.len()];
     features[0] = Some(own);
-    // A package may enable features of one that came before it.
+    // A package may enable features of an earlier package, so the loop repeats until nothing
+    // changes.
     let mut is_done = false;
     while !is_done {
         is_done = true;

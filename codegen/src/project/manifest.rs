@@ -22,7 +22,7 @@ use crate::model::Schema;
 use crate::paths::normalize;
 pub(crate) use places::{CUSTOM_RESOURCE, RESOURCE, derives_kind, states_kind};
 
-/// A `Cargo.toml` that was read.
+/// A parsed `Cargo.toml`.
 #[derive(Clone, Debug)]
 pub(super) struct Manifest {
     files: Rc<dyn Files>,
@@ -180,7 +180,6 @@ impl Manifest {
         &self.files
     }
 
-    /// Returns the text of the manifest.
     pub(super) fn source(&self) -> &Arc<SourceText> {
         &self.source
     }
@@ -193,7 +192,7 @@ impl Manifest {
         self.content.package.as_ref().map(|p| p.name.as_str())
     }
 
-    /// Returns the name by which other crates reach the library.
+    /// Returns the crate name of the library.
     pub(super) fn crate_name(&self) -> String {
         let lib = self
             .content
@@ -203,8 +202,8 @@ impl Manifest {
         lib.or(self.name()).unwrap_or_default().replace('-', "_")
     }
 
-    /// Returns the dependencies by their names in the manifest, including those of single
-    /// platforms. Inherited entries are completed from the workspace, and paths are absolute.
+    /// Returns the dependencies by their keys, including platform-specific ones. Entries with
+    /// `workspace = true` are completed from the workspace, and paths are absolute.
     pub(super) fn dependencies(&self) -> Vec<(String, Dependency)> {
         let targets = self.content.target.values();
         let tables = targets.map(|target| &target.dependencies);
@@ -253,7 +252,8 @@ impl Manifest {
         all.names().chain(tests.names()).cloned().collect()
     }
 
-    /// Returns the dependencies at a path. Cargo reads those of tests for every build, too.
+    /// Returns the path dependencies, including those of tests: cargo reads their manifests in
+    /// every build.
     pub(super) fn path_dependencies(&self) -> Vec<(String, PathBuf)> {
         let all = self
             .dependencies()
@@ -276,7 +276,7 @@ impl Manifest {
         self.features(self.content.features.keys().cloned())
     }
 
-    /// Returns some features, with the features that they enable.
+    /// Returns the features `some`, with the features that they enable.
     pub(super) fn features(&self, some: impl IntoIterator<Item = String>) -> BTreeSet<String> {
         let mut on = BTreeSet::new();
         let mut next: Vec<_> = some.into_iter().collect();
@@ -289,7 +289,6 @@ impl Manifest {
         on
     }
 
-    /// Returns the edition of the package.
     pub(super) fn edition(&self) -> Result<String, Diagnostics> {
         let package = self.content.package.as_ref();
         match package

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Location, SourceText};
 
-/// Longest list of names in a message: a longer one hides the rest.
+/// Longest list of names in a message. A longer list is removed, since it would hide the rest.
 const LONGEST_LIST: usize = 12;
 
-/// A change of `genclient diff`, which identifies a list of all changes.
+/// A change of `genclient diff`. A list of names with it is the list of all changes.
 const A_CHANGE: &str = "crd-removed";
 
 /// Separator of message and help in errors of custom deserializers.
@@ -44,7 +44,6 @@ fn short(message: &str) -> String {
     short.replacen("unknown variant", what, 1)
 }
 
-/// Returns the help for a message.
 fn help(message: &str) -> String {
     if let Some((_, help)) = message.split_once(HELP) {
         return help.to_owned();
@@ -63,8 +62,8 @@ fn help(message: &str) -> String {
     }
 }
 
-/// Returns a suggestion for an unknown key or value. serde's message names it first, then all known
-/// ones.
+/// Returns a suggestion for an unknown key or value. serde's message names the unknown one first,
+/// then all known ones.
 fn meant(message: &str) -> String {
     let mut names = message.split('`').skip(1).step_by(2);
     let wrong = names.next().unwrap_or_default();

@@ -19,7 +19,7 @@ pub struct Versions {
     pub k8s_openapi: Option<CrateVersion>,
     /// The version of schemars.
     pub schemars: Option<CrateVersion>,
-    /// The minor version of Kubernetes 1 that the features of k8s-openapi select.
+    /// The minor version of Kubernetes that the features of k8s-openapi select: 34 for `v1_34`.
     pub kubernetes: Option<u64>,
     /// The manifest of the clients' package, if it does not depend on `genclient`.
     pub without_genclient: Option<PathBuf>,
@@ -32,7 +32,8 @@ pub struct CrateVersion {
     pub major: u64,
     /// Minor version.
     pub minor: u64,
-    /// Patch version; `None` for the newest, as a requirement without a lock file allows it.
+    /// Patch version; `None` without a lock file, if the requirement allows any: cargo selects the
+    /// newest.
     pub patch: Option<u64>,
 }
 
@@ -100,8 +101,8 @@ impl LockFile {
         read.unwrap_or_default()
     }
 
-    /// Returns the version of a crate that a package of the workspace depends on. If the package's
-    /// entry gives no version, the crate must be locked in only one.
+    /// Returns the locked version of a crate that a package of the workspace depends on. If the
+    /// package's entry gives no version, this is the only locked version of the crate.
     fn version(&self, package: &str, name: &str) -> Option<CrateVersion> {
         let mut packages = self.package.iter();
         let own = packages.find(|locked| locked.source.is_none() && locked.name == package);
@@ -131,7 +132,7 @@ impl Versions {
 
     /// Returns the release of Kubernetes' types that the package uses.
     pub(crate) fn release(&self) -> Release {
-        // `Quantity` reads numbers since 0.26.1.
+        // `Quantity` of k8s-openapi accepts numbers since 0.26.1.
         let reads_strings = |version: CrateVersion| {
             let patch = version.patch.unwrap_or(u64::MAX);
             (version.major, version.minor, patch) < (0, 26, 1)

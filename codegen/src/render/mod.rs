@@ -43,14 +43,13 @@ impl Documents {
         Self::settled(&objects, &Settled { deploy, image })
     }
 
-    /// Removes the objects of a kind.
     pub(crate) fn without(mut self, kind: &str) -> Self {
         self.documents.retain(|(of, _)| *of != kind);
         self
     }
 
-    /// Objects for a local API server with the program running beside it: CRDs, the service account
-    /// with its roles, and webhooks that are called at a URL instead of a Service.
+    /// Objects for a local API server, with the program in another process: CRDs, the service
+    /// account with its roles, and webhooks that are called at a URL instead of a Service.
     pub(crate) fn beside(model: &Model, deploy: &Deploy, url: &str) -> Self {
         let deploy = &Deploy {
             certificates: Certificates::Own,
@@ -66,7 +65,6 @@ impl Documents {
         Self::settled(&objects, &Settled { deploy, image })
     }
 
-    /// The CRDs.
     pub(crate) fn definitions(model: &Model, deploy: &Deploy) -> Self {
         let definitions = model.crds.iter().map(|crd| crd::object(crd, Some(deploy)));
         let objects: Vec<_> = definitions.collect();
@@ -88,7 +86,6 @@ impl Documents {
         self
     }
 
-    /// True if there are no objects.
     pub(crate) fn is_empty(&self) -> bool {
         self.documents.is_empty()
     }

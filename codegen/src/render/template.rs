@@ -81,8 +81,8 @@ fn escaped(text: &str) -> String {
     text.replace("{{", "{{ `{{` }}")
 }
 
-/// The lines around an element that is present if one of the conditions holds: `Some(None)` if one
-/// always holds, `None` if none ever does.
+/// The lines around an element that is present if one of the conditions holds. `Some(None)` if the
+/// element is always present, `None` if it never is.
 fn lines(conditions: &[&Condition]) -> Option<Option<Lines>> {
     let mut any = Vec::new();
     for condition in conditions {

@@ -14,7 +14,6 @@ use crate::template::rust;
 /// The module that lists the webhooks of a program.
 pub(super) const LIST: &str = include_str!("templates/webhooks.rs.tmpl");
 
-/// The path of the webhook library.
 const LIBRARY: &str = "genclient_controller::webhook";
 
 /// Admission webhooks to add to a kind.
@@ -101,13 +100,11 @@ impl Admission<'_> {
         });
     }
 
-    /// The constant used by the webhooks.
     fn constant(&self) -> String {
         let domain = self.existing.domain(&self.about.group);
         rust!(domain => include_str!("templates/created_by.rs.tmpl"))
     }
 
-    /// The content of a new webhook file.
     fn file(&self) -> String {
         let (kinds, constant) = (&self.about.kinds, self.constant());
         let (names, items) = (self.names().join(", "), self.items());

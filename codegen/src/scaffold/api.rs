@@ -15,13 +15,10 @@ use crate::template::rust;
 /// A kind to add.
 #[derive(Clone, Debug)]
 pub(crate) struct CreateApi {
-    /// The names of the kind.
     pub(crate) typed: Typed,
-    /// Whether to write the type.
     pub(crate) resource: bool,
     /// Whether `resource` was set on the command line.
     pub(crate) resource_is_stated: bool,
-    /// Whether to write a controller.
     pub(crate) controller: bool,
     /// The name of the controller, if it is an additional one for the kind.
     pub(crate) controller_name: Option<String>,
@@ -118,7 +115,6 @@ impl CreateApi {
         Diagnostic::error(format!("Kubernetes has no kind {kind} in core/{version}")).help(help)
     }
 
-    /// Adds a controller for an existing kind.
     fn add_controller(&self, about: &KindNames, existing: &Existing, files: &mut Scaffold) {
         if !self.controller {
             return files.report(
@@ -133,7 +129,6 @@ impl CreateApi {
         controller::add(about, Stored::Name, name, existing, files);
     }
 
-    /// Adds a kind.
     fn add_kind(&self, served: Option<Served<'_>>, existing: &Existing, files: &mut Scaffold) {
         let Typed { version, kind, .. } = &self.typed;
         let group = existing.group(&self.typed.group);

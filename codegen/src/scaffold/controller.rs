@@ -37,7 +37,8 @@ pub(super) fn add(
         None => free_module(&folder, about, files),
     };
     let Some(file) = file else { return };
-    // The default controller name is the kind, which may occur in another group.
+    // A controller is named after its kind by default. If a kind of another group has that name,
+    // the controller is named after its module.
     let name = name.map(str::to_owned);
     let name = name.or_else(|| (file != about.file).then(|| file.replace('_', "-")));
     let list = modules::beside(&folder, LIST, existing, files);
@@ -73,7 +74,8 @@ pub(super) fn add(
     }
 }
 
-/// The unused module name of a controller without a name. An existing controller is reported.
+/// The module name of a controller for which the user gave no name. If the kind has a controller
+/// already, that is reported.
 fn free_module(folder: &str, about: &KindNames, files: &mut Scaffold) -> Option<String> {
     let (file, text) = modules::about(folder, about, files);
     if text.is_none() {
@@ -92,7 +94,6 @@ fn free_module(folder: &str, about: &KindNames, files: &mut Scaffold) -> Option<
     None
 }
 
-/// The content of the controller's file.
 fn controller(
     about: &KindNames,
     stored: Stored,

@@ -45,7 +45,7 @@ pub(super) fn between(spoke: VersionSide<'_>, hub: VersionSide<'_>) -> Option<Co
     if !conversions.is_convertible(kind) {
         return None;
     }
-    // A type may be convertible only once a later type, or itself, is known to be. So passes repeat
+    // A type may be convertible only because a later type, or the type itself, is. So passes repeat
     // until nothing changes.
     let text = loop {
         let known = conversions.known();
@@ -59,7 +59,7 @@ pub(super) fn between(spoke: VersionSide<'_>, hub: VersionSide<'_>) -> Option<Co
 }
 
 impl<'a> Conversions<'a> {
-    /// The sizes of the growing sets. They are complete when a pass adds nothing.
+    /// The sizes of the sets that passes add to. They are complete when a pass adds nothing.
     fn known(&self) -> [usize; 4] {
         [
             self.pairs.len(),

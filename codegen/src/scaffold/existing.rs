@@ -1,5 +1,5 @@
-//! An existing project: its settings, the kinds that it serves, built-in kinds among them, and the
-//! places of its modules.
+//! [`Existing`]: a project that a command adds files to, with its settings, its kinds and the paths
+//! of its modules. Also the lookup of built-in kinds.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,6 @@ impl Existing {
         Ok(Self { project, model })
     }
 
-    /// Returns an empty scaffold for the project.
     pub(super) fn scaffold(&self) -> Scaffold {
         Scaffold::new(&self.project.dir, &self.project.edition)
     }
@@ -151,7 +150,7 @@ impl Existing {
         deploy.namespaced.then_some(deploy.namespace.as_str())
     }
 
-    /// Returns the domain of the project, or else the group of a kind.
+    /// Returns the domain of the project. Without one, it is the group of a kind, or `example.com`.
     pub(super) fn domain(&self, group: &str) -> String {
         let domain = self.project.domain.clone();
         domain.unwrap_or_else(|| match group {
@@ -160,13 +159,14 @@ impl Existing {
         })
     }
 
-    /// Returns the label that selects objects of built-in kinds.
+    /// Returns key and value of the label that objects of built-in kinds need to be reconciled or
+    /// admitted.
     pub(super) fn selected(&self) -> (String, &'static str) {
         let key = format!("{}/{}", self.domain(""), self.project.name);
         (key, "enabled")
     }
 
-    /// Returns the path of a client module from a test of the package.
+    /// Returns the path of a client module in a test of the package.
     pub(super) fn client_outside(&self, module: &str) -> String {
         let client = &self.project.client.path;
         let client = match client.strip_prefix("crate") {
@@ -218,8 +218,7 @@ impl Existing {
     }
 }
 
-/// Returns whether a package has nothing to read yet: no webhooks or controllers, and no kinds in
-/// the API module or the crate's root file.
+/// Returns whether a package has only been begun: it has no webhooks, controllers or kinds.
 fn is_begun(project: &Project) -> bool {
     let mut files = folder::rust_files(&project.apis);
     files.extend([

@@ -9,7 +9,6 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Sink};
 use crate::paths::normalize;
 use crate::{folder, parallel, rustfmt};
 
-/// A pending change of one file.
 #[derive(Clone, Debug)]
 struct FileChange {
     /// The text on disk; `None` if the file does not exist.
@@ -23,7 +22,6 @@ struct FileChange {
 #[derive(Debug)]
 pub(crate) struct Scaffold {
     root: PathBuf,
-    /// The edition of the package.
     edition: String,
     changes: BTreeMap<PathBuf, FileChange>,
     /// Changes that the user must make by hand.
@@ -52,7 +50,6 @@ impl Scaffold {
         self.sink.push(wrong);
     }
 
-    /// True if an error was reported.
     pub(super) fn is_refused(&self) -> bool {
         self.sink.has_errors()
     }
@@ -203,7 +200,6 @@ impl Scaffold {
         lines.collect()
     }
 
-    /// The files, by path.
     pub(crate) fn files(&self) -> BTreeMap<PathBuf, String> {
         let changes = self.changes.iter();
         let files = changes.map(|(path, change)| (path.clone(), change.new.clone()));

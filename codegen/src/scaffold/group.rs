@@ -1,4 +1,4 @@
-//! Modules above that of a scaffolded kind: those of its group, the API types and the clients.
+//! Modules that a scaffolded kind needs: of its group, of the API types and of the clients.
 
 use super::existing::Existing;
 use super::files::Scaffold;

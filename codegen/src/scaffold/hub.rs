@@ -14,12 +14,12 @@ use crate::insert;
 /// One version of a kind, possibly a pending one.
 struct KindVersion {
     version: String,
-    /// The name of the struct.
     name: String,
     types: VersionTypes,
 }
 
-/// Adds conversions between the version `hub` and `spokes`, or all other versions.
+/// Adds conversions between the version `hub` and `spokes`, or all other versions if `spokes` is
+/// empty.
 pub(super) fn add(hub: &KindNames, spokes: &[String], existing: &Existing, files: &mut Scaffold) {
     let others = existing.versions(&hub.group, &hub.kind);
     let others: Vec<_> = others.filter(|(_, of, _)| of.name != hub.version).collect();

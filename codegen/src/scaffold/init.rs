@@ -16,7 +16,6 @@ pub(crate) struct Init {
     pub(crate) domain: String,
     /// Whether the manager is restricted to one namespace.
     pub(crate) namespaced: bool,
-    /// The license of the package.
     pub(crate) license: License,
     /// The source of genclient's crates.
     pub(crate) dependencies: CrateSource,

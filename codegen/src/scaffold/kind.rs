@@ -30,7 +30,7 @@ pub(super) struct KindNames {
     /// `v1::CronJob`
     pub(super) type_name: String,
     pub(super) namespaced: bool,
-    /// True if the kind belongs to another project, in whose crate its type is.
+    /// True if the kind and the crate with its type belong to another project.
     pub(super) is_external: bool,
 }
 
@@ -65,7 +65,6 @@ impl KindNames {
         }
     }
 
-    /// The names of a kind of the project.
     pub(super) fn of_project((group, version, resource): Served<'_>) -> Self {
         let (kind, plural) = (&resource.kind, &resource.plural);
         let module = parent(&resource.type_path);

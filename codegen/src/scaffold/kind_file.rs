@@ -57,7 +57,6 @@ pub(super) fn copy(
     is_its_own.then(|| hub::unmark_stored(&text, &about.kind).map_or(text, |(text, _)| text))
 }
 
-/// The content of a new type's file.
 pub(super) fn kind_file(about: &KindNames, plural: Option<&str>) -> String {
     let KindNames {
         kind,

@@ -33,9 +33,7 @@ pub(crate) use webhook::CreateWebhook;
 pub(crate) struct Typed {
     /// The group, without the domain of the project.
     pub(crate) group: String,
-    /// The version.
     pub(crate) version: String,
-    /// The kind.
     pub(crate) kind: String,
     /// The plural, if it is irregular.
     pub(crate) plural: Option<String>,
@@ -53,7 +51,6 @@ pub(crate) struct ExternalApi {
 }
 
 impl ExternalApi {
-    /// The name of the crate.
     fn crate_name(&self) -> &str {
         self.path.split("::").next().unwrap_or_default()
     }

@@ -8,7 +8,8 @@ use super::kind::KindNames;
 use crate::diagnostic::Diagnostic;
 use crate::insert;
 
-/// The flat path of the shared test module, which must not be the name of a test.
+/// The path of the shared test module `tests/common/mod.rs` as a single file. A test must not get
+/// this path.
 pub(super) const SHARED_TEST: &str = "tests/common.rs";
 
 /// The file of a module: `a.rs` if it exists, else `a/mod.rs`, which is created if it is missing.
@@ -101,8 +102,8 @@ pub(super) fn source(
     })
 }
 
-/// The name of the kind's module in a folder: the one that imports the kind, else the first unused
-/// one. The text is that of the existing module.
+/// The name of the kind's module in a folder, and its text if it exists: the first candidate that
+/// is unused or imports the kind, or else the last candidate.
 pub(super) fn about(
     folder: &str,
     about: &KindNames,
@@ -137,7 +138,7 @@ pub(super) fn about(
     }
 }
 
-/// The first path that is available for a test.
+/// The first path that is free for a test, or else the last path.
 pub(super) fn free<const N: usize>(paths: [String; N], files: &Scaffold) -> String {
     let is_free = |path: &&String| !files.has(path) && **path != SHARED_TEST;
     paths.iter().find(is_free).unwrap_or(&paths[N - 1]).clone()

@@ -6,7 +6,7 @@ use genclient_syntax::{dns, names};
 use super::{ExternalApi, Typed};
 use crate::diagnostic::{Diagnostic, Sink};
 
-/// Names in scope in every API type: from the prelude and its derives.
+/// Names that every API module has in scope, from `genclient::prelude` and the standard prelude.
 const TAKEN_KINDS: &[&str] = &[
     "Condition",
     "CrdSchema",
@@ -77,7 +77,6 @@ pub(super) fn check_project(name: &str, sink: &mut Sink) {
     }
 }
 
-/// Checks the domain suffix of groups.
 pub(super) fn check_domain(domain: &str, sink: &mut Sink) {
     if !dns::is_subdomain(domain) {
         sink.push(
@@ -141,7 +140,6 @@ pub(super) fn check_kind(typed: &Typed, group: &str, sink: &mut Sink) {
     }
 }
 
-/// Checks the names of an external kind.
 pub(super) fn check_external(typed: &Typed, external: &ExternalApi, sink: &mut Sink) {
     let path = &external.path;
     let crate_path = syn::parse_str::<syn::Path>(path);

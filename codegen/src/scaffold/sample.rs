@@ -16,10 +16,8 @@ const NEEDED: &str = include_str!("samples.yaml");
 /// Fields that the sample template sets or omits.
 const OWN_FIELDS: [&str; 4] = ["apiVersion", "kind", "metadata", "status"];
 
-/// The sample object of a kind.
 pub(super) struct Sample {
     pub(super) name: String,
-    /// The path of its file.
     pub(super) path: String,
 }
 
@@ -38,8 +36,8 @@ impl Sample {
         is_of_kind.then_some(Self { name, path })
     }
 
-    /// The sample of a kind. If it is missing, the minimal object of its schema is written. If that
-    /// is unknown, the sample and `test` become a manual step.
+    /// The sample of a kind. If it is missing, the minimal object of its schema is written. If
+    /// there is no such object, the sample and `test` become a manual step.
     pub(super) fn expect(
         about: &KindNames,
         test: &str,

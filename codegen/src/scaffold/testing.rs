@@ -8,17 +8,16 @@ use crate::diagnostic::Diagnostic;
 use crate::insert;
 use crate::template::rust;
 
-/// The file of the shared server.
 const FILE: &str = "tests/common/mod.rs";
 
-/// Installs the project's CRDs in the server.
+/// Adds a call that installs the project's CRDs in the server.
 pub(super) fn serve_kinds(existing: &Existing, files: &mut Scaffold) {
     let import = format!("use {};", existing.client_outside("crds"));
     add(".crds(crds::all())", &import, existing, files);
 }
 
-/// Registers the project's conversion webhooks with the server, under the Service that the CRDs
-/// name.
+/// Adds a call that registers the project's conversion webhooks with the server, under the Service
+/// that the CRDs name.
 pub(super) fn serve_conversions(existing: &Existing, files: &mut Scaffold) {
     let import = format!("use {}::webhook;", existing.project.library);
     let (namespace, name) = existing.webhook_service();
@@ -28,8 +27,8 @@ pub(super) fn serve_conversions(existing: &Existing, files: &mut Scaffold) {
     add(&service, &import, existing, files);
 }
 
-/// Registers the project's admission webhooks with the server. Unlike conversions, they also need
-/// their manifests.
+/// Adds calls that register the project's admission webhooks with the server. Unlike conversions,
+/// these also need their manifests.
 pub(super) fn serve_admission(existing: &Existing, files: &mut Scaffold) {
     share(existing, files);
     let config = existing.below(&existing.project.config);
@@ -61,7 +60,7 @@ pub(super) fn expect_definition(about: &KindNames, tested: &str, files: &mut Sca
     files.by_hand(FILE, &what);
 }
 
-/// Creates the file if it is missing.
+/// Creates `tests/common/mod.rs` if it is missing.
 pub(super) fn share(existing: &Existing, files: &mut Scaffold) {
     if files.has(FILE) {
         return;
@@ -87,7 +86,8 @@ pub(super) fn share(existing: &Existing, files: &mut Scaffold) {
     );
 }
 
-/// The manager builder of a test: like the program's, but with a client that has the deployed role.
+/// The manager builder of a test. Its client has the rights of the deployed program, if there is a
+/// deployment.
 pub(super) fn manager(existing: &Existing) -> String {
     let client = match &existing.project.deploy {
         Some(deploy) => format!(

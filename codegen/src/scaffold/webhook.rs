@@ -17,7 +17,6 @@ pub(crate) struct CreateWebhook {
     pub(crate) defaulting: bool,
     /// Whether to add a validating webhook.
     pub(crate) validation: bool,
-    /// Whether to add conversions.
     pub(crate) conversion: bool,
     /// The versions to convert to and from the hub; empty for all others.
     pub(crate) spokes: Vec<String>,

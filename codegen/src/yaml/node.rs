@@ -7,13 +7,10 @@ use serde_json::Value;
 /// A YAML value. Map entries keep their insertion order.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum YamlNode {
-    /// A string.
     Text(String),
     /// A number, a boolean, null, or a template expression, written verbatim.
     Plain(String),
-    /// A list.
     List(Vec<YamlNode>),
-    /// A map.
     Map(Vec<(String, YamlNode)>),
     /// An entry or item between two template lines.
     Between(Lines, Box<YamlNode>),
@@ -22,9 +19,7 @@ pub(crate) enum YamlNode {
 /// Template lines around an entry or item.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Lines {
-    /// The line above.
     pub(crate) above: String,
-    /// The line below.
     pub(crate) below: String,
 }
 
@@ -60,7 +55,6 @@ pub(crate) struct Yaml {
 }
 
 impl Yaml {
-    /// Returns the map.
     pub(crate) fn finish(self) -> YamlNode {
         YamlNode::Map(self.entries)
     }
@@ -72,38 +66,32 @@ impl Yaml {
         yaml.finish()
     }
 
-    /// Adds an entry.
     pub(crate) fn node(&mut self, key: &str, node: YamlNode) {
         self.entries.push((key.to_owned(), node));
     }
 
-    /// Adds an entry with a string.
     pub(crate) fn text<'a>(&mut self, key: &str, text: impl Into<Option<&'a str>>) {
         if let Some(text) = text.into() {
             self.node(key, YamlNode::Text(text.to_owned()));
         }
     }
 
-    /// Adds an entry with a number or a boolean.
     pub(crate) fn plain<T: Display>(&mut self, key: &str, value: Option<T>) {
         if let Some(value) = value {
             self.node(key, YamlNode::plain(value));
         }
     }
 
-    /// Adds an entry with a JSON value.
     pub(crate) fn value(&mut self, key: &str, value: Option<&Value>) {
         if let Some(value) = value {
             self.node(key, value.into());
         }
     }
 
-    /// Adds an entry with a map.
     pub(crate) fn map(&mut self, key: &str, entries: impl FnOnce(&mut Self)) {
         self.node(key, Self::of(entries));
     }
 
-    /// Adds an entry with a list of maps.
     pub(crate) fn maps<T>(
         &mut self,
         key: &str,
@@ -114,13 +102,11 @@ impl Yaml {
         self.list(key, items.map(|item| Self::of(|yaml| entries(yaml, item))));
     }
 
-    /// Adds an entry with a list of strings.
     pub(crate) fn texts<'a>(&mut self, key: &str, items: impl IntoIterator<Item = &'a String>) {
         let items = items.into_iter();
         self.list(key, items.map(|text| YamlNode::Text(text.clone())));
     }
 
-    /// Adds an entry with a list of JSON values.
     pub(crate) fn values(&mut self, key: &str, items: &[Value]) {
         self.list(key, items.iter().map(YamlNode::from));
     }

@@ -26,7 +26,6 @@ fn is_break(c: char) -> bool {
     matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Writes spaces.
 pub(super) fn pad(indent: usize, out: &mut String) {
     const SPACES: &str = "                                                                ";
     for start in (0..indent).step_by(SPACES.len()) {
@@ -66,7 +65,7 @@ fn is_plain(text: &str) -> bool {
         && !is_ambiguous(text)
 }
 
-/// True for nearly every string. There is no early exit, so that the loop can be vectorized.
+/// True for nearly every text. There is no early exit, so that the compiler can vectorize the loop.
 fn is_printable_ascii(text: &[u8]) -> bool {
     let fine = |all, byte: &u8| all & matches!(byte, b' '..=b'~');
     text.iter().fold(true, fine)
@@ -91,7 +90,7 @@ fn is_ambiguous(text: &str) -> bool {
         "y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf",
     ];
     let word = text.strip_prefix('.').unwrap_or(text);
-    // Some parsers read `.5`, `._1` and the like as numbers.
+    // Some parsers read texts such as `.5` and `._1` as numbers.
     let dotted_number = text.starts_with(['.', '_'])
         && text[1..].starts_with(|c: char| c.is_ascii_digit() || c == '_');
     WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)) || dotted_number

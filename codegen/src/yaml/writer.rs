@@ -12,11 +12,9 @@ pub(super) fn document(node: &YamlNode) -> String {
     writer.out
 }
 
-/// The state of writing a document.
 #[derive(Default)]
 struct Writer {
     out: String,
-    /// The current indentation.
     indent: usize,
 }
 

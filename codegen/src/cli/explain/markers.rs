@@ -5,7 +5,7 @@
 pub(crate) enum Here {
     /// An attribute or key.
     Key(&'static str),
-    /// Sentence that names another way, or says that there is none.
+    /// Sentence that names an alternative, or says that there is none.
     Instead(&'static str),
 }
 

@@ -306,7 +306,8 @@ mod tests {
         keys.filter(|key| *key != "…").collect()
     }
 
-    /// Returns the quoted keys in the source between two of its texts, wherever they are.
+    /// Returns the quoted keys in every part of the source that begins with `start` and ends before
+    /// `end`.
     fn read_between<'s>(source: &'s str, start: &str, end: &str) -> BTreeSet<&'s str> {
         let parts = source.split(start).skip(1);
         let parts = parts.flat_map(|part| part.split(end).next());
@@ -347,7 +348,7 @@ mod tests {
 
     #[test]
     fn the_keys_of_schemars_are_those_that_are_read() {
-        // A single row covers all keys of serde that schemars reads.
+        // One row of the overview stands for all keys of serde that schemars reads.
         let mut told = told(SCHEMARS);
         told.retain(|key| !["rename", "tag"].contains(key));
         assert_eq!(told, schemars_keys().collect());

@@ -121,8 +121,8 @@ fn formats(log: &mut Log, path: &str, old: &Node, new: &Node) {
         kinds::FORMAT_CHANGED,
         kinds::FORMAT_REMOVED,
     ];
-    // For these three formats the API server accepts every value: an integer is an `int64` without
-    // the format.
+    // The API server accepts every value of the type for these three formats. For example, every
+    // integer is an `int64`.
     let checked = |_: Option<&String>, new: &String| {
         let new = new.as_str();
         known::KNOWN.contains(&new) && !matches!(new, "double" | "int64" | "password")
@@ -155,7 +155,8 @@ fn alternatives(log: &mut Log, path: &str, old: &Node, new: &Node) {
     ];
     let not = [kinds::NOT_ADDED, kinds::NOT_CHANGED, kinds::NOT_REMOVED];
     let shown = |one: &Alternatives| value(&one.written);
-    // More alternatives accept more values, unless exactly one must match.
+    // An `anyOf` with more branches accepts more values. A `oneOf` may accept fewer, since exactly
+    // one branch must match.
     let fewer =
         |old: Option<&Alternatives>, new: &Alternatives| old.is_none_or(|old| !new.include(old));
     let any_ofs = fates(&old.any_of, &new.any_of, none);
@@ -166,7 +167,7 @@ fn alternatives(log: &mut Log, path: &str, old: &Node, new: &Node) {
     report(log, path, not, nots, shown, |_, _| true);
 }
 
-/// Reports changes of a constraint that a schema can have several of.
+/// Reports changes of a constraint that a schema may have several times, such as a rule.
 ///
 /// `refuses` is true if the new constraint can refuse a value that the replaced one, if any,
 /// accepts.
@@ -200,7 +201,7 @@ fn text(text: &str) -> Option<Side> {
     Some(Value::from(text).into())
 }
 
-/// The fate of one element of an unordered list.
+/// The change of one element of an unordered list.
 enum Fate<'t, T> {
     Added(&'t T),
     Removed(&'t T),
@@ -242,7 +243,7 @@ fn fates<'t, T: PartialEq>(
     fates
 }
 
-/// An `akin` for elements without a notion of similarity.
+/// An `akin` for elements that have no similarity other than equality.
 fn none<T>(_: &T, _: &T) -> bool {
     false
 }

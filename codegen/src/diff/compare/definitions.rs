@@ -171,8 +171,8 @@ fn versions(old: &Definition, new: &Definition) -> Vec<Change> {
     changes
 }
 
-/// Objects move from one storage version to another, so each property that the new version lacks
-/// gets a note.
+/// Reports a change of the storage version. The API server stores objects in the new version from
+/// then on, so each property that only the old version has is reported, too.
 fn storage(
     definition: &Definition,
     from: &DefinitionVersion,

@@ -44,8 +44,8 @@ fn types(log: &mut Log, path: &str, old: &Node, new: &Node) -> Common {
         (old, new) if old == new => return Common::Members,
         (_, Type::Any) => {
             log.notes(kinds::FIELD_RETYPED, path, from, to);
-            // Undeclared properties are preserved. A note on each removed one would hide the other
-            // changes.
+            // The new type preserves undeclared properties. If it declares none, one change for
+            // each old property would hide the other changes.
             let declares = !new.properties.is_empty();
             return if declares {
                 Common::Members
@@ -111,8 +111,8 @@ fn items(log: &mut Log, path: &str, old: &Node, new: &Node) {
     }
 }
 
-/// Compares maps by their values. Returns false if only one of the two is a map: their properties
-/// cannot be compared.
+/// Compares the values of two maps. Returns false if only one of the two schemas is a map, so that
+/// their properties cannot be compared.
 fn entries(log: &mut Log, path: &str, old: &Node, new: &Node) -> bool {
     let words = |node: &Node| Some(node.words().into());
     match (old.entries(), new.entries()) {

@@ -55,7 +55,6 @@ impl Bound {
     }
 }
 
-/// The value of a limit.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::diff) struct Limit {
     pub(super) value: Number,

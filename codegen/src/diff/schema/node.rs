@@ -8,7 +8,6 @@ use serde_json::{Number, Value};
 use super::limit::{Bound, Limit};
 use genclient_schema::cel::RuleTokens;
 
-/// Normalized schema of a value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::diff) struct Node {
     pub(in crate::diff) type_: Option<String>,
@@ -60,7 +59,7 @@ impl PartialEq for Alternatives {
     }
 }
 
-/// A CEL rule. Two rules are equal if they refuse the same objects, whatever their messages.
+/// A CEL rule. Two rules are equal if they have the same tokens, whatever their messages.
 #[derive(Clone, Debug)]
 pub(in crate::diff) struct Rule {
     /// The original text, on one line where that does not change its meaning.

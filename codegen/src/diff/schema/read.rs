@@ -31,7 +31,7 @@ pub(in crate::diff) fn root(schema: &Value) -> Node {
     root
 }
 
-/// Normalizes what depends on all merged branches.
+/// Normalizes keywords that depend on other keywords, after all branches are merged.
 fn settle(node: &mut Node) {
     if node.type_.as_deref() == Some("integer") {
         for (bound, limit) in &mut node.bounds {
@@ -82,7 +82,7 @@ fn node(schema: &Value) -> Node {
         items: keys.get("items").map(|items| Box::new(node(items))),
         keeps_unknown: flag(keys, "x-kubernetes-preserve-unknown-fields"),
         embedded_resource: flag(keys, "x-kubernetes-embedded-resource"),
-        // The defaults may be written or omitted.
+        // A default that is written is the same as none.
         list_type: string(keys, "x-kubernetes-list-type").filter(|name| name != "atomic"),
         list_map_keys: strings(keys, "x-kubernetes-list-map-keys"),
         map_type: string(keys, "x-kubernetes-map-type").filter(|name| name != "granular"),
@@ -104,7 +104,8 @@ fn members(node: &mut Node, keys: &Map<String, Value>) {
             .collect();
     }
     match keys.get("additionalProperties") {
-        // Without a schema for values, nulls are preserved and the fields of objects are pruned.
+        // `true` is no schema for the values. The API server preserves nulls among them, and prunes
+        // the fields of objects.
         Some(Value::Bool(true)) => {
             node.values = Some(Box::new(Node {
                 nullable: true,

@@ -18,10 +18,10 @@ pub(in crate::import) enum RustType {
 #[derive(Clone, Debug)]
 pub(in crate::import) struct OwnType {
     pub(in crate::import) body: Body,
-    /// Its description in the CRD: `None` if the CRD shows none of the type, `Some(None)` if it
-    /// must stay empty.
+    /// Its description in the CRD: `None` if only the descriptions of its fields appear there,
+    /// `Some(None)` if the CRD has none.
     pub(in crate::import) description: Option<Option<String>>,
-    /// The places that use it, each as words from the kind on.
+    /// The places that use it, as in [`TypePlace::words`](super::TypePlace::words).
     pub(in crate::import) places: Vec<Vec<String>>,
     /// The first of these places as a path: `.spec.size`.
     pub(in crate::import) path: String,
@@ -44,14 +44,13 @@ pub(in crate::import) struct Struct {
     pub(in crate::import) open: bool,
 }
 
-/// A field of a struct.
 #[derive(Clone, Debug)]
 pub(in crate::import) struct Field {
     /// The name in JSON.
     pub(in crate::import) name: String,
     pub(in crate::import) description: Option<String>,
     pub(in crate::import) type_: RustType,
-    /// True if `None` is omitted.
+    /// True if serde omits `None`.
     pub(in crate::import) optional: bool,
     pub(in crate::import) arguments: Vec<KeyArgument>,
 }

@@ -1,4 +1,5 @@
-//! Names of the types of a module: the last words of their places that form a unique name.
+//! Names of the types of a module. A name consists of the last words of the type's place, as many
+//! as make it unique.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -134,7 +135,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// The minimum number of words: for `spec` and `status` of a kind, its name as well.
+/// The minimum number of words: 2 for `spec` and `status` of a kind, as in `ShopSpec`, else 1.
 fn least(place: &[String]) -> usize {
     match place {
         [_, part] if part == "Spec" || part == "Status" => 2,

@@ -8,8 +8,8 @@ use crate::paths::normalize;
 
 impl Manifest {
     /// Returns the root file of the crate with the API types: the library's, or a program's if
-    /// there is no library. A program in a folder of its own is chosen if kube's derive is used
-    /// only there.
+    /// there is no library. If kube's derive is used only in a program that has its own folder, it
+    /// is that program.
     pub(in crate::project) fn crate_root(&self) -> PathBuf {
         let library = self.library();
         let mut programs = self.programs();
@@ -31,7 +31,8 @@ impl Manifest {
                 false => main,
             };
         }
-        // Programs in one folder share its other files.
+        // Programs in one folder share its other files, so a program that has kinds in its root
+        // file is preferred.
         let mut all = programs.iter();
         let with_kinds = all.find(|program| self.derives_kind(program));
         let with_kinds = with_kinds.or_else(|| programs.iter().find(|it| self.has_kube_types(it)));
@@ -46,7 +47,6 @@ impl Manifest {
         all
     }
 
-    /// Returns the root file of the library.
     fn library(&self) -> Option<PathBuf> {
         let stated = self.content.lib.as_ref().and_then(|lib| lib.path.as_ref());
         match stated {
@@ -78,9 +78,9 @@ impl Manifest {
 
     /// Returns the folder of the API types.
     ///
-    /// In this order: the setting, `pkg/apis`, `src/apis`, the whole crate if it has kinds of
-    /// kube's derive or stated kinds, a module in the crate's root file. A `src/apis` without kinds
-    /// is ignored if the rest of the crate has kinds of kube's derive.
+    /// The first of these that exists: the setting, `pkg/apis`, `src/apis`, the whole crate if it
+    /// has kinds of kube's derive or stated kinds, a module in the crate's root file. A `src/apis`
+    /// without kinds is ignored if the rest of the crate has kinds of kube's derive.
     pub(in crate::project) fn apis(&self) -> PathBuf {
         if let Some(apis) = &self.settings().apis {
             return normalize(&self.dir.join(apis));
@@ -104,8 +104,8 @@ impl Manifest {
         root.parent().unwrap_or(&self.dir).to_owned()
     }
 
-    /// Returns whether kube's derive may be used below the folder of a crate's root file. Text
-    /// search skips most crates without parsing them.
+    /// Returns whether kube's derive may be used below the folder of a crate's root file. It is a
+    /// text search, so that most crates need no parsing.
     fn has_kube_types(&self, root: &Path) -> bool {
         let folder = root.parent().unwrap_or(&self.dir);
         let files = self.files.rust_files(folder);
@@ -155,8 +155,8 @@ impl Manifest {
     }
 
     /// Returns the folder of the controllers: the setting, or else `controller` beside the API
-    /// types. The latter is only read if there are deployment settings or a file in it has RBAC
-    /// rules, since it may be unrelated code.
+    /// types. `controller` may be unrelated code, so it is read only if the package has deployment
+    /// settings or a file in it has RBAC rules.
     pub(in crate::project) fn controllers(&self) -> Option<PathBuf> {
         if let Some(controllers) = &self.settings().controllers {
             return Some(normalize(&self.dir.join(controllers)));
@@ -186,18 +186,17 @@ impl Manifest {
         normalize(&self.dir.join(config))
     }
 
-    /// Returns whether the package has settings, or has kinds in the usual place.
+    /// Returns whether the package has settings, or has kinds in the folder of the API types.
     pub(in crate::project) fn has_apis(&self) -> bool {
         self.is_set_up() || self.has_folder() && self.has_kinds()
     }
 
-    /// Returns whether the package has settings.
     pub(in crate::project) fn is_set_up(&self) -> bool {
         let package = self.content.package.as_ref();
         package.is_some_and(|package| package.metadata.genclient.is_some())
     }
 
-    /// Returns whether there is a folder or file in the usual place of API types.
+    /// Returns whether the folder or file of the API types exists.
     pub(in crate::project) fn has_folder(&self) -> bool {
         self.content.package.is_some() && self.exists(&self.apis())
     }
@@ -225,14 +224,15 @@ pub(crate) fn states_kind(text: &str) -> bool {
     text.contains(RESOURCE) || derives_kind(text)
 }
 
-/// Returns whether a type in a file may derive `CustomResource`. A mere mention may match, too.
+/// Returns whether a type in a file may derive `CustomResource`. A file that only mentions the name
+/// may match, too.
 pub(crate) fn derives_kind(text: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     text.contains("derive(")
         && text.match_indices(CUSTOM_RESOURCE).any(|(at, _)| {
             let before = text[..at].chars().next_back();
             let after = text[at + CUSTOM_RESOURCE.len()..].chars().next();
-            // Neither `CustomResourceExt` nor the name in quotes.
+            // `CustomResourceExt`, and the name in quotes, do not match.
             !after.is_some_and(is_name) && !before.is_some_and(|c| is_name(c) || "\"`".contains(c))
         })
 }

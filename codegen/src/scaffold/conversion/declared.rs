@@ -181,7 +181,8 @@ impl VersionTypes {
         let [.., of, name] = &path[..] else {
             return Meant::Other(path);
         };
-        // `super::v1::Mode` is in another module of the group; `super::Mode` is not.
+        // In a submodule, `super::Mode` is a type of this version. `super::super::v1::Mode` is one
+        // only if this version's module is `v1`.
         let is_here = match path.iter().filter(|it| *it == "super").count() {
             0 => of == "self" || path.contains(&self.module()) || path.len() == 2,
             1 => true,
@@ -204,7 +205,7 @@ impl VersionTypes {
         imports(&self.files[file].items).any(|(_, path)| path == ["super", "*"])
     }
 
-    /// The `impl` items of a trait, in all files.
+    /// The `impl` items of a trait in all files, as paths of the trait and types.
     pub(super) fn impls<'a>(&'a self, of: &'a str) -> impl Iterator<Item = (&'a Path, &'a Type)> {
         self.items_of(of).filter_map(|item| {
             let (path, _) = item.trait_.as_ref()?;
@@ -240,7 +241,7 @@ impl VersionTypes {
     }
 }
 
-/// The path of a path type.
+/// The path, if the type is one, such as `v1::Mode`.
 pub(super) fn type_path(ty: &Type) -> Option<&Path> {
     match ty {
         Type::Path(ty) if ty.qself.is_none() => Some(&ty.path),

@@ -1,4 +1,4 @@
-//! Conversion of fields: those of both versions, and those of one.
+//! Conversion of fields, including fields that only one version has.
 
 use syn::{Attribute, Field, Fields, Ident, Index, ItemStruct, Member};
 
@@ -18,7 +18,6 @@ pub(super) struct FieldsOf<'a> {
 }
 
 impl<'a> FieldsOf<'a> {
-    /// The fields of a struct.
     pub(super) fn of(id: TypeId, item: &'a ItemStruct) -> Self {
         Self {
             id,
@@ -66,8 +65,9 @@ pub(super) struct Built {
 }
 
 impl<'a> Toward<'_, 'a> {
-    /// Converts the fields of `to` from those with the same names in `from`. Other fields are
-    /// refused, unless omitting them loses nothing.
+    /// Converts the fields of `to` from those with the same names in `from`. The generated code
+    /// refuses objects that set other fields of `from`, unless these are restored from the kept
+    /// hub.
     pub(super) fn fields(
         &mut self,
         (from, to): (FieldsOf<'a>, FieldsOf<'a>),
@@ -77,7 +77,7 @@ impl<'a> Toward<'_, 'a> {
         let lacks = |one: FieldsOf<'_>, other: FieldsOf<'_>| {
             members(one.fields).any(|(name, _)| other.find(&name).is_none())
         };
-        // An unmatched field on each side may be one renamed field.
+        // If each side has a field that the other lacks, it may be one field that was renamed.
         let may_be_renamed = lacks(from, to) && lacks(to, from);
         let mut built = Built::default();
         for (name, field) in members(to.fields) {

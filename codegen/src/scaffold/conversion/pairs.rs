@@ -12,10 +12,9 @@ use super::value::{self, FieldType, Pairs};
 pub(in crate::scaffold) struct VersionSide<'a> {
     /// `v1`
     pub(in crate::scaffold) version: &'a str,
-    /// The name of the struct.
     pub(in crate::scaffold) kind: &'a str,
     pub(in crate::scaffold) types: &'a VersionTypes,
-    /// True if generated code uses its types through their module's path.
+    /// True for the hub. Generated code imports the hub's module, and single types of the spoke.
     pub(in crate::scaffold) is_hub: bool,
 }
 
@@ -54,10 +53,10 @@ impl Direction {
 pub(super) struct Conversions<'a> {
     pub(super) spoke: VersionSide<'a>,
     pub(super) hub: VersionSide<'a>,
-    /// The kind, and every pair reached from it.
+    /// The pair of the kind, and the pairs of all types that its fields use, directly or not.
     pub(super) pairs: Vec<Pair>,
-    /// Pairs in lists, maps and variants, whose elements cannot be matched with those of a kept
-    /// hub.
+    /// Pairs of types in boxes, lists, maps and variants. Their fields are not restored from a kept
+    /// hub, since elements cannot be matched.
     pub(super) nested: BTreeSet<Pair>,
     pub(super) fallible: BTreeSet<(Pair, Direction)>,
     /// Fields that only the hub has, for pairs that are not nested.

@@ -89,7 +89,6 @@ impl<'a> FieldType<'a> {
         )
     }
 
-    /// True if the type is an `Option`.
     pub(super) fn is_option(self) -> bool {
         self.resolved().container().0 == "Option"
     }
@@ -118,7 +117,7 @@ pub(super) trait Pairs {
 }
 
 /// The expression that converts `value`; `None` if the types are incompatible. A value is nested if
-/// its container may have several elements.
+/// it is in a `Box`, a list, a set, a map or a variant of an enum.
 pub(super) fn convert(
     (from, to): (FieldType<'_>, FieldType<'_>),
     value: &str,
