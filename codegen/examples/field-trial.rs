@@ -183,7 +183,8 @@ fn manifests(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Collects files of a package or checkout, except those of builds, tests, benches and examples.
+/// Collects the `wanted` files of a package or checkout, except files of builds, tests, benches and
+/// examples.
 fn collect(folder: &Path, wanted: &dyn Fn(&str) -> bool, found: &mut Vec<PathBuf>) -> Result<()> {
     const PASSED_OVER: [&str; 6] = [".git", "benches", "examples", "target", "tests", "test"];
     let Ok(entries) = fs::read_dir(folder) else {

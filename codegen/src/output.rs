@@ -108,7 +108,7 @@ impl FileSet {
     }
 
     /// Writes as [`FileSet::write`] does, and keeps the files in `placed`, which are on disk
-    /// already. After an error, both are restored.
+    /// already. An error before all files are written restores the previous state of both.
     pub(crate) fn write_beside(&self, mut placed: Staged) -> Result<Summary, Diagnostics> {
         let drift = self.verify()?;
         staged::remove_leftovers(&self.folders());

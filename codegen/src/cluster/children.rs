@@ -3,7 +3,7 @@
 use std::io;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-/// Receiver of signals, created before the first child starts so that none is lost.
+/// Receiver of signals. It is created before the first child starts, so that no signal is lost.
 pub(super) struct Children {
     signals: platform::Signals,
 }
@@ -90,7 +90,7 @@ mod platform {
                 let passed = match signal {
                     SIGINT => Signal::INT,
                     // A closing terminal sends SIGHUP to this process, but not to a child in its
-                    // own process group. The child receives SIGTERM, which every program handles.
+                    // own process group. The child gets SIGTERM.
                     SIGHUP | SIGTERM => Signal::TERM,
                     _ => continue,
                 };

@@ -17,8 +17,8 @@ const UNREACHABLE: [&str; 9] = [
     "no route to host",
 ];
 
-/// Prefix of errors from the API server. If such an error mentions a refused connection, it is one
-/// to a webhook.
+/// Prefix of errors from the API server. If such an error mentions a refused connection, the API
+/// server could not reach a webhook.
 const ANSWER: &str = "Error from server";
 
 /// The command of the run, for use in help texts.

@@ -129,7 +129,7 @@ fn at_path(
 }
 
 /// Reads the definitions that the packages had checked in at a revision. The manifests of that
-/// revision tell their folders.
+/// revision determine their folders.
 fn of_packages(
     name: &str,
     chosen: &Chosen,

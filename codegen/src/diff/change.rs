@@ -125,9 +125,9 @@ impl Log {
         }
     }
 
-    /// A log for the comparison of a new version with an old one of another name. It only has
-    /// changes that would break users of one version. None of them is breaking here, since no
-    /// client decodes objects of the old version as the new one.
+    /// A log for the comparison of a new version with an old one of another name. It omits harmless
+    /// changes. Other changes are not breaking, either: no client decodes objects of the old
+    /// version as the new one.
     pub(super) fn against(crd: &str, version: &str, old: &str) -> Self {
         Self {
             against: Some(old.to_owned()),

@@ -34,7 +34,8 @@ macro_rules! kinds {
         };)*
 
         impl ChangeKind {
-            /// Every kind, from changes of the whole definition to those of one constraint.
+            /// Every kind of change, from changes of the whole definition to changes of one
+            /// constraint.
             pub const ALL: &'static [Self] = &[$($name),*];
             const IDS: &'static [&'static str] = &[$($id),*];
         }

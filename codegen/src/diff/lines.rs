@@ -7,8 +7,9 @@ use super::definition::Definition;
 use super::marked::{Marked, MarkedValue, documents};
 use super::text::{ITEMS, Text, VALUES, member};
 
-/// Adds package, file and line to each change: those of the new definition, or of the old one if
-/// there is no new one. A missing field gets the line of its nearest existing ancestor.
+/// Adds package, file and line to each change. They locate the change in the new definition, or in
+/// the old definition if there is no new one. A missing field gets the line of its nearest existing
+/// ancestor.
 pub(crate) fn locate(changes: &mut [Change], old: &[Definition], new: &[Definition]) {
     let mut texts = ReadTexts::default();
     for changes in changes.chunk_by_mut(|one, other| one.crd == other.crd) {

@@ -8,7 +8,7 @@ use serde_saphyr::Spanned;
 
 use super::text::options;
 
-/// A value with the line of its key, or of its own start if it has no key.
+/// A value with the line of its key. If it has no key, this is the line where the value starts.
 pub(super) struct Marked {
     pub(super) line: u64,
     pub(super) value: MarkedValue,

@@ -59,8 +59,8 @@ impl Uses {
         self.import(module, cfg, name)
     }
 
-    /// A name of the standard prelude; its path, if the file defines or imports a kind of that
-    /// name.
+    /// A name of the standard prelude, or its full path if the file defines or imports a kind of
+    /// that name.
     pub(super) fn prelude(&self, module: &str, name: &str) -> String {
         if self.own.contains(name) {
             format!("{module}::{name}")

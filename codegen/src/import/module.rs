@@ -135,7 +135,8 @@ fn collect(type_: &RustType, paths: &mut BTreeSet<String>, has_maps: &mut bool) 
     }
 }
 
-/// The types reachable from fields and not yet in `order`, each before the types of its own fields.
+/// The types that fields use, directly or not, and that are not in `order` yet. Each precedes the
+/// types that its fields use.
 fn reached(fields: &[Field], types: &ModuleTypes, order: &mut Vec<usize>) -> Vec<usize> {
     let start = order.len();
     visit(fields, types, order);

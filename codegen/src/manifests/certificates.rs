@@ -80,8 +80,8 @@ fn own(model: &Model, deploy: &Deploy) -> [ObjectManifest; 4] {
     objects.map(|object| object.when(Condition::off(Switch::CertManager)))
 }
 
-/// The rules for the objects that register webhooks with the API server. All configurations may be
-/// listed and watched; the CA is patched only into those of the program.
+/// The rules for the objects that register webhooks with the API server. The program may list and
+/// watch all of these objects, but only patches the CA into its own.
 fn callers(model: &Model, deploy: &Deploy) -> Tree {
     let mut rules = Vec::new();
     for (is_mutating, resource) in [

@@ -32,8 +32,8 @@ pub struct CrateVersion {
     pub major: u64,
     /// Minor version.
     pub minor: u64,
-    /// Patch version; `None` without a lock file, if the requirement allows any: cargo selects the
-    /// newest.
+    /// Patch version; `None` if Cargo.lock is missing and the requirement is not exact. cargo then
+    /// selects the newest.
     pub patch: Option<u64>,
 }
 
@@ -143,7 +143,7 @@ impl Versions {
         }
     }
 
-    /// Reads the versions of a package whose clients go into the package `clients`.
+    /// Reads the versions of a package. Its clients are generated into the package `clients`.
     pub(super) fn of(package: &Manifest, clients: &Manifest) -> Self {
         let workspace = package.above();
         let lock = LockFile::of(&workspace);

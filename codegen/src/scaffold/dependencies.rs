@@ -18,7 +18,7 @@ const NEEDED: [(&str, &str); 7] = [
     ("tokio", "--dev tokio --features macros,rt-multi-thread"),
 ];
 
-/// Adds a manual step for each missing crate, including that of an external type.
+/// Adds a manual step for each missing crate, including the crate of an external type.
 pub(super) fn expect(external: Option<&ExternalApi>, existing: &Existing, files: &mut Scaffold) {
     let known = &existing.project.all_dependencies;
     if let Some(name) = external.map(ExternalApi::crate_name)

@@ -30,8 +30,8 @@ impl Existing {
     ///
     /// # Errors
     ///
-    /// Every error in the kinds, or a layout other than that of `init`, in which scaffolded code
-    /// does not compile.
+    /// The kinds have errors, or scaffolded code would not compile because the layout differs from
+    /// the layout that `init` creates.
     pub(crate) fn read(project: Project) -> Result<Self, Diagnostics> {
         if !project.client.path.starts_with("crate::") {
             let message = format!("the clients of `{}` are in another package", project.name);
@@ -159,8 +159,8 @@ impl Existing {
         })
     }
 
-    /// Returns key and value of the label that objects of built-in kinds need to be reconciled or
-    /// admitted.
+    /// Returns key and value of the label by which scaffolded code selects objects of built-in
+    /// kinds.
     pub(super) fn selected(&self) -> (String, &'static str) {
         let key = format!("{}/{}", self.domain(""), self.project.name);
         (key, "enabled")

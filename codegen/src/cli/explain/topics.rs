@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn the_keys_of_schemars_are_those_that_are_read() {
-        // One row of the overview stands for all keys of serde that schemars reads.
+        // The overview has one row for all keys of serde that schemars reads.
         let mut told = told(SCHEMARS);
         told.retain(|key| !["rename", "tag"].contains(key));
         assert_eq!(told, schemars_keys().collect());

@@ -82,7 +82,7 @@ fn node(schema: &Value) -> Node {
         items: keys.get("items").map(|items| Box::new(node(items))),
         keeps_unknown: flag(keys, "x-kubernetes-preserve-unknown-fields"),
         embedded_resource: flag(keys, "x-kubernetes-embedded-resource"),
-        // A default that is written is the same as none.
+        // The API server's default means the same as a missing key.
         list_type: string(keys, "x-kubernetes-list-type").filter(|name| name != "atomic"),
         list_map_keys: strings(keys, "x-kubernetes-list-map-keys"),
         map_type: string(keys, "x-kubernetes-map-type").filter(|name| name != "granular"),

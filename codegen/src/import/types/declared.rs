@@ -18,8 +18,8 @@ pub(in crate::import) enum RustType {
 #[derive(Clone, Debug)]
 pub(in crate::import) struct OwnType {
     pub(in crate::import) body: Body,
-    /// Its description in the CRD: `None` if only the descriptions of its fields appear there,
-    /// `Some(None)` if the CRD has none.
+    /// Its description in the CRD: `None` if every field that uses the type has its own
+    /// description, `Some(None)` if the CRD has no description.
     pub(in crate::import) description: Option<Option<String>>,
     /// The places that use it, as in [`TypePlace::words`](super::TypePlace::words).
     pub(in crate::import) places: Vec<Vec<String>>,
